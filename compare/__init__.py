@@ -1,0 +1,1 @@
+"""Running backends side by side and comparing what they say and how long they take."""

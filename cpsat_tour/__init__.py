@@ -1,0 +1,53 @@
+"""cpsat-tour: the knight's tour as a suite of formulations, solvers, proofs and comparisons.
+
+>>> from cpsat_tour import Board, solve
+>>> len(solve(Board(8, 8), closed=True, backend="sat").tour)
+64
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from cpsat_tour.answer import Answer, Limits
+    from cpsat_tour.board import Board
+    from cpsat_tour.errors import BackendFault, BadInput, TourFault
+    from cpsat_tour.graph import Graph
+    from cpsat_tour.problem import HamiltonProblem
+    from cpsat_tour.runner import run, solve
+    from cpsat_tour.tour import Tour, verify
+
+__version__ = "0.1.0"
+
+__all__ = ["Answer", "BackendFault", "BadInput", "Board", "Graph", "HamiltonProblem", "Limits", "Tour", "TourFault", "run", "solve", "verify"]
+
+# In a checkout, models/ and compare/ lie beside this folder; installed, they lie inside it.
+_checkout = Path(__file__).resolve().parent.parent
+if (_checkout / "models" / "__init__.py").is_file() and (_checkout / "pyproject.toml").is_file():
+    __path__.append(str(_checkout))
+
+_HOMES = {
+    "Answer": "answer",
+    "BackendFault": "errors",
+    "BadInput": "errors",
+    "Board": "board",
+    "Graph": "graph",
+    "HamiltonProblem": "problem",
+    "Limits": "answer",
+    "Tour": "tour",
+    "TourFault": "errors",
+    "run": "runner",
+    "solve": "runner",
+    "verify": "tour",
+}
+
+
+def __getattr__(name: str) -> Any:
+    """Import the public names when they are used, so that ``cpsat-tour --help`` does not wait for NumPy."""
+    if name not in _HOMES:
+        raise AttributeError(f"module 'cpsat_tour' has no attribute {name!r}")
+    from importlib import import_module
+
+    return getattr(import_module(f"cpsat_tour.{_HOMES[name]}"), name)

@@ -1,0 +1,15 @@
+"""The errors that users meet: each carries one sentence that names the value and says what would be right."""
+
+from __future__ import annotations
+
+
+class BadInput(ValueError):
+    """What the user asked for can't be: the sentence names the value and what would be right (exit status 2)."""
+
+
+class TourFault(ValueError):
+    """A sequence of vertices is no tour of its problem: the sentence names the first fault."""
+
+
+class BackendFault(RuntimeError):
+    """A backend broke its contract, by a wrong tour or an answer of the wrong form."""

@@ -1,0 +1,146 @@
+"""The registry of backends: a table of names, each to a class that is imported when the name is used.
+
+Adding a backend is one row here. Other distributions add theirs by the entry-point group ``cpsat_tour.backends``, and a class can be
+named outright as ``py:package.module:Class``.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import importlib
+import importlib.util
+import typing
+from collections.abc import Iterator, Mapping
+from typing import Any, ClassVar, Literal, Protocol, runtime_checkable
+
+from cpsat_tour.errors import BadInput
+
+if typing.TYPE_CHECKING:
+    from cpsat_tour.answer import Answer, Limits
+    from cpsat_tour.events import OnEvent
+    from cpsat_tour.graph import Ints
+    from cpsat_tour.problem import HamiltonProblem
+
+
+@runtime_checkable
+class Backend(Protocol):
+    """A named way to get an answer: a frozen dataclass whose fields are its options."""
+
+    takes_directed: ClassVar[bool]
+
+    def solve(self, problem: HamiltonProblem, limits: Limits, on_event: OnEvent | None = None) -> Answer:
+        """One tour of a problem that the reduction leaves open, or why there is none, or unknown."""
+
+
+@runtime_checkable
+class Enumerator(Backend, Protocol):
+    """A backend that can list all tours of a problem, each once, in canonical form or not."""
+
+    def tours(self, problem: HamiltonProblem, limits: Limits, on_event: OnEvent | None = None) -> Iterator[Ints]:
+        """The tours one after the other; `StoppedEarly` when a limit ends the list before it is whole."""
+
+
+class StoppedEarly(Exception):
+    """A limit ended an enumeration before it was whole."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Row:
+    """One backend of the table: where its class is, what it does, and the modules it needs."""
+
+    target: str
+    summary: str
+    needs: tuple[str, ...] = ()
+    extra: str = ""
+
+
+BACKENDS: dict[str, Row] = {
+    "auto": Row("cpsat_tour.auto:Auto", "necessary conditions, then sat", ("pysat",), "sat"),
+    "dfs": Row("cpsat_tour.native.dfs:Dfs", "native depth-first search by Warnsdorff's rule with pruning", ("numba",), "dfs"),
+    "cpsat": Row("cpsat_tour.models.circuit:Circuit", "CP-SAT with a circuit constraint over arc literals", ("ortools",), "cpsat"),
+    "sat": Row("cpsat_tour.models.propagator:Propagator", "SAT, subtours cut off while solving", ("pysat",), "sat"),
+    "sat:lazy": Row("cpsat_tour.models.lazy:Lazy", "SAT, cut sets added between solves", ("pysat",), "sat"),
+}
+
+ENTRY_POINTS = "cpsat_tour.backends"
+
+
+def names() -> list[str]:
+    """The names of all backends, ours first."""
+    return [*BACKENDS, *sorted(_plugins().keys() - BACKENDS.keys())]
+
+
+def row(name: str) -> Row:
+    """The row of a backend in the table; `BadInput` for a name that is not there."""
+    if name in BACKENDS:
+        return BACKENDS[name]
+    if name in (plugins := _plugins()):
+        return Row(plugins[name], "from another distribution")
+    raise BadInput(f"there is no backend {name!r}: choose one of {', '.join(names())}")
+
+
+def missing(name: str) -> list[str]:
+    """The modules that a backend needs and that are not installed."""
+    return [module for module in row(name).needs if importlib.util.find_spec(module) is None]
+
+
+def load(spec: str, options: Mapping[str, str] | None = None) -> Backend:
+    """The backend written as ``name``, ``name@solver`` or ``py:package.module:Class``, with its options given as text."""
+    name, at, solver = spec.partition("@")
+    given = dict(options or {})
+    if at:
+        given["solver"] = solver
+    if name.startswith("py:"):
+        target = name.removeprefix("py:")
+    else:
+        target = row(name).target
+        if absent := missing(name):
+            remedy = f"pip install 'cpsat-tour[{row(name).extra}]'" if row(name).extra else "install it"
+            raise BadInput(f"backend {name} needs the Python module {absent[0]}, which is not installed: {remedy}")
+    kind = _class(target)
+    return typing.cast(Backend, kind(**_options(name, kind, given)))
+
+
+def _class(target: str) -> Any:
+    module, _, attribute = target.partition(":")
+    try:
+        return getattr(importlib.import_module(module), attribute)
+    except (ImportError, AttributeError, ValueError) as fault:
+        raise BadInput(f"can't load the backend class {target!r} (write package.module:Class): {fault}") from fault
+
+
+def _options(name: str, kind: Any, given: Mapping[str, str]) -> dict[str, Any]:
+    fields = {field.name for field in dataclasses.fields(kind)} if dataclasses.is_dataclass(kind) else set()
+    hints = typing.get_type_hints(kind) if fields else {}
+    values = {}
+    for key, text in given.items():
+        if key not in fields:
+            raise BadInput(f"backend {name} has no option {key!r}: it has {', '.join(sorted(fields)) or 'none'}")
+        values[key] = _value(f"option {key} of backend {name}", hints[key], text)
+    return values
+
+
+def _value(what: str, hint: Any, text: str) -> Any:
+    """The text as a value of the type that an option's annotation names."""
+    if typing.get_origin(hint) is Literal:
+        choices = typing.get_args(hint)
+        if text not in choices:
+            raise BadInput(f"{what} can't be {text!r}: choose one of {', '.join(choices)}")
+        return text
+    if hint is bool:
+        known = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
+        if text.lower() not in known:
+            raise BadInput(f"{what} can't be {text!r}: write true or false")
+        return known[text.lower()]
+    if hint in (int, float):
+        try:
+            return hint(text)
+        except ValueError as fault:
+            raise BadInput(f"{what} can't be {text!r}: write {'a whole number' if hint is int else 'a number'}") from fault
+    return text
+
+
+def _plugins() -> dict[str, str]:
+    from importlib.metadata import entry_points
+
+    return {entry.name: entry.value for entry in entry_points(group=ENTRY_POINTS)}
