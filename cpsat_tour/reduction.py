@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from cpsat_tour.answer import Answer
 from cpsat_tour.graph import Graph, Ints
 from cpsat_tour.problem import HamiltonProblem, Move
+from cpsat_tour.tour import canonical
 
 Flags = NDArray[np.bool_]
 
@@ -65,7 +66,7 @@ class CycleProblem:
         """The tour of the source problem that a Hamiltonian cycle stands for."""
         problem = self.source
         if problem.closed:
-            return cycle
+            return canonical(problem, cycle)
         if self.apex is not None:
             tour = np.roll(cycle, -int(np.flatnonzero(cycle == self.apex)[0]))[1:]
         else:

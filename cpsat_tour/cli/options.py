@@ -1,0 +1,143 @@
+"""The options that commands share, and how their texts become a problem, a backend and limits."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from cpsat_tour.errors import BadInput
+
+if TYPE_CHECKING:
+    from cpsat_tour.graph import Graph
+    from cpsat_tour.problem import HamiltonProblem
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+MOST_SEEDS = 2**31 - 1
+
+
+class Seconds(click.ParamType):
+    """A positive, finite number of seconds."""
+
+    name = "seconds"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        """The text as seconds."""
+        try:
+            seconds = float(value)
+        except ValueError:
+            seconds = math.nan
+        if not (0 < seconds < math.inf):
+            self.fail(f"{value!r} is no time: give a number of seconds above 0, such as 10 or 0.5", param, ctx)
+        return seconds
+
+
+def _stacked(options: list[Callable[[Function], Function]]) -> Callable[[Function], Function]:
+    def decorate(function: Function) -> Function:
+        for option in reversed(options):
+            function = option(function)
+        return function
+
+    return decorate
+
+
+problem_options = _stacked(
+    [
+        click.argument("board", required=False),
+        click.option("--graph", metavar="FILE", help="A graph instead of a board: TSPLIB .hcp, DIMACS .col/.edge or an edge list."),
+        click.option("--closed", is_flag=True, help="A closed tour, whose last square is a move from its first."),
+        click.option("--start", metavar="SQUARE", help="The square to start at."),
+        click.option("--end", metavar="SQUARE", help="The square to end at."),
+        click.option("--hole", "holes", metavar="SQUARE", multiple=True, help="A square that is not there; may be repeated."),
+        click.option("--leaper", metavar="A,B", help="Another leaper than the knight, which is 1,2."),
+        click.option("--require", metavar="A1-B3", multiple=True, help="A move that the tour must make, either way; may be repeated."),
+        click.option("--forbid", metavar="A1-B3", multiple=True, help="A move that it must not make, either way; may be repeated."),
+    ]
+)
+
+limit_options = _stacked(
+    [
+        click.option("--seed", type=click.IntRange(0, MOST_SEEDS), default=0, show_default=True, help="Seed of the backend's choices."),
+        click.option("--threads", type=click.IntRange(1, 1024), help="Threads, for backends that use several."),
+        click.option("--time-limit", type=Seconds(), metavar="SECONDS", help="Stop after this wall time, with exit status 3."),
+    ]
+)
+
+
+def read_problem(
+    *,
+    board: str | None,
+    graph: str | None,
+    closed: bool,
+    start: str | None,
+    end: str | None,
+    holes: tuple[str, ...],
+    leaper: str | None,
+    require: tuple[str, ...],
+    forbid: tuple[str, ...],
+) -> HamiltonProblem:
+    """The problem that the texts of `problem_options` ask for."""
+    from cpsat_tour.problem import HamiltonProblem
+
+    where = _read_graph(board, graph, holes, leaper)
+    vertex = where.origin.vertex
+    return HamiltonProblem(
+        where,
+        closed,
+        None if start is None else vertex(start),
+        None if end is None else vertex(end),
+        tuple(_read_move(where, text) for text in require),
+        tuple(_read_move(where, text) for text in forbid),
+    )
+
+
+def _read_graph(board: str | None, graph: str | None, holes: tuple[str, ...], leaper: str | None) -> Graph:
+    if graph is not None:
+        for what, given in (("the board", board), ("--hole", holes), ("--leaper", leaper)):
+            if given:
+                raise BadInput(f"--graph {graph} can't go with {what} {given if isinstance(given, str) else given[0]}: give one or the other")
+        from cpsat_tour.graphfiles import read_graph
+
+        return read_graph(graph)
+    if board is None:
+        raise BadInput("no board is given: write rows x cols, such as 8x8, or --graph FILE")
+    from cpsat_tour.board import Board
+
+    return Board.parse(board, holes, leaper or "1,2").graph
+
+
+def _read_move(graph: Graph, text: str) -> tuple[int, int]:
+    """The two vertices of a move written with a hyphen between them; a name may itself have hyphens."""
+    fault = BadInput(f"{text!r} is no move: write two squares with a hyphen between, such as a1-b3")
+    for at in (at for at, letter in enumerate(text) if letter == "-"):
+        try:
+            return graph.origin.vertex(text[:at]), graph.origin.vertex(text[at + 1 :])
+        except BadInput as unknown:
+            fault = unknown
+    raise fault
+
+
+def read_backend_options(pairs: tuple[str, ...]) -> dict[str, str]:
+    """The options given as ``-O key=value``."""
+    options = {}
+    for pair in pairs:
+        key, equals, value = pair.partition("=")
+        if not equals or not key:
+            raise BadInput(f"-O {pair!r} is no option of a backend: write key=value, such as linearization=0")
+        options[key] = value
+    return options
+
+
+def output_path(text: str | None) -> Path | None:
+    """Where to write, checked before any work is done: the suffix must be known and the folder there."""
+    if text is None:
+        return None
+    from cpsat_tour.drawing.files import check_tour_path
+
+    path = Path(text)
+    check_tour_path(path)
+    return path

@@ -1,0 +1,134 @@
+"""``cpsat-tour solve``: one tour of a board or a graph, by a backend of choice."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from cpsat_tour.cli.options import limit_options, output_path, problem_options, read_backend_options, read_problem
+
+if TYPE_CHECKING:
+    from cpsat_tour.answer import Answer
+    from cpsat_tour.problem import HamiltonProblem
+
+EXIT = {"tour": 0, "none": 20, "unknown": 3}
+INTERRUPTED = 130
+
+
+@click.command()
+@problem_options
+@click.option("--backend", metavar="NAME[@SOLVER]", help="The backend to ask, and it alone; see cpsat-tour backends.  [default: auto]")
+@click.option("-O", "pairs", metavar="KEY=VALUE", multiple=True, help="An option of the backend; may be repeated.")
+@click.option("--order", help="For dfs: the move order, such as fixed:48172635, pohl, centre, random.")
+@click.option("--prune", help="For dfs: the prunings, such as none, all, or degree,colour.")
+@click.option("--no-backtrack", is_flag=True, help="For dfs: never go back; stop at the first dead end.")
+@limit_options
+@click.option("-o", "--output", metavar="FILE", help="Write the tour to FILE: .svg, .png, .txt or .json.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+@click.option("--json-stream", is_flag=True, help="Print one JSON object for each event, and the answer last.")
+@click.option("-v", "--verbose", is_flag=True, help="The solver's own log and the work counters on stderr.")
+@click.pass_context
+def solve(
+    ctx: click.Context,
+    backend: str | None,
+    pairs: tuple[str, ...],
+    order: str | None,
+    prune: str | None,
+    no_backtrack: bool,
+    seed: int,
+    threads: int | None,
+    time_limit: float | None,
+    output: str | None,
+    as_json: bool,
+    json_stream: bool,
+    verbose: bool,
+    **asked: Any,
+) -> None:
+    """Find one tour of BOARD, open unless --closed.
+
+    Exit status: 0 a tour, 20 there is none, 3 unknown (a limit was met).
+    """
+    from cpsat_tour import registry, runner
+    from cpsat_tour.answer import Limits
+    from cpsat_tour.cli.progress import ProgressLine, print_event
+    from cpsat_tour.describe import asked as sought
+
+    problem = read_problem(**asked)
+    path = output_path(output)
+    options = read_backend_options(pairs)
+    native = {"order": order, "prune": prune, "backtrack": "false" if no_backtrack else None}
+    options |= {key: value for key, value in native.items() if value is not None}
+    name = backend or ("dfs" if any(native.values()) else "auto")
+    if verbose and name.partition("@")[0] == "cpsat":
+        options.setdefault("log", "true")
+    engine = registry.load(name, options)
+    limits = Limits(seconds=time_limit, threads=threads, seed=seed)
+    try:
+        with ProgressLine(f"seeking a {sought(problem)} with {name}") as progress:
+            answer = runner.run(problem, engine, limits, print_event if json_stream else progress, name)
+    except runner.Interrupted as interrupted:
+        _show(problem, interrupted.answer, None, as_json=as_json, json_stream=json_stream, verbose=verbose)
+        ctx.exit(INTERRUPTED)
+    _show(problem, answer, path, as_json=as_json, json_stream=json_stream, verbose=verbose)
+    ctx.exit(EXIT[answer.status])
+
+
+def _show(problem: HamiltonProblem, answer: Answer, path: Path | None, *, as_json: bool, json_stream: bool, verbose: bool) -> None:
+    """The result on stdout or in the file, and what there is to say about it on stderr."""
+    from cpsat_tour.describe import answer_data, asked, work_words
+
+    if as_json or json_stream:
+        print(json.dumps(({"event": "answer"} if json_stream else {}) | answer_data(problem, answer)), flush=True)
+    if answer.tour is not None:
+        _show_tour(answer, path, printed=as_json or json_stream)
+        _say(f"{asked(problem)} by {answer.backend} in {answer.seconds:.3g} s")
+    elif not (as_json or json_stream) and answer.status == "none":
+        print(_why_none(problem, answer))
+    elif answer.status == "unknown":
+        stopped = "interrupted" if answer.stopped_by == "interrupt" else f"stopped by: {answer.stopped_by}"
+        known = work_words(answer) or "nothing is known yet"
+        _say(f"unknown whether there is a {asked(problem)}; {stopped} after {answer.seconds:.3g} s ({answer.backend}: {known})")
+    if verbose and answer.work:
+        _say(work_words(answer))
+
+
+def _show_tour(answer: Answer, path: Path | None, *, printed: bool) -> None:
+    from cpsat_tour.board import Board
+    from cpsat_tour.drawing.files import save_tour
+    from cpsat_tour.errors import BadInput
+
+    assert answer.tour is not None
+    shown = answer.tour.text() if isinstance(answer.tour.graph.origin, Board) else str(answer.tour)
+    if path is None:
+        if not printed:
+            print(shown.rstrip("\n"))
+        return
+    try:
+        save_tour(answer.tour, path)
+    except BadInput:
+        if not printed:
+            print(shown.rstrip("\n"))
+        raise
+    _say(f"wrote {path}")
+
+
+def _why_none(problem: HamiltonProblem, answer: Answer) -> str:
+    """That there is no tour, how it is known, and what a theorem says."""
+    from cpsat_tour.board import Board
+    from cpsat_tour.describe import asked
+    from cpsat_tour.theory import sentence
+
+    lines = [f"There is no {asked(problem)}.", f"{answer.refutation}."]
+    origin = problem.graph.origin
+    free = problem.closed or problem.start is None is problem.end
+    if isinstance(origin, Board) and free and (theorem := sentence(origin, closed=problem.closed)):
+        lines.append(theorem)
+    return "\n".join(lines)
+
+
+def _say(message: str) -> None:
+    print(message, file=sys.stderr)

@@ -1,0 +1,81 @@
+"""Tours to files: the form by the file's suffix, and files that are whole or not there at all."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import secrets
+from pathlib import Path
+
+from cpsat_tour.board import Board
+from cpsat_tour.errors import BadInput
+from cpsat_tour.graph import Graph
+from cpsat_tour.tour import Tour
+
+SUFFIXES = (".svg", ".png", ".txt", ".json")
+"""What a tour can be written as."""
+
+
+def check_destination(path: str | Path, graph: Graph) -> None:
+    """Raise `BadInput` if a tour of the graph can't be written there, as far as can be told before there is one.
+
+    The suffix names the form; only boards can be drawn; PNG needs resvg-py; the folder must be there and take a new file.
+    """
+    path = Path(path)
+    if path.suffix.lower() not in SUFFIXES:
+        raise BadInput(f"can't tell what to write to {path}: give it one of the suffixes {', '.join(SUFFIXES)}")
+    if path.suffix.lower() in (".svg", ".png") and not isinstance(graph.origin, Board):
+        raise BadInput(f"can't draw {path}: the graph is no board, so write its tour to a .txt or .json file")
+    if path.suffix.lower() == ".png":
+        from cpsat_tour.drawing.png import require_resvg
+
+        require_resvg()
+    folder = path.parent
+    if path.is_dir():
+        raise BadInput(f"can't write {path}: it is a folder, so name a file in it")
+    if not folder.is_dir():
+        raise BadInput(f"can't write {path}: there is no folder {folder}")
+    if not os.access(folder, os.W_OK | os.X_OK):
+        raise BadInput(f"can't write {path}: no permission to write in the folder {folder}")
+
+
+def save_tour(tour: Tour, path: str | Path) -> None:
+    """Write the tour in the form that the suffix names; `BadInput` where that can't be.
+
+    ``.svg`` and ``.png`` are drawings of a board, ``.txt`` its visit numbers, ``.json`` the list ``[[row, col], …]`` of the squares in
+    order. For other graphs ``.txt`` holds one vertex name a line and ``.json`` the list of names.
+    """
+    check_destination(path, tour.graph)
+    board = tour.graph.origin if isinstance(tour.graph.origin, Board) else None
+    suffix = Path(path).suffix.lower()
+    if suffix == ".svg":
+        write(path, tour.svg())
+    elif suffix == ".png":
+        from cpsat_tour.drawing.png import png
+
+        write(path, png(tour.svg()))
+    elif suffix == ".txt":
+        write(path, tour.text() if board else "".join(f"{name}\n" for name in tour.names))
+    else:
+        steps = [list(board.row_col(square)) for square in board.squares[tour.vertices].tolist()] if board else tour.names
+        write(path, json.dumps(steps, ensure_ascii=False) + "\n")
+
+
+def write(path: str | Path, data: str | bytes) -> None:
+    """Write the whole file or leave what was there: to a new file beside it, which then takes its name; `BadInput` on any failure."""
+    target = Path(os.path.realpath(path))
+    temporary = target.parent / f".cpsat-tour-{secrets.token_hex(8)}"
+    try:
+        try:
+            with open(temporary, "xb") as file:
+                file.write(data.encode() if isinstance(data, str) else data)
+                file.flush()
+                os.fsync(file.fileno())
+            os.replace(temporary, target)
+        except BaseException:
+            with contextlib.suppress(OSError):
+                temporary.unlink()
+            raise
+    except OSError as fault:
+        raise BadInput(f"can't write {path}: {(fault.strerror or str(fault)).lower()}") from fault

@@ -1,0 +1,29 @@
+"""SVG to PNG, by resvg."""
+
+from __future__ import annotations
+
+from xml.etree import ElementTree as ET
+
+from cpsat_tour.errors import BadInput
+
+_LARGEST_SIDE = 4096
+"""Pixels; a picture of that side takes 64 MB while it is drawn."""
+
+
+def png(svg: str) -> bytes:
+    """The drawing as a PNG picture, two pixels for each of the drawing's own, up to 4096 a side; `BadInput` without resvg-py."""
+    require_resvg()
+    import resvg_py
+
+    root = ET.fromstring(svg)
+    width, height = int(root.attrib["width"]), int(root.attrib["height"])
+    zoom = min(2.0, _LARGEST_SIDE / max(width, height))
+    return bytes(resvg_py.svg_to_bytes(svg_string=svg, width=max(1, round(zoom * width)), skip_system_fonts=True))
+
+
+def require_resvg() -> None:
+    """Raise `BadInput`, saying how to get it, unless resvg-py is installed."""
+    from importlib.util import find_spec
+
+    if find_spec("resvg_py") is None:
+        raise BadInput("PNG pictures need resvg-py: install it with pip install 'cpsat-tour[png]', or write an .svg")

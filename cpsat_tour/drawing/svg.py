@@ -1,0 +1,119 @@
+"""A tour as an SVG drawing.
+
+The line changes colour from the first move to the last, so its course can be followed where it crosses itself; a closed tour's colours
+come back to the first. The ramp runs from dark blue to orange and falls in no kind of colour blindness together; the start is a disc and
+the end a square besides. On small boards each square shows the number of its visit on a disc that the line passes under; on large
+ones, where numbers would be too small to read, there is the line alone.
+"""
+
+from __future__ import annotations
+
+import math
+from xml.etree import ElementTree as ET
+
+from cpsat_tour.board import Board
+from cpsat_tour.drawing import glyphs
+from cpsat_tour.drawing.canvas import INK, MOST_LEGIBLE, PAPER, UNIT, Canvas
+from cpsat_tour.graph import Ints
+
+RAMP = ((18, 54, 130), (98, 38, 158), (176, 36, 120), (201, 72, 12))
+"""Red, green and blue of the colours that the line runs through; each stands out at 4:1 or better against the squares."""
+
+_SHADES = 48
+"""How many colours the line has at most: each is one path."""
+
+_DISC = 27
+"""The radius of a number's disc: lines to and from other squares pass a knight's square at 44 units or more."""
+
+
+def svg(board: Board, vertices: Ints, *, closed: bool, numbers: bool | None = None) -> str:
+    """The tour on its board as SVG text; the vertices are the graph's, in the order of the visit.
+
+    Visit numbers stand on the squares if `numbers` says so; by default on boards of at most 24 squares a side.
+    """
+    squares = board.squares[vertices].tolist()
+    canvas = Canvas(board, _title(board, closed), _description(board, vertices, closed))
+    if numbers is None:
+        numbers = max(board.rows, board.cols) <= MOST_LEGIBLE
+    _line(canvas, squares, closed, 6 if numbers else 10)
+    if numbers:
+        _numbers(canvas, squares, closed)
+    else:
+        _ends(canvas, squares, closed)
+    return str(canvas)
+
+
+def _title(board: Board, closed: bool) -> str:
+    walker = "knight's" if board.leaper == (1, 2) else f"({board.leaper[0]},{board.leaper[1]}) leaper's"
+    holes = f" with {len(board.holes)} hole{'s' * (len(board.holes) > 1)}" if board.holes else ""
+    return f"{'Closed' if closed else 'Open'} {walker} tour of the {board} board{holes}"
+
+
+def _description(board: Board, vertices: Ints, closed: bool) -> str:
+    names = [board.name(vertex) for vertex in vertices[[0, -1]].tolist()]
+    course = f"from {names[0]} and back to it" if closed else f"from {names[0]} to {names[1]}"
+    if len(vertices) > 64:
+        return f"{len(vertices)} squares, {course}."
+    return f"{len(vertices)} squares, {course}: {' '.join(board.name(vertex) for vertex in vertices.tolist())}."
+
+
+def _line(canvas: Canvas, squares: list[int], closed: bool, width: int) -> None:
+    course = squares + squares[:1] if closed else squares
+    moves = len(course) - 1
+    if not moves:
+        return
+    layer = canvas.layer("line", fill="none", stroke_width=str(width), stroke_linecap="round", stroke_linejoin="round")
+    shades = min(_SHADES, moves)
+    stops = [moves * shade // shades for shade in range(shades + 1)]
+    for shade in range(shades):
+        part = course[stops[shade] : stops[shade + 1] + 1]
+        ET.SubElement(layer, "path", {"stroke": _colour((shade + 0.5) / shades, closed), "d": canvas.line(part)})
+
+
+def _colour(along: float, closed: bool) -> str:
+    """The colour of the line at a place from 0, the first move, to 1, the last."""
+    if closed:
+        along = 1 - abs(2 * along - 1)
+    leg, part = divmod(along * (len(RAMP) - 1), 1)
+    one, other = RAMP[int(leg)], RAMP[min(int(leg) + 1, len(RAMP) - 1)]
+    return "#" + "".join(f"{round(low + (high - low) * part):02x}" for low, high in zip(one, other, strict=True))
+
+
+def _numbers(canvas: Canvas, squares: list[int], closed: bool) -> None:
+    """Each square's visit on a white disc; the start's disc and the end's square are filled."""
+    height = _height(len(str(len(squares))))
+    first, last = squares[0], None if closed or len(squares) == 1 else squares[-1]
+    dots = canvas.layer("discs", stroke=PAPER, stroke_width=str(2 * _DISC), stroke_linecap="round")
+    # A line of no length with round caps is a disc.
+    inner = [canvas.centre(square) for square in squares if square not in (first, last)]
+    if inner:
+        ET.SubElement(dots, "path", {"d": "".join(f"M{x} {y}h0" for x, y in inner)})
+    _mark(canvas, first, last, _DISC + 3)
+    visits = {square: str(visit) for visit, square in enumerate(squares, start=1)}
+    ends = {square: visits.pop(square) for square in (first, last) if square is not None}
+    if visits:
+        canvas.words(canvas.pen("numbers", INK, height), visits, height)
+    canvas.words(canvas.pen("numbers ends", PAPER, height), ends, height)
+
+
+def _height(digits: int) -> float:
+    """How high digits may be so that a number of so many of them lies within its disc, the corners of its box as well."""
+    half_width, half_height = (glyphs.width("0" * digits) + glyphs.PEN) / 2, (1 + glyphs.PEN) / 2
+    return min(28.0, (_DISC - 2) / math.hypot(half_width, half_height))
+
+
+def _ends(canvas: Canvas, squares: list[int], closed: bool) -> None:
+    radius = max(30, round(0.9 * max(canvas.board.rows, canvas.board.cols)))
+    _mark(canvas, squares[0], None if closed or len(squares) == 1 else squares[-1], radius)
+
+
+def _mark(canvas: Canvas, first: int, last: int | None, radius: int) -> None:
+    layer = canvas.layer("ends", stroke=PAPER, stroke_width=str(round(radius / 6)))
+    if last is not None:
+        x, y = canvas.centre(last)
+        side = round(1.8 * radius)
+        corner = {"x": str(x - side // 2), "y": str(y - side // 2), "rx": str(radius // 5)}
+        colour = _colour(1, closed=False)
+        ET.SubElement(layer, "rect", {"class": "end", **corner, "width": str(side), "height": str(side), "fill": colour})
+    x, y = canvas.centre(first)
+    ET.SubElement(layer, "circle", {"class": "start", "cx": str(x), "cy": str(y), "r": str(radius), "fill": _colour(0, closed=False)})

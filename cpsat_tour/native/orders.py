@@ -1,0 +1,240 @@
+"""Move orders by name: in which order the search tries the moves from a vertex.
+
+All but ``plain`` follow Warnsdorff's rule (von Warnsdorff 1823): fewest exits first. They differ in what breaks ties:
+
+=================  ==================================================================================================================
+``plain``          no rule at all: neighbours as they are numbered, as in a textbook's depth-first search
+``fixed:48172635`` a fixed order of the eight directions, given as a permutation of 12345678
+``random``         at random, from the seed
+``pohl``           fewest exits in total one step further (Pohl 1967)
+``centre``         farthest from the centre of the board (Roth)
+``start``          farthest from the start (an applet of 1999)
+``squirrel-cull``  direction orders that switch at given squares (Squirrel & Cull 1996): open tours of n x n boards from their
+                   first square, without a dead end
+=================  ==================================================================================================================
+
+Directions are numbered clockwise from the north by the octant that the move points into: 1 for angles of 0 up to 45 degrees, 8 for 315
+up to 360. The knight's eight moves have one octant each, those of the (0, 1) leaper the octants 1, 3, 5 and 7. The orders that speak of
+directions or distances need a graph that is laid out in the plane; remaining ties go by vertex number.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cpsat_tour.errors import BadInput
+from cpsat_tour.graph import Graph, Ints
+from cpsat_tour.native import kernel
+from cpsat_tour.native.kernel import Bytes
+from cpsat_tour.problem import HamiltonProblem
+
+NAMES = ("plain", "fixed:48172635", "random", "pohl", "centre", "start", "squirrel-cull")
+
+_KEYS = {
+    "plain": kernel.AS_THEY_COME,
+    "fixed": kernel.BY_EXITS,
+    "random": kernel.AT_RANDOM,
+    "pohl": kernel.BY_SECOND_LEVEL,
+    "centre": kernel.BY_EXITS,
+    "start": kernel.BY_EXITS,
+    "squirrel-cull": kernel.BY_PHASE,
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Arcs:
+    """The arcs of a graph, each row in the order in which ties are tried, and what the kernel compares candidates by."""
+
+    indices: Ints
+    key: int
+    octants: Bytes
+    phase_ranks: Bytes
+    switches: Ints
+
+
+@dataclass(frozen=True)
+class Order:
+    """A move order: ``rule`` is its name, ``directions`` what follows it after a colon."""
+
+    rule: str
+    directions: str = ""
+
+    @classmethod
+    def parse(cls, name: str) -> Order:
+        """The order of that name; `BadInput` where there is none."""
+        rule, colon, directions = name.partition(":")
+        if rule not in _KEYS or (colon and rule != "fixed"):
+            raise BadInput(f"there is no move order {name!r}: choose one of {', '.join(NAMES)}")
+        if rule == "fixed" and sorted(directions) != list("12345678"):
+            raise BadInput(f"{directions!r} is no order of the directions: write each of the digits 1 to 8 once, such as fixed:48172635")
+        return cls(rule, directions)
+
+    @property
+    def depends_on_root(self) -> bool:
+        """Whether the arcs have to be put in order anew for each root."""
+        return self.rule == "start"
+
+    @property
+    def random(self) -> bool:
+        """Whether ties are broken at random."""
+        return self.rule == "random"
+
+    def refuse(self, problem: HamiltonProblem) -> None:
+        """Raise `BadInput` where the order is not defined."""
+        if self.rule in ("plain", "random", "pohl"):
+            return
+        if problem.graph.coordinates is None:
+            raise BadInput(f"the move order {self.rule} needs a board, and this graph has no layout: use pohl, random or plain")
+        if self.rule == "squirrel-cull":
+            side = _side_of_square(problem.graph)
+            if problem.closed or side < 5 or problem.start not in (None, 0) or (problem.start is None and problem.end is not None):
+                raise BadInput("the move order squirrel-cull is for open tours from the top left square of an n x n board, n at least 5")
+
+    def arcs(self, graph: Graph, root: int) -> Arcs:
+        """The arcs of the graph in this order, for a search from the root."""
+        indices = graph.indices
+        octants, phase_ranks, switches = np.zeros(0, np.uint8), np.zeros((1, 9), np.uint8), np.full(1, -1, np.int32)
+        if self.rule == "fixed":
+            ranks = _ranks(self.directions)[octants_of_arcs(graph)].astype(np.int64)
+            indices = kernel.arrange(graph.indptr, indices, ranks)
+        elif self.rule in ("centre", "start"):
+            where = _layout(graph)
+            origin = 2 * where[root] if self.rule == "start" else where.min(axis=0) + where.max(axis=0)
+            distance = ((2 * where - origin) ** 2).sum(axis=1)
+            indices = kernel.arrange(graph.indptr, indices, -distance[indices])
+        elif self.rule == "squirrel-cull":
+            side = _side_of_square(graph)
+            phases = squirrel_cull(side)
+            octants = octants_of_arcs(graph)
+            phase_ranks = np.stack([_ranks(directions) for directions, _ in phases])
+            switches = np.array([_vertex(switch, side) for _, switch in phases], dtype=np.int32)
+        return Arcs(indices, _KEYS[self.rule], octants, phase_ranks, switches)
+
+
+def octants_of_arcs(graph: Graph) -> Bytes:
+    """The direction of each arc, 1 to 8: the octant, clockwise from the north, that it points into."""
+    where = _layout(graph).astype(np.int32)
+    rows, cols = np.ascontiguousarray(where[:, 0]), np.ascontiguousarray(where[:, 1])
+    up = rows[graph.tails] - rows[graph.indices]
+    right = cols[graph.indices] - cols[graph.tails]
+    steep = np.abs(up) > np.abs(right)
+    level = np.abs(up) == np.abs(right)
+    octants = np.empty(len(up), dtype=np.uint8)
+    for quadrant, (here, forward, sideways) in enumerate(
+        [
+            ((up > 0) & (right >= 0), steep, level),
+            ((up <= 0) & (right > 0), ~(steep | level), level),
+            ((up < 0) & (right <= 0), steep, level),
+            ((up >= 0) & (right < 0), ~(steep | level), level),
+        ]
+    ):
+        octants[here] = np.where(forward[here] & ~sideways[here], 2 * quadrant + 1, 2 * quadrant + 2)
+    return octants
+
+
+def _ranks(directions: str) -> Bytes:
+    """For each direction (from 1) its place in the order."""
+    ranks = np.zeros(9, dtype=np.uint8)
+    ranks[[int(digit) for digit in directions]] = np.arange(8, dtype=np.uint8)
+    return ranks
+
+
+def _layout(graph: Graph) -> NDArray[np.int64]:
+    where = graph.coordinates
+    assert where is not None, "asked for by Order.refuse"
+    return where.astype(np.int64)
+
+
+def _side_of_square(graph: Graph) -> int:
+    """The side of the square board without holes that the graph is laid out as; 0 if it is no such board."""
+    side = int(np.sqrt(graph.order) + 0.5)
+    where = _layout(graph)
+    square = side * side == graph.order and bool((where[:, 0] * side + where[:, 1] == np.arange(graph.order)).all())
+    return side if square and int(where.max()) == side - 1 else 0
+
+
+def _vertex(switch: tuple[int, int] | None, side: int) -> int:
+    """The vertex of a square counted from (1, 1); -1 for none and for squares off the board, which are never reached."""
+    if switch is None or not all(1 <= place <= side for place in switch):
+        return -1
+    return (switch[0] - 1) * side + switch[1] - 1
+
+
+Phase = tuple[str, tuple[int, int] | None]
+
+
+def squirrel_cull(m: int) -> list[Phase]:
+    """The direction orders for the m x m board and the square, counted from (1, 1), on whose visit the next one takes over.
+
+    The table of Squirrel & Cull, *A Warnsdorff-rule algorithm for knight's tours on square chessboards* (1996).
+    """
+    if m == 74:
+        return [("21345678", None)]
+    return _SQUIRREL_CULL[m % 8](m)
+
+
+_SQUIRREL_CULL: dict[int, Callable[[int], list[Phase]]] = {
+    0: lambda m: [
+        ("34261578", (m - 1, m - 2)),
+        ("87642135", (2, 2)),
+        ("51867342", (m - 8, 1)),
+        ("51342678", (7, m - 3)),
+        ("21435678", None),
+    ],
+    1: lambda m: [
+        ("34261578", (m - 1, m - 2)),
+        ("87642135", (2, 2)),
+        ("51324678", (m - 6, (m + 9) // 2)),
+        ("32481765", None),
+    ],
+    2: lambda m: [
+        ("34261578", (6, 1)),
+        ("87642135", (3, 1)),
+        ("54132678", (m - 15, 4)),
+        ("52431678", (10, m - 2)),
+        ("85647123", (5, (m - 6) // 2)),
+        ("15746823", None),
+    ],
+    3: lambda m: [
+        ("34625718", (m - 1, m - 2)),
+        ("42681357", (m - 6, m)),
+        ("86512347", (2, 5)),
+        ("51867342", (m - 10, 3)),
+        ("61825437", ((m + 1) // 2, m - 2)),
+        ("71642538", None),
+    ],
+    4: lambda m: [
+        ("34261578", (m - 1, m - 2)),
+        ("87642135", (2, 2)),
+        ("51867342", (m - 8, 1)),
+        ("51342678", (10, m - 5)),
+        ("86753421", (13, (m + 2) // 2)),
+        ("78563421", None),
+    ],
+    5: lambda m: [
+        ("34261578", (m - 1, m - 2)),
+        ("87642135", (2, 2)),
+        ("51324678", (m - 2, (m - 5) // 2 if m % 16 == 5 else (m - 13) // 2)),
+        ("15234678", None),
+    ],
+    6: lambda m: [
+        ("34261578", (6, 1)),
+        ("87642135", (3, 1)),
+        ("54132678", (m - 10, 1)),
+        ("52431678", (10, m - 2)),
+        ("85647123", (3, (m + 8) // 2)),
+        ("12453678", None),
+    ],
+    7: lambda m: [
+        ("34625718", (m - 1, m - 2)),
+        ("42681357", (m - 6, m)),
+        ("86512347", (2, 5)),
+        ("51867342", (m - 6, 3)),
+        ("61825437", ((m + 1) // 2, m - 2)),
+        ("61357284", None),
+    ],
+}

@@ -1,0 +1,178 @@
+"""From a Hamilton problem to paths from a root to a permitted end, which is all that the kernel searches.
+
+A closed tour through a root is a path from it to a vertex with an arc back. Required arcs of a directed graph become removals: no other arc
+leaves the tail or enters the head. A vertex with two required edges loses its others; one with a single required edge *must* go
+on over it unless it came from there. At the root of a closed tour, which may be left and returned to over either of its required edges,
+the tour is read so that it returns over the first. An open tour of which only the end is fixed is sought backwards from there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cpsat_tour.graph import Graph, Ints
+from cpsat_tour.problem import HamiltonProblem
+
+Flags = NDArray[np.bool_]
+
+
+@dataclass(frozen=True, eq=False)
+class RootedProblem:
+    """The Hamiltonian paths of ``graph`` from ``root`` to a vertex in ``may_end`` on which ``must[v] >= 0`` follows ``v`` or came before it.
+
+    ``reversible`` says that each tour is met twice, once in either direction: as the closed tours through the root.
+    """
+
+    graph: Graph
+    root: int
+    may_end: Flags
+    must: Ints
+    reversible: bool = False
+
+
+class Roots:
+    """The roots from which a Hamilton problem on three or more vertices is searched.
+
+    A closed problem is settled by any one root, an open one only by all of them. With ``colours`` the roots and ends are those that
+    alternating colours allow, if the graph is bipartite.
+    """
+
+    def __init__(self, problem: HamiltonProblem, *, colours: bool = False) -> None:
+        self.backwards = not problem.closed and problem.start is None and problem.end is not None
+        self.problem = _reversed(problem) if self.backwards else problem
+        self._by_colour = colours
+        self.graph, self._required, self._possible = _enforce(self.problem)
+
+    @property
+    def any_one_settles(self) -> bool:
+        """Whether a root without tours shows that there are none at all."""
+        return self.problem.closed
+
+    @property
+    def each_way(self) -> bool:
+        """Whether an open tour is met from both of its ends."""
+        return not (self.problem.closed or self.graph.directed or self.problem.start is not None)
+
+    @cached_property
+    def vertices(self) -> Ints:
+        """The possible roots, fewest neighbours first: a corner leaves the search the least choice."""
+        if not self._possible:
+            return np.zeros(0, dtype=np.int32)
+        allowed = self._colour_may_begin & (self.problem.closed | self._may_begin)
+        if self.problem.start is not None:
+            return np.array([self.problem.start], dtype=np.int32)[allowed[[self.problem.start]]]
+        candidates = np.flatnonzero(allowed).astype(np.int32)
+        return candidates[np.argsort(self.graph.degrees[candidates], kind="stable")]
+
+    def at(self, root: int) -> RootedProblem:
+        """The search from one root."""
+        problem, graph = self.problem, self.graph
+        must = self._must
+        may_end = np.zeros(graph.order, dtype=np.bool_)
+        reversible = False
+        if not problem.closed:
+            may_end[:] = self._may_stop
+        else:
+            may_end[graph.reversed.neighbours(root)] = True
+            partners = self._required.get(root, [])
+            if problem.end is None and partners and not graph.directed:
+                may_end[:] = np.arange(graph.order) == partners[0]
+                partners = partners[1:]
+            reversible = not graph.directed and problem.end is None and not self._required.get(root)
+            must = must.copy()
+            onward = [partner for partner in partners if partner != problem.end]
+            must[root] = onward[0] if onward else -1
+            may_end &= len(onward) < 2
+        if problem.end is not None:
+            may_end &= np.arange(graph.order) == problem.end
+        may_end[root] = False
+        return RootedProblem(graph, root, may_end & self._colour_may_stop(root), must, reversible)
+
+    def __iter__(self) -> Iterator[RootedProblem]:
+        return (self.at(int(root)) for root in self.vertices)
+
+    @cached_property
+    def _must(self) -> Ints:
+        """For each vertex with a single required edge its other end, else -1."""
+        must = np.full(self.graph.order, -1, dtype=np.int32)
+        if not self.graph.directed:
+            for vertex, partners in self._required.items():
+                if len(partners) == 1:
+                    must[vertex] = partners[0]
+        return must
+
+    @cached_property
+    def _may_begin(self) -> Flags:
+        """The vertices whose required edges leave them free to begin an open tour."""
+        may = np.ones(self.graph.order, dtype=np.bool_)
+        if self.graph.directed:
+            may[[head for _, head in self.problem.require]] = False
+        else:
+            may[[vertex for vertex, partners in self._required.items() if len(partners) == 2]] = False
+        return may
+
+    @cached_property
+    def _may_stop(self) -> Flags:
+        """The vertices whose required edges leave them free to end an open tour."""
+        if not self.graph.directed:
+            return self._may_begin
+        may = np.ones(self.graph.order, dtype=np.bool_)
+        may[[tail for tail, _ in self.problem.require]] = False
+        return may
+
+    # --- colour balance: on a bipartite graph the colours of a path alternate, so its first vertex fixes how many there are of each ---
+
+    @cached_property
+    def _colours(self) -> Ints | None:
+        return self.problem.graph.colours if self._by_colour else None
+
+    @cached_property
+    def _colour_may_begin(self) -> Flags:
+        order = self.graph.order
+        if self._colours is None:
+            return np.ones(order, dtype=np.bool_)
+        ones = int(self._colours.sum())
+        balanced = np.array([order - ones, ones]) == (order + 1) // 2
+        if self.problem.closed and order % 2:
+            balanced[:] = False
+        return np.asarray(balanced[self._colours])
+
+    def _colour_may_stop(self, root: int) -> Flags:
+        if self._colours is None:
+            return np.ones(self.graph.order, dtype=np.bool_)
+        return np.asarray((self._colours == self._colours[root]) == bool(self.graph.order % 2))
+
+
+def _reversed(problem: HamiltonProblem) -> HamiltonProblem:
+    """The same open problem read backwards."""
+    turn = [[(head, tail) for tail, head in moves] for moves in (problem.require, problem.forbid)]
+    return HamiltonProblem(problem.graph.reversed, False, problem.end, problem.start, tuple(turn[0]), tuple(turn[1]))
+
+
+def _enforce(problem: HamiltonProblem) -> tuple[Graph, dict[int, list[int]], bool]:
+    """The graph less what is forbidden or ruled out by requirements; the required neighbours of each vertex; whether they can all be met."""
+    graph = problem.graph.without(problem.forbid)
+    required: dict[int, list[int]] = {}
+    if not problem.require:
+        return graph, required, True
+    tails, heads = (np.array(ends, dtype=np.int32) for ends in zip(*problem.require, strict=True))
+    keys = tails.astype(np.int64) * graph.order + heads
+    arcs_tails, arcs_heads = graph.edges()
+    spare = ~np.isin(arcs_tails.astype(np.int64) * graph.order + arcs_heads, keys)
+    if graph.directed:
+        possible = len(set(tails.tolist())) == len(tails) == len(set(heads.tolist()))
+        spare &= np.isin(arcs_tails, tails) | np.isin(arcs_heads, heads)
+    else:
+        for tail, head in problem.require:
+            required.setdefault(tail, []).append(head)
+            required.setdefault(head, []).append(tail)
+        possible = all(len(partners) <= 2 for partners in required.values())
+        full = [vertex for vertex, partners in required.items() if len(partners) == 2]
+        spare &= np.isin(arcs_tails, full) | np.isin(arcs_heads, full)
+    graph = graph.without(zip(arcs_tails[spare].tolist(), arcs_heads[spare].tolist(), strict=True))
+    return graph, required, possible and all(graph.has_arc(*move) for move in problem.require)

@@ -1,0 +1,134 @@
+"""From a problem to a certificate that it has no tour, or to a tour.
+
+First what a person would try, then the subtour linear program, then the clausal search with the cut sets that the program found. Between the
+program's first rounds and its others there is a quick look for a tour, since most boards have one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from importlib.util import find_spec
+from typing import Literal, Protocol, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cpsat_tour.answer import Answer, Clock, Limits
+from cpsat_tour.certificates.by_hand import contradicting_rows, refutation_by_hand
+from cpsat_tour.certificates.certificate import Certificate
+from cpsat_tour.certificates.clausal import search
+from cpsat_tour.certificates.combination import LpOutcome
+from cpsat_tour.certificates.rows import CycleRows, Vertices
+from cpsat_tour.errors import BadInput
+from cpsat_tour.events import OnEvent
+from cpsat_tour.graph import Ints
+from cpsat_tour.problem import HamiltonProblem
+from cpsat_tour.reduction import decide_degenerate, two_factor_cycles
+from cpsat_tour.registry import load
+from cpsat_tour.tour import Tour, canonical, verify
+
+Method = Literal["auto", "lp", "sat"]
+
+FIRST_ROUNDS = 10
+FIRST_CONFLICTS = 20_000
+
+
+class LinearProgram(Protocol):
+    """What this module wants of the backend that asks the linear program."""
+
+    def ask(self, cycle: CycleRows, clock: Clock, cut_sets: Iterable[Vertices], on_event: OnEvent | None) -> LpOutcome:
+        """What the program says, starting from these cut sets."""
+
+
+def prove(
+    problem: HamiltonProblem, method: Method = "auto", limits: Limits | None = None, on_event: OnEvent | None = None
+) -> Certificate | Answer:
+    """A certificate that there is no tour; or an answer: a tour, or unknown, or ``none`` where it goes without saying.
+
+    ``method`` forces the linear program (``lp``, unknown where that has a solution) or the clausal search (``sat``). ``limits.work``
+    bounds the conflicts of the clausal search. `BadInput` on directed graphs.
+    """
+    limits = limits or Limits()
+    clock = limits.clock()
+    cycle = CycleRows.of(problem)
+    decided = decide_degenerate(problem)
+    if decided is not None and (decided.tour is not None or _goes_without_rows(problem)):
+        return _answer(problem, decided.tour.vertices, {}, clock) if decided.tour else decided
+    if found := contradicting_rows(cycle) if method == "sat" else refutation_by_hand(cycle):
+        return Certificate(cycle, found)
+    return _Prover(cycle, clock, limits, on_event).run(method)
+
+
+def _goes_without_rows(problem: HamiltonProblem) -> bool:
+    """Equal ends, or no vertices at all: the rows would not say what is wrong."""
+    return problem.graph.order == 0 or (problem.start is not None and problem.start == problem.end)
+
+
+class _Prover:
+    """One run: the work of its parts, and the cut sets that the later ones take over from the earlier."""
+
+    def __init__(self, cycle: CycleRows, clock: Clock, limits: Limits, on_event: OnEvent | None) -> None:
+        self._cycle, self._clock, self._limits, self._on_event = cycle, clock, limits, on_event
+        self._work: dict[str, int] = {}
+        self._cut_sets: tuple[Vertices, ...] = ()
+        self._lp_is_open = True
+
+    def run(self, method: Method) -> Certificate | Answer:
+        if method == "lp":
+            return self._lp(None) or Answer.unknown("a solution of the linear program: try the clausal search", self._work)
+        if method == "sat":
+            return self._sat(self._limits.work)
+        first = FIRST_CONFLICTS if self._limits.work is None else min(FIRST_CONFLICTS, self._limits.work)
+        found = self._lp(FIRST_ROUNDS)
+        if found is None and self._lp_is_open:
+            early = self._sat(first)
+            found = early if not isinstance(early, Answer) or early.status == "tour" else self._lp(None)
+        return found or self._sat(self._limits.work)
+
+    def _lp(self, rounds: int | None) -> Certificate | Answer | None:
+        """Ask the linear program; None where it has a solution that is no cycle, or more rounds would be needed."""
+        outcome = linear_program(rounds).ask(self._cycle, self._clock, self._cut_sets, self._on_event)
+        self._add(outcome.work)
+        self._cut_sets = outcome.cut_sets
+        self._lp_is_open = outcome.stopped_by == "rounds"
+        if outcome.refutation is not None:
+            return Certificate(self._cycle, outcome.refutation, tuple(outcome.refutation.cut_sets))
+        if outcome.cycle_edges is not None:
+            return self._tour(outcome.cycle_edges)
+        return Answer.unknown("time", self._work) if outcome.stopped_by == "time" else None
+
+    def _sat(self, conflicts: int | None) -> Certificate | Answer:
+        outcome = search(self._cycle, self._clock, self._cut_sets, conflicts, self._on_event)
+        self._add(outcome.work)
+        self._cut_sets = outcome.cut_sets
+        if outcome.proof is not None:
+            return Certificate(self._cycle, outcome.proof, outcome.cut_sets)
+        if outcome.cycle_edges is not None:
+            return self._tour(outcome.cycle_edges)
+        return Answer.unknown(outcome.stopped_by or "", self._work)
+
+    def _add(self, work: dict[str, int]) -> None:
+        for name, number in work.items():
+            self._work[name] = self._work.get(name, 0) + number
+
+    def _tour(self, edges: NDArray[np.int64]) -> Answer:
+        cycle, problem = self._cycle, self._cycle.problem
+        (tour,) = two_factor_cycles(cycle.order, cycle.tails[edges], cycle.heads[edges], directed=False)
+        if cycle.apex is not None:
+            tour = np.roll(tour, -int(np.flatnonzero(tour == cycle.apex)[0]))[1:]
+            if (problem.start is not None and tour[0] != problem.start) or (problem.end is not None and tour[-1] != problem.end):
+                tour = tour[::-1]
+        return _answer(problem, tour, self._work, self._clock)
+
+
+def linear_program(rounds: int | None) -> LinearProgram:
+    """The backend that asks the subtour linear program; `BadInput` where OR-Tools is not installed."""
+    if find_spec("ortools") is None:
+        raise BadInput("a proof by linear programming needs the Python module ortools: pip install 'cpsat-tour[cpsat]'")
+    return cast("LinearProgram", load("py:cpsat_tour.models.subtour_lp:SubtourLp", {} if rounds is None else {"rounds": str(rounds)}))
+
+
+def _answer(problem: HamiltonProblem, tour: Ints, work: dict[str, int], clock: Clock) -> Answer:
+    verify(problem, tour)
+    tour = canonical(problem, tour)
+    return Answer("tour", Tour(problem.graph, problem.closed, tour), work=work, seconds=clock.seconds, backend="prove")

@@ -1,0 +1,273 @@
+"""The subtour linear program (Dantzig, Fulkerson & Johnson 1954), asked whether it is infeasible: then there is no tour.
+
+One variable ``0 <= x <= 1`` per edge, degree 2 at each vertex, and for vertex sets S ``x(δ(S)) >= 2``, added as they turn out to be violated.
+The program is *elastic*: each row may be missed at a price of 1. It always has an optimum; where that is positive, the dual values are Farkas
+multipliers, at most 1 in absolute value, of a contradiction. GLOP solves it and goes on from its last basis when rows are added.
+
+Which cut sets: a basic solution has small support, and the cycles it falls into are accidents. So the first cut sets come from the
+*free support*, the edges that any solution of the degree rows can use at all, found by one linear program (Freund, Roundy & Todd
+1985): where these edges don't connect the graph, the degrees alone forbid what would, and two or three cut sets finish (on 4 x n boards
+this is Pósa's argument). After that, components of the support and minimum cuts in rounds.
+
+Short multipliers: given the rows of an infeasible program, a second one asks for multipliers of least sum with gain 1; its basic solutions
+have few terms and small denominators. Limits: floating point proposes; what it proposes is a refutation only after exact evaluation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+from ortools.linear_solver import pywraplp
+
+from cpsat_tour.answer import Answer, Clock, Limits
+from cpsat_tour.certificates.by_hand import components
+from cpsat_tour.certificates.combination import Combination, LpOutcome, refutation
+from cpsat_tour.certificates.rows import CycleRows, Vertices
+from cpsat_tour.events import CutSetAdded, OnEvent
+from cpsat_tour.problem import HamiltonProblem
+
+from .min_cut import EPSILON, Floats, shores_of, violated_cuts
+
+ENOUGH_CUT_SETS_TO_DROP = 60
+"""Above so many cut sets in a refutation they are not dropped one by one."""
+
+
+@dataclass(frozen=True)
+class SubtourLp:
+    """The subtour linear program as a backend: a tour where a solution is one, ``none`` where there is no solution, else unknown."""
+
+    takes_directed: ClassVar[bool] = False
+    rounds: int = 1000
+
+    def solve(self, problem: HamiltonProblem, limits: Limits, on_event: OnEvent | None = None) -> Answer:
+        """The answer as far as the linear program knows it."""
+        from cpsat_tour.prove import prove
+
+        outcome = prove(problem, "lp", limits, on_event)
+        return outcome if isinstance(outcome, Answer) else Answer("none", refutation=outcome.refutation)
+
+    def ask(self, cycle: CycleRows, clock: Clock, cut_sets: Iterable[Vertices] = (), on_event: OnEvent | None = None) -> LpOutcome:
+        """Add violated cut sets to these until the program is infeasible, none is violated, or a limit is met (``rounds`` or the clock)."""
+        program = ElasticProgram(cycle)
+        for shore in cut_sets:
+            program.add(shore)
+        work = {"rounds": 0, "cut sets": 0}
+        while True:
+            if clock.expired or work["rounds"] == self.rounds:
+                return LpOutcome(None, None, tuple(program.cut_sets), "time" if clock.expired else "rounds", work)
+            work["rounds"] += 1
+            if not program.solve(clock.left):
+                return LpOutcome(None, None, tuple(program.cut_sets), "time", work)
+            if program.infeasibility > EPSILON:
+                return LpOutcome(short_refutation(cycle, program, clock), None, tuple(program.cut_sets), None, work)
+            added = [shore for shore in map(cycle.shore, _violated(program)) if program.add(shore)]
+            work["cut sets"] += len(added)
+            if on_event is not None:
+                for shore in added:
+                    on_event(CutSetAdded(len(shore)))
+            if not added:
+                point = program.point
+                whole = bool((np.minimum(point, 1 - point) < EPSILON).all())
+                return LpOutcome(None, np.flatnonzero(point > 0.5) if whole else None, tuple(program.cut_sets), None, work)
+
+
+def _violated(program: ElasticProgram) -> list[list[int]]:
+    """Shores of violated cut sets: before there are any, those that part the free support; then those of the present solution."""
+    cycle = program.cycle
+    if not program.cut_sets:
+        parts = components(cycle.order, cycle.tails[support := free_support(cycle)], cycle.heads[support])
+        if parts.any():
+            return shores_of(parts)
+    return violated_cuts(cycle.order, cycle.tails, cycle.heads, program.point)
+
+
+class ElasticProgram:
+    """The elastic subtour program with the cut sets added so far."""
+
+    def __init__(self, cycle: CycleRows) -> None:
+        self.cycle = cycle
+        self.cut_sets: dict[Vertices, pywraplp.Constraint] = {}
+        self.infeasibility = 0.0
+        self._solver = _glop()
+        self._solver.Objective().SetMinimization()
+        least, most = np.zeros(cycle.size), np.ones(cycle.size)
+        least[cycle.required] = 1
+        most[cycle.forbidden] = 0
+        self._edges = [self._solver.NumVar(low, high, "") for low, high in zip(least.tolist(), most.tolist(), strict=True)]
+        self._degrees = [self._solver.Constraint(2, 2) for _ in range(cycle.order)]
+        for row, edges in zip(self._degrees, cycle.incidence, strict=True):
+            for edge in edges:
+                row.SetCoefficient(self._edges[edge], 1)
+            self._may_be_missed(row, 1)
+            self._may_be_missed(row, -1)
+
+    def _may_be_missed(self, row: pywraplp.Constraint, sign: int) -> None:
+        slack = self._solver.NumVar(0, self._solver.infinity(), "")
+        row.SetCoefficient(slack, sign)
+        self._solver.Objective().SetCoefficient(slack, 1)
+
+    def add(self, shore: Vertices) -> bool:
+        """Add the cut set of this shore; False where it is there already."""
+        if shore in self.cut_sets:
+            return False
+        row = self.cut_sets[shore] = self._solver.Constraint(2, self._solver.infinity())
+        for edge in self.cycle.cut(shore).tolist():
+            row.SetCoefficient(self._edges[edge], 1)
+        self._may_be_missed(row, 1)
+        return True
+
+    def solve(self, seconds: float | None) -> bool:
+        """Solve from the last basis; False where the time did not suffice."""
+        if not _solved(self._solver, seconds):
+            return False
+        self.infeasibility = self._solver.Objective().Value()
+        return True
+
+    @property
+    def point(self) -> Floats:
+        """The edges' values."""
+        return np.array([edge.solution_value() for edge in self._edges])
+
+    @property
+    def multipliers(self) -> tuple[dict[int, float], dict[Vertices, float]]:
+        """The dual values of the degree rows and of the cut sets."""
+        return (
+            {vertex: row.dual_value() for vertex, row in enumerate(self._degrees)},
+            {shore: row.dual_value() for shore, row in self.cut_sets.items()},
+        )
+
+
+def free_support(cycle: CycleRows) -> NDArray[np.bool_]:
+    """The edges that are positive in some solution of the degree rows, which must have one.
+
+    Solutions are taken up to a factor ``q >= 1``, so that every edge that can be positive can be at least 1 at the same time: maximise
+    the sum of ``t`` over ``t <= 1``, ``t <= x <= q``, degrees ``2 q``.
+    """
+    solver = _glop()
+    infinity = solver.infinity()
+    factor = solver.NumVar(1, infinity, "")
+    degrees = [solver.Constraint(0, 0) for _ in range(cycle.order)]
+    for row in degrees:
+        row.SetCoefficient(factor, -2)
+    solver.Objective().SetMaximization()
+    required = set(cycle.required.tolist())
+    counted = {}
+    for edge in np.flatnonzero(cycle.allowed).tolist():
+        below, above = solver.NumVar(0, 1, ""), solver.NumVar(0, infinity, "")
+        counted[edge] = below
+        solver.Objective().SetCoefficient(below, 1)
+        at_most_one = solver.Constraint(0 if edge in required else -infinity, 0)
+        at_most_one.SetCoefficient(factor, -1)
+        for row in (at_most_one, degrees[cycle.tails[edge]], degrees[cycle.heads[edge]]):
+            row.SetCoefficient(below, 1)
+            row.SetCoefficient(above, 1)
+    support = cycle.allowed.copy()
+    if _solved(solver, None):
+        for edge, variable in counted.items():
+            support[edge] = variable.solution_value() > 0.5
+    return support
+
+
+def short_refutation(cycle: CycleRows, program: ElasticProgram, clock: Clock) -> Combination | None:
+    """A refutation with few and small multipliers from the rows of an infeasible program, evaluated exactly."""
+    vertices, cut_sets = program.multipliers
+    best = _rational(cycle, vertices, cut_sets)
+    if best is not None and not clock.expired:
+        best = min(filter(None, (best, short_multipliers(cycle, list(cut_sets)))), key=_length)
+        best = _without_needless_cut_sets(cycle, best, clock)
+    return best
+
+
+def _without_needless_cut_sets(cycle: CycleRows, best: Combination, clock: Clock) -> Combination:
+    """Drop one cut set after the other, the largest first, as long as what remains is refuted no longer than before."""
+    if len(best.cut_sets) > ENOUGH_CUT_SETS_TO_DROP:
+        return best
+    for shore in sorted(best.cut_sets, key=len, reverse=True):
+        if shore in best.cut_sets and not clock.expired:
+            shorter = short_multipliers(cycle, [other for other in best.cut_sets if other != shore])
+            if shorter is not None and _length(shorter) <= _length(best):
+                best = shorter
+    return best
+
+
+def _length(combination: Combination) -> tuple[int, int]:
+    """How much there is to read: rows and bounds, a cut set counting for its shore."""
+    return combination.terms + sum(map(len, combination.cut_sets)), combination.gain
+
+
+def short_multipliers(cycle: CycleRows, shores: Sequence[Vertices]) -> Combination | None:
+    """The refutation of gain 1 whose multipliers have the least sum, from the degree rows and these cut sets; None if there is none."""
+    solver = _glop()
+    infinity = solver.infinity()
+    objective = solver.Objective()
+    objective.SetMinimization()
+    gain = solver.Constraint(1, infinity)
+    plus = _priced(solver, cycle.order, 1.0)
+    minus = _priced(solver, cycle.order, 1.0)
+    cuts = _priced(solver, len(shores), 1.0)
+    columns: list[list[tuple[pywraplp.Variable, int]]] = [[] for _ in range(cycle.size)]
+    for edge, (tail, head) in enumerate(zip(cycle.tails.tolist(), cycle.heads.tolist(), strict=True)):
+        columns[edge] += [(plus[tail], 1), (minus[tail], -1), (plus[head], 1), (minus[head], -1)]
+    for shore, variable in zip(shores, cuts, strict=True):
+        for edge in cycle.cut(shore).tolist():
+            columns[edge].append((variable, 1))
+    share: dict[int, float] = {}
+    for variable, sign in [(v, 2) for v in plus] + [(v, -2) for v in minus] + [(v, 2) for v in cuts]:
+        share[variable.index()] = share.get(variable.index(), 0) + sign
+    for edge in cycle.required.tolist():
+        for variable, sign in columns[edge]:
+            share[variable.index()] -= sign
+    for index, sign in share.items():
+        gain.SetCoefficient(solver.variable(index), sign)
+    for edge in np.flatnonzero(cycle.free).tolist():
+        rise = solver.NumVar(0, infinity, "")
+        objective.SetCoefficient(rise, 0.01)
+        gain.SetCoefficient(rise, -1)
+        row = solver.Constraint(0, infinity)
+        row.SetCoefficient(rise, 1)
+        for variable, sign in columns[edge]:
+            row.SetCoefficient(variable, -sign)
+    if not _solved(solver, None):
+        return None
+    vertices = {vertex: plus[vertex].solution_value() - minus[vertex].solution_value() for vertex in range(cycle.order)}
+    return _rational(cycle, vertices, {shore: variable.solution_value() for shore, variable in zip(shores, cuts, strict=True)})
+
+
+def _priced(solver: pywraplp.Solver, count: int, price: float) -> list[pywraplp.Variable]:
+    variables = [solver.NumVar(0, solver.infinity(), "") for _ in range(count)]
+    for variable in variables:
+        solver.Objective().SetCoefficient(variable, price)
+    return variables
+
+
+def _rational(cycle: CycleRows, vertices: dict[int, float], cut_sets: dict[Vertices, float]) -> Combination | None:
+    """The refutation with the fractions nearest to these multipliers, of the least denominators that make it one."""
+    for most in (2, 12, 120, 2520):
+        found = refutation(
+            cycle,
+            {vertex: Fraction(value).limit_denominator(most) for vertex, value in vertices.items() if abs(value) > EPSILON},
+            {shore: Fraction(value).limit_denominator(most) for shore, value in cut_sets.items() if value > EPSILON},
+        )
+        if found is not None:
+            return found
+    return None
+
+
+def _glop() -> pywraplp.Solver:
+    solver = pywraplp.Solver.CreateSolver("GLOP")
+    solver.SuppressOutput()
+    return solver
+
+
+def _solved(solver: pywraplp.Solver, seconds: float | None) -> bool:
+    """Solve within the time; False where there is no optimum or the time did not suffice."""
+    if seconds is not None:
+        solver.SetTimeLimit(max(1, int(1000 * seconds)))
+    parameters = pywraplp.MPSolverParameters()
+    parameters.SetIntegerParam(parameters.INCREMENTALITY, parameters.INCREMENTALITY_ON)
+    return bool(solver.Solve(parameters) == solver.OPTIMAL)

@@ -1,0 +1,178 @@
+"""The contract that every backend of the registry meets, unmodified: true answers, whole sets of tours, limits and refusals.
+
+A new formulation is picked up by itself. The oracles are brute force (sets of tours), the theorems on rectangles, and the runner, which
+verifies each tour. A backend may leave a problem unknown within its limit; it may never be wrong.
+"""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+from brute_force import brute_force, every_ending, random_problem, small_graphs
+
+from cpsat_tour.answer import Answer, Limits
+from cpsat_tour.board import Board
+from cpsat_tour.errors import BadInput
+from cpsat_tour.graph import Graph
+from cpsat_tour.problem import HamiltonProblem
+from cpsat_tour.registry import Backend, Enumerator, load, missing, names
+from cpsat_tour.runner import run, run_all
+from cpsat_tour.theory import has_tour
+
+SIDES = range(1, 9)
+
+ANSWERS_ALL = {"auto", "cpsat"}
+"""The backends that answer every board up to 8x8; the others may leave some without a tour unknown."""
+
+
+@pytest.fixture(params=names(), scope="module")
+def name(request: pytest.FixtureRequest) -> str:
+    """Each name of the registry in turn."""
+    if absent := missing(request.param):
+        pytest.skip(f"backend {request.param} needs {', '.join(absent)}")
+    return str(request.param)
+
+
+@pytest.fixture(scope="module")
+def backend(name: str) -> Backend:
+    """The backend of each name."""
+    return load(name)
+
+
+def holds(problem: HamiltonProblem, answer: Answer, tours: set[tuple[int, ...]]) -> None:
+    """The answer is true where all tours are known; on graphs this small it is never unknown."""
+    asked = (problem.graph.indptr.tolist(), problem.graph.indices.tolist(), problem)
+    assert answer.status == ("tour" if tours else "none"), asked
+    if answer.tour is not None:
+        assert tuple(answer.tour.vertices.tolist()) in tours, asked
+    else:
+        assert answer.refutation is not None
+        assert answer.refutation.reason
+
+
+def test_every_undirected_graph_of_at_most_four_vertices(backend: Backend) -> None:
+    for graph in small_graphs(4):
+        for closed in (False, True):
+            problem = HamiltonProblem(graph, closed)
+            holds(problem, run(problem, backend), brute_force(problem))
+
+
+def test_every_directed_graph_of_at_most_three_vertices(backend: Backend) -> None:
+    for graph in small_graphs(3, directed=True):
+        for closed in (False, True):
+            problem = HamiltonProblem(graph, closed)
+            if backend.takes_directed:
+                holds(problem, run(problem, backend), brute_force(problem))
+            else:
+                with pytest.raises(BadInput, match="undirected graphs only"):
+                    run(problem, backend)
+
+
+def test_every_pair_of_ends_on_small_graphs(backend: Backend) -> None:
+    for graph in small_graphs(3):
+        for problem in every_ending(graph):
+            holds(problem, run(problem, backend), brute_force(problem))
+    for problem in every_ending(Board(3, 4).graph):
+        holds(problem, run(problem, backend), brute_force(problem))
+
+
+def test_random_problems_have_exactly_their_tours(backend: Backend) -> None:
+    """Random graphs of up to 8 vertices, with ends, required and forbidden moves: the answer, and the set of all tours."""
+    rng = random.Random(2026)
+    seen = 0
+    while seen < 300:
+        problem = random_problem(rng)
+        if problem.graph.directed and not backend.takes_directed:
+            continue
+        seen += 1
+        tours = brute_force(problem)
+        holds(problem, run(problem, backend), tours)
+        if isinstance(backend, Enumerator):
+            listed = [tuple(tour.vertices.tolist()) for tour in run_all(problem, backend)]
+            assert len(listed) == len(set(listed))
+            assert set(listed) == tours
+
+
+@pytest.mark.parametrize(("rows", "cols", "closed"), [(3, 4, False), (5, 5, False), (5, 6, True), (3, 10, True)])
+def test_all_tours_of_a_board(backend: Backend, rows: int, cols: int, closed: bool) -> None:
+    if not isinstance(backend, Enumerator):
+        pytest.skip("this backend does not list tours")
+    problem = HamiltonProblem(Board(rows, cols).graph, closed)
+    listed = [tuple(tour.vertices.tolist()) for tour in run_all(problem, backend)]
+    assert len(listed) == len(set(listed))
+    assert set(listed) == brute_force(problem)
+
+
+@pytest.mark.parametrize("closed", [False, True], ids=["open", "closed"])
+def test_every_board_up_to_8x8_against_the_theorems(name: str, backend: Backend, closed: bool) -> None:
+    unknown = []
+    for rows in SIDES:
+        for cols in SIDES:
+            board = Board(rows, cols)
+            exists = has_tour(board, closed=closed)
+            answer = run(HamiltonProblem(board.graph, closed), backend, Limits(seconds=None if exists else 1.0))
+            if answer.status == "unknown" and not exists:
+                unknown.append(str(board))
+            else:
+                assert answer.status == ("tour" if exists else "none"), str(board)
+    if name in ANSWERS_ALL:
+        assert unknown == []
+
+
+@pytest.mark.parametrize("closed", [False, True], ids=["open", "closed"])
+def test_grid_graphs_up_to_8x8_against_their_theorem(backend: Backend, closed: bool) -> None:
+    for rows in SIDES:
+        for cols in range(rows, 9):
+            board = Board(rows, cols, leaper=(0, 1))
+            answer = run(HamiltonProblem(board.graph, closed), backend, Limits(seconds=1.0))
+            assert answer.status in ("tour" if has_tour(board, closed=closed) else "none", "unknown"), str(board)
+            assert answer.status != "unknown" or not has_tour(board, closed=closed), str(board)
+
+
+def petersen() -> Graph:
+    """The Petersen graph: no Hamiltonian cycle, but Hamiltonian paths."""
+    outer = [(i, (i + 1) % 5) for i in range(5)]
+    inner = [(i + 5, (i + 2) % 5 + 5) for i in range(5)]
+    return Graph.from_edges(10, [*outer, *inner, *((i, i + 5) for i in range(5))])
+
+
+def dodecahedron() -> Graph:
+    """The dodecahedron, the generalised Petersen graph GP(10, 2): Hamilton's own puzzle of 1857."""
+    outer = [(i, (i + 1) % 10) for i in range(10)]
+    inner = [(i + 10, (i + 2) % 10 + 10) for i in range(10)]
+    return Graph.from_edges(20, [*outer, *inner, *((i, i + 10) for i in range(10))])
+
+
+def test_the_petersen_graph_and_the_dodecahedron(backend: Backend) -> None:
+    assert run(HamiltonProblem(petersen(), True), backend).status == "none"
+    assert run(HamiltonProblem(petersen(), False), backend).status == "tour"
+    assert run(HamiltonProblem(dodecahedron(), True), backend).status == "tour"
+    if isinstance(backend, Enumerator):
+        assert len(list(run_all(HamiltonProblem(dodecahedron(), True), backend))) == 30
+
+
+def test_required_and_forbidden_moves_on_5x5(backend: Backend) -> None:
+    board = Board(5)
+    moves = [("a1", "b3"), ("c3", "d5"), ("e5", "c4")]
+    pairs = [(board.vertex(tail), board.vertex(head)) for tail, head in moves]
+    for require, forbid in ((pairs[:1], pairs[1:]), (pairs, []), ([], pairs), (pairs[1:], pairs[:1])):
+        problem = HamiltonProblem(board.graph, False, require=tuple(require), forbid=tuple(forbid))
+        holds(problem, run(problem, backend), brute_force(problem))
+
+
+def test_a_limit_gives_unknown_or_an_answer_but_no_error(backend: Backend) -> None:
+    for limits in (Limits(seconds=1e-6), Limits(seconds=0.05), Limits(work=1)):
+        answer = run(HamiltonProblem(Board(30).graph, True), backend, limits)
+        assert answer.status in ("tour", "unknown")
+        assert (answer.stopped_by is not None) == (answer.status == "unknown")
+
+
+def test_the_same_seed_gives_the_same_answer(backend: Backend) -> None:
+    problem = HamiltonProblem(Board(6).graph, True)
+    for seed in (0, 1, 2):
+        first, second = (run(problem, backend, Limits(seed=seed)) for _ in range(2))
+        assert first.tour is not None
+        assert second.tour is not None
+        assert first.tour.vertices.tolist() == second.tour.vertices.tolist()
+        assert dict(first.work) == dict(second.work)
