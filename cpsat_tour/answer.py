@@ -5,13 +5,16 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
 from cpsat_tour.graph import Ints
 from cpsat_tour.problem import HamiltonProblem
 from cpsat_tour.tour import Tour
+
+if TYPE_CHECKING:
+    from cpsat_tour.certificates.certificate import Certificate
 
 Status = Literal["tour", "none", "unknown"]
 Work = Mapping[str, int]
@@ -24,11 +27,12 @@ class Refutation:
     """How it is known that there is no tour.
 
     ``exhausted``: a search tried every possibility; ``condition``: a necessary condition that anyone can check by hand is violated;
-    ``lp`` and ``clausal``: a certificate is at hand; ``claimed``: the solver says so, which is no evidence.
+    ``lp`` and ``clausal``: the certificate is at hand; ``claimed``: the solver says so, which is no evidence.
     """
 
     kind: RefutationKind
     reason: str
+    certificate: Certificate | None = None
 
     def __str__(self) -> str:
         return f"{self.kind}: {self.reason}"

@@ -1,7 +1,12 @@
-"""The backend that is asked when none is named: the cheap necessary conditions first, then ``sat``."""
+"""The backend that is asked when none is named: it answers with a reason that can be checked, never with a bare claim.
+
+First the cheap necessary conditions, then a short run of ``sat``, which finds a tour wherever tours are plenty; then `prove`, which asks the
+linear program and the clausal search in turn.
+"""
 
 from __future__ import annotations
 
+import dataclasses
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -9,12 +14,16 @@ from cpsat_tour.answer import Answer, Limits
 from cpsat_tour.conditions import violated_condition
 from cpsat_tour.events import OnEvent
 from cpsat_tour.problem import HamiltonProblem
+from cpsat_tour.prove import prove
 from cpsat_tour.registry import load
+
+FIRST_CONFLICTS = 2000
+"""The conflicts of the short run: every board with a tour up to 200x200 takes fewer."""
 
 
 @dataclass(frozen=True)
 class Auto:
-    """Necessary conditions, then ``sat``; directed graphs, which ``sat`` does not take, go to ``cpsat``."""
+    """Necessary conditions, ``sat``, then a proof; directed graphs, which neither takes, go to ``cpsat``."""
 
     takes_directed: ClassVar[bool] = True
 
@@ -22,4 +31,12 @@ class Auto:
         """A tour, or why there is none, or unknown."""
         if refutation := violated_condition(problem):
             return Answer("none", refutation=refutation)
-        return load("cpsat" if problem.graph.directed else "sat").solve(problem, limits, on_event)
+        if problem.graph.directed:
+            return load("cpsat").solve(problem, limits, on_event)
+        clock = limits.clock()
+        work = FIRST_CONFLICTS if limits.work is None else min(limits.work, FIRST_CONFLICTS)
+        quick = load("sat").solve(problem, dataclasses.replace(limits, work=work), on_event)
+        if quick.status == "tour" or clock.expired or work == limits.work:
+            return quick
+        outcome = prove(problem, limits=dataclasses.replace(limits, seconds=clock.left), on_event=on_event)
+        return outcome if isinstance(outcome, Answer) else Answer("none", refutation=outcome.refutation)

@@ -23,10 +23,10 @@ SquareLike = int | str | tuple[int, int]
 MOST_SQUARES = 1 << 24
 """The largest board: its arcs still number well below 2**31, and its graph takes about 1.5 GB."""
 
-_SIZE = re.compile(r"(\d+)(?:[xX](\d+))?")
-_ALGEBRAIC = re.compile(r"([a-zA-Z]+)(\d+)")
-_ROW_COL = re.compile(r"(\d+)\s*,\s*(\d+)")
-_LEAPER = re.compile(r"\(?\s*(\d+)\s*,\s*(\d+)\s*\)?")
+_SIZE = re.compile(r"([0-9]+)(?:[xX]([0-9]+))?")
+_ALGEBRAIC = re.compile(r"([a-zA-Z]+)([0-9]+)")
+_ROW_COL = re.compile(r"([0-9]+)\s*,\s*([0-9]+)")
+_LEAPER = re.compile(r"\(?\s*([0-9]+)\s*,\s*([0-9]+)\s*\)?")
 
 
 def file_letters(col: int) -> str:

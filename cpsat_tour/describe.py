@@ -51,6 +51,11 @@ def tour_data(tour: Tour) -> list[Any]:
     return tour.names
 
 
+def shown_tour(tour: Tour) -> str:
+    """The tour as people read it: the board of visit numbers, or the names in order on other graphs."""
+    return tour.text().rstrip("\n") if isinstance(tour.graph.origin, Board) else str(tour)
+
+
 def answer_data(problem: HamiltonProblem, answer: Answer) -> dict[str, Any]:
     """The one JSON object of an answer."""
     refutation = answer.refutation

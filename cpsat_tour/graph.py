@@ -63,9 +63,9 @@ class Graph:
     origin: Origin = field(default=Numbered(0), repr=False)
 
     @classmethod
-    def from_edges(cls, order: int, edges: Iterable[tuple[int, int]], *, directed: bool = False, origin: Origin | None = None) -> Graph:
-        """The graph with these edges (arcs, if directed); loops are dropped and repeats merged."""
-        pairs = np.array(list(edges), dtype=np.int64).reshape(-1, 2)
+    def from_edges(cls, order: int, edges: Iterable[tuple[int, int]] | Ints, *, directed: bool = False, origin: Origin | None = None) -> Graph:
+        """The graph with these edges (arcs, if directed), also as an ``(m, 2)`` array; loops are dropped and repeats merged."""
+        pairs = np.array(edges if isinstance(edges, np.ndarray) else list(edges), dtype=np.int64).reshape(-1, 2)
         if pairs.size and (pairs.min() < 0 or pairs.max() >= order):
             raise BadInput(f"an edge joins vertex {pairs.max() if pairs.min() >= 0 else pairs.min()}, but the vertices are 0 to {order - 1}")
         pairs = pairs[pairs[:, 0] != pairs[:, 1]]

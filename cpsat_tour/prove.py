@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cpsat_tour.answer import Answer, Clock, Limits
-from cpsat_tour.certificates.by_hand import contradicting_rows, refutation_by_hand
+from cpsat_tour.certificates.by_hand import refutation_by_hand
 from cpsat_tour.certificates.certificate import Certificate
 from cpsat_tour.certificates.clausal import search
 from cpsat_tour.certificates.combination import LpOutcome
@@ -54,7 +54,7 @@ def prove(
     decided = decide_degenerate(problem)
     if decided is not None and (decided.tour is not None or _goes_without_rows(problem)):
         return _answer(problem, decided.tour.vertices, {}, clock) if decided.tour else decided
-    if found := contradicting_rows(cycle) if method == "sat" else refutation_by_hand(cycle):
+    if method != "sat" and (found := refutation_by_hand(cycle)) is not None:
         return Certificate(cycle, found)
     return _Prover(cycle, clock, limits, on_event).run(method)
 
@@ -129,6 +129,6 @@ def linear_program(rounds: int | None) -> LinearProgram:
 
 
 def _answer(problem: HamiltonProblem, tour: Ints, work: dict[str, int], clock: Clock) -> Answer:
-    verify(problem, tour)
     tour = canonical(problem, tour)
+    verify(problem, tour)
     return Answer("tour", Tour(problem.graph, problem.closed, tour), work=work, seconds=clock.seconds, backend="prove")

@@ -55,7 +55,7 @@ class Row:
 
 
 BACKENDS: dict[str, Row] = {
-    "auto": Row("cpsat_tour.auto:Auto", "necessary conditions, then sat", ("pysat",), "sat"),
+    "auto": Row("cpsat_tour.auto:Auto", "necessary conditions, sat, then a proof", ("pysat", "ortools"), "all"),
     "dfs": Row("cpsat_tour.native.dfs:Dfs", "native depth-first search by Warnsdorff's rule with pruning", ("numba",), "dfs"),
     "cpsat": Row("cpsat_tour.models.circuit:Circuit", "CP-SAT with a circuit constraint over arc literals", ("ortools",), "cpsat"),
     "sat": Row("cpsat_tour.models.propagator:Propagator", "SAT, subtours cut off while solving", ("pysat",), "sat"),

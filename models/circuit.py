@@ -28,6 +28,8 @@ from cpsat_tour.problem import HamiltonProblem
 from cpsat_tour.reduction import CycleProblem, to_cycle
 from cpsat_tour.registry import StoppedEarly
 
+from .numbering import number_edges
+
 TICK = 0.1
 """Seconds between two chances for Ctrl-C and for progress."""
 
@@ -58,7 +60,7 @@ class Circuit:
         """A tour, a claimed ``none``, or unknown at the limit. Work: ``conflicts`` (the unit of its limit), ``branches``, ``propagations``."""
         clock = limits.clock()
         cycle = to_cycle(problem)
-        model, arcs = circuit_model(cycle)
+        model, arcs = circuit_model(cycle, limits.seed)
         solver = self._solver(limits, clock.left)
         status = _run_in_a_thread(solver, model, on_event)
         work = _work(solver)
@@ -73,7 +75,7 @@ class Circuit:
     def tours(self, problem: HamiltonProblem, limits: Limits, on_event: OnEvent | None = None) -> Iterator[Ints]:
         """All tours by CP-SAT's own enumeration; of the two directions of an undirected cycle only one is handed on."""
         cycle = to_cycle(problem)
-        model, arcs = circuit_model(cycle)
+        model, arcs = circuit_model(cycle, limits.seed)
         solver = self._solver(limits, limits.seconds)
         solver.parameters.num_workers = 1
         solver.parameters.enumerate_all_solutions = True
@@ -130,17 +132,18 @@ class Arcs:
         return np.array(vertices, dtype=np.int32)
 
 
-def circuit_model(cycle: CycleProblem) -> tuple[cp_model.CpModel, Arcs]:
-    """The CP-SAT model of a cycle problem, and its arcs."""
+def circuit_model(cycle: CycleProblem, seed: int = 0) -> tuple[cp_model.CpModel, Arcs]:
+    """The CP-SAT model of a cycle problem, and its arcs, in the order of the edges that the seed stands for."""
     model = cp_model.CpModel()
-    tails, heads = cycle.tails, cycle.heads
+    edges = number_edges(cycle, seed).edges
+    tails, heads, required = cycle.tails[edges], cycle.heads[edges], cycle.required[edges]
     if not cycle.directed:
         tails, heads = np.concatenate([tails, heads]), np.concatenate([heads, tails])
     literals = [model.new_bool_var("") for _ in range(len(tails))]
     if not _every_vertex_has_an_arc(cycle.order, tails, heads):
         model.add_bool_or([])
     model.add_circuit(zip(tails.tolist(), heads.tolist(), literals, strict=True))
-    for edge in np.flatnonzero(cycle.required).tolist():
+    for edge in np.flatnonzero(required).tolist():
         model.add_bool_or([literals[edge]] if cycle.directed else [literals[edge], literals[edge + cycle.size]])
     return model, Arcs(tails, heads, literals)
 

@@ -18,18 +18,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 from ortools.linear_solver import pywraplp
 
-from cpsat_tour.answer import Answer, Clock, Limits
+from cpsat_tour.answer import Clock
 from cpsat_tour.certificates.by_hand import components
 from cpsat_tour.certificates.combination import Combination, LpOutcome, refutation
 from cpsat_tour.certificates.rows import CycleRows, Vertices
 from cpsat_tour.events import CutSetAdded, OnEvent
-from cpsat_tour.problem import HamiltonProblem
 
 from .min_cut import EPSILON, Floats, shores_of, violated_cuts
 
@@ -39,17 +37,9 @@ ENOUGH_CUT_SETS_TO_DROP = 60
 
 @dataclass(frozen=True)
 class SubtourLp:
-    """The subtour linear program as a backend: a tour where a solution is one, ``none`` where there is no solution, else unknown."""
+    """The subtour linear program, loaded by name like a backend; ``rounds`` bounds how often cut sets are added."""
 
-    takes_directed: ClassVar[bool] = False
     rounds: int = 1000
-
-    def solve(self, problem: HamiltonProblem, limits: Limits, on_event: OnEvent | None = None) -> Answer:
-        """The answer as far as the linear program knows it."""
-        from cpsat_tour.prove import prove
-
-        outcome = prove(problem, "lp", limits, on_event)
-        return outcome if isinstance(outcome, Answer) else Answer("none", refutation=outcome.refutation)
 
     def ask(self, cycle: CycleRows, clock: Clock, cut_sets: Iterable[Vertices] = (), on_event: OnEvent | None = None) -> LpOutcome:
         """Add violated cut sets to these until the program is infeasible, none is violated, or a limit is met (``rounds`` or the clock)."""

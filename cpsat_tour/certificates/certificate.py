@@ -53,7 +53,7 @@ class Certificate:
         """What an answer says of it."""
         from cpsat_tour.certificates.why import in_a_sentence
 
-        return Refutation(self.method, in_a_sentence(self))
+        return Refutation(self.method, in_a_sentence(self), self)
 
     def proof_lines(self) -> Iterator[str]:
         """The lines of the proof file."""

@@ -4,9 +4,9 @@ The rules are those of cutting planes for 0/1 variables (Gomory 1958; Cook, Coul
 addition, multiplication by a positive integer, division with rounding up, saturation. They are defined on the *normal form*
 ``a1 l1 + a2 l2 + … >= A`` with every ``a > 0``, each ``l`` a literal ``x`` or ``~x = 1 - x``, and no variable twice.
 
-Kept here is the same constraint over variables alone, ``c1 x1 + c2 x2 + … >= b`` with signed ``c``: ``x`` with ``c > 0`` is the literal ``x`` with
-coefficient ``c``, with ``c < 0`` the literal ``~x`` with coefficient ``-c``, and the degree of the normal form is ``b`` plus the sum of all ``-c``
-with ``c < 0``. So opposite literals cancel by themselves when constraints are added.
+Kept here is the same constraint over variables alone, ``c1 x1 + c2 x2 + … >= b`` with signed ``c``: ``x`` with ``c > 0`` is the literal
+``x`` with coefficient ``c``, with ``c < 0`` the literal ``~x`` with coefficient ``-c``, and the degree of the normal form is ``b`` plus
+the sum of all ``-c`` with ``c < 0``. So opposite literals cancel by themselves when constraints are added.
 """
 
 from __future__ import annotations

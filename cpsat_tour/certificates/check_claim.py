@@ -8,7 +8,6 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
-from json.decoder import scanstring
 from pathlib import Path
 from typing import Any, NoReturn, TypeVar
 
@@ -295,7 +294,7 @@ def line_of(text: str, place: Place) -> int:
         while found is None and text[at] != closing:
             key: str | int = count
             if isinstance(step, str):
-                key, at = scanstring(text, at + 1)
+                key, at = decoder.raw_decode(text, at)
                 at = _blank(text, _blank(text, at) + 1)
             if key == step:
                 found = at

@@ -1,20 +1,23 @@
 """When a new variable may be introduced: the rule for ``red`` lines.
 
-A proof may not assume anything, but it may give names: ``red <constraint> ; x -> 1`` says that the constraint defines ``x``. Accepted is the special
-case of redundancy with a witness (Järvisalo, Heule & Biere 2012 for clauses; Gocht & Nordström 2021 for pseudo-Boolean constraints) in which
+A proof may not assume anything, but it may give names: ``red <constraint> ; x -> 1`` says that the constraint defines ``x``. Accepted
+is the special case of redundancy with a witness (Järvisalo, Heule & Biere 2012 for clauses; Gocht & Nordström 2021 for pseudo-Boolean
+constraints) in which
 
-1. ``x`` is *fresh*: its number is above the formula's, and it occurs in no step so far but its own definitions (``red`` lines with ``x`` as the witness);
+1. ``x`` is *fresh*: its number is above the formula's, and it occurs in no step so far but its own definitions (``red`` lines with
+   ``x`` as the witness);
 2. the constraint holds whenever ``x`` has the value of the witness, whatever the other variables are;
-3. with each earlier definition of ``x`` by the opposite value: where one of the two fails because of ``x``, the other holds without ``x``. For two clauses
-   this says that their resolvent on ``x`` is a tautology.
+3. with each earlier definition of ``x`` by the opposite value: where one of the two fails because of ``x``, the other holds without
+   ``x``. For two clauses this says that their resolvent on ``x`` is a tautology.
 
-*Soundness.* Invariant: every 0/1 solution of the formula extends to one of all constraints derived so far, deleted ones included. Take such an
-extension, and let it falsify the new definition C. By 2, ``x`` has not the value of the witness. Give it that value: C holds by 2; earlier definitions by
-the same value hold by 2; one by the opposite value, D, held because of ``x`` or not, and holds now by 3, C without ``x`` being false; no other constraint has
-``x`` in it by 1. So a contradiction in the end leaves no solution of the formula.
+*Soundness.* Invariant: every 0/1 solution of the formula extends to one of all constraints derived so far, deleted ones included. Take
+such an extension, and let it falsify the new definition C. By 2, ``x`` has not the value of the witness. Give it that value: C holds by
+2; earlier definitions by the same value hold by 2; one by the opposite value, D, held because of ``x`` or not, and holds now by 3, C
+without ``x`` being false; no other constraint has ``x`` in it by 1. So a contradiction in the end leaves no solution of the formula.
 
-Condition 3 in numbers: let C without ``x`` be ``b1 l1 + … >= A`` in saturated normal form, and D without ``x`` be ``c1 k1 + … >= D``. If the first is false,
-``b1 ~l1 + … >= b1 + … - A + 1``, and so the left side of D is at least the sum of ``min(b, c)`` over the literals opposite in both, less ``A - 1``.
+Condition 3 in numbers: let C without ``x`` be ``b1 l1 + … >= A`` in saturated normal form, and D without ``x`` be ``c1 k1 + … >= D``.
+If the first is false, ``b1 ~l1 + … >= b1 + … - A + 1``, and so the left side of D is at least the sum of ``min(b, c)`` over the
+literals opposite in both, less ``A - 1``.
 """
 
 from __future__ import annotations

@@ -39,7 +39,8 @@ class Assignment(NamedTuple):
 class Clauses(NamedTuple):
     """Clause ``c`` has the literals ``arena[start[c] : start[c] + length[c]]`` and watches the first two of them.
 
-    Watch ``2 * c + side`` is in the doubly linked list of its literal, which begins at ``head[literal]``; before the first stands ``-2 - literal``.
+    Watch ``2 * c + side`` is in the doubly linked list of its literal, which begins at ``head[literal]``; before the first stands ``-2
+    - literal``.
     """
 
     start: NDArray[np.int64]
@@ -53,8 +54,8 @@ class Clauses(NamedTuple):
 class Counters(NamedTuple):
     """Counter ``k`` is the sum of ``weight * literal`` over its entries ``start[k] : start[k] + length[k]``, to be at least its degree.
 
-    ``slack[k]`` is what its literals that are not false (among those propagated) weigh beyond the degree; ``widest[k]`` is its largest weight. The entries
-    of one literal are linked from ``head[literal]`` through ``after``.
+    ``slack[k]`` is what its literals that are not false (among those propagated) weigh beyond the degree; ``widest[k]`` is its largest
+    weight. The entries of one literal are linked from ``head[literal]`` through ``after``.
     """
 
     start: NDArray[np.int64]
@@ -214,7 +215,24 @@ def add_clause(assignment: Assignment, clauses: Clauses, clause: int, begin: int
         link(clauses, 2 * clause + 1, arena[begin + 1])
     if free == 1 and value[arena[begin]] == 0:
         assign(assignment, arena[begin], clause)
+    elif free == 1 and count == 1:
+        # The unit clause itself is the better reason: others may be deleted.
+        assignment.reason[arena[begin] >> 1] = clause
     return free == 0
+
+
+@compiled
+def remove_clause(assignment: Assignment, clauses: Clauses, clause: int) -> bool:
+    """Unwatch and empty a clause; whether it is the reason of a true literal, which can only be one of the two it watches."""
+    count = clauses.length[clause]
+    held = False
+    for side in range(min(count, 2)):
+        literal = clauses.arena[clauses.start[clause] + side]
+        held = held or (assignment.value[literal] == 1 and assignment.reason[literal >> 1] == clause)
+        if count > 1:
+            unlink(clauses, 2 * clause + side)
+    clauses.length[clause] = 0
+    return held
 
 
 @compiled

@@ -3,19 +3,20 @@
 A constraint follows by *reverse unit propagation* (Goldberg & Novikov 2003 for clauses) where its negation and unit propagation over the
 live constraints end in a conflict. Clauses, most of a proof, are watched; all others, such as degree rows, are counted.
 
-*Data and invariant.* The arrays are those of `check_kernel`; slots of deleted constraints are used again, and arenas are compacted when more than
-half of them is garbage, so that memory follows the live constraints. The first ``ROOT`` literals of the trail hold for good: they are the unit
-consequences of the live constraints, and are found once instead of at each step. Deleting a constraint that one of them rests on takes all
-of them back and propagates anew. In between steps nothing else is assigned, everything on the trail is propagated unless there is a conflict, and
-a watched literal is false only if the clause's other watched literal is true.
+*Data and invariant.* The arrays are those of `check_kernel`; slots of deleted constraints are used again, and arenas are compacted when
+more than half of them is garbage, so that memory follows the live constraints. The first ``ROOT`` literals of the trail hold for good:
+they are the unit consequences of the live constraints, and are found once instead of at each step. Deleting a constraint that one of
+them rests on takes all of them back and propagates anew. In between steps nothing else is assigned, everything on the trail is
+propagated unless there is a conflict, and a watched literal is false only if the clause's other watched literal is true.
 
-*Limit.* A constraint whose weights add up to 2**60 or more takes no part in propagation and is not implied by it: no formulation needs it, and leaving
-constraints out can only lead to the refusal of a proof.
+*Limit.* A constraint whose weights add up to 2**60 or more takes no part in propagation and is not implied by it: no formulation needs
+it, and leaving constraints out can only lead to the refusal of a proof.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -40,9 +41,10 @@ class Propagator:
 
     def __init__(self, variables: int) -> None:
         self._values = kernel.Assignment(_zeros(2, np.int8), _zeros(1, np.int32), _zeros(1, np.int64), np.zeros(3, dtype=np.int64))
-        self._clauses = kernel.Clauses(*(_zeros(1, kind) for kind in (np.int64, np.int32, np.int32)), *(_nones(2) for _ in range(3)))
-        kinds = (np.int64, np.int32, np.int64, np.int64, np.int32, np.int64, np.int32, np.int32)
-        self._counters = kernel.Counters(*(_zeros(1, kind) for kind in kinds), _nones(2))
+        self._clauses = kernel.Clauses(_zeros(1, np.int64), _zeros(1, np.int32), _zeros(1, np.int32), _nones(2), _nones(2), _nones(2))
+        shape = (_zeros(1, np.int64), _zeros(1, np.int32), _zeros(1, np.int64), _zeros(1, np.int64))
+        entries = (_zeros(1, np.int32), _zeros(1, np.int64), _zeros(1, np.int32), _zeros(1, np.int32))
+        self._counters = kernel.Counters(*shape, *entries, _nones(2))
         self._free_clauses: list[int] = []
         self._free_counters: list[int] = []
         self._clause_slots = self._counter_slots = 0
@@ -53,7 +55,7 @@ class Propagator:
         self._conflict = False
         self._stale = False
         self._variables = 0
-        self._reserve_variables(variables)
+        self.reserve_variables(variables)
 
     # --- the test ---
 
@@ -86,6 +88,11 @@ class Propagator:
 
     # --- adding and removing ---
 
+    def learn_clause(self, literals: Sequence[int]) -> int | None:
+        """Add a clause of distinct variables if it follows by reverse unit propagation; its handle, None where it does not follow."""
+        clause = np.array(literals, dtype=np.int32)
+        return self.add_clause(clause) if self.implies_clause(clause) else None
+
     def add_clause(self, literals: Literals) -> int:
         """Add a clause of distinct variables; its handle."""
         self._reserve_clause(len(literals))
@@ -112,11 +119,8 @@ class Propagator:
     def remove(self, handle: int) -> None:
         """Remove a constraint that was added."""
         slot = handle >> 1
-        self._stale = self._stale or self._conflict or self._is_reason(handle)
-        if handle & 1:
-            self._bury_counter(slot)
-        else:
-            self._bury_clause(slot)
+        held = self._bury_counter(slot) if handle & 1 else self._bury_clause(slot)
+        self._stale = self._stale or self._conflict or held
 
     def clause(self, handle: int) -> list[int]:
         """The literals of a clause that was added."""
@@ -160,16 +164,6 @@ class Propagator:
             kernel.assign(self._values, literals[0], slot)
         return not literals or bool(self._values.value[literals[0]] == -1)
 
-    def _is_reason(self, handle: int) -> bool:
-        slot = handle >> 1
-        if handle & 1:
-            start = int(self._counters.start[slot])
-            variables = self._counters.literal[start : start + int(self._counters.length[slot])] >> 1
-            open_ = self._values.value[2 * variables] == 0
-            return bool(((self._values.reason[variables] == -2 - slot) & ~open_).any())
-        # A clause's implied literal is one of the two it watches.
-        return any(self._values.value[literal] == 1 and self._values.reason[literal >> 1] == slot for literal in self.clause(handle)[:2])
-
     # --- slots and room ---
 
     def _place_counter(self, literals: Sequence[int], weights: Sequence[int], degree: int) -> int:
@@ -197,25 +191,26 @@ class Propagator:
         del self._degree[slot]
         self._free_counters.append(slot)
 
-    def _bury_counter(self, slot: int) -> None:
-        """Entries stay linked until the next compaction, without weight."""
+    def _bury_counter(self, slot: int) -> bool:
+        """Remove a counter; whether a literal rested on it. Entries stay linked until the next compaction, without weight."""
         counters = self._counters
         start, length = int(counters.start[slot]), int(counters.length[slot])
+        literals = counters.literal[start : start + length]
+        held = bool(((self._values.value[literals] == 1) & (self._values.reason[literals >> 1] == -2 - slot)).any())
         counters.weight[start : start + length] = 0
-        counters.widest[slot] = 0
+        counters.slack[slot] = counters.widest[slot] = 0
         self._entry_dead += length
         self._free_counter(slot)
         if self._entry_dead > max(LEAST_GARBAGE, self._entry_end // 2):
             live = np.array(sorted(self._degree, key=counters.start.__getitem__), dtype=np.int64)
             self._entry_end, self._entry_dead = kernel.compact_counters(counters, live), 0
+        return held
 
-    def _bury_clause(self, slot: int) -> None:
+    def _bury_clause(self, slot: int) -> bool:
+        """Remove a clause; whether a literal rested on it."""
         clauses = self._clauses
         length = int(clauses.length[slot])
-        if length > 1:
-            kernel.unlink(clauses, 2 * slot)
-            kernel.unlink(clauses, 2 * slot + 1)
-        clauses.length[slot] = 0
+        held = kernel.remove_clause(self._values, clauses, slot)
         self._short.discard(slot)
         self._free_clauses.append(slot)
         self._arena_dead += length
@@ -223,3 +218,58 @@ class Propagator:
             live = np.flatnonzero(clauses.length[: self._clause_slots])
             live = live[np.argsort(clauses.start[live])]
             self._arena_end, self._arena_dead = kernel.compact_clauses(clauses, live), 0
+        return held
+
+    def reserve_variables(self, variables: int) -> None:
+        """Make room for variables up to this number."""
+        if variables <= self._variables:
+            return
+        self._variables = max(variables, 2 * self._variables)
+        literals = 2 * self._variables + 2
+        values, reasons = _grown(self._values.value, literals, 0), _grown(self._values.reason, self._variables + 1, 0)
+        self._values = self._values._replace(value=values, reason=reasons, trail=_grown(self._values.trail, self._variables + 1, 0))
+        self._clauses = self._clauses._replace(head=_grown(self._clauses.head, literals, NONE))
+        self._counters = self._counters._replace(head=_grown(self._counters.head, literals, NONE))
+
+    def _reserve_clause(self, length: int) -> None:
+        clauses = self._clauses
+        if self._arena_end + length > len(clauses.arena):
+            self._clauses = clauses = clauses._replace(arena=_grown(clauses.arena, 2 * (self._arena_end + length), 0))
+        if not self._free_clauses and self._clause_slots == len(clauses.start):
+            slots = 2 * self._clause_slots
+            self._clauses = clauses._replace(
+                start=_grown(clauses.start, slots, 0),
+                length=_grown(clauses.length, slots, 0),
+                after=_grown(clauses.after, 2 * slots, NONE),
+                before=_grown(clauses.before, 2 * slots, NONE),
+            )
+
+    def _reserve_counter(self, length: int) -> None:
+        counters = self._counters
+        if self._entry_end + length > len(counters.literal):
+            room = 2 * (self._entry_end + length)
+            names = ("literal", "weight", "owner", "after")
+            self._counters = counters = counters._replace(**{name: _grown(getattr(counters, name), room, 0) for name in names})
+        if not self._free_counters and self._counter_slots == len(counters.start):
+            names = ("start", "length", "slack", "widest")
+            self._counters = counters._replace(**{name: _grown(getattr(counters, name), 2 * self._counter_slots, 0) for name in names})
+
+
+def _normal(constraint: Constraint) -> tuple[list[int], list[int], int]:
+    """Literals, weights and degree of the saturated normal form."""
+    terms = constraint.saturated().terms
+    literals = [2 * variable + (coefficient < 0) for variable, coefficient in terms.items()]
+    return literals, [abs(coefficient) for coefficient in terms.values()], constraint.degree
+
+
+def _zeros(length: int, kind: type) -> NDArray[Any]:
+    return np.zeros(length, dtype=kind)
+
+
+def _nones(length: int) -> Literals:
+    return np.full(length, NONE, dtype=np.int32)
+
+
+def _grown(array: NDArray[Any], length: int, fill: int) -> NDArray[Any]:
+    """The array with room for more."""
+    return np.concatenate([array, np.full(max(0, length - len(array)), fill, dtype=array.dtype)])

@@ -18,6 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, Literal
 
@@ -65,7 +66,7 @@ class Formula:
         return Constraint(dict.fromkeys(row.variables.tolist(), sign), sign * row.bound)
 
 
-class CycleRows:
+class TrueRows:
     """The edges of the cycle that a tour of the problem is, and its rows.
 
     ``incidence[v]`` holds the variables of the edges at vertex ``v`` in increasing order; the apex, if any, is the last vertex.
@@ -79,7 +80,7 @@ class CycleRows:
         one, other = graph.tails.astype(np.int64), graph.indices.astype(np.int64)
         of_arcs = self._variable(one, other)
         bounds = graph.indptr.tolist()
-        self.incidence: list[Ints] = [of_arcs[low:high] for low, high in zip(bounds, bounds[1:], strict=False)]
+        self.incidence: list[Ints] = [of_arcs[low:high] for low, high in pairwise(bounds)]
         self.variables = len(self._keys)
         if not problem.closed:
             to_apex = np.arange(1, graph.order + 1, dtype=np.int32) + np.int32(self.variables)
@@ -89,7 +90,8 @@ class CycleRows:
     def _variable(self, one: NDArray[Any], other: NDArray[Any]) -> Ints:
         """The variables of the edges between these vertices."""
         keys = np.minimum(one, other) * self._problem.graph.order + np.maximum(one, other)
-        return (np.searchsorted(self._keys, keys) + 1).astype(np.int32)
+        variables: Ints = (np.searchsorted(self._keys, keys) + 1).astype(np.int32)
+        return variables
 
     def _name(self, vertex: int) -> str:
         return "the apex" if vertex == self._problem.graph.order else self._problem.graph.name(vertex)
@@ -136,7 +138,7 @@ def read_formula(path: Path, problem: HamiltonProblem, cut_sets: Sequence[Sequen
     """The formula that the problem and its cut sets have, once every line of the file agrees with it; `Refused` at the first that does not."""
     with Lines(path) as lines:
         header = lines.first()
-        cycle = CycleRows(problem)
+        cycle = TrueRows(problem)
         required, forbidden = cycle.required_rows(), cycle.forbidden_rows()
         count = len(cycle.incidence) + len(required) + len(forbidden) + len(cut_sets)
         variables = max(cycle.variables, 1)
@@ -158,7 +160,7 @@ def read_formula(path: Path, problem: HamiltonProblem, cut_sets: Sequence[Sequen
     return formula
 
 
-def _chain(cycle: CycleRows, required: list[Row], forbidden: list[Row], cut_sets: Sequence[Sequence[int]]) -> Iterator[Row]:
+def _chain(cycle: TrueRows, required: list[Row], forbidden: list[Row], cut_sets: Sequence[Sequence[int]]) -> Iterator[Row]:
     """All rows in the order of the file, each made when it is compared."""
     yield from cycle.degree_rows()
     yield from required

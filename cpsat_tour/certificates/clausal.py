@@ -35,6 +35,11 @@ class ClausalProof:
     clauses: Clauses
     drup: tuple[str, ...]
 
+    @property
+    def learned(self) -> int:
+        """The number of clauses that the solver learned, the empty one included."""
+        return sum(not line.startswith("d") for line in self.drup)
+
     def steps(self, formula: Formula) -> Iterator[str]:
         """The lines of the pseudo-Boolean proof from the formula's rows; the last derives the empty clause.
 
@@ -58,7 +63,7 @@ class ClausalProof:
 
     def length(self, formula: Formula) -> int:
         """The id of the last constraint derived."""
-        return formula.ids + len(self.clauses.derived) + sum(not line.startswith("d") for line in self.drup)
+        return formula.ids + len(self.clauses.derived) + self.learned
 
     def dimacs(self, formula: Formula) -> Iterator[str]:
         """The lines of the DIMACS file of the clauses."""

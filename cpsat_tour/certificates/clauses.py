@@ -113,8 +113,8 @@ def prefixes_and_suffixes(literals: list[int], at_most_row: int, last_variable: 
         added = "".join(f" {definition[variable]} +" for variable in (before, after) if variable in definition)
         steps.append(Step(f"pol {at_most_row}{added}", (-before, -literals[place], -after)))
     for place in range(count):
-        around = [some_of[0, place]] * (place > 0) + [some_of[place + 1, count]] * (place + 1 < count)
-        steps.append(_rup(tuple(around)))
+        sides = ((0, place), (place + 1, count))
+        steps.append(_rup(tuple(some_of[side] for side in sides if side in some_of)))
     return steps
 
 

@@ -18,6 +18,8 @@ from cpsat_tour.errors import BackendFault, BadInput
 
 COMMANDS = {
     "solve": ("cpsat_tour.cli.solve:solve", "Find one tour of a board or a graph."),
+    "prove": ("cpsat_tour.cli.prove:prove", "Prove that there is no tour, with a certificate."),
+    "check": ("cpsat_tour.cli.prove:check", "Check a certificate that there is no tour."),
     "backends": ("cpsat_tour.cli.backends:backends", "List the backends and what is installed."),
 }
 """The commands, each with the home of its function and its line in the help."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
@@ -130,14 +129,3 @@ def read_backend_options(pairs: tuple[str, ...]) -> dict[str, str]:
             raise BadInput(f"-O {pair!r} is no option of a backend: write key=value, such as linearization=0")
         options[key] = value
     return options
-
-
-def output_path(text: str | None) -> Path | None:
-    """Where to write, checked before any work is done: the suffix must be known and the folder there."""
-    if text is None:
-        return None
-    from cpsat_tour.drawing.files import check_tour_path
-
-    path = Path(text)
-    check_tour_path(path)
-    return path

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from cpsat_tour.cli.options import limit_options, output_path, problem_options, read_backend_options, read_problem
+from cpsat_tour.cli.options import limit_options, problem_options, read_backend_options, read_problem
 
 if TYPE_CHECKING:
-    from cpsat_tour.answer import Answer
+    from cpsat_tour.answer import Answer, Limits
     from cpsat_tour.problem import HamiltonProblem
 
 EXIT = {"tour": 0, "none": 20, "unknown": 3}
@@ -28,6 +28,7 @@ INTERRUPTED = 130
 @click.option("--no-backtrack", is_flag=True, help="For dfs: never go back; stop at the first dead end.")
 @limit_options
 @click.option("-o", "--output", metavar="FILE", help="Write the tour to FILE: .svg, .png, .txt or .json.")
+@click.option("--certificate", "folder", metavar="DIR", help="Where there is none, write a certificate of that into this folder.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 @click.option("--json-stream", is_flag=True, help="Print one JSON object for each event, and the answer last.")
 @click.option("-v", "--verbose", is_flag=True, help="The solver's own log and the work counters on stderr.")
@@ -43,6 +44,7 @@ def solve(
     threads: int | None,
     time_limit: float | None,
     output: str | None,
+    folder: str | None,
     as_json: bool,
     json_stream: bool,
     verbose: bool,
@@ -55,10 +57,16 @@ def solve(
     from cpsat_tour import registry, runner
     from cpsat_tour.answer import Limits
     from cpsat_tour.cli.progress import ProgressLine, print_event
+    from cpsat_tour.cli.prove import check_folder
     from cpsat_tour.describe import asked as sought
+    from cpsat_tour.drawing.files import check_destination
 
     problem = read_problem(**asked)
-    path = output_path(output)
+    path = None if output is None else Path(output)
+    if path is not None:
+        check_destination(path, problem.graph)
+    if folder is not None:
+        check_folder(folder)
     options = read_backend_options(pairs)
     native = {"order": order, "prune": prune, "backtrack": "false" if no_backtrack else None}
     options |= {key: value for key, value in native.items() if value is not None}
@@ -74,6 +82,8 @@ def solve(
         _show(problem, interrupted.answer, None, as_json=as_json, json_stream=json_stream, verbose=verbose)
         ctx.exit(INTERRUPTED)
     _show(problem, answer, path, as_json=as_json, json_stream=json_stream, verbose=verbose)
+    if folder is not None and answer.status == "none":
+        _certify(problem, answer, Path(folder), limits)
     ctx.exit(EXIT[answer.status])
 
 
@@ -97,23 +107,43 @@ def _show(problem: HamiltonProblem, answer: Answer, path: Path | None, *, as_jso
 
 
 def _show_tour(answer: Answer, path: Path | None, *, printed: bool) -> None:
-    from cpsat_tour.board import Board
+    from cpsat_tour.describe import shown_tour
     from cpsat_tour.drawing.files import save_tour
     from cpsat_tour.errors import BadInput
 
     assert answer.tour is not None
-    shown = answer.tour.text() if isinstance(answer.tour.graph.origin, Board) else str(answer.tour)
+    shown = "" if printed else shown_tour(answer.tour)
     if path is None:
         if not printed:
-            print(shown.rstrip("\n"))
+            print(shown)
         return
     try:
         save_tour(answer.tour, path)
     except BadInput:
         if not printed:
-            print(shown.rstrip("\n"))
+            print(shown)
         raise
     _say(f"wrote {path}")
+
+
+def _certify(problem: HamiltonProblem, answer: Answer, folder: Path, limits: Limits) -> None:
+    """Prove what the backend said, and write the certificate; a tour found on the way convicts the backend."""
+    from cpsat_tour.answer import Answer as Other
+    from cpsat_tour.certificates.certificate import write_certificate
+    from cpsat_tour.errors import BackendFault
+    from cpsat_tour.prove import prove
+
+    certificate = answer.refutation.certificate if answer.refutation else None
+    outcome = certificate or prove(problem, limits=limits)
+    if not isinstance(outcome, Other):
+        write_certificate(outcome, folder)
+        _say(f"wrote a certificate to {folder}; check it with: cpsat-tour check {folder}")
+    elif outcome.status == "tour":
+        raise BackendFault(f"backend {answer.backend} said that there is no tour, and there is one: {outcome.tour}")
+    elif outcome.status == "none":
+        _say("no certificate is written: this goes without saying")
+    else:
+        _say(f"no certificate was found within the limit: {outcome.stopped_by}")
 
 
 def _why_none(problem: HamiltonProblem, answer: Answer) -> str:

@@ -9,6 +9,7 @@ overrides.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import count, pairwise
 from xml.etree import ElementTree as ET
 
 from cpsat_tour.board import Board, file_letters
@@ -71,7 +72,7 @@ class Canvas:
     def line(self, squares: Sequence[int]) -> str:
         """The ``d`` of the line through the middles of the squares."""
         points = [self.centre(square) for square in squares]
-        steps = [f"{x1 - x0} {y1 - y0}" for (x0, y0), (x1, y1) in zip(points, points[1:], strict=False)]
+        steps = [f"{x1 - x0} {y1 - y0}" for (x0, y0), (x1, y1) in pairwise(points)]
         x, y = points[0]
         return f"M{x} {y}" + ("l" + " ".join(steps).replace(" -", "-") if steps else "")
 
@@ -152,17 +153,17 @@ class Canvas:
                 if dark < stop:
                     stretches.append(f"M{UNIT * dark} {UNIT * row + UNIT // 2}H{UNIT * stop}")
                 col = stop + 1
-        style = {"stroke": DARK, "stroke-width": str(UNIT), "stroke-dasharray": str(UNIT)}
-        ET.SubElement(layer, "path", {"class": "dark", **style, "d": "".join(stretches)})
-        ET.SubElement(
-            layer, "path", {"class": "edge", "fill": "none", "stroke": EDGE, "stroke-width": "4", "stroke-linejoin": "round", "d": shape}
-        )
+        dashes = {"stroke": DARK if self._side <= MOST_LEGIBLE else FAINT, "stroke-width": str(UNIT), "stroke-dasharray": str(UNIT)}
+        if stretches:
+            ET.SubElement(layer, "path", {"class": "dark", **dashes, "d": "".join(stretches)})
+        frame = {"fill": "none", "stroke": EDGE, "stroke-width": str(max(4, self._side // 5)), "stroke-linejoin": "round"}
+        ET.SubElement(layer, "path", {"class": "edge", **frame, "d": shape})
 
     def _coordinates(self, margin: int) -> None:
         """File letters and rank numbers on all four sides, as many as there is room for."""
         board, height = self.board, self._label_height
         room = glyphs.width(file_letters(board.cols - 1)) * height + height
-        step = next(step for step in (1, 5, 10, 20, 50, 100, 500, 1000) if UNIT * step >= min(room, 1.5 * height) or step == 1000)
+        step = next(step for step in (digit * 10**zeros for zeros in count() for digit in (1, 5)) if UNIT * step >= room)
         across, down = UNIT * board.cols, UNIT * board.rows
         layer = self.pen("coordinates", EDGE, height)
         for col in _every(step, board.cols):
@@ -171,8 +172,8 @@ class Canvas:
                 ET.SubElement(layer, "path", {"d": glyphs.strokes(file_letters(col), x, y, height)})
         for rank in _every(step, board.rows):
             y = down - UNIT * rank - UNIT // 2
-            for x in (-margin / 2, across + margin / 2):
-                ET.SubElement(layer, "path", {"d": glyphs.strokes(str(rank + 1), x, y, height)})
+            for beside in (-margin / 2, across + margin / 2):
+                ET.SubElement(layer, "path", {"d": glyphs.strokes(str(rank + 1), beside, y, height)})
 
 
 def _every(step: int, side: int) -> list[int]:

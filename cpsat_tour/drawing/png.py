@@ -17,8 +17,9 @@ def png(svg: str) -> bytes:
 
     root = ET.fromstring(svg)
     width, height = int(root.attrib["width"]), int(root.attrib["height"])
-    zoom = min(2.0, _LARGEST_SIDE / max(width, height))
-    return bytes(resvg_py.svg_to_bytes(svg_string=svg, width=max(1, round(zoom * width)), skip_system_fonts=True))
+    longer = min(2 * max(width, height), _LARGEST_SIDE)
+    size = {"width": longer} if width >= height else {"height": longer}
+    return bytes(resvg_py.svg_to_bytes(svg_string=svg, skip_system_fonts=True, **size))
 
 
 def require_resvg() -> None:

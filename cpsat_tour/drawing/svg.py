@@ -13,7 +13,7 @@ from xml.etree import ElementTree as ET
 
 from cpsat_tour.board import Board
 from cpsat_tour.drawing import glyphs
-from cpsat_tour.drawing.canvas import INK, MOST_LEGIBLE, PAPER, UNIT, Canvas
+from cpsat_tour.drawing.canvas import INK, MOST_LEGIBLE, PAPER, Canvas
 from cpsat_tour.graph import Ints
 
 RAMP = ((18, 54, 130), (98, 38, 158), (176, 36, 120), (201, 72, 12))

@@ -21,10 +21,10 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from cpsat_tour.graph import Ints
-
 Bytes = NDArray[np.uint8]
 Longs = NDArray[np.int64]
+Naturals = NDArray[np.uint32]
+"""Vertices and places: unsigned, for that spares a test for negative indices at each access and nearly doubles the rate."""
 
 # What `advance` returns.
 PAUSED, FOUND, EXHAUSTED, DEAD_END, RING_FULL = range(5)
@@ -49,46 +49,46 @@ RECORD = 3
 class State(NamedTuple):
     """A search under way: what it searches, and where it is. Made by `cpsat_tour.native.state.new_state`."""
 
-    indptr: Ints
-    indices: Ints
+    indptr: Naturals
+    indices: Naturals
     """The arcs out of each vertex, in the order in which ties are tried."""
-    in_indptr: Ints
-    in_indices: Ints
+    in_indptr: Naturals
+    in_indices: Naturals
     """The arcs into each vertex."""
     may_end: Bytes
-    must: Ints
-    """The vertex that has to follow (if it is still unvisited), or -1."""
+    must: Naturals
+    """The vertex that has to follow (if it is still unvisited), or the order of the graph where none has to."""
     octants: Bytes
     """The direction of each arc, for orders with phases (else empty)."""
     phase_ranks: Bytes
     """For each phase the rank of each direction, ``(phases, 9)``."""
-    switches: Ints
-    """For each phase the vertex on whose visit the next one begins, or -1."""
-    path: Ints
+    switches: Naturals
+    """For each phase the vertex on whose visit the next one begins, or the order of the graph where none is."""
+    path: Naturals
     visited: Bytes
-    exits: Ints
-    entries: Ints
-    candidates: Ints
-    cursor: Ints
-    stop: Ints
+    exits: Naturals
+    entries: Naturals
+    candidates: Naturals
+    cursor: Naturals
+    stop: Naturals
     phase: Bytes
     """The phase in which the candidates of a vertex were put in order."""
     keys: Longs
-    marks: Ints
-    queue: Ints
+    marks: Naturals
+    queue: Naturals
     """Scratch space: of one sort, and of one breadth-first search."""
     random: NDArray[np.uint64]
     counters: Longs
-    tours: Ints
+    tours: Naturals
     """The tours found since the last emptying, a row each: ``tours[:counters[TOURS]]``."""
     found_at: Longs
     """For each of them the number of positions when it was found."""
-    ring: Ints
+    ring: NDArray[np.int32]
     """Events since the last emptying: ``ring[:counters[RING]]``, `RECORD` numbers each."""
 
 
 @njit(cache=True)
-def arrange(indptr: Ints, indices: Ints, ranks: Ints) -> Ints:
+def arrange(indptr: Naturals, indices: Naturals, ranks: Longs) -> Naturals:
     """The arcs with each row put in increasing order of rank, equal ranks as they were."""
     arranged = indices.copy()
     keys = ranks.copy()
@@ -105,7 +105,7 @@ def arrange(indptr: Ints, indices: Ints, ranks: Ints) -> Ints:
 
 
 @njit(cache=True)
-def _count_scarce(counters: Longs, may_end: Bytes, exits: Ints, entries: Ints, vertex: int, sign: int) -> None:
+def _count_scarce(counters: Longs, may_end: Bytes, exits: Naturals, entries: Naturals, vertex: int, sign: int) -> None:
     """Add an unvisited vertex to (or take it from) the counts of those that can't be passed through freely."""
     if exits[vertex] == 0:
         counters[NO_EXIT_END if may_end[vertex] else NO_EXIT] += sign
@@ -116,55 +116,59 @@ def _count_scarce(counters: Longs, may_end: Bytes, exits: Ints, entries: Ints, v
 
 
 @njit(cache=True)
-def _add(indptr: Ints, indices: Ints, numbers: Ints, vertex: int, change: int) -> None:
+def _add(indptr: Naturals, indices: Naturals, numbers: Naturals, vertex: int, change: int) -> None:
     """Change the number of each neighbour of a vertex."""
     for place in range(indptr[vertex], indptr[vertex + 1]):
         numbers[indices[place]] += change
 
 
 @njit(cache=True)
-def _add_and_count(
-    counters: Longs, in_indptr: Ints, in_indices: Ints, may_end: Bytes, visited: Bytes, exits: Ints, entries: Ints, vertex: int, change: int
+def _visit_and_count(
+    c: Longs,
+    indptr: Naturals,
+    indices: Naturals,
+    in_indptr: Naturals,
+    in_indices: Naturals,
+    may_end: Bytes,
+    visited: Bytes,
+    exits: Naturals,
+    entries: Naturals,
+    vertex: int,
+    change: int,
 ) -> None:
-    """Change the exits of the vertices with an arc to this one, and the counters with them."""
+    """Visit a vertex (change -1), or undo the visit (change 1), and keep the counters of the prunings."""
+    if change < 0:
+        _count_scarce(c, may_end, exits, entries, vertex, -1)
+        visited[vertex] = 1
+    c[ENDS_LEFT] += change * may_end[vertex]
     for place in range(in_indptr[vertex], in_indptr[vertex + 1]):
         other = in_indices[place]
-        if visited[other]:
+        if visited[other] or exits[other] > 2:
             exits[other] += change
         else:
-            _count_scarce(counters, may_end, exits, entries, other, -1)
+            _count_scarce(c, may_end, exits, entries, other, -1)
             exits[other] += change
-            _count_scarce(counters, may_end, exits, entries, other, 1)
-
-
-@njit(cache=True)
-def _visit(s: State, vertex: int, change: int) -> None:
-    """Visit a vertex (change -1), or undo the visit (change 1), and keep the counters of the prunings."""
-    counters = s.counters
-    if change < 0:
-        _count_scarce(counters, s.may_end, s.exits, s.entries, vertex, -1)
-        s.visited[vertex] = 1
-    counters[ENDS_LEFT] += change * s.may_end[vertex]
-    _add_and_count(counters, s.in_indptr, s.in_indices, s.may_end, s.visited, s.exits, s.entries, vertex, change)
-    if counters[DIRECTED]:
-        for place in range(s.indptr[vertex], s.indptr[vertex + 1]):
-            other = s.indices[place]
-            s.entries[other] += change
-            if not s.visited[other] and s.entries[other] == (0 if change < 0 else 1):
-                counters[NO_ENTRY] -= change
+            _count_scarce(c, may_end, exits, entries, other, 1)
+    if c[DIRECTED]:
+        for place in range(indptr[vertex], indptr[vertex + 1]):
+            other = indices[place]
+            entries[other] += change
+            if not visited[other] and entries[other] == (0 if change < 0 else 1):
+                c[NO_ENTRY] -= change
     if change > 0:
-        s.visited[vertex] = 0
-        _count_scarce(counters, s.may_end, s.exits, s.entries, vertex, 1)
+        visited[vertex] = 0
+        _count_scarce(c, may_end, exits, entries, vertex, 1)
 
 
 @njit(cache=True)
-def _degree_refutes(s: State, head: int) -> bool:
+def _degree_refutes(
+    c: Longs, indptr: Naturals, indices: Naturals, may_end: Bytes, visited: Bytes, exits: Naturals, entries: Naturals, head: int
+) -> bool:
     """Whether some unvisited vertex can't have its two path edges, or two compete for the head or for being the end.
 
-    Undirected: with two or more vertices left, none may be without exits, and one with a single exit needs the head before it or is
-    the end. Directed: a vertex that no unvisited one enters has to be next, one that enters no unvisited one has to be the end.
+    Undirected: with two or more vertices left, none may be without exits, and one with a single exit has to follow the head or be the
+    end. Directed: a vertex that no unvisited one enters has to be next, one that enters no unvisited one has to be the end.
     """
-    c = s.counters
     if not c[DIRECTED]:
         if c[NO_EXIT] + c[NO_EXIT_END] > 0 or c[ONE_EXIT] > 1 or c[ONE_EXIT] + c[ONE_EXIT_END] > 2:
             return True
@@ -173,14 +177,14 @@ def _degree_refutes(s: State, head: int) -> bool:
     elif c[NO_EXIT] > 0 or c[NO_EXIT_END] > 1 or c[NO_ENTRY] > 1:
         return True
     beside, beside_end = 0, 0
-    for place in range(s.indptr[head], s.indptr[head + 1]):
-        other = s.indices[place]
-        if s.visited[other]:
+    for place in range(indptr[head], indptr[head + 1]):
+        other = indices[place]
+        if visited[other]:
             continue
         if c[DIRECTED]:
-            beside += s.entries[other] == 0
-        elif s.exits[other] == 1:
-            if s.may_end[other]:
+            beside += entries[other] == 0
+        elif exits[other] == 1:
+            if may_end[other]:
                 beside_end += 1
             else:
                 beside += 1
@@ -190,151 +194,187 @@ def _degree_refutes(s: State, head: int) -> bool:
 
 
 @njit(cache=True)
-def _reach(s: State, vertex: int, stamp: int, length: int) -> int:
-    """Mark a vertex as reached unless it is visited or marked already, and queue it; the new length of the queue."""
-    if s.visited[vertex] or s.marks[vertex] == stamp:
-        return length
-    s.marks[vertex] = stamp
-    s.queue[length] = vertex
-    return length + 1
+def _reach(indptr: Naturals, indices: Naturals, visited: Bytes, marks: Naturals, queue: Naturals, stamp: int, vertex: int, length: int) -> int:
+    """Mark and queue the unvisited vertices at the end of the arcs of a vertex that are not marked yet; the new length of the queue."""
+    for place in range(indptr[vertex], indptr[vertex + 1]):
+        other = indices[place]
+        if not visited[other] and marks[other] != stamp:
+            marks[other] = stamp
+            queue[length] = other
+            length += 1
+    return length
 
 
 @njit(cache=True)
-def _falls_apart(s: State, head: int, left: int) -> int:
-    """The size of the search that shows the unvisited part disconnected, negative; else of the one that shows it connected.
+def _meet(
+    indptr: Naturals,
+    indices: Naturals,
+    visited: Bytes,
+    marks: Naturals,
+    queue: Naturals,
+    beside: int,
+    reached: int,
+    everything: bool,
+    vertex: int,
+    length: int,
+    met: int,
+) -> tuple[int, int]:
+    """Go on from a vertex of the search: the new length of the queue, and how many of the vertices that are looked for it has met."""
+    for place in range(indptr[vertex], indptr[vertex + 1]):
+        other = indices[place]
+        if not visited[other] and marks[other] != reached:
+            met += everything or marks[other] == beside
+            marks[other] = reached
+            queue[length] = other
+            length += 1
+    return length, met
+
+
+@njit(cache=True)
+def _falls_apart(
+    c: Longs,
+    indptr: Naturals,
+    indices: Naturals,
+    in_indptr: Naturals,
+    in_indices: Naturals,
+    visited: Bytes,
+    marks: Naturals,
+    queue: Naturals,
+    head: int,
+    left: int,
+) -> int:
+    """Whether the unvisited part is disconnected, or out of the head's reach: the size of the search, negative if it is.
 
     It was connected with the head in it, so it still is if the head's neighbours are connected with each other: the search ends when
     it has met them all. At the root, where nothing is known before, it goes through everything.
     """
-    c = s.counters
-    c[STAMP] += 1
-    stamp = c[STAMP]
-    wanted = 0
-    length = 0
-    for place in range(s.indptr[head], s.indptr[head + 1]):
-        wanted = _reach(s, s.indices[place], stamp, wanted)
-    if c[DIRECTED]:
-        for place in range(s.in_indptr[head], s.in_indptr[head + 1]):
-            wanted = _reach(s, s.in_indices[place], stamp, wanted)
-    if wanted == 0:
-        return -1
-    if wanted == 1 and c[DEPTH] > 0:
-        return 1
-    # The neighbours carry this stamp now; those that the search has met get the next one.
-    c[STAMP] += 1
-    goal = left if c[DEPTH] == 0 else wanted
-    met = 1
-    s.marks[s.queue[0]] = c[STAMP]
-    length = 1
-    done = 0
+    c[STAMP] += 2
+    beside, reached = c[STAMP] - 1, c[STAMP]
+    goal = _reach(indptr, indices, visited, marks, queue, beside, head, 0)
+    if c[DIRECTED] and goal:
+        goal = _reach(in_indptr, in_indices, visited, marks, queue, beside, head, goal)
+    if goal <= 1 and c[DEPTH] > 0:
+        return 2 * goal - 1
+    length = min(goal, 1)
+    if c[DEPTH] == 0:
+        goal = left
+    marks[queue[0]] = reached
+    met, done = length, 0
+    everything = c[DEPTH] == 0
     while done < length and met < goal:
-        vertex = s.queue[done]
+        length, met = _meet(indptr, indices, visited, marks, queue, beside, reached, everything, queue[done], length, met)
+        if c[DIRECTED]:
+            length, met = _meet(in_indptr, in_indices, visited, marks, queue, beside, reached, everything, queue[done], length, met)
         done += 1
-        for side in range(1 + c[DIRECTED]):
-            indptr = s.in_indptr if side else s.indptr
-            indices = s.in_indices if side else s.indices
-            for place in range(indptr[vertex], indptr[vertex + 1]):
-                other = indices[place]
-                if s.visited[other] or s.marks[other] == c[STAMP]:
-                    continue
-                met += c[DEPTH] == 0 or s.marks[other] == stamp
-                s.marks[other] = c[STAMP]
-                s.queue[length] = other
-                length += 1
-    return length if met >= goal else -length
+    return length if met >= goal else -1 - length
 
 
 @njit(cache=True)
-def _refusing(s: State, head: int) -> tuple[int, int]:
-    """The first pruning that refutes the position just entered (0 if none does), and the work that this took."""
-    c = s.counters
-    left = s.path.size - c[DEPTH] - 1
-    if left == 0:
-        return 0, 0
-    if c[PRUNE] & ENDS and c[ENDS_LEFT] == 0:
-        return ENDS, 0
-    if c[PRUNE] & EXITS and left > 1 and c[NO_EXIT] + c[NO_EXIT_END] > 0:
-        return EXITS, 0
-    if c[PRUNE] & DEGREE and left > 1 and _degree_refutes(s, head):
-        return DEGREE, 0
-    if c[PRUNE] & CONNECTED:
-        size = _falls_apart(s, head, left)
-        return (CONNECTED, -size) if size < 0 else (0, size)
-    return 0, 0
-
-
-@njit(cache=True)
-def _key(s: State, head: int, place: int) -> int:
-    """By what the candidate at the end of an arc is compared: exits first, then what breaks ties."""
-    vertex = s.indices[place]
-    exits = np.int64(s.exits[vertex])
-    kind = s.counters[KEY]
-    if kind == BY_PHASE:
-        return exits * 16 + s.phase_ranks[s.phase[head], s.octants[place]]
-    if kind == BY_SECOND_LEVEL:
-        second = 0
-        for further in range(s.indptr[vertex], s.indptr[vertex + 1]):
-            if not s.visited[s.indices[further]]:
-                second += s.exits[s.indices[further]]
-        return (exits << 40) + second
-    # Xorshift64 (Marsaglia 2003).
-    bits = s.random[0]
+def _random_bits(random: NDArray[np.uint64]) -> int:
+    """The next 32 bits of a xorshift generator (Marsaglia 2003)."""
+    bits = random[0]
     bits ^= bits << np.uint64(13)
     bits ^= bits >> np.uint64(7)
     bits ^= bits << np.uint64(17)
-    s.random[0] = bits
-    return (exits << 32) + np.int64(bits >> np.uint64(32))
+    random[0] = bits
+    return np.int64(bits >> np.uint64(32))
 
 
 @njit(cache=True)
-def _gather(s: State, head: int) -> None:
-    """The candidates of the new head, in the order in which they are tried."""
-    first = s.indptr[head]
+def _second_level(indptr: Naturals, indices: Naturals, visited: Bytes, exits: Naturals, vertex: int) -> int:
+    """The exits of a vertex's exits, added up (Pohl 1967)."""
+    total = 0
+    for place in range(indptr[vertex], indptr[vertex + 1]):
+        if not visited[indices[place]]:
+            total += np.int64(exits[indices[place]])
+    return total
+
+
+@njit(cache=True)
+def _gather_by_key(
+    indptr: Naturals,
+    indices: Naturals,
+    visited: Bytes,
+    exits: Naturals,
+    candidates: Naturals,
+    keys: Longs,
+    random: NDArray[np.uint64],
+    octants: Bytes,
+    ranks: Bytes,
+    head: int,
+    kind: int,
+) -> int:
+    """Put the candidates of the new head in order by exits and what breaks ties; returns where they stop."""
+    first = np.int64(indptr[head])
     end = first
-    kind = s.counters[KEY]
-    s.cursor[head] = first
-    must = s.must[head]
-    if must >= 0 and not s.visited[must]:
-        s.candidates[first] = must
-        s.stop[head] = first + 1
-        return
-    for place in range(first, s.indptr[head + 1]):
-        vertex = s.indices[place]
-        if s.visited[vertex]:
+    for place in range(indptr[head], indptr[head + 1]):
+        vertex = indices[place]
+        if visited[vertex]:
+            continue
+        key = np.int64(exits[vertex]) << 40
+        if kind == BY_PHASE:
+            key += ranks[octants[place]]
+        elif kind == AT_RANDOM:
+            key += _random_bits(random)
+        else:
+            key += _second_level(indptr, indices, visited, exits, vertex)
+        spot = end
+        while spot > first and keys[spot - first - 1] > key:
+            candidates[spot] = candidates[spot - 1]
+            keys[spot - first] = keys[spot - first - 1]
+            spot -= 1
+        keys[spot - first] = key
+        candidates[spot] = vertex
+        end += 1
+    return end
+
+
+@njit(cache=True)
+def _gather(indptr: Naturals, indices: Naturals, visited: Bytes, exits: Naturals, candidates: Naturals, head: int, by_exits: bool) -> int:
+    """Put the candidates of the new head in order by exits, if asked for, equal ones as the arcs come; returns where they stop."""
+    first = np.int64(indptr[head])
+    end = first
+    for place in range(indptr[head], indptr[head + 1]):
+        vertex = indices[place]
+        if visited[vertex]:
             continue
         spot = end
-        if kind == BY_EXITS:
-            exits = s.exits[vertex]
-            while spot > first and s.exits[s.candidates[spot - 1]] > exits:
-                s.candidates[spot] = s.candidates[spot - 1]
+        if by_exits:
+            fewest = exits[vertex]
+            while spot > first and exits[candidates[spot - 1]] > fewest:
+                candidates[spot] = candidates[spot - 1]
                 spot -= 1
-        elif kind != AS_THEY_COME:
-            key = _key(s, head, place)
-            while spot > first and s.keys[spot - first - 1] > key:
-                s.candidates[spot] = s.candidates[spot - 1]
-                s.keys[spot - first] = s.keys[spot - first - 1]
-                spot -= 1
-            s.keys[spot - first] = key
-        s.candidates[spot] = vertex
+        candidates[spot] = vertex
         end += 1
-    s.stop[head] = end
+    return end
 
 
 @njit(cache=True)
-def _tell(s: State, kind: int, vertex: int, pruning: int) -> None:
-    at = s.counters[RING]
-    s.ring[at], s.ring[at + 1], s.ring[at + 2] = kind, vertex, pruning
-    s.counters[RING] = at + RECORD
+def _tell(c: Longs, ring: NDArray[np.int32], kind: int, vertex: int, pruning: int) -> None:
+    at = c[RING]
+    ring[at], ring[at + 1], ring[at + 2] = kind, vertex, pruning
+    c[RING] = at + RECORD
 
 
 @njit(cache=True)
-def _no_longer_an_end(s: State, vertex: int) -> None:
+def _keep_tour(c: Longs, tours: Naturals, found_at: Longs, path: Naturals, positions: int) -> bool:
+    """Write the full path into a row of its own; whether the rows are full now."""
+    row = c[TOURS]
+    for place in range(path.size):
+        tours[row, place] = path[place]
+    found_at[row] = positions
+    c[TOURS] = row + 1
+    return bool(row + 1 == found_at.size)
+
+
+@njit(cache=True)
+def _no_longer_an_end(c: Longs, may_end: Bytes, exits: Naturals, entries: Naturals, vertex: int) -> None:
     """Every closed tour over the edge from the root to this vertex has been tried: no other one ends here."""
-    if s.may_end[vertex]:
-        _count_scarce(s, vertex, -1)
-        s.may_end[vertex] = 0
-        _count_scarce(s, vertex, 1)
-        s.counters[ENDS_LEFT] -= 1
+    if may_end[vertex]:
+        _count_scarce(c, may_end, exits, entries, vertex, -1)
+        may_end[vertex] = 0
+        _count_scarce(c, may_end, exits, entries, vertex, 1)
+        c[ENDS_LEFT] -= 1
 
 
 @njit(cache=True)
@@ -344,67 +384,122 @@ def advance(s: State, budget: int, most_positions: int) -> int:
     ``budget`` bounds the moves tried (and the vertices gone through for connectivity) by this call, ``most_positions`` the positions
     of the whole search. `PAUSED`, `FOUND` and `RING_FULL` go on at the next call, once tours and ring are emptied.
     """
-    c = s.counters
-    order = s.path.size
-    c[STAMP] = 0
-    if c[PRUNE] & CONNECTED:
-        s.marks[:] = 0
-    while True:
-        if c[TRACING] and c[RING] + 2 * RECORD > s.ring.size:
-            return RING_FULL
-        if budget <= 0:
-            return PAUSED
-        depth = c[DEPTH]
+    # The arrays of the inner loop as locals: reaching into the tuple costs reference counts each time.
+    indptr, indices, in_indptr, in_indices = s.indptr, s.indices, s.in_indptr, s.in_indices
+    path, visited, exits, entries, may_end, must = s.path, s.visited, s.exits, s.entries, s.may_end, s.must
+    candidates, cursor, stop, c = s.candidates, s.cursor, s.stop, s.counters
+    keys, random, octants, phase_ranks, switches, phase = s.keys, s.random, s.octants, s.phase_ranks, s.switches, s.phase
+    marks, queue, ring, tours, found_at = s.marks, s.queue, s.ring, s.tours, s.found_at
+    order = path.size
+    key, prune, backtrack, directed, tracing = c[KEY], c[PRUNE], c[BACKTRACK], c[DIRECTED], c[TRACING]
+    depth, positions, backtracks = c[DEPTH], c[POSITIONS], c[BACKTRACKS]
+    if prune & CONNECTED:
+        c[STAMP] = 0
+        marks[:] = 0
+    status = PAUSED
+    while budget > 0:
+        if tracing and c[RING] + 3 * RECORD > ring.size:
+            status = RING_FULL
+            break
         if depth == 0:
             if c[BEGUN]:
-                return EXHAUSTED
+                status = EXHAUSTED
+                break
             c[BEGUN] = 1
-            vertex = c[ROOT]
+            vertex = np.uint32(c[ROOT])
         else:
-            head = s.path[depth - 1]
-            at = s.cursor[head]
-            if depth == 1 and c[PRUNE] & REVERSAL and at > s.indptr[head]:
-                _no_longer_an_end(s, s.candidates[at - 1])
-            if at == s.stop[head]:
-                if not c[BACKTRACK]:
-                    return DEAD_END
-                _visit(s, head, 1)
-                c[DEPTH] = depth - 1
-                c[BACKTRACKS] += 1
-                if c[TRACING]:
-                    _tell(s, BACK, head, 0)
+            head = path[depth - 1]
+            at = cursor[head]
+            if depth == 1 and prune & REVERSAL and at > indptr[head]:
+                _no_longer_an_end(c, may_end, exits, entries, candidates[at - 1])
+            if at == stop[head]:
+                if not backtrack:
+                    status = DEAD_END
+                    break
+                if prune:
+                    _visit_and_count(c, indptr, indices, in_indptr, in_indices, may_end, visited, exits, entries, head, 1)
+                else:
+                    visited[head] = 0
+                    _add(in_indptr, in_indices, exits, head, 1)
+                    if directed:
+                        _add(indptr, indices, entries, head, 1)
+                depth -= 1
+                backtracks += 1
+                if tracing:
+                    _tell(c, ring, BACK, head, 0)
                 continue
-            if c[POSITIONS] >= most_positions:
-                return PAUSED
-            vertex = np.int64(s.candidates[at])
-            s.cursor[head] = at + 1
+            if positions >= most_positions:
+                break
+            vertex = candidates[at]
+            cursor[head] = at + 1
         budget -= 1
-        _visit(s, vertex, -1)
-        if c[PRUNE]:
-            pruning, work = _refusing(s, vertex)
-            budget -= work >> 3
+        path[depth] = vertex
+        left = order - depth - 1
+        if prune:
+            c[DEPTH] = depth
+            _visit_and_count(c, indptr, indices, in_indptr, in_indices, may_end, visited, exits, entries, vertex, -1)
+            pruning = 0
+            if left == 0:
+                pass
+            elif prune & ENDS and c[ENDS_LEFT] == 0:
+                pruning = ENDS
+            elif prune & EXITS and left > 1 and c[NO_EXIT] + c[NO_EXIT_END] > 0:
+                pruning = EXITS
+            elif prune & DEGREE and left > 1 and _degree_refutes(c, indptr, indices, may_end, visited, exits, entries, vertex):
+                pruning = DEGREE
+            elif prune & CONNECTED:
+                size = _falls_apart(c, indptr, indices, in_indptr, in_indices, visited, marks, queue, vertex, left)
+                budget -= abs(size) >> 3
+                pruning = CONNECTED if size < 0 else 0
             if pruning:
-                _visit(s, vertex, 1)
-                if c[TRACING]:
-                    _tell(s, REFUSED, vertex, pruning)
+                _visit_and_count(c, indptr, indices, in_indptr, in_indices, may_end, visited, exits, entries, vertex, 1)
+                if tracing:
+                    _tell(c, ring, REFUSED, vertex, pruning)
                 continue
-        s.path[depth] = vertex
-        c[DEPTH] = depth + 1
-        c[POSITIONS] += 1
-        if c[TRACING]:
-            _tell(s, STEP, vertex, 0)
-        if c[KEY] == BY_PHASE:
-            phase = s.phase[s.path[depth - 1]] if depth else 0
-            s.phase[vertex] = phase + (s.switches[phase] == vertex)
-        if depth + 1 < order:
-            _gather(s, vertex)
+        elif backtrack and exits[vertex] == 0:
+            # A leaf: nothing follows, whether the path is full or not, so there is no need to visit it and undo the visit.
+            positions += 1
+            backtracks += 1
+            if tracing:
+                _tell(c, ring, STEP, vertex, 0)
+                if left == 0 and may_end[vertex]:
+                    _tell(c, ring, TOUR, vertex, 0)
+                _tell(c, ring, BACK, vertex, 0)
+            if left == 0 and may_end[vertex] and _keep_tour(c, tours, found_at, path, positions):
+                status = FOUND
+                break
             continue
-        s.cursor[vertex] = s.stop[vertex] = s.indptr[vertex]
-        if s.may_end[vertex]:
-            if c[TRACING]:
-                _tell(s, TOUR, vertex, 0)
-            s.tours[c[TOURS]] = s.path
-            s.found_at[c[TOURS]] = c[POSITIONS]
-            c[TOURS] += 1
-            if c[TOURS] == s.tours.shape[0]:
-                return FOUND
+        else:
+            visited[vertex] = 1
+            _add(in_indptr, in_indices, exits, vertex, -1)
+            if directed:
+                _add(indptr, indices, entries, vertex, -1)
+        depth += 1
+        positions += 1
+        if tracing:
+            _tell(c, ring, STEP, vertex, 0)
+        first = indptr[vertex]
+        cursor[vertex] = first
+        must_follow = must[vertex]
+        if left == 0:
+            stop[vertex] = first
+            if may_end[vertex]:
+                if tracing:
+                    _tell(c, ring, TOUR, vertex, 0)
+                if _keep_tour(c, tours, found_at, path, positions):
+                    status = FOUND
+                    break
+        elif must_follow < order and not visited[must_follow]:
+            candidates[first] = must_follow
+            stop[vertex] = first + 1
+        elif key <= BY_EXITS:
+            stop[vertex] = _gather(indptr, indices, visited, exits, candidates, vertex, key == BY_EXITS)
+        else:
+            now = 0
+            if key == BY_PHASE:
+                before = phase[path[depth - 2]] if depth > 1 else 0
+                now = before + (switches[before] == vertex)
+                phase[vertex] = now
+            stop[vertex] = _gather_by_key(indptr, indices, visited, exits, candidates, keys, random, octants, phase_ranks[now], vertex, key)
+    c[DEPTH], c[POSITIONS], c[BACKTRACKS] = depth, positions, backtracks
+    return status

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from cpsat_tour.graph import Graph, Ints
 from cpsat_tour.native import kernel
-from cpsat_tour.native.kernel import State
+from cpsat_tour.native.kernel import Naturals, State
 from cpsat_tour.native.orders import Arcs
 from cpsat_tour.native.rooted import RootedProblem
 
@@ -36,32 +36,33 @@ def new_state(
     order = graph.order
     directed = graph.directed
     prune &= _meaningful(rooted)
-    exits = graph.degrees.astype(np.int32)
+    exits = graph.degrees.astype(np.uint32)
     incoming = graph.reversed
+    indptr, indices = graph.indptr.view(np.uint32), arcs.indices.view(np.uint32)
     state = State(
-        indptr=graph.indptr,
-        indices=arcs.indices,
-        in_indptr=incoming.indptr,
-        in_indices=incoming.indices if directed else arcs.indices,
+        indptr=indptr,
+        indices=indices,
+        in_indptr=incoming.indptr.view(np.uint32) if directed else indptr,
+        in_indices=incoming.indices.view(np.uint32) if directed else indices,
         may_end=rooted.may_end.astype(np.uint8),
-        must=rooted.must,
+        must=_or_order(rooted.must, order),
         octants=arcs.octants,
         phase_ranks=arcs.phase_ranks,
-        switches=arcs.switches,
-        path=np.zeros(order, dtype=np.int32),
+        switches=_or_order(arcs.switches, order),
+        path=np.zeros(order, dtype=np.uint32),
         visited=np.zeros(order, dtype=np.uint8),
         exits=exits,
-        entries=incoming.degrees.astype(np.int32) if directed else exits,
-        candidates=np.empty(len(graph.indices), dtype=np.int32),
-        cursor=np.zeros(order, dtype=np.int32),
-        stop=np.zeros(order, dtype=np.int32),
+        entries=incoming.degrees.astype(np.uint32) if directed else exits,
+        candidates=np.empty(len(graph.indices), dtype=np.uint32),
+        cursor=np.zeros(order, dtype=np.uint32),
+        stop=np.zeros(order, dtype=np.uint32),
         phase=np.zeros(order if arcs.key == kernel.BY_PHASE else 0, dtype=np.uint8),
         keys=np.zeros(int(exits.max(initial=0)) + 1, dtype=np.int64),
-        marks=np.zeros(order if prune & kernel.CONNECTED else 0, dtype=np.int32),
-        queue=np.zeros(order if prune & kernel.CONNECTED else 0, dtype=np.int32),
+        marks=np.zeros(order if prune & kernel.CONNECTED else 0, dtype=np.uint32),
+        queue=np.zeros(order if prune & kernel.CONNECTED else 0, dtype=np.uint32),
         random=np.ones(1, dtype=np.uint64) if random is None else random,
         counters=np.zeros(kernel.COUNTERS, dtype=np.int64),
-        tours=np.empty((rows, order), dtype=np.int32),
+        tours=np.empty((rows, order), dtype=np.uint32),
         found_at=np.zeros(rows, dtype=np.int64),
         ring=np.empty(RING_RECORDS * kernel.RECORD if traced else 0, dtype=np.int32),
     )
@@ -75,6 +76,11 @@ def new_state(
     for counter, value in _scarce(state).items():
         counters[counter] = value
     return state
+
+
+def _or_order(vertices: Ints, order: int) -> Naturals:
+    """The vertices with the order of the graph for -1, none."""
+    return np.where(vertices < 0, order, vertices).astype(np.uint32)
 
 
 def _meaningful(rooted: RootedProblem) -> int:
@@ -121,7 +127,7 @@ def check_invariant(state: State, graph: Graph) -> None:
         offered = state.candidates[first:stop].tolist()
         open_moves = set(graph.neighbours(vertex).tolist()) - before
         must = int(state.must[vertex])
-        wanted = {must} if must >= 0 and must not in before else open_moves
+        wanted = {must} if must < graph.order and must not in before else open_moves
         if len(before) < graph.order:
             assert set(offered) == wanted, "the candidates are not the unvisited neighbours"
         if place + 1 < depth:

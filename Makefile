@@ -1,0 +1,33 @@
+# Two commands to know: `make tour` solves a board and shows it, `make test` runs everything that CI runs.
+
+PYTHON ?= python3
+BIN := .venv/bin
+READY := .venv/.installed
+
+.PHONY: tour test test-slow check clean
+
+tour: $(READY)  ## set up, then a closed tour of the chessboard
+	$(BIN)/cpsat-tour solve 8x8 --closed
+
+test: check  ## style, types and the test suite
+	$(BIN)/python -m pytest
+
+test-slow: $(READY)  ## the sweeps and proofs that take minutes
+	$(BIN)/python -m pytest -m slow
+
+check: $(READY)  ## ruff and mypy --strict, on a tree of links that has the packages where they are installed
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	rm -rf build/typed && mkdir -p build/typed
+	cp -rs $(CURDIR)/cpsat_tour build/typed/
+	ln -s $(CURDIR)/models $(CURDIR)/compare build/typed/cpsat_tour/
+	ln -s $(CURDIR)/tests/*.py build/typed/
+	$(BIN)/mypy build/typed
+
+$(READY): pyproject.toml constraints.txt
+	$(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[all,dev]'
+	touch $@
+
+clean:
+	rm -rf .venv build dist *.egg-info

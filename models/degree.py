@@ -1,0 +1,165 @@
+"""The degree constraints as clauses: exactly two edges at each vertex, built without a loop over vertices.
+
+The clauses at a vertex depend on its degree d alone, so one *template* per degree, a set of clauses over the local variables
+``1..d`` (the edges) and ``d+1..`` (auxiliary ones), is instantiated for all vertices of that degree at once by indexing.
+
+* d <= 4, *direct*: every d-1 edges contain one of the tour, of every three edges one is not. ``d + C(d,3)`` clauses, no variables.
+* 5 <= d <= 8, *halves*: a truncated totalizer (Bailleux & Boufkhad 2003) of two leaves. The edges are split in two halves A and B,
+  two variables say that A has at least one and at least two edges, and as the sum is two they say the same of B: B has at
+  least one exactly when A has fewer than two. ``2 + 2h + h(h-1)/2 + C(h,3)`` clauses for each half of h edges, and one more; the
+  38 + 1 of a degree of eight are to be compared with 64 direct ones.
+* d > 8 (the apex of an open tour, dense graphs), *counter*: a sequential counter (Sinz 2005) with a variable for "at least one" and
+  "at least two" of the first i edges. ``9d - 5`` clauses, ``2d`` variables.
+
+Both kinds of auxiliary variables are determined by the edges, in both directions, so a formula has as many models as 2-factors.
+They are numbered after the edges: vertex by vertex, in the order of the numbering. CaDiCaL decides the highest variable first and sets
+it true, so halves decide how many edges go which way before which they are, and the apex's counter chooses the apex's first two edges.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from itertools import combinations
+from math import comb
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cpsat_tour.graph import Ints
+from cpsat_tour.reduction import CycleProblem
+
+from .numbering import Numbering
+
+Clauses = NDArray[np.int32]
+"""Clauses of one length, a ``(clauses, length)`` array of literals."""
+
+MOST_DIRECT = 4
+MOST_HALVED = 8
+
+BATCH = 1 << 16
+"""About as many clauses are instantiated at a time: it bounds the memory, and the time between two looks at the clock."""
+
+
+@dataclass(frozen=True)
+class Template:
+    """The constraint at a vertex of one degree: clauses by length, over the edges ``1..degree`` and further variables."""
+
+    degree: int
+    auxiliary: int
+    blocks: tuple[Clauses, ...]
+
+    @property
+    def clauses(self) -> int:
+        """The number of clauses."""
+        return sum(len(block) for block in self.blocks)
+
+
+@cache
+def exactly_two(degree: int) -> Template:
+    """The template of the rule that exactly two of this many edges are chosen."""
+    if degree < 2:
+        # The empty clause: the rule can't be met.
+        return Template(degree, 0, (np.empty((1, 0), dtype=np.int32),))
+    auxiliary, clauses = (
+        _direct(degree) if degree <= MOST_DIRECT else _halves(degree) if degree <= MOST_HALVED else _sequential_counter(degree)
+    )
+    lengths = sorted({len(clause) for clause in clauses})
+    blocks = (np.array([clause for clause in clauses if len(clause) == length], dtype=np.int32) for length in lengths)
+    return Template(degree, auxiliary, tuple(blocks))
+
+
+def _direct(degree: int) -> tuple[int, list[tuple[int, ...]]]:
+    edges = range(1, degree + 1)
+    at_least = list(combinations(edges, degree - 1))
+    at_most = [(-a, -b, -c) for a, b, c in combinations(edges, 3)]
+    return 0, at_least + at_most
+
+
+def _halves(degree: int) -> tuple[int, list[tuple[int, ...]]]:
+    one, two = degree + 1, degree + 2
+    first, second = range(1, degree // 2 + 1), range(degree // 2 + 1, degree + 1)
+    clauses: list[tuple[int, ...]] = [(-two, one)]
+    for half, some, both in ((first, one, two), (second, -two, -one)):
+        clauses += [(-edge, some) for edge in half]
+        clauses += [(-a, -b, both) for a, b in combinations(half, 2)]
+        clauses += [(-a, -b, -c) for a, b, c in combinations(half, 3)]
+        clauses += [(-some, *half)]
+        clauses += [(-both, *others) for others in combinations(half, len(half) - 1)]
+    return 2, clauses
+
+
+def _sequential_counter(degree: int) -> tuple[int, list[tuple[int, ...]]]:
+    def one(edge: int) -> int:
+        return degree + 2 * edge - 1
+
+    def two(edge: int) -> int:
+        return degree + 2 * edge
+
+    clauses: list[tuple[int, ...]] = [(-1, one(1)), (1, -one(1)), (-two(1),), (two(degree),)]
+    for edge in range(2, degree + 1):
+        before = edge - 1
+        clauses += [(-edge, one(edge)), (-one(before), one(edge)), (-one(edge), edge, one(before))]
+        clauses += [(-edge, -one(before), two(edge)), (-two(before), two(edge))]
+        clauses += [(-two(edge), edge, two(before)), (-two(edge), one(before), two(before))]
+        clauses += [(-edge, -two(before))]
+        clauses += [(-two(edge), one(edge))]
+    return 2 * degree, clauses
+
+
+def sizes_by_formula(degree: int) -> tuple[int, int]:
+    """Auxiliary variables and clauses at a vertex of this degree, by the formulas of the module."""
+    if degree < 2:
+        return 0, 1
+    if degree <= MOST_DIRECT:
+        return 0, degree + comb(degree, 3)
+    if degree <= MOST_HALVED:
+        halves = (degree // 2, degree - degree // 2)
+        return 2, 1 + sum(1 + 2 * half + comb(half, 2) + comb(half, 3) for half in halves)
+    return 2 * degree, 9 * degree - 5
+
+
+def formula_size(problem: CycleProblem) -> tuple[int, int]:
+    """Variables and clauses of the degree constraints and the required edges, without building them."""
+    degrees, counts = np.unique(_degrees(problem), return_counts=True)
+    sizes = [sizes_by_formula(degree) for degree in degrees.tolist()]
+    auxiliary, clauses = (sum(int(count) * size[which] for count, size in zip(counts, sizes, strict=True)) for which in (0, 1))
+    return problem.size + auxiliary, clauses + int(problem.required.sum())
+
+
+def exactly_two_edges_at_each_vertex(problem: CycleProblem, numbering: Numbering) -> Iterator[Clauses]:
+    """The degree constraints in batches of clauses of one length, about `BATCH` of them each."""
+    indptr, incident = problem.incidence
+    literals = numbering.variables[incident]
+    degrees = np.diff(indptr)
+    auxiliary = _first_auxiliary_variables(problem, numbering, degrees)
+    for degree in np.unique(degrees).tolist():
+        template = exactly_two(degree)
+        vertices = np.flatnonzero(degrees == degree)
+        step = max(1, BATCH // template.clauses)
+        for begin in range(0, len(vertices), step):
+            some = vertices[begin : begin + step]
+            local = np.empty((len(some), degree + template.auxiliary), dtype=np.int32)
+            local[:, :degree] = np.sort(literals[indptr[some][:, None] + np.arange(degree)], axis=1)
+            local[:, degree:] = auxiliary[some][:, None] + np.arange(template.auxiliary)
+            for block in template.blocks:
+                yield (np.sign(block) * local[:, np.abs(block) - 1]).reshape(-1, block.shape[1])
+
+
+def required_edges(problem: CycleProblem, numbering: Numbering) -> Clauses:
+    """A unit clause for each edge that the cycle must use."""
+    return numbering.variables[problem.required][:, None]
+
+
+def _degrees(problem: CycleProblem) -> Ints:
+    return np.diff(problem.incidence[0])
+
+
+def _first_auxiliary_variables(problem: CycleProblem, numbering: Numbering, degrees: Ints) -> Ints:
+    """For each vertex its first auxiliary variable: they come after the edges, in the order of the vertices."""
+    of_degree = np.array([sizes_by_formula(degree)[0] for degree in range(int(degrees.max()) + 1)], dtype=np.int64)
+    counts = of_degree[degrees[numbering.vertices]]
+    first = np.empty(problem.order, dtype=np.int32)
+    first[numbering.vertices] = problem.size + 1 + np.cumsum(counts) - counts
+    return first

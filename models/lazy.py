@@ -1,0 +1,74 @@
+"""Lazy cut sets: solve the degree constraints, cut off the cycles that come out, solve again.
+
+The formulation of Soh, Le Berre, Roussel, Banbara & Tamura (2014), which is the cutting-plane loop of Dantzig, Fulkerson & Johnson
+(1954) with clauses. Variables: m edges and those of `degree`; clauses: those of `degree`, and one for each cut set as it is met. Where
+there is a tour the number of rounds is small but has a heavy tail on boards from about 100x100 on: each round is solved without
+regard to the cycles that it closes. The refutation of a small graph takes some dozen rounds. It runs on any incremental SAT solver.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import ClassVar
+
+from cpsat_tour.answer import Answer, Limits
+from cpsat_tour.events import CutSetAdded, OnEvent, Progress, TwoFactorFound
+from cpsat_tour.graph import Ints
+from cpsat_tour.problem import HamiltonProblem
+
+from .cutsets import cut_sets
+from .oracle import Oracle, check_solver
+from .search import EdgeSearch, solve_with, tours_of
+
+SOLVERS = (
+    *("cadical195", "cadical103", "cadical153", "cadical300", "ergo", "gluecard3", "gluecard4", "glucose3", "glucose4", "glucose42"),
+    *("maplechrono", "maplecm", "maplesat", "mergesat3", "minicard", "minisat22"),
+)
+"""The solvers of PySAT that are incremental and keep a conflict budget; Lingeling and Kissat, which can't be stopped, are not among them."""
+
+
+@dataclass(frozen=True)
+class Lazy:
+    """Degree constraints, and cut sets added between the runs of a SAT solver."""
+
+    solver: str = "cadical195"
+    takes_directed: ClassVar[bool] = False
+
+    def __post_init__(self) -> None:
+        check_solver(self.solver, SOLVERS)
+
+    def solve(self, problem: HamiltonProblem, limits: Limits, on_event: OnEvent | None = None) -> Answer:
+        """One tour, that there is none, or unknown. Work is counted in conflicts."""
+        return solve_with(self._search(problem, limits, on_event), self.solver)
+
+    def tours(self, problem: HamiltonProblem, limits: Limits, on_event: OnEvent | None = None) -> Iterator[Ints]:
+        """Every tour once, the ones found forbidden by clauses over the edges; cut sets are kept from one to the next."""
+        return tours_of(self._search(problem, limits, on_event))
+
+    def _search(self, problem: HamiltonProblem, limits: Limits, on_event: OnEvent | None) -> _LazySearch:
+        return _LazySearch(problem, Oracle(self.solver), limits, on_event)
+
+
+class _LazySearch(EdgeSearch):
+    """The loop of rounds; ``work`` also counts the rounds and the cycles of the last 2-factor."""
+
+    def next_cycle(self) -> Ints | None:
+        while self.oracle.solve(self.clock, self.heartbeat):
+            chosen = self.numbering.edges[self.oracle.true_among(self.problem.size)]
+            cycles = self.problem.cycles(chosen)
+            self.work["rounds"] = self.work.get("rounds", 0) + 1
+            self.work["cycles"] = len(cycles)
+            self.tell(TwoFactorFound(len(cycles)))
+            self.tell(Progress(dict(self.work)))
+            if len(cycles) == 1:
+                return cycles[0]
+            self._cut_off(cycles)
+        return None
+
+    def _cut_off(self, cycles: list[Ints]) -> None:
+        cuts = cut_sets(self.problem, cycles)
+        self.oracle.add_each(self.numbering.variables[cut].tolist() for cut in cuts)
+        self.work["cut_sets"] += len(cuts)
+        for cycle, _ in zip(cycles, cuts, strict=False):
+            self.tell(CutSetAdded(len(cycle)))

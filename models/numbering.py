@@ -1,0 +1,115 @@
+"""Edge numberings: the order of the variables, which is the seed of a SAT solver that has none.
+
+A solver that meets no conflict decides its variables in the order of their numbers (CaDiCaL and Glucose from either end), so the
+numbering lays down the path along which the tour grows. A sweep keeps the decisions on a moving front, where unit propagation settles
+what lies behind it. Random numberings scatter them and leave gaps that close badly; they are there for comparison.
+
+| seed | on a board                    | on a graph without layout                   |
+|------|-------------------------------|---------------------------------------------|
+| 0    | rows from the top             | breadth-first from vertex 0                 |
+| 1    | columns from the left         | breadth-first from vertex n/8               |
+| 2    | diagonals from the top left   | … 2n/8                                      |
+| 3–5  | 0–2 reflected, from the end   | … 3n/8 to 5n/8                              |
+| 6–7  | the other diagonals, both ways| … 6n/8 and 7n/8                             |
+| 8…   | a random order of the vertices, drawn with the seed | the same              |
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import dataclass
+
+import numpy as np
+
+from cpsat_tour.graph import Graph, Ints
+from cpsat_tour.reduction import CycleProblem
+
+SWEEPS = 8
+"""The number of seeds that are sweeps."""
+
+
+@dataclass(frozen=True, eq=False)
+class Numbering:
+    """The variables of a formula: variable ``v``, from 1 to the number of edges, stands for edge ``edges[v - 1]``.
+
+    ``variables`` is the inverse, the variable of each edge, and ``vertices`` the order of the vertices that it was made from, for
+    those formulations that number variables of their own.
+    """
+
+    edges: Ints
+    variables: Ints
+    vertices: Ints
+
+
+def sweep(graph: Graph, seed: int) -> Ints:
+    """The vertices of a graph in the order that the seed stands for; see the table of the module."""
+    if seed >= SWEEPS or seed < 0:
+        return np.random.default_rng(abs(seed)).permutation(graph.order).astype(np.int32)
+    if graph.coordinates is None:
+        return breadth_first(graph, graph.order * seed // SWEEPS)
+    rows, cols = graph.coordinates.T
+    keys = [(cols, rows), (rows, cols), (rows, rows + cols), (rows, rows - cols)]
+    # The last key of lexsort is the first to sort by.
+    which, backwards = [(0, 1), (1, 1), (2, 1), (0, -1), (1, -1), (2, -1), (3, 1), (3, -1)][seed]
+    return np.lexsort([backwards * key for key in keys[which]]).astype(np.int32)
+
+
+def breadth_first(graph: Graph, root: int) -> Ints:
+    """All vertices by breadth-first search from the root, then from the least vertex of each component that is left."""
+    indptr, indices = graph.indptr.tolist(), graph.indices.tolist()
+    seen = bytearray(graph.order)
+    order = []
+    for source in (root, *range(graph.order)):
+        if seen[source]:
+            continue
+        seen[source] = 1
+        queue = deque([source])
+        while queue:
+            vertex = queue.popleft()
+            order.append(vertex)
+            for neighbour in indices[indptr[vertex] : indptr[vertex + 1]]:
+                if not seen[neighbour]:
+                    seen[neighbour] = 1
+                    queue.append(neighbour)
+    return np.array(order, dtype=np.int32)
+
+
+def number_edges(problem: CycleProblem, seed: int) -> Numbering:
+    """The numbering of the seed: edges in lexicographic order of their ends' places in the sweep, the apex's edges after all others.
+
+    The two lowest of the apex's edges go to the ends that are tried first, `first_ends`.
+    """
+    vertices = sweep(problem.source.graph, seed)
+    if problem.apex is not None:
+        vertices = np.append(vertices, np.int32(problem.apex))
+    place = np.empty(problem.order, dtype=np.int64)
+    place[vertices] = np.arange(problem.order)
+    tails, heads = place[problem.tails], place[problem.heads]
+    low, high = np.minimum(tails, heads), np.maximum(tails, heads)
+    if problem.apex is not None:
+        at_apex = high == problem.order - 1
+        for preference, vertex in enumerate(first_ends(problem, place)):
+            low[at_apex & (low == place[vertex])] = preference - 2
+        # No other edge has its upper end at the apex's place, so this puts the apex's edges last.
+        low[at_apex] += problem.order
+    edges = np.lexsort([high, low]).astype(np.int32)
+    variables = np.empty(problem.size, dtype=np.int32)
+    variables[edges] = np.arange(1, problem.size + 1, dtype=np.int32)
+    return Numbering(edges, variables, vertices)
+
+
+def first_ends(problem: CycleProblem, place: Ints) -> list[int]:
+    """The ends at which an open tour is tried first: a fixed end or the first permitted one, and if possible a neighbour of it.
+
+    Between neighbours an open tour is a closed one less an edge, which is the easier to find wherever there is one. At the first
+    vertex of a sweep, the corner of a board, a closed tour has no choice of edges, so it uses the one that is left out.
+    """
+    at_apex = problem.heads == problem.apex
+    ends = problem.tails[at_apex]
+    fixed = ends[problem.required[at_apex]]
+    first = int(fixed[0] if len(fixed) else ends[np.argmin(place[ends])])
+    beside = np.concatenate([problem.heads[problem.tails == first], problem.tails[problem.heads == first]])
+    others = np.intersect1d(beside, ends)
+    if not len(others):
+        others = ends[ends != first]
+    return [first, int(others[np.argmin(place[others])])] if len(others) else [first]

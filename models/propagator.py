@@ -1,0 +1,81 @@
+"""Subtours cut off while solving: degree constraints as clauses, and an external propagator that keeps paths from closing.
+
+Variables and clauses are those of `degree`; the rest is `paths`. CaDiCaL walks along the numbering of the edges, and since a path
+that would close is steered away from at once, boards of every size measured need next to no conflicts. It runs on the solvers
+that have the IPASIR-UP interface in PySAT.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import ClassVar
+
+from cpsat_tour.answer import Answer, Limits
+from cpsat_tour.events import CutSetAdded, OnEvent
+from cpsat_tour.graph import Ints
+from cpsat_tour.problem import HamiltonProblem
+
+from .oracle import LimitReached, Oracle, check_solver
+from .paths import Paths
+from .search import EdgeSearch, solve_with, tours_of
+
+SOLVERS = ("cadical195", "cadical300")
+
+OPTIONS = {"chrono": 0, "lucky": 0}
+"""Without chronological backtracking the trail is a stack; and a search for lucky phases costs more than the solution of a board."""
+
+
+@dataclass(frozen=True)
+class Propagator:
+    """Degree constraints, and subtours cut off while the SAT solver runs."""
+
+    solver: str = "cadical195"
+    takes_directed: ClassVar[bool] = False
+
+    def __post_init__(self) -> None:
+        check_solver(self.solver, SOLVERS)
+
+    def solve(self, problem: HamiltonProblem, limits: Limits, on_event: OnEvent | None = None) -> Answer:
+        """One tour, that there is none, or unknown. Work is counted in conflicts."""
+        return solve_with(self._search(problem, limits, on_event), self.solver)
+
+    def tours(self, problem: HamiltonProblem, limits: Limits, on_event: OnEvent | None = None) -> Iterator[Ints]:
+        """Every tour once, the ones found forbidden by clauses over the edges; what was learned is kept from one to the next."""
+        return tours_of(self._search(problem, limits, on_event))
+
+    def _search(self, problem: HamiltonProblem, limits: Limits, on_event: OnEvent | None) -> _PropagatorSearch:
+        return _PropagatorSearch(problem, Oracle(self.solver, OPTIONS), limits, on_event)
+
+
+class _PropagatorSearch(EdgeSearch):
+    """One run of the solver for each tour; ``work`` also counts the closing edges kept out."""
+
+    paths: Paths | None = None
+
+    def next_cycle(self) -> Ints | None:
+        if self.paths is None:
+            self.paths = Paths(self.problem, self.numbering)
+            self.oracle.solver.connect_propagator(self.paths)
+            deque(map(self.oracle.solver.solver.observe, range(1, self.problem.size + 1)), maxlen=0)
+        try:
+            satisfiable = self.oracle.solve(self.clock, self.heartbeat, self.paths.stop)
+        finally:
+            self._count()
+        return self.paths.cycle if satisfiable else None
+
+    def heartbeat(self) -> None:
+        self._count()
+        super().heartbeat()
+
+    def _count(self) -> None:
+        """Bring the counters up to date, and tell of the cut sets since the last time."""
+        if self.paths is None:
+            return
+        self.work["prevented"] = self.paths.prevented
+        self.work["joined"] = len(self.paths.trail)
+        new = self.paths.cut_sizes[self.work["cut_sets"] :]
+        self.work["cut_sets"] += len(new)
+        for size in new:
+            self.tell(CutSetAdded(size))

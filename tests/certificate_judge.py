@@ -1,0 +1,159 @@
+"""A second opinion on certificates, slow and plain: fractions, full scans, no state kept between questions.
+
+`proves` decides whether lines of text are a proof that the rows of a description have no 0/1 solution, with the rows from `certificate_samples`.
+Constraints are over literals, in normal form, whereas the package keeps signed sums over variables; unit propagation goes over all constraints again and again.
+Definitions (``red`` lines) are judged by trying all assignments. It is asked only about certificates that the package accepts, so where it can't read a line it raises.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import product
+
+from certificate_samples import Description, Linear, rows_of
+
+Literal = tuple[int, bool]
+Normal = tuple[dict[Literal, Fraction], Fraction]
+
+
+def normal(terms: list[tuple[Fraction, Literal]], degree: Fraction) -> Normal:
+    """Opposite literals cancelled, coefficients positive."""
+    sums: dict[int, Fraction] = {}
+    for coefficient, (variable, positive) in terms:
+        sums[variable] = sums.get(variable, Fraction(0)) + (coefficient if positive else -coefficient)
+        degree -= 0 if positive else coefficient
+    literals = {(variable, total > 0): abs(total) for variable, total in sums.items() if total}
+    return literals, degree + sum(-total for total in sums.values() if total < 0)
+
+
+def sides(row: Linear) -> list[Normal]:
+    variables, relation, bound = row
+    at_least = normal([(Fraction(1), (x, True)) for x in variables], Fraction(bound))
+    at_most = normal([(Fraction(-1), (x, True)) for x in variables], Fraction(-bound))
+    return [at_least, at_most] if relation == "=" else [at_least]
+
+
+def read_literal(token: str) -> Literal:
+    return int(token.lstrip("~x")), not token.startswith("~")
+
+
+def read(tokens: list[str]) -> Normal:
+    """A constraint as written in a proof."""
+    assert tokens[-2] == ">="
+    terms = [(Fraction(a), read_literal(x)) for a, x in zip(tokens[:-2:2], tokens[1:-2:2], strict=True)]
+    return normal(terms, Fraction(tokens[-1]))
+
+
+def summed(one: Normal, other: Normal) -> Normal:
+    return normal([(a, literal) for terms, _ in (one, other) for literal, a in terms.items()], one[1] + other[1])
+
+
+def up(value: Fraction) -> Fraction:
+    return Fraction(-((-value) // 1))
+
+
+def polish(tokens: list[str], live: dict[int, Normal]) -> Normal:
+    stack: list[Normal | int | Literal] = []
+
+    def pop() -> Normal:
+        top = stack.pop()
+        if isinstance(top, int):
+            return live[top]
+        return ({top: Fraction(1)}, Fraction(0)) if isinstance(top[0], int) else top  # type: ignore[dict-item,return-value]
+
+    for token in tokens:
+        if token == "+":
+            stack.append(summed(pop(), pop()))
+        elif token in ("*", "d"):
+            number = stack.pop()
+            assert isinstance(number, int)
+            assert number > 0
+            terms, degree = pop()
+            by = (lambda a: a * number) if token == "*" else (lambda a: up(a / number))
+            stack.append(({literal: by(a) for literal, a in terms.items()}, by(degree)))
+        elif token == "s":
+            terms, degree = pop()
+            stack.append(({literal: min(a, degree) for literal, a in terms.items()} if degree > 0 else {}, degree))
+        else:
+            stack.append(int(token) if token.isdigit() else read_literal(token))
+    result = pop()
+    assert not stack
+    return result
+
+
+def propagates_to_conflict(constraints: list[Normal]) -> bool:
+    """Unit propagation by scanning everything until nothing changes."""
+    true: set[Literal] = set()
+    changed = True
+    while changed:
+        changed = False
+        for terms, degree in constraints:
+            slack = sum((a for (x, sign), a in terms.items() if (x, not sign) not in true), Fraction(0)) - degree
+            if slack < 0:
+                return True
+            for (x, sign), a in terms.items():
+                if a > slack and (x, sign) not in true and (x, not sign) not in true:
+                    true.add((x, sign))
+                    changed = True
+    return False
+
+
+def negation(constraint: Normal) -> Normal:
+    terms, degree = constraint
+    return {(x, not sign): a for (x, sign), a in terms.items()}, sum(terms.values(), Fraction(0)) - degree + 1
+
+
+def holds(constraint: Normal, true: dict[int, bool]) -> bool:
+    terms, degree = constraint
+    return sum((a for (x, sign), a in terms.items() if true.get(x, False) == sign), Fraction(0)) >= degree
+
+
+def every_assignment_extends(variables: int, constraints: list[Normal]) -> bool:
+    """Whether all 0/1 values of x1 to x<variables> can be extended to further variables so that the constraints hold."""
+    fresh = sorted({x for terms, _ in constraints for x, _ in terms if x > variables})
+    return all(
+        any(all(holds(constraint, {**true, **dict(zip(fresh, more, strict=True))}) for constraint in constraints) for more in _values(len(fresh)))
+        for true in (dict(enumerate(values, start=1)) for values in _values(variables))
+    )
+
+
+def _values(count: int) -> product[tuple[bool, ...]]:
+    return product((False, True), repeat=count)
+
+
+def proves(description: Description, opb: list[str], proof: list[str]) -> bool:
+    """Whether the OPB lines are the rows of the description, and the proof lines derive a contradiction from them."""
+    variables, rows = rows_of(description)
+    given = [line.split() for line in opb if not line.startswith("*") and line.strip()]
+    expected = [[*(token for x in row for token in ("+1", f"x{x}")), relation, str(bound), ";"] for row, relation, bound in rows]
+    if [line for line in given if line[:2] != ["+0", "x1"]] != [line for line, (row, _, _) in zip(expected, rows, strict=True) if row]:
+        return False
+    formula = [side for row in rows for side in sides(row)]
+    live = dict(enumerate(formula, start=1))
+    steps = 0
+    definitions: list[Normal] = []
+    for line in proof:
+        tokens = line.split()
+        if not tokens or tokens[0].startswith("*") or tokens[0] in ("pseudo-Boolean", "f", "output", "end"):
+            continue
+        if tokens[0] == "conclusion":
+            terms, degree = live[int(tokens[3])]
+            return tokens[1] == "UNSAT" and not terms and degree > 0
+        if tokens[0] == "del":
+            for token in tokens[2:]:
+                del live[int(token)]
+            continue
+        if tokens[0] == "pol":
+            constraint = polish(tokens[1:], live)
+        elif tokens[0] == "rup":
+            constraint = read(tokens[1:-1])
+            if not propagates_to_conflict([*live.values(), negation(constraint)]):
+                return False
+        else:
+            constraint = read(tokens[1 : tokens.index(";")])
+            definitions.append(constraint)
+            if not every_assignment_extends(variables, definitions):
+                return False
+        steps += 1
+        live[len(formula) + steps] = constraint
+    return False

@@ -1,0 +1,229 @@
+"""Certificates made by hand, for the tests of the checker: their rows and proofs are written here, with no code of the package.
+
+A sample is what `check` reads, as Python values: the description of the problem that goes to ``certificate.json``, and the lines of the two other files.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from itertools import combinations
+from pathlib import Path
+from typing import Any
+
+Description = dict[str, Any]
+Edge = tuple[int, int]
+
+
+@dataclass
+class Sample:
+    """The contents of a certificate."""
+
+    description: Description
+    opb: list[str] = field(default_factory=list)
+    proof: list[str] = field(default_factory=list)
+
+    def write(self, folder: Path) -> Path:
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / "certificate.json").write_text(json.dumps(self.description, indent=1))
+        (folder / "problem.opb").write_text("".join(f"{line}\n" for line in self.opb))
+        (folder / "proof.pbp").write_text("".join(f"{line}\n" for line in self.proof))
+        return folder
+
+
+def board(rows: int, cols: int, *, closed: bool = True, holes: tuple[str, ...] = (), leaper: tuple[int, int] = (1, 2), **more: Any) -> Description:
+    return described({"board": {"rows": rows, "cols": cols, "holes": list(holes), "leaper": list(leaper)}}, closed, **more)
+
+
+def graph(edges: list[Edge], order: int, *, closed: bool = True, **more: Any) -> Description:
+    where = {"vertices": [f"v{vertex}" for vertex in range(order)], "edges": [[f"v{one}", f"v{other}"] for one, other in edges]}
+    return described({"graph": where}, closed, **more)
+
+
+def described(where: dict[str, Any], closed: bool, *, method: str = "lp", cut_sets: Any = (), **more: Any) -> Description:
+    problem = {**where, "closed": closed, "start": None, "end": None, "require": [], "forbid": []} | more
+    return {"format": "cpsat-tour certificate 1", "method": method, "problem": problem, "cut_sets": [list(names) for names in cut_sets], "versions": {}}
+
+
+# --- the rows, by looking at every pair of vertices ---
+
+
+def names_and_edges(problem: dict[str, Any]) -> tuple[list[str], list[Edge]]:
+    """The vertices' names and the graph's edges, tail < head, in lexicographic order."""
+    if "graph" in problem:
+        names = problem["graph"]["vertices"]
+        pairs = {tuple(sorted((names.index(one), names.index(other)))) for one, other in problem["graph"]["edges"]}
+        return names, sorted((one, other) for one, other in pairs)
+    rows, cols = problem["board"]["rows"], problem["board"]["cols"]
+    squares = [(row, col) for row in range(rows) for col in range(cols) if square_name(row, col, rows) not in problem["board"]["holes"]]
+    leap = sorted(problem["board"]["leaper"])
+    edges = [
+        (i, j)
+        for i, j in combinations(range(len(squares)), 2)
+        if sorted((abs(squares[i][0] - squares[j][0]), abs(squares[i][1] - squares[j][1]))) == leap
+    ]
+    return [square_name(row, col, rows) for row, col in squares], edges
+
+
+def square_name(row: int, col: int, rows: int) -> str:
+    return f"{'abcdefghijklmnopqrstuvwxyz'[col]}{rows - row}"
+
+
+Linear = tuple[list[int], str, int]
+
+
+def rows_of(description: Description) -> tuple[int, list[Linear]]:
+    """The number of variables, and each row as its variables, relation and bound, in the order of the file."""
+    problem = description["problem"]
+    names, edges = names_and_edges(problem)
+    order = len(names)
+    numbers = {name: vertex for vertex, name in enumerate(names)}
+    if not problem["closed"]:
+        numbers["apex"] = order
+        edges = edges + [(vertex, order) for vertex in range(order)]
+    variable = {edge: number for number, edge in enumerate(edges, start=1)}
+
+    def variables(moves: list[list[str]]) -> list[int]:
+        return [variable[min(pair), max(pair)] for pair in ((numbers[one], numbers[other]) for one, other in moves)]
+
+    rows: list[Linear] = [([variable[edge] for edge in edges if vertex in edge], "=", 2) for vertex in range(len(numbers))]
+    required = set(variables(problem["require"]))
+    ends = [name for name in (problem["start"], problem["end"]) if name is not None]
+    lacking: list[Linear] = []
+    if not problem["closed"]:
+        required |= {variable[numbers[name], order] for name in ends}
+    elif len(ends) == 2:
+        closing = (min(numbers[ends[0]], numbers[ends[1]]), max(numbers[ends[0]], numbers[ends[1]]))
+        required |= {variable[closing]} if closing in variable else set()
+        lacking = [] if closing in variable else [([], "=", 1)]
+    rows += [([number], "=", 1) for number in sorted(required)] + lacking
+    rows += [([number], "=", 0) for number in sorted(set(variables(problem["forbid"])))]
+    for cut in description["cut_sets"]:
+        inside = {numbers[name] for name in cut}
+        rows.append(([variable[edge] for edge in edges if (edge[0] in inside) != (edge[1] in inside)], ">=", 2))
+    return max(len(edges), 1), rows
+
+
+def opb_of(description: Description) -> list[str]:
+    variables, rows = rows_of(description)
+    lines = [f"* #variable= {variables} #constraint= {len(rows)}", "* made by hand"]
+    return lines + [f"{' '.join(f'+1 x{x}' for x in row) or '+0 x1'} {relation} {bound} ;" for row, relation, bound in rows]
+
+
+def sample(description: Description, *steps: str) -> Sample:
+    """The certificate with these steps, the last of which is the contradiction."""
+    _, rows = rows_of(description)
+    ids = len(rows) + sum(relation == "=" for _, relation, _ in rows)
+    derived = sum(step.split()[0] in ("pol", "rup", "red") for step in steps)
+    frame = ["pseudo-Boolean proof version 2.0", f"f {ids}"]
+    return Sample(description, opb_of(description), [*frame, *steps, "output NONE", f"conclusion UNSAT : {ids + derived}", "end pseudo-Boolean proof"])
+
+
+# --- the certificates ---
+
+
+def at_least(vertex: int) -> int:
+    """The id of the row that says that at least two edges are used at the vertex."""
+    return 2 * vertex + 1
+
+
+def at_most(vertex: int) -> int:
+    return 2 * vertex + 2
+
+
+def odd_board(rows: int, cols: int) -> Sample:
+    """More squares of the first colour than of the second: the edges at the ones are the edges at the others."""
+    squares = [(row, col) for row in range(rows) for col in range(cols)]
+    ids = [at_most(v) if (row + col) % 2 else at_least(v) for v, (row, col) in enumerate(squares)]
+    return sample(board(rows, cols), f"pol {ids[0]} " + " ".join(f"{number} +" for number in ids[1:]))
+
+
+def four_by_four() -> Sample:
+    """Two opposite corners have the same two neighbours: all four of them are a cycle that never gets out."""
+    names = [square_name(row, col, 4) for row in range(4) for col in range(4)]
+    a1, d4, b3, c2 = (names.index(name) for name in ("a1", "d4", "b3", "c2"))
+    description = board(4, 4, cut_sets=[["a1", "d4", "b3", "c2"]])
+    ids = [at_least(a1), at_least(d4), at_most(b3), at_most(c2)]
+    return sample(description, f"pol 33 2 * {' '.join(f'{number} 4 * 2 d +' for number in ids)} s 2 d")
+
+
+def bowtie() -> Sample:
+    """Two triangles that share a vertex: both want two of its edges."""
+    description = graph([(0, 1), (0, 2), (1, 2), (0, 3), (0, 4), (3, 4)], 5, cut_sets=[["v1", "v2"], ["v4", "v3"]])
+    return sample(description, "pol 11 12 +", f"pol 13 {at_most(0)} +")
+
+
+def bridge() -> Sample:
+    """An edge that is the only one across a cut can't be used twice."""
+    description = graph([(0, 1), (0, 2), (1, 2), (2, 3), (3, 4), (3, 5), (4, 5)], 6, cut_sets=[["v0", "v1", "v2"]])
+    return sample(description, "pol 13 ~x4 +")
+
+
+def named_bowtie() -> Sample:
+    """The bowtie once more, by clauses and with two names: x7 for an edge's being used, x8 for two of three."""
+    description = graph([(0, 1), (0, 2), (1, 2), (0, 3), (0, 4), (3, 4)], 5, cut_sets=[["v1", "v2"], ["v4", "v3"]], method="clausal")
+    return sample(
+        description,
+        "red +1 ~x7 +1 x1 >= 1 ; x7 -> 0",
+        "red +1 x7 +1 ~x1 >= 1 ; x7 -> 1",
+        "red +2 ~x8 +1 x1 +1 x2 +1 x4 >= 2 ; x8 -> 0",
+        "red +2 x8 +1 ~x1 +1 ~x2 +1 ~x4 >= 2 ; x8 -> 1",
+        "rup +1 x7 >= 1 ;",
+        "rup +1 x8 >= 1 ;",
+        "rup +1 x3 +1 x4 >= 2 ;",
+        "del id 13 14 15",
+        "rup >= 1 ;",
+    )
+
+
+PETERSEN = [*((i, (i + 1) % 5) for i in range(5)), *((i, i + 5) for i in range(5)), *((i + 5, (i + 2) % 5 + 5) for i in range(5))]
+
+
+def generalised_petersen(n: int, step: int) -> list[Edge]:
+    return [*((i, (i + 1) % n) for i in range(n)), *((i, i + n) for i in range(n)), *((i + n, (i + step) % n + n) for i in range(n))]
+
+
+def clausal(edges: list[Edge], order: int, name: str = "cadical195") -> Sample:
+    """A graph without a closed tour, refuted by a SAT solver: of three edges at a vertex two, and a clause for each cut set found on the way."""
+    from pysat.solvers import Solver
+
+    description = graph(edges, order, method="clausal")
+    cut_sets: list[list[str]] = []
+    while True:
+        description["cut_sets"] = cut_sets
+        _, rows = rows_of(description)
+        clauses: list[list[int]] = []
+        for row, _, bound in rows:
+            clauses += [list(subset) for subset in combinations(row, len(row) - 1)]
+            clauses += [[-x for x in subset] for subset in combinations(row, 3)] if bound == 2 and len(clauses) and row in [r for r, _, _ in rows[:order]] else []
+        with Solver(name=name, bootstrap_with=clauses, with_proof=True) as solver:
+            if not solver.solve():
+                return sample(description, *pb_steps(solver.get_proof(), sum(2 if relation == "=" else 1 for _, relation, _ in rows)))
+            used = {x for x in solver.get_model() if x > 0}
+        tails = sorted((min(edge), max(edge)) for edge in edges)
+        chosen = [edge for x, edge in enumerate(tails, start=1) if x in used]
+        cycle = {0}
+        while more := {end for edge in chosen if cycle & set(edge) for end in edge} - cycle:
+            cycle |= more
+        assert len(cycle) < order, "the graph has a closed tour"
+        cut_sets.append([f"v{vertex}" for vertex in sorted(cycle)])
+
+
+def pb_steps(drup: list[str], last: int) -> list[str]:
+    """The lines of a DRUP proof as pseudo-Boolean steps; deletions of clauses that are no step are left out."""
+    steps: list[str] = []
+    ids: dict[tuple[int, ...], list[int]] = {}
+    for line in drup:
+        deleted = line.startswith("d")
+        clause = [int(word) for word in line.split() if word not in ("d", "0")]
+        key = tuple(sorted(clause))
+        if not deleted:
+            last += 1
+            ids.setdefault(key, []).append(last)
+            left = "".join(f"+1 {'~' if x < 0 else ''}x{abs(x)} " for x in clause)
+            steps.append(f"rup {left}>= 1 ;")
+            if not clause:
+                break
+        elif len(key) > 1 and ids.get(key):
+            steps.append(f"del id {ids[key].pop()}")
+    return steps

@@ -1,0 +1,233 @@
+"""The command line: what it prints where, its exit statuses, and one sentence for each bad call."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from cpsat_tour.board import Board
+from cpsat_tour.cli.main import status
+from cpsat_tour.problem import HamiltonProblem
+from cpsat_tour.tour import verify
+
+BAD_CALLS: list[tuple[str, str]] = [
+    ("solve", "no board"),
+    ("solve 0x5", "at least 1"),
+    ("solve 5x0", "at least 1"),
+    ("solve -3", "rows x cols"),
+    ("solve -- -3", "'-3' is no board"),
+    ("solve -- -3x5", "'-3x5' is no board"),
+    ("solve 8y8", "'8y8' is no board"),
+    ("solve 8x", "'8x' is no board"),
+    ("solve x8", "'x8' is no board"),
+    ("solve 8x8x8", "'8x8x8' is no board"),
+    ("solve 8.5", "'8.5' is no board"),
+    ("solve ²", "is no board"),
+    ("solve ٣x٣", "is no board"),
+    ("solve 1e9x1e9", "'1e9x1e9' is no board"),
+    ("solve 1000000000x1000000000", "too large"),
+    ("solve 99999999999999999999", "too large"),
+    ("solve 100000x100000", "too large"),
+    ("solve 8x8 9x9", "9x9"),
+    ("solve 8x8 --hole z9", "files a to h"),
+    ("solve 8x8 --hole a9", "ranks 1 to 8"),
+    ("solve 8x8 --hole 8,0", "0,0 to 7,7"),
+    ("solve 8x8 --hole a0", "ranks 1 to 8"),
+    ("solve 8x8 --hole what?", "no square"),
+    ("solve 8x8 --hole a99999999999999999999", "ranks 1 to 8"),
+    ("solve 1x1 --hole a1", "at least one square"),
+    ("solve 8x8 --hole a1 --start a1", "is a hole"),
+    ("solve 8x8 --start i1", "files a to h"),
+    ("solve 8x8 --start -1,0", "no square"),
+    ("solve 8x8 --end 9,9", "not on the 8x8 board"),
+    ("solve 8x8 --closed --end a1", "give the start too"),
+    ("solve 8x8 --leaper 0,0", "doesn't move"),
+    ("solve 8x8 --leaper 1", "no leaper"),
+    ("solve 8x8 --leaper=-1,2", "no leaper"),
+    ("solve 8x8 --leaper knight", "no leaper"),
+    ("solve 8x8 --require a1", "no move"),
+    ("solve 8x8 --require a1-a2", "a1-a2"),
+    ("solve 8x8 --forbid a1-h8", "a1-h8"),
+    ("solve 8x8 --forbid a1-z99", "z99"),
+    ("solve 8x8 --backend gurobi", "no backend 'gurobi'"),
+    ("solve 8x8 --backend sat@what", "'what'"),
+    ("solve 8x8 --backend cpsat@what", "no option 'solver'"),
+    ("solve 8x8 --backend py:nowhere:Class", "can't load"),
+    ("solve 8x8 --backend py:json:Nothing", "can't load"),
+    ("solve 8x8 --backend cpsat -O linearization=9", "choose 0, 1 or 2"),
+    ("solve 8x8 --backend cpsat -O linearization=high", "whole number"),
+    ("solve 8x8 --backend cpsat -O log=perhaps", "true or false"),
+    ("solve 8x8 --backend cpsat -O colour=red", "no option 'colour'"),
+    ("solve 8x8 --backend cpsat -O log", "key=value"),
+    ("solve 8x8 --backend cpsat --order pohl", "no option 'order'"),
+    ("solve 8x8 --order fixed:123", "123"),
+    ("solve 8x8 --order fixed:11111111", "11111111"),
+    ("solve 8x8 --order sideways", "sideways"),
+    ("solve 8x8 --prune roses", "roses"),
+    ("solve 8x8 --seed -1", "-1"),
+    ("solve 8x8 --seed x", "'x'"),
+    ("solve 8x8 --threads 0", "0"),
+    ("solve 8x8 --time-limit 0", "above 0"),
+    ("solve 8x8 --time-limit nan", "above 0"),
+    ("solve 8x8 --time-limit inf", "above 0"),
+    ("solve 8x8 --time-limit soon", "'soon'"),
+    ("solve 8x8 -o tour.doc", ".svg"),
+    ("solve 8x8 -o tour", ".svg"),
+    ("solve 8x8 -o /nowhere/at/all/tour.svg", "/nowhere/at/all"),
+    ("solve --graph /nowhere/at/all.edges", "/nowhere/at/all.edges"),
+    ("solve --graph /", "/"),
+    ("solve 8x8 --graph x.edges", "one or the other"),
+    ("solve --graph x.edges --leaper 1,2", "one or the other"),
+    ("solve 8x8 --sideways", "--sideways"),
+    ("dance 8x8", "dance"),
+    ("backends 8x8", "8x8"),
+]
+
+
+@pytest.mark.parametrize(("call", "word"), BAD_CALLS, ids=[call for call, _ in BAD_CALLS])
+def test_bad_input_is_one_sentence_and_exit_status_2(call: str, word: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert status(call.split()) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.startswith("cpsat-tour: ")
+    assert err.count("\n") == 1
+    assert len(err) < 400
+    assert word in err
+
+
+def test_a_bad_graph_file_is_named_with_its_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    bad = tmp_path / "bad.col"
+    bad.write_text("p edge 3 2\ne 1 2\ne 1 9\n")
+    assert status(["solve", "--graph", str(bad)]) == 2
+    assert "line 3" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("backend", ["dfs", "cpsat", "sat", "sat:lazy", "auto"])
+def test_solve_prints_the_board_and_nothing_else_on_stdout(backend: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert status(["solve", "6x6", "--closed", "--backend", backend]) == 0
+    out, err = capsys.readouterr()
+    assert sorted(int(word) for word in out.split() if word.isdigit() and int(word) > 6) == list(range(7, 37))
+    assert "closed tour of the 6x6 board by " + backend in err
+
+
+def test_json_holds_a_tour_that_verifies(capsys: pytest.CaptureFixture[str]) -> None:
+    assert status(["solve", "5x6", "--closed", "--start", "c3", "--hole", "a1", "--hole", "a2", "--json"]) in (0, 20)
+    assert status(["solve", "5x6", "--closed", "--start", "c3", "--json"]) == 0
+    answer = json.loads(capsys.readouterr().out.splitlines()[-1])
+    board = Board(5, 6)
+    verify(HamiltonProblem(board.graph, True, start=board.vertex("c3")), [board.vertex((row, col)) for row, col in answer["tour"]])
+    assert answer["problem"]["rows"] == 5
+    assert answer["problem"]["cols"] == 6
+    assert answer["problem"]["start"] == [2, 2]
+    assert answer["status"] == "tour"
+    assert answer["refutation"] is None
+    assert answer["seconds"] > 0
+    assert answer["work"]
+
+
+def test_none_says_how_it_is_known_and_what_the_theorem_says(capsys: pytest.CaptureFixture[str]) -> None:
+    assert status(["solve", "5x5", "--closed"]) == 20
+    out = capsys.readouterr().out
+    assert "There is no closed tour of the 5x5 board." in out
+    assert "13 of one colour and 12 of the other" in out
+    assert "Schwenk 1991" in out
+    assert status(["solve", "4x4", "--backend", "cpsat", "--json"]) == 20
+    assert json.loads(capsys.readouterr().out)["refutation"]["kind"] == "claimed"
+
+
+def test_unknown_at_the_time_limit_is_exit_status_3(capsys: pytest.CaptureFixture[str]) -> None:
+    assert status(["solve", "9x9", "--closed", "--backend", "dfs", "--prune", "none", "--time-limit", "0.2"]) == 3
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert "unknown" in err
+    assert "positions" in err
+
+
+def test_no_backtrack_stops_at_the_dead_end(capsys: pytest.CaptureFixture[str]) -> None:
+    call = ["solve", "8x8", "--order", "fixed:12345678", "--prune", "none", "--no-backtrack", "--start", "5,4"]
+    assert status(call) == 3
+    assert "dead end after 60 squares" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("suffix", [".svg", ".png", ".txt", ".json"])
+def test_a_tour_is_written_by_suffix(suffix: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / f"tour{suffix}"
+    assert status(["solve", "6x6", "--closed", "-o", str(path)]) == 0
+    assert path.stat().st_size > 100
+    assert capsys.readouterr().out == ""
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_a_graph_is_solved_by_name(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    six = tmp_path / "six.edges"
+    six.write_text("A -> B\nA -> D\nB -> C\nB -> D\nD -> E\nE -> F\nF -> C\n")
+    assert status(["solve", "--graph", str(six), "--start", "A", "--backend", "dfs", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["tour"] == ["A", "B", "D", "E", "F", "C"]
+    assert status(["solve", "--graph", str(six), "--backend", "sat"]) == 2
+    assert "undirected" in capsys.readouterr().err
+
+
+def test_the_event_stream_ends_with_the_answer(capsys: pytest.CaptureFixture[str]) -> None:
+    assert status(["solve", "8x8", "--closed", "--backend", "sat:lazy", "--json-stream"]) == 0
+    lines = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert lines[-1]["event"] == "answer"
+    assert lines[-1]["status"] == "tour"
+    assert any(line["event"] == "two_factor_found" for line in lines)
+
+
+def test_backends_lists_the_registry(capsys: pytest.CaptureFixture[str]) -> None:
+    from cpsat_tour.registry import names
+
+    assert status(["backends", "--json"]) == 0
+    assert set(json.loads(capsys.readouterr().out)) == set(names())
+
+
+def test_help_loads_nothing_heavy() -> None:
+    program = (
+        "import sys; from cpsat_tour.cli.main import status; status(['--help']);"
+        "print([name for name in ('numpy', 'ortools', 'pysat', 'numba', 'rich') if name in sys.modules], file=sys.stderr)"
+    )
+    run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert "solve" in run.stdout
+    assert run.stderr.strip() == "[]"
+
+
+LONG_RUNS = {
+    "dfs": ["solve", "7x7", "--closed", "--backend", "dfs", "--prune", "none"],
+    "cpsat": ["solve", "90x90", "--closed", "--backend", "cpsat"],
+    "sat": ["solve", "9x9", "--closed", "--backend", "sat"],
+    "sat:lazy": ["solve", "9x9", "--closed", "--backend", "sat:lazy"],
+}
+
+
+@pytest.mark.parametrize("backend", LONG_RUNS)
+def test_ctrl_c_ends_with_130_and_what_is_known(backend: str) -> None:
+    """The interrupt is sent when the first event has come, so the search is under way."""
+    call = [sys.executable, "-m", "cpsat_tour", *LONG_RUNS[backend], "--json-stream"]
+    with subprocess.Popen(call, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=os.environ | {"PYTHONUNBUFFERED": "1"}) as run:
+        assert run.stdout is not None
+        assert json.loads(run.stdout.readline())["event"]
+        run.send_signal(signal.SIGINT)
+        out, err = run.communicate(timeout=20)
+    assert run.returncode == 130
+    assert "Traceback" not in err
+    assert "interrupted after" in err
+    assert json.loads(out.splitlines()[-1])["status"] == "unknown"
+
+
+def test_a_full_disk_loses_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    def no_space(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "replace", no_space)
+    assert status(["solve", "6x6", "--closed", "-o", str(tmp_path / "tour.svg")]) == 2
+    out, err = capsys.readouterr()
+    assert "36" in out
+    assert "No space left on device" in err
+    assert list(tmp_path.iterdir()) == []

@@ -1,0 +1,243 @@
+"""Graph files: what is written is read again, every malformed line is named, and nothing but `BadInput` ever comes out."""
+
+from __future__ import annotations
+
+import io
+import sys
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from cpsat_tour import graphfiles
+from cpsat_tour.errors import BadInput
+from cpsat_tour.graph import Graph
+from cpsat_tour.graphfiles import read_graph
+
+SUFFIXES = (".hcp", ".col", ".edge", ".edges", ".edgelist", ".txt", "")
+HEADER = "NAME : t\nTYPE : HCP\nDIMENSION : 4\n"
+
+
+def read(folder: Path, suffix: str, content: str | bytes) -> Graph:
+    path = folder / f"six{suffix}"
+    path.write_bytes(content.encode() if isinstance(content, str) else content)
+    return read_graph(path)
+
+
+def named_edges(graph: Graph) -> set[tuple[str, str]]:
+    tails, heads = graph.edges()
+    pairs = {(graph.name(tail), graph.name(head)) for tail, head in zip(tails.tolist(), heads.tolist(), strict=True)}
+    return pairs if graph.directed else {(min(pair), max(pair)) for pair in pairs}
+
+
+SQUARE = {("1", "2"), ("2", "3"), ("3", "4"), ("1", "4")}
+
+SQUARES = [
+    (".hcp", HEADER + "EDGE_DATA_FORMAT : EDGE_LIST\nEDGE_DATA_SECTION\n1 2\n 2 3\n3 4\n4 1\n-1\nEOF\n"),
+    (".hcp", HEADER + "EDGE_DATA_SECTION\n1 2\n2 3\n3 4\n4 1\n-1\n"),
+    (".hcp", "COMMENT : one\nCOMMENT : (two: colons)\n" + HEADER + "EDGE_DATA_SECTION:\n1 2 2 3\n3 4\n4\n1\n-1\nEOF\n\n"),
+    (".hcp", HEADER.replace(" :", ":") + "EDGE_DATA_FORMAT: ADJ_LIST\nEDGE_DATA_SECTION\n1 2 4 -1\n2 3 -1\n3 4\n-1\n-1\nEOF"),
+    (".hcp", (HEADER + "EDGE_DATA_SECTION\n1 2\n2 3\n3 4\n4 1\n2 1\n-1\nEOF\n").replace("\n", "\r\n")),
+    (".col", "c a square\nc\np col 4 4\ne 1 2\ne 2 3\ne 3 4\ne 4 1\n"),
+    (".edge", "p edge 4 4\n\ne 1 2\ne 2 3\nn 1 7\ne 3 4\ne 4 1"),
+    (".col", "p col 4 8\ne 1 2\ne 2 1\ne 2 3\ne 3 2\ne 3 4\ne 4 3\ne 4 1\ne 1 4\n"),
+    (".COL", "p col 4 4\ne 1 2\ne 2 1\ne 2 3\ne 3 2\ne 3 4\ne 4 3\ne 4 1\ne 1 4\n"),
+    (".col", "p col 4 8\ne 1 2\ne 2 3\ne 3 4\ne 4 1\n"),
+    (".edges", "\ufeff# a square\n1 2\n2 3  # the second\n\n3\n3 4\n4\t1\n1 2\n2 1\n"),
+]
+
+
+@pytest.mark.parametrize(("suffix", "content"), SQUARES)
+def test_the_square_in_every_form(tmp_path: Path, suffix: str, content: str) -> None:
+    for name in (suffix, ".txt"):  # by suffix, and by content
+        graph = read(tmp_path, name, content)
+        assert (graph.order, graph.directed) == (4, False)
+        assert named_edges(graph) == SQUARE
+        assert [graph.origin.vertex(str(number)) for number in range(1, 5)] == [0, 1, 2, 3]
+        assert graph.coordinates is None
+
+
+def test_standard_input(monkeypatch: pytest.MonkeyPatch) -> None:
+    for _, content in SQUARES:
+        monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=io.BytesIO(content.encode())))
+        assert named_edges(read_graph("-")) == SQUARE
+    monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=io.BytesIO(b"a b c d")))
+    with pytest.raises(BadInput, match="^standard input, line 1: "):
+        read_graph("-")
+
+
+def test_directed_edge_list(tmp_path: Path) -> None:
+    graph = read(tmp_path, ".edges", "A -> B\nA -> D\nB -> C\nB -> D\nD -> E\nE -> F\nF -> C\nC -> F\nlonely\n")
+    assert graph.directed
+    assert (graph.order, graph.size) == (7, 8)
+    assert [graph.name(vertex) for vertex in range(7)] == ["A", "B", "D", "C", "E", "F", "lonely"]
+    assert named_edges(graph) >= {("F", "C"), ("C", "F"), ("A", "B")}
+
+
+def test_vertices_without_edges(tmp_path: Path) -> None:
+    assert (read(tmp_path, ".edges", "a\nb\na\n").order, read(tmp_path, ".edges", "a\nb\na\n").size) == (2, 0)
+    assert read(tmp_path, ".col", "p edge 3 0\n").order == 3
+    assert read(tmp_path, ".hcp", HEADER + "EDGE_DATA_SECTION\n-1\nEOF\n").order == 4
+
+
+def test_names_not_in_the_file(tmp_path: Path) -> None:
+    graph = read(tmp_path, ".edges", "a b\nb c\n")
+    with pytest.raises(BadInput, match=r"^'z' is no vertex of six.edges: its 3 vertices are a, b, c$"):
+        graph.origin.vertex("z")
+
+
+MALFORMED = [
+    (".hcp", "", "six.hcp is empty"),
+    (".hcp", " \n\n", "six.hcp is empty"),
+    (".hcp", "NAME : t\n", "six.hcp, line 1: the file ends before its EDGE_DATA_SECTION"),
+    (".hcp", HEADER + "EOF\n", "six.hcp, line 4: the file ends before its EDGE_DATA_SECTION"),
+    (".hcp", "EDGE_DATA_SECTION\n1 2\n-1\nEOF", "six.hcp: the header has no DIMENSION"),
+    (".hcp", HEADER + "DIMENSION : 5\nEDGE_DATA_SECTION\n-1", "six.hcp, line 4: DIMENSION was given before, in line 3"),
+    (".hcp", "DIMENSION : x\nEDGE_DATA_SECTION\n-1", "six.hcp, line 1: DIMENSION can't be 'x': write a whole number"),
+    (".hcp", "DIMENSION : ٤\nEDGE_DATA_SECTION\n-1", "six.hcp, line 1: DIMENSION can't be '٤'"),
+    (".hcp", "DIMENSION : 0\nEDGE_DATA_SECTION\n-1", "six.hcp, line 1: DIMENSION can't be 0"),
+    (".hcp", "DIMENSION : 99999999999\nEDGE_DATA_SECTION\n-1", "six.hcp, line 1: DIMENSION can't be 99999999999"),
+    (".hcp", f"DIMENSION : {'9' * 5000}\nEDGE_DATA_SECTION\n-1", "six.hcp, line 1: DIMENSION can't be 9999"),
+    (".hcp", HEADER + "what is this\nEDGE_DATA_SECTION\n-1", "six.hcp, line 4: 'what is this' is no header line"),
+    (".hcp", "TYPE : TSP\nDIMENSION : 4\nEDGE_DATA_SECTION\n-1", "six.hcp, line 1: the file is of TYPE 'TSP': only HCP is read"),
+    (".hcp", HEADER + "EDGE_DATA_FORMAT : MATRIX\nEDGE_DATA_SECTION\n-1", "six.hcp, line 4: EDGE_DATA_FORMAT can't be 'MATRIX'"),
+    (".hcp", HEADER + "EDGE_DATA_SECTION\n1 2\n2 5\n-1\nEOF", "six.hcp, line 6: there is no vertex 5: the vertices are 1 to 4"),
+    (".hcp", HEADER + "EDGE_DATA_SECTION\n0 2\n-1\nEOF", "six.hcp, line 5: there is no vertex 0"),
+    (".hcp", HEADER + "EDGE_DATA_SECTION\n1 -2\n-1\nEOF", "six.hcp, line 5: '-2' is no vertex"),
+    (".hcp", HEADER + "EDGE_DATA_SECTION\n1 2\n3\n-1\nEOF", "six.hcp, line 6: the edge from 3 has no second end"),
+    (".hcp", HEADER + "EDGE_DATA_SECTION\n1 2\n2 2\n-1\nEOF", "six.hcp, line 6: an edge joins vertex 2 to itself"),
+    (".hcp", HEADER + "EDGE_DATA_SECTION\n1 2\n2 3\n", "six.hcp, line 6: the edges don't end with -1"),
+    (".hcp", HEADER + "EDGE_DATA_SECTION\n1 2\n-1\nEOF2\n", "six.hcp, line 7: 'EOF2' stands after the end of the edges"),
+    (".hcp", HEADER + "EDGE_DATA_FORMAT : ADJ_LIST\nEDGE_DATA_SECTION\n1 2 -1\n2 3\n", "six.hcp, line 7: the adjacency lists don't end"),
+    (".hcp", HEADER + "EDGE_DATA_FORMAT : ADJ_LIST\nEDGE_DATA_SECTION\n1 1 -1\n-1", "six.hcp, line 6: an edge joins vertex 1 to itself"),
+    (".hcp", HEADER + "EDGE_DATA_FORMAT : ADJ_LIST\nEDGE_DATA_SECTION\n1 2 EOF", "six.hcp, line 6: 'EOF' is no vertex"),
+    (".col", "", "six.col is empty"),
+    (".col", "c nothing\n", "six.col: there is no header"),
+    (".col", "e 1 2\np edge 2 1\n", "six.col, line 1: an edge stands before the header"),
+    (".col", "p edge 2\n", "six.col, line 1: the header is wrong"),
+    (".col", "p cnf 2 1\n1 2 0\n", "six.col, line 1: the header is wrong"),
+    (".col", "p edge 2 -1\n", "six.col, line 1: the number of edges can't be '-1'"),
+    (".col", "p edge 2 1\np edge 2 1\ne 1 2\n", "six.col, line 2: this is a second header: the first stands in line 1"),
+    (".col", "p edge 2 1\ne 1\n", "six.col, line 2: an edge has two ends"),
+    (".col", "p edge 2 1\ne 1 2 3\n", "six.col, line 2: an edge has two ends"),
+    (".col", "p edge 2 1\ne 1 3\n", "six.col, line 2: there is no vertex 3: the vertices are 1 to 2"),
+    (".col", "p edge 2 1\ne 1 1\n", "six.col, line 2: an edge joins vertex 1 to itself"),
+    (".col", "p edge 2 1\ne 1 ²\n", "six.col, line 2: '²' is no vertex"),
+    (".col", f"p edge 2 1\ne 1 {'1' * 5000}\n", "six.col, line 2: there is no vertex 1111"),
+    (".col", "p edge 2 1\nz\n", "six.col, line 2: a line can't begin with 'z': it begins with c, p or e"),
+    (".col", "p edge 3 3\ne 1 2\ne 2 3\n", "six.col, line 1: the header promises 3 edges, and the file has 2"),
+    (".edges", "# nothing\n", "six.edges: there is no edge in it"),
+    (".edges", "a b\nb c d\n", "six.edges, line 2: 'b c d' is no edge"),
+    (".edges", "a b\nb -> c\n", "six.edges, line 2: this edge is directed, but that of line 1 is undirected"),
+    (".edges", "\na -> b\nb c\n", "six.edges, line 3: this edge is undirected, but that of line 2 is directed"),
+    (".edges", "a ->\n", "six.edges, line 1: 'a ->' is no edge"),
+    (".edges", "-> a\n", "six.edges, line 1: '-> a' is no edge"),
+    (".edges", "->\n", "six.edges, line 1: '->' is no edge"),
+    (".edges", "a->b\n", "six.edges, line 1: 'a->b' is no edge: write two names, A B or A -> B with spaces"),
+    (".edges", "a -> -> b\n", "six.edges, line 1: 'a -> -> b' is no edge"),
+    (".edges", "a b\rb b\r", "six.edges, line 2: an edge joins 'b' to itself"),
+    (".edges", b"a b\n\xff\xfe\n", "six.edges, line 2: this is no text"),
+    (".edges", b"a b\nb c\n\0\n", "six.edges, line 3: this is no text"),
+    (".hcp", b"\x89PNG\r\n\x1a\n", "six.hcp, line 1: this is no text"),
+]
+
+
+@pytest.mark.parametrize(("suffix", "content", "sentence"), MALFORMED)
+def test_malformed_files_are_rejected_by_line(tmp_path: Path, suffix: str, content: str | bytes, sentence: str) -> None:
+    with pytest.raises(BadInput) as caught:
+        read(tmp_path, suffix, content)
+    assert str(caught.value).startswith(sentence)
+    assert "\n" not in str(caught.value)
+    assert len(str(caught.value)) < 300
+
+
+def test_unreadable_files(tmp_path: Path) -> None:
+    for path in (tmp_path / "none.hcp", tmp_path, tmp_path / ("x" * 300), Path("/dev/null"), Path("nul\0l")):
+        with pytest.raises(BadInput, match=r"^(can't read )?[^\n]+$"):
+            read_graph(path)
+
+
+def test_huge_files_are_not_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(graphfiles, "MOST_BYTES", 1 << 20)
+    with pytest.raises(BadInput, match="too large: at most 1 MB"):
+        read_graph("/dev/zero")
+    with pytest.raises(BadInput, match="too large"):
+        read(tmp_path, ".edges", b"a b\n" * (1 << 18) + b"\n")
+    monkeypatch.setattr(graphfiles, "MOST_VERTICES", 3)
+    with pytest.raises(BadInput, match="there are 4 vertices: at most 3"):
+        read(tmp_path, ".edges", "a b\nc d\n")
+
+
+@st.composite
+def graphs(draw: st.DrawFn) -> tuple[int, set[tuple[int, int]]]:
+    order = draw(st.integers(1, 8))
+    ends = st.integers(1, order)
+    return order, {(min(edge), max(edge)) for edge in draw(st.sets(st.tuples(ends, ends), max_size=12)) if edge[0] != edge[1]}
+
+
+@given(graphs(), st.sampled_from(["hcp", "adj", "col", "edges"]))
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_written_files_are_read_again(tmp_path: Path, graph: tuple[int, set[tuple[int, int]]], form: str) -> None:
+    order, edges = graph
+    lines = {
+        "hcp": [f"DIMENSION : {order}", "EDGE_DATA_SECTION", *(f"{a} {b}" for a, b in edges), "-1", "EOF"],
+        "adj": [
+            *(f"DIMENSION : {order}", "EDGE_DATA_FORMAT : ADJ_LIST", "EDGE_DATA_SECTION"),
+            *(" ".join(map(str, [v, *(b for a, b in edges if a == v), -1])) for v in range(1, order + 1)),
+            *("-1", "EOF"),
+        ],
+        "col": [f"p edge {order} {len(edges)}", *(f"e {a} {b}" for a, b in edges)],
+        "edges": [*map(str, range(1, order + 1)), *(f"{b} {a}" for a, b in edges)],
+    }[form]
+    found = read(tmp_path, {"adj": ".hcp"}.get(form, f".{form}"), "\n".join(lines))
+    assert found.order == order
+    assert named_edges(found) == {(str(a), str(b)) for a, b in edges}
+
+
+fragments = st.sampled_from(
+    [
+        "1",
+        "2",
+        "3",
+        "-1",
+        "0",
+        "e",
+        "p",
+        "c",
+        "edge",
+        "col",
+        "4",
+        "->",
+        "#",
+        "\n",
+        " ",
+        "DIMENSION",
+        ":",
+        "EDGE_DATA_SECTION",
+        "EOF",
+        "TYPE",
+        "HCP",
+        "٣",
+        "²",
+        "\r",
+        "\x0b",
+        "\u2028",
+    ]
+)
+
+
+@given(
+    st.one_of(st.binary(), st.text().map(str.encode), st.lists(fragments).map(lambda parts: " ".join(parts).encode())),
+    st.sampled_from(SUFFIXES),
+)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=300)
+def test_anything_is_a_graph_or_bad_input(tmp_path: Path, content: bytes, suffix: str) -> None:
+    try:
+        graph = read(tmp_path, suffix, content)
+    except BadInput as fault:
+        assert "\n" not in str(fault)
+    else:
+        assert graph.order >= 1
+        assert len({graph.name(vertex) for vertex in range(graph.order)}) == graph.order
