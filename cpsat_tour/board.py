@@ -15,7 +15,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from cpsat_tour.errors import BadInput
+from cpsat_tour.errors import BadInput, whole_number
 from cpsat_tour.graph import Graph, Ints
 
 SquareLike = int | str | tuple[int, int]
@@ -68,16 +68,18 @@ class Board:
     leaper: tuple[int, int] = (1, 2)
 
     def __init__(self, rows: int, cols: int | None = None, holes: Iterable[SquareLike] = (), leaper: tuple[int, int] = (1, 2)) -> None:
-        cols = rows if cols is None else cols
+        rows = whole_number("the number of rows", rows)
+        cols = rows if cols is None else whole_number("the number of columns", cols)
+        short, long = sorted(_pair("a leaper", leaper))
         if rows < 1 or cols < 1:
             raise BadInput(f"a board of {rows}x{cols} has no squares: both sides must be at least 1")
         if rows * cols > MOST_SQUARES:
             raise BadInput(f"a board of {rows}x{cols} is too large: {rows * cols} squares, at most {MOST_SQUARES} are allowed")
-        if min(leaper) < 0 or max(leaper) < 1:
+        if short < 0 or long < 1:
             raise BadInput(f"a leaper {leaper[0]},{leaper[1]} doesn't move: give two numbers from 0, not both 0, such as 1,2")
         object.__setattr__(self, "rows", rows)
         object.__setattr__(self, "cols", cols)
-        object.__setattr__(self, "leaper", (min(leaper), max(leaper)))
+        object.__setattr__(self, "leaper", (short, long))
         object.__setattr__(self, "holes", frozenset())
         object.__setattr__(self, "holes", frozenset(self.square(hole) for hole in holes))
         if len(self.holes) == rows * cols:
@@ -109,9 +111,9 @@ class Board:
         if isinstance(which, str):
             row, col = self._read(which)
         elif isinstance(which, tuple):
-            row, col = which
+            row, col = _pair("a square", which)
         else:
-            row, col = divmod(which, self.cols)
+            row, col = divmod(whole_number("a square", which), self.cols)
         if not (0 <= row < self.rows and 0 <= col < self.cols):
             raise BadInput(
                 f"square {_shown(which)} is not on the {self} board: files a to {file_letters(self.cols - 1)}, ranks 1 to {self.rows},"
@@ -183,6 +185,13 @@ class Board:
 def _clip(shift: int, side: int) -> slice:
     """The part of a side that stays on it when it is read at a shift."""
     return slice(max(0, shift), side + min(0, shift))
+
+
+def _pair(what: str, value: object) -> tuple[int, int]:
+    """The two whole numbers that a square or a leaper is."""
+    if not isinstance(value, tuple) or len(value) != 2:
+        raise BadInput(f"{what} can't be {value!r}: give two whole numbers, such as (1, 2)")
+    return whole_number(f"a part of {what}", value[0]), whole_number(f"a part of {what}", value[1])
 
 
 def _shown(which: SquareLike) -> str:

@@ -45,8 +45,8 @@ class Numbered:
         return str(vertex)
 
     def vertex(self, name: str) -> int:
-        if not name.isdecimal() or int(name) >= self.order:
-            raise BadInput(f"vertex {name!r} is not in the graph: its vertices are 0 to {self.order - 1}")
+        if not (name.isascii() and name.isdecimal() and len(name) <= 18 and int(name) < self.order):
+            raise BadInput(f"vertex {name[:40]!r} is not in the graph: its vertices are 0 to {self.order - 1}")
         return int(name)
 
     def coordinates(self) -> Ints | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from cpsat_tour.errors import BadInput
+from cpsat_tour.errors import BadInput, whole_number
 from cpsat_tour.graph import Graph
 
 Move = tuple[int, int]
@@ -28,9 +28,14 @@ class HamiltonProblem:
     forbid: tuple[Move, ...] = ()
 
     def __post_init__(self) -> None:
-        for what, vertex in (("start", self.start), ("end", self.end)):
-            if vertex is not None and not 0 <= vertex < self.graph.order:
+        for what in ("start", "end"):
+            vertex = getattr(self, what)
+            if vertex is None:
+                continue
+            vertex = whole_number(f"the {what}", vertex)
+            if not 0 <= vertex < self.graph.order:
                 raise BadInput(f"the {what} {vertex} is no vertex: the vertices are 0 to {self.graph.order - 1}")
+            object.__setattr__(self, what, vertex)
         if self.closed and self.end is not None and self.start is None:
             raise BadInput("a closed tour has an end only if it has a start: give the start too")
         for what in ("require", "forbid"):
@@ -39,7 +44,8 @@ class HamiltonProblem:
     def _normal(self, what: str, moves: Iterable[Move]) -> tuple[Move, ...]:
         """The moves without repeats, sorted; edges with the lesser vertex first."""
         normal = set()
-        for tail, head in moves:
+        for move in moves:
+            tail, head = (whole_number(f"an end of a move to {what}", vertex) for vertex in move)
             inside = 0 <= tail < self.graph.order and 0 <= head < self.graph.order
             if not inside or not self.graph.has_arc(tail, head):
                 ends = f"{self.graph.name(tail)}-{self.graph.name(head)}" if inside else f"{tail}-{head}"

@@ -1,7 +1,7 @@
 """From a problem to a certificate that it has no tour, or to a tour.
 
 First what a person would try, then the subtour linear program, then the clausal search with the cut sets that the program found. Between the
-program's first rounds and its others there is a quick look for a tour, since most boards have one.
+program's first rounds, which refute nearly all boards without a tour, and its others there is a quick look for a tour.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from cpsat_tour.tour import Tour, canonical, verify
 
 Method = Literal["auto", "lp", "sat"]
 
-FIRST_ROUNDS = 10
+FIRST_ROUNDS = 3
 FIRST_CONFLICTS = 20_000
 
 
@@ -48,44 +48,52 @@ def prove(
     ``method`` forces the linear program (``lp``, unknown where that has a solution) or the clausal search (``sat``). ``limits.work``
     bounds the conflicts of the clausal search. `BadInput` on directed graphs.
     """
-    limits = limits or Limits()
-    clock = limits.clock()
-    cycle = CycleRows.of(problem)
-    decided = decide_degenerate(problem)
-    if decided is not None and (decided.tour is not None or _goes_without_rows(problem)):
-        return _answer(problem, decided.tour.vertices, {}, clock) if decided.tour else decided
-    if method != "sat" and (found := refutation_by_hand(cycle)) is not None:
-        return Certificate(cycle, found)
-    return _Prover(cycle, clock, limits, on_event).run(method)
-
-
-def _goes_without_rows(problem: HamiltonProblem) -> bool:
-    """Equal ends, or no vertices at all: the rows would not say what is wrong."""
-    return problem.graph.order == 0 or (problem.start is not None and problem.start == problem.end)
+    prover = _Prover(CycleRows.of(problem), limits or Limits(), on_event)
+    return prover.goes_without_saying() or (prover.by_hand() if method != "sat" else None) or prover.run(method)
 
 
 class _Prover:
     """One run: the work of its parts, and the cut sets that the later ones take over from the earlier."""
 
-    def __init__(self, cycle: CycleRows, clock: Clock, limits: Limits, on_event: OnEvent | None) -> None:
-        self._cycle, self._clock, self._limits, self._on_event = cycle, clock, limits, on_event
+    def __init__(self, cycle: CycleRows, limits: Limits, on_event: OnEvent | None) -> None:
+        self._cycle, self._limits, self._on_event = cycle, limits, on_event
+        self._clock = limits.clock()
         self._work: dict[str, int] = {}
         self._cut_sets: tuple[Vertices, ...] = ()
         self._lp_is_open = True
 
-    def run(self, method: Method) -> Certificate | Answer:
-        if method == "lp":
-            return self._lp(None) or Answer.unknown("a solution of the linear program: try the clausal search", self._work)
-        if method == "sat":
-            return self._sat(self._limits.work)
-        first = FIRST_CONFLICTS if self._limits.work is None else min(FIRST_CONFLICTS, self._limits.work)
-        found = self._lp(FIRST_ROUNDS)
-        if found is None and self._lp_is_open:
-            early = self._sat(first)
-            found = early if not isinstance(early, Answer) or early.status == "tour" else self._lp(None)
-        return found or self._sat(self._limits.work)
+    def goes_without_saying(self) -> Answer | None:
+        """A tour of one or two vertices; or none because the ends are equal or there are no vertices, of which the rows say nothing."""
+        problem = self._cycle.problem
+        decided = decide_degenerate(problem)
+        if decided is None or decided.tour is None:
+            same_ends = problem.start is not None and problem.start == problem.end
+            return decided if same_ends or not problem.graph.order else None
+        return self._answer(decided.tour.vertices)
 
-    def _lp(self, rounds: int | None) -> Certificate | Answer | None:
+    def by_hand(self) -> Certificate | None:
+        """A plain refutation, if there is one."""
+        found = refutation_by_hand(self._cycle)
+        return None if found is None else Certificate(self._cycle, found)
+
+    def run(self, method: Method) -> Certificate | Answer:
+        """The program, a quick look for a tour, the rest of the program, the clausal search; or what the method asks for."""
+        if method == "lp":
+            return self.lp(None) or Answer.unknown("a solution of the linear program: try the clausal search", self._work)
+        if method == "sat" or not _installed("ortools"):
+            return self._sat(self._limits.work)
+        found = self.lp(FIRST_ROUNDS)
+        if found is not None or not self._lp_is_open:
+            return found or self._sat(self._limits.work)
+        look = self._sat(FIRST_CONFLICTS if self._limits.work is None else min(FIRST_CONFLICTS, self._limits.work))
+        if isinstance(look, Answer) and look.status == "tour":
+            return look
+        found = self.lp(None)
+        if isinstance(found, Certificate) or (isinstance(found, Answer) and found.status == "tour"):
+            return found
+        return look if isinstance(look, Certificate) else found or self._sat(self._limits.work)
+
+    def lp(self, rounds: int | None) -> Certificate | Answer | None:
         """Ask the linear program; None where it has a solution that is no cycle, or more rounds would be needed."""
         outcome = linear_program(rounds).ask(self._cycle, self._clock, self._cut_sets, self._on_event)
         self._add(outcome.work)
@@ -98,6 +106,8 @@ class _Prover:
         return Answer.unknown("time", self._work) if outcome.stopped_by == "time" else None
 
     def _sat(self, conflicts: int | None) -> Certificate | Answer:
+        if not _installed("pysat"):
+            raise BadInput("a clausal proof needs the Python module pysat: pip install 'cpsat-tour[sat]'")
         outcome = search(self._cycle, self._clock, self._cut_sets, conflicts, self._on_event)
         self._add(outcome.work)
         self._cut_sets = outcome.cut_sets
@@ -118,17 +128,22 @@ class _Prover:
             tour = np.roll(tour, -int(np.flatnonzero(tour == cycle.apex)[0]))[1:]
             if (problem.start is not None and tour[0] != problem.start) or (problem.end is not None and tour[-1] != problem.end):
                 tour = tour[::-1]
-        return _answer(problem, tour, self._work, self._clock)
+        return self._answer(tour)
+
+    def _answer(self, vertices: Ints) -> Answer:
+        problem = self._cycle.problem
+        tour = canonical(problem, vertices)
+        verify(problem, tour)
+        found = Tour(problem.graph, problem.closed, tour)
+        return Answer("tour", found, work=self._work, seconds=self._clock.seconds, backend="prove")
 
 
 def linear_program(rounds: int | None) -> LinearProgram:
     """The backend that asks the subtour linear program; `BadInput` where OR-Tools is not installed."""
-    if find_spec("ortools") is None:
+    if not _installed("ortools"):
         raise BadInput("a proof by linear programming needs the Python module ortools: pip install 'cpsat-tour[cpsat]'")
     return cast("LinearProgram", load("py:cpsat_tour.models.subtour_lp:SubtourLp", {} if rounds is None else {"rounds": str(rounds)}))
 
 
-def _answer(problem: HamiltonProblem, tour: Ints, work: dict[str, int], clock: Clock) -> Answer:
-    tour = canonical(problem, tour)
-    verify(problem, tour)
-    return Answer("tour", Tour(problem.graph, problem.closed, tour), work=work, seconds=clock.seconds, backend="prove")
+def _installed(module: str) -> bool:
+    return find_spec(module) is not None

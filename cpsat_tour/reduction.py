@@ -4,7 +4,7 @@ Every formulation is written for one form, the `CycleProblem`. Open tours become
 edges mark the ends; an open tour with both ends fixed becomes a cycle through an extra required edge between them. The apex is joined
 only to permitted ends: on a bipartite graph the ends of an open tour are of the majority colour if the order is odd, and of different
 colours if it is even. Problems too small for that (fewer than three vertices) and those that the reduction can't express are decided here,
-before any backend.
+before any backend; two vertices in a directed open problem are left to it, for they may have two tours.
 """
 
 from __future__ import annotations
@@ -113,8 +113,9 @@ def two_factor_cycles(order: int, tails: Ints, heads: Ints, *, directed: bool) -
 def decide_degenerate(problem: HamiltonProblem) -> Answer | None:
     """The answer where the problem is too small for the reduction or contradicts itself; None where a backend has to find it.
 
-    Decided here: fewer than three vertices; a vertex without moves; equal ends; a move both required and forbidden; a closed tour
-    whose end has no move to its start; an open tour that requires the move between its own ends.
+    Decided here: fewer than three vertices (but a directed open problem on two is left open); a vertex without moves; equal ends; a
+    move both required and forbidden; a closed tour whose end has no move to its start; an open tour that requires the move between its
+    own ends.
     """
     graph, name = problem.graph, problem.graph.name
     ends = {vertex for vertex in (problem.start, problem.end) if vertex is not None}
@@ -131,7 +132,7 @@ def decide_degenerate(problem: HamiltonProblem) -> Answer | None:
     isolated = np.flatnonzero(allowed.symmetric.degrees == 0)
     if isolated.size:
         return Answer.none("condition", f"{name(int(isolated[0]))} has no move at all")
-    if graph.order == 2:
+    if graph.order == 2 and (problem.closed or not graph.directed):
         return _decide_two_vertices(problem, allowed)
     if problem.start is not None and problem.end is not None:
         move = (problem.end, problem.start)
@@ -143,18 +144,13 @@ def decide_degenerate(problem: HamiltonProblem) -> Answer | None:
 
 
 def _decide_two_vertices(problem: HamiltonProblem, allowed: Graph) -> Answer:
+    """Both arcs, there and back, are what an undirected open tour (written either way) and a directed closed one need."""
     if problem.closed and not problem.graph.directed:
         return Answer.none("condition", "a closed tour needs at least 3 vertices, and there are 2")
-    for tour in ((0, 1), (1, 0)):
-        made = {tour, tour[::-1]} if problem.closed or not problem.graph.directed else {tour}
-        steps = [tour, tour[::-1]] if problem.closed else [tour]
-        if (
-            (problem.start is None or problem.start == tour[0])
-            and (problem.end is None or problem.end == tour[1])
-            and all(allowed.has_arc(*step) for step in steps)
-            and made >= set(problem.require)
-        ):
-            return Answer.found(problem, tour)
+    if allowed.has_arc(0, 1) and allowed.has_arc(1, 0):
+        for tour in ((0, 1), (1, 0)):
+            if problem.start in (None, tour[0]) and problem.end in (None, tour[1]):
+                return Answer.found(problem, tour)
     return Answer.none("condition", "neither order of the two vertices is a tour")
 
 

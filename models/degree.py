@@ -4,11 +4,11 @@ The clauses at a vertex depend on its degree d alone, so one *template* per degr
 ``1..d`` (the edges) and ``d+1..`` (auxiliary ones), is instantiated for all vertices of that degree at once by indexing.
 
 * d <= 4, *direct*: every d-1 edges contain one of the tour, of every three edges one is not. ``d + C(d,3)`` clauses, no variables.
-* 5 <= d <= 8, *halves*: a truncated totalizer (Bailleux & Boufkhad 2003) of two leaves. The edges are split in two halves A and B,
+* 5 <= d <= 12, *halves*: a truncated totalizer (Bailleux & Boufkhad 2003) of two leaves. The edges are split in two halves A and B,
   two variables say that A has at least one and at least two edges, and as the sum is two they say the same of B: B has at
   least one exactly when A has fewer than two. ``2 + 2h + h(h-1)/2 + C(h,3)`` clauses for each half of h edges, and one more; the
   38 + 1 of a degree of eight are to be compared with 64 direct ones.
-* d > 8 (the apex of an open tour, dense graphs), *counter*: a sequential counter (Sinz 2005) with a variable for "at least one" and
+* d > 12 (the apex of an open tour, dense graphs), *counter*: a sequential counter (Sinz 2005) with a variable for "at least one" and
   "at least two" of the first i edges. ``9d - 5`` clauses, ``2d`` variables.
 
 Both kinds of auxiliary variables are determined by the edges, in both directions, so a formula has as many models as 2-factors.
@@ -36,9 +36,9 @@ Clauses = NDArray[np.int32]
 """Clauses of one length, a ``(clauses, length)`` array of literals."""
 
 MOST_DIRECT = 4
-MOST_HALVED = 8
+MOST_HALVED = 12
 
-BATCH = 1 << 16
+BATCH = 1 << 14
 """About as many clauses are instantiated at a time: it bounds the memory, and the time between two looks at the clock."""
 
 
@@ -62,22 +62,17 @@ def exactly_two(degree: int) -> Template:
     if degree < 2:
         # The empty clause: the rule can't be met.
         return Template(degree, 0, (np.empty((1, 0), dtype=np.int32),))
-    auxiliary, clauses = (
-        _direct(degree) if degree <= MOST_DIRECT else _halves(degree) if degree <= MOST_HALVED else _sequential_counter(degree)
-    )
-    lengths = sorted({len(clause) for clause in clauses})
-    blocks = (np.array([clause for clause in clauses if len(clause) == length], dtype=np.int32) for length in lengths)
-    return Template(degree, auxiliary, tuple(blocks))
+    return _direct(degree) if degree <= MOST_DIRECT else _halves(degree) if degree <= MOST_HALVED else _sequential_counter(degree)
 
 
-def _direct(degree: int) -> tuple[int, list[tuple[int, ...]]]:
+def _direct(degree: int) -> Template:
     edges = range(1, degree + 1)
     at_least = list(combinations(edges, degree - 1))
     at_most = [(-a, -b, -c) for a, b, c in combinations(edges, 3)]
-    return 0, at_least + at_most
+    return Template(degree, 0, _by_length(at_least + at_most))
 
 
-def _halves(degree: int) -> tuple[int, list[tuple[int, ...]]]:
+def _halves(degree: int) -> Template:
     one, two = degree + 1, degree + 2
     first, second = range(1, degree // 2 + 1), range(degree // 2 + 1, degree + 1)
     clauses: list[tuple[int, ...]] = [(-two, one)]
@@ -87,25 +82,30 @@ def _halves(degree: int) -> tuple[int, list[tuple[int, ...]]]:
         clauses += [(-a, -b, -c) for a, b, c in combinations(half, 3)]
         clauses += [(-some, *half)]
         clauses += [(-both, *others) for others in combinations(half, len(half) - 1)]
-    return 2, clauses
+    return Template(degree, 2, _by_length(clauses))
 
 
-def _sequential_counter(degree: int) -> tuple[int, list[tuple[int, ...]]]:
-    def one(edge: int) -> int:
-        return degree + 2 * edge - 1
+def _by_length(clauses: list[tuple[int, ...]]) -> tuple[Clauses, ...]:
+    lengths = sorted({len(clause) for clause in clauses})
+    return tuple(np.array([clause for clause in clauses if len(clause) == length], dtype=np.int32) for length in lengths)
 
-    def two(edge: int) -> int:
-        return degree + 2 * edge
 
-    clauses: list[tuple[int, ...]] = [(-1, one(1)), (1, -one(1)), (-two(1),), (two(degree),)]
-    for edge in range(2, degree + 1):
-        before = edge - 1
-        clauses += [(-edge, one(edge)), (-one(before), one(edge)), (-one(edge), edge, one(before))]
-        clauses += [(-edge, -one(before), two(edge)), (-two(before), two(edge))]
-        clauses += [(-two(edge), edge, two(before)), (-two(edge), one(before), two(before))]
-        clauses += [(-edge, -two(before))]
-        clauses += [(-two(edge), one(edge))]
-    return 2 * degree, clauses
+def _sequential_counter(degree: int) -> Template:
+    """Built column by column, for the apex has an edge to every vertex."""
+    edges = np.arange(1, degree + 1, dtype=np.int32)
+    one, two = degree + 2 * edges - 1, degree + 2 * edges
+    # What is said of the edges from the second on, and of the counts before them.
+    edge, one_now, two_now, one_before, two_before = edges[1:], one[1:], two[1:], one[:-1], two[:-1]
+    of_two = [(-edge, one_now), (-one_before, one_now), (-two_before, two_now), (-edge, -two_before), (-two_now, one_now)]
+    of_three = [(-one_now, edge, one_before), (-edge, -one_before, two_now), (-two_now, edge, two_before), (-two_now, one_before, two_before)]
+    first = [(-1, one[0]), (1, -one[0])]
+    units = [(-two[0],), (two[-1],)]
+    blocks = (
+        np.array(units, dtype=np.int32),
+        np.concatenate([np.array(first, dtype=np.int32), *(np.stack(columns, axis=1) for columns in of_two)]),
+        np.concatenate([np.stack(columns, axis=1) for columns in of_three]),
+    )
+    return Template(degree, 2 * degree, blocks)
 
 
 def sizes_by_formula(degree: int) -> tuple[int, int]:
@@ -144,7 +144,8 @@ def exactly_two_edges_at_each_vertex(problem: CycleProblem, numbering: Numbering
             local[:, :degree] = np.sort(literals[indptr[some][:, None] + np.arange(degree)], axis=1)
             local[:, degree:] = auxiliary[some][:, None] + np.arange(template.auxiliary)
             for block in template.blocks:
-                yield (np.sign(block) * local[:, np.abs(block) - 1]).reshape(-1, block.shape[1])
+                clauses = (np.sign(block) * local[:, np.abs(block) - 1]).reshape(-1, block.shape[1])
+                yield from (clauses[row : row + BATCH] for row in range(0, len(clauses), BATCH))
 
 
 def required_edges(problem: CycleProblem, numbering: Numbering) -> Clauses:

@@ -75,9 +75,9 @@ def breadth_first(graph: Graph, root: int) -> Ints:
 
 
 def number_edges(problem: CycleProblem, seed: int) -> Numbering:
-    """The numbering of the seed: edges in lexicographic order of their ends' places in the sweep, the apex's edges after all others.
+    """The numbering of the seed: edges in lexicographic order of their ends' places in the sweep, the apex's edges before all others.
 
-    The two lowest of the apex's edges go to the ends that are tried first, `first_ends`.
+    The first two of the apex's edges go to the ends that are tried first, `first_ends`.
     """
     vertices = sweep(problem.source.graph, seed)
     if problem.apex is not None:
@@ -90,8 +90,7 @@ def number_edges(problem: CycleProblem, seed: int) -> Numbering:
         at_apex = high == problem.order - 1
         for preference, vertex in enumerate(first_ends(problem, place)):
             low[at_apex & (low == place[vertex])] = preference - 2
-        # No other edge has its upper end at the apex's place, so this puts the apex's edges last.
-        low[at_apex] += problem.order
+        low[at_apex] -= problem.order
     edges = np.lexsort([high, low]).astype(np.int32)
     variables = np.empty(problem.size, dtype=np.int32)
     variables[edges] = np.arange(1, problem.size + 1, dtype=np.int32)

@@ -23,7 +23,7 @@ from .search import EdgeSearch, solve_with, tours_of
 
 SOLVERS = ("cadical195", "cadical300")
 
-OPTIONS = {"chrono": 0, "lucky": 0}
+OPTIONS = {"chrono": 0, "lucky": 0, "reverse": 1}
 """Without chronological backtracking the trail is a stack; and a search for lucky phases costs more than the solution of a board."""
 
 

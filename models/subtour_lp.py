@@ -5,9 +5,9 @@ The program is *elastic*: each row may be missed at a price of 1. It always has 
 multipliers, at most 1 in absolute value, of a contradiction. GLOP solves it and goes on from its last basis when rows are added.
 
 Which cut sets: a basic solution has small support, and the cycles it falls into are accidents. So the first cut sets come from the
-*free support*, the edges that any solution of the degree rows can use at all, found by one linear program (Freund, Roundy & Todd
-1985): where these edges don't connect the graph, the degrees alone forbid what would, and two or three cut sets finish (on 4 x n boards
-this is Pósa's argument). After that, components of the support and minimum cuts in rounds.
+*free support*, the edges that any solution of the degree rows can use at all: where these edges don't connect the graph, the degrees alone
+forbid what would, and a few cut sets finish (on 4 x n boards this is Pósa's argument). After that, components of the support and minimum
+cuts in rounds.
 
 Short multipliers: given the rows of an infeasible program, a second one asks for multipliers of least sum with gain 1; its basic solutions
 have few terms and small denominators. Limits: floating point proposes; what it proposes is a refutation only after exact evaluation.
@@ -20,8 +20,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
-from numpy.typing import NDArray
-from ortools.linear_solver import pywraplp
+from ortools.linear_solver import pywraplp  # type: ignore[import-untyped]
 
 from cpsat_tour.answer import Clock
 from cpsat_tour.certificates.by_hand import components
@@ -29,7 +28,11 @@ from cpsat_tour.certificates.combination import Combination, LpOutcome, refutati
 from cpsat_tour.certificates.rows import CycleRows, Vertices
 from cpsat_tour.events import CutSetAdded, OnEvent
 
+from .free_support import free_support
 from .min_cut import EPSILON, Floats, shores_of, violated_cuts
+
+PRICE_OF_A_BOUND = 0.01
+"""What a multiplier of ``x <= 1`` costs beside one of a row, when they are to be few."""
 
 ENOUGH_CUT_SETS_TO_DROP = 60
 """Above so many cut sets in a refutation they are not dropped one by one."""
@@ -70,7 +73,7 @@ def _violated(program: ElasticProgram) -> list[list[int]]:
     """Shores of violated cut sets: before there are any, those that part the free support; then those of the present solution."""
     cycle = program.cycle
     if not program.cut_sets:
-        parts = components(cycle.order, cycle.tails[support := free_support(cycle)], cycle.heads[support])
+        parts = components(cycle.order, cycle.tails[support := free_support(cycle, program.point)], cycle.heads[support])
         if parts.any():
             return shores_of(parts)
     return violated_cuts(cycle.order, cycle.tails, cycle.heads, program.point)
@@ -132,43 +135,12 @@ class ElasticProgram:
         )
 
 
-def free_support(cycle: CycleRows) -> NDArray[np.bool_]:
-    """The edges that are positive in some solution of the degree rows, which must have one.
-
-    Solutions are taken up to a factor ``q >= 1``, so that every edge that can be positive can be at least 1 at the same time: maximise
-    the sum of ``t`` over ``t <= 1``, ``t <= x <= q``, degrees ``2 q``.
-    """
-    solver = _glop()
-    infinity = solver.infinity()
-    factor = solver.NumVar(1, infinity, "")
-    degrees = [solver.Constraint(0, 0) for _ in range(cycle.order)]
-    for row in degrees:
-        row.SetCoefficient(factor, -2)
-    solver.Objective().SetMaximization()
-    required = set(cycle.required.tolist())
-    counted = {}
-    for edge in np.flatnonzero(cycle.allowed).tolist():
-        below, above = solver.NumVar(0, 1, ""), solver.NumVar(0, infinity, "")
-        counted[edge] = below
-        solver.Objective().SetCoefficient(below, 1)
-        at_most_one = solver.Constraint(0 if edge in required else -infinity, 0)
-        at_most_one.SetCoefficient(factor, -1)
-        for row in (at_most_one, degrees[cycle.tails[edge]], degrees[cycle.heads[edge]]):
-            row.SetCoefficient(below, 1)
-            row.SetCoefficient(above, 1)
-    support = cycle.allowed.copy()
-    if _solved(solver, None):
-        for edge, variable in counted.items():
-            support[edge] = variable.solution_value() > 0.5
-    return support
-
-
 def short_refutation(cycle: CycleRows, program: ElasticProgram, clock: Clock) -> Combination | None:
     """A refutation with few and small multipliers from the rows of an infeasible program, evaluated exactly."""
     vertices, cut_sets = program.multipliers
     best = _rational(cycle, vertices, cut_sets)
     if best is not None and not clock.expired:
-        best = min(filter(None, (best, short_multipliers(cycle, list(cut_sets)))), key=_length)
+        best = min(filter(None, (best, short_multipliers(cycle, list(cut_sets), clock.left))), key=_length)
         best = _without_needless_cut_sets(cycle, best, clock)
     return best
 
@@ -179,7 +151,7 @@ def _without_needless_cut_sets(cycle: CycleRows, best: Combination, clock: Clock
         return best
     for shore in sorted(best.cut_sets, key=len, reverse=True):
         if shore in best.cut_sets and not clock.expired:
-            shorter = short_multipliers(cycle, [other for other in best.cut_sets if other != shore])
+            shorter = short_multipliers(cycle, [other for other in best.cut_sets if other != shore], clock.left)
             if shorter is not None and _length(shorter) <= _length(best):
                 best = shorter
     return best
@@ -190,45 +162,37 @@ def _length(combination: Combination) -> tuple[int, int]:
     return combination.terms + sum(map(len, combination.cut_sets)), combination.gain
 
 
-def short_multipliers(cycle: CycleRows, shores: Sequence[Vertices]) -> Combination | None:
-    """The refutation of gain 1 whose multipliers have the least sum, from the degree rows and these cut sets; None if there is none."""
+def short_multipliers(cycle: CycleRows, shores: Sequence[Vertices], seconds: float | None = None) -> Combination | None:
+    """The refutation of gain 1 whose multipliers have the least sum, from the degree rows and these cut sets; None if there is none.
+
+    The coefficient of a free edge in the sum of rows is at most its ``rise``, the multiplier of ``x <= 1``; a required edge takes
+    its coefficient from the gain.
+    """
     solver = _glop()
     infinity = solver.infinity()
-    objective = solver.Objective()
-    objective.SetMinimization()
+    solver.Objective().SetMinimization()
+    plus, minus, cuts = (_priced(solver, count) for count in (cycle.order, cycle.order, len(shores)))
+    sums = {edge: solver.Constraint(-infinity, 0) for edge in np.flatnonzero(cycle.free).tolist()}
     gain = solver.Constraint(1, infinity)
-    plus = _priced(solver, cycle.order, 1.0)
-    minus = _priced(solver, cycle.order, 1.0)
-    cuts = _priced(solver, len(shores), 1.0)
-    columns: list[list[tuple[pywraplp.Variable, int]]] = [[] for _ in range(cycle.size)]
-    for edge, (tail, head) in enumerate(zip(cycle.tails.tolist(), cycle.heads.tolist(), strict=True)):
-        columns[edge] += [(plus[tail], 1), (minus[tail], -1), (plus[head], 1), (minus[head], -1)]
-    for shore, variable in zip(shores, cuts, strict=True):
-        for edge in cycle.cut(shore).tolist():
-            columns[edge].append((variable, 1))
-    share: dict[int, float] = {}
-    for variable, sign in [(v, 2) for v in plus] + [(v, -2) for v in minus] + [(v, 2) for v in cuts]:
-        share[variable.index()] = share.get(variable.index(), 0) + sign
-    for edge in cycle.required.tolist():
-        for variable, sign in columns[edge]:
-            share[variable.index()] -= sign
-    for index, sign in share.items():
-        gain.SetCoefficient(solver.variable(index), sign)
-    for edge in np.flatnonzero(cycle.free).tolist():
-        rise = solver.NumVar(0, infinity, "")
-        objective.SetCoefficient(rise, 0.01)
+    required = set(cycle.required.tolist())
+    rows = [(edges, [(plus[vertex], 1), (minus[vertex], -1)]) for vertex, edges in enumerate(cycle.incidence)]
+    rows += [(cycle.cut(shore).tolist(), [(variable, 1)]) for shore, variable in zip(shores, cuts, strict=True)]
+    for edges, terms in rows:
+        for variable, sign in terms:
+            gain.SetCoefficient(variable, sign * (2 - len(required.intersection(edges))))
+            for edge in edges:
+                if edge in sums:
+                    sums[edge].SetCoefficient(variable, sign)
+    for rise, row in zip(_priced(solver, len(sums), PRICE_OF_A_BOUND), sums.values(), strict=True):
+        row.SetCoefficient(rise, -1)
         gain.SetCoefficient(rise, -1)
-        row = solver.Constraint(0, infinity)
-        row.SetCoefficient(rise, 1)
-        for variable, sign in columns[edge]:
-            row.SetCoefficient(variable, -sign)
-    if not _solved(solver, None):
+    if not _solved(solver, seconds):
         return None
     vertices = {vertex: plus[vertex].solution_value() - minus[vertex].solution_value() for vertex in range(cycle.order)}
     return _rational(cycle, vertices, {shore: variable.solution_value() for shore, variable in zip(shores, cuts, strict=True)})
 
 
-def _priced(solver: pywraplp.Solver, count: int, price: float) -> list[pywraplp.Variable]:
+def _priced(solver: pywraplp.Solver, count: int, price: float = 1.0) -> list[pywraplp.Variable]:
     variables = [solver.NumVar(0, solver.infinity(), "") for _ in range(count)]
     for variable in variables:
         solver.Objective().SetCoefficient(variable, price)

@@ -25,9 +25,10 @@ class Sample:
 
     def write(self, folder: Path) -> Path:
         folder.mkdir(parents=True, exist_ok=True)
-        (folder / "certificate.json").write_text(json.dumps(self.description, indent=1))
-        (folder / "problem.opb").write_text("".join(f"{line}\n" for line in self.opb))
-        (folder / "proof.pbp").write_text("".join(f"{line}\n" for line in self.proof))
+        lines = {"certificate.json": [json.dumps(self.description, indent=1)], "problem.opb": self.opb, "proof.pbp": self.proof}
+        for name, content in lines.items():
+            (folder / name).unlink(missing_ok=True)
+            (folder / name).write_text("".join(f"{line}\n" for line in content))
         return folder
 
 

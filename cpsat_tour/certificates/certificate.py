@@ -87,7 +87,7 @@ class Certificate:
 
 def write_certificate(certificate: Certificate, folder: Path) -> list[Path]:
     """Write the files of a certificate into a folder, which is made if need be; each appears whole or not at all."""
-    from cpsat_tour.certificates.why import in_words
+    from cpsat_tour.certificates.why import about_the_files, in_words
     from cpsat_tour.certificates.why_svg import drawing
 
     formula, proof = certificate.formula, certificate.proof
@@ -95,7 +95,7 @@ def write_certificate(certificate: Certificate, folder: Path) -> list[Path]:
         "problem.opb": lambda: _text(formula.opb()),
         "proof.pbp": lambda: _text(certificate.proof_lines()),
         "certificate.json": lambda: json.dumps(certificate.description(), indent=1) + "\n",
-        "why.txt": lambda: in_words(certificate),
+        "why.txt": lambda: f"{in_words(certificate)}\n{about_the_files(certificate)}",
     }
     if isinstance(proof, ClausalProof):
         files["problem.cnf"] = lambda: _text(proof.dimacs(formula))

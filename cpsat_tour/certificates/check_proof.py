@@ -41,7 +41,7 @@ def replay(path: Path, formula: Formula, method: str, on_progress: OnEvent | Non
         texts = _reported(lines, on_progress)
         _expect(next(texts, None), HEADER)
         _expect(next(texts, None), f"f {len(formula.sides)}")
-        proof = _Proof(formula, method)
+        proof = Proof(formula, method)
         for text in texts:
             if text.split(None, 1)[0] in ("output", "conclusion"):
                 _expect(text, "output NONE")
@@ -88,7 +88,7 @@ class _Codes(dict[str, int]):
         return code
 
 
-class _Proof:
+class Proof:
     """The live constraints, by id, and the rules that derive more.
 
     ``_derived`` holds those derived: a clause that was read as one as its handle in the propagator, all others as they are.

@@ -108,7 +108,7 @@ class Propagator:
     def add(self, constraint: Constraint) -> int | None:
         """Add a constraint of any form; its handle, None where it takes no part in propagation."""
         literals, weights, degree = _normal(constraint)
-        if degree <= 0 or sum(weights) >= MOST_WEIGHT or degree >= MOST_WEIGHT:
+        if degree <= 0 or sum(weights) >= MOST_WEIGHT:
             return None
         if all(weight == degree for weight in weights):
             return self.add_clause(np.array(literals, dtype=np.int32))
@@ -256,10 +256,12 @@ class Propagator:
 
 
 def _normal(constraint: Constraint) -> tuple[list[int], list[int], int]:
-    """Literals, weights and degree of the saturated normal form."""
-    terms = constraint.saturated().terms
-    literals = [2 * variable + (coefficient < 0) for variable, coefficient in terms.items()]
-    return literals, [abs(coefficient) for coefficient in terms.values()], constraint.degree
+    """Literals, weights and degree of the saturated normal form; of a constraint that can't be met, the empty clause."""
+    terms, degree = constraint.saturated().terms, constraint.degree
+    weights = [abs(coefficient) for coefficient in terms.values()]
+    if degree > sum(weights):
+        return [], [], 1
+    return [2 * variable + (coefficient < 0) for variable, coefficient in terms.items()], weights, degree
 
 
 def _zeros(length: int, kind: type) -> NDArray[Any]:

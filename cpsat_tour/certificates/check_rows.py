@@ -143,7 +143,7 @@ def read_formula(path: Path, problem: HamiltonProblem, cut_sets: Sequence[Sequen
         count = len(cycle.incidence) + len(required) + len(forbidden) + len(cut_sets)
         variables = max(cycle.variables, 1)
         expected = f"* #variable= {variables} #constraint= {count}"
-        if header.split() != expected.split():
+        if not header.startswith("*") or header.split() != expected.split():
             raise Wrong(f"the first line must be {expected!r}, and is {shown(header)}")
         formula = Formula(variables, [])
         rows = _chain(cycle, required, forbidden, cut_sets)

@@ -110,8 +110,8 @@ def prefixes_and_suffixes(literals: list[int], at_most_row: int, last_variable: 
         steps += [_rup((-whole, shorter, added)), _rup((whole, -shorter)), _rup((whole, -added))]
     for place in range(1, count - 1):
         before, after = some_of[0, place], some_of[place + 1, count]
-        added = "".join(f" {definition[variable]} +" for variable in (before, after) if variable in definition)
-        steps.append(Step(f"pol {at_most_row}{added}", (-before, -literals[place], -after)))
+        terms = "".join(f" {definition[variable]} +" for variable in (before, after) if variable in definition)
+        steps.append(Step(f"pol {at_most_row}{terms}", (-before, -literals[place], -after)))
     for place in range(count):
         sides = ((0, place), (place + 1, count))
         steps.append(_rup(tuple(some_of[side] for side in sides if side in some_of)))

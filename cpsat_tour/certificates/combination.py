@@ -48,7 +48,7 @@ class Combination:
     def terms(self) -> int:
         """The number of rows and bounds with a multiplier."""
         parts = (self.vertices, self.cut_sets, self.required, self.forbidden, self.lower, self.upper)
-        return sum(map(len, parts)) + bool(self.closing)
+        return sum(len(part) for part in parts) + bool(self.closing)
 
     def value(self, multiplier: int) -> str:
         """A multiplier as people read it: ``1/2``."""

@@ -19,7 +19,8 @@ from textwrap import fill
 from cpsat_tour.board import Board
 from cpsat_tour.certificates.certificate import Certificate
 from cpsat_tour.certificates.combination import Combination
-from cpsat_tour.certificates.rows import Vertices
+from cpsat_tour.describe import asked
+from cpsat_tour.problem import HamiltonProblem
 from cpsat_tour.theory import sentence
 
 MOST_NAMED = 16
@@ -29,21 +30,25 @@ WIDTH = 100
 
 
 def in_words(certificate: Certificate) -> str:
-    """The whole of ``why.txt``: what is impossible, the argument, the sum of rows, and what the files are."""
-    paragraphs = [f"There is no {_what(certificate)}.", f"{_capital(in_a_sentence(certificate))}."]
-    if isinstance(certificate.proof, Combination):
-        if not _is_plain(certificate.proof) or certificate.proof.terms > 1:
-            paragraphs.append(_sum_of_rows(certificate, certificate.proof))
-        files = "problem.opb has the rows, proof.pbp their sum in the format of VeriPB 2.0."
-    else:
-        files = (
-            "problem.opb has the rows, proof.pbp the steps in the format of VeriPB 2.0; problem.cnf and proof.drup are the same as clauses,"
-            " for drat-trim."
-        )
-    origin = certificate.problem.graph.origin
-    if isinstance(origin, Board) and _unrestricted(certificate) and (theorem := sentence(origin, closed=certificate.problem.closed)):
+    """The argument for people: what is impossible, why, and the sum of rows."""
+    proof, problem = certificate.proof, certificate.problem
+    paragraphs = [f"There is no {asked(problem)}.", f"{_capital(in_a_sentence(certificate))}."]
+    if isinstance(proof, Combination) and proof.terms > 1:
+        paragraphs.append(_sum_of_rows(certificate, proof))
+    board = problem.graph.origin
+    if isinstance(board, Board) and _unrestricted(problem) and (theorem := sentence(board, closed=problem.closed)):
         paragraphs.append(theorem)
-    return "\n".join(_filled(paragraph) for paragraph in [*paragraphs, files])
+    return "\n".join(map(_filled, paragraphs))
+
+
+def about_the_files(certificate: Certificate) -> str:
+    """The last paragraph of ``why.txt``: what lies beside it."""
+    if certificate.method == "lp":
+        return _filled("problem.opb has the rows, proof.pbp their sum in the format of VeriPB 2.0.")
+    return _filled(
+        "problem.opb has the rows, proof.pbp the steps in the format of VeriPB 2.0; problem.cnf and proof.drup are the same as clauses,"
+        " for drat-trim."
+    )
 
 
 def _filled(paragraph: str) -> str:
@@ -55,31 +60,8 @@ def _capital(sentence: str) -> str:
     return sentence[:1].upper() + sentence[1:]
 
 
-def _unrestricted(certificate: Certificate) -> bool:
-    problem = certificate.problem
+def _unrestricted(problem: HamiltonProblem) -> bool:
     return not (problem.require or problem.forbid or problem.start is not None or problem.end is not None)
-
-
-def _what(certificate: Certificate) -> str:
-    """What there is none of."""
-    problem = certificate.problem
-    graph, name = problem.graph, problem.graph.name
-    if isinstance(board := graph.origin, Board):
-        walker = "knight's tour" if board.leaper == (1, 2) else f"tour of the {board.leaper} leaper"
-        what = f"{problem.kind} {walker} of the {board} board"
-        if board.holes:
-            whole = Board(board.rows, board.cols)
-            what += f" without {_listed([whole.name(hole) for hole in sorted(board.holes)])}"
-    else:
-        what = f"{problem.kind} tour of the graph with {graph.order} vertices and {graph.size} edges"
-    if problem.start is not None and not problem.closed:
-        what += f" from {name(problem.start)}"
-    if problem.end is not None:
-        what += f" with the move {name(problem.end)}-{name(problem.start or 0)}" if problem.closed else f" to {name(problem.end)}"
-    for word, moves in (("that uses", problem.require), ("that avoids", problem.forbid)):
-        if moves:
-            what += f" {word} {_listed([f'{name(tail)}-{name(head)}' for tail, head in moves])}"
-    return what
 
 
 def in_a_sentence(certificate: Certificate) -> str:
@@ -136,7 +118,8 @@ class _Speaker:
             fixed = [edge for edge in cycle.incidence[vertex] if edge in proof.required]
             ends = sum(int(cycle.heads[edge]) == cycle.apex for edge in fixed)
             also = " and it is an end" * bool(ends)
-            return f"{_count(len(fixed) - ends, 'required move')} meet at {one} {name(vertex)}{also}, and a tour has two moves there, or one at an end"
+            meet = f"{_count(len(fixed) - ends, 'required move')} meet at {one} {name(vertex)}{also}"
+            return f"{meet}, and a tour has two moves there, or one at an end"
         moves = [edge for edge in cycle.incidence[vertex] if edge not in proof.forbidden and int(cycle.heads[edge]) != cycle.apex]
         if not moves:
             return f"{one} {name(vertex)} has no move"
@@ -221,9 +204,8 @@ class _Speaker:
         parts = len(alone) + len(proof.cut_sets)
         most = len(hemming) + (cycle.apex is not None)
         single = f", {len(alone)} of them one {self._square} each" * bool(alone)
-        return (
-            f"without {self._set(hemming)} the others fall into {parts} parts or more{single}, and {self._a_tour} into at most {_count(most, 'piece')}"
-        )
+        falls = f"without {self._set(hemming)} the others fall into {parts} parts or more{single}"
+        return f"{falls}, and {self._a_tour} into at most {_count(most, 'piece')}"
 
     def edge_ends(self) -> str | None:
         """P needs more edge ends than Q and the other edges at P can take, without a cut set."""

@@ -22,7 +22,7 @@ OUTLINES = ("#1b7837", "#762a83", "#b2182b", "#01665e", "#8c510a", "#4d4d4d")
 MOST_NUMBERED = 24
 """The longest side of a board whose multipliers are written out."""
 
-MOST_OUTLINED = 12
+MOST_OUTLINED = 6
 """So many cut sets are outlined; more would be a tangle."""
 
 
@@ -33,22 +33,28 @@ def drawing(certificate: Certificate) -> str | None:
         return None
     canvas = Canvas(board, f"Why there is no {certificate.problem.kind} tour of the {board} board", in_a_sentence(certificate))
     if isinstance(certificate.proof, Combination):
-        _multipliers(canvas, certificate, certificate.proof)
+        _colours(canvas, certificate, certificate.proof)
         _bounds(canvas, certificate, certificate.proof)
     _cut_sets(canvas, certificate)
+    if isinstance(certificate.proof, Combination) and max(board.rows, board.cols) <= MOST_NUMBERED:
+        words = {
+            square: _word(certificate.proof.value(number)) for square, number in _multipliers(board, certificate, certificate.proof).items()
+        }
+        canvas.words(canvas.pen("multipliers", INK, 30), words, 30)
     return str(canvas)
 
 
-def _multipliers(canvas: Canvas, certificate: Certificate, proof: Combination) -> None:
-    board, apex = canvas.board, certificate.cycle.apex
-    numbers = {int(board.squares[vertex]): number for vertex, number in proof.vertices.items() if vertex != apex}
+def _multipliers(board: Board, certificate: Certificate, proof: Combination) -> dict[int, int]:
+    """The multiplier of each square that has one."""
+    return {int(board.squares[vertex]): number for vertex, number in proof.vertices.items() if vertex != certificate.cycle.apex}
+
+
+def _colours(canvas: Canvas, certificate: Certificate, proof: Combination) -> None:
+    numbers = _multipliers(canvas.board, certificate, proof)
     for name, colour, sign in (("plus", PLUS, 1), ("minus", MINUS, -1)):
         squares = [square for square, number in numbers.items() if number * sign > 0]
         if squares:
             ET.SubElement(canvas.layer(name, fill=colour, fill_opacity="0.45"), "path", {"d": canvas.outline(squares)})
-    if numbers and max(board.rows, board.cols) <= MOST_NUMBERED:
-        words = {square: _word(proof.value(number)) for square, number in numbers.items()}
-        canvas.words(canvas.pen("multipliers", INK, 30), words, 30)
 
 
 def _word(value: str) -> str:
@@ -66,9 +72,11 @@ def _bounds(canvas: Canvas, certificate: Certificate, proof: Combination) -> Non
 
 
 def _cut_sets(canvas: Canvas, certificate: Certificate) -> None:
+    """Outline the shores, the first one broadest, so that where lines lie on each other all are seen."""
     board, apex = canvas.board, certificate.cycle.apex
     layer = canvas.layer("cut-sets", fill="none", stroke_linejoin="round")
-    for place, shore in enumerate(certificate.cut_sets[:MOST_OUTLINED]):
+    shores = certificate.cut_sets[:MOST_OUTLINED]
+    for place, (shore, colour) in enumerate(zip(shores, OUTLINES, strict=False)):
         squares = [int(board.squares[vertex]) for vertex in shore if vertex != apex]
-        width = str(4 + 4 * (len(certificate.cut_sets[:MOST_OUTLINED]) - place))
-        ET.SubElement(layer, "path", {"stroke": OUTLINES[place % len(OUTLINES)], "stroke-width": width, "d": canvas.outline(squares)})
+        width = str(4 + 5 * (len(shores) - place))
+        ET.SubElement(layer, "path", {"stroke": colour, "stroke-width": width, "d": canvas.outline(squares)})

@@ -18,8 +18,8 @@ def png(svg: str) -> bytes:
     root = ET.fromstring(svg)
     width, height = int(root.attrib["width"]), int(root.attrib["height"])
     longer = min(2 * max(width, height), _LARGEST_SIDE)
-    size = {"width": longer} if width >= height else {"height": longer}
-    return bytes(resvg_py.svg_to_bytes(svg_string=svg, skip_system_fonts=True, **size))
+    wide = width >= height
+    return bytes(resvg_py.svg_to_bytes(svg_string=svg, skip_system_fonts=True, width=longer if wide else None, height=None if wide else longer))
 
 
 def require_resvg() -> None:

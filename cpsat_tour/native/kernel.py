@@ -21,8 +21,11 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from cpsat_tour.graph import Ints
+
 Bytes = NDArray[np.uint8]
 Longs = NDArray[np.int64]
+Vertex = int | np.uint32
 Naturals = NDArray[np.uint32]
 """Vertices and places: unsigned, for that spares a test for negative indices at each access and nearly doubles the rate."""
 
@@ -88,7 +91,7 @@ class State(NamedTuple):
 
 
 @njit(cache=True)
-def arrange(indptr: Naturals, indices: Naturals, ranks: Longs) -> Naturals:
+def arrange(indptr: Ints, indices: Ints, ranks: Longs) -> Ints:
     """The arcs with each row put in increasing order of rank, equal ranks as they were."""
     arranged = indices.copy()
     keys = ranks.copy()
@@ -105,7 +108,7 @@ def arrange(indptr: Naturals, indices: Naturals, ranks: Longs) -> Naturals:
 
 
 @njit(cache=True)
-def _count_scarce(counters: Longs, may_end: Bytes, exits: Naturals, entries: Naturals, vertex: int, sign: int) -> None:
+def _count_scarce(counters: Longs, may_end: Bytes, exits: Naturals, entries: Naturals, vertex: Vertex, sign: int) -> None:
     """Add an unvisited vertex to (or take it from) the counts of those that can't be passed through freely."""
     if exits[vertex] == 0:
         counters[NO_EXIT_END if may_end[vertex] else NO_EXIT] += sign
@@ -116,7 +119,7 @@ def _count_scarce(counters: Longs, may_end: Bytes, exits: Naturals, entries: Nat
 
 
 @njit(cache=True)
-def _add(indptr: Naturals, indices: Naturals, numbers: Naturals, vertex: int, change: int) -> None:
+def _add(indptr: Naturals, indices: Naturals, numbers: Naturals, vertex: Vertex, change: int) -> None:
     """Change the number of each neighbour of a vertex."""
     for place in range(indptr[vertex], indptr[vertex + 1]):
         numbers[indices[place]] += change
@@ -133,7 +136,7 @@ def _visit_and_count(
     visited: Bytes,
     exits: Naturals,
     entries: Naturals,
-    vertex: int,
+    vertex: Vertex,
     change: int,
 ) -> None:
     """Visit a vertex (change -1), or undo the visit (change 1), and keep the counters of the prunings."""
@@ -162,7 +165,7 @@ def _visit_and_count(
 
 @njit(cache=True)
 def _degree_refutes(
-    c: Longs, indptr: Naturals, indices: Naturals, may_end: Bytes, visited: Bytes, exits: Naturals, entries: Naturals, head: int
+    c: Longs, indptr: Naturals, indices: Naturals, may_end: Bytes, visited: Bytes, exits: Naturals, entries: Naturals, head: Vertex
 ) -> bool:
     """Whether some unvisited vertex can't have its two path edges, or two compete for the head or for being the end.
 
@@ -194,8 +197,10 @@ def _degree_refutes(
 
 
 @njit(cache=True)
-def _reach(indptr: Naturals, indices: Naturals, visited: Bytes, marks: Naturals, queue: Naturals, stamp: int, vertex: int, length: int) -> int:
-    """Mark and queue the unvisited vertices at the end of the arcs of a vertex that are not marked yet; the new length of the queue."""
+def _reach(
+    indptr: Naturals, indices: Naturals, visited: Bytes, marks: Naturals, queue: Naturals, stamp: int, vertex: Vertex, length: int
+) -> int:
+    """Mark and queue the unvisited vertices that the arcs of a vertex enter, unless they are marked; the new length of the queue."""
     for place in range(indptr[vertex], indptr[vertex + 1]):
         other = indices[place]
         if not visited[other] and marks[other] != stamp:
@@ -215,7 +220,7 @@ def _meet(
     beside: int,
     reached: int,
     everything: bool,
-    vertex: int,
+    vertex: Vertex,
     length: int,
     met: int,
 ) -> tuple[int, int]:
@@ -240,7 +245,7 @@ def _falls_apart(
     visited: Bytes,
     marks: Naturals,
     queue: Naturals,
-    head: int,
+    head: Vertex,
     left: int,
 ) -> int:
     """Whether the unvisited part is disconnected, or out of the head's reach: the size of the search, negative if it is.
@@ -270,7 +275,7 @@ def _falls_apart(
 
 
 @njit(cache=True)
-def _random_bits(random: NDArray[np.uint64]) -> int:
+def _random_bits(random: NDArray[np.uint64]) -> np.int64:
     """The next 32 bits of a xorshift generator (Marsaglia 2003)."""
     bits = random[0]
     bits ^= bits << np.uint64(13)
@@ -281,9 +286,9 @@ def _random_bits(random: NDArray[np.uint64]) -> int:
 
 
 @njit(cache=True)
-def _second_level(indptr: Naturals, indices: Naturals, visited: Bytes, exits: Naturals, vertex: int) -> int:
+def _second_level(indptr: Naturals, indices: Naturals, visited: Bytes, exits: Naturals, vertex: Vertex) -> np.int64:
     """The exits of a vertex's exits, added up (Pohl 1967)."""
-    total = 0
+    total = np.int64(0)
     for place in range(indptr[vertex], indptr[vertex + 1]):
         if not visited[indices[place]]:
             total += np.int64(exits[indices[place]])
@@ -301,9 +306,9 @@ def _gather_by_key(
     random: NDArray[np.uint64],
     octants: Bytes,
     ranks: Bytes,
-    head: int,
+    head: Vertex,
     kind: int,
-) -> int:
+) -> np.int64:
     """Put the candidates of the new head in order by exits and what breaks ties; returns where they stop."""
     first = np.int64(indptr[head])
     end = first
@@ -330,7 +335,9 @@ def _gather_by_key(
 
 
 @njit(cache=True)
-def _gather(indptr: Naturals, indices: Naturals, visited: Bytes, exits: Naturals, candidates: Naturals, head: int, by_exits: bool) -> int:
+def _gather(
+    indptr: Naturals, indices: Naturals, visited: Bytes, exits: Naturals, candidates: Naturals, head: Vertex, by_exits: bool
+) -> np.int64:
     """Put the candidates of the new head in order by exits, if asked for, equal ones as the arcs come; returns where they stop."""
     first = np.int64(indptr[head])
     end = first
@@ -350,7 +357,7 @@ def _gather(indptr: Naturals, indices: Naturals, visited: Bytes, exits: Naturals
 
 
 @njit(cache=True)
-def _tell(c: Longs, ring: NDArray[np.int32], kind: int, vertex: int, pruning: int) -> None:
+def _tell(c: Longs, ring: NDArray[np.int32], kind: int, vertex: Vertex, pruning: int) -> None:
     at = c[RING]
     ring[at], ring[at + 1], ring[at + 2] = kind, vertex, pruning
     c[RING] = at + RECORD
@@ -368,7 +375,7 @@ def _keep_tour(c: Longs, tours: Naturals, found_at: Longs, path: Naturals, posit
 
 
 @njit(cache=True)
-def _no_longer_an_end(c: Longs, may_end: Bytes, exits: Naturals, entries: Naturals, vertex: int) -> None:
+def _no_longer_an_end(c: Longs, may_end: Bytes, exits: Naturals, entries: Naturals, vertex: Vertex) -> None:
     """Every closed tour over the edge from the root to this vertex has been tried: no other one ends here."""
     if may_end[vertex]:
         _count_scarce(c, may_end, exits, entries, vertex, -1)

@@ -3,6 +3,7 @@
 All but ``plain`` follow Warnsdorff's rule (von Warnsdorff 1823): fewest exits first. They differ in what breaks ties:
 
 =================  ==================================================================================================================
+``default``        ``start`` on graphs that are laid out in the plane, ``pohl`` on others
 ``plain``          no rule at all: neighbours as they are numbered, as in a textbook's depth-first search
 ``fixed:48172635`` a fixed order of the eight directions, given as a permutation of 12345678
 ``random``         at random, from the seed
@@ -32,7 +33,7 @@ from cpsat_tour.native import kernel
 from cpsat_tour.native.kernel import Bytes
 from cpsat_tour.problem import HamiltonProblem
 
-NAMES = ("plain", "fixed:48172635", "random", "pohl", "centre", "start", "squirrel-cull")
+NAMES = ("default", "plain", "fixed:48172635", "random", "pohl", "centre", "start", "squirrel-cull")
 
 _KEYS = {
     "plain": kernel.AS_THEY_COME,
@@ -67,7 +68,7 @@ class Order:
     def parse(cls, name: str) -> Order:
         """The order of that name; `BadInput` where there is none."""
         rule, colon, directions = name.partition(":")
-        if rule not in _KEYS or (colon and rule != "fixed"):
+        if rule not in (*_KEYS, "default") or (colon and rule != "fixed"):
             raise BadInput(f"there is no move order {name!r}: choose one of {', '.join(NAMES)}")
         if rule == "fixed" and sorted(directions) != list("12345678"):
             raise BadInput(f"{directions!r} is no order of the directions: write each of the digits 1 to 8 once, such as fixed:48172635")
@@ -83,16 +84,19 @@ class Order:
         """Whether ties are broken at random."""
         return self.rule == "random"
 
-    def refuse(self, problem: HamiltonProblem) -> None:
-        """Raise `BadInput` where the order is not defined."""
+    def for_problem(self, problem: HamiltonProblem) -> Order:
+        """The order itself, or what ``default`` stands for here; `BadInput` where the order is not defined."""
+        if self.rule == "default":
+            return Order("pohl" if problem.graph.coordinates is None else "start")
         if self.rule in ("plain", "random", "pohl"):
-            return
+            return self
         if problem.graph.coordinates is None:
             raise BadInput(f"the move order {self.rule} needs a board, and this graph has no layout: use pohl, random or plain")
         if self.rule == "squirrel-cull":
             side = _side_of_square(problem.graph)
             if problem.closed or side < 5 or problem.start not in (None, 0) or (problem.start is None and problem.end is not None):
                 raise BadInput("the move order squirrel-cull is for open tours from the top left square of an n x n board, n at least 5")
+        return self
 
     def arcs(self, graph: Graph, root: int) -> Arcs:
         """The arcs of the graph in this order, for a search from the root."""
@@ -145,7 +149,7 @@ def _ranks(directions: str) -> Bytes:
 
 def _layout(graph: Graph) -> NDArray[np.int64]:
     where = graph.coordinates
-    assert where is not None, "asked for by Order.refuse"
+    assert where is not None, "asked for by Order.for_problem"
     return where.astype(np.int64)
 
 

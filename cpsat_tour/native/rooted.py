@@ -8,7 +8,6 @@ the tour is read so that it returns over the first. An open tour of which only t
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -93,8 +92,10 @@ class Roots:
         may_end[root] = False
         return RootedProblem(graph, root, may_end & self._colour_may_stop(root), must, reversible)
 
-    def __iter__(self) -> Iterator[RootedProblem]:
-        return (self.at(int(root)) for root in self.vertices)
+    def read(self, paths: NDArray[np.uint32]) -> Ints:
+        """The tours that found paths (a row each) stand for."""
+        tours = paths.astype(np.int32)
+        return tours[:, ::-1] if self.backwards else tours
 
     @cached_property
     def _must(self) -> Ints:

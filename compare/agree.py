@@ -1,0 +1,73 @@
+"""``compare agree``: every backend on every question, many questions to a process; then certificates for what is only claimed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from concurrent.futures import as_completed
+from threading import Event
+
+from cpsat_tour.compare.agreement import Judged, claims, judge
+from cpsat_tour.compare.boards import Question
+from cpsat_tour.compare.certified import SPEC
+from cpsat_tour.compare.perform import perform_all
+from cpsat_tour.compare.record import Job, Run
+from cpsat_tour.compare.schedule import abandon, local
+
+BATCH = 32
+"""Questions to one process: enough to pay for its start, few enough to share the work out evenly."""
+
+PROOF_SECONDS = 60.0
+"""What a certificate may take; most take a fraction of a second."""
+
+
+def agree(
+    asked: Sequence[Question],
+    backends: Sequence[str],
+    *,
+    seconds: float,
+    memory: int | None = None,
+    jobs: int = 1,
+    on_run: Callable[[Run], None] | None = None,
+) -> list[Judged]:
+    """The verdicts on all runs of all backends, those of the certificates that were asked for last."""
+    runs = _all(
+        [Job(backend, question.board, question.kind, question.start, time_limit=seconds, memory_limit=memory) for backend in backends for question in asked],
+        jobs,
+        on_run,
+    )
+    claimed = claims(judge(runs))
+    proofs = [Job(SPEC, question.board, question.kind, question.start, time_limit=PROOF_SECONDS) for question in claimed]
+    return judge([*runs, *_all(proofs, jobs, on_run)])
+
+
+def _all(asked: Sequence[Job], jobs: int, on_run: Callable[[Run], None] | None) -> list[Run]:
+    """The runs of the jobs, in their order."""
+    batches = [batch for backend in dict.fromkeys(job.backend for job in asked) for batch in _dealt([job for job in asked if job.backend == backend])]
+    found: dict[str, Run] = {}
+
+    stopped = Event()
+
+    def work(batch: Sequence[Job]) -> None:
+        for run in perform_all(batch):
+            if stopped.is_set():
+                return
+            found[run.key] = run
+            if on_run is not None:
+                on_run(run)
+
+    with local(jobs) as workers:
+        going = [workers.executor.submit(work, batch) for batch in batches]
+        try:
+            for future in as_completed(going):
+                future.result()
+        except BaseException:
+            stopped.set()
+            abandon(going)
+            raise
+    return [found[job.key] for job in asked]
+
+
+def _dealt(jobs: Sequence[Job]) -> list[Sequence[Job]]:
+    """The jobs dealt out like cards, so that hard boards, which lie together, don't all fall to one process."""
+    piles = -(-len(jobs) // BATCH)
+    return [jobs[pile::piles] for pile in range(piles)]

@@ -1,0 +1,136 @@
+"""Do the backends agree? Each run's verdict, in the light of all other answers to the same question and of the theorems.
+
+A verified tour is a fact. Against it stands every ``none``, whatever its reason; and so it does against a theorem that says that there is a
+tour. A ``none`` is taken as such only where an exhausted search, a condition tested by us or a checked certificate backs it, by whichever
+backend; otherwise it is a claim, and called so. A run that gave a wrong tour disagrees with the rules of the game.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from cpsat_tour.board import Board
+from cpsat_tour.compare.boards import Question
+from cpsat_tour.compare.certified import SPEC
+from cpsat_tour.compare.record import Run
+from cpsat_tour.theory import has_tour
+
+Verdict = Literal["DISAGREE", "tour", "none", "claimed", "unknown", "timeout", "memory", "crash", "garbage", "refused"]
+
+ANSWERED: tuple[Verdict, ...] = ("tour", "none", "claimed")
+
+
+@dataclass(frozen=True)
+class Judged:
+    """A run, what it is worth, and why where that is not plain."""
+
+    run: Run
+    verdict: Verdict
+    why: str = ""
+
+
+def judge(runs: Iterable[Run]) -> list[Judged]:
+    """The verdict on each run, in the light of all of them."""
+    runs = list(runs)
+    by_question = defaultdict(list)
+    for run in runs:
+        by_question[run.question].append(run)
+    facts = {question: _Facts.of(question, asked) for question, asked in by_question.items()}
+    return [facts[run.question].judge(run) for run in runs]
+
+
+def disagreements(judged: Iterable[Judged]) -> list[Judged]:
+    """The runs that say what can't be."""
+    return [entry for entry in judged if entry.verdict == "DISAGREE"]
+
+
+def theorem(question: Question) -> bool | None:
+    """Whether a theorem says that the question has a tour; None where none speaks of it."""
+    sides = question.sides
+    if sides is None or (question.start is not None and question.kind == "open"):
+        return None
+    return has_tour(Board(*sides), closed=question.kind == "closed")
+
+
+@dataclass(frozen=True)
+class _Facts:
+    """What is known of one question: by whom a tour was found, who backed that there is none, and what a theorem says."""
+
+    tour_by: str | None
+    none_by: str | None
+    theorem: bool | None
+
+    @classmethod
+    def of(cls, question: Question, runs: Sequence[Run]) -> _Facts:
+        tour_by = next((run.backend for run in runs if run.status == "tour"), None)
+        none_by = next((run.backend for run in runs if run.status == "none" and _is_backed(run)), None)
+        return cls(tour_by, none_by, theorem(question))
+
+    def judge(self, run: Run) -> Judged:
+        if run.status == "wrong":
+            return Judged(run, "DISAGREE", run.fault or "")
+        if run.status == "tour":
+            return Judged(run, "DISAGREE", "a verified tour where a theorem says that there is none") if self.theorem is False else Judged(run, "tour")
+        if run.status != "none":
+            return Judged(run, run.status, run.fault or "")
+        says = f"says that there is no tour ({run.refutation})"
+        if self.tour_by is not None:
+            return Judged(run, "DISAGREE", f"{says}, and {self.tour_by} found one")
+        if self.theorem:
+            return Judged(run, "DISAGREE", f"{says}, and a theorem says that there is one")
+        return Judged(run, "none") if self.none_by is not None else Judged(run, "claimed")
+
+
+def _is_backed(run: Run) -> bool:
+    """Whether more than the backend's word stands behind its ``none``."""
+    return run.refutation in ("exhausted", "condition") or (run.backend == SPEC and run.refutation in ("lp", "clausal"))
+
+
+def claims(judged: Iterable[Judged]) -> list[Question]:
+    """The questions where a ``none`` is claimed and not backed."""
+    return sorted({entry.run.question for entry in judged if entry.verdict == "claimed"})
+
+
+@dataclass(frozen=True)
+class Cell:
+    """All verdicts on one board and kind of tour, over backends and start squares."""
+
+    board: str
+    kind: str
+    counts: Counter[Verdict]
+
+    @property
+    def verdict(self) -> Verdict:
+        """The cell's word: a disagreement or a fault before all, then what was found."""
+        order: tuple[Verdict, ...] = ("DISAGREE", "crash", "garbage", "memory", "tour", "none", "claimed", "timeout", "unknown", "refused")
+        return next(verdict for verdict in order if self.counts[verdict])
+
+    @property
+    def answered(self) -> int:
+        """How many runs gave an answer."""
+        return sum(self.counts[verdict] for verdict in ANSWERED)
+
+    @property
+    def unanswered(self) -> int:
+        """How many did not."""
+        return self.counts.total() - self.answered
+
+
+def cells(judged: Iterable[Judged]) -> dict[tuple[str, str], Cell]:
+    """The cells of the matrix by (kind, board)."""
+    found: dict[tuple[str, str], Cell] = {}
+    for entry in judged:
+        place = (entry.run.kind, entry.run.board)
+        found.setdefault(place, Cell(entry.run.board, entry.run.kind, Counter())).counts[entry.verdict] += 1
+    return found
+
+
+def by_backend(judged: Iterable[Judged]) -> dict[str, Counter[Verdict]]:
+    """For each backend how many runs have which verdict."""
+    found: dict[str, Counter[Verdict]] = {}
+    for entry in judged:
+        found.setdefault(entry.run.backend, Counter())[entry.verdict] += 1
+    return found

@@ -1,0 +1,120 @@
+"""Which problems a study asks: boards by patterns, graphs by files, kinds of tour, start squares.
+
+A pattern is a square board or range of them (``8``, ``6..20``, ``6..20:2`` by steps of 2), or rows x cols where either side may be a range
+(``4x5..30``, ``1..8x1..8``). Anything else is a path, or a glob pattern, of graph files.
+"""
+
+from __future__ import annotations
+
+import glob
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+from cpsat_tour.board import Board
+from cpsat_tour.errors import BadInput
+from cpsat_tour.graph import Graph
+from cpsat_tour.problem import HamiltonProblem
+
+KINDS = ("open", "closed")
+
+MOST_BOARDS = 100_000
+"""More boards than this in one pattern are a slip of the pen."""
+
+_SIDE = r"([0-9]{1,6})(?:\.\.([0-9]{1,6})(?::([0-9]{1,6}))?)?"
+_PATTERN = re.compile(rf"{_SIDE}(?:[xX]{_SIDE})?")
+_BOARD = re.compile(r"[0-9]+x[0-9]+")
+
+
+@dataclass(frozen=True, order=True)
+class Question:
+    """One problem as plain text: a board such as ``8x8`` or the path of a graph file, the kind of tour, and the start if it is fixed."""
+
+    board: str
+    kind: str
+    start: str | None = None
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.board}" + (f" from {self.start}" if self.start else "")
+
+    @property
+    def sides(self) -> tuple[int, int] | None:
+        """Rows and columns; None for a graph file."""
+        return sides(self.board)
+
+
+def sides(board: str) -> tuple[int, int] | None:
+    """Rows and columns of a board such as ``8x8``; None for a graph file."""
+    if not _BOARD.fullmatch(board):
+        return None
+    rows, _, cols = board.partition("x")
+    return int(rows), int(cols)
+
+
+def expand(patterns: Iterable[str], folder: Path | None = None) -> list[str]:
+    """The boards and graph files of the patterns, each once, in order; paths are read from the folder (default: where we are)."""
+    found: dict[str, None] = {}
+    for pattern in patterns:
+        found |= dict.fromkeys(_rectangles(pattern) or _files(pattern, folder))
+    return list(found)
+
+
+def _rectangles(pattern: str) -> list[str]:
+    match = _PATTERN.fullmatch(pattern.strip())
+    if match is None:
+        return []
+    first, second = _side(pattern, *match.groups()[:3]), _side(pattern, *match.groups()[3:])
+    if len(first) * max(len(second), 1) > MOST_BOARDS:
+        raise BadInput(f"{pattern!r} means {len(first) * max(len(second), 1):,} boards: at most {MOST_BOARDS:,} are allowed")
+    return [f"{rows}x{cols}" for rows in first for cols in (second or [rows])]
+
+
+def _side(pattern: str, low: str | None, high: str | None, step: str | None) -> range:
+    if low is None:
+        return range(0)
+    lengths = range(int(low), int(high or low) + 1, int(step or 1) or 1)
+    if not lengths or lengths[0] < 1 or step == "0":
+        raise BadInput(f"{pattern!r} means no boards: write a side such as 8, 6..20 or 6..20:2, from at least 1")
+    return lengths
+
+
+def _files(pattern: str, folder: Path | None) -> list[str]:
+    path = str((folder or Path()) / pattern)
+    found = sorted(glob.glob(path)) if glob.has_magic(path) else [path]
+    if not found or not all(Path(file).is_file() for file in found):
+        raise BadInput(f"{pattern!r} is no board and no file: write 8x8, a range such as 6..20:2 or 4x5..30, or the path of a graph file")
+    return found
+
+
+def questions(boards: Sequence[str], kinds: Sequence[str], starts: Sequence[str] | None = ()) -> list[Question]:
+    """Every board with every kind of tour and every start square; ``()`` leaves the start free, None means each square in turn."""
+    for kind in kinds:
+        if kind not in KINDS:
+            raise BadInput(f"{kind!r} is no kind of tour: write open or closed")
+    asked = []
+    for board in boards:
+        graph = graph_of(board) if starts is None or starts else None
+        names = [graph.name(vertex) for vertex in range(graph.order)] if graph and starts is None else starts
+        for start in names or ():
+            if graph is not None:
+                graph.origin.vertex(start)
+        asked += [Question(board, kind, start) for kind in kinds for start in (names or [None])]
+    return asked
+
+
+@lru_cache(maxsize=16)
+def graph_of(board: str) -> Graph:
+    """The graph of a board or of a graph file."""
+    if sides(board) is not None:
+        return Board.parse(board).graph
+    from cpsat_tour.graphfiles import read_graph
+
+    return read_graph(board)
+
+
+def problem_of(question: Question) -> HamiltonProblem:
+    """The problem that the question asks."""
+    graph = graph_of(question.board)
+    return HamiltonProblem(graph, question.kind == "closed", None if question.start is None else graph.origin.vertex(question.start))

@@ -1,0 +1,96 @@
+"""The child process: it asks one backend and answers in lines of JSON. ``python -m cpsat_tour.compare.child BACKEND MEMORY PARENT``.
+
+The first line it writes says that the backend is loaded, or why it can't be. Then each line of standard input is a job and each line of
+standard output what came of it, until the input ends. Nothing it says is believed: `cpsat_tour.compare.perform` looks again.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import json
+import os
+import resource
+import signal
+import sys
+from typing import Any
+
+from cpsat_tour import registry
+from cpsat_tour.answer import Limits
+from cpsat_tour.compare.boards import problem_of
+from cpsat_tour.compare.record import Job
+from cpsat_tour.describe import answer_data
+from cpsat_tour.errors import BackendFault, BadInput
+from cpsat_tour.runner import run
+
+_PR_SET_PDEATHSIG = 1
+
+_ROOM = 512 << 20
+"""Bytes that threads' stacks and libraries may map beyond what they use."""
+
+
+def split_spec(spec: str) -> tuple[str, dict[str, str]]:
+    """The name and the options of a backend written as ``cpsat linearization=0``."""
+    name, *pairs = spec.split() or [""]
+    options = {}
+    for pair in pairs:
+        key, equals, value = pair.partition("=")
+        if not (equals and key):
+            raise BadInput(f"{pair!r} in {spec!r} is no option of a backend: write key=value, such as cpsat linearization=0")
+        options[key] = value
+    return name, options
+
+
+def main(spec: str, memory: int, parent: int) -> None:
+    """Load the backend and answer jobs until the input ends."""
+    _die_with(parent)
+    if memory:
+        _bound_memory(memory)
+    try:
+        name, options = split_spec(spec)
+        backend = registry.load(name, options)
+    except BadInput as fault:
+        _say({"refused": str(fault)})
+        return
+    _say({"ready": name})
+    for line in sys.stdin:
+        _say(_answer(Job(**json.loads(line)), backend, name))
+
+
+def _answer(job: Job, backend: registry.Backend, name: str) -> dict[str, Any]:
+    try:
+        problem = problem_of(job.question)
+        answer = run(problem, backend, Limits(seconds=job.time_limit, threads=job.threads, seed=job.seed), name=name)
+    except BadInput as fault:
+        return {"status": "refused", "fault": str(fault)}
+    except BackendFault as fault:
+        return {"status": "wrong", "fault": str(fault)}
+    except MemoryError:
+        return {"status": "memory", "fault": "the backend ran out of memory"}
+    except Exception as fault:
+        return {"status": "crash", "fault": f"{type(fault).__name__}: {fault}"}
+    return answer_data(problem, answer)
+
+
+def _say(data: dict[str, Any]) -> None:
+    print(json.dumps(data), flush=True)
+
+
+def _die_with(parent: int) -> None:
+    """Have the kernel kill this process when the one that started it is gone, however that happens (Linux)."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+        if os.getppid() != parent:
+            os._exit(1)
+
+
+def _bound_memory(memory: int) -> None:
+    """A bound well above the limit that the parent watches, for growth between two of its looks.
+
+    It is on writable private memory: address space as a whole is no measure, since solvers and compilers reserve far more than they use.
+    """
+    bound = 2 * memory + _ROOM
+    resource.setrlimit(resource.RLIMIT_DATA, (bound, bound))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1], int(sys.argv[2]), int(sys.argv[3]))

@@ -1,0 +1,42 @@
+"""Matplotlib figures without a window system, and their files: SVG and PNG, each whole or not there at all."""
+
+from __future__ import annotations
+
+from io import BytesIO
+from pathlib import Path
+
+from cpsat_tour.drawing.files import write
+from cpsat_tour.errors import BadInput
+
+try:
+    import matplotlib
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+except ImportError:
+    raise BadInput("pictures need the Python module matplotlib, which is not installed: pip install 'cpsat-tour[plot]'") from None
+
+SUFFIXES = (".svg", ".png")
+
+_DOTS_PER_INCH = 150
+
+_STYLE = {"svg.hashsalt": "cpsat-tour", "svg.fonttype": "path", "font.family": "DejaVu Sans", "font.size": 9, "axes.spines.top": False, "axes.spines.right": False}
+"""Words are drawn as paths, for fonts may be missing; equal pictures are equal files."""
+
+
+def new_figure(width: float, height: float) -> Figure:
+    """An empty figure of this size in inches."""
+    with matplotlib.rc_context(_STYLE):
+        figure = Figure(figsize=(width, height), facecolor="white")
+        FigureCanvasAgg(figure)
+    return figure
+
+
+def save(figure: Figure, path: Path) -> None:
+    """Write the figure in the form that the suffix names."""
+    if path.suffix.lower() not in SUFFIXES:
+        raise BadInput(f"can't tell what to draw to {path}: give it one of the suffixes {', '.join(SUFFIXES)}")
+    buffer = BytesIO()
+    form = path.suffix.lower().removeprefix(".")
+    with matplotlib.rc_context(_STYLE):
+        figure.savefig(buffer, format=form, dpi=_DOTS_PER_INCH, metadata={"Date": None} if form == "svg" else None)
+    write(path, buffer.getvalue())

@@ -1,0 +1,148 @@
+"""Jobs to runs: one job in a process of its own, or many of one backend in one process; every answer is looked at again on this side.
+
+Before its first job a child solves a small board that is not recorded, so that libraries and kernels which are loaded or compiled when they
+are first used are not charged to the backend's ``seconds``; the process's ``wall`` time has it all.
+
+A child may lie: the tour it gives is verified here from the squares, and a condition that it says is violated is tested here.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
+from dataclasses import asdict, dataclass, replace
+from datetime import UTC, datetime
+from typing import Any
+
+from cpsat_tour import registry
+from cpsat_tour.board import Board
+from cpsat_tour.compare.boards import graph_of, problem_of
+from cpsat_tour.compare.child import split_spec
+from cpsat_tour.compare.machine import machine, versions
+from cpsat_tour.compare.process import Child, Reply, Usage
+from cpsat_tour.compare.record import Job, Run, Status
+from cpsat_tour.conditions import violated_condition
+from cpsat_tour.errors import BadInput, TourFault
+from cpsat_tour.graph import Graph
+from cpsat_tour.problem import HamiltonProblem
+from cpsat_tour.reduction import decide_degenerate
+from cpsat_tour.tour import verify
+
+
+WARM_UP = {"board": "3x4", "kind": "open", "start": None}
+"""The problem that a child solves first."""
+
+COMPILATION = 300.0
+"""Seconds that a backend may take for it where Numba compiles it when it is first used."""
+
+
+def perform(job: Job) -> Run:
+    """Make one run in a process of its own, with all that the process used."""
+    with Child(job.backend, job.memory_limit) as child:
+        _warm_up(child, job)
+        reply = child.ask(job)
+    return run_of(job, reply, child.usage)
+
+
+def perform_all(jobs: Iterable[Job]) -> Iterator[Run]:
+    """Make many runs of one backend in one process, which is replaced when a run ends it; what the process used is not told.
+
+    The jobs are of one backend and one memory limit. Much faster than `perform` where runs are shorter than the start of a process.
+    """
+    waiting = list(jobs)
+    while waiting:
+        with Child(waiting[0].backend, waiting[0].memory_limit) as child:
+            _warm_up(child, waiting[0])
+            while waiting:
+                job = waiting.pop(0)
+                yield run_of(job, child.ask(job), None)
+                if not child.usable:
+                    break
+
+
+def _warm_up(child: Child, job: Job) -> None:
+    name = split_spec(job.backend)[0].partition("@")[0]
+    compiled = not name.startswith("py:") and name in registry.names() and "numba" in registry.row(name).needs
+    child.ask(replace(job, **WARM_UP, time_limit=COMPILATION if compiled else job.time_limit))
+
+
+@dataclass(frozen=True)
+class _Fault(Exception):
+    """An answer of the child is not what it should be."""
+
+    status: Status
+    words: str
+
+
+def run_of(job: Job, reply: Reply, usage: Usage | None) -> Run:
+    """The record of a job from what the child said, after a second look at it."""
+    told: dict[str, Any] = {"status": reply.ended, "fault": reply.fault}
+    if reply.ended == "answer":
+        try:
+            told = _looked_at_again(job, reply.data)
+        except _Fault as fault:
+            told = {"status": fault.status, "fault": fault.words}
+    with suppress(BadInput):
+        told["vertices"] = graph_of(job.board).order
+    if usage is None:
+        told["wall"] = round(reply.seconds, 6)
+    else:
+        told |= {"wall": round(usage.wall, 6), "user": usage.user, "system": usage.system, "memory": usage.memory}
+    when = datetime.now(UTC).isoformat(timespec="seconds")
+    return Run(**asdict(job), **told, when=when, machine=machine(), versions=versions())
+
+
+def _looked_at_again(job: Job, data: Mapping[str, Any]) -> dict[str, Any]:
+    """The fields of a run that an answer gives; `_Fault` where it is wrong or of the wrong form."""
+    status = data.get("status")
+    if status in ("wrong", "crash", "memory", "refused"):
+        return {"status": status, "fault": str(data.get("fault"))}
+    problem = problem_of(job.question)
+    told = {
+        "status": status,
+        "seconds": _of_type(float, data, "seconds"),
+        "work": {str(name): int(count) for name, count in _of_type(dict, data, "work").items() if isinstance(count, int)},
+    }
+    if status == "tour":
+        return told | {"tour": _verified(problem, data.get("tour"))}
+    if status == "none":
+        return told | _backed(problem, _of_type(dict, data, "refutation"))
+    if status == "unknown":
+        return told | {"stopped_by": str(data.get("stopped_by"))}
+    raise _Fault("garbage", f"the answer's status is {status!r}")
+
+
+def _of_type(kind: type, data: Mapping[str, Any], name: str) -> Any:
+    value = data.get(name)
+    if not isinstance(value, (int, float) if kind is float else kind):
+        raise _Fault("garbage", f"the answer's {name} is {value!r:.80}")
+    return value
+
+
+def _verified(problem: HamiltonProblem, visits: Any) -> str:
+    """The digest of a tour that is given as squares or names, after it was verified."""
+    try:
+        vertices = _vertices(problem.graph, visits)
+        verify(problem, vertices)
+    except (TourFault, BadInput) as fault:
+        raise _Fault("wrong", f"the tour given is wrong: {fault}") from fault
+    except (TypeError, ValueError, AttributeError) as fault:
+        raise _Fault("wrong", f"the tour given is no list of squares: {str(visits):.80}") from fault
+    return hashlib.sha256(repr(vertices).encode()).hexdigest()[:16]
+
+
+def _vertices(graph: Graph, visits: Any) -> list[int]:
+    if isinstance(graph.origin, Board):
+        return [graph.origin.vertex((row, col)) for row, col in visits]
+    return [graph.origin.vertex(name) for name in visits]
+
+
+def _backed(problem: HamiltonProblem, refutation: Mapping[str, Any]) -> dict[str, Any]:
+    """How a ``none`` is known: a condition that is not found violated here is no more than a claim."""
+    kind, reason = str(refutation.get("kind")), str(refutation.get("reason"))
+    if kind == "condition":
+        decided = decide_degenerate(problem)
+        if not (violated_condition(problem) or (decided and decided.status == "none")):
+            kind = "claimed"
+    return {"refutation": kind, "reason": reason}

@@ -1,0 +1,133 @@
+"""The three pictures of a group: cactus, time against squares, and one backend against another.
+
+*Cactus* (from the SAT competitions): each backend's times in increasing order, so a curve that reaches further right solves more, and one
+that lies lower is faster. *Growth*: median times on logarithmic axes with the exponent of a fitted power law; hollow marks at the limit are boards
+not answered, which the fit does not see. *Scatter*: one point an instance, in the colour of the faster backend.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from matplotlib.ticker import MaxNLocator
+
+from cpsat_tour.compare.figures import new_figure
+from cpsat_tour.compare.style import GREY, VIRTUAL_BEST, label, look
+from cpsat_tour.compare.summary import SHORTEST, GroupSummary
+
+_UNITS = {"seconds": "seconds", "wall": "seconds of the whole process", "cpu": "processor seconds"}
+
+_LEGEND_WIDTH = 2.1
+"""Inches to the right of the axes."""
+
+
+def cactus(group: GroupSummary) -> Figure:
+    """How many instances each backend answers within which time."""
+    figure, (axes,) = _figure(1)
+    curves = {backend: sorted(time for time in group.times(backend).values() if math.isfinite(time)) for backend in (VIRTUAL_BEST, *group.backends)}
+    for backend, times in curves.items():
+        shown = look(backend)
+        axes.plot(
+            range(1, len(times) + 1),
+            [max(time, SHORTEST) for time in times],
+            color=shown.colour,
+            marker=shown.marker,
+            markersize=4,
+            markevery=max(1, len(times) // 12),
+            linewidth=2.5 if backend == VIRTUAL_BEST else 1.3,
+            alpha=0.5 if backend == VIRTUAL_BEST else 1,
+        )
+    _limit_line(axes, group)
+    axes.set_yscale("log")
+    axes.set_xlim(left=0)
+    axes.xaxis.set_major_locator(MaxNLocator(integer=True))
+    axes.set_xlabel(f"instances answered, of {len(group.instances)}")
+    axes.set_ylabel(f"{_UNITS[group.measure]} for each")
+    _legend(figure, [(backend, f"{label(backend)}  {len(times)}") for backend, times in sorted(curves.items(), key=lambda entry: -len(entry[1]))])
+    return figure
+
+
+def growth(group: GroupSummary) -> Figure:
+    """Median time against the number of squares, one pair of axes for each kind of tour."""
+    figure, panels = _figure(len(group.kinds))
+    exponents: dict[str, list[str]] = {backend: [] for backend in group.backends}
+    for axes, kind in zip(panels, group.kinds, strict=True):
+        for line in group.growth(kind):
+            shown = look(line.backend)
+            solved = {size: max(time, SHORTEST) for size, time in line.times.items() if math.isfinite(time)}
+            open_still = [size for size, time in line.times.items() if math.isinf(time)]
+            axes.plot(list(solved), list(solved.values()), color=shown.colour, marker=shown.marker, markersize=4.5, linewidth=1.1)
+            axes.plot(
+                open_still, [group.limit] * len(open_still), color=shown.colour, marker=shown.marker, markersize=4.5, fillstyle="none", linestyle=""
+            )
+            exponents[line.backend].append("–" if line.exponent is None else f"{line.exponent:.1f}")
+        _limit_line(axes, group)
+        axes.set_xscale("log")
+        axes.set_yscale("log")
+        axes.set_xlabel("squares")
+        axes.set_title(f"{kind} tours", fontsize=10)
+    panels[0].set_ylabel(f"{_UNITS[group.measure]}, median")
+    _legend(figure, [(backend, f"{label(backend)}  {', '.join(exponents[backend])}") for backend in group.backends], "fitted exponent")
+    return figure
+
+
+def scatter(group: GroupSummary, across: str, up: str) -> Figure:
+    """Each instance as a point: its time by one backend across, by the other up; unanswered ones stand on the outer lines."""
+    figure, (axes,) = _figure(1)
+    beyond = group.limit * 1.6
+    points = [
+        (min(max(x, SHORTEST), beyond), min(max(group.times(up)[instance], SHORTEST), beyond)) for instance, x in group.times(across).items()
+    ]
+    for backend, wins in ((across, [(x, y) for x, y in points if x < y]), (up, [(x, y) for x, y in points if x >= y])):
+        shown = look(backend)
+        axes.plot([x for x, _ in wins], [y for _, y in wins], color=shown.colour, marker=shown.marker, markersize=5, linestyle="", alpha=0.75)
+    low = 0.6 * min((min(point) for point in points), default=beyond / 100)
+    axes.plot([low, beyond], [low, beyond], color=GREY, linewidth=0.8)
+    for line in (axes.axhline, axes.axvline):
+        line(group.limit, color=GREY, linewidth=0.8, linestyle="--")
+    axes.set_xscale("log")
+    axes.set_yscale("log")
+    axes.set_xlim(low, beyond * 1.15)
+    axes.set_ylim(low, beyond * 1.15)
+    axes.set_aspect("equal")
+    axes.set_xlabel(f"{label(across)}, {_UNITS[group.measure]}")
+    axes.set_ylabel(f"{label(up)}, {_UNITS[group.measure]}")
+    _legend(figure, [(across, f"{label(across)} is faster"), (up, f"{label(up)} is faster")])
+    return figure
+
+
+def _figure(panels: int) -> tuple[Figure, list[Axes]]:
+    """A figure with axes side by side, and room for a legend on the right."""
+    width, height, left, bottom = 4.2, 3.6, 0.75, 0.6
+    whole = panels * width + (left + 0.3) * panels + _LEGEND_WIDTH
+    figure = new_figure(whole, height + bottom + 0.4)
+    axes = [
+        figure.add_axes(
+            ((number * (width + left + 0.3) + left) / whole, bottom / (height + bottom + 0.4), width / whole, height / (height + bottom + 0.4))
+        )
+        for number in range(panels)
+    ]
+    for one in axes:
+        one.grid(True, which="major", linewidth=0.4, color="#dddddd")
+        one.spines[["top", "right"]].set_visible(False)
+        one.set_axisbelow(True)
+    return figure, axes
+
+
+def _limit_line(axes: Axes, group: GroupSummary) -> None:
+    axes.axhline(group.limit, color=GREY, linewidth=0.8, linestyle="--")
+
+
+def _legend(figure: Figure, entries: Iterable[tuple[str, str]], title: str | None = None) -> None:
+    """The backends, and the dashed line of the time limit, right of the axes."""
+    handles = [
+        Line2D([], [], color=look(backend).colour, marker=look(backend).marker, markersize=4.5, linewidth=1.3, label=words)
+        for backend, words in entries
+    ]
+    handles.append(Line2D([], [], color=GREY, linewidth=0.8, linestyle="--", label="time limit"))
+    left = 1 - (_LEGEND_WIDTH - 0.05) / figure.get_figwidth()
+    figure.legend(handles=handles, title=title, loc="center left", bbox_to_anchor=(left, 0.5), frameon=False, fontsize=8, title_fontsize=8)

@@ -1,0 +1,91 @@
+"""How backends and verdicts look, the same in every picture and in the terminal.
+
+Colours are from the palette of Okabe & Ito (2008), which people with any kind of colour blindness can tell apart; a marker besides tells
+backends of one colour apart and serves print without colour. A backend keeps both whatever else is in the picture: those we name have
+theirs from a table, all others from a checksum of their name.
+"""
+
+from __future__ import annotations
+
+import zlib
+from dataclasses import dataclass
+
+from cpsat_tour.compare.agreement import Verdict
+from cpsat_tour.compare.certified import SPEC
+
+BLACK, ORANGE, SKY, GREEN, BLUE, VERMILION, PURPLE = "#000000", "#e69f00", "#56b4e9", "#009e73", "#0072b2", "#d55e00", "#cc79a7"
+GREY = "#7f7f7f"
+
+_COLOURS = (BLUE, VERMILION, GREEN, PURPLE, ORANGE, SKY, BLACK)
+_MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<", ">", "*")
+
+
+@dataclass(frozen=True)
+class Look:
+    """A colour and a Matplotlib marker."""
+
+    colour: str
+    marker: str
+
+
+_LOOKS = {
+    "auto": Look(BLACK, "o"),
+    "dfs": Look(VERMILION, "^"),
+    "cpsat": Look(BLUE, "s"),
+    "cpsat:positions": Look(BLUE, "D"),
+    "cpsat:lazy": Look(BLUE, "v"),
+    "sat": Look(GREEN, "o"),
+    "sat:propagator": Look(GREEN, "P"),
+    "sat:lazy": Look(GREEN, "v"),
+    "sat:crt": Look(PURPLE, "s"),
+    "sat:adder": Look(PURPLE, "^"),
+    "sat:lfsr": Look(PURPLE, "D"),
+    "sat:relative": Look(ORANGE, "o"),
+    "sat:onehot": Look(ORANGE, "s"),
+    "sat:elimination": Look(ORANGE, "^"),
+    "asp": Look(SKY, "X"),
+}
+"""The looks of the backends of the registry; families share a colour."""
+
+VIRTUAL_BEST = "virtual best"
+
+
+def look(backend: str) -> Look:
+    """The colour and marker of a backend."""
+    if backend == VIRTUAL_BEST:
+        return Look(GREY, "")
+    if backend in _LOOKS:
+        return _LOOKS[backend]
+    number = zlib.crc32(backend.encode())
+    return Look(_COLOURS[number % len(_COLOURS)], _MARKERS[number // len(_COLOURS) % len(_MARKERS)])
+
+
+def label(backend: str) -> str:
+    """What a backend is called in tables and legends."""
+    if backend == SPEC:
+        return "certificate"
+    return backend.rpartition(":")[2] if backend.startswith("py:") else backend
+
+
+@dataclass(frozen=True)
+class Shade:
+    """How a verdict looks: its cell and its ink in pictures, its style in the terminal."""
+
+    fill: str
+    ink: str
+    terminal: str
+
+
+SHADES: dict[Verdict, Shade] = {
+    "tour": Shade("#bfe3d8", "#00382a", "green"),
+    "none": Shade("#c5dcec", "#00293f", "blue"),
+    "claimed": Shade("#f7e2b3", "#4a3300", "yellow"),
+    "unknown": Shade("#f2f2f2", "#555555", "dim"),
+    "refused": Shade("#f2f2f2", "#555555", "dim"),
+    "timeout": Shade("#d9d9d9", "#222222", "magenta"),
+    "memory": Shade("#d9d9d9", "#222222", "magenta"),
+    "crash": Shade("#e8c3d6", "#4d1a35", "magenta"),
+    "garbage": Shade("#e8c3d6", "#4d1a35", "magenta"),
+    "DISAGREE": Shade("#d55e00", "#ffffff", "bold white on red"),
+}
+"""From what is answered to what should not be; the words stand in the cells, so no colour carries a meaning alone."""

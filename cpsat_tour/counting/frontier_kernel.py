@@ -1,0 +1,274 @@
+"""The compiled half of the frontier method: packed states, one step of the dynamic program, and tables of counts.
+
+A *step* chooses edges between one vertex of the frontier and later vertices. Before and after it, a state says of each vertex of the
+frontier how many of its edges are chosen and, where that is one, which vertex of the frontier is the other end of its path, its
+*mate*. A place in the frontier is a bit, and a state is three sets of bits and the array of mates: ``done`` (both edges chosen),
+``opens`` and ``closes`` (the lesser and the greater end of a path); what is in none of them is untouched. `_pack` makes one uint64 of it:
+the planes ``done | closes`` and ``opens | closes``, a bit for each place, and above them, in mixed radix, which of the paths then open
+each closing end closes. For 21 places that is 42 bits and a number below 10!, 64 bits at most. All places closing is no state: `EMPTY`
+marks an empty row of a table.
+
+A table is an array of rows ``(state, limb 0, limb 1, ...)`` of uint64: in how many ways the state comes about, least limb first. Counts
+are only ever added, and `absorb` stops before a sum could need another limb, so that no count is wrong for want of one.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from llvmlite import ir
+from numba import njit, types
+from numba.extending import intrinsic
+from numpy.typing import NDArray
+
+Words = NDArray[np.uint64]
+Longs = NDArray[np.int64]
+
+MOST_PLACES = 21
+EMPTY = np.uint64(2**64 - 1)
+
+ABSORBED, FULL, OVERFLOW = range(3)
+"""How `absorb` ends."""
+
+ZERO, ONE, TWO = np.uint64(0), np.uint64(1), np.uint64(2)
+SHIFT, HALF, TOP_BIT = np.uint64(33), np.uint64(32), np.uint64(63)
+FIRST_FACTOR, SECOND_FACTOR = np.uint64(0xFF51AFD7ED558CCD), np.uint64(0xC4CEB9FE1A85EC53)
+
+
+class Step(NamedTuple):
+    """What one step does; sets of places are bits of a uint64. The places are the frontier before it, then the vertices that enter it."""
+
+    before: np.uint64
+    """The number of places before the step."""
+    width: np.uint64
+    """The same with the vertices that enter."""
+    vertex: np.uint64
+    """The place of the vertex whose edges are chosen."""
+    leaves: bool
+    """Whether it then leaves the frontier, its two edges chosen; if not, it may have fewer."""
+    choices: Words
+    """What may be chosen, as rows ``(places of the other ends, first of them, last of them)`` in increasing number of edges, 0 to 2."""
+    offsets: Longs
+    """For each number of edges the first of its rows, and the number of all rows."""
+    roomy: np.uint64
+    """The places where two edges may be chosen by the end of the step."""
+    narrow: np.uint64
+    """The places where one may: a required edge to come keeps the other's room free."""
+    last: bool
+    """Whether all vertices to come are in the frontier, so that a cycle through all vertices may close."""
+    tight: Words
+    """The rows ``(place, neighbours to come in the frontier, number of those outside)`` of the places with fewer than two outside."""
+
+
+def _count_bits(name: str, *flags: bool) -> Any:
+    """A compiled function from uint64 to uint64 that is one machine instruction."""
+
+    @intrinsic  # type: ignore[untyped-decorator]
+    def function(_typing: Any, _word: Any) -> Any:
+        def generate(_context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
+            kinds = [ir.IntType(64)] + [ir.IntType(1)] * len(flags)
+            declared = builder.module.declare_intrinsic(name, [ir.IntType(64)], ir.FunctionType(ir.IntType(64), kinds))
+            return builder.call(declared, [*arguments, *(ir.Constant(ir.IntType(1), int(flag)) for flag in flags)])
+
+        return types.uint64(types.uint64), generate
+
+    return function
+
+
+size = _count_bits("llvm.ctpop")
+least = _count_bits("llvm.cttz", False)
+
+
+@njit(cache=True, nogil=True, inline="always")
+def _mixed(state: np.uint64) -> np.uint64:
+    """The bits of a state well mixed: the finaliser of MurmurHash3 (Appleby 2011)."""
+    state = (state ^ (state >> SHIFT)) * FIRST_FACTOR
+    state = (state ^ (state >> SHIFT)) * SECOND_FACTOR
+    return state ^ (state >> SHIFT)
+
+
+@njit(cache=True, nogil=True)
+def _pack(done: np.uint64, opens: np.uint64, closes: np.uint64, mate: Words, step: Step) -> np.uint64:
+    """The state as one number, over the places that are left after the step."""
+    rank, radix, unclosed, rest = ZERO, ONE, opens, closes
+    while rest:
+        place = least(rest)
+        rest &= rest - ONE
+        still = unclosed & ((ONE << place) - ONE)
+        other = ONE << mate[place]
+        rank += radix * size(still & (other - ONE))
+        radix *= size(still)
+        unclosed ^= other
+    low, high, width = done | closes, opens | closes, step.width
+    if step.leaves:
+        below = (ONE << step.vertex) - ONE
+        low = (low & below) | ((low >> ONE) & ~below)
+        high = (high & below) | ((high >> ONE) & ~below)
+        width -= ONE
+    return low | high << width | rank << TWO * width
+
+
+@njit(cache=True, nogil=True)
+def unpack(state: np.uint64, width: np.uint64, mate: Words) -> tuple[np.uint64, np.uint64, np.uint64]:
+    """The sets ``done``, ``opens`` and ``closes`` of a packed state over that many places; the mates of the ends are written."""
+    every = (ONE << width) - ONE
+    low, high, rank = state & every, (state >> width) & every, state >> TWO * width
+    closes = low & high
+    opens = high ^ closes
+    unclosed, rest = opens, closes
+    while rest:
+        place = least(rest)
+        rest &= rest - ONE
+        still = unclosed & ((ONE << place) - ONE)
+        choices = size(still)
+        which = rank % choices
+        rank //= choices
+        while which:
+            still &= still - ONE
+            which -= ONE
+        mate[place] = least(still)
+        mate[least(still)] = place
+        unclosed ^= ONE << least(still)
+    return low ^ closes, opens, closes
+
+
+@njit(cache=True, nogil=True)
+def _join(
+    done: np.uint64, opens: np.uint64, closes: np.uint64, mate: Words, tail: np.uint64, head: np.uint64
+) -> tuple[np.uint64, np.uint64, np.uint64, bool]:
+    """Choose the edge between two places with room for it: the new sets, and whether it closes a cycle; the mates are updated."""
+    one, other = tail, head
+    if (opens | closes) >> tail & ONE:
+        one = mate[tail]
+        done |= ONE << tail
+    if (opens | closes) >> head & ONE:
+        other = mate[head]
+        done |= ONE << head
+    closed = one == head
+    opens &= ~(ONE << tail | ONE << head | ONE << one | ONE << other)
+    closes &= ~(ONE << tail | ONE << head | ONE << one | ONE << other)
+    if not closed:
+        opens |= ONE << min(one, other)
+        closes |= ONE << max(one, other)
+        mate[one] = other
+        mate[other] = one
+    return done, opens, closes, closed
+
+
+@njit(cache=True, nogil=True)
+def _can_be_completed(done: np.uint64, ends: np.uint64, tight: Words) -> bool:
+    """Degree: whether each tight vertex still has as many neighbours with room as it lacks edges."""
+    for row in tight:
+        place = row[0]
+        if done >> place & ONE:
+            continue
+        lacking = TWO - (ends >> place & ONE)
+        if size(row[1] & ~done) + row[2] < lacking:
+            return False
+    return True
+
+
+@njit(cache=True, nogil=True)
+def expand(step: Step, table: Words, begin: int, buffers: Words, fill: Longs, total: Words) -> int:
+    """Write the successors of the rows from ``begin`` on into one buffer for each shard; the row come to when a buffer was nearly full.
+
+    ``buffers`` is ``(shards, rows, 1 + limbs)`` with ``fill`` rows of each in use, the number of shards a power of two. The ways in which
+    a cycle through all vertices closes are added to ``total``.
+    """
+    columns = table.shape[1]
+    last_shard = np.uint64(buffers.shape[0] - 1)
+    brim = buffers.shape[1] - len(step.choices)
+    vertex, here = step.vertex, ONE << step.vertex
+    later = ((ONE << step.width) - ONE) & (~here if step.leaves else ~ZERO)
+    room = 2 if step.roomy & here else 1 if step.narrow & here else 0
+    base = np.zeros(MOST_PLACES + 1, np.uint64)
+    mate = np.zeros(MOST_PLACES + 1, np.uint64)
+    full = False
+    for row in range(begin, len(table)):
+        if table[row, 0] == EMPTY:
+            continue
+        done, opens, closes = unpack(table[row, 0], step.before, base)
+        free = ~done & (step.roomy | (step.narrow & ~(opens | closes)))
+        most = 0 if done & here else room - (1 if (opens | closes) & here else 0)
+        for choice in range(step.offsets[most if step.leaves else 0], step.offsets[most + 1]):
+            if step.choices[choice, 0] & ~free:
+                continue
+            mate[:] = base
+            now, opened, closed, cycle = done, opens, closes, False
+            if choice >= step.offsets[1]:
+                now, opened, closed, cycle = _join(now, opened, closed, mate, vertex, step.choices[choice, 1])
+            if choice >= step.offsets[2]:
+                now, opened, closed, cycle = _join(now, opened, closed, mate, vertex, step.choices[choice, 2])
+            if cycle:
+                if step.last and now & later == later:
+                    add(total, table[row, 1:])
+                continue
+            if not _can_be_completed(now, opened | closed, step.tight):
+                continue
+            state = _pack(now, opened, closed, mate, step)
+            shard = np.int64(_mixed(state) & last_shard)
+            target = buffers[shard, fill[shard]]
+            target[0] = state
+            for column in range(1, columns):
+                target[column] = table[row, column]
+            fill[shard] += 1
+            full |= fill[shard] > brim
+        if full:
+            return row + 1
+    return len(table)
+
+
+@njit(cache=True, nogil=True)
+def add(total: Words, limbs: Words) -> None:
+    """Add a number to one with room for the sum."""
+    carry = ZERO
+    for limb in range(len(total)):
+        here = limbs[limb] if limb < len(limbs) else ZERO
+        added = total[limb] + here
+        over = np.uint64(added < here)
+        total[limb] = added + carry
+        carry = over | np.uint64(total[limb] < carry)
+
+
+@njit(cache=True, nogil=True)
+def absorb(buffer: Words, begin: int, end: int, table: Words, used: int, most: int) -> tuple[int, int, int]:
+    """Merge rows of a buffer into a hash table with linear probing; how it ended, the row it came to, and the rows in use.
+
+    It ends early, `FULL`, where more than ``most`` rows would be in use, and, `OVERFLOW`, before it adds to a number whose top bit is set
+    or adds one: no sum needs another limb.
+    """
+    top = table.shape[1] - 1
+    capacity = np.uint64(len(table))
+    for row in range(begin, end):
+        state = buffer[row, 0]
+        slot = ((_mixed(state) >> HALF) * capacity) >> HALF
+        while table[slot, 0] != EMPTY and table[slot, 0] != state:
+            slot += ONE
+            if slot == capacity:
+                slot = ZERO
+        if table[slot, 0] == EMPTY:
+            if used >= most:
+                return FULL, row, used
+            used += 1
+            for column in range(top + 1):
+                table[slot, column] = buffer[row, column]
+        elif (table[slot, top] | buffer[row, top]) >> TOP_BIT:
+            return OVERFLOW, row, used
+        elif top == 1:
+            table[slot, 1] += buffer[row, 1]
+        else:
+            add(table[slot, 1:], buffer[row, 1:])
+    return ABSORBED, end, used
+
+
+@njit(cache=True, nogil=True)
+def gather(table: Words) -> int:
+    """Move the rows in use to the front, in place; their number."""
+    used = 0
+    for row in range(len(table)):
+        if table[row, 0] != EMPTY:
+            for column in range(table.shape[1]):
+                table[used, column] = table[row, column]
+            used += 1
+    return used

@@ -1,0 +1,238 @@
+"""The plan of the frontier method: the cycles to count, the order in which vertices are taken, and how many states that can make.
+
+An open tour is a cycle through an apex that is joined to its permitted ends (`cpsat_tour.reduction`). On a bipartite graph with as many
+vertices of one colour as of the other the two ends differ in colour; the apex then becomes two, joined by a required edge, each of them
+joined to the ends of one colour. So the graph stays bipartite, and a state has balanced degrees by itself. The required edges of an
+apex are chosen before all others: a cycle that would close too early is seen at once.
+
+Vertices are taken in the order, among sweeps of the layout and a breadth-first numbering (Cuthill & McKee 1969), that bounds the number
+of states best. The bound of a frontier counts its degrees, balanced where the graph is bipartite, and all pairings of the ends.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import combinations
+from math import comb
+
+import numpy as np
+
+from cpsat_tour.counting.frontier_kernel import MOST_PLACES, Step
+from cpsat_tour.graph import Graph
+from cpsat_tour.problem import HamiltonProblem
+from cpsat_tour.reduction import to_cycle
+
+Edge = tuple[int, int]
+
+
+@dataclass(frozen=True)
+class Cycles:
+    """The Hamiltonian cycles of a graph on ``0..order-1`` that use all required edges; ``begun`` are those of them at an apex."""
+
+    order: int
+    neighbours: tuple[frozenset[int], ...]
+    required: frozenset[Edge]
+    begun: tuple[Edge, ...]
+
+    @cached_property
+    def colours(self) -> list[int] | None:
+        """1 and -1 for the two colours of a connected bipartite graph, else None."""
+        colours = [0] * self.order
+        colours[0], queue = 1, [0]
+        for vertex in queue:
+            for other in self.neighbours[vertex]:
+                if colours[other] == colours[vertex]:
+                    return None
+                if not colours[other]:
+                    colours[other] = -colours[vertex]
+                    queue.append(other)
+        return colours if len(queue) == self.order else None
+
+
+def cycles_of(problem: HamiltonProblem) -> Cycles:
+    """The cycles that stand for the tours of an undirected problem, one for one."""
+    cycle = to_cycle(problem)
+    order, apex, colours = cycle.order, cycle.apex, problem.graph.colours
+    edges = list(zip(cycle.tails.tolist(), cycle.heads.tolist(), strict=True))
+    required = {edge for edge, wanted in zip(edges, cycle.required.tolist(), strict=True) if wanted}
+    fixed = problem.start is not None or problem.end is not None
+    if apex is not None and not fixed and colours is not None and 2 * int(colours.sum()) == len(colours):
+        edges = [(tail, head + int(head == apex and colours[tail])) for tail, head in edges] + [(apex, apex + 1)]
+        required.add((apex, apex + 1))
+        order += 1
+    neighbours: list[set[int]] = [set() for _ in range(order)]
+    for tail, head in edges:
+        neighbours[tail].add(head)
+        neighbours[head].add(tail)
+    begun = [] if apex is None else [(head, tail) if head == apex else (tail, head) for tail, head in required if apex in (tail, head)]
+    return Cycles(order, tuple(map(frozenset, neighbours)), frozenset(required), tuple(begun))
+
+
+@dataclass(frozen=True)
+class Plan:
+    """An order of the vertices, and for each step the frontier that it leaves, in the order in which the vertices entered."""
+
+    cycles: Cycles
+    vertices: tuple[int, ...]
+
+    @cached_property
+    def position(self) -> dict[int, int]:
+        """When each vertex is taken."""
+        return {vertex: position for position, vertex in enumerate(self.vertices)}
+
+    @cached_property
+    def frontiers(self) -> list[list[int]]:
+        """The frontier before the first vertex is taken and after each one."""
+        frontier = list(dict.fromkeys(vertex for edge in self.cycles.begun for vertex in edge))
+        frontiers = [frontier]
+        for vertex in self.vertices:
+            frontier = [place for place in self._places(frontier, vertex) if place != vertex]
+            frontiers.append(frontier)
+        return frontiers
+
+    def _places(self, frontier: Sequence[int], vertex: int) -> list[int]:
+        """The frontier, then the vertices that enter it when this one is taken."""
+        later = sorted(self._later(vertex), key=self.position.__getitem__)
+        return list(dict.fromkeys([*frontier, vertex, *later]))
+
+    def _later(self, vertex: int) -> set[int]:
+        """The neighbours taken later, but for those to which an edge is chosen at the beginning."""
+        begun = {*self.cycles.begun, *((head, tail) for tail, head in self.cycles.begun)}
+        here = self.position[vertex]
+        return {other for other in self.cycles.neighbours[vertex] if self.position[other] > here and (vertex, other) not in begun}
+
+    @cached_property
+    def width(self) -> int:
+        """The most places that a step works on."""
+        return max(len(self._places(before, vertex)) for before, vertex in zip(self.frontiers, self.vertices, strict=False))
+
+    @cached_property
+    def bounds(self) -> list[int]:
+        """For each frontier an upper bound on the number of its states."""
+        colours = self.cycles.colours
+        taken, bounds = 0, []
+        for frontier, vertex in zip(self.frontiers, [None, *self.vertices], strict=True):
+            taken += 2 * colours[vertex] if colours is not None and vertex is not None else 0
+            light = sum(colours[place] > 0 for place in frontier) if colours is not None else len(frontier)
+            bounds.append(_most_states(light, len(frontier) - light, None if colours is None else -taken))
+        return bounds
+
+    def steps(self) -> Iterator[Step]:
+        """The steps: first the required edges at an apex, then each vertex in its turn."""
+        for tail, head in self.cycles.begun:
+            known = self.frontiers[0]
+            yield self._step(known, known, tail, {head}, {head}, leaves=False)
+        for frontier, vertex in zip(self.frontiers, self.vertices, strict=False):
+            heads = self._later(vertex)
+            wanted = {other for other in heads if (vertex, other) in self.cycles.required or (other, vertex) in self.cycles.required}
+            yield self._step(frontier, self._places(frontier, vertex), vertex, heads, wanted, leaves=True)
+
+    def _step(self, frontier: Sequence[int], places: list[int], vertex: int, heads: set[int], wanted: set[int], *, leaves: bool) -> Step:
+        at = {place: number for number, place in enumerate(places)}
+        here = self.position[vertex] if leaves else -1
+        pending = Counter(end for edge in self._pending(here) for end in edge)
+        choices, offsets = [], []
+        for number in range(3):
+            offsets.append(len(choices))
+            for chosen in combinations(sorted(at[head] for head in heads), number):
+                if {at[head] for head in wanted} <= set(chosen):
+                    choices.append((_bits(chosen), chosen[0] if chosen else 0, chosen[-1] if chosen else 0))
+        offsets.append(len(choices))
+        tight = []
+        for place in places if leaves else ():
+            to_come = [other for other in self.cycles.neighbours[place] if self.position[other] > here]
+            inside = [at[other] for other in to_come if other in at]
+            if place != vertex and len(to_come) - len(inside) < 2:
+                tight.append((at[place], _bits(inside), len(to_come) - len(inside)))
+        return Step(
+            before=np.uint64(len(frontier)),
+            width=np.uint64(len(places)),
+            vertex=np.uint64(at[vertex]),
+            leaves=leaves,
+            choices=np.array(choices, dtype=np.uint64).reshape(-1, 3),
+            offsets=np.array(offsets, dtype=np.int64),
+            roomy=np.uint64(_bits(at[place] for place in places if pending[place] == 0)),
+            narrow=np.uint64(_bits(at[place] for place in places if pending[place] == 1)),
+            last=leaves and here + 1 + len(places) - 1 == len(self.vertices),
+            tight=np.array(tight, dtype=np.uint64).reshape(-1, 3),
+        )
+
+    def _pending(self, here: int) -> Iterator[Edge]:
+        """The required edges that are chosen after this position; those at an apex are chosen before the first."""
+        for tail, head in self.cycles.required:
+            begun = (tail, head) in self.cycles.begun or (head, tail) in self.cycles.begun
+            if not begun and min(self.position[tail], self.position[head]) > here:
+                yield tail, head
+
+
+def best_plan(problem: HamiltonProblem) -> Plan:
+    """The plan with the least bound on the number of states among the orders tried; an apex comes last in each."""
+    cycles = cycles_of(problem)
+    extra = range(problem.graph.order, cycles.order)
+    return min((Plan(cycles, (*order, *extra)) for order in _orders(problem.graph)), key=lambda plan: (max(plan.bounds), sum(plan.bounds)))
+
+
+def fits_a_word(plan: Plan) -> bool:
+    """Whether the states of a plan can be packed into 64 bits."""
+    return plan.width <= MOST_PLACES
+
+
+def _orders(graph: Graph) -> Iterator[list[int]]:
+    """The sweeps of the layout by columns and by rows, and the numbering of Cuthill & McKee."""
+    if graph.coordinates is not None:
+        rows, cols = graph.coordinates.T
+        yield np.lexsort((rows, cols)).tolist()
+        yield np.lexsort((cols, rows)).tolist()
+    yield _breadth_first(graph)
+
+
+def _breadth_first(graph: Graph) -> list[int]:
+    """Breadth-first from a vertex far out, of least degree, neighbours by increasing degree."""
+    degrees = graph.degrees.tolist()
+
+    def numbered(root: int) -> list[int]:
+        order, seen = [root], {root}
+        for vertex in order:
+            fresh = [other for other in graph.neighbours(vertex).tolist() if other not in seen]
+            order += sorted(fresh, key=degrees.__getitem__)
+            seen.update(fresh)
+        return order
+
+    order: list[int] = []
+    for root in sorted(range(graph.order), key=degrees.__getitem__):
+        if root not in set(order):
+            order += numbered(numbered(root)[-1])
+    return order
+
+
+def _most_states(light: int, dark: int, balance: int | None) -> int:
+    """How many states a frontier with so many vertices of either colour can have, its degrees balanced to this sum if it is given."""
+    most = 0
+    for ends in range(light + dark + 1):
+        for light_ends in range(max(0, ends - dark), min(light, ends) + 1):
+            dark_ends = ends - light_ends
+            free_light, free_dark = light - light_ends, dark - dark_ends
+            if ends % 2:
+                continue
+            if balance is None:
+                done = 2 ** (free_light + free_dark)
+            else:
+                odd = balance - light_ends + dark_ends
+                done = comb(free_light + free_dark, free_dark + odd // 2) if odd % 2 == 0 and free_dark + odd // 2 >= 0 else 0
+            most += comb(light, light_ends) * comb(dark, dark_ends) * done * _pairings(ends)
+    return most
+
+
+def _pairings(ends: int) -> int:
+    """The number of ways to pair up an even number of things."""
+    ways = 1
+    for odd in range(1, ends, 2):
+        ways *= odd
+    return ways
+
+
+def _bits(places: Iterable[int]) -> int:
+    return sum(1 << place for place in places)

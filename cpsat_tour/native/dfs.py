@@ -1,0 +1,246 @@
+"""The native reference engine: depth-first search by Warnsdorff's rule, with prunings, on any graph.
+
+The search itself is `cpsat_tour.native.kernel`, driven here in slices short enough for limits, progress and Ctrl-C. Where the problem
+leaves the root open, roots take turns with a budget of positions that grows from round to round; where ties are broken at random, the
+search restarts with budgets by Luby's sequence (Luby, Sinclair & Zuckerman 1993). Either way every search is run to its end if need be,
+so that the engine decides every problem, given time.
+"""
+
+from __future__ import annotations
+
+import itertools
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cpsat_tour.answer import Answer, Limits
+from cpsat_tour.conditions import violated_condition
+from cpsat_tour.errors import BadInput
+from cpsat_tour.events import OnEvent, Progress
+from cpsat_tour.graph import Ints
+from cpsat_tour.native import kernel
+from cpsat_tour.native.kernel import State
+from cpsat_tour.native.orders import Arcs, Order
+from cpsat_tour.native.prunings import COLOUR, parse_prunings
+from cpsat_tour.native.rooted import Flags, Roots
+from cpsat_tour.native.state import new_state
+from cpsat_tour.problem import HamiltonProblem
+from cpsat_tour.registry import StoppedEarly
+
+SLICE_SECONDS = 0.05
+PROGRESS_SECONDS = 0.25
+NO_LIMIT = 1 << 62
+MOST_ROWS = 1 << 10
+ROOT_FACTOR = 4
+RESTART_FACTOR = 8
+"""Budgets begin at this many positions for each vertex."""
+
+
+class _LimitMet(Exception):
+    """A limit of the whole run was met; the argument names it."""
+
+
+@dataclass(frozen=True)
+class Dfs:
+    """Depth-first search: the first tour in the given order, all of them, or that there is none.
+
+    ``order`` and ``prune`` are names from `cpsat_tour.native.orders` and `cpsat_tour.native.prunings`. Without ``backtrack`` the
+    search stops at its first dead end; ``restarts`` is for the order ``random`` alone.
+    """
+
+    order: str = "default"
+    prune: str = "default"
+    backtrack: bool = True
+    restarts: bool = True
+
+    takes_directed: ClassVar[bool] = True
+
+    def __post_init__(self) -> None:
+        Order.parse(self.order)
+        parse_prunings(self.prune)
+
+    def solve(self, problem: HamiltonProblem, limits: Limits, on_event: OnEvent | None = None) -> Answer:
+        """A tour, or ``exhausted`` after all positions were tried, or unknown after a limit or, without backtracking, a dead end."""
+        run = _Run(self, problem, limits, on_event)
+        roots = run.roots
+        waiting = roots.vertices
+        try:
+            for budget in _budgets(problem.graph.order, len(waiting), self._restarting):
+                stuck = []
+                for root in waiting.tolist():
+                    state = run.begin(root)
+                    status = run.advance(state, budget)
+                    if status == kernel.FOUND:
+                        return Answer.found(problem, roots.read(state.tours)[0], run.work)
+                    if status == kernel.DEAD_END:
+                        return Answer.unknown(_dead_end(problem, state), run.work)
+                    if status == kernel.PAUSED:
+                        stuck.append(root)
+                    elif roots.any_one_settles:
+                        return run.nothing_left()
+                    else:
+                        run.done_with(root)
+                waiting = np.array(stuck, dtype=np.int32)
+                if not stuck:
+                    break
+        except _LimitMet as limit:
+            return Answer.unknown(str(limit), run.work)
+        return run.nothing_left()
+
+    def tours(self, problem: HamiltonProblem, limits: Limits, on_event: OnEvent | None = None) -> Iterator[Ints]:
+        """All tours, each once, in the order in which the search meets them; `StoppedEarly` when a limit ends the list."""
+        for tours, _ in self.batches(problem, limits, on_event):
+            yield from tours
+
+    def batches(
+        self, problem: HamiltonProblem, limits: Limits, on_event: OnEvent | None = None, most: int = NO_LIMIT
+    ) -> Iterator[tuple[Ints, NDArray[np.int64]]]:
+        """All tours, or the first ``most``, in batches: an array with a row for each, and the number of positions when it was found.
+
+        Where each tour is met twice, once in either direction, the one with the lesser second vertex (or, if it is open, the lesser
+        first vertex) is kept.
+        """
+        if not self.backtrack:
+            raise BadInput("without backtracking a search finds one tour at most: list tours with backtracking")
+        run = _Run(self, problem, limits, on_event)
+        order = problem.graph.order
+        needed = run.roots.vertices[:1] if run.roots.any_one_settles else run.roots.vertices
+        for root in needed.tolist():
+            state = run.begin(root)
+            rows, status, limit = 1, kernel.FOUND, None
+            while status == kernel.FOUND and most > 0:
+                rows = min(2 * rows, MOST_ROWS, max(1, (1 << 22) // order), most)
+                state = state._replace(tours=np.empty((rows, order), dtype=np.uint32), found_at=np.zeros(rows, dtype=np.int64))
+                before = run.positions - int(state.counters[kernel.POSITIONS])
+                try:
+                    status = run.advance(state)
+                except _LimitMet as met:
+                    status, limit = kernel.PAUSED, met
+                found = int(state.counters[kernel.TOURS])
+                state.counters[kernel.TOURS] = 0
+                tours, found_at = run.roots.read(state.tours[:found]), state.found_at[:found] + before
+                kept = run.kept(state, tours)
+                most -= int(kept.sum())
+                yield tours[kept], found_at[kept]
+                if limit is not None:
+                    raise StoppedEarly(str(limit))
+            if most <= 0:
+                return
+            run.done_with(root)
+
+    @property
+    def _restarting(self) -> bool:
+        return self.backtrack and self.restarts and Order.parse(self.order).random
+
+
+class _Run:
+    """One run over the roots of a problem: its limits, its work so far, and the roots that are done."""
+
+    def __init__(self, dfs: Dfs, problem: HamiltonProblem, limits: Limits, on_event: OnEvent | None) -> None:
+        self._dfs, self._problem, self._limits, self._on_event = dfs, problem, limits, on_event
+        self._order = Order.parse(dfs.order).for_problem(problem)
+        self._prune = parse_prunings(dfs.prune)
+        self.roots = Roots(problem, colours=bool(self._prune & COLOUR))
+        self._arcs: Arcs | None = None
+        self._done: Flags = np.zeros(problem.graph.order, dtype=np.bool_)
+        self._random = np.random.SeedSequence(limits.seed % (1 << 64)).generate_state(1, np.uint64) | np.uint64(1)
+        self._clock = limits.clock()
+        self._told = 0.0
+        self._slice = 1 << 12
+        self.positions = 0
+        self.backtracks = 0
+
+    @property
+    def work(self) -> dict[str, int]:
+        """The counters so far, all roots together."""
+        return {"positions": self.positions, "backtracks": self.backtracks}
+
+    def begin(self, root: int) -> State:
+        """The search from a root."""
+        rooted = self.roots.at(root)
+        if self._prune & kernel.REVERSAL and self.roots.each_way:
+            rooted = replace(rooted, may_end=rooted.may_end & ~self._done)
+        if self._arcs is None or self._order.depends_on_root:
+            self._arcs = self._order.arcs(rooted.graph, root)
+        return new_state(rooted, self._arcs, prune=self._prune, backtrack=self._dfs.backtrack, random=self._random)
+
+    def done_with(self, root: int) -> None:
+        """Everything from this root has been tried."""
+        self._done[root] = True
+
+    def advance(self, state: State, budget: int = NO_LIMIT) -> int:
+        """Search on in slices; `PAUSED` once the state has entered ``budget`` positions; `_LimitMet` at a limit of the run."""
+        counters = state.counters
+        while True:
+            left = NO_LIMIT if self._limits.work is None else self._limits.work - self.positions
+            if left <= 0:
+                raise _LimitMet("work limit")
+            if self._clock.expired:
+                raise _LimitMet("time limit")
+            positions, backtracks = int(counters[kernel.POSITIONS]), int(counters[kernel.BACKTRACKS])
+            began = time.perf_counter()
+            status = int(kernel.advance(state, self._slice, min(budget, positions + left)))
+            self._size_next_slice(time.perf_counter() - began, status)
+            self.positions += int(counters[kernel.POSITIONS]) - positions
+            self.backtracks += int(counters[kernel.BACKTRACKS]) - backtracks
+            self._tell()
+            if status != kernel.PAUSED or counters[kernel.POSITIONS] >= budget:
+                return status
+
+    def _size_next_slice(self, seconds: float, status: int) -> None:
+        """Slices of about `SLICE_SECONDS`, approached from below, as a call may compile first and a position may cost much or little."""
+        if seconds > 2 * SLICE_SECONDS:
+            self._slice = max(self._slice // 4, 1 << 8)
+        elif status == kernel.PAUSED and seconds < SLICE_SECONDS:
+            self._slice = min(self._slice * 2, 1 << 30)
+
+    def _tell(self) -> None:
+        if self._on_event is not None and self._clock.seconds - self._told > PROGRESS_SECONDS:
+            self._told = self._clock.seconds
+            self._on_event(Progress(self.work))
+
+    def kept(self, state: State, tours: Ints) -> Flags:
+        """Which of these tours count, where each is met twice."""
+        if state.counters[kernel.PRUNE] & kernel.REVERSAL or not len(tours):
+            return np.ones(len(tours), dtype=np.bool_)
+        if self._problem.closed and self.roots.at(int(state.counters[kernel.ROOT])).reversible:
+            return np.asarray(tours[:, 1] < tours[:, -1])
+        if self.roots.each_way and not self._prune & kernel.REVERSAL:
+            return np.asarray(tours[:, 0] < tours[:, -1])
+        return np.ones(len(tours), dtype=np.bool_)
+
+    def nothing_left(self) -> Answer:
+        """That there is no tour: by a condition that needed no search, or because every position was tried."""
+        if self.positions == 0 and (refutation := violated_condition(self._problem)):
+            return Answer("none", refutation=refutation, work=self.work)
+        prunings = "no prunings" if not self._prune else f"the prunings {self._dfs.prune}"
+        return Answer.none("exhausted", f"the search tried every possibility in {self.positions} positions, with {prunings}", self.work)
+
+
+def _budgets(order: int, roots: int, restarting: bool) -> Iterator[int]:
+    """How many positions a search may take in each round: growing without end, unless there is one search and nothing to restart for."""
+    if restarting:
+        yield from (RESTART_FACTOR * order * luby(attempt) for attempt in itertools.count(1))
+    elif roots <= 1:
+        yield NO_LIMIT
+    else:
+        yield from (ROOT_FACTOR * order * 4**attempt for attempt in itertools.count())
+
+
+def luby(attempt: int) -> int:
+    """The term of Luby's sequence 1 1 2 1 1 2 4 …, counted from 1."""
+    while attempt & (attempt + 1):
+        attempt -= (1 << (attempt.bit_length() - 1)) - 1
+    return (attempt + 1) // 2
+
+
+def _dead_end(problem: HamiltonProblem, state: State) -> str:
+    """How far a search without backtracking came."""
+    depth = int(state.counters[kernel.DEPTH])
+    if depth < problem.graph.order:
+        return f"dead end after {depth} squares"
+    return f"dead end after all {depth} squares, the last of which is no permitted end"

@@ -1,0 +1,191 @@
+"""Boards: squares in both notations, holes, leapers, and the graph of moves against one written down from the definition."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from cpsat_tour.board import MOST_SQUARES, Board, file_letters, file_number, leaper_directions
+from cpsat_tour.errors import BadInput
+
+
+@st.composite
+def boards(draw: st.DrawFn) -> Board:
+    rows, cols = draw(st.integers(1, 7)), draw(st.integers(1, 7))
+    holes = draw(st.sets(st.integers(0, rows * cols - 1), max_size=6))
+    leaper = draw(st.tuples(st.integers(0, 4), st.integers(0, 4)))
+    assume(leaper != (0, 0) and len(holes) < rows * cols)
+    return Board(rows, cols, holes, leaper)
+
+
+@given(boards())
+def test_graph_has_the_moves_of_the_leaper_and_no_others(board: Board) -> None:
+    graph = board.graph
+    places = [divmod(square, board.cols) for square in range(board.rows * board.cols) if square not in board.holes]
+    assert graph.order == len(board) == len(places)
+    assert not graph.directed
+    for tail, (row, col) in enumerate(places):
+        moves = [head for head, (r, c) in enumerate(places) if sorted((abs(r - row), abs(c - col))) == sorted(board.leaper)]
+        assert graph.neighbours(tail).tolist() == moves
+    assert graph.indptr.dtype == graph.indices.dtype == np.int32
+    assert board.coordinates().tolist() == [list(place) for place in places]
+
+
+@given(boards())
+def test_both_notations_name_the_same_square(board: Board) -> None:
+    for vertex, square in enumerate(board.squares.tolist()):
+        row, col = board.row_col(square)
+        name = board.name(vertex)
+        for which in (square, (row, col), name, name.upper(), f" {name} ", f"{row},{col}", f"{row} , {col}"):
+            assert board.square(which) == square
+            assert board.vertex(which) == vertex
+        assert name == f"{file_letters(col)}{board.rows - row}"
+
+
+@given(boards())
+def test_holes_and_outside_are_refused(board: Board) -> None:
+    outside = [-1, board.rows * board.cols, (-1, 0), (0, -1), (board.rows, 0), (0, board.cols), f"a{board.rows + 1}", "a0", f"{board.rows},0"]
+    for which in [*outside, *board.holes]:
+        with pytest.raises(BadInput, match="square"):
+            board.square(which)  # type: ignore[arg-type]
+
+
+def test_corners_of_the_chessboard() -> None:
+    board = Board(8)
+    assert [board.square(name) for name in ("a8", "h8", "a1", "h1")] == [0, 7, 56, 63]
+    assert board.square("0,7") == board.square((0, 7)) == 7
+
+
+@given(st.integers(0, 10**6))
+def test_file_letters_count_on_after_z(col: int) -> None:
+    assert file_number(file_letters(col)) == col
+    assert [file_letters(n) for n in (0, 25, 26, 51, 52, 701, 702)] == ["a", "z", "aa", "az", "ba", "zz", "aaa"]
+
+
+def test_directions_of_the_knight_are_numbered_clockwise() -> None:
+    assert leaper_directions((1, 2)) == [(-2, 1), (-1, 2), (1, 2), (2, 1), (2, -1), (1, -2), (-1, -2), (-2, -1)]
+    assert leaper_directions((2, 1)) == leaper_directions((1, 2))
+
+
+@pytest.mark.parametrize(("leaper", "count"), [((0, 1), 4), ((1, 1), 4), ((3, 3), 4), ((0, 5), 4), ((1, 3), 8), ((2, 1), 8)])
+def test_directions_are_distinct(leaper: tuple[int, int], count: int) -> None:
+    directions = leaper_directions(leaper)
+    assert len(directions) == len(set(directions)) == count
+
+
+@pytest.mark.parametrize(
+    ("text", "rows", "cols"), [("8x8", 8, 8), ("8", 8, 8), ("3X4", 3, 4), (" 1x1 ", 1, 1), ("08x8", 8, 8), ("1x16777216", 1, MOST_SQUARES)]
+)
+def test_sizes_that_people_write(text: str, rows: int, cols: int) -> None:
+    board = Board.parse(text)
+    assert (board.rows, board.cols, str(board)) == (rows, cols, f"{rows}x{cols}")
+
+
+BAD_SIZES = [
+    "",
+    "x",
+    "8x",
+    "x8",
+    "0",
+    "0x5",
+    "5x0",
+    "-1x5",
+    "-8",
+    "8x8x8",
+    "8 8",
+    "8.0x8",
+    "1e3",
+    "٣x٣",
+    "²",
+    "8x²",
+    "16777217",
+    "4097x4097",
+    "9" * 30,
+]
+
+
+@pytest.mark.parametrize("text", [*BAD_SIZES, f"{'9' * 5000}x1", f"1x{'9' * 5000}", "8x8\n8", "eight", "\0"])
+def test_sizes_that_are_none(text: str) -> None:
+    with pytest.raises(BadInput):
+        Board.parse(text)
+
+
+@pytest.mark.parametrize("leaper", ["", "1", "1,2,3", "a,b", "0,0", "-1,2", "1.5,2", "١,٢", "1;2", "9" * 5000 + ",1"])
+def test_leapers_that_are_none(leaper: str) -> None:
+    with pytest.raises(BadInput):
+        Board.parse("8x8", leaper=leaper)
+
+
+@pytest.mark.parametrize(
+    "hole",
+    ["", "a", "1", "a9", "i1", "a0", "8,0", "0,8", "-1,0", "a-1", "٣", "a١", "²,1", "é1", "ſ1", "K1", "a" * 5000 + "1", "a" + "1" * 5000],
+)
+def test_squares_that_are_none(hole: str) -> None:
+    with pytest.raises(BadInput, match="square"):
+        Board.parse("8x8", holes=[hole])
+
+
+def test_leapers_are_kept_with_the_lesser_number_first() -> None:
+    assert Board.parse("8", leaper="(2, 1)") == Board(8, leaper=(1, 2)) == Board(8, leaper=(2, 1))
+
+
+def test_holes_in_any_notation_and_named_twice() -> None:
+    board = Board(3, holes=["a1", 6, (2, 0), "2,0", "c3"])
+    assert board.holes == {6, 2}
+    assert board.vertices.tolist() == [0, 1, -1, 2, 3, 4, -1, 5, 6]
+    assert hash(board) == hash(Board(3, holes=[2, 6]))
+
+
+def test_a_board_keeps_at_least_one_square() -> None:
+    assert len(Board(1, 2, holes=["a1"])) == 1
+    with pytest.raises(BadInput, match="every square"):
+        Board(1, 2, holes=["a1", "b1"])
+
+
+@pytest.mark.parametrize(("rows", "cols"), [(0, 0), (-1, 3), (3, -1), (1 << 13, 1 << 12), (2**63, 2**63)])
+def test_boards_of_impossible_sizes(rows: int, cols: int) -> None:
+    with pytest.raises(BadInput):
+        Board(rows, cols)
+
+
+@pytest.mark.parametrize("bad", [1.5, "8", None, True])
+def test_sides_are_whole_numbers(bad: Any) -> None:
+    for sides in ((bad, 3), (3, bad)) if bad is not None else ((bad, 3),):
+        with pytest.raises(BadInput):
+            Board(*sides)
+
+
+@pytest.mark.parametrize("bad", [1.5, None, True, (1,), (1, 2, 3), ("a", "b"), (0.0, 1.0), [0, 1]])
+def test_squares_are_numbers_pairs_or_names(bad: Any) -> None:
+    with pytest.raises(BadInput):
+        Board(8).square(bad)
+
+
+@pytest.mark.parametrize("bad", [None, 3, (1,), (1, 2, 3), (1.0, 2.0), ("1", "2"), (True, 2)])
+def test_leapers_are_two_whole_numbers(bad: Any) -> None:
+    with pytest.raises(BadInput):
+        Board(8, leaper=bad)
+
+
+def test_numpy_integers_are_whole_numbers() -> None:
+    board = Board(np.int64(3), np.int32(4), holes=[np.int32(5)], leaper=(np.int64(1), np.int8(2)))  # type: ignore[arg-type, list-item]
+    assert board == Board(3, 4, holes=[5])
+    assert type(board.rows) is int
+    assert board.square((np.int64(0), np.int64(1))) == board.square(np.int32(1)) == 1  # type: ignore[arg-type]
+    # A side as int8 must not overflow when it is multiplied.
+    assert len(Board(np.int8(100), np.int8(100))) == 10_000  # type: ignore[arg-type]
+
+
+def test_leaper_longer_than_the_board_has_no_moves() -> None:
+    for leaper in ((5, 9), (0, 3), (10**9, 10**9), (0, 2**70)):
+        graph = Board(3, leaper=leaper).graph
+        assert (graph.order, graph.size) == (9, 0)
+
+
+def test_known_numbers_of_moves() -> None:
+    assert [Board(n).graph.size for n in (1, 2, 3, 8, 100)] == [0, 0, 8, 168, 4 * 99 * 98]
+    assert Board(1000, 1000, leaper=(0, 1)).graph.size == 2 * 999 * 1000

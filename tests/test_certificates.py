@@ -1,0 +1,431 @@
+"""Certificates as they are written: each is accepted by the checker and by the tests' own judge, and there is one exactly where no tour is."""
+
+from __future__ import annotations
+
+import json
+import random
+from itertools import combinations
+from pathlib import Path
+from xml.etree import ElementTree as ET
+
+import pytest
+from brute_force import brute_force
+from certificate_judge import proves
+
+from cpsat_tour import prove as prove_module
+from cpsat_tour.answer import Answer, Limits
+from cpsat_tour.board import Board
+from cpsat_tour.certificates import clauses
+from cpsat_tour.certificates.certificate import Certificate, write_certificate
+from cpsat_tour.certificates.check import check
+from cpsat_tour.certificates.clausal import ClausalProof
+from cpsat_tour.certificates.combination import Combination
+from cpsat_tour.certificates.rows import CycleRows, Formula
+from cpsat_tour.certificates.why import in_a_sentence, in_words
+from cpsat_tour.errors import BadInput
+from cpsat_tour.graph import Graph
+from cpsat_tour.problem import HamiltonProblem
+from cpsat_tour.prove import Method, prove
+from cpsat_tour.theory import has_tour
+from cpsat_tour.tour import verify
+
+
+def generalized_petersen(order: int, step: int) -> Graph:
+    outer = [(v, (v + 1) % order) for v in range(order)]
+    inner = [(order + v, order + (v + step) % order) for v in range(order)]
+    return Graph.from_edges(2 * order, [*outer, *inner, *((v, order + v) for v in range(order))])
+
+
+def complete_bipartite(one: int, other: int) -> Graph:
+    return Graph.from_edges(one + other, [(a, one + b) for a in range(one) for b in range(other)])
+
+
+def coxeter() -> Graph:
+    """The 28 triples out of seven points that are no line of the Fano plane, joined where they are disjoint."""
+    lines = [{point, (point + 1) % 7, (point + 3) % 7} for point in range(7)]
+    triples = [set(triple) for triple in combinations(range(7), 3) if set(triple) not in lines]
+    return Graph.from_edges(28, [(a, b) for a, b in combinations(range(28), 2) if not triples[a] & triples[b]])
+
+
+def tutte() -> Graph:
+    """Tutte's graph of 1946: 46 vertices, planar, cubic, three-connected, and without a Hamiltonian cycle."""
+    spokes = {0: [1, 2, 3], 1: [4, 26], 2: [10, 11], 3: [18, 19], 4: [5, 33], 5: [6, 29], 6: [7, 27], 7: [8, 14], 8: [9, 38], 9: [10, 37]}
+    spokes |= {10: [39], 11: [12, 39], 12: [13, 35], 13: [14, 15], 14: [34], 15: [16, 22], 16: [17, 44], 17: [18, 43], 18: [45]}
+    spokes |= {19: [20, 45], 20: [21, 41], 21: [22, 23], 22: [40], 23: [24, 27], 24: [25, 32], 25: [26, 31], 26: [33], 27: [28]}
+    spokes |= {28: [29, 32], 29: [30], 30: [31, 33], 31: [32], 34: [35, 38], 35: [36], 36: [37, 39], 37: [38], 40: [41, 44]}
+    spokes |= {41: [42], 42: [43, 45], 43: [44]}
+    return Graph.from_edges(46, [(vertex, other) for vertex, others in spokes.items() for other in others])
+
+
+PETERSEN = generalized_petersen(5, 2)
+
+
+def certified(problem: HamiltonProblem, folder: Path, method: Method = "auto") -> Certificate:
+    """The certificate of a problem, written and accepted by the checker."""
+    certificate = prove(problem, method)
+    assert isinstance(certificate, Certificate)
+    write_certificate(certificate, folder)
+    verdict = check(folder)
+    assert verdict.valid, verdict.fault
+    return certificate
+
+
+def judged(folder: Path) -> bool:
+    """The opinion of the tests' own judge."""
+    description = json.loads((folder / "certificate.json").read_text())
+    return proves(description, *((folder / name).read_text().splitlines() for name in ("problem.opb", "proof.pbp")))
+
+
+def problem_of(where: Board | Graph, *, closed: bool = True, **more: int) -> HamiltonProblem:
+    return HamiltonProblem(where.graph if isinstance(where, Board) else where, closed, **more)
+
+
+# --- a certificate exactly where there is no tour ---
+
+
+def decided(problem: HamiltonProblem, method: Method, folder: Path) -> None:
+    outcome = prove(problem, method)
+    tours = brute_force(problem)
+    if isinstance(outcome, Certificate):
+        assert not tours
+        write_certificate(outcome, folder)
+        verdict = check(folder)
+        assert verdict.valid, verdict.fault
+    elif outcome.status == "tour":
+        assert outcome.tour is not None
+        assert tuple(outcome.tour.vertices.tolist()) in tours
+    elif outcome.status == "none":
+        assert not tours
+        assert problem.graph.order == 0 or (problem.start is not None and problem.start == problem.end), "else there is a certificate"
+    else:
+        assert method == "lp"
+
+
+@pytest.mark.parametrize("method", ["auto", "sat"])
+def test_every_graph_of_at_most_four_vertices(method: Method, tmp_path: Path) -> None:
+    for order in range(5):
+        pairs = list(combinations(range(order), 2))
+        for chosen in range(1 << len(pairs)):
+            graph = Graph.from_edges(order, [pair for bit, pair in enumerate(pairs) if chosen >> bit & 1])
+            for closed in (True, False):
+                decided(HamiltonProblem(graph, closed), method, tmp_path)
+
+
+@pytest.mark.parametrize("most_with_triples", [clauses.MOST_WITH_TRIPLES, 3])
+def test_random_problems_with_ends_and_moves(most_with_triples: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(clauses, "MOST_WITH_TRIPLES", most_with_triples)
+    rng = random.Random(most_with_triples)
+    for _ in range(60):
+        order = rng.randint(1, 7)
+        edges = [edge for edge in combinations(range(order), 2) if rng.random() < rng.choice([0.4, 0.6, 0.9])]
+        closed = rng.random() < 0.5
+        start = rng.randrange(order) if rng.random() < 0.5 else None
+        end = rng.randrange(order) if rng.random() < 0.5 and not (closed and start is None) else None
+        require, forbid = (tuple(rng.sample(edges, min(len(edges), rng.choice([0, 0, 1, 2])))) for _ in range(2))
+        problem = HamiltonProblem(Graph.from_edges(order, edges), closed, start, end, require, forbid)
+        for method in ("auto", "lp", "sat"):
+            decided(problem, method, tmp_path)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("closed", [True, False])
+def test_every_rectangle_without_a_tour_up_to_twelve(closed: bool, tmp_path: Path) -> None:
+    for rows in range(1, 13):
+        for cols in range(rows, 13):
+            if has_tour(Board(rows, cols), closed=closed) is False:
+                certificate = certified(problem_of(Board(rows, cols), closed=closed), tmp_path)
+                assert certificate.method == "lp"
+                assert sum(path.stat().st_size for path in tmp_path.iterdir()) < 200_000
+
+
+@pytest.mark.parametrize("cols", [20, 50, 100, 200])
+def test_four_rows_of_any_length(cols: int, tmp_path: Path) -> None:
+    certificate = certified(problem_of(Board(4, cols)), tmp_path)
+    assert isinstance(certificate.proof, Combination)
+    assert certificate.proof.terms == 2 * cols + 1
+    assert sum(path.stat().st_size for path in tmp_path.iterdir()) < 700 * 4 * cols
+
+
+def test_a_large_odd_board(tmp_path: Path) -> None:
+    assert certified(problem_of(Board(51, 51)), tmp_path).cut_sets == ()
+
+
+@pytest.mark.slow
+def test_eight_by_eight_less_any_two_squares(tmp_path: Path) -> None:
+    for holes in combinations(range(64), 2):
+        outcome = prove(problem_of(Board(8, 8, holes)))
+        if isinstance(outcome, Certificate):
+            write_certificate(outcome, tmp_path)
+            assert check(tmp_path).valid, holes
+        else:
+            assert outcome.status == "tour"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("leaper", "side"), [((1, 4), 12), ((2, 3), 16)])
+def test_other_leapers(leaper: tuple[int, int], side: int, tmp_path: Path) -> None:
+    for rows in range(2, side + 1):
+        for cols in range(rows, side + 1):
+            for closed in (True, False):
+                outcome = prove(problem_of(Board(rows, cols, leaper=leaper), closed=closed))
+                if isinstance(outcome, Certificate):
+                    write_certificate(outcome, tmp_path)
+                    assert check(tmp_path).valid
+                else:
+                    assert outcome.status == "tour"
+
+
+@pytest.mark.parametrize(
+    ("graph", "method"),
+    [
+        (PETERSEN, "clausal"),
+        (generalized_petersen(11, 2), "clausal"),
+        (generalized_petersen(17, 2), "clausal"),
+        (generalized_petersen(23, 2), "clausal"),
+        (coxeter(), "clausal"),
+        (tutte(), "clausal"),
+        (complete_bipartite(2, 3), "lp"),
+        (complete_bipartite(7, 8), "lp"),
+    ],
+)
+def test_graphs_without_a_hamiltonian_cycle(graph: Graph, method: str, tmp_path: Path) -> None:
+    assert certified(problem_of(graph), tmp_path).method == method
+
+
+def test_an_apex_of_large_degree_gets_fresh_variables(tmp_path: Path) -> None:
+    """No Hamiltonian path of GP(17, 2) joins neighbours, for the graph has no Hamiltonian cycle."""
+    certificate = certified(problem_of(generalized_petersen(17, 2), closed=False, start=0, end=1), tmp_path)
+    assert isinstance(certificate.proof, ClausalProof)
+    assert certificate.proof.clauses.variables == certificate.cycle.size + 2 * 32
+    proof = (tmp_path / "proof.pbp").read_text()
+    assert proof.count("\nred ") == 2 * 2 * 32
+    assert proof.count("\npol ") == 32
+
+
+# --- what is written ---
+
+
+@pytest.mark.parametrize(
+    "problem",
+    [
+        problem_of(Board(5, 5)),
+        problem_of(Board(3, 8)),
+        problem_of(Board(4, 4), closed=False),
+        problem_of(Board(1, 1)),
+        problem_of(Board(2, 6), closed=False),
+        problem_of(PETERSEN),
+        problem_of(PETERSEN, closed=False, start=0, end=1),
+        HamiltonProblem(Board(5, 6).graph, True, start=0, end=1),
+        HamiltonProblem(PETERSEN, False, require=((0, 1),), forbid=((0, 1), (2, 3))),
+    ],
+    ids=["5x5", "3x8", "open 4x4", "1x1", "open 2x6", "Petersen", "Petersen from 0 to 1", "no closing move", "required and forbidden"],
+)
+def test_the_judge_agrees(problem: HamiltonProblem, tmp_path: Path) -> None:
+    certified(problem, tmp_path)
+    assert judged(tmp_path)
+    lines = (tmp_path / "proof.pbp").read_text().splitlines()
+    place = next(number for number, line in enumerate(lines) if line.startswith(("pol", "rup")))
+    del lines[place]
+    (tmp_path / "proof.pbp").write_text("\n".join(lines))
+    assert not check(tmp_path).valid
+
+
+def test_the_files_of_the_smallest_board(tmp_path: Path) -> None:
+    certified(problem_of(Board(1, 2)), tmp_path / "made")
+    written = {path.name: path.read_text() for path in (tmp_path / "made").iterdir()}
+    assert set(written) == {"problem.opb", "proof.pbp", "certificate.json", "why.txt", "why.svg"}
+    assert written["problem.opb"].splitlines() == [
+        "* #variable= 1 #constraint= 2",
+        "* two edges at a1",
+        "+0 x1 = 2 ;",
+        "* two edges at b1",
+        "+0 x1 = 2 ;",
+    ]
+    assert written["proof.pbp"].splitlines() == [
+        "pseudo-Boolean proof version 2.0",
+        "f 4",
+        "pol 1",
+        "output NONE",
+        "conclusion UNSAT : 5",
+        "end pseudo-Boolean proof",
+    ]
+    assert written["why.txt"].startswith("There is no closed tour of the 1x2 board.\n\nSquare a1 has no move.\n")
+
+
+def test_rows_stand_in_the_order_that_the_checker_knows() -> None:
+    """A path of three vertices from its end, one edge required and one forbidden, and a cut set round the middle."""
+    path = Graph.from_edges(3, [(0, 1), (1, 2)])
+    cycle = CycleRows.of(HamiltonProblem(path, False, start=0, require=((0, 1),), forbid=((1, 2),)))
+    formula = Formula(cycle, ((1,),))
+    assert [line for line in formula.opb() if not line.startswith("* ")] == [
+        "+1 x1 +1 x3 = 2 ;",
+        "+1 x1 +1 x2 +1 x4 = 2 ;",
+        "+1 x2 +1 x5 = 2 ;",
+        "+1 x3 +1 x4 +1 x5 = 2 ;",
+        "+1 x1 = 1 ;",
+        "+1 x3 = 1 ;",
+        "+1 x2 = 0 ;",
+        "+1 x1 +1 x2 +1 x4 >= 2 ;",
+    ]
+    assert next(formula.opb()) == "* #variable= 5 #constraint= 8"
+    assert formula.ids == 15
+    assert [row.number for row in formula.rows()] == [1, 3, 5, 7, 9, 11, 13, 15]
+    assert (formula.required_id(2), formula.forbidden_id(1), formula.cut_id(0)) == (11, 13, 15)
+
+
+def test_halves_are_written_as_halves_and_doubled_in_the_proof(tmp_path: Path) -> None:
+    certified(problem_of(Board(3, 8)), tmp_path)
+    description = json.loads((tmp_path / "certificate.json").read_text())
+    values = {entry["value"] for entry in description["multipliers"]}
+    assert values == {"1", "1/2", "-1", "-1/2"}
+    assert {entry["row"] for entry in description["multipliers"] if not isinstance(entry["row"], int)} <= {"lower", "upper"}
+    (line,) = [line for line in (tmp_path / "proof.pbp").read_text().splitlines() if line.startswith("pol")]
+    doubled = sum(entry["value"].lstrip("-") == "1" for entry in description["multipliers"])
+    assert line.split().count("*") == doubled
+    assert description["problem"] == {
+        "board": {"rows": 3, "cols": 8, "holes": [], "leaper": [1, 2]},
+        "closed": True,
+        "start": None,
+        "end": None,
+        "require": [],
+        "forbid": [],
+    }
+
+
+def test_the_drup_lines_are_implied_by_the_clauses(tmp_path: Path) -> None:
+    """Reverse unit propagation as drat-trim does it, over problem.cnf and proof.drup, slowly."""
+    certified(problem_of(PETERSEN), tmp_path)
+    given = [line.split() for line in (tmp_path / "problem.cnf").read_text().splitlines() if not line.startswith("c")]
+    known = [frozenset(map(int, words[:-1])) for words in given[1:]]
+    assert given[0] == ["p", "cnf", "15", str(len(known))]
+    for line in (tmp_path / "proof.drup").read_text().splitlines():
+        words = line.split()
+        if words[0] == "d":
+            known.remove(frozenset(map(int, words[1:-1])))
+            continue
+        clause = frozenset(map(int, words[:-1]))
+        assert conflict(known, {-literal for literal in clause}), line
+        known.append(clause)
+    assert known[-1] == frozenset()
+
+
+def conflict(known: list[frozenset[int]], true: set[int]) -> bool:
+    """Whether propagation from these literals falsifies a clause."""
+    changed = True
+    while changed:
+        changed = False
+        for clause in known:
+            rest = [literal for literal in clause if -literal not in true]
+            if not rest:
+                return True
+            if len(rest) == 1 and rest[0] not in true:
+                true.add(rest[0])
+                changed = True
+    return False
+
+
+def test_pictures_are_of_boards_alone_and_well_formed(tmp_path: Path) -> None:
+    certified(problem_of(Board(3, 8)), tmp_path / "board")
+    root = ET.fromstring((tmp_path / "board" / "why.svg").read_text())
+    space = "{http://www.w3.org/2000/svg}"
+    layers = {layer.get("class"): layer for layer in root.iter(f"{space}g")}
+    assert {"squares", "plus", "minus", "bounds", "cut-sets", "multipliers"} <= set(layers)
+    assert len(layers["multipliers"]) == 12
+    assert len(layers["cut-sets"]) == 3
+    assert len(layers["bounds"]) == 4
+    certified(problem_of(PETERSEN), tmp_path / "graph")
+    assert not (tmp_path / "graph" / "why.svg").exists()
+
+
+# --- why, in words ---
+
+
+@pytest.mark.parametrize(
+    ("problem", "words"),
+    [
+        (problem_of(Board(5, 5)), "the 25 squares are 13 dark and 12 light: a closed tour visits as many of the one as of the other"),
+        (problem_of(Board(3, 3)), "square b2 has no move"),
+        (problem_of(Board(2, 3)), "square b2 has no move"),
+        (problem_of(Board(2, 5)), "square a2 has only the move a2-c1, and a tour comes and goes"),
+        (problem_of(Board(4, 6)), "the 6 dark squares of the outer rows touch only the 6 light squares of the inner rows: the 12 moves"),
+        (problem_of(Board(6, 4)), "squares of the outer files touch only the 6"),
+        (problem_of(Board(4, 4), closed=False), "fall into 6 parts or more, 4 of them one square each, and an open tour into at most 5 pieces"),
+        (problem_of(Board(3, 6)), "the moves of a closed tour have 12 ends at"),
+        (problem_of(Board(3, 8)), "12 degree rows and 3 cut sets say that 0 is at least 1"),
+        (problem_of(Board(8, 8, ["a1", "h8"]), closed=False), "30 dark and 32 light: in an open tour these numbers differ by at most one"),
+        (problem_of(Board(5, 5), closed=False, start=1), "an open tour can't end at b5"),
+        (problem_of(Board(6, 6), closed=False, start=0, end=2), "can't have both its ends, a6 and c6, on one colour"),
+        (HamiltonProblem(Board(5, 6).graph, True, start=0, end=1), "the closing move b5-a5 is required, and it is no move here"),
+        (HamiltonProblem(PETERSEN, True, require=((0, 1),), forbid=((0, 1),)), "the move 0-1 is both required and forbidden"),
+        (HamiltonProblem(PETERSEN, True, require=((0, 1), (0, 4), (0, 5))), "3 required moves meet at vertex 0, and a tour has two moves"),
+        (problem_of(Graph.from_edges(6, [(0, 1), (0, 2), (1, 2), (3, 4), (3, 5), (4, 5)])), "no move leads out of the 3 vertices 0, 1 and 2"),
+        (problem_of(PETERSEN), "two edges at each vertex and 6 cut sets admit no solution: a clausal proof of"),
+        (problem_of(complete_bipartite(2, 3)), "every move changes colour, and the 5 vertices are 3 of one colour and 2 of the other"),
+    ],
+)
+def test_the_argument_in_a_sentence(problem: HamiltonProblem, words: str) -> None:
+    certificate = prove(problem)
+    assert isinstance(certificate, Certificate)
+    assert words in in_a_sentence(certificate)
+    assert certificate.refutation.kind == certificate.method
+    told = in_words(certificate)
+    assert max(map(len, told.splitlines())) <= 100
+    assert "a closed tour of" not in told or problem.closed
+
+
+def test_theorems_are_named_where_they_speak() -> None:
+    def told(problem: HamiltonProblem) -> str:
+        certificate = prove(problem)
+        assert isinstance(certificate, Certificate)
+        return in_words(certificate)
+
+    assert "Schwenk 1991" in told(problem_of(Board(5, 5)))
+    assert "Conrad et al. 1994" in told(problem_of(Board(3, 5), closed=False))
+    assert "1991" not in told(problem_of(Board(5, 5, leaper=(1, 4))))
+    assert "1991" not in told(HamiltonProblem(Board(5, 5).graph, True, require=((0, 7),)))
+
+
+# --- limits, tours and refusals ---
+
+
+def test_a_tour_is_shown_and_starts_where_it_should() -> None:
+    for method in ("auto", "sat"):
+        problem = problem_of(Board(6, 6), start=7)
+        answer = prove(problem, method)  # type: ignore[arg-type]
+        assert isinstance(answer, Answer)
+        assert answer.tour is not None
+        verify(problem, answer.tour.vertices)
+
+
+def test_limits() -> None:
+    for method in ("auto", "lp", "sat"):
+        stopped = prove(problem_of(Board(8, 8)), method, Limits(seconds=0.0))  # type: ignore[arg-type]
+        assert isinstance(stopped, Answer)
+        assert (stopped.status, stopped.stopped_by) == ("unknown", "time")
+    stopped = prove(problem_of(PETERSEN), "sat", Limits(work=0))
+    assert isinstance(stopped, Answer)
+    assert (stopped.status, stopped.stopped_by) == ("unknown", "conflicts")
+    undecided = prove(problem_of(PETERSEN), "lp")
+    assert isinstance(undecided, Answer)
+    assert undecided.status == "unknown"
+    assert "clausal" in (undecided.stopped_by or "")
+
+
+def test_directed_graphs_are_refused() -> None:
+    with pytest.raises(BadInput, match="undirected"):
+        prove(HamiltonProblem(Graph.from_edges(3, [(0, 1)], directed=True), True))
+
+
+def test_missing_solvers_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(prove_module, "_installed", lambda module: module != "ortools")
+    assert isinstance(prove(problem_of(Board(3, 8))), Certificate), "the clausal search needs no OR-Tools"
+    with pytest.raises(BadInput, match="ortools"):
+        prove(problem_of(Board(3, 8)), "lp")
+    monkeypatch.setattr(prove_module, "_installed", lambda module: False)
+    with pytest.raises(BadInput, match="pysat"):
+        prove(problem_of(PETERSEN))
+
+
+def test_a_second_certificate_leaves_no_file_of_the_first(tmp_path: Path) -> None:
+    certified(problem_of(PETERSEN), tmp_path)
+    certified(problem_of(Board(5, 5)), tmp_path)
+    assert {path.name for path in tmp_path.iterdir()} == {"problem.opb", "proof.pbp", "certificate.json", "why.txt", "why.svg"}

@@ -1,0 +1,392 @@
+"""The native engine: sets of tours under every combination of prunings, the figures of the literature, limits, and the state's invariant."""
+
+from __future__ import annotations
+
+import random
+import signal
+import statistics
+import threading
+from itertools import combinations
+
+import numpy as np
+import pytest
+from brute_force import brute_force, random_problem
+
+from cpsat_tour.answer import Answer, Limits
+from cpsat_tour.board import Board
+from cpsat_tour.errors import BadInput
+from cpsat_tour.events import Event, Progress
+from cpsat_tour.graph import Graph
+from cpsat_tour.native import kernel
+from cpsat_tour.native.dfs import Dfs, luby
+from cpsat_tour.native.orders import Order
+from cpsat_tour.native.prunings import FLAGS, GROUPS, parse_prunings
+from cpsat_tour.native.rooted import Roots
+from cpsat_tour.native.state import check_invariant, new_state
+from cpsat_tour.problem import HamiltonProblem
+from cpsat_tour.registry import StoppedEarly
+from cpsat_tour.runner import run
+from cpsat_tour.tour import canonical, verify
+
+COMBINATIONS = [",".join(chosen) or "none" for size in range(len(FLAGS) + 1) for chosen in combinations(FLAGS, size)]
+
+SIZES = [(rows, cols) for rows in range(5, 11) for cols in range(rows, 11)]
+
+# Positions that exhaust closed 5x5 under the applet's two rules, for the starts of its six classes under symmetry.
+APPLET_5X5 = {(0, 0): 23251, (0, 1): 40777, (0, 2): 36367, (1, 1): 36563, (1, 2): 15459, (2, 2): 19601}
+
+
+def all_tours(problem: HamiltonProblem, dfs: Dfs) -> set[tuple[int, ...]]:
+    """The tours of an enumeration in canonical form; each must come once and be a tour."""
+    found = []
+    for tour in dfs.tours(problem, Limits()):
+        verify(problem, canonical(problem, tour))
+        found.append(tuple(canonical(problem, tour).tolist()))
+    assert len(found) == len(set(found)), "a tour came twice"
+    return set(found)
+
+
+def shown(problem: HamiltonProblem) -> str:
+    """The problem as a test failure has to name it."""
+    graph = problem.graph
+    arcs = list(zip(graph.tails.tolist(), graph.indices.tolist(), strict=True))
+    return f"{problem.kind} {graph.order} {graph.directed=} {arcs} {problem.start=} {problem.end=} {problem.require=} {problem.forbid=}"
+
+
+# --- sets of tours ---
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_random_problems_have_the_tours_of_brute_force_under_every_combination_of_prunings(seed: int) -> None:
+    rng = random.Random(seed)
+    for _ in range(25):
+        problem = random_problem(rng, 7)
+        if problem.graph.order < 3:
+            continue
+        expected = brute_force(problem)
+        for prune in COMBINATIONS:
+            dfs = Dfs(order=rng.choice(["plain", "pohl", "random"]), prune=prune)
+            assert all_tours(problem, dfs) == expected, (prune, shown(problem))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(100, 130))
+def test_more_random_problems(seed: int) -> None:
+    rng = random.Random(seed)
+    for _ in range(100):
+        problem = random_problem(rng, 8)
+        if problem.graph.order < 3:
+            continue
+        expected = brute_force(problem)
+        for prune in COMBINATIONS:
+            assert all_tours(problem, Dfs(prune=prune)) == expected, (prune, shown(problem))
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_answers_on_random_problems(seed: int) -> None:
+    rng = random.Random(1000 + seed)
+    for _ in range(50):
+        problem = random_problem(rng, 7)
+        if problem.graph.order < 3:
+            continue
+        expected = brute_force(problem)
+        for prune in ("none", "default", "all"):
+            answer = Dfs(prune=prune, order=rng.choice(["default", "random"])).solve(problem, Limits())
+            assert answer.status == ("tour" if expected else "none"), (prune, shown(problem))
+            if answer.tour is not None:
+                assert tuple(canonical(problem, answer.tour.vertices).tolist()) in expected
+
+
+@pytest.mark.parametrize(
+    ("size", "closed", "count"), [((3, 4), False, 16), ((5, 5), False, 1728), ((5, 6), True, 8), ((3, 10), True, 16), ((4, 5), False, 82)]
+)
+def test_boards_have_the_tours_of_brute_force_under_every_combination_of_prunings(size: tuple[int, int], closed: bool, count: int) -> None:
+    problem = HamiltonProblem(Board(*size).graph, closed)
+    expected = brute_force(problem)
+    assert len(expected) == count
+    quick = [prune for prune in COMBINATIONS if "degree" in prune or size in ((3, 4), (4, 5))]
+    for prune in quick:
+        assert all_tours(problem, Dfs(prune=prune)) == expected, prune
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("size", "closed"), [((5, 5), False), ((5, 6), True), ((3, 10), True)])
+def test_boards_without_the_degree_rule(size: tuple[int, int], closed: bool) -> None:
+    problem = HamiltonProblem(Board(*size).graph, closed)
+    expected = brute_force(problem)
+    for prune in COMBINATIONS:
+        if "degree" not in prune:
+            assert all_tours(problem, Dfs(prune=prune)) == expected, prune
+
+
+def test_required_and_forbidden_moves_on_a_board() -> None:
+    graph = Board(4, 5).graph
+    rng = random.Random(7)
+    edges = list(zip(*(ends.tolist() for ends in graph.edges()), strict=True))
+    for _ in range(30):
+        chosen = rng.sample(edges, 5)
+        ends = [rng.choice([None, rng.randrange(20)]) for _ in range(2)]
+        problem = HamiltonProblem(graph, False, *ends, tuple(chosen[:2]), tuple(chosen[2:]))
+        assert all_tours(problem, Dfs()) == brute_force(problem), shown(problem)
+
+
+# --- the figures of the literature ---
+
+
+@pytest.mark.parametrize("start", APPLET_5X5)
+def test_closed_5x5_is_exhausted_in_the_published_positions_under_the_applets_rules(start: tuple[int, int]) -> None:
+    problem = HamiltonProblem(Board(5).graph, True, 5 * start[0] + start[1])
+    answer = Dfs(order="start", prune="applet").solve(problem, Limits())
+    assert answer.refutation is not None
+    assert answer.refutation.kind == "exhausted"
+    assert answer.work["positions"] == APPLET_5X5[start]
+    assert str(APPLET_5X5[start]) in answer.refutation.reason
+
+
+def test_closed_tours_from_every_start_of_every_even_board_within_a_thousand_positions() -> None:
+    positions = []
+    for rows, cols in SIZES:
+        if rows * cols % 2:
+            continue
+        graph = Board(rows, cols).graph
+        for start in range(graph.order):
+            answer = run(HamiltonProblem(graph, True, start), Dfs())
+            assert answer.status == "tour"
+            positions.append(answer.work["positions"])
+    assert max(positions) <= 1000
+    assert statistics.median(positions) <= 80
+
+
+def test_open_tours_from_every_start_within_a_thousand_positions() -> None:
+    for rows, cols in SIZES:
+        board = Board(rows, cols)
+        for start in range(rows * cols):
+            if rows * cols % 2 == 0 or sum(board.row_col(start)) % 2 == 0:
+                assert run(HamiltonProblem(board.graph, False, start), Dfs(), Limits(work=1000)).status == "tour", (rows, cols, start)
+
+
+@pytest.mark.parametrize("size", [(rows, cols) for rows in range(1, 10, 2) for cols in range(rows, 10, 2)])
+def test_odd_boards_are_refuted_by_colour(size: tuple[int, int]) -> None:
+    answer = run(HamiltonProblem(Board(*size).graph, True), Dfs())
+    assert answer.refutation is not None
+    assert answer.refutation.kind == "condition"
+
+
+@pytest.mark.parametrize("cols", range(4, 9))
+def test_closed_boards_of_four_rows_are_exhausted(cols: int) -> None:
+    answer = run(HamiltonProblem(Board(4, cols).graph, True), Dfs())
+    assert answer.refutation is not None
+    assert answer.refutation.kind == "exhausted"
+    assert 0 < answer.work["positions"] < 200_000
+
+
+@pytest.mark.parametrize("size", [(3, 3), (3, 5), (3, 6), (4, 4), (2, 7), (1, 4)])
+def test_boards_without_open_tours_are_refuted_from_all_roots(size: tuple[int, int]) -> None:
+    assert run(HamiltonProblem(Board(*size).graph, False), Dfs()).status == "none"
+
+
+@pytest.mark.slow
+def test_large_boards_are_walked_without_recursion() -> None:
+    for closed in (False, True):
+        problem = HamiltonProblem(Board(1000).graph, closed)
+        answer = run(problem, Dfs())
+        assert answer.status == "tour"
+
+
+def test_the_textbooks_directed_example() -> None:
+    arcs = [(0, 1), (0, 3), (1, 2), (1, 3), (3, 4), (4, 5), (5, 2)]
+    problem = HamiltonProblem(Graph.from_edges(6, arcs, directed=True), False, 0)
+    answer = Dfs(order="plain", prune="none").solve(problem, Limits())
+    assert answer.tour is not None
+    assert answer.tour.vertices.tolist() == [0, 1, 3, 4, 5, 2]
+    assert answer.work["positions"] == 7  # the six of the tour and the dead end 2, reached from 1
+
+
+# --- the state ---
+
+
+def states(problem: HamiltonProblem, order: str, prune: str, traced: bool = False) -> list[kernel.State]:
+    roots = Roots(problem, colours=False)
+    chosen = Order.parse(order).for_problem(problem)
+    flags = parse_prunings(prune) & 255
+    return [
+        new_state(roots.at(root), chosen.arcs(roots.graph, root), prune=flags, rows=4, traced=traced) for root in roots.vertices.tolist()[:3]
+    ]
+
+
+@pytest.mark.parametrize("prune", ["none", "applet", "degree", "connected", "default", "all"])
+@pytest.mark.parametrize("order", ["plain", "fixed:48172635", "random", "pohl", "start"])
+@pytest.mark.parametrize("closed", [False, True])
+def test_the_invariant_holds_wherever_a_search_stops(prune: str, order: str, closed: bool) -> None:
+    problem = HamiltonProblem(Board(4, 5).graph, closed, require=((0, 7), (1, 8)))
+    for state in states(problem, order, prune):
+        for budget in [*range(1, 40), 501]:
+            status = kernel.advance(state, budget, 1 << 40)
+            check_invariant(state, Roots(problem).graph)
+            state.counters[kernel.TOURS] = 0
+            if status == kernel.EXHAUSTED:
+                break
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_the_invariant_holds_on_random_problems(seed: int) -> None:
+    rng = random.Random(seed)
+    for _ in range(20):
+        problem = random_problem(rng, 8)
+        if problem.graph.order < 3:
+            continue
+        for state in states(problem, "pohl", rng.choice(COMBINATIONS)):
+            status = kernel.PAUSED
+            while status in (kernel.PAUSED, kernel.FOUND):
+                status = kernel.advance(state, rng.randint(1, 5), 1 << 40)
+                check_invariant(state, Roots(problem).graph)
+                state.counters[kernel.TOURS] = 0
+
+
+def test_the_invariant_checker_sees_a_wrong_state() -> None:
+    problem = HamiltonProblem(Board(5).graph, False, 0)
+    for spoil in ("exits", "visited", "candidates", "counters"):
+        (state,) = states(problem, "start", "degree")
+        kernel.advance(state, 10, 1 << 40)
+        check_invariant(state, problem.graph)
+        where = {"exits": 3, "visited": 24, "candidates": 0, "counters": kernel.ONE_EXIT}[spoil]
+        getattr(state, spoil)[where] += 1
+        with pytest.raises(AssertionError):
+            check_invariant(state, problem.graph)
+
+
+@pytest.mark.parametrize("slice_", [1, 7, 1000])
+@pytest.mark.parametrize("prune", ["none", "all"])
+def test_a_search_in_slices_is_the_search_in_one_go(slice_: int, prune: str) -> None:
+    problem = HamiltonProblem(Board(5).graph, False, 0)
+    counts = []
+    for budget in (slice_, 1 << 40):
+        (state,) = states(problem, "pohl", prune)
+        tours = []
+        while (status := kernel.advance(state, budget, 1 << 40)) != kernel.EXHAUSTED:
+            assert status in (kernel.PAUSED, kernel.FOUND)
+            tours.extend(state.tours[: state.counters[kernel.TOURS]].tolist())
+            state.counters[kernel.TOURS] = 0
+        tours.extend(state.tours[: state.counters[kernel.TOURS]].tolist())
+        counts.append((tours, state.counters[[kernel.POSITIONS, kernel.BACKTRACKS]].tolist()))
+    assert counts[0] == counts[1]
+    assert len(counts[0][0]) == 304
+
+
+@pytest.mark.parametrize("prune", ["none", "applet", "degree", "all"])
+def test_events_replay_the_search(prune: str) -> None:
+    """Steps and backtracks, replayed, are a walk that fills the board at each tour; their numbers are the counters."""
+    problem = HamiltonProblem(Board(3, 4).graph, False, 0)
+    (state,) = states(problem, "start", prune, traced=True)
+    state = state._replace(ring=np.zeros(4 * kernel.RECORD, dtype=np.int32))
+    path: list[int] = []
+    seen = dict.fromkeys((kernel.STEP, kernel.REFUSED, kernel.BACK, kernel.TOUR), 0)
+    status = kernel.PAUSED
+    while status != kernel.EXHAUSTED:
+        status = kernel.advance(state, 1 << 40, 1 << 40)
+        for kind, vertex, pruning in state.ring[: state.counters[kernel.RING]].reshape(-1, kernel.RECORD).tolist():
+            seen[kind] += 1
+            if kind == kernel.STEP:
+                assert not path or problem.graph.has_arc(path[-1], vertex)
+                assert vertex not in path
+                path.append(vertex)
+            elif kind == kernel.BACK:
+                assert path.pop() == vertex
+            elif kind == kernel.TOUR:
+                assert len(path) == 12
+            assert (pruning > 0) == (kind == kernel.REFUSED)
+            assert pruning == 0 or pruning & state.counters[kernel.PRUNE]
+        state.counters[[kernel.RING, kernel.TOURS]] = 0
+    assert path == []
+    assert seen[kernel.STEP] == seen[kernel.BACK] == state.counters[kernel.POSITIONS] == state.counters[kernel.BACKTRACKS]
+    assert seen[kernel.TOUR] == len(brute_force(problem))
+    assert (seen[kernel.REFUSED] > 0) == (prune != "none")
+
+
+# --- limits, options, and what is refused ---
+
+
+def test_the_work_limit_is_exact() -> None:
+    problem = HamiltonProblem(Board(5).graph, True, 0)
+    answer = Dfs(order="start", prune="applet").solve(problem, Limits(work=5000))
+    assert answer == Answer("unknown", work=answer.work, stopped_by="work limit")
+    assert answer.work["positions"] == 5000
+
+
+def test_the_time_limit_ends_a_search() -> None:
+    answer = Dfs(prune="none").solve(HamiltonProblem(Board(7).graph, True, 0), Limits(seconds=0.2))
+    assert answer.stopped_by == "time limit"
+    assert answer.work["positions"] > 0
+
+
+def test_an_enumeration_cut_short_says_so() -> None:
+    found = []
+    with pytest.raises(StoppedEarly, match="work limit"):
+        found.extend(Dfs(order="fixed:48172635", prune="none").tours(HamiltonProblem(Board(8).graph, False, 0), Limits(work=2761)))
+    assert len(found) == 100  # the course report's count: from the corner the hundredth tour is found at this very position
+
+
+def test_progress_is_told_and_interrupts_get_through() -> None:
+    told: list[Event] = []
+    timer = threading.Timer(1.0, signal.raise_signal, [signal.SIGINT])
+    timer.start()
+    with pytest.raises(KeyboardInterrupt):
+        Dfs(prune="none").solve(HamiltonProblem(Board(7).graph, True, 0), Limits(seconds=60), told.append)
+    timer.join()
+    positions = [event.work["positions"] for event in told if isinstance(event, Progress)]
+    assert positions
+    assert positions == sorted(positions)
+
+
+def test_random_restarts_find_and_refute() -> None:
+    dfs = Dfs(order="random", prune="applet")
+    assert run(HamiltonProblem(Board(5).graph, True, 0), dfs).status == "none"
+    assert run(HamiltonProblem(Board(8).graph, True, 0), dfs, Limits(seed=3)).status == "tour"
+    assert run(HamiltonProblem(Board(5).graph, True, 0), Dfs(order="random", prune="applet", restarts=False)).work["positions"] == 23251
+
+
+def test_lubys_sequence() -> None:
+    assert [luby(attempt) for attempt in range(1, 16)] == [1, 1, 2, 1, 1, 2, 4, 1, 1, 2, 1, 1, 2, 4, 8]
+
+
+def test_without_backtracking_a_full_board_need_not_close() -> None:
+    answer = Dfs(order="fixed:48172635", prune="none", backtrack=False).solve(HamiltonProblem(Board(8).graph, True, 0), Limits())
+    assert answer.status == "unknown"
+    assert answer.stopped_by == "dead end after all 64 squares, the last of which is no permitted end"
+
+
+def test_listing_tours_needs_backtracking() -> None:
+    with pytest.raises(BadInput):
+        next(Dfs(backtrack=False).tours(HamiltonProblem(Board(5).graph, False), Limits()))
+
+
+@pytest.mark.parametrize("prune", ["", "warnsdorff", "degree,", "degree,colours"])
+def test_names_that_are_no_pruning(prune: str) -> None:
+    with pytest.raises(BadInput, match="no pruning"):
+        Dfs(prune=prune)
+
+
+def test_groups_of_prunings() -> None:
+    assert parse_prunings("applet") == parse_prunings("applet-start, applet-exits")
+    assert parse_prunings("all") == sum(FLAGS.values())
+    assert parse_prunings("none") == 0
+    assert set(GROUPS["default"]) < set(FLAGS)
+
+
+def test_the_end_alone_is_searched_from_backwards() -> None:
+    arcs = [(0, 1), (0, 3), (1, 2), (1, 3), (3, 4), (4, 5), (5, 2)]
+    problem = HamiltonProblem(Graph.from_edges(6, arcs, directed=True), False, None, 2)
+    answer = run(problem, Dfs())
+    assert answer.tour is not None
+    assert answer.tour.vertices.tolist() == [0, 1, 3, 4, 5, 2]
+    assert run(problem.with_ends(None, 4), Dfs()).status == "none"
+
+
+def test_vertices_of_high_degree() -> None:
+    order = 60
+    wheel = [(0, v) for v in range(1, order)] + [(v, v % (order - 1) + 1) for v in range(1, order)]
+    graph = Graph.from_edges(order, wheel)
+    for dfs in (Dfs(), Dfs(prune="none"), Dfs(order="random")):
+        assert run(HamiltonProblem(graph, True), dfs).status == "tour"
+    complete = Graph.from_edges(300, [(v, w) for v in range(300) for w in range(v)])
+    assert run(HamiltonProblem(complete, True), Dfs()).status == "tour"

@@ -1,0 +1,217 @@
+"""The subtour linear program, its cut sets and its multipliers, against subsets and fractions tried one by one."""
+
+from __future__ import annotations
+
+import random
+from fractions import Fraction
+from itertools import combinations
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from ortools.linear_solver import pywraplp
+
+from cpsat_tour.answer import Clock
+from cpsat_tour.board import Board
+from cpsat_tour.certificates.by_hand import components, refutation_by_hand
+from cpsat_tour.certificates.combination import Combination, refutation
+from cpsat_tour.certificates.rows import CycleRows
+from cpsat_tour.events import CutSetAdded, Event
+from cpsat_tour.graph import Graph
+from cpsat_tour.models.free_support import free_support, strong_components
+from cpsat_tour.models.min_cut import violated_cuts
+from cpsat_tour.models.subtour_lp import ElasticProgram, SubtourLp, short_multipliers
+from cpsat_tour.problem import HamiltonProblem
+from cpsat_tour.theory import has_tour
+
+
+def rows_of(board: Board, *, closed: bool = True) -> CycleRows:
+    return CycleRows.of(HamiltonProblem(board.graph, closed))
+
+
+def random_rows(rng: random.Random, order: int) -> CycleRows:
+    edges = [edge for edge in combinations(range(order), 2) if rng.random() < rng.choice([0.4, 0.6, 0.8])]
+    required = rng.sample(edges, min(len(edges), rng.choice([0, 0, 1])))
+    forbidden = [edge for edge in rng.sample(edges, min(len(edges), rng.choice([0, 0, 2]))) if edge not in required]
+    return CycleRows.of(HamiltonProblem(Graph.from_edges(order, edges), True, require=tuple(required), forbid=tuple(forbidden)))
+
+
+def point_of(cycle: CycleRows) -> NDArray[np.float64] | None:
+    """A basic solution of the degree rows."""
+    program = ElasticProgram(cycle)
+    assert program.solve(None)
+    return program.point if program.infeasibility < 1e-6 else None
+
+
+def greatest(cycle: CycleRows, edge: int) -> float:
+    """The greatest value of an edge under the degree rows."""
+    solver = pywraplp.Solver.CreateSolver("GLOP")
+    required, forbidden = cycle.required.tolist(), cycle.forbidden.tolist()
+    values = [solver.NumVar(float(other in required), float(other not in forbidden), "") for other in range(cycle.size)]
+    for edges in cycle.incidence:
+        solver.Add(sum(values[other] for other in edges) == 2)
+    solver.Maximize(values[edge])
+    assert solver.Solve() == solver.OPTIMAL
+    return float(values[edge].solution_value())
+
+
+def exact_gain(cycle: CycleRows, found: Combination) -> int:
+    """What a combination sums up to, row by row; the sum must have no edges in it."""
+    sums = [0] * cycle.size
+    bound = 0
+    rows = [(edges, 2, found.vertices.get(vertex, 0)) for vertex, edges in enumerate(cycle.incidence)]
+    rows += [(cycle.cut(shore).tolist(), 2, number) for shore, number in found.cut_sets.items()]
+    rows += [([edge], 1, number) for edge, number in found.required.items()]
+    rows += [([edge], 0, number) for edge, number in (*found.forbidden.items(), *found.lower.items())]
+    rows += [([edge], 1, -number) for edge, number in found.upper.items()]
+    for edges, right, number in rows:
+        bound += right * number
+        for edge in edges:
+            sums[edge] += number
+    assert not any(sums)
+    assert all(number > 0 for part in (found.cut_sets, found.lower, found.upper) for number in part.values())
+    assert set(found.required) <= set(cycle.required.tolist())
+    assert set(found.forbidden) <= set(cycle.forbidden.tolist())
+    return bound
+
+
+def test_a_cut_below_two_is_found_exactly_where_there_is_one() -> None:
+    rng = random.Random(1)
+    seen = {False: 0, True: 0}
+    for _ in range(300):
+        cycle = random_rows(rng, rng.randint(5, 9))
+        point = point_of(cycle)
+        if point is None:
+            continue
+        others = range(1, cycle.order)
+        weights = [point[cycle.cut(shore)].sum() for size in others for shore in combinations(others, size)]
+        found = violated_cuts(cycle.order, cycle.tails, cycle.heads, point)
+        assert bool(found) == (min(weights) < 2 - 1e-4)
+        assert all(point[cycle.cut(shore)].sum() < 2 - 1e-6 for shore in found)
+        seen[bool(found)] += 1
+    assert min(seen.values()) > 20
+
+
+def test_connected_points_with_a_violated_cut() -> None:
+    """Two triangles joined by three edges of a third each: a cut of 1 that no component shows."""
+    edges = [(0, 1), (0, 2), (1, 2), (3, 4), (3, 5), (4, 5), (0, 3), (1, 4), (2, 5)]
+    weights = np.array([5 / 6] * 6 + [1 / 3] * 3)
+    tails, heads = (np.array(side, dtype=np.int32) for side in zip(*edges, strict=True))
+    assert sorted(map(sorted, violated_cuts(6, tails, heads, weights))) in ([[0, 1, 2]], [[3, 4, 5]], [[0, 1, 2], [3, 4, 5]])
+
+
+def test_the_free_support_is_what_some_point_uses() -> None:
+    rng = random.Random(2)
+    compared = 0
+    for _ in range(60):
+        cycle = random_rows(rng, rng.randint(4, 8))
+        point = point_of(cycle)
+        if point is None:
+            continue
+        support = free_support(cycle, point)
+        for edge in range(cycle.size):
+            assert support[edge] == (greatest(cycle, edge) > 1e-6)
+            compared += 1
+    assert compared > 200
+
+
+def test_strong_components_are_mutual_reachability() -> None:
+    rng = random.Random(3)
+    for _ in range(100):
+        order = rng.randint(1, 8)
+        arcs = [(a, b) for a in range(order) for b in range(order) if a != b and rng.random() < 0.25]
+        reach = np.eye(order, dtype=bool)
+        for tail, head in arcs:
+            reach[tail, head] = True
+        for middle in range(order):
+            reach |= reach[:, [middle]] & reach[[middle], :]
+        pairs = np.array(arcs, dtype=np.int64).reshape(-1, 2)
+        found = strong_components(order, pairs[:, 0], pairs[:, 1])
+        assert ((found[:, None] == found[None, :]) == (reach & reach.T)).all()
+
+
+@pytest.mark.parametrize("closed", [True, False])
+def test_every_rectangle_without_a_tour_is_refuted_by_ones_and_halves(closed: bool) -> None:
+    boards = [Board(rows, cols) for rows in range(1, 9) for cols in range(rows, 9) if has_tour(Board(rows, cols), closed=closed) is False]
+    for board in boards:
+        cycle = rows_of(board, closed=closed)
+        found = refutation_by_hand(cycle) or SubtourLp().ask(cycle, Clock(None)).refutation
+        assert found is not None, board
+        assert exact_gain(cycle, found) == found.gain > 0
+        values = {abs(Fraction(found.value(number))) for part in (found.vertices, found.cut_sets) for number in part.values()}
+        assert values <= {Fraction(1), Fraction(1, 2)}, board
+
+
+@pytest.mark.parametrize("closed", [True, False])
+def test_no_rectangle_with_a_tour_is_refuted(closed: bool) -> None:
+    for board in (Board(5, 6), Board(6, 6), Board(3, 10), Board(3, 4), Board(5, 5), Board(8, 8)):
+        if has_tour(board, closed=closed):
+            cycle = rows_of(board, closed=closed)
+            assert refutation_by_hand(cycle) is None
+            assert SubtourLp().ask(cycle, Clock(None)).refutation is None
+
+
+@pytest.mark.parametrize("cols", [5, 8, 20, 100])
+def test_on_four_rows_the_free_support_gives_posas_argument(cols: int) -> None:
+    cycle = rows_of(Board(4, cols))
+    outcome = SubtourLp().ask(cycle, Clock(None))
+    assert outcome.refutation is not None
+    assert outcome.work == {"rounds": 2, "cut sets": 1}
+    assert len(outcome.refutation.vertices) == 2 * cols
+    (shore,) = outcome.refutation.cut_sets
+    assert len(shore) == 2 * cols
+    point = point_of(cycle)
+    assert point is not None
+    support = free_support(cycle, point)
+    assert components(cycle.order, cycle.tails[support], cycle.heads[support]).max() == 1
+
+
+@pytest.mark.parametrize("side", [5, 51])
+def test_odd_boards_are_refuted_by_their_colours(side: int) -> None:
+    found = refutation_by_hand(rows_of(Board(side, side)))
+    assert found is not None
+    squares = range(side * side)
+    assert found.vertices == {square: 1 - 2 * (square % 2) for square in squares}
+    assert found.terms == side * side
+    assert found.gain == 2
+
+
+def test_multipliers_that_are_no_proof_are_none() -> None:
+    cycle = rows_of(Board(5, 5))
+    colours = {square: 1 - 2 * (square % 2) for square in range(25)}
+    assert refutation(cycle, colours, {}) is not None
+    assert refutation(cycle, {square: -sign for square, sign in colours.items()}, {}) is None
+    assert refutation(cycle, colours | {0: 0, 24: 0}, {}) is None
+    assert refutation(cycle, colours | {0: Fraction(1, 2)}, {}) is not None, "a light square may count half: 0 >= 1 is left"
+    assert refutation(cycle, colours, {(0, 1): -1}) is None
+    assert refutation(cycle, dict.fromkeys(range(25), Fraction(1, 3_000_017)) | {0: Fraction(1, 7)}, {}) is None, "too large"
+    assert refutation(cycle, {}, {}) is None
+
+
+def test_short_multipliers_need_no_more_than_they_must() -> None:
+    """3 x 4: of all shores of up to six squares, one cut set is enough, and without any there is no refutation."""
+    cycle = rows_of(Board(3, 4))
+    assert short_multipliers(cycle, []) is None
+    found = SubtourLp().ask(cycle, Clock(None)).refutation
+    assert found is not None
+    assert len(found.cut_sets) == 1
+    assert found.terms <= 8
+
+
+def test_limits_and_events() -> None:
+    cycle = rows_of(Board(3, 8))
+    stopped = SubtourLp(rounds=1).ask(cycle, Clock(None))
+    assert (stopped.stopped_by, stopped.refutation, stopped.work["rounds"]) == ("rounds", None, 1)
+    assert SubtourLp().ask(cycle, Clock(0.0)).stopped_by == "time"
+    events: list[Event] = []
+    resumed = SubtourLp().ask(cycle, Clock(None), stopped.cut_sets, events.append)
+    assert resumed.refutation is not None
+    assert set(stopped.cut_sets) < set(resumed.cut_sets)
+    assert events == [CutSetAdded(len(shore)) for shore in resumed.cut_sets[len(stopped.cut_sets) :]]
+
+
+def test_a_tour_that_solves_the_program_is_shown() -> None:
+    hexagon = Graph.from_edges(6, [(v, (v + 1) % 6) for v in range(6)])
+    outcome = SubtourLp().ask(CycleRows.of(HamiltonProblem(hexagon, True)), Clock(None))
+    assert outcome.cycle_edges is not None
+    assert outcome.cycle_edges.tolist() == [0, 1, 2, 3, 4, 5]

@@ -1,0 +1,269 @@
+"""The move orders of the native engine: their definitions against a plain Python search, and the figures of the literature."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import numpy as np
+import pytest
+
+from cpsat_tour.answer import Limits
+from cpsat_tour.board import Board
+from cpsat_tour.errors import BadInput
+from cpsat_tour.graph import Graph
+from cpsat_tour.native.dfs import Dfs
+from cpsat_tour.native.orders import Order, octants_of_arcs, squirrel_cull
+from cpsat_tour.problem import HamiltonProblem
+from cpsat_tour.tour import verify
+
+CLOCKWISE = {1: (-2, 1), 2: (-1, 2), 3: (1, 2), 4: (2, 1), 5: (2, -1), 6: (1, -2), 7: (-1, -2), 8: (-2, -1)}
+
+# The published figures for the order 48172635 on 8x8: calls until n tours are found, as an average over the 64 starts.
+CALLS = {1: 64.0, 10: 193.5, 100: 3592.71875, 1000: 76233.1875, 10000: 1947983.5625}
+FIRST = """
+ 1 34  3 18 39 32 13 16
+ 4 19 46 33 14 17 42 31
+47  2 35 38 45 40 15 12
+20  5 60 53 36 43 30 41
+57 48 37 44 61 52 11 26
+ 6 21 56 59 54 27 64 29
+49 58 23  8 51 62 25 10
+22  7 50 55 24  9 28 63
+"""
+TENTH = """
+ 1 34  3 18 39 32 13 16
+ 4 19 46 33 14 17 42 31
+47  2 35 38 45 40 15 12
+20  5 58 53 36 43 30 41
+57 48 37 44 63 52 11 26
+ 6 21 64 59 54 27 62 29
+49 56 23  8 51 60 25 10
+22  7 50 55 24  9 28 61
+"""
+
+Key = Callable[[int, int, set[int]], tuple[int, ...]]
+
+
+def tours_and_calls(graph: Graph, root: int, key: Key) -> Iterator[tuple[list[int], int]]:
+    """The textbook search: candidates in increasing order of a key of (head, candidate, visited); each open tour with the calls so far."""
+    calls = 0
+    path, visited = [root], {root}
+
+    def search() -> Iterator[tuple[list[int], int]]:
+        nonlocal calls
+        calls += 1
+        head = path[-1]
+        if len(path) == graph.order:
+            yield path.copy(), calls
+        moves = [vertex for vertex in graph.neighbours(head).tolist() if vertex not in visited]
+        for vertex in sorted(moves, key=lambda vertex: key(head, vertex, visited)):
+            path.append(vertex)
+            visited.add(vertex)
+            yield from search()
+            visited.remove(path.pop())
+
+    return search()
+
+
+def exits(graph: Graph, vertex: int, visited: set[int]) -> int:
+    return len(set(graph.neighbours(vertex).tolist()) - visited)
+
+
+def visits(text: str) -> list[int]:
+    """The squares in the order of their visit numbers."""
+    return [int(square) for square in np.argsort([int(number) for number in text.split()])]
+
+
+def calls_until(n: int, start: int, order: str) -> int:
+    problem = HamiltonProblem(Board(8).graph, False, start)
+    batches = list(Dfs(order=order, prune="none").batches(problem, Limits(), most=n))
+    return int(np.concatenate([found_at for _, found_at in batches])[n - 1])
+
+
+def test_octants_of_the_knight_are_its_eight_directions_in_order() -> None:
+    graph = Board(5).graph
+    centre = 12
+    octants = octants_of_arcs(graph)[graph.indptr[centre] : graph.indptr[centre + 1]]
+    found = {int(octant): (int(to) // 5 - 2, int(to) % 5 - 2) for octant, to in zip(octants, graph.neighbours(centre), strict=True)}
+    assert found == CLOCKWISE
+
+
+@pytest.mark.parametrize(("leaper", "octants"), [((0, 1), [1, 3, 5, 7]), ((1, 1), [2, 4, 6, 8]), ((1, 4), [1, 2, 3, 4, 5, 6, 7, 8])])
+def test_octants_of_other_leapers(leaper: tuple[int, int], octants: list[int]) -> None:
+    graph = Board(9, leaper=leaper).graph
+    centre = 40
+    row = slice(graph.indptr[centre], graph.indptr[centre + 1])
+    assert sorted(octants_of_arcs(graph)[row].tolist()) == octants
+
+
+def reference_key(graph: Graph, order: str, root: int) -> Key:
+    where = graph.coordinates
+    assert where is not None
+
+    def from_point(vertex: int, row: float, col: float) -> int:
+        return -int(4 * (where[vertex][0] - row) ** 2 + 4 * (where[vertex][1] - col) ** 2)
+
+    middle = (where.max(axis=0) + where.min(axis=0)) / 2
+    direction = {move: digit for digit, move in CLOCKWISE.items()}
+
+    def key(head: int, vertex: int, visited: set[int]) -> tuple[int, ...]:
+        warnsdorff = exits(graph, vertex, visited)
+        rule, _, digits = order.partition(":")
+        if rule == "plain":
+            return (vertex,)
+        if rule == "fixed":
+            move = tuple((where[vertex] - where[head]).tolist())
+            return warnsdorff, digits.index(str(direction[move]))
+        if rule == "pohl":
+            return warnsdorff, sum(exits(graph, far, visited) for far in graph.neighbours(vertex).tolist() if far not in visited), vertex
+        point = where[root] if rule == "start" else middle
+        return warnsdorff, from_point(vertex, point[0], point[1]), vertex
+
+    return key
+
+
+@pytest.mark.parametrize("order", ["plain", "fixed:48172635", "fixed:71354268", "pohl", "centre", "start"])
+@pytest.mark.parametrize(("size", "start"), [((5, 5), 12), ((5, 6), 7), ((3, 7), 1), ((4, 5), 2), ((3, 4), 0)])
+def test_an_order_is_its_definition(order: str, size: tuple[int, int], start: int) -> None:
+    if order == "plain" and size == (5, 6):
+        size = (4, 5)  # without Warnsdorff's rule 5x6 takes the reference minutes
+    graph = Board(*size).graph
+    expected = tours_and_calls(graph, start, reference_key(graph, order, start))
+    found = Dfs(order=order, prune="none").batches(HamiltonProblem(graph, False, start), Limits(), most=5)
+    compared = 0
+    for tours, found_at in found:
+        for tour, calls in zip(tours.tolist(), found_at.tolist(), strict=True):
+            assert (tour, calls) == next(expected)
+            compared += 1
+    assert compared == 5 or next(expected, None) is None
+
+
+def test_fixed_order_48172635_needs_64_calls_from_every_start() -> None:
+    dfs = Dfs(order="fixed:48172635", prune="none")
+    for start in range(64):
+        answer = dfs.solve(HamiltonProblem(Board(8).graph, False, start), Limits())
+        assert answer.tour is not None
+        assert answer.work["positions"] == 64
+
+
+@pytest.mark.parametrize("n", [1, 10, 100, 1000])
+def test_calls_until_n_tours_are_the_published_ones(n: int) -> None:
+    assert np.mean([calls_until(n, start, "fixed:48172635") for start in range(64)]) == CALLS[n]
+
+
+@pytest.mark.slow
+def test_calls_until_ten_thousand_tours_are_the_published_ones() -> None:
+    assert np.mean([calls_until(10000, start, "fixed:48172635") for start in range(64)]) == CALLS[10000]
+
+
+def test_first_and_tenth_tour_of_the_course_report() -> None:
+    problem = HamiltonProblem(Board(8).graph, False, 0)
+    batches = Dfs(order="fixed:48172635", prune="none").batches(problem, Limits(), most=10)
+    tours = np.concatenate([tours for tours, _ in batches])
+    assert tours[0].tolist() == visits(FIRST)
+    assert tours[9].tolist() == visits(TENTH)
+
+
+@pytest.mark.parametrize(
+    ("directions", "stuck"),
+    [("45362718", {(1, 6): None, (4, 4): None, (4, 7): None}), ("12345678", {(5, 4): 60}), ("48172635", {})],
+)
+def test_the_pure_rule_is_stuck_where_the_literature_says(directions: str, stuck: dict[tuple[int, int], int | None]) -> None:
+    dfs = Dfs(order=f"fixed:{directions}", prune="none", backtrack=False)
+    dead_ends = {}
+    for start in range(64):
+        answer = dfs.solve(HamiltonProblem(Board(8).graph, False, start), Limits())
+        if answer.tour is None:
+            dead_ends[divmod(start, 8)] = answer.stopped_by
+    assert dead_ends.keys() == stuck.keys()
+    for square, squares in stuck.items():
+        if squares is not None:
+            assert dead_ends[square] == f"dead end after {squares} squares"
+
+
+def follow_squirrel_cull(sides: list[int]) -> None:
+    dfs = Dfs(order="squirrel-cull", prune="none", backtrack=False)
+    for side in sides:
+        problem = HamiltonProblem(Board(side).graph, False, 0)
+        answer = dfs.solve(problem, Limits())
+        assert answer.tour is not None, f"{side}x{side}: {answer.stopped_by}"
+        verify(problem, answer.tour.vertices)
+        assert answer.work["positions"] == side * side
+
+
+def test_squirrel_and_cull_meet_no_dead_end_on_boards_of_every_kind() -> None:
+    follow_squirrel_cull([*range(5, 85), 101, 150])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("first", range(85, 611, 75))
+def test_squirrel_and_cull_meet_no_dead_end_up_to_610(first: int) -> None:
+    follow_squirrel_cull(list(range(first, min(first + 75, 611))))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("side", [1000, 2000])
+def test_squirrel_and_cull_meet_no_dead_end_on_large_boards(side: int) -> None:
+    follow_squirrel_cull([side])
+
+
+def test_squirrel_and_cull_orders_are_permutations() -> None:
+    assert all(sorted(directions) == list("12345678") for m in range(5, 100) for directions, _ in squirrel_cull(m))
+
+
+def test_squirrel_and_cull_orders_return_to_their_phase_on_backing_up() -> None:
+    """Exhausting a board leaves and re-enters the switch squares; every tour is still met once."""
+    problem = HamiltonProblem(Board(5).graph, False, 0)
+    tours = [tuple(tour.tolist()) for tour in Dfs(order="squirrel-cull", prune="none").tours(problem, Limits())]
+    assert len(tours) == len(set(tours)) == 304
+
+
+@pytest.mark.parametrize(
+    "name", ["", "warnsdorff", "fixed", "fixed:", "fixed:1234567", "fixed:12345677", "fixed:123456789", "pohl:12345678", "plain:"]
+)
+def test_names_that_are_no_order(name: str) -> None:
+    with pytest.raises(BadInput):
+        Dfs(order=name)
+
+
+@pytest.mark.parametrize("order", ["fixed:12345678", "centre", "start", "squirrel-cull"])
+def test_orders_that_need_a_layout_refuse_a_bare_graph(order: str) -> None:
+    cycle = Graph.from_edges(5, [(v, (v + 1) % 5) for v in range(5)])
+    with pytest.raises(BadInput, match="no layout"):
+        Dfs(order=order).solve(HamiltonProblem(cycle, True), Limits())
+
+
+@pytest.mark.parametrize("order", ["default", "plain", "pohl", "random"])
+def test_orders_that_need_no_layout(order: str) -> None:
+    cycle = Graph.from_edges(5, [(v, (v + 1) % 5) for v in range(5)])
+    assert Dfs(order=order).solve(HamiltonProblem(cycle, True), Limits()).tour is not None
+
+
+def test_the_default_order_depends_on_the_layout() -> None:
+    cycle = Graph.from_edges(5, [(v, (v + 1) % 5) for v in range(5)])
+    assert Order.parse("default").for_problem(HamiltonProblem(cycle, True)) == Order("pohl")
+    assert Order.parse("default").for_problem(HamiltonProblem(Board(6).graph, True)) == Order("start")
+
+
+@pytest.mark.parametrize(
+    "problem",
+    [
+        HamiltonProblem(Board(6).graph, True, 0),
+        HamiltonProblem(Board(6).graph, False, 1),
+        HamiltonProblem(Board(6).graph, False, None, 1),
+        HamiltonProblem(Board(5, 6).graph, False, 0),
+        HamiltonProblem(Board(4).graph, False, 0),
+        HamiltonProblem(Board(6, holes=["a1"]).graph, False, 0),
+    ],
+)
+def test_squirrel_and_cull_refuse_what_they_are_not_for(problem: HamiltonProblem) -> None:
+    with pytest.raises(BadInput, match="squirrel-cull"):
+        Dfs(order="squirrel-cull").solve(problem, Limits())
+
+
+def test_random_order_follows_its_seed() -> None:
+    problem = HamiltonProblem(Board(8).graph, True, 0)
+    tours = {seed: Dfs(order="random").solve(problem, Limits(seed=seed)).tour for seed in range(6)}
+    again = {seed: Dfs(order="random").solve(problem, Limits(seed=seed)).tour for seed in range(6)}
+    assert [str(tours[seed]) for seed in tours] == [str(again[seed]) for seed in again]
+    assert len({str(tour) for tour in tours.values()}) > 1

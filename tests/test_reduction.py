@@ -1,0 +1,158 @@
+"""The reduction to cycles and back, held exhaustively against brute force on small graphs and at random on larger ones."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+from brute_force import Vertices, brute_force, closed_visits, every_ending, plain_brute_force, random_problem, small_graphs
+
+from cpsat_tour.board import Board
+from cpsat_tour.graph import Graph
+from cpsat_tour.problem import HamiltonProblem
+from cpsat_tour.reduction import CycleProblem, closed_restriction, decide_degenerate, open_at, permitted_ends, to_cycle
+from cpsat_tour.tour import canonical, verify
+
+
+def small_problems() -> Iterator[HamiltonProblem]:
+    for graph in (*small_graphs(4), *small_graphs(3, directed=True)):
+        yield from every_ending(graph)
+
+
+def random_problems(count: int, seed: int = 0) -> Iterator[HamiltonProblem]:
+    rng = random.Random(seed)
+    return (random_problem(rng, 7) for _ in range(count))
+
+
+def hamiltonian_cycles(cycle: CycleProblem) -> list[Vertices]:
+    """The Hamiltonian cycles that use every required edge, each once; of an undirected problem, each in one direction."""
+    edges = list(zip(cycle.tails.tolist(), cycle.heads.tolist(), strict=True))
+    graph = Graph.from_edges(cycle.order, edges, directed=cycle.directed)
+    assert graph.size == len(edges) == cycle.size, "an edge stands there twice"
+    required = {edge for edge, flag in zip(edges, cycle.required.tolist(), strict=True) if flag}
+    found = []
+    for visit in closed_visits(graph):
+        used = set(zip(visit, visit[1:] + visit[:1], strict=True))
+        used |= set() if cycle.directed else {(head, tail) for tail, head in used}
+        if required <= used and (cycle.directed or visit[1] < visit[-1]):
+            found.append(visit)
+    return found
+
+
+def check_reduction(problem: HamiltonProblem) -> bool:
+    """Whether the problem was decided outright."""
+    tours = brute_force(problem)
+    decided = decide_degenerate(problem)
+    if decided is not None:
+        if decided.tour is None:
+            assert not tours
+        else:
+            assert {tuple(canonical(problem, decided.tour.vertices).tolist())} == tours
+        return True
+    cycle = to_cycle(problem)
+    assert cycle.order >= 3
+    assert cycle.directed == problem.graph.directed
+    found = []
+    for visit in hamiltonian_cycles(cycle):
+        tour = cycle.tour(np.array(visit, dtype=np.int32))
+        verify(problem, tour)
+        found.append(tuple(canonical(problem, tour).tolist()))
+        chosen = cycle.chosen(tour)
+        assert len(chosen) == cycle.order
+        assert set(np.flatnonzero(cycle.required)) <= set(chosen.tolist())
+        (whole,) = cycle.cycles(chosen)
+        assert len(whole) == cycle.order
+        assert found[-1] == tuple(canonical(problem, cycle.tour(whole)).tolist())
+        if not problem.closed:
+            starts, ends = permitted_ends(problem)
+            assert tour[0] in starts
+            assert tour[-1] in ends
+    if problem.closed or problem.graph.directed or problem.start is not None or problem.end is not None:
+        assert len(found) == len(set(found)), "two cycles stand for one tour"
+    assert set(found) == tours
+    return False
+
+
+def test_every_small_problem() -> None:
+    decided = [check_reduction(problem) for problem in small_problems()]
+    assert 0 < sum(decided) < len(decided)
+
+
+def test_random_problems() -> None:
+    solvable = 0
+    for problem in random_problems(1000):
+        check_reduction(problem)
+        solvable += bool(brute_force(problem))
+    assert solvable > 200
+
+
+def test_brute_force_agrees_with_plain_enumeration() -> None:
+    rng = random.Random(1)
+    for problem in (random_problem(rng, 6) for _ in range(300)):
+        assert brute_force(problem) == plain_brute_force(problem)
+
+
+@pytest.mark.parametrize(
+    ("board", "closed", "count"),
+    [(Board(3, 4), False, 8), (Board(4, 5), False, 82), (Board(5), False, 864), (Board(5, 6), True, 8), (Board(3, 10), True, 16)],
+    ids=str,
+)
+def test_brute_force_finds_the_published_numbers(board: Board, closed: bool, count: int) -> None:
+    assert len(brute_force(HamiltonProblem(board.graph, closed))) == count
+
+
+def test_boards_with_ends() -> None:
+    for board in (Board(3, 4), Board(3, 3, leaper=(0, 1)), Board(2, 4, leaper=(0, 1)), Board(3, 4, holes=["b2"], leaper=(0, 1))):
+        for problem in every_ending(board.graph):
+            check_reduction(problem)
+
+
+def test_open_tour_of_an_odd_board_ends_on_the_majority_colour() -> None:
+    starts, ends = permitted_ends(HamiltonProblem(Board(5).graph, False))
+    assert starts.tolist() == ends.tolist() == list(range(0, 25, 2))
+    starts, ends = permitted_ends(HamiltonProblem(Board(4, 5).graph, False, start=0))
+    assert starts.tolist() == [0]
+    assert all((vertex // 5 + vertex % 5) % 2 for vertex in ends.tolist())
+
+
+def test_closed_tours_less_an_edge_are_open_tours() -> None:
+    cut = refused = 0
+    for problem in [*small_problems(), *random_problems(1000, seed=2)]:
+        closed = closed_restriction(problem)
+        if closed is None:
+            continue
+        for visit in brute_force(closed):
+            tour = open_at(problem, np.array(visit, dtype=np.int32))
+            if tour is None:
+                refused += 1
+            else:
+                cut += 1
+                verify(problem, tour)
+    assert cut > 200
+    assert refused
+
+
+def test_two_factor_of_several_cycles_is_told_apart() -> None:
+    graph = Graph.from_edges(7, [(0, 1), (1, 2), (0, 2), (3, 4), (4, 5), (5, 6), (3, 6), (2, 3)])
+    cycle = to_cycle(HamiltonProblem(graph, True))
+    chosen = np.flatnonzero((cycle.tails != 2) | (cycle.heads != 3))
+    assert [found.tolist() for found in cycle.cycles(chosen)] in (
+        [[0, 1, 2], [3, 4, 5, 6]],
+        [[0, 2, 1], [3, 6, 5, 4]],
+        [[0, 1, 2], [3, 6, 5, 4]],
+    )
+    arcs = to_cycle(HamiltonProblem(Graph.from_edges(5, [(0, 1), (1, 0), (2, 3), (3, 4), (4, 2)], directed=True), True))
+    assert [found.tolist() for found in arcs.cycles(np.arange(5))] == [[0, 1], [2, 3, 4]]
+
+
+def test_incidence_lists_the_edges_at_each_vertex() -> None:
+    for problem in random_problems(100, seed=3):
+        if decide_degenerate(problem) is not None:
+            continue
+        cycle = to_cycle(problem)
+        indptr, edges = cycle.incidence
+        for vertex in range(cycle.order):
+            mine = [edge for edge in range(cycle.size) if vertex in (cycle.tails[edge], cycle.heads[edge])]
+            assert edges[indptr[vertex] : indptr[vertex + 1]].tolist() == mine

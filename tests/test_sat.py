@@ -1,0 +1,489 @@
+"""The SAT backends: the formula, the numbering, the paths, and tours held against brute force."""
+
+from __future__ import annotations
+
+import random
+import signal
+import subprocess
+import sys
+import textwrap
+import threading
+from itertools import combinations, product
+
+import numpy as np
+import pytest
+from brute_force import brute_force
+
+from cpsat_tour.answer import Limits
+from cpsat_tour.board import Board
+from cpsat_tour.errors import BadInput
+from cpsat_tour.events import CutSetAdded, Event, Progress, TwoFactorFound
+from cpsat_tour.graph import Graph
+from cpsat_tour.problem import HamiltonProblem
+from cpsat_tour.reduction import CycleProblem, decide_degenerate, to_cycle
+from cpsat_tour.registry import StoppedEarly
+from cpsat_tour.runner import run, run_all
+from cpsat_tour.tour import verify
+
+pytest.importorskip("pysat", reason="the SAT backends need the extra sat")
+
+from cpsat_tour.models.cutsets import cut_set, cut_sets
+from cpsat_tour.models.degree import (
+    exactly_two,
+    exactly_two_edges_at_each_vertex,
+    formula_size,
+    required_edges,
+    sizes_by_formula,
+)
+from cpsat_tour.models.lazy import SOLVERS, Lazy
+from cpsat_tour.models.numbering import SWEEPS, breadth_first, first_ends, number_edges, sweep
+from cpsat_tour.models.oracle import Oracle
+from cpsat_tour.models.paths import Paths
+from cpsat_tour.models.propagator import SOLVERS as PROPAGATOR_SOLVERS
+from cpsat_tour.models.propagator import Propagator
+
+Backend = Lazy | Propagator
+BACKENDS: list[Backend] = [Propagator(), Lazy()]
+
+both = pytest.mark.parametrize("backend", BACKENDS, ids=["propagator", "lazy"])
+
+
+def tours(problem: HamiltonProblem, backend: Backend) -> set[tuple[int, ...]]:
+    """The tours that a backend lists, in canonical form; a repeat is a failure."""
+    listed = [tuple(tour) for tour in run_all(problem, backend)]
+    assert len(set(listed)) == len(listed)
+    return set(listed)
+
+
+def random_problem(seed: int) -> HamiltonProblem:
+    """A random graph of up to 8 vertices, open or closed, with random ends, required and forbidden edges."""
+    draw = random.Random(seed)
+    order = draw.randint(3, 8)
+    density = draw.choice([0.4, 0.6, 0.8, 1.0])
+    edges = [edge for edge in combinations(range(order), 2) if draw.random() < density]
+    closed = draw.random() < 0.5
+    start = draw.choice([None, draw.randrange(order)])
+    end = draw.choice([None, draw.randrange(order)]) if start is not None or not closed else None
+    require = draw.sample(edges, min(len(edges), draw.choice([0, 0, 1, 2])))
+    forbid = draw.sample(edges, min(len(edges), draw.choice([0, 0, 1, 2])))
+    return HamiltonProblem(Graph.from_edges(order, edges), closed, start, end, tuple(require), tuple(forbid))
+
+
+# --- the degree constraints ---
+
+
+@pytest.mark.parametrize("degree", range(16))
+def test_the_template_has_one_model_for_each_pair_of_edges(degree: int) -> None:
+    template = exactly_two(degree)
+    clauses = [clause for block in template.blocks for clause in block.tolist()]
+    with Oracle("minisat22") as oracle:
+        oracle.add_each([[variable, -variable] for variable in range(1, degree + template.auxiliary + 1)])
+        oracle.add_each(clauses)
+        models = [] if [] in clauses else [tuple(model) for model in oracle.solver.enum_models()]
+    chosen = [tuple(literal for literal in model[:degree] if literal > 0) for model in models]
+    assert sorted(chosen) == sorted(combinations(range(1, degree + 1), 2))
+    assert sizes_by_formula(degree) == (template.auxiliary, template.clauses)
+
+
+@pytest.mark.parametrize("degree", range(3, 16))
+def test_unit_propagation_alone_settles_a_vertex(degree: int) -> None:
+    """Two edges chosen: all others go. All but two gone: those two are chosen."""
+    template = exactly_two(degree)
+    with Oracle("minisat22") as oracle:
+        for block in template.blocks:
+            oracle.add(block)
+        for pair in combinations(range(1, degree + 1), 2):
+            others = [edge for edge in range(1, degree + 1) if edge not in pair]
+            for assumed, implied in (list(pair), [-edge for edge in others]), ([-edge for edge in others], list(pair)):
+                consistent, literals = oracle.solver.propagate(assumptions=assumed)
+                assert consistent
+                assert set(implied) <= set(literals) | set(assumed)
+
+
+@pytest.mark.parametrize("closed", [True, False])
+@pytest.mark.parametrize("board", ["3x4", "8x8", "6x9", "5x5"])
+def test_the_formula_is_as_large_as_its_docstring_says(board: str, closed: bool) -> None:
+    problem = to_cycle(HamiltonProblem(Board.parse(board).graph, closed, require=((0, Board.parse(board).graph.indices[0]),)))
+    numbering = number_edges(problem, 0)
+    batches = [*exactly_two_edges_at_each_vertex(problem, numbering), required_edges(problem, numbering)]
+    variables = {abs(literal) for batch in batches for literal in batch.reshape(-1).tolist()}
+    assert formula_size(problem) == (len(variables), sum(map(len, batches)))
+    assert variables == set(range(1, len(variables) + 1))
+
+
+def test_the_size_on_a_large_board_in_closed_form() -> None:
+    """On an n x n board, n >= 5: 4 corners of degree 2, 8 squares of 3, 4(n-3) of 4, 4(n-4) of 6 and (n-4)^2 of 8."""
+    side = 30
+    variables, clauses = formula_size(to_cycle(HamiltonProblem(Board(side, side).graph, True)))
+    edges = 4 * (side - 1) * (side - 2)
+    assert variables == edges + 2 * (4 * (side - 4) + (side - 4) ** 2)
+    assert clauses == 4 * 2 + 8 * 4 + 4 * (side - 3) * 8 + 4 * (side - 4) * 23 + (side - 4) ** 2 * 39
+
+
+# --- numberings ---
+
+
+@pytest.mark.parametrize("seed", [*range(SWEEPS), 8, 9, -1])
+@pytest.mark.parametrize("graph", [Board(5, 6).graph, Graph.from_edges(6, [(0, 1), (1, 2), (4, 5)])], ids=["board", "graph"])
+def test_a_numbering_is_a_permutation_of_the_edges(graph: Graph, seed: int) -> None:
+    assert sorted(sweep(graph, seed)) == list(range(graph.order))
+    problem = to_cycle(HamiltonProblem(graph, False))
+    numbering = number_edges(problem, seed)
+    assert sorted(numbering.edges) == list(range(problem.size))
+    assert (numbering.variables[numbering.edges] == np.arange(1, problem.size + 1)).all()
+
+
+def test_the_sweeps_of_a_board() -> None:
+    graph = Board(2, 3).graph
+    orders = [sweep(graph, seed).tolist() for seed in range(SWEEPS)]
+    assert orders[0] == [0, 1, 2, 3, 4, 5]
+    assert orders[1] == [0, 3, 1, 4, 2, 5]
+    assert orders[2] == [0, 1, 3, 2, 4, 5]
+    assert orders[3:6] == [order[::-1] for order in orders[:3]]
+    assert orders[6] == [2, 1, 5, 0, 4, 3]
+    assert orders[7] == orders[6][::-1]
+
+
+def test_breadth_first_order() -> None:
+    assert breadth_first(Graph.from_edges(6, [(0, 1), (1, 2), (2, 3), (4, 5)]), 2).tolist() == [2, 1, 3, 0, 4, 5]
+
+
+def test_the_first_two_apex_edges_go_to_neighbours() -> None:
+    problem = to_cycle(HamiltonProblem(Board(6, 6).graph, False))
+    numbering = number_edges(problem, 0)
+    ends = problem.tails[numbering.edges[:2]].tolist()
+    assert problem.heads[numbering.edges[:2]].tolist() == [problem.apex, problem.apex]
+    assert ends == first_ends(problem, np.arange(problem.order))
+    assert problem.source.graph.has_arc(*ends)
+
+
+# --- cut sets ---
+
+
+def test_cut_sets_are_the_edges_with_one_end_inside() -> None:
+    problem = to_cycle(HamiltonProblem(Board(6, 6).graph, True))
+    draw = random.Random(1)
+    for _ in range(20):
+        vertices = list(range(36))
+        draw.shuffle(vertices)
+        parts = [np.array(vertices[:3], dtype=np.int32), np.array(vertices[3:10], dtype=np.int32), np.array(vertices[10:], dtype=np.int32)]
+        for part, cut in zip(parts, cut_sets(problem, parts), strict=True):
+            ends = zip(problem.tails.tolist(), problem.heads.tolist(), strict=True)
+            crossing = [edge for edge, pair in enumerate(ends) if len(set(pair) & set(part.tolist())) == 1]
+            assert sorted(cut.tolist()) == crossing
+            assert cut_set(problem, part.tolist()).tolist() == crossing
+    assert len(cut_sets(problem, [parts[0], np.concatenate(parts[1:])])) == 1
+
+
+# --- the paths ---
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_the_path_structure_survives_any_sequence_of_callbacks(seed: int) -> None:
+    """A random solver: decisions that keep degrees at two, backtracks to any level, permanent assignments at the root."""
+    draw = random.Random(seed)
+    problem = to_cycle(HamiltonProblem(Board(4, 5).graph, True))
+    numbering = number_edges(problem, seed)
+    paths = Paths(problem, numbering)
+    tails, heads = problem.tails[numbering.edges], problem.heads[numbering.edges]
+    levels: list[list[int]] = [[]]
+    for _ in range(120):
+        taken = [variable for level in levels for variable in level]
+        degree = np.bincount([*tails[np.array(taken, dtype=int) - 1], *heads[np.array(taken, dtype=int) - 1]], minlength=problem.order)
+        free = [v for v in range(1, problem.size + 1) if v not in taken and degree[tails[v - 1]] < 2 and degree[heads[v - 1]] < 2]
+        action = draw.random()
+        if action < 0.25 and len(levels) > 1:
+            level = draw.randrange(len(levels) - 1)
+            del levels[level + 1 :]
+            paths.on_backtrack(level)
+        elif free:
+            variable = draw.choice(free)
+            if len(levels) == 1 and action < 0.4:
+                paths.on_assignment(variable, 1)
+            else:
+                levels.append([])
+                paths.on_new_level()
+                paths.on_assignment(variable, 0)
+                paths.on_assignment(-draw.choice(free), 0)
+            levels[-1].append(variable)
+        for literal in paths.propagate():
+            clause = paths.provide_reason(literal)
+            closing = {-other for other in clause}
+            assert literal in clause
+            assert closing - {-literal} <= {variable for level in levels for variable in level}
+            # The path and the edge between its ends are a cycle that is no tour.
+            assert len(clause) < problem.order
+            ends = np.concatenate([tails[np.array(list(closing)) - 1], heads[np.array(list(closing)) - 1]])
+            assert set(np.bincount(ends).tolist()) <= {0, 2}
+        while paths.add_clause():
+            pass
+        assert paths.fault() is None
+        assert {variable for variable in range(1, problem.size + 1) if paths.joined[variable]} == {v for level in levels for v in level}
+
+
+def test_a_permanent_assignment_outlives_its_level() -> None:
+    problem = to_cycle(HamiltonProblem(Board(4, 5).graph, True))
+    paths = Paths(problem, number_edges(problem, 0))
+    paths.on_new_level()
+    paths.on_assignment(1, 0)
+    paths.propagate()
+    paths.on_assignment(1, 1)
+    paths.on_new_level()
+    paths.on_backtrack(0)
+    paths.propagate()
+    assert paths.joined[1]
+    assert paths.fault() is None
+
+
+def test_the_invariant_checker_sees_a_fault() -> None:
+    problem = to_cycle(HamiltonProblem(Board(4, 5).graph, True))
+    paths = Paths(problem, number_edges(problem, 0))
+    paths.on_assignment(1, 0)
+    paths.propagate()
+    paths.mate[int(problem.tails[0])] = 19
+    assert paths.fault() is not None
+
+
+# --- tours against brute force ---
+
+
+@both
+@pytest.mark.parametrize(("rows", "cols", "closed", "count"), [(3, 4, False, 16), (5, 6, True, 8), (3, 10, True, 16)])
+def test_all_tours_of_a_board(backend: Backend, rows: int, cols: int, closed: bool, count: int) -> None:
+    problem = HamiltonProblem(Board(rows, cols).graph, closed)
+    found = tours(problem, backend)
+    assert len(found) == count
+    assert found == brute_force(problem)
+
+
+@both
+def test_all_open_tours_of_5x5(backend: Backend) -> None:
+    problem = HamiltonProblem(Board(5, 5).graph, False)
+    assert tours(problem, backend) == brute_force(problem)
+
+
+@both
+def test_all_tours_of_random_problems(backend: Backend) -> None:
+    solutions = 0
+    for seed in range(250):
+        problem = random_problem(seed)
+        expected = brute_force(problem)
+        assert tours(problem, backend) == expected, f"random_problem({seed})"
+        answer = run(problem, backend, Limits(seed=seed % 10))
+        assert answer.status == ("tour" if expected else "none"), f"random_problem({seed})"
+        solutions += bool(expected)
+    assert 50 < solutions < 200
+
+
+@both
+@pytest.mark.parametrize("order", range(5))
+def test_every_graph_of_at_most_four_vertices(backend: Backend, order: int) -> None:
+    pairs = list(combinations(range(order), 2))
+    for present in product([False, True], repeat=len(pairs)):
+        graph = Graph.from_edges(order, [pair for pair, there in zip(pairs, present, strict=True) if there])
+        for closed in (True, False):
+            problem = HamiltonProblem(graph, closed)
+            assert tours(problem, backend) == brute_force(problem)
+            if decide_degenerate(problem) is None:
+                # Without the runner, which decides the smallest ones itself.
+                assert (backend.solve(problem, Limits()).status == "tour") == bool(brute_force(problem))
+
+
+@both
+def test_dense_graphs_use_the_counter(backend: Backend) -> None:
+    graph = Graph.from_edges(15, combinations(range(15), 2))
+    assert sizes_by_formula(14)[0] == 28
+    assert run(HamiltonProblem(graph, True), backend).status == "tour"
+    # One side of K(7,8) is larger: no closed tour, though every degree constraint can be met in part.
+    bipartite = Graph.from_edges(7, product(range(3), range(3, 7)))
+    assert run(HamiltonProblem(bipartite, True), backend).status == "none"
+    assert run(HamiltonProblem(bipartite, False), backend).status == "tour"
+
+
+# --- boards ---
+
+
+@both
+@pytest.mark.parametrize("closed", [True, False])
+def test_every_board_to_8x8(backend: Backend, closed: bool) -> None:
+    """Against Schwenk (1991) and Cull & De Curtins (1978); an odd board may be unknown."""
+    for rows, cols in product(range(1, 9), repeat=2):
+        short, long = sorted((rows, cols))
+        if rows * cols == 1:
+            exists = not closed
+        elif closed:
+            exists = not (rows * cols % 2 or short in (1, 2, 4) or (short == 3 and long in (4, 6, 8)))
+        else:
+            exists = short > 2 and (short, long) not in {(3, 3), (3, 5), (3, 6), (4, 4)}
+        answer = run(HamiltonProblem(Board(rows, cols).graph, closed), backend, Limits(work=3000))
+        odd = closed and rows * cols % 2 and answer.status == "unknown"
+        assert odd or answer.status == ("tour" if exists else "none"), f"{rows}x{cols}"
+
+
+@both
+def test_closed_boards_of_four_rows_are_refuted(backend: Backend) -> None:
+    for cols in range(3, 17):
+        answer = run(HamiltonProblem(Board(4, cols).graph, True), backend)
+        assert answer.status == "none"
+        assert answer.refutation is not None
+        assert answer.refutation.kind in ("claimed", "condition")
+
+
+@pytest.mark.parametrize("seed", [*range(SWEEPS), 11])
+def test_a_closed_board_in_every_numbering(seed: int) -> None:
+    answer = run(HamiltonProblem(Board(30, 30).graph, True), Propagator(), Limits(seed=seed))
+    assert answer.status == "tour"
+    assert seed >= SWEEPS or answer.work["conflicts"] < 100
+
+
+@pytest.mark.parametrize("side", [50, 51])
+def test_an_open_board_needs_next_to_no_conflicts(side: int) -> None:
+    answer = run(HamiltonProblem(Board(side, side).graph, False), Propagator())
+    assert answer.status == "tour"
+    assert answer.work["conflicts"] < 100
+
+
+@both
+def test_work_is_the_same_each_time(backend: Backend) -> None:
+    problem = HamiltonProblem(Board(20, 20).graph, False, start=0)
+    first, second = run(problem, backend), run(problem, backend)
+    assert first.work == second.work
+    assert first.work["conflicts"] >= 0
+    assert {"conflicts", "decisions", "propagations", "cut_sets"} <= set(first.work)
+
+
+# --- solvers, limits, events, interruption ---
+
+
+@pytest.mark.parametrize("solver", SOLVERS)
+def test_every_solver_for_lazy(solver: str) -> None:
+    backend = Lazy(solver)
+    try:
+        assert run(HamiltonProblem(Board(6, 6).graph, True), backend).status == "tour"
+    except BadInput as fault:
+        pytest.skip(f"this PySAT has no {solver}: {fault}")
+    assert run(HamiltonProblem(Board(3, 6).graph, True), backend).status == "none"
+    assert run(HamiltonProblem(Graph.from_edges(6, [(0, 1), (1, 2), (0, 2), (3, 4), (4, 5), (3, 5)]), True), backend).status == "none"
+    assert len(tours(HamiltonProblem(Board(3, 4).graph, False), backend)) == 16
+    assert run(HamiltonProblem(Board(9, 9).graph, True), backend, Limits(work=500)).stopped_by == "work"
+
+
+@pytest.mark.parametrize("solver", PROPAGATOR_SOLVERS)
+def test_every_solver_for_the_propagator(solver: str) -> None:
+    try:
+        assert len(tours(HamiltonProblem(Board(3, 10).graph, True), Propagator(solver))) == 16
+    except BadInput as fault:
+        pytest.skip(f"this PySAT has no {solver}: {fault}")
+    assert run(HamiltonProblem(Board(40, 40).graph, False), Propagator(solver)).status == "tour"
+
+
+@pytest.mark.parametrize("backend", [Lazy, Propagator])
+def test_an_unknown_solver_is_bad_input(backend: type[Backend]) -> None:
+    with pytest.raises(BadInput, match=r"'kissat'.*cadical195"):
+        backend("kissat")
+
+
+@both
+def test_limits_on_time_and_work(backend: Backend) -> None:
+    odd = HamiltonProblem(Board(11, 11).graph, True)
+    assert run(odd, backend, Limits(seconds=0.3)).stopped_by == "time"
+    assert run(odd, backend, Limits(work=50)).stopped_by == "work"
+    assert run(HamiltonProblem(Board(60, 60).graph, True), backend, Limits(seconds=0.0)).stopped_by == "time"
+    with pytest.raises(StoppedEarly):
+        list(run_all(odd, backend, Limits(work=50)))
+
+
+@both
+def test_events(backend: Backend) -> None:
+    heard: list[Event] = []
+    answer = run(HamiltonProblem(Board(12, 12).graph, True), backend, Limits(), heard.append)
+    assert answer.status == "tour"
+    assert sum(isinstance(event, CutSetAdded) for event in heard) == answer.work["cut_sets"]
+    assert any(isinstance(event, Progress) for event in heard)
+    if isinstance(backend, Lazy):
+        found = [event.cycles for event in heard if isinstance(event, TwoFactorFound)]
+        assert found[-1] == 1
+        assert len(found) == answer.work["rounds"]
+
+
+def test_solving_works_off_the_main_thread() -> None:
+    problem = HamiltonProblem(Board(8, 8).graph, True)
+    answers: list[str] = []
+    thread = threading.Thread(target=lambda: answers.append(Propagator().solve(problem, Limits()).status))
+    thread.start()
+    thread.join()
+    assert answers == ["tour"]
+
+
+def test_a_vertex_without_two_edges_is_named() -> None:
+    problem = HamiltonProblem(Board(8, 8).graph, True, forbid=((0, 10),))
+    refutation = run(problem, Propagator()).refutation
+    assert refutation is not None
+    assert refutation.kind == "condition"
+    assert "a8" in refutation.reason
+
+
+def test_a_cycle_problem_without_two_ends_is_refuted() -> None:
+    """A star has three leaves: forbidding edges leaves its apex or a leaf short."""
+    star = Graph.from_edges(5, [(0, 1), (0, 2), (0, 3), (0, 4)])
+    problem: CycleProblem = to_cycle(HamiltonProblem(star, False))
+    assert problem.apex == 5
+    for backend in BACKENDS:
+        assert backend.solve(HamiltonProblem(star, False), Limits()).status == "none"
+
+
+INTERRUPTED = """
+    import signal, sys, threading, time, os
+    from cpsat_tour.answer import Limits
+    from cpsat_tour.board import Board
+    from cpsat_tour.events import Progress
+    from cpsat_tour.problem import HamiltonProblem
+    from cpsat_tour.registry import load
+    from cpsat_tour.runner import Interrupted, run
+
+    sent = []
+
+    def interrupt(event):
+        # The heart beats while the backend is at work: from the phase that is asked for, Ctrl-C comes {delay} s later.
+        if isinstance(event, Progress) and not sent and ({phase}):
+            sent.append(time.perf_counter() + {delay})
+            threading.Timer({delay}, os.kill, (os.getpid(), signal.SIGINT)).start()
+
+    problem = HamiltonProblem(Board({rows}, {cols}).graph, True)
+    try:
+        run(problem, load({backend!r}), Limits(), interrupt)
+    except Interrupted as stop:
+        print("%.3f" % (time.perf_counter() - sent[0]), sorted(stop.answer.work))
+        answer = run(HamiltonProblem(Board(8, 8).graph, True), load({backend!r}))
+        print(answer.status, signal.getsignal(signal.SIGINT) is signal.default_int_handler)
+        sys.exit(130)
+"""
+
+
+@pytest.mark.parametrize("backend", ["sat", "sat:lazy", "sat:lazy@glucose4"])
+@pytest.mark.parametrize(
+    ("rows", "cols", "phase", "delay"),
+    [(15, 15, "True", 0.6), (150, 150, "True", 0.01)],
+    ids=["solving", "building"],
+)
+def test_ctrl_c(backend: str, rows: int, cols: int, phase: str, delay: float) -> None:
+    """A child process is interrupted, says what it knows, and can solve another problem; otherwise it would run for hours."""
+    code = textwrap.dedent(INTERRUPTED).format(backend=backend, rows=rows, cols=cols, phase=phase, delay=delay)
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == 130, done.stderr
+    known, again = done.stdout.splitlines()
+    assert "cut_sets" in known
+    assert again == "tour True"
+
+
+def test_an_answer_of_the_backend_is_a_tour_of_the_problem() -> None:
+    problem = HamiltonProblem(Board(6, 7).graph, False, start=3, require=((3, 14),))
+    answer = Propagator().solve(problem, Limits())
+    assert answer.tour is not None
+    verify(problem, answer.tour.vertices)
+
+
+def test_no_signal_handler_is_left_behind() -> None:
+    before = signal.getsignal(signal.SIGINT)
+    run(HamiltonProblem(Board(8, 8).graph, True), Lazy("glucose4"))
+    assert signal.getsignal(signal.SIGINT) is before

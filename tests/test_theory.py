@@ -1,0 +1,47 @@
+"""The theorems against brute force, and against the sentences made from them."""
+
+from __future__ import annotations
+
+import pytest
+from brute_force import brute_force
+
+from cpsat_tour.board import Board
+from cpsat_tour.problem import HamiltonProblem
+from cpsat_tour.theory import has_tour, sentence
+
+
+@pytest.mark.parametrize("closed", [False, True], ids=["open", "closed"])
+@pytest.mark.parametrize("leaper", [(1, 2), (0, 1)], ids=["knight", "wazir"])
+def test_theorems_agree_with_brute_force(leaper: tuple[int, int], closed: bool) -> None:
+    sides = [(rows, cols) for rows in range(1, 6) for cols in range(1, 6) if rows * cols <= 20] + [(3, 7), (7, 3), (3, 8), (2, 10)]
+    if leaper == (1, 2):
+        sides += [(5, 5), (5, 6)] if closed else [(5, 5)]
+        sides += [(3, 10), (4, 6)] if closed else []
+    for rows, cols in sides:
+        board = Board(rows, cols, leaper=leaper)
+        exists = bool(brute_force(HamiltonProblem(board.graph, closed)))
+        assert has_tour(board, closed=closed) is exists, f"{board}"
+        assert (sentence(board, closed=closed) is None) is exists
+
+
+def test_known_boards() -> None:
+    assert [n for n in range(3, 20) if has_tour(Board(3, n), closed=True)] == [10, 12, 14, 16, 18]
+    assert [n for n in range(3, 12) if not has_tour(Board(3, n), closed=False)] == [3, 5, 6]
+    assert not any(has_tour(Board(4, n), closed=True) for n in range(1, 50))
+    assert all(has_tour(Board(n), closed=False) for n in (1, *range(5, 30)))
+    assert all(has_tour(Board(m, n), closed=True) == has_tour(Board(n, m), closed=True) for m in range(1, 12) for n in range(1, 12))
+
+
+def test_theorems_are_silent_on_other_boards() -> None:
+    for board in (Board(8, holes=["a1"]), Board(8, leaper=(1, 4)), Board(8, leaper=(1, 1))):
+        assert has_tour(board, closed=True) is None
+        assert sentence(board, closed=True) is None
+
+
+def test_sentences() -> None:
+    assert sentence(Board(3, 8), closed=True) == "Schwenk 1991: a 3x8 board has no closed knight's tour, for it is the 3x8 board."
+    assert sentence(Board(5), closed=True) == "Schwenk 1991: a 5x5 board has no closed knight's tour, for both sides are odd."
+    wording = sentence(Board(4), closed=False)
+    assert wording is not None
+    assert wording.endswith("a 4x4 board has no open knight's tour, for it is the 4x4 board.")
+    assert sentence(Board(8), closed=True) is None

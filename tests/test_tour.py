@@ -1,0 +1,122 @@
+"""Tours: verification accepts exactly the tours and names every fault; one tour has one canonical form."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from itertools import permutations
+from typing import Any
+
+import numpy as np
+import pytest
+from brute_force import brute_force, every_ending, random_problem, small_graphs
+
+from cpsat_tour.board import Board
+from cpsat_tour.errors import BadInput, TourFault
+from cpsat_tour.graph import Graph, Ints
+from cpsat_tour.problem import HamiltonProblem
+from cpsat_tour.tour import Tour, canonical, verify
+
+SQUARE = Graph.from_edges(4, [(0, 1), (1, 2), (2, 3), (0, 3)])
+ROUND = Graph.from_edges(3, [(0, 1), (1, 2), (2, 0)], directed=True)
+
+
+def is_accepted(problem: HamiltonProblem, vertices: Sequence[int]) -> bool:
+    try:
+        verify(problem, vertices)
+    except TourFault:
+        return False
+    return True
+
+
+def problems() -> list[HamiltonProblem]:
+    rng = random.Random(4)
+    small = [problem for graph in (*small_graphs(3), *small_graphs(3, directed=True)) for problem in every_ending(graph)]
+    return [*small, *(random_problem(rng, 5) for _ in range(400))]
+
+
+def test_verify_accepts_exactly_the_tours() -> None:
+    accepted = 0
+    for problem in problems():
+        found = {visit for visit in permutations(range(problem.graph.order)) if is_accepted(problem, visit)}
+        tours = brute_force(problem)
+        assert {tuple(canonical(problem, visit).tolist()) for visit in found} == tours
+        assert tours <= found
+        accepted += len(found)
+    assert accepted > 500
+
+
+def test_canonical_form_is_its_own() -> None:
+    for problem in problems():
+        for tour in brute_force(problem):
+            assert tuple(canonical(problem, tour).tolist()) == tour
+
+
+FAULTS: list[tuple[HamiltonProblem, Any, str]] = [
+    (HamiltonProblem(SQUARE, True), [[0, 1], [2, 3]], "a tour is a sequence of vertex numbers"),
+    (HamiltonProblem(SQUARE, True), 3, "a tour is a sequence of vertex numbers"),
+    (HamiltonProblem(SQUARE, True), [0.0, 1.0, 2.0, 3.0], "a tour is a sequence of vertex numbers"),
+    (HamiltonProblem(SQUARE, True), [True, False], "a tour is a sequence of vertex numbers"),
+    (HamiltonProblem(SQUARE, True), ["0", "1"], "a tour is a sequence of vertex numbers"),
+    (HamiltonProblem(SQUARE, True), [0, 1, 2, 4], "visit 4 is at 4, which is no vertex"),
+    (HamiltonProblem(SQUARE, True), [-1, 1, 2, 3], "visit 1 is at -1, which is no vertex"),
+    (HamiltonProblem(SQUARE, True), [0, 1, 2, 1, 0], "visit 4 is at 1, which was visited before"),
+    (HamiltonProblem(SQUARE, True), [0, 1, 2, 3, 0], "visit 5 is at 0, which was visited before"),
+    (HamiltonProblem(SQUARE, True), [0, 1, 3, 2], "move 2, from 1 to 3, is no move here"),
+    (HamiltonProblem(SQUARE, False), [0, 2, 1, 3], "move 1, from 0 to 2, is no move here"),
+    (HamiltonProblem(SQUARE.without([(0, 3)]), True), [0, 1, 2, 3], "move 4, from 3 to 0, is no move here"),
+    (HamiltonProblem(SQUARE, False), [1, 2, 3], "0 is never visited: the tour has 3 of 4 visits"),
+    (HamiltonProblem(SQUARE, False), [], "0 is never visited: the tour has 0 of 4 visits"),
+    (HamiltonProblem(SQUARE, False, start=1), [0, 1, 2, 3], "the tour starts at 0, not at 1"),
+    (HamiltonProblem(SQUARE, True, start=1), [0, 1, 2, 3], "the tour starts at 0, not at 1"),
+    (HamiltonProblem(SQUARE, False, end=2), [0, 1, 2, 3], "the tour ends at 3, not at 2"),
+    (HamiltonProblem(SQUARE, True, 0, 1), [0, 1, 2, 3], "the tour ends at 3, not at 1"),
+    (HamiltonProblem(SQUARE, False, require=((3, 0),)), [0, 1, 2, 3], "the required move 0-3 is not made"),
+    (HamiltonProblem(SQUARE, True, forbid=((3, 0),)), [0, 1, 2, 3], "the forbidden move 0-3 is made"),
+    (HamiltonProblem(ROUND, False), [2, 1, 0], "move 1, from 2 to 1, is no move here"),
+    (HamiltonProblem(ROUND, True, forbid=((2, 0),)), [0, 1, 2], "the forbidden move 2-0 is made"),
+    (HamiltonProblem(ROUND, False, require=((2, 0),)), [0, 1, 2], "the required move 2-0 is not made"),
+    (HamiltonProblem(Graph.from_edges(2, [(0, 1)]), True), [0, 1], "a closed tour needs at least 3 vertices, and the graph has 2"),
+    (HamiltonProblem(Graph.from_edges(1, []), True), [0], "move 1, from 0 to 0, is no move here"),
+    (HamiltonProblem(Graph.from_edges(0, []), False), [], "a graph without vertices has no tour"),
+    (HamiltonProblem(Board(3, 4).graph, False), [0, 1], "move 1, from a3 to b3, is no move here"),
+]
+
+
+@pytest.mark.parametrize(("problem", "vertices", "sentence"), FAULTS)
+def test_every_fault_is_named(problem: HamiltonProblem, vertices: Any, sentence: str) -> None:
+    with pytest.raises(TourFault) as caught:
+        verify(problem, vertices)
+    assert str(caught.value).startswith(sentence)
+
+
+def test_closed_tour_of_two_arcs() -> None:
+    verify(HamiltonProblem(Graph.from_edges(2, [(0, 1), (1, 0)], directed=True), True), [1, 0])
+
+
+@pytest.mark.parametrize("dtype", [np.int8, np.uint8, np.int32, np.uint64])
+def test_integers_of_any_width(dtype: type) -> None:
+    # In 8 bits, 15 * 16 + 14 would overflow.
+    board = Board(4, leaper=(0, 1))
+    snake: Ints = np.array([0, 1, 2, 3, 7, 6, 5, 4, 8, 9, 10, 11, 15, 14, 13, 12]).astype(dtype)
+    problem = HamiltonProblem(board.graph, False)
+    verify(problem, snake)
+    assert canonical(problem, snake[::-1]).tolist() == snake.tolist()
+
+
+def test_tour_as_people_use_it() -> None:
+    graph = Board(3, 4).graph
+    vertices = np.array(min(brute_force(HamiltonProblem(graph, False))), dtype=np.int32)
+    tour = Tour(graph, False, vertices)
+    assert len(tour) == 12
+    assert list(tour) == vertices.tolist()
+    assert str(tour) == " ".join(tour.names)
+    assert tour.names[0] == "a3"
+    assert tour.board == Board(3, 4)
+
+
+def test_only_boards_can_be_drawn() -> None:
+    tour = Tour(SQUARE, True, np.arange(4, dtype=np.int32))
+    for draw in (tour.svg, tour.text):
+        with pytest.raises(BadInput, match="only boards can be drawn"):
+            draw()
