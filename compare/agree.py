@@ -6,12 +6,12 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import as_completed
 from threading import Event
 
-from cpsat_tour.compare.agreement import Judged, claims, judge
-from cpsat_tour.compare.boards import Question
-from cpsat_tour.compare.certified import SPEC
-from cpsat_tour.compare.perform import perform_all
-from cpsat_tour.compare.record import Job, Run
-from cpsat_tour.compare.schedule import abandon, local
+from .agreement import Judged, claims, judge
+from .boards import Question
+from .certified import SPEC
+from .perform import perform_all
+from .record import Job, Run
+from .schedule import abandon, local
 
 BATCH = 32
 """Questions to one process: enough to pay for its start, few enough to share the work out evenly."""
@@ -31,7 +31,11 @@ def agree(
 ) -> list[Judged]:
     """The verdicts on all runs of all backends, those of the certificates that were asked for last."""
     runs = _all(
-        [Job(backend, question.board, question.kind, question.start, time_limit=seconds, memory_limit=memory) for backend in backends for question in asked],
+        [
+            Job(backend, question.board, question.kind, question.start, time_limit=seconds, memory_limit=memory)
+            for backend in backends
+            for question in asked
+        ],
         jobs,
         on_run,
     )
@@ -42,7 +46,9 @@ def agree(
 
 def _all(asked: Sequence[Job], jobs: int, on_run: Callable[[Run], None] | None) -> list[Run]:
     """The runs of the jobs, in their order."""
-    batches = [batch for backend in dict.fromkeys(job.backend for job in asked) for batch in _dealt([job for job in asked if job.backend == backend])]
+    batches = [
+        batch for backend in dict.fromkeys(job.backend for job in asked) for batch in _dealt([job for job in asked if job.backend == backend])
+    ]
     found: dict[str, Run] = {}
 
     stopped = Event()

@@ -2,7 +2,7 @@
 
 A verified tour is a fact. Against it stands every ``none``, whatever its reason; and so it does against a theorem that says that there is a
 tour. A ``none`` is taken as such only where an exhausted search, a condition tested by us or a checked certificate backs it, by whichever
-backend; otherwise it is a claim, and called so. A run that gave a wrong tour disagrees with the rules of the game.
+backend; otherwise it is a claim, and called so. How often a backend had no more than its word to give is counted beside. A run that gave a wrong tour disagrees with the rules of the game.
 """
 
 from __future__ import annotations
@@ -13,10 +13,11 @@ from dataclasses import dataclass
 from typing import Literal
 
 from cpsat_tour.board import Board
-from cpsat_tour.compare.boards import Question
-from cpsat_tour.compare.certified import SPEC
-from cpsat_tour.compare.record import Run
 from cpsat_tour.theory import has_tour
+
+from .boards import Question
+from .certified import SPEC
+from .record import Run
 
 Verdict = Literal["DISAGREE", "tour", "none", "claimed", "unknown", "timeout", "memory", "crash", "garbage", "refused"]
 
@@ -30,6 +31,11 @@ class Judged:
     run: Run
     verdict: Verdict
     why: str = ""
+
+    @property
+    def bare(self) -> bool:
+        """Whether the run says that there is no tour and has nothing but its word to back it, whatever others have."""
+        return self.run.status == "none" and not _is_backed(self.run)
 
 
 def judge(runs: Iterable[Run]) -> list[Judged]:
@@ -73,7 +79,11 @@ class _Facts:
         if run.status == "wrong":
             return Judged(run, "DISAGREE", run.fault or "")
         if run.status == "tour":
-            return Judged(run, "DISAGREE", "a verified tour where a theorem says that there is none") if self.theorem is False else Judged(run, "tour")
+            return (
+                Judged(run, "DISAGREE", "a verified tour where a theorem says that there is none")
+                if self.theorem is False
+                else Judged(run, "tour")
+            )
         if run.status != "none":
             return Judged(run, run.status, run.fault or "")
         says = f"says that there is no tour ({run.refutation})"
@@ -90,8 +100,8 @@ def _is_backed(run: Run) -> bool:
 
 
 def claims(judged: Iterable[Judged]) -> list[Question]:
-    """The questions where a ``none`` is claimed and not backed."""
-    return sorted({entry.run.question for entry in judged if entry.verdict == "claimed"})
+    """The questions where some backend claims, undisputed, that there is no tour: those that ask for a certificate."""
+    return list(dict.fromkeys(entry.run.question for entry in judged if entry.bare and entry.verdict in ("none", "claimed")))
 
 
 @dataclass(frozen=True)
@@ -128,9 +138,9 @@ def cells(judged: Iterable[Judged]) -> dict[tuple[str, str], Cell]:
     return found
 
 
-def by_backend(judged: Iterable[Judged]) -> dict[str, Counter[Verdict]]:
-    """For each backend how many runs have which verdict."""
-    found: dict[str, Counter[Verdict]] = {}
+def by_backend(judged: Iterable[Judged]) -> dict[str, list[Judged]]:
+    """The runs of each backend."""
+    found: dict[str, list[Judged]] = {}
     for entry in judged:
-        found.setdefault(entry.run.backend, Counter())[entry.verdict] += 1
+        found.setdefault(entry.run.backend, []).append(entry)
     return found

@@ -93,15 +93,15 @@ def questions(boards: Sequence[str], kinds: Sequence[str], starts: Sequence[str]
     for kind in kinds:
         if kind not in KINDS:
             raise BadInput(f"{kind!r} is no kind of tour: write open or closed")
-    asked = []
-    for board in boards:
-        graph = graph_of(board) if starts is None or starts else None
-        names = [graph.name(vertex) for vertex in range(graph.order)] if graph and starts is None else starts
-        for start in names or ():
-            if graph is not None:
-                graph.origin.vertex(start)
-        asked += [Question(board, kind, start) for kind in kinds for start in (names or [None])]
-    return asked
+    return [Question(board, kind, start) for board in boards for kind in kinds for start in _starts(board, starts)]
+
+
+def _starts(board: str, starts: Sequence[str] | None) -> Sequence[str | None]:
+    if starts is not None and not starts:
+        return [None]
+    graph = graph_of(board)
+    vertices = range(graph.order) if starts is None else [graph.origin.vertex(name) for name in starts]
+    return [graph.name(vertex) for vertex in vertices]
 
 
 @lru_cache(maxsize=16)

@@ -7,12 +7,12 @@ and graph files under the same paths.
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from cpsat_tour.compare.schedule import Workers
 from cpsat_tour.errors import BadInput
+
+from .schedule import Workers
 
 WAIT_FOR_WORKERS = 60
 """Seconds that a cluster has to bring up its first worker."""
@@ -34,7 +34,7 @@ def cluster(scheduler: str | None, local: int | None) -> Iterator[Workers]:
             return
         try:
             client = Client(scheduler, timeout=10)
-        except (OSError, ValueError, asyncio.TimeoutError) as fault:
+        except (OSError, ValueError) as fault:
             raise BadInput(f"no scheduler answers at {scheduler}: start one with 'dask scheduler' ({type(fault).__name__})") from fault
         with client:
             yield _workers(client)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from io import BytesIO
 from pathlib import Path
+from typing import Any
 
 from cpsat_tour.drawing.files import write
 from cpsat_tour.errors import BadInput
@@ -19,7 +20,14 @@ SUFFIXES = (".svg", ".png")
 
 _DOTS_PER_INCH = 150
 
-_STYLE = {"svg.hashsalt": "cpsat-tour", "svg.fonttype": "path", "font.family": "DejaVu Sans", "font.size": 9, "axes.spines.top": False, "axes.spines.right": False}
+_STYLE: dict[Any, Any] = {
+    "svg.hashsalt": "cpsat-tour",
+    "svg.fonttype": "path",
+    "font.family": "DejaVu Sans",
+    "font.size": 9,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+}
 """Words are drawn as paths, for fonts may be missing; equal pictures are equal files."""
 
 

@@ -14,10 +14,10 @@ from rich.console import Console, Group
 from rich.table import Table
 from rich.text import Text
 
-from cpsat_tour.compare.agreement import Cell, Judged, Verdict, by_backend, cells, disagreements
-from cpsat_tour.compare.boards import sides
-from cpsat_tour.compare.record import FAULTS
-from cpsat_tour.compare.style import SHADES, label
+from .agreement import Cell, Judged, by_backend, cells, disagreements
+from .boards import sides
+from .record import FAULTS
+from .style import SHADES, label
 
 MOST_TOLD = 40
 """Disagreements and faults that are told one by one."""
@@ -65,15 +65,18 @@ def _word(cell: Cell | None) -> Text:
     return Text("") if cell is None else Text(" ".join(cell_words(cell)), style=SHADES[cell.verdict].terminal)
 
 
-def _counts(counts: dict[str, Counter[Verdict]]) -> Table:
-    """How many runs of each backend have which verdict; verdicts that no run has are left out."""
+def _counts(runs: dict[str, list[Judged]]) -> Table:
+    """How many runs of each backend have which verdict, those that no run has left out; and how many of its ``none`` are its bare word."""
+    counts = {backend: Counter(entry.verdict for entry in entries) for backend, entries in runs.items()}
     seen = [verdict for verdict in SHADES if any(count[verdict] for count in counts.values())]
     table = Table(box=None, pad_edge=False)
     table.add_column("backend")
     for verdict in seen:
         table.add_column(verdict, justify="right", style=SHADES[verdict].terminal)
+    table.add_column("none by its word alone", justify="right", style="dim")
     for backend, count in counts.items():
-        table.add_row(label(backend), *(str(count[verdict] or "·") for verdict in seen))
+        bare = sum(entry.bare for entry in runs[backend])
+        table.add_row(label(backend), *(str(count[verdict] or "·") for verdict in seen), str(bare or "·"))
     return table
 
 

@@ -8,12 +8,13 @@ from pathlib import Path
 from matplotlib.axes import Axes
 from matplotlib.patches import Patch, Rectangle
 
-from cpsat_tour.compare.agreement import Cell, Judged, Verdict, cells
-from cpsat_tour.compare.boards import sides
-from cpsat_tour.compare.figures import new_figure, save
-from cpsat_tour.compare.matrix import cell_words, grid_sides
-from cpsat_tour.compare.style import SHADES, label
 from cpsat_tour.errors import BadInput
+
+from .agreement import Cell, Judged, Verdict, cells
+from .boards import sides
+from .figures import new_figure, save
+from .matrix import cell_words, grid_sides
+from .style import SHADES, label
 
 CELL = 0.62
 """Inches of a cell of a large grid."""
@@ -31,7 +32,10 @@ def draw(judged: Sequence[Judged], path: Path) -> None:
     kinds = list(dict.fromkeys(kind for kind, _ in found))
     rows, cols = grid_sides([board for _, board in found])
     if not rows or max(len(rows), len(cols)) > MOST_CELLS:
-        raise BadInput(f"can't draw {path}: the picture is of boards of at most {MOST_CELLS} different heights and widths, and there are {len(rows)} by {len(cols)}")
+        raise BadInput(
+            f"can't draw {path}: the picture has room for boards of {MOST_CELLS} different heights and widths, and there are"
+            f" {len(rows)} by {len(cols)}"
+        )
     backends = list(dict.fromkeys(entry.run.backend for entry in judged))
     small_width, small_height = len(cols) * SMALL + 0.25, len(rows) * SMALL + 0.5
     width_of_kind = max(len(cols) * CELL + 0.6, 2 * small_width, 3.6)
@@ -53,9 +57,7 @@ def draw(judged: Sequence[Judged], path: Path) -> None:
         for place_of, backend in enumerate(backends):
             line, column = divmod(place_of, across)
             its = cells(entry for entry in judged if entry.run.backend == backend and entry.run.kind == kind)
-            small = place(
-                left + column * max(small_width, 1.2), top + line * small_height + 0.25, len(cols) * SMALL, len(rows) * SMALL
-            )
+            small = place(left + column * max(small_width, 1.2), top + line * small_height + 0.25, len(cols) * SMALL, len(rows) * SMALL)
             small.set_title(label(backend), fontsize=7, pad=2, loc="left")
             _grid(small, {board: cell for (_, board), cell in its.items()}, rows, cols, words=False)
     seen: list[Verdict] = [verdict for verdict in SHADES if any(entry.verdict == verdict for entry in judged)]
@@ -85,8 +87,8 @@ def _grid(axes: Axes, of_board: dict[str, Cell], rows: list[int], cols: list[int
             axes.add_patch(Rectangle((x, y), 1, 1, facecolor=shade.fill, edgecolor="white", linewidth=1.5 if words else 0.5))
             if words:
                 verdict, counts = cell_words(cell)
-                axes.text(x + 0.5, y + 0.38, verdict, ha="center", va="center", fontsize=7, color=shade.ink)
-                axes.text(x + 0.5, y + 0.7, counts, ha="center", va="center", fontsize=7, color=shade.ink)
+                axes.text(x + 0.5, y + 0.36, verdict, ha="center", va="center", fontsize=7, color=shade.ink)
+                axes.text(x + 0.5, y + 0.67, counts, ha="center", va="center", fontsize=7, color=shade.ink)
     if words:
         axes.set_xticks([x + 0.5 for x in range(len(cols))], [str(col) for col in cols])
         axes.set_yticks([y + 0.5 for y in range(len(rows))], [str(row) for row in rows])

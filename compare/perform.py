@@ -17,11 +17,6 @@ from typing import Any
 
 from cpsat_tour import registry
 from cpsat_tour.board import Board
-from cpsat_tour.compare.boards import graph_of, problem_of
-from cpsat_tour.compare.child import split_spec
-from cpsat_tour.compare.machine import machine, versions
-from cpsat_tour.compare.process import Child, Reply, Usage
-from cpsat_tour.compare.record import Job, Run, Status
 from cpsat_tour.conditions import violated_condition
 from cpsat_tour.errors import BadInput, TourFault
 from cpsat_tour.graph import Graph
@@ -29,8 +24,13 @@ from cpsat_tour.problem import HamiltonProblem
 from cpsat_tour.reduction import decide_degenerate
 from cpsat_tour.tour import verify
 
+from .boards import Question, graph_of, problem_of
+from .child import split_spec
+from .machine import machine, versions
+from .process import Child, Reply, Usage
+from .record import Job, Run, Status
 
-WARM_UP = {"board": "3x4", "kind": "open", "start": None}
+WARM_UP = Question("3x4", "open")
 """The problem that a child solves first."""
 
 COMPILATION = 300.0
@@ -64,7 +64,7 @@ def perform_all(jobs: Iterable[Job]) -> Iterator[Run]:
 def _warm_up(child: Child, job: Job) -> None:
     name = split_spec(job.backend)[0].partition("@")[0]
     compiled = not name.startswith("py:") and name in registry.names() and "numba" in registry.row(name).needs
-    child.ask(replace(job, **WARM_UP, time_limit=COMPILATION if compiled else job.time_limit))
+    child.ask(replace(job, board=WARM_UP.board, kind=WARM_UP.kind, start=None, time_limit=COMPILATION if compiled else job.time_limit))
 
 
 @dataclass(frozen=True)
@@ -128,7 +128,7 @@ def _verified(problem: HamiltonProblem, visits: Any) -> str:
     except (TourFault, BadInput) as fault:
         raise _Fault("wrong", f"the tour given is wrong: {fault}") from fault
     except (TypeError, ValueError, AttributeError) as fault:
-        raise _Fault("wrong", f"the tour given is no list of squares: {str(visits):.80}") from fault
+        raise _Fault("wrong", f"the tour given is no list of squares: {visits!s:.80}") from fault
     return hashlib.sha256(repr(vertices).encode()).hexdigest()[:16]
 
 

@@ -1,8 +1,8 @@
 """The three pictures of a group: cactus, time against squares, and one backend against another.
 
 *Cactus* (from the SAT competitions): each backend's times in increasing order, so a curve that reaches further right solves more, and one
-that lies lower is faster. *Growth*: median times on logarithmic axes with the exponent of a fitted power law; hollow marks at the limit are boards
-not answered, which the fit does not see. *Scatter*: one point an instance, in the colour of the faster backend.
+that lies lower is faster. *Growth*: median times on logarithmic axes with the exponent of a fitted power law; hollow marks at the limit are
+boards not answered, which the fit does not see. *Scatter*: one point an instance, in the colour of the faster backend.
 """
 
 from __future__ import annotations
@@ -11,13 +11,14 @@ import math
 from collections.abc import Iterable
 
 from matplotlib.axes import Axes
+from matplotlib.axis import Axis
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
-from matplotlib.ticker import MaxNLocator
+from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullFormatter
 
-from cpsat_tour.compare.figures import new_figure
-from cpsat_tour.compare.style import GREY, VIRTUAL_BEST, label, look
-from cpsat_tour.compare.summary import SHORTEST, GroupSummary
+from .figures import new_figure
+from .style import GREY, VIRTUAL_BEST, label, look
+from .summary import SHORTEST, GroupSummary
 
 _UNITS = {"seconds": "seconds", "wall": "seconds of the whole process", "cpu": "processor seconds"}
 
@@ -28,7 +29,9 @@ _LEGEND_WIDTH = 2.1
 def cactus(group: GroupSummary) -> Figure:
     """How many instances each backend answers within which time."""
     figure, (axes,) = _figure(1)
-    curves = {backend: sorted(time for time in group.times(backend).values() if math.isfinite(time)) for backend in (VIRTUAL_BEST, *group.backends)}
+    curves = {
+        backend: sorted(time for time in group.times(backend).values() if math.isfinite(time)) for backend in (VIRTUAL_BEST, *group.backends)
+    }
     for backend, times in curves.items():
         shown = look(backend)
         axes.plot(
@@ -42,12 +45,15 @@ def cactus(group: GroupSummary) -> Figure:
             alpha=0.5 if backend == VIRTUAL_BEST else 1,
         )
     _limit_line(axes, group)
-    axes.set_yscale("log")
+    _logarithmic(axes.yaxis)
     axes.set_xlim(left=0)
+    axes.set_title(group.name, fontsize=10)
     axes.xaxis.set_major_locator(MaxNLocator(integer=True))
     axes.set_xlabel(f"instances answered, of {len(group.instances)}")
     axes.set_ylabel(f"{_UNITS[group.measure]} for each")
-    _legend(figure, [(backend, f"{label(backend)}  {len(times)}") for backend, times in sorted(curves.items(), key=lambda entry: -len(entry[1]))])
+    _legend(
+        figure, [(backend, f"{label(backend)}  {len(times)}") for backend, times in sorted(curves.items(), key=lambda entry: -len(entry[1]))]
+    )
     return figure
 
 
@@ -62,14 +68,20 @@ def growth(group: GroupSummary) -> Figure:
             open_still = [size for size, time in line.times.items() if math.isinf(time)]
             axes.plot(list(solved), list(solved.values()), color=shown.colour, marker=shown.marker, markersize=4.5, linewidth=1.1)
             axes.plot(
-                open_still, [group.limit] * len(open_still), color=shown.colour, marker=shown.marker, markersize=4.5, fillstyle="none", linestyle=""
+                open_still,
+                [group.limit] * len(open_still),
+                color=shown.colour,
+                marker=shown.marker,
+                markersize=4.5,
+                fillstyle="none",
+                linestyle="",
             )
             exponents[line.backend].append("–" if line.exponent is None else f"{line.exponent:.1f}")
         _limit_line(axes, group)
-        axes.set_xscale("log")
-        axes.set_yscale("log")
+        _logarithmic(axes.yaxis)
+        _logarithmic(axes.xaxis, (1, 2, 3, 5))
         axes.set_xlabel("squares")
-        axes.set_title(f"{kind} tours", fontsize=10)
+        axes.set_title(f"{group.name}: {kind} tours" if group.name else f"{kind} tours", fontsize=10)
     panels[0].set_ylabel(f"{_UNITS[group.measure]}, median")
     _legend(figure, [(backend, f"{label(backend)}  {', '.join(exponents[backend])}") for backend in group.backends], "fitted exponent")
     return figure
@@ -89,8 +101,9 @@ def scatter(group: GroupSummary, across: str, up: str) -> Figure:
     axes.plot([low, beyond], [low, beyond], color=GREY, linewidth=0.8)
     for line in (axes.axhline, axes.axvline):
         line(group.limit, color=GREY, linewidth=0.8, linestyle="--")
-    axes.set_xscale("log")
-    axes.set_yscale("log")
+    _logarithmic(axes.xaxis)
+    _logarithmic(axes.yaxis)
+    axes.set_title(group.name, fontsize=10)
     axes.set_xlim(low, beyond * 1.15)
     axes.set_ylim(low, beyond * 1.15)
     axes.set_aspect("equal")
@@ -116,6 +129,14 @@ def _figure(panels: int) -> tuple[Figure, list[Axes]]:
         one.spines[["top", "right"]].set_visible(False)
         one.set_axisbelow(True)
     return figure, axes
+
+
+def _logarithmic(axis: Axis, labelled: tuple[int, ...] = (1,)) -> None:
+    """A logarithmic axis whose labels are plain numbers, at these multiples of powers of ten."""
+    axis.axes.set(**{f"{axis.axis_name}scale": "log"})
+    axis.set_major_locator(LogLocator(subs=labelled, numticks=30))
+    axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+    axis.set_minor_formatter(NullFormatter())
 
 
 def _limit_line(axes: Axes, group: GroupSummary) -> None:

@@ -21,7 +21,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Literal
 
-from cpsat_tour.compare.record import Job
+from .record import Job
 
 TICK = 0.05
 """Seconds between two looks at a child's memory."""
@@ -77,7 +77,9 @@ class Child:
         command = [sys.executable, "-P", "-m", "cpsat_tour.compare.child", backend, str(memory_limit or 0), str(os.getpid())]
         pipe = subprocess.PIPE
         self._process = subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, start_new_session=True, env=_environment())
-        assert self._process.stdin and self._process.stdout and self._process.stderr
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        assert self._process.stderr is not None
         self._stdin, stdout, stderr = self._process.stdin, self._process.stdout, self._process.stderr
         self._out, self._err = bytearray(), bytearray()
         self._selector = selectors.DefaultSelector()

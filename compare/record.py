@@ -16,8 +16,9 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Literal
 
-from cpsat_tour.compare.boards import Question
 from cpsat_tour.errors import BadInput
+
+from .boards import Question
 
 if TYPE_CHECKING:
     import pandas

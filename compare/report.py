@@ -6,27 +6,29 @@ import csv
 import io
 import math
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
-from cpsat_tour.compare.agreement import disagreements, judge
-from cpsat_tour.compare.record import FAULTS, Run
-from cpsat_tour.compare.style import label
-from cpsat_tour.compare.summary import MEASURES, GroupSummary
 from cpsat_tour.drawing.files import write
 from cpsat_tour.errors import BadInput
+
+from .agreement import disagreements, judge
+from .record import FAULTS, Run
+from .style import label
+from .summary import MEASURES, GroupSummary
 
 MOST_TOLD = 100
 """Faults that are told one by one."""
 
 
-def report(summaries: Sequence[GroupSummary], scatter: tuple[str, str] | None = None, pictures: Sequence[Path] = ()) -> str:
-    """The report as Markdown text; the pictures are linked under the groups that their names begin with."""
+def report(summaries: Sequence[GroupSummary], pictures: Mapping[str, Sequence[Path]] | None = None) -> str:
+    """The report as Markdown text, with links to the pictures of each group by its name."""
     runs = [run for group in summaries for run in group.runs]
     lines = [f"# {' and '.join(dict.fromkeys(run.study or 'runs' for run in runs))}: {len(runs):,} runs", "", *_circumstances(summaries), ""]
     for group in summaries:
         lines += [f"## {group.name or 'all runs'}", "", *_scores(group), "", *_medians(group), ""]
-        lines += [f"![{picture.stem.replace('-', ' ')}]({picture.name})" for picture in pictures if picture.stem.startswith(f"{slug(group.name)}-")]
+        lines += [f"![{picture.stem.replace('-', ' ')}]({picture.name})" for picture in (pictures or {}).get(group.name, ())]
         lines.append("")
     return "\n".join([*lines, *_faults(runs)]).rstrip() + "\n"
 
@@ -35,8 +37,8 @@ def _circumstances(summaries: Sequence[GroupSummary]) -> Iterator[str]:
     """Where, with what and how the runs were made."""
     runs = [run for group in summaries for run in group.runs]
     for machine in _distinct(run.machine for run in runs if run.machine):
-        memory = machine.get("memory", 0) / 2**30
-        yield f"- machine: {machine.get('processor')}, {machine.get('processors')} logical processors, {memory:.0f} GiB, {machine.get('system')}"
+        memory = f"{machine.get('memory', 0) / 2**30:.0f} GiB"
+        yield f"- machine: {machine.get('processor')}, {machine.get('processors')} logical processors, {memory}, {machine.get('system')}"
     for versions in _distinct(run.versions for run in runs if run.versions):
         yield f"- versions: {', '.join(f'{name} {number}' for name, number in versions.items())}"
     for jobs, executor, threads in sorted({(run.jobs, run.executor, run.threads) for run in runs}):
@@ -46,12 +48,8 @@ def _circumstances(summaries: Sequence[GroupSummary]) -> Iterator[str]:
     yield f"- times: {MEASURES[summaries[0].measure]}; `>` is beyond the limit"
 
 
-def _distinct(entries: Iterable[object]) -> Iterator[dict[str, object]]:
-    seen = []
-    for entry in entries:
-        if entry not in seen:
-            seen.append(entry)
-            yield dict(entry)  # type: ignore[call-overload]
+def _distinct(entries: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    return list({repr(entry): entry for entry in entries}.values())
 
 
 def _scores(group: GroupSummary) -> list[str]:
@@ -103,9 +101,14 @@ def number(value: float) -> str:
 
 def _faults(runs: Sequence[Run]) -> list[str]:
     """The disagreements, then the faults; nothing where there are none."""
-    wrong = [f"- **DISAGREE**: {label(entry.run.backend)}, {entry.run.question}, seed {entry.run.seed}: {entry.why}" for entry in disagreements(judge(runs))]
+    wrong = [
+        f"- **DISAGREE**: {label(entry.run.backend)}, {entry.run.question}, seed {entry.run.seed}: {entry.why}"
+        for entry in disagreements(judge(runs))
+    ]
     told = [
-        f"- {run.status}: {label(run.backend)}, {run.question}, seed {run.seed}: {run.fault}" for run in runs if run.status in FAULTS and run.status != "wrong"
+        f"- {run.status}: {label(run.backend)}, {run.question}, seed {run.seed}: {run.fault}"
+        for run in runs
+        if run.status in FAULTS and run.status != "wrong"
     ]
     more = [f"- and {len(told) - MOST_TOLD} more"] if len(told) > MOST_TOLD else []
     parts = [("## Disagreements", wrong), ("## Faults", told[:MOST_TOLD] + more)]
@@ -116,7 +119,9 @@ def medians_csv(summaries: Sequence[GroupSummary]) -> str:
     """One row for each task and backend, times in seconds; an empty median was not answered."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(["group", "board", "kind", "start", "vertices", "backend", "runs", "answered", f"median_{summaries[0].measure}", "ratio_to_baseline"])
+    writer.writerow(
+        ["group", "board", "kind", "start", "vertices", "backend", "runs", "answered", f"median_{summaries[0].measure}", "ratio_to_baseline"]
+    )
     for group in summaries:
         counted: dict[tuple[object, str], list[bool]] = {}
         for run in group.runs:
@@ -134,31 +139,38 @@ def medians_csv(summaries: Sequence[GroupSummary]) -> str:
 
 def write_report(summaries: Sequence[GroupSummary], folder: Path, scatter: tuple[str, str] | None = None) -> list[Path]:
     """Write ``report.md``, ``medians.csv`` and the pictures of each group as SVG and PNG into the folder; the files written."""
-    from cpsat_tour.compare import plots
-    from cpsat_tour.compare.figures import save
+    from . import plots
+    from .figures import save
 
-    folder.mkdir(parents=True, exist_ok=True)
-    written = []
+    known = list(dict.fromkeys(backend for group in summaries for backend in group.backends))
+    for backend in scatter or ():
+        if backend not in known:
+            raise BadInput(f"no run is by {backend!r}: there are {', '.join(known)}")
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as fault:
+        raise BadInput(f"can't make the folder {folder}: {(fault.strerror or str(fault)).lower()}") from fault
+    written: list[Path] = []
+    linked: dict[str, list[Path]] = {}
     for group in summaries:
-        pictures = {"cactus": plots.cactus(group), "growth": plots.growth(group)}
+        figures = {"cactus": plots.cactus(group), "growth": plots.growth(group)}
         if (pair := _pair(group, scatter)) is not None:
-            pictures["scatter"] = plots.scatter(group, *pair)
-        for what, figure in pictures.items():
-            for suffix in (".svg", ".png"):
-                written.append(folder / f"{slug(group.name)}-{what}{suffix}")
-                save(figure, written[-1])
-    write(folder / "report.md", report(summaries, scatter, [path for path in written if path.suffix == ".svg"]))
+            figures["scatter"] = plots.scatter(group, *pair)
+        for what, figure in figures.items():
+            files = [folder / f"{slug(group.name)}-{what}{suffix}" for suffix in (".svg", ".png")]
+            for path in files:
+                save(figure, path)
+            written += files
+            linked.setdefault(group.name, []).append(files[0])
+    write(folder / "report.md", report(summaries, linked))
     write(folder / "medians.csv", medians_csv(summaries))
     return [folder / "report.md", folder / "medians.csv", *written]
 
 
 def _pair(group: GroupSummary, asked: tuple[str, str] | None) -> tuple[str, str] | None:
-    """The two backends of the scatter: those asked for, else the baseline and the best other one."""
+    """The two backends of the scatter: those asked for, else the baseline and the best other one; None where the group has not both."""
     if asked is not None:
-        for backend in asked:
-            if backend not in group.backends:
-                raise BadInput(f"no run of {group.name or 'the file'} is by {backend!r}: there are {', '.join(group.backends)}")
-        return asked
+        return asked if set(asked) <= set(group.backends) else None
     others = [score.backend for score in group.scores()[1:] if score.backend != group.baseline]
     return (group.baseline, others[0]) if others else None
 

@@ -15,9 +15,9 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
-from cpsat_tour.compare.perform import perform
-from cpsat_tour.compare.process import kill_all
-from cpsat_tour.compare.record import Job, Run
+from .perform import perform
+from .process import kill_all
+from .record import Job, Run
 
 _PATIENCE = 0.05
 """Seconds between two attempts to kill what still runs after an interrupt."""
@@ -58,7 +58,7 @@ def schedule(jobs: Sequence[Job], workers: Workers, record: Callable[[Run], None
     begun = time.monotonic()
     waiting = iter(jobs)
     going: dict[Future[Run], Job] = {}
-    lost = []
+    lost: list[Lost] = []
     ahead = workers.number if workers.name == "local" else 2 * workers.number
     try:
         while True:

@@ -23,11 +23,12 @@ from pathlib import Path
 from typing import Any
 
 from cpsat_tour import registry
-from cpsat_tour.compare.boards import KINDS, Question, expand, graph_of, questions, sides
-from cpsat_tour.compare.child import split_spec
-from cpsat_tour.compare.process import HAS_PROC
-from cpsat_tour.compare.record import Job
 from cpsat_tour.errors import BadInput
+
+from .boards import KINDS, Question, expand, graph_of, questions, sides
+from .child import split_spec
+from .process import HAS_PROC
+from .record import Job
 
 MOST_JOBS = 1_000_000
 
@@ -99,7 +100,9 @@ DEFAULTS: dict[str, Any] = {
 
 def shipped() -> list[str]:
     """The names of the studies that come with the program."""
-    return sorted(entry.name.removesuffix(".toml") for entry in files(__package__).joinpath("studies").iterdir() if entry.name.endswith(".toml"))
+    return sorted(
+        entry.name.removesuffix(".toml") for entry in files(__package__).joinpath("studies").iterdir() if entry.name.endswith(".toml")
+    )
 
 
 def read_study(which: str, overrides: Mapping[str, Any] | None = None) -> Study:
@@ -144,7 +147,9 @@ def _group(called: str, where: str, given: Mapping[str, Any], folder: Path | Non
 
     boards, starts, seeds, memory = given["boards"], given["starts"], given["seeds"], given["memory_limit"]
     if not _texts(boards) or not boards:
-        raise BadInput(f"{where} has no boards: write a list such as [\"8x8\", \"6..20:2\"]") if boards is None else fail("boards", "a list of texts")
+        raise (
+            BadInput(f'{where} has no boards: write a list such as ["8x8", "6..20:2"]') if boards is None else fail("boards", "a list of texts")
+        )
     if not _texts(given["kinds"]):
         raise fail("kinds", 'write a list of "open" and "closed"')
     if starts != "all" and not _texts(starts):
@@ -187,7 +192,7 @@ def backend_specs(given: str | Sequence[str]) -> list[str]:
         return [name for name in registry.names() if not registry.missing(name)]
     if isinstance(given, str) or not _texts(given) or not given:
         raise BadInput(f'backends can\'t be {given!r}: write "all" or a list of names')
-    specs = {}
+    specs: dict[str, None] = {}
     for spec in given:
         name, options = split_spec(spec)
         plain = name.partition("@")[0]
@@ -196,5 +201,3 @@ def backend_specs(given: str | Sequence[str]) -> list[str]:
             raise BadInput(f"backend {plain} needs the Python module {absent[0]}, which is not installed: pip install 'cpsat-tour[{extra}]'")
         specs[" ".join([name, *(f"{key}={value}" for key, value in options.items())])] = None
     return list(specs)
-
-

@@ -10,8 +10,8 @@ from __future__ import annotations
 import zlib
 from dataclasses import dataclass
 
-from cpsat_tour.compare.agreement import Verdict
-from cpsat_tour.compare.certified import SPEC
+from .agreement import Verdict
+from .certified import SPEC
 
 BLACK, ORANGE, SKY, GREEN, BLUE, VERMILION, PURPLE = "#000000", "#e69f00", "#56b4e9", "#009e73", "#0072b2", "#d55e00", "#cc79a7"
 GREY = "#7f7f7f"
@@ -77,9 +77,9 @@ class Shade:
 
 
 SHADES: dict[Verdict, Shade] = {
-    "tour": Shade("#bfe3d8", "#00382a", "green"),
-    "none": Shade("#c5dcec", "#00293f", "blue"),
-    "claimed": Shade("#f7e2b3", "#4a3300", "yellow"),
+    "tour": Shade("#d3f0e4", "#00382a", "green"),
+    "none": Shade("#8fbfe0", "#00243a", "blue"),
+    "claimed": Shade("#f0cc6b", "#3d2a00", "yellow"),
     "unknown": Shade("#f2f2f2", "#555555", "dim"),
     "refused": Shade("#f2f2f2", "#555555", "dim"),
     "timeout": Shade("#d9d9d9", "#222222", "magenta"),
@@ -88,4 +88,4 @@ SHADES: dict[Verdict, Shade] = {
     "garbage": Shade("#e8c3d6", "#4d1a35", "magenta"),
     "DISAGREE": Shade("#d55e00", "#ffffff", "bold white on red"),
 }
-"""From what is answered to what should not be; the words stand in the cells, so no colour carries a meaning alone."""
+"""From what is answered to what should not be; neighbours differ in lightness too, and large cells have the word in them."""

@@ -49,6 +49,11 @@ class CycleProblem:
         """The number of edges (arcs, if directed)."""
         return len(self.tails)
 
+    @property
+    def between_ends(self) -> int | None:
+        """The number of the edge that was added between the fixed ends of an open tour; None where there is none."""
+        return self.size - 1 if self.apex is None and not self.source.closed else None
+
     @cached_property
     def incidence(self) -> tuple[Ints, Ints]:
         """The edges at each vertex, as CSR arrays ``(indptr, edges)``, the edges of a vertex in increasing order."""

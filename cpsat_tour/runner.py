@@ -51,12 +51,16 @@ def run(problem: HamiltonProblem, backend: Backend, limits: Limits | None = None
         raise Interrupted(Answer("unknown", work=seen["work"], stopped_by="interrupt", seconds=clock.seconds, backend=name)) from None
     if not isinstance(answer, Answer):
         raise BackendFault(f"backend {name} returned {type(answer).__name__}, not an Answer")
-    answer = dataclasses.replace(answer, seconds=clock.seconds, backend=name)
+    return checked_answer(problem, dataclasses.replace(answer, seconds=clock.seconds, backend=name))
+
+
+def checked_answer(problem: HamiltonProblem, answer: Answer) -> Answer:
+    """The answer with its tour in canonical form; `BackendFault` if that is none."""
     if answer.status != "tour":
         return answer
     if answer.tour is None:
-        raise BackendFault(f"backend {name} said that there is a tour and gave none")
-    return dataclasses.replace(answer, tour=_checked(problem, answer.tour.vertices, name))
+        raise BackendFault(f"backend {answer.backend} said that there is a tour and gave none")
+    return dataclasses.replace(answer, tour=_checked(problem, answer.tour.vertices, answer.backend))
 
 
 def run_all(problem: HamiltonProblem, backend: Backend, limits: Limits | None = None, name: str = "") -> Iterator[Tour]:

@@ -27,6 +27,10 @@ SOLVERS = (
 )
 """The solvers of PySAT that are incremental and keep a conflict budget; Lingeling and Kissat, which can't be stopped, are not among them."""
 
+OPTIONS = {"cadical153": {"reverse": 1}, "cadical195": {"reverse": 1, "ilb": 0}, "cadical300": {"reverse": 1, "ilb": 0}}
+"""CaDiCaL decides from the last variable down, the other solvers from the first up; and where it keeps the trail from one round to the
+next (``ilb``), it clings to the cycles that a cut set is to break up: closed 100x100 by diagonals then took minutes, not seconds."""
+
 
 @dataclass(frozen=True)
 class Lazy:
@@ -46,11 +50,11 @@ class Lazy:
         """Every tour once, the ones found forbidden by clauses over the edges; cut sets are kept from one to the next."""
         return tours_of(self._search(problem, limits, on_event))
 
-    def _search(self, problem: HamiltonProblem, limits: Limits, on_event: OnEvent | None) -> _LazySearch:
-        return _LazySearch(problem, Oracle(self.solver), limits, on_event)
+    def _search(self, problem: HamiltonProblem, limits: Limits, on_event: OnEvent | None) -> LazySearch:
+        return LazySearch(problem, Oracle(self.solver, OPTIONS.get(self.solver)), limits, on_event)
 
 
-class _LazySearch(EdgeSearch):
+class LazySearch(EdgeSearch):
     """The loop of rounds; ``work`` also counts the rounds and the cycles of the last 2-factor."""
 
     def next_cycle(self) -> Ints | None:

@@ -1,7 +1,6 @@
 """Edge numberings: the order of the variables, which is the seed of a SAT solver that has none.
 
-A solver that meets no conflict decides its variables in the order of their numbers (CaDiCaL and Glucose from either end), so the
-numbering lays down the path along which the tour grows. A sweep keeps the decisions on a moving front, where unit propagation settles
+A solver that meets no conflict decides its variables in the order of their numbers (CaDiCaL so only if told to), so the numbering lays down the path along which the tour grows. A sweep keeps the decisions on a moving front, where unit propagation settles
 what lies behind it. Random numberings scatter them and leave gaps that close badly; they are there for comparison.
 
 | seed | on a board                    | on a graph without layout                   |
@@ -20,6 +19,7 @@ from collections import deque
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from cpsat_tour.graph import Graph, Ints
 from cpsat_tour.reduction import CycleProblem
@@ -97,7 +97,7 @@ def number_edges(problem: CycleProblem, seed: int) -> Numbering:
     return Numbering(edges, variables, vertices)
 
 
-def first_ends(problem: CycleProblem, place: Ints) -> list[int]:
+def first_ends(problem: CycleProblem, place: NDArray[np.integer]) -> list[int]:
     """The ends at which an open tour is tried first: a fixed end or the first permitted one, and if possible a neighbour of it.
 
     Between neighbours an open tour is a closed one less an edge, which is the easier to find wherever there is one. At the first

@@ -12,13 +12,13 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
+from contextlib import suppress
 from functools import partial
 from types import TracebackType
-from typing import TypeVar
 
 import numpy as np
-import pysolvers
+import pysolvers  # type: ignore[import-not-found]
 from pysat.solvers import NoSuchSolverError, Solver
 
 from cpsat_tour.answer import Clock
@@ -36,8 +36,6 @@ SMALLEST_SLICE, LARGEST_SLICE, SLICE_CLAUSES = 100, 2000, 100_000_000
 DECISIONS_PER_SLICE = 100_000
 """Before its first conflict a solver decides without end on a large formula; CaDiCaL alone can be cut off there."""
 
-Result = TypeVar("Result")
-
 
 class LimitReached(Exception):
     """A limit, time or work, ended a search; ``limit`` is its name."""
@@ -51,21 +49,6 @@ def check_solver(name: str, offered: Sequence[str]) -> None:
     """Raise `BadInput` unless the solver is among those offered."""
     if name not in offered:
         raise BadInput(f"there is no SAT solver {name!r} for this backend: choose one of {', '.join(offered)}")
-
-
-def in_background(task: Callable[[], Result], heartbeat: Callable[[], None], stop: Callable[[], None]) -> Result:
-    """The task's result, computed on a second thread; on this one the heart beats, and what it raises stops the task and is raised."""
-    with ThreadPoolExecutor(max_workers=1) as second_thread:
-        future = second_thread.submit(task)
-        try:
-            while True:
-                try:
-                    return future.result(timeout=HEARTBEAT)
-                except TimeoutError:
-                    heartbeat()
-        except BaseException:
-            stop()
-            raise
 
 
 class Oracle:
@@ -82,6 +65,7 @@ class Oracle:
         self.conflicts_left: int | None = None
         self._add = _clause_adder(name, self.solver)
         self._stopped = False
+        self._second_thread = ThreadPoolExecutor(max_workers=1)
 
     def __enter__(self) -> Oracle:
         return self
@@ -90,7 +74,8 @@ class Oracle:
         self.close()
 
     def close(self) -> None:
-        """Free the solver's memory."""
+        """Free the solver's memory, after any call that is still under way."""
+        self._second_thread.shutdown()
         self.solver.delete()
 
     def add(self, clauses: Clauses) -> None:
@@ -107,10 +92,19 @@ class Oracle:
 
         Given a function that makes the solver return from any call, its own callbacks say, the call need not be cut into slices.
         """
-        if stop is None:
-            verdict = in_background(partial(self._solve_in_slices, clock), heartbeat, self._stop)
-        else:
-            verdict = in_background(self._solve_at_once, heartbeat, stop)
+        task = partial(self._solve_in_slices, clock) if stop is None else self._solve_at_once
+        future = self._second_thread.submit(task)
+        try:
+            while True:
+                try:
+                    verdict = future.result(timeout=HEARTBEAT)
+                    break
+                except TimeoutError:
+                    heartbeat()
+        except BaseException:
+            (stop or self._stop)()
+            wait([future])
+            raise
         if verdict is None:
             raise LimitReached("time" if clock.expired else "work")
         return verdict
@@ -143,8 +137,8 @@ class Oracle:
         while not (self._stopped or clock.expired or self.conflicts_left == 0):
             budget = slice_conflicts if self.conflicts_left is None else min(slice_conflicts, self.conflicts_left)
             self.solver.conf_budget(budget)
-            if hasattr(self.solver.solver, "dec_budget"):
-                self.solver.solver.dec_budget(DECISIONS_PER_SLICE)
+            with suppress(NotImplementedError):
+                self.solver.dec_budget(DECISIONS_PER_SLICE)
             before = self.work.get("conflicts", 0)
             verdict: bool | None = self.solver.solve_limited()
             if verdict is not None:

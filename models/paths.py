@@ -11,7 +11,7 @@ whose callbacks CaDiCaL makes through PySAT:
 
 *Data and invariant.* Between callbacks, for the edges absorbed so far and not taken back, each trail entry ``(variable, a, u, v, b)``
 joined a path from a to u and one from v to b by the edge u-v. ``mate[x]`` is the other end for each end x of a path, x itself if no
-edge is at x, stale inside a path. ``link[x]`` is the exclusive or of the neighbours of x along the path, which is enough to walk it from
+edge is at x, stale inside a path. ``link[x]`` is the exclusive or of the variables of the edges at x, which is enough to walk the path from
 an end. ``starts[k]`` is the length of the trail when decision level k began, ``joined`` flags the variables on the trail. `fault` checks it.
 
 *Cost.* Each assignment is one call to a method of `dict` in C; per decision level there are four calls of Python functions.
@@ -50,6 +50,8 @@ class Paths:
         self._order = problem.order
         tails, heads = problem.tails[numbering.edges], problem.heads[numbering.edges]
         self._tails, self._heads = [-1, *tails.tolist()], [-1, *heads.tolist()]
+        # An edge leads from a vertex to this less the vertex.
+        self._both_ends = [-1, *(tails + heads).tolist()]
         keys = np.minimum(tails, heads).astype(np.int64) * problem.order + np.maximum(tails, heads)
         self._variable = dict(zip(keys.tolist(), range(1, problem.size + 1), strict=True))
         self.mate = list(range(problem.order))
@@ -60,7 +62,8 @@ class Paths:
         self._fixed_late: list[int] = []
         self._to_propagate: list[int] = []
         self._clauses: list[Literals] = []
-        self._reason: dict[int, tuple[int, int, int]] = {}
+        # For each edge that was kept out: an end of the path, the path's first edge there, its other end.
+        self._kept_out: dict[int, tuple[int, int, int]] = {}
         # Assignments not yet absorbed, in order, each with whether it is permanent. They are stored by the dict's own method, so the
         # most frequent callback runs no Python code. Most of them are of literals set false, which are of no interest.
         self._pending: dict[int, int] = {}
@@ -99,19 +102,22 @@ class Paths:
         if self._pending:
             self._absorb()
         if not self._to_propagate:
-            return self._to_propagate
-        literals = self._to_propagate
-        self._to_propagate = []
+            return []
+        # An edge that was itself assigned meanwhile has closed the path, and the cut set says so.
+        literals = [-variable for variable in self._to_propagate if not self.joined[variable]]
+        self._to_propagate.clear()
         return literals
 
     def provide_reason(self, literal: int) -> list[int]:
         """The clause by which a propagated literal follows: not all edges of the path and the edge between its ends."""
-        end, vertex, other_end = self._reason[-literal]
-        clause = [literal, -self._edge(end, vertex)]
-        previous = end
+        vertex, variable, other_end = self._kept_out[-literal]
+        both_ends, link = self._both_ends, self.link
+        clause = [literal, -variable]
+        vertex = both_ends[variable] - vertex
         while vertex != other_end:
-            previous, vertex = vertex, self.link[vertex] ^ previous
-            clause.append(-self._edge(previous, vertex))
+            variable ^= link[vertex]
+            vertex = both_ends[variable] - vertex
+            clause.append(-variable)
         return clause
 
     def add_clause(self) -> Literals:
@@ -142,14 +148,18 @@ class Paths:
     def fault(self) -> str | None:
         """What is wrong with the data structure, None if the invariant holds; for tests."""
         neighbours: dict[int, list[int]] = {vertex: [] for vertex in range(self._order)}
+        links = [0] * self._order
         for variable in np.flatnonzero(np.frombuffer(self.joined, dtype=np.uint8)).tolist():
-            neighbours[self._tails[variable]].append(self._heads[variable])
-            neighbours[self._heads[variable]].append(self._tails[variable])
+            u, v = self._tails[variable], self._heads[variable]
+            neighbours[u].append(v)
+            neighbours[v].append(u)
+            links[u] ^= variable
+            links[v] ^= variable
+        if self.link != links:
+            return "wrong links"
         for vertex, around in neighbours.items():
             if len(around) > 2:
                 return f"{len(around)} edges at {vertex}"
-            if self.link[vertex] != np.bitwise_xor.reduce(np.array(around, dtype=np.int64)):
-                return f"wrong link at {vertex}"
             if len(around) > 1:
                 continue
             previous, end = vertex, around[0] if around else vertex
@@ -178,19 +188,19 @@ class Paths:
             u, v = tails[variable], heads[variable]
             a, b = mate[u], mate[v]
             joined[variable] = 1
-            link[u] ^= v
-            link[v] ^= u
+            link[u] ^= variable
+            link[v] ^= variable
             if a == v:
                 trail.append((variable, v, u, v, u))
-                self._closed_at(u, v)
+                self._closed_by(variable)
                 continue
             mate[a] = b
             mate[b] = a
             trail.append((variable, a, u, v, b))
             closing = self._variable.get(a * order + b if a < b else b * order + a)
             if closing is not None and closing != variable and len(trail) < order - 1:
-                self._reason[closing] = (a, link[a], b)
-                self._to_propagate.append(-closing)
+                self._kept_out[closing] = (a, link[a], b)
+                self._to_propagate.append(closing)
                 self.prevented += 1
         self._pending.clear()
 
@@ -199,19 +209,20 @@ class Paths:
         mate, link, trail, joined = self.mate, self.link, self.trail, self.joined
         for variable, a, u, v, b in reversed(trail[length:]):
             joined[variable] = 0
-            link[u] ^= v
-            link[v] ^= u
+            link[u] ^= variable
+            link[v] ^= variable
             mate[a] = u
             mate[b] = v
         del trail[length:]
 
-    def _closed_at(self, u: int, v: int) -> None:
-        """The edge u-v closed a cycle: cut it off unless it is a tour."""
-        link = self.link
-        cycle, previous, vertex = [u], u, v
-        while vertex != u:
+    def _closed_by(self, closing: int) -> None:
+        """This edge closed a cycle: cut it off unless it is a tour."""
+        both_ends, link = self._both_ends, self.link
+        vertex, variable = self._tails[closing], closing
+        cycle = [vertex]
+        while (variable := link[vertex] ^ variable) != closing:
+            vertex = both_ends[variable] - vertex
             cycle.append(vertex)
-            previous, vertex = vertex, link[vertex] ^ previous
         if len(cycle) < self._order:
             self._cut_off(len(cycle), cut_set(self.problem, cycle))
 
@@ -219,6 +230,3 @@ class Paths:
         self.cut_sizes.append(size)
         # Without a way out of the cycle there is no tour, and an empty clause can't be handed over.
         self._clauses += [self.numbering.variables[cut].tolist()] if len(cut) else [[-1], [1]]
-
-    def _edge(self, u: int, v: int) -> int:
-        return self._variable[u * self._order + v if u < v else v * self._order + u]

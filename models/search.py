@@ -28,8 +28,11 @@ from .oracle import LimitReached, Oracle
 class EdgeSearch(ABC):
     """A search for Hamiltonian cycles as models over edge variables, which gives them one after the other.
 
-    ``work`` holds the counters of the formulation; those of the solver are added when it has come to rest.
+    ``work`` holds the counters of the formulation; those of the solver are added when it has come to rest. ``constraints`` says what is
+    stated at the beginning.
     """
+
+    constraints = "the degree constraints"
 
     def __init__(self, problem: HamiltonProblem, oracle: Oracle, limits: Limits, on_event: OnEvent | None) -> None:
         self.clock = limits.clock()
@@ -38,6 +41,7 @@ class EdgeSearch(ABC):
         self.oracle.conflicts_left = limits.work
         self.on_event = on_event
         self.work: dict[str, int] = {"cut_sets": 0}
+        self.seed = limits.seed
         self.numbering = number_edges(self.problem, limits.seed)
 
     def __enter__(self) -> Self:
@@ -50,8 +54,8 @@ class EdgeSearch(ABC):
     def next_cycle(self) -> Ints | None:
         """The next Hamiltonian cycle as its vertices in order, None when there is no other; `LimitReached` when a limit is met."""
 
-    def state_the_degree_constraints(self) -> None:
-        """Give the solver the degree constraints and required edges; looks at the clock after each batch."""
+    def state_the_constraints(self) -> None:
+        """Give the solver what it is to know from the beginning: the degree constraints and required edges; looks at the clock after each batch."""
         for clauses in exactly_two_edges_at_each_vertex(self.problem, self.numbering):
             self.oracle.add(clauses)
             self.heartbeat()
@@ -97,13 +101,13 @@ def solve_with(search: EdgeSearch, solver: str) -> Answer:
         if reason := search.vertex_without_two_edges():
             return Answer.none("condition", reason)
         try:
-            search.state_the_degree_constraints()
+            search.state_the_constraints()
             cycle = search.next_cycle()
         except LimitReached as reached:
             return Answer.unknown(reached.limit, search.total_work)
         if cycle is None:
             cuts = search.work["cut_sets"]
-            reason = f"the SAT solver {solver} reports that the degree constraints and {cuts} cut sets are unsatisfiable"
+            reason = f"the SAT solver {solver} reports that {search.constraints} and {cuts} cut sets are unsatisfiable"
             return Answer.none("claimed", reason, search.total_work)
         return Answer.found(search.problem.source, search.problem.tour(cycle), search.total_work)
 
@@ -114,7 +118,7 @@ def tours_of(search: EdgeSearch) -> Iterator[Ints]:
         if search.vertex_without_two_edges():
             return
         try:
-            search.state_the_degree_constraints()
+            search.state_the_constraints()
             while (cycle := search.next_cycle()) is not None:
                 yield search.problem.tour(cycle)
                 search.block(cycle)

@@ -1,8 +1,9 @@
 """A second opinion on certificates, slow and plain: fractions, full scans, no state kept between questions.
 
-`proves` decides whether lines of text are a proof that the rows of a description have no 0/1 solution, with the rows from `certificate_samples`.
-Constraints are over literals, in normal form, whereas the package keeps signed sums over variables; unit propagation goes over all constraints again and again.
-Definitions (``red`` lines) are judged by trying all assignments. It is asked only about certificates that the package accepts, so where it can't read a line it raises.
+`proves` decides whether lines of text are a proof that the rows of a description have no 0/1 solution, with the rows from
+`certificate_samples`. Constraints are over literals, in normal form, whereas the package keeps signed sums over variables; unit propagation
+goes over all constraints again and again. Definitions (``red`` lines) are judged by trying all assignments. It is asked only about
+certificates that the package accepts, so where it can't read a line it raises.
 """
 
 from __future__ import annotations
@@ -53,13 +54,11 @@ def up(value: Fraction) -> Fraction:
 
 
 def polish(tokens: list[str], live: dict[int, Normal]) -> Normal:
-    stack: list[Normal | int | Literal] = []
+    stack: list[Normal | int] = []
 
     def pop() -> Normal:
         top = stack.pop()
-        if isinstance(top, int):
-            return live[top]
-        return ({top: Fraction(1)}, Fraction(0)) if isinstance(top[0], int) else top  # type: ignore[dict-item,return-value]
+        return live[top] if isinstance(top, int) else top
 
     for token in tokens:
         if token == "+":
@@ -69,13 +68,14 @@ def polish(tokens: list[str], live: dict[int, Normal]) -> Normal:
             assert isinstance(number, int)
             assert number > 0
             terms, degree = pop()
-            by = (lambda a: a * number) if token == "*" else (lambda a: up(a / number))
-            stack.append(({literal: by(a) for literal, a in terms.items()}, by(degree)))
+            values = {literal: a * number if token == "*" else up(a / number) for literal, a in [*terms.items(), ((0, True), degree)]}
+            degree = values.pop((0, True))
+            stack.append((values, degree))
         elif token == "s":
             terms, degree = pop()
             stack.append(({literal: min(a, degree) for literal, a in terms.items()} if degree > 0 else {}, degree))
         else:
-            stack.append(int(token) if token.isdigit() else read_literal(token))
+            stack.append(int(token) if token.isdigit() else ({read_literal(token): Fraction(1)}, Fraction(0)))
     result = pop()
     assert not stack
     return result
@@ -112,7 +112,10 @@ def every_assignment_extends(variables: int, constraints: list[Normal]) -> bool:
     """Whether all 0/1 values of x1 to x<variables> can be extended to further variables so that the constraints hold."""
     fresh = sorted({x for terms, _ in constraints for x, _ in terms if x > variables})
     return all(
-        any(all(holds(constraint, {**true, **dict(zip(fresh, more, strict=True))}) for constraint in constraints) for more in _values(len(fresh)))
+        any(
+            all(holds(constraint, {**true, **dict(zip(fresh, more, strict=True))}) for constraint in constraints)
+            for more in _values(len(fresh))
+        )
         for true in (dict(enumerate(values, start=1)) for values in _values(variables))
     )
 

@@ -1,6 +1,7 @@
 """Certificates made by hand, for the tests of the checker: their rows and proofs are written here, with no code of the package.
 
-A sample is what `check` reads, as Python values: the description of the problem that goes to ``certificate.json``, and the lines of the two other files.
+A sample is what `check` reads, as Python values: the description of the problem that goes to ``certificate.json``, and the lines of
+the two other files.
 """
 
 from __future__ import annotations
@@ -32,7 +33,9 @@ class Sample:
         return folder
 
 
-def board(rows: int, cols: int, *, closed: bool = True, holes: tuple[str, ...] = (), leaper: tuple[int, int] = (1, 2), **more: Any) -> Description:
+def board(
+    rows: int, cols: int, *, closed: bool = True, holes: tuple[str, ...] = (), leaper: tuple[int, int] = (1, 2), **more: Any
+) -> Description:
     return described({"board": {"rows": rows, "cols": cols, "holes": list(holes), "leaper": list(leaper)}}, closed, **more)
 
 
@@ -43,7 +46,13 @@ def graph(edges: list[Edge], order: int, *, closed: bool = True, **more: Any) ->
 
 def described(where: dict[str, Any], closed: bool, *, method: str = "lp", cut_sets: Any = (), **more: Any) -> Description:
     problem = {**where, "closed": closed, "start": None, "end": None, "require": [], "forbid": []} | more
-    return {"format": "cpsat-tour certificate 1", "method": method, "problem": problem, "cut_sets": [list(names) for names in cut_sets], "versions": {}}
+    return {
+        "format": "cpsat-tour certificate 1",
+        "method": method,
+        "problem": problem,
+        "cut_sets": [list(names) for names in cut_sets],
+        "versions": {},
+    }
 
 
 # --- the rows, by looking at every pair of vertices ---
@@ -117,7 +126,9 @@ def sample(description: Description, *steps: str) -> Sample:
     ids = len(rows) + sum(relation == "=" for _, relation, _ in rows)
     derived = sum(step.split()[0] in ("pol", "rup", "red") for step in steps)
     frame = ["pseudo-Boolean proof version 2.0", f"f {ids}"]
-    return Sample(description, opb_of(description), [*frame, *steps, "output NONE", f"conclusion UNSAT : {ids + derived}", "end pseudo-Boolean proof"])
+    return Sample(
+        description, opb_of(description), [*frame, *steps, "output NONE", f"conclusion UNSAT : {ids + derived}", "end pseudo-Boolean proof"]
+    )
 
 
 # --- the certificates ---
@@ -185,7 +196,7 @@ def generalised_petersen(n: int, step: int) -> list[Edge]:
 
 
 def clausal(edges: list[Edge], order: int, name: str = "cadical195") -> Sample:
-    """A graph without a closed tour, refuted by a SAT solver: of three edges at a vertex two, and a clause for each cut set found on the way."""
+    """A graph without a closed tour, refuted by a SAT solver: clauses for degree 2, and one for each cut set found on the way."""
     from pysat.solvers import Solver
 
     description = graph(edges, order, method="clausal")
@@ -194,9 +205,10 @@ def clausal(edges: list[Edge], order: int, name: str = "cadical195") -> Sample:
         description["cut_sets"] = cut_sets
         _, rows = rows_of(description)
         clauses: list[list[int]] = []
-        for row, _, bound in rows:
+        for number, (row, _, _) in enumerate(rows):
             clauses += [list(subset) for subset in combinations(row, len(row) - 1)]
-            clauses += [[-x for x in subset] for subset in combinations(row, 3)] if bound == 2 and len(clauses) and row in [r for r, _, _ in rows[:order]] else []
+            if number < order:
+                clauses += [[-x for x in subset] for subset in combinations(row, 3)]
         with Solver(name=name, bootstrap_with=clauses, with_proof=True) as solver:
             if not solver.solve():
                 return sample(description, *pb_steps(solver.get_proof(), sum(2 if relation == "=" else 1 for _, relation, _ in rows)))

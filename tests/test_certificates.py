@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import json
+import os
 import random
+from fractions import Fraction
 from itertools import combinations
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
 import pytest
 from brute_force import brute_force
-from certificate_judge import proves
+from certificate_judge import normal, polish, proves, read
+from pysat.solvers import Solver
 
 from cpsat_tour import prove as prove_module
 from cpsat_tour.answer import Answer, Limits
@@ -28,6 +31,11 @@ from cpsat_tour.problem import HamiltonProblem
 from cpsat_tour.prove import Method, prove
 from cpsat_tour.theory import has_tour
 from cpsat_tour.tour import verify
+
+
+@pytest.fixture(autouse=True)
+def no_waiting_for_the_disk(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(os, "fsync", lambda _file: None)
 
 
 def generalized_petersen(order: int, step: int) -> Graph:
@@ -201,6 +209,35 @@ def test_an_apex_of_large_degree_gets_fresh_variables(tmp_path: Path) -> None:
     assert proof.count("\npol ") == 32
 
 
+@pytest.mark.parametrize("count", [4, 5, 9])
+def test_prefixes_and_suffixes_say_that_exactly_two_are_true(count: int) -> None:
+    """Each step that is a sum is its clause; and of all assignments those that meet the clauses have two true literals."""
+    literals = list(range(1, count + 1))
+    ones = [(Fraction(1), (literal, True)) for literal in literals]
+    live = {1: normal(ones, Fraction(2)), 2: normal([(-factor, literal) for factor, literal in ones], Fraction(-2))}
+    given = []
+    for number, step in enumerate(clauses.prefixes_and_suffixes(literals, 2, count, 2), start=3):
+        tokens = step.line.split()
+        if step.clause is not None:
+            given.append(step.clause)
+            live[number] = normal([(Fraction(1), (abs(literal), literal > 0)) for literal in step.clause], Fraction(1))
+        if tokens[0] == "red":
+            live[number] = read(tokens[1 : tokens.index(";")])
+        if tokens[0] == "pol":
+            assert polish(tokens[1:], live) == live[number]
+    for chosen in range(1 << count):
+        fixed = [(literal if chosen >> literal - 1 & 1 else -literal) for literal in literals]
+        assert Solver("cadical195", bootstrap_with=given).solve(assumptions=fixed) == (chosen.bit_count() == 2)
+
+
+def test_deleted_units_stay() -> None:
+    """A solver deletes a unit when it has propagated it for good; a proof that deleted the row's consequence could not go on."""
+    formula = Formula(CycleRows.of(problem_of(PETERSEN)))
+    proof = ClausalProof(clauses.clauses_of(formula), ("1 2 0", "1 0", "d 1 2 0", "d 1 0", "d 7 8 0", "0"))
+    assert list(proof.steps(formula)) == ["rup +1 x1 +1 x2 >= 1 ;", "rup +1 x1 >= 1 ;", "del id 21", "rup >= 1 ;"]
+    assert proof.length(formula) == 23
+
+
 # --- what is written ---
 
 
@@ -346,12 +383,12 @@ def test_pictures_are_of_boards_alone_and_well_formed(tmp_path: Path) -> None:
         (problem_of(Board(3, 3)), "square b2 has no move"),
         (problem_of(Board(2, 3)), "square b2 has no move"),
         (problem_of(Board(2, 5)), "square a2 has only the move a2-c1, and a tour comes and goes"),
-        (problem_of(Board(4, 6)), "the 6 dark squares of the outer rows touch only the 6 light squares of the inner rows: the 12 moves"),
-        (problem_of(Board(6, 4)), "squares of the outer files touch only the 6"),
+        (problem_of(Board(4, 6)), "squares of the outer rows touch only the 6"),
+        (problem_of(Board(6, 4)), "squares of the inner files: the 12 moves of a closed tour at the former use up the latter"),
         (problem_of(Board(4, 4), closed=False), "fall into 6 parts or more, 4 of them one square each, and an open tour into at most 5 pieces"),
         (problem_of(Board(3, 6)), "the moves of a closed tour have 12 ends at"),
         (problem_of(Board(3, 8)), "12 degree rows and 3 cut sets say that 0 is at least 1"),
-        (problem_of(Board(8, 8, ["a1", "h8"]), closed=False), "30 dark and 32 light: in an open tour these numbers differ by at most one"),
+        (problem_of(Board(8, 8, ["a1", "h8"]), closed=False), "32 light and 30 dark: in an open tour these numbers differ by at most one"),
         (problem_of(Board(5, 5), closed=False, start=1), "an open tour can't end at b5"),
         (problem_of(Board(6, 6), closed=False, start=0, end=2), "can't have both its ends, a6 and c6, on one colour"),
         (HamiltonProblem(Board(5, 6).graph, True, start=0, end=1), "the closing move b5-a5 is required, and it is no move here"),
@@ -420,7 +457,7 @@ def test_missing_solvers_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
     assert isinstance(prove(problem_of(Board(3, 8))), Certificate), "the clausal search needs no OR-Tools"
     with pytest.raises(BadInput, match="ortools"):
         prove(problem_of(Board(3, 8)), "lp")
-    monkeypatch.setattr(prove_module, "_installed", lambda module: False)
+    monkeypatch.setattr(prove_module, "_installed", lambda _module: False)
     with pytest.raises(BadInput, match="pysat"):
         prove(problem_of(PETERSEN))
 
@@ -429,3 +466,11 @@ def test_a_second_certificate_leaves_no_file_of_the_first(tmp_path: Path) -> Non
     certified(problem_of(PETERSEN), tmp_path)
     certified(problem_of(Board(5, 5)), tmp_path)
     assert {path.name for path in tmp_path.iterdir()} == {"problem.opb", "proof.pbp", "certificate.json", "why.txt", "why.svg"}
+
+
+def test_a_folder_that_cannot_be_written_is_named(tmp_path: Path) -> None:
+    certificate = prove(problem_of(Board(5, 5)))
+    assert isinstance(certificate, Certificate)
+    (tmp_path / "file").write_text("")
+    with pytest.raises(BadInput, match="can't write a certificate to"):
+        write_certificate(certificate, tmp_path / "file")

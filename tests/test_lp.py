@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import random
 from fractions import Fraction
-from itertools import combinations
+from itertools import combinations, pairwise
 
 import numpy as np
 import pytest
+from cpsat_tour.models.free_support import free_support, strong_components
+from cpsat_tour.models.min_cut import violated_cuts
+from cpsat_tour.models.subtour_lp import ElasticProgram, SubtourLp, short_multipliers
 from numpy.typing import NDArray
 from ortools.linear_solver import pywraplp
 
@@ -18,9 +21,6 @@ from cpsat_tour.certificates.combination import Combination, refutation
 from cpsat_tour.certificates.rows import CycleRows
 from cpsat_tour.events import CutSetAdded, Event
 from cpsat_tour.graph import Graph
-from cpsat_tour.models.free_support import free_support, strong_components
-from cpsat_tour.models.min_cut import violated_cuts
-from cpsat_tour.models.subtour_lp import ElasticProgram, SubtourLp, short_multipliers
 from cpsat_tour.problem import HamiltonProblem
 from cpsat_tour.theory import has_tour
 
@@ -43,8 +43,8 @@ def point_of(cycle: CycleRows) -> NDArray[np.float64] | None:
     return program.point if program.infeasibility < 1e-6 else None
 
 
-def greatest(cycle: CycleRows, edge: int) -> float:
-    """The greatest value of an edge under the degree rows."""
+def greatest(cycle: CycleRows, edge: int) -> NDArray[np.float64]:
+    """A point of the degree rows at which an edge is as great as it can be."""
     solver = pywraplp.Solver.CreateSolver("GLOP")
     required, forbidden = cycle.required.tolist(), cycle.forbidden.tolist()
     values = [solver.NumVar(float(other in required), float(other not in forbidden), "") for other in range(cycle.size)]
@@ -52,7 +52,21 @@ def greatest(cycle: CycleRows, edge: int) -> float:
         solver.Add(sum(values[other] for other in edges) == 2)
     solver.Maximize(values[edge])
     assert solver.Solve() == solver.OPTIMAL
-    return float(values[edge].solution_value())
+    return np.array([value.solution_value() for value in values])
+
+
+def mean_of_two_factors(rng: random.Random, order: int) -> NDArray[np.float64]:
+    """A point of the complete graph that is no basic one: the mean of some random 2-factors."""
+    numbers = {pair: number for number, pair in enumerate(combinations(range(order), 2))}
+    point = np.zeros(len(numbers))
+    count = rng.randint(1, 5)
+    for _ in range(count):
+        vertices = rng.sample(range(order), order)
+        split = rng.choice([0, *range(3, order - 2)])
+        for cycle in filter(None, (vertices[:split], vertices[split:])):
+            for one, other in zip(cycle, cycle[1:] + cycle[:1], strict=True):
+                point[numbers[min(one, other), max(one, other)]] += 1 / count
+    return point
 
 
 def exact_gain(cycle: CycleRows, found: Combination) -> int:
@@ -100,17 +114,34 @@ def test_connected_points_with_a_violated_cut() -> None:
     assert sorted(map(sorted, violated_cuts(6, tails, heads, weights))) in ([[0, 1, 2]], [[3, 4, 5]], [[0, 1, 2], [3, 4, 5]])
 
 
-def test_the_free_support_is_what_some_point_uses() -> None:
+def test_cuts_of_points_that_are_not_basic() -> None:
+    rng = random.Random(4)
+    seen = {False: 0, True: 0}
+    for _ in range(300):
+        order = rng.randint(6, 9)
+        point = mean_of_two_factors(rng, order)
+        complete = CycleRows.of(HamiltonProblem(Graph.from_edges(order, combinations(range(order), 2)), True))
+        shores = [shore for size in range(1, order) for shore in combinations(range(order), size)]
+        least = min(point[complete.cut(shore)].sum() for shore in shores)
+        found = violated_cuts(order, complete.tails, complete.heads, point)
+        assert bool(found) == (least < 2 - 1e-4)
+        assert all(point[complete.cut(shore)].sum() < 2 - 1e-6 for shore in found)
+        seen[bool(found)] += 1
+    assert min(seen.values()) > 20
+
+
+def test_the_free_support_is_what_some_point_uses_and_the_same_from_every_point() -> None:
     rng = random.Random(2)
     compared = 0
     for _ in range(60):
-        cycle = random_rows(rng, rng.randint(4, 8))
+        cycle = random_rows(rng, rng.randint(4, 9))
         point = point_of(cycle)
         if point is None:
             continue
-        support = free_support(cycle, point)
-        for edge in range(cycle.size):
-            assert support[edge] == (greatest(cycle, edge) > 1e-6)
+        points = [greatest(cycle, edge) for edge in range(cycle.size)]
+        usable = np.array(points).max(axis=0) > 1e-6
+        for start in (point, *points, *((one + other) / 2 for one, other in pairwise(points))):
+            assert (free_support(cycle, start) == usable).all()
             compared += 1
     assert compared > 200
 

@@ -59,7 +59,7 @@ def random_problem(seed: int) -> HamiltonProblem:
     """A random graph of up to 8 vertices, open or closed, with random ends, required and forbidden edges."""
     draw = random.Random(seed)
     order = draw.randint(3, 8)
-    density = draw.choice([0.4, 0.6, 0.8, 1.0])
+    density = draw.choice([0.3, 0.5, 0.6, 0.7])
     edges = [edge for edge in combinations(range(order), 2) if draw.random() < density]
     closed = draw.random() < 0.5
     start = draw.choice([None, draw.randrange(order)])
@@ -248,7 +248,7 @@ def test_the_invariant_checker_sees_a_fault() -> None:
 
 
 @both
-@pytest.mark.parametrize(("rows", "cols", "closed", "count"), [(3, 4, False, 16), (5, 6, True, 8), (3, 10, True, 16)])
+@pytest.mark.parametrize(("rows", "cols", "closed", "count"), [(3, 4, False, 8), (5, 6, True, 8), (3, 10, True, 16)])
 def test_all_tours_of_a_board(backend: Backend, rows: int, cols: int, closed: bool, count: int) -> None:
     problem = HamiltonProblem(Board(rows, cols).graph, closed)
     found = tours(problem, backend)
@@ -364,7 +364,7 @@ def test_every_solver_for_lazy(solver: str) -> None:
         pytest.skip(f"this PySAT has no {solver}: {fault}")
     assert run(HamiltonProblem(Board(3, 6).graph, True), backend).status == "none"
     assert run(HamiltonProblem(Graph.from_edges(6, [(0, 1), (1, 2), (0, 2), (3, 4), (4, 5), (3, 5)]), True), backend).status == "none"
-    assert len(tours(HamiltonProblem(Board(3, 4).graph, False), backend)) == 16
+    assert len(tours(HamiltonProblem(Board(3, 4).graph, False), backend)) == 8
     assert run(HamiltonProblem(Board(9, 9).graph, True), backend, Limits(work=500)).stopped_by == "work"
 
 
@@ -477,7 +477,7 @@ def test_ctrl_c(backend: str, rows: int, cols: int, phase: str, delay: float) ->
 
 
 def test_an_answer_of_the_backend_is_a_tour_of_the_problem() -> None:
-    problem = HamiltonProblem(Board(6, 7).graph, False, start=3, require=((3, 14),))
+    problem = HamiltonProblem(Board(6, 7).graph, False, start=3, require=((3, 8),))
     answer = Propagator().solve(problem, Limits())
     assert answer.tour is not None
     verify(problem, answer.tour.vertices)

@@ -1,7 +1,8 @@
 """No change to a certificate makes the checker accept what is no proof, crash or hang.
 
-Each line of some certificates is changed in many ways. What the checker still accepts must still be a proof, by the second opinion of `certificate_judge`;
-what it refuses it must refuse with a line that is not before the change. The same for problems that have a tour: nothing is ever accepted.
+Each line of some certificates is changed in many ways. What the checker still accepts must still be a proof, by the second opinion of
+`certificate_judge`; what it refuses it must refuse with a line that is not before the change. Where a problem has a tour, nothing is ever
+accepted.
 """
 
 from __future__ import annotations
@@ -145,7 +146,15 @@ def described_otherwise(lines: list[str], rng: random.Random) -> Iterator[tuple[
     yield from ((line, content) for line, content in changed_files(lines, rng) if rng.random() < 0.5)
     whole = [line.encode() for line in lines]
     for place, line in enumerate(lines):
-        for old, new in (("true", "false"), ("null", '"a1"'), ("[]", '[["a1", "b3"]]'), ("5", "6"), ("4", "5"), ('"v1"', '"v0"'), ('"lp"', '"clausal"')):
+        for old, new in (
+            ("true", "false"),
+            ("null", '"a1"'),
+            ("[]", '[["a1", "b3"]]'),
+            ("5", "6"),
+            ("4", "5"),
+            ('"v1"', '"v0"'),
+            ('"lp"', '"clausal"'),
+        ):
             if old in line:
                 yield place + 1, [*whole[:place], line.replace(old, new).encode(), *whole[place + 1 :]]
 
@@ -191,7 +200,9 @@ def random_step(rng: random.Random, variables: int, ids: int) -> str:
     if kind == "pol":
         tokens = [str(rng.randint(1, ids))]
         for _ in range(rng.randint(0, 4)):
-            tokens += rng.choice(([str(rng.randint(1, ids)), "+"], [literal(variables + 3), "+"], [str(rng.randint(1, 3)), "*"], ["2", "d"], ["s"]))
+            tokens += rng.choice(
+                ([str(rng.randint(1, ids)), "+"], [literal(variables + 3), "+"], [str(rng.randint(1, 3)), "*"], ["2", "d"], ["s"])
+            )
         return f"pol {' '.join(tokens)}"
     if kind == "del":
         return f"del id {rng.randint(1, ids)}"
@@ -257,7 +268,9 @@ def test_random_proofs_of_problems_with_a_tour_are_refused(tmp_path: Path) -> No
         steps = [random_step(rng, variables, ids) for _ in range(rng.randint(1, 5))]
         lines = ["pseudo-Boolean proof version 2.0", f"f {ids}", *steps, "output NONE"]
         number = ids + rng.randint(0, len(steps))
-        verdict = check(Sample(description, opb_of(description), [*lines, f"conclusion UNSAT : {number}", "end pseudo-Boolean proof"]).write(tmp_path))
+        verdict = check(
+            Sample(description, opb_of(description), [*lines, f"conclusion UNSAT : {number}", "end pseudo-Boolean proof"]).write(tmp_path)
+        )
         assert not verdict.valid, steps
 
 

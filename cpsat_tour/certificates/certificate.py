@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -20,6 +20,7 @@ from cpsat_tour.certificates.clausal import ClausalProof
 from cpsat_tour.certificates.combination import Combination
 from cpsat_tour.certificates.rows import CycleRows, Formula, Vertices
 from cpsat_tour.drawing.files import write
+from cpsat_tour.errors import BadInput
 from cpsat_tour.problem import HamiltonProblem, Move
 
 FORMAT = "cpsat-tour certificate 1"
@@ -86,26 +87,33 @@ class Certificate:
 
 
 def write_certificate(certificate: Certificate, folder: Path) -> list[Path]:
-    """Write the files of a certificate into a folder, which is made if need be; each appears whole or not at all."""
+    """Write the files of a certificate into a folder, which is made if need be; each appears whole or not at all.
+
+    ``certificate.json`` of an earlier certificate goes first and that of this one comes last, so a folder that was left half written is none.
+    """
     from cpsat_tour.certificates.why import about_the_files, in_words
     from cpsat_tour.certificates.why_svg import drawing
 
     formula, proof = certificate.formula, certificate.proof
-    files: dict[str, Callable[[], str]] = {
-        "problem.opb": lambda: _text(formula.opb()),
-        "proof.pbp": lambda: _text(certificate.proof_lines()),
-        "certificate.json": lambda: json.dumps(certificate.description(), indent=1) + "\n",
-        "why.txt": lambda: f"{in_words(certificate)}\n{about_the_files(certificate)}",
+    contents = {
+        "problem.opb": _text(formula.opb()),
+        "proof.pbp": _text(certificate.proof_lines()),
+        "why.txt": f"{in_words(certificate)}\n{about_the_files(certificate)}",
+        "why.svg": drawing(certificate),
+        "problem.cnf": _text(proof.dimacs(formula)) if isinstance(proof, ClausalProof) else None,
+        "proof.drup": _text(proof.drup) if isinstance(proof, ClausalProof) else None,
+        "certificate.json": json.dumps(certificate.description(), indent=1) + "\n",
     }
-    if isinstance(proof, ClausalProof):
-        files["problem.cnf"] = lambda: _text(proof.dimacs(formula))
-        files["proof.drup"] = lambda: _text(proof.drup)
-    if (picture := drawing(certificate)) is not None:
-        files["why.svg"] = lambda: picture
-    folder.mkdir(parents=True, exist_ok=True)
-    for name, contents in files.items():
-        write(folder / name, contents().encode())
-    return [folder / name for name in files]
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for name in reversed(contents):
+            (folder / name).unlink(missing_ok=True)
+    except OSError as fault:
+        raise BadInput(f"can't write a certificate to {folder}: {(fault.strerror or str(fault)).lower()}") from fault
+    written = {folder / name: content for name, content in contents.items() if content is not None}
+    for path, content in written.items():
+        write(path, content)
+    return list(written)
 
 
 def described(problem: HamiltonProblem) -> dict[str, Any]:
@@ -118,7 +126,8 @@ def described(problem: HamiltonProblem) -> dict[str, Any]:
     where: dict[str, Any]
     if isinstance(graph.origin, Board):
         board = graph.origin
-        holes = [_square(board, hole) for hole in sorted(board.holes)]
+        whole = Board(board.rows, board.cols)
+        holes = [whole.name(hole) for hole in sorted(board.holes)]
         where = {"board": {"rows": board.rows, "cols": board.cols, "holes": holes, "leaper": list(board.leaper)}}
     else:
         tails, heads = graph.edges()
@@ -132,12 +141,6 @@ def described(problem: HamiltonProblem) -> dict[str, Any]:
         "require": named(problem.require),
         "forbid": named(problem.forbid),
     }
-
-
-def _square(board: Board, square: int) -> str:
-    """The name of any square, a hole too."""
-    whole = Board(board.rows, board.cols)
-    return whole.name(square)
 
 
 def _versions() -> dict[str, str]:

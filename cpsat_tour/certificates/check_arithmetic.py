@@ -49,8 +49,13 @@ class Constraint:
         return _with_degree(terms, -(-self.degree // divisor))
 
     def __str__(self) -> str:
-        terms = "".join(f"{c:+d} x{x} " if c > 0 else f"{-c:+d} ~x{x} " for x, c in sorted(self.terms.items())[:8])
-        return f"{terms}{'… ' if len(self.terms) > 8 else ''}>= {self.degree}"
+        terms = "".join(f"+{_short(abs(c))} {'x' if c > 0 else '~x'}{x} " for x, c in sorted(self.terms.items())[:8])
+        return f"{terms}{'… ' if len(self.terms) > 8 else ''}>= {_short(self.degree)}"
+
+
+def _short(number: int) -> str:
+    digits = str(number)
+    return digits if len(digits) <= 20 else f"{digits[:10]}… ({len(digits)} digits)"
 
 
 def _with_degree(terms: dict[int, int], degree: int) -> Constraint:

@@ -99,14 +99,15 @@ class _Reader:
 
     def field(self, holder: dict[str, Any], place: Place, key: str, kind: type[T]) -> T:
         """The member of an object, which must be there and of its type."""
-        value = holder.get(key, _MISSING)
-        if value is _MISSING:
-            self.wrong(place, f"{shown(key)} is missing")
-        return self.typed(value, (*place, key), kind)
+        return self.typed(holder.get(key, _MISSING), (*place, key), kind)
 
     def typed(self, value: object, place: Place, kind: type[T]) -> T:
+        if value is _MISSING:
+            self.wrong(place, f"{_shown_place(place)} is missing")
         if type(value) is not kind:
-            self.wrong(place, f"{_shown_place(place)} must be {_WORDS[kind]}, and is {shown(value)}")
+            # What is nested deeply can be read and yet be too deep to be quoted.
+            given = _WORDS[type(value)] if isinstance(value, list | dict) else shown(value)
+            self.wrong(place, f"{_shown_place(place)} must be {_WORDS[kind]}, and is {given}")
         return value
 
     def words(self, value: object, place: Place) -> list[str]:
@@ -177,7 +178,7 @@ class _Reader:
         self._no_others(given, place, {"rows", "cols", "holes", "leaper"})
         rows, cols = (self.number(given.get(key, _MISSING), (*place, key)) for key in ("rows", "cols"))
         holes = self.words(given.get("holes", _MISSING), (*place, "holes"))
-        steps = self.typed(given.get("leaper", _MISSING), (*place, "leaper"), list)
+        steps = self.field(given, place, "leaper", list)
         if len(steps) != 2:
             self.wrong((*place, "leaper"), f"a leaper has two numbers, such as [1, 2], and this one has {len(steps)}")
         leaper = (self.number(steps[0], (*place, "leaper", 0)), self.number(steps[1], (*place, "leaper", 1)))

@@ -187,7 +187,8 @@ class Propagator:
         return slot
 
     def _free_counter(self, slot: int) -> None:
-        self._counters.length[slot] = 0
+        """Entries of its former counters may still be linked to a slot: it must be in no conflict and propagate nothing."""
+        self._counters.length[slot] = self._counters.slack[slot] = self._counters.widest[slot] = 0
         del self._degree[slot]
         self._free_counters.append(slot)
 
@@ -198,7 +199,6 @@ class Propagator:
         literals = counters.literal[start : start + length]
         held = bool(((self._values.value[literals] == 1) & (self._values.reason[literals >> 1] == -2 - slot)).any())
         counters.weight[start : start + length] = 0
-        counters.slack[slot] = counters.widest[slot] = 0
         self._entry_dead += length
         self._free_counter(slot)
         if self._entry_dead > max(LEAST_GARBAGE, self._entry_end // 2):

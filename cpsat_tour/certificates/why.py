@@ -19,6 +19,7 @@ from textwrap import fill
 from cpsat_tour.board import Board
 from cpsat_tour.certificates.certificate import Certificate
 from cpsat_tour.certificates.combination import Combination
+from cpsat_tour.certificates.words import counted, is_dark, joined, listed, place_of
 from cpsat_tour.describe import asked
 from cpsat_tour.problem import HamiltonProblem
 from cpsat_tour.theory import sentence
@@ -69,8 +70,8 @@ def in_a_sentence(certificate: Certificate) -> str:
     proof = certificate.proof
     if not isinstance(proof, Combination):
         return (
-            f"two edges at each vertex and {_count(len(certificate.cut_sets), 'cut set')} admit no solution:"
-            f" a clausal proof of {_count(proof.learned, 'step')} refutes them"
+            f"two edges at each vertex and {counted(len(certificate.cut_sets), 'cut set')} admit no solution:"
+            f" a clausal proof of {counted(proof.learned, 'step')} refutes them"
         )
     speaker = _Speaker(certificate, proof)
     return speaker.one_row() or speaker.colours() or speaker.hemmed_in() or speaker.edge_ends() or speaker.general()
@@ -110,7 +111,7 @@ class _Speaker:
             (shore,) = proof.cut_sets
             if proof.upper or proof.required:
                 crossing = [cycle.edge_name(edge) for edge in cycle.cut(shore).tolist() if edge not in proof.forbidden]
-                return f"a tour leaves {self._set(shore)} and comes back, and only {_listed(crossing)} leads out"
+                return f"a tour leaves {self._set(shore)} and comes back, and only {listed(crossing)} leads out"
             return f"no move leads out of {self._set(shore)}"
         ((vertex, multiplier),) = proof.vertices.items()
         one = self._square
@@ -118,7 +119,7 @@ class _Speaker:
             fixed = [edge for edge in cycle.incidence[vertex] if edge in proof.required]
             ends = sum(int(cycle.heads[edge]) == cycle.apex for edge in fixed)
             also = " and it is an end" * bool(ends)
-            meet = f"{_count(len(fixed) - ends, 'required move')} meet at {one} {name(vertex)}{also}"
+            meet = f"{counted(len(fixed) - ends, 'required move')} meet at {one} {name(vertex)}{also}"
             return f"{meet}, and a tour has two moves there, or one at an end"
         moves = [edge for edge in cycle.incidence[vertex] if edge not in proof.forbidden and int(cycle.heads[edge]) != cycle.apex]
         if not moves:
@@ -205,7 +206,7 @@ class _Speaker:
         most = len(hemming) + (cycle.apex is not None)
         single = f", {len(alone)} of them one {self._square} each" * bool(alone)
         falls = f"without {self._set(hemming)} the others fall into {parts} parts or more{single}"
-        return f"{falls}, and {self._a_tour} into at most {_count(most, 'piece')}"
+        return f"{falls}, and {self._a_tour} into at most {counted(most, 'piece')}"
 
     def edge_ends(self) -> str | None:
         """P needs more edge ends than Q and the other edges at P can take, without a cut set."""
@@ -218,7 +219,7 @@ class _Speaker:
         if cycle.apex is not None and len(hemming) == len(sides[1]):
             return None
         beside = sum(proof.upper.values()) // abs(proof.vertices[few[0]])
-        elsewhere = _listed([cycle.edge_name(edge) for edge in proof.upper], MOST_NAMED)
+        elsewhere = listed([cycle.edge_name(edge) for edge in proof.upper], MOST_NAMED)
         takes = f"{self._set(hemming)} take at most {2 * len(hemming)} of them, and the other moves there, {elsewhere}, at most {beside}"
         return f"the moves of {self._a_tour} have {self._ends(len(few))} ends at {self._set(few)}: {takes}"
 
@@ -231,13 +232,13 @@ class _Speaker:
 
     def general(self) -> str:
         """What can be said of any combination."""
-        rows = [_count(len(self.proof.vertices), "degree row")]
+        rows = [counted(len(self.proof.vertices), "degree row")]
         if self.proof.cut_sets:
-            rows.append(_count(len(self.proof.cut_sets), "cut set"))
+            rows.append(counted(len(self.proof.cut_sets), "cut set"))
         fixed = len(self.proof.required) + len(self.proof.forbidden)
         if fixed:
-            rows.append(_count(fixed, "required or forbidden move"))
-        return f"multiplied and added, {_and(rows)} say that 0 is at least {self.proof.value(self.proof.gain)}"
+            rows.append(counted(fixed, "required or forbidden move"))
+        return f"multiplied and added, {joined(rows)} say that 0 is at least {self.proof.value(self.proof.gain)}"
 
     def _set(self, vertices: Collection[int]) -> str:
         """A set of vertices as people call it."""
@@ -245,37 +246,9 @@ class _Speaker:
         board = cycle.problem.graph.origin
         if len(vertices) == 1:
             return f"{self._square} {cycle.name(next(iter(vertices)))}"
-        if isinstance(board, Board) and cycle.apex not in vertices and (words := _place(board, vertices)):
+        if isinstance(board, Board) and cycle.apex not in vertices and (words := place_of(board, vertices)):
             return f"the {len(vertices)} {words}"
-        return f"the {len(vertices)} {self._squares} {_listed([cycle.name(vertex) for vertex in sorted(vertices)], MOST_NAMED)}"
-
-
-def is_dark(board: Board, square: int) -> bool:
-    """The colour of a square on a chequered board, where a1 is dark."""
-    row, col = board.row_col(square)
-    return (board.rows - 1 - row + col) % 2 == 0
-
-
-def _place(board: Board, vertices: Collection[int]) -> str | None:
-    """``light squares of the outer rows`` and the like, where the vertices are just that."""
-    squares = {int(board.squares[vertex]) for vertex in vertices}
-    for lines, side, place in ((board.rows, "rows", 0), (board.cols, "files", 1)):
-        if lines < 3:
-            continue
-        here = {board.row_col(square)[place] for square in squares}
-        outer = {0, lines - 1}
-        where = "outer" if here == outer else "inner" if here == set(range(lines)) - outer else None
-        if where is None:
-            continue
-        for shade, word in ((None, ""), (False, "light "), (True, "dark ")):
-            inside = {
-                square
-                for square in board.squares.tolist()
-                if board.row_col(square)[place] in here and (shade is None or is_dark(board, square) == shade)
-            }
-            if inside == squares:
-                return f"{word}squares of the {where} {side}"
-    return None
+        return f"the {len(vertices)} {self._squares} {listed([cycle.name(vertex) for vertex in sorted(vertices)], MOST_NAMED)}"
 
 
 def _sum_of_rows(certificate: Certificate, proof: Combination) -> str:
@@ -283,17 +256,17 @@ def _sum_of_rows(certificate: Certificate, proof: Combination) -> str:
     cycle = certificate.cycle
     lines = ["Add up these rows, each as often as is said in front; every edge then cancels:"]
     for number, vertices in _by_multiplier(proof.vertices):
-        names = _listed([cycle.name(vertex) for vertex in vertices], 64)
-        lines.append(f"  {_signed(proof, number)} x (the edges at v are 2) for {_count(len(vertices), 'vertex')}: {names}")
+        names = listed([cycle.name(vertex) for vertex in vertices], 64)
+        lines.append(f"  {_signed(proof, number)} x (the edges at v are 2) for {counted(len(vertices), 'vertex')}: {names}")
     for shore, number in proof.cut_sets.items():
-        names = _listed([cycle.name(vertex) for vertex in shore], 64)
+        names = listed([cycle.name(vertex) for vertex in shore], 64)
         lines.append(f"  {_signed(proof, number)} x (at least 2 edges leave) {names}")
     for what, edges in (("is 1, being required", proof.required), ("is 0, being forbidden", proof.forbidden)):
         for number, some in _by_multiplier(edges):
             lines.append(f"  {_signed(proof, number)} x (the edge {what}): {_edges(certificate, some)}")
     for what, bound in (("at least 0", proof.lower), ("at most 1", proof.upper)):
         for number, some in _by_multiplier(bound):
-            lines.append(f"  {_signed(proof, number)} x (the edge is {what}) for {_count(len(some), 'edge')}: {_edges(certificate, some)}")
+            lines.append(f"  {_signed(proof, number)} x (the edge is {what}) for {counted(len(some), 'edge')}: {_edges(certificate, some)}")
     lines.append(f"What is left says 0 >= {proof.value(proof.gain)}.")
     return "\n".join(lines)
 
@@ -304,23 +277,8 @@ def _by_multiplier(numbers: Mapping[int, int]) -> Iterator[tuple[int, list[int]]
 
 
 def _edges(certificate: Certificate, edges: Iterable[int]) -> str:
-    return _listed([certificate.cycle.edge_name(edge) for edge in edges], 32)
+    return listed([certificate.cycle.edge_name(edge) for edge in edges], 32)
 
 
 def _signed(proof: Combination, number: int) -> str:
     return ("+" if number > 0 else "") + proof.value(number)
-
-
-def _listed(names: list[str], most: int = 8) -> str:
-    if len(names) <= most:
-        return _and(names)
-    return f"{', '.join(names[: most - 1])} and {len(names) - most + 1} more"
-
-
-def _and(names: list[str]) -> str:
-    return ", ".join(names[:-1]) + (" and " if len(names) > 1 else "") + "".join(names[-1:])
-
-
-def _count(number: int, what: str) -> str:
-    plural = what.replace("vertex", "vertices") if what == "vertex" else f"{what}s"
-    return f"{number} {what if number == 1 else plural}"

@@ -18,8 +18,11 @@ from cpsat_tour.errors import BackendFault, BadInput
 
 COMMANDS = {
     "solve": ("cpsat_tour.cli.solve:solve", "Find one tour of a board or a graph."),
+    "tours": ("cpsat_tour.cli.tours:tours", "List the first tours, or all of them."),
+    "trace": ("cpsat_tour.cli.trace:trace", "Show every step of the native search."),
     "prove": ("cpsat_tour.cli.prove:prove", "Prove that there is no tour, with a certificate."),
     "check": ("cpsat_tour.cli.prove:check", "Check a certificate that there is no tour."),
+    "compare": ("cpsat_tour.cli.compare:compare", "Compare backends: agree, run, report."),
     "backends": ("cpsat_tour.cli.backends:backends", "List the backends and what is installed."),
 }
 """The commands, each with the home of its function and its line in the help."""

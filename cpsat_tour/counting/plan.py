@@ -20,7 +20,7 @@ from math import comb
 
 import numpy as np
 
-from cpsat_tour.counting.frontier_kernel import MOST_PLACES, Step
+from cpsat_tour.counting.frontier_kernel import Step
 from cpsat_tour.graph import Graph
 from cpsat_tour.problem import HamiltonProblem
 from cpsat_tour.reduction import to_cycle
@@ -120,6 +120,11 @@ class Plan:
             bounds.append(_most_states(light, len(frontier) - light, None if colours is None else -taken))
         return bounds
 
+    @property
+    def length(self) -> int:
+        """The number of steps."""
+        return len(self.cycles.begun) + len(self.vertices)
+
     def steps(self) -> Iterator[Step]:
         """The steps: first the required edges at an apex, then each vertex in its turn."""
         for tail, head in self.cycles.begun:
@@ -173,11 +178,6 @@ def best_plan(problem: HamiltonProblem) -> Plan:
     cycles = cycles_of(problem)
     extra = range(problem.graph.order, cycles.order)
     return min((Plan(cycles, (*order, *extra)) for order in _orders(problem.graph)), key=lambda plan: (max(plan.bounds), sum(plan.bounds)))
-
-
-def fits_a_word(plan: Plan) -> bool:
-    """Whether the states of a plan can be packed into 64 bits."""
-    return plan.width <= MOST_PLACES
 
 
 def _orders(graph: Graph) -> Iterator[list[int]]:

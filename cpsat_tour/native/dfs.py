@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import itertools
 import time
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from dataclasses import dataclass, replace
-from typing import ClassVar
+from typing import ClassVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -65,6 +65,20 @@ class Dfs:
 
     def solve(self, problem: HamiltonProblem, limits: Limits, on_event: OnEvent | None = None) -> Answer:
         """A tour, or ``exhausted`` after all positions were tried, or unknown after a limit or, without backtracking, a dead end."""
+        search = self.searching(problem, limits, on_event)
+        while True:
+            try:
+                next(search)
+            except StopIteration as rest:
+                return cast(Answer, rest.value)
+
+    def searching(
+        self, problem: HamiltonProblem, limits: Limits, on_event: OnEvent | None = None, *, traced: bool = False
+    ) -> Generator[State, None, Answer]:
+        """The search of `solve`, which returns its answer: it gives way, with its state, whenever the ring of events is full or it rests.
+
+        Each search that begins anew, from another root or with more patience, has a state of its own. Whoever traces empties the ring.
+        """
         run = _Run(self, problem, limits, on_event)
         roots = run.roots
         waiting = roots.vertices
@@ -72,8 +86,11 @@ class Dfs:
             for budget in _budgets(problem.graph.order, len(waiting), self._restarting):
                 stuck = []
                 for root in waiting.tolist():
-                    state = run.begin(root)
-                    status = run.advance(state, budget)
+                    state = run.begin(root, traced=traced)
+                    status = kernel.RING_FULL
+                    while status == kernel.RING_FULL:
+                        status = run.advance(state, budget)
+                        yield state
                     if status == kernel.FOUND:
                         return Answer.found(problem, roots.read(state.tours)[0], run.work)
                     if status == kernel.DEAD_END:
@@ -88,6 +105,7 @@ class Dfs:
                 if not stuck:
                     break
         except _LimitMet as limit:
+            yield state
             return Answer.unknown(str(limit), run.work)
         return run.nothing_left()
 
@@ -144,7 +162,7 @@ class _Run:
         self._dfs, self._problem, self._limits, self._on_event = dfs, problem, limits, on_event
         self._order = Order.parse(dfs.order).for_problem(problem)
         self._prune = parse_prunings(dfs.prune)
-        self.roots = Roots(problem, colours=bool(self._prune & COLOUR))
+        self.roots = Roots(problem, colours=bool(self._prune & COLOUR), as_numbered=self._order.rule == "plain")
         self._arcs: Arcs | None = None
         self._done: Flags = np.zeros(problem.graph.order, dtype=np.bool_)
         self._random = np.random.SeedSequence(limits.seed % (1 << 64)).generate_state(1, np.uint64) | np.uint64(1)
@@ -159,14 +177,14 @@ class _Run:
         """The counters so far, all roots together."""
         return {"positions": self.positions, "backtracks": self.backtracks}
 
-    def begin(self, root: int) -> State:
+    def begin(self, root: int, *, traced: bool = False) -> State:
         """The search from a root."""
         rooted = self.roots.at(root)
         if self._prune & kernel.REVERSAL and self.roots.each_way:
             rooted = replace(rooted, may_end=rooted.may_end & ~self._done)
         if self._arcs is None or self._order.depends_on_root:
             self._arcs = self._order.arcs(rooted.graph, root)
-        return new_state(rooted, self._arcs, prune=self._prune, backtrack=self._dfs.backtrack, random=self._random)
+        return new_state(rooted, self._arcs, prune=self._prune, backtrack=self._dfs.backtrack, traced=traced, random=self._random)
 
     def done_with(self, root: int) -> None:
         """Everything from this root has been tried."""

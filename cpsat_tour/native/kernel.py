@@ -10,7 +10,9 @@ path at most once, the candidates of ``v`` lie in its own row of ``candidates``:
 they are tried, those before ``cursor[v]`` tried already. The counters hold how many unvisited vertices are permitted ends, and how many
 have too few exits to be passed through freely; `cpsat_tour.native.state.check_invariant` recomputes all of this.
 
-Everything compiled stands in this one module, constants too: Numba's cache looks at the file of a function, not at those it calls.
+Everything compiled stands in this one module, constants too: Numba's cache looks at the file of a function, not at those it calls. Helpers
+take arrays, not the tuple they are kept in (reaching into it costs reference counts), and the two of the innermost loop are inlined by
+Numba itself: LLVM, left alone, calls them, which measured a third slower.
 """
 
 from __future__ import annotations
@@ -44,8 +46,9 @@ DEPTH, POSITIONS, BACKTRACKS, BEGUN, TOURS, RING, STAMP = range(6, 13)
 ENDS_LEFT, NO_EXIT, NO_EXIT_END, ONE_EXIT, ONE_EXIT_END, NO_ENTRY = range(13, 19)
 COUNTERS = 19
 
-# Events in the ring: the kind, the vertex, and the pruning that spoke (0 if none did).
-STEP, REFUSED, BACK, TOUR = range(1, 5)
+# Records in the ring: the kind, the vertex, and a third number: the exits of a candidate, the pruning that refused a move, else 0. A step
+# is followed by its candidates in the order in which they are tried.
+STEP, CANDIDATE, REFUSED, BACK, TOUR = range(1, 6)
 RECORD = 3
 
 
@@ -118,7 +121,7 @@ def _count_scarce(counters: Longs, may_end: Bytes, exits: Naturals, entries: Nat
         counters[NO_ENTRY] += sign
 
 
-@njit(cache=True)
+@njit(cache=True, inline="always")
 def _add(indptr: Naturals, indices: Naturals, numbers: Naturals, vertex: Vertex, change: int) -> None:
     """Change the number of each neighbour of a vertex."""
     for place in range(indptr[vertex], indptr[vertex + 1]):
@@ -334,7 +337,7 @@ def _gather_by_key(
     return end
 
 
-@njit(cache=True)
+@njit(cache=True, inline="always")
 def _gather(
     indptr: Naturals, indices: Naturals, visited: Bytes, exits: Naturals, candidates: Naturals, head: Vertex, by_exits: bool
 ) -> np.int64:
@@ -357,9 +360,9 @@ def _gather(
 
 
 @njit(cache=True)
-def _tell(c: Longs, ring: NDArray[np.int32], kind: int, vertex: Vertex, pruning: int) -> None:
+def _tell(c: Longs, ring: NDArray[np.int32], kind: int, vertex: Vertex, number: int | np.uint32) -> None:
     at = c[RING]
-    ring[at], ring[at + 1], ring[at + 2] = kind, vertex, pruning
+    ring[at], ring[at + 1], ring[at + 2] = kind, vertex, number
     c[RING] = at + RECORD
 
 
@@ -400,12 +403,13 @@ def advance(s: State, budget: int, most_positions: int) -> int:
     order = path.size
     key, prune, backtrack, directed, tracing = c[KEY], c[PRUNE], c[BACKTRACK], c[DIRECTED], c[TRACING]
     depth, positions, backtracks = c[DEPTH], c[POSITIONS], c[BACKTRACKS]
+    most_records = (keys.size + 2) * RECORD
     if prune & CONNECTED:
         c[STAMP] = 0
         marks[:] = 0
     status = PAUSED
     while budget > 0:
-        if tracing and c[RING] + 3 * RECORD > ring.size:
+        if tracing and c[RING] + most_records > ring.size:
             status = RING_FULL
             break
         if depth == 0:
@@ -508,5 +512,8 @@ def advance(s: State, budget: int, most_positions: int) -> int:
                 now = before + (switches[before] == vertex)
                 phase[vertex] = now
             stop[vertex] = _gather_by_key(indptr, indices, visited, exits, candidates, keys, random, octants, phase_ranks[now], vertex, key)
+        if tracing:
+            for place in range(first, stop[vertex]):
+                _tell(c, ring, CANDIDATE, candidates[place], exits[candidates[place]])
     c[DEPTH], c[POSITIONS], c[BACKTRACKS] = depth, positions, backtracks
     return status

@@ -4,7 +4,7 @@ All but ``plain`` follow Warnsdorff's rule (von Warnsdorff 1823): fewest exits f
 
 =================  ==================================================================================================================
 ``default``        ``start`` on graphs that are laid out in the plane, ``pohl`` on others
-``plain``          no rule at all: neighbours as they are numbered, as in a textbook's depth-first search
+``plain``          no rule at all: roots and neighbours as they are numbered, as in a textbook's depth-first search
 ``fixed:48172635`` a fixed order of the eight directions, given as a permutation of 12345678
 ``random``         at random, from the seed
 ``pohl``           fewest exits in total one step further (Pohl 1967)

@@ -38,13 +38,14 @@ class Roots:
     """The roots from which a Hamilton problem on three or more vertices is searched.
 
     A closed problem is settled by any one root, an open one only by all of them. With ``colours`` the roots and ends are those that
-    alternating colours allow, if the graph is bipartite.
+    alternating colours allow, if the graph is bipartite; with ``as_numbered`` they are tried as they are numbered.
     """
 
-    def __init__(self, problem: HamiltonProblem, *, colours: bool = False) -> None:
+    def __init__(self, problem: HamiltonProblem, *, colours: bool = False, as_numbered: bool = False) -> None:
         self.backwards = not problem.closed and problem.start is None and problem.end is not None
         self.problem = _reversed(problem) if self.backwards else problem
         self._by_colour = colours
+        self._as_numbered = as_numbered
         self.graph, self._required, self._possible = _enforce(self.problem)
 
     @property
@@ -59,14 +60,14 @@ class Roots:
 
     @cached_property
     def vertices(self) -> Ints:
-        """The possible roots, fewest neighbours first: a corner leaves the search the least choice."""
+        """The possible roots; unless it is to be as they are numbered, fewest neighbours first: a corner leaves the search the least choice."""
         if not self._possible:
             return np.zeros(0, dtype=np.int32)
         allowed = self._colour_may_begin & (self.problem.closed | self._may_begin)
         if self.problem.start is not None:
             return np.array([self.problem.start], dtype=np.int32)[allowed[[self.problem.start]]]
         candidates = np.flatnonzero(allowed).astype(np.int32)
-        return candidates[np.argsort(self.graph.degrees[candidates], kind="stable")]
+        return candidates if self._as_numbered else candidates[np.argsort(self.graph.degrees[candidates], kind="stable")]
 
     def at(self, root: int) -> RootedProblem:
         """The search from one root."""

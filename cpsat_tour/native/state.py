@@ -37,6 +37,7 @@ def new_state(
     directed = graph.directed
     prune &= _meaningful(rooted)
     exits = graph.degrees.astype(np.uint32)
+    most_exits = int(exits.max(initial=0))
     incoming = graph.reversed
     indptr, indices = graph.indptr.view(np.uint32), arcs.indices.view(np.uint32)
     state = State(
@@ -57,14 +58,14 @@ def new_state(
         cursor=np.zeros(order, dtype=np.uint32),
         stop=np.zeros(order, dtype=np.uint32),
         phase=np.zeros(order if arcs.key == kernel.BY_PHASE else 0, dtype=np.uint8),
-        keys=np.zeros(int(exits.max(initial=0)) + 1, dtype=np.int64),
+        keys=np.zeros(most_exits + 1, dtype=np.int64),
         marks=np.zeros(order if prune & kernel.CONNECTED else 0, dtype=np.uint32),
         queue=np.zeros(order if prune & kernel.CONNECTED else 0, dtype=np.uint32),
         random=np.ones(1, dtype=np.uint64) if random is None else random,
         counters=np.zeros(kernel.COUNTERS, dtype=np.int64),
         tours=np.empty((rows, order), dtype=np.uint32),
         found_at=np.zeros(rows, dtype=np.int64),
-        ring=np.empty(RING_RECORDS * kernel.RECORD if traced else 0, dtype=np.int32),
+        ring=np.empty((RING_RECORDS + most_exits) * kernel.RECORD if traced else 0, dtype=np.int32),
     )
     counters = state.counters
     counters[kernel.ROOT] = rooted.root

@@ -1,0 +1,235 @@
+"""Exact counts by the frontier method: a dynamic program over the states of a moving frontier.
+
+Simpath (Knuth 2009, The Art of Computer Programming 4A, exercise 7.1.4-225; mates after Coxeter and Sekine, Imai & Tani 1995) and the
+frontier-based search of Kawahara, Inoue, Iwashita & Minato (2017); as a transfer matrix along the columns it counted the knight's
+tours of narrow boards. Time and memory grow with the number of states, exponential in the width of the frontier (twice the short side
+of a board, and one more): see `cpsat_tour.counting.plan` for the bound that is checked before the run.
+
+States lie in shards, by their hash, each a hash table of its own (`cpsat_tour.counting.frontier_kernel`). A step works in rounds: each
+thread expands states into buffers, one for each shard, until one is full; then each shard takes in what the buffers hold for it. No
+two threads write to one table. A table is given back as soon as its states are expanded, so that two whole generations of states are
+never in memory. Where numbers grow too long for their limbs, all rows get one limb more.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import TypeVar
+
+import numpy as np
+
+from cpsat_tour.answer import Clock, Limits
+from cpsat_tour.counting.frontier_kernel import ABSORBED, EMPTY, FULL, MOST_PLACES, Step, Words, absorb, expand, gather
+from cpsat_tour.counting.plan import Plan, best_plan
+from cpsat_tour.errors import BadInput
+from cpsat_tour.events import OnEvent, Progress
+from cpsat_tour.problem import HamiltonProblem
+from cpsat_tour.registry import StoppedEarly
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+
+SHARDS = 64
+BUFFER_ROWS = 4096
+LEAST_ROWS = 256
+FEW_ROWS = 1 << 12
+"""With no more states than this a step is not worth a second thread."""
+LOAD = 0.7
+GROWTH = 1.5
+GIB = 1 << 30
+DEFAULT_MEMORY = 12 * GIB
+
+
+@dataclass(frozen=True)
+class Forecast:
+    """An upper bound on what the frontier method needs for a problem: places in the frontier, states at once, and bytes."""
+
+    width: int
+    states: int
+    bytes: int
+
+    def __str__(self) -> str:
+        return f"up to {self.states:.3g} states of {self.width} squares in {self.bytes / GIB:.3g} GiB"
+
+
+class TooLarge(StoppedEarly):
+    """The frontier method may not fit into the memory that it is given, or did not fit."""
+
+
+def forecast(plan: Plan) -> Forecast:
+    """The bound for a plan: a generation of states of two limbs in tables that have just grown, and the one before it."""
+    row = 3 * 8
+    bounds = plan.bounds
+    peak = max(before + after * GROWTH / LOAD for before, after in zip([0, *bounds], bounds, strict=False))
+    return Forecast(plan.width, max(bounds), int(row * peak) + SHARDS * BUFFER_ROWS * row)
+
+
+def count_by_frontier(
+    problem: HamiltonProblem, limits: Limits | None = None, on_event: OnEvent | None = None, *, memory: int = DEFAULT_MEMORY
+) -> int:
+    """The number of tours of an undirected problem that the reduction leaves open.
+
+    ``memory`` is in bytes. `TooLarge` before the run where the forecast is above it, and during the run should the tables reach it;
+    `StoppedEarly` when the time is over; `BadInput` on directed graphs.
+    """
+    if problem.graph.directed:
+        raise BadInput("the frontier method takes undirected graphs only: count this directed one by listing its tours")
+    plan = best_plan(problem)
+    needs = forecast(plan)
+    if plan.width > MOST_PLACES:
+        raise TooLarge(f"the frontier method takes {plan.width} squares into a state here, and a state holds {MOST_PLACES}")
+    if needs.bytes > memory:
+        raise TooLarge(f"the frontier method may need {needs} here, and is given {memory / GIB:.3g} GiB")
+    limits = limits or Limits()
+    threads = limits.threads or os.cpu_count() or 1
+    with ThreadPoolExecutor(threads) as pool:
+        return _Sweep(pool, threads, limits.clock(), memory).run(plan, on_event)
+
+
+class _Worker:
+    """What one thread expands into: a buffer for each shard, and the ways in which a cycle through all vertices closed."""
+
+    def __init__(self, columns: int) -> None:
+        self.buffers = np.empty((SHARDS, BUFFER_ROWS, columns), dtype=np.uint64)
+        self.fill = np.zeros(SHARDS, dtype=np.int64)
+        self.table = np.empty((0, columns), dtype=np.uint64)
+        self.row = 0
+        self.total = np.zeros(columns, dtype=np.uint64)
+
+    def expand(self, step: Step, tables: list[Words]) -> None:
+        """Expand states, from one table after the other, until a buffer is full or no states are left."""
+        while self.row < len(self.table) or tables:
+            if self.row == len(self.table):
+                try:
+                    self.table, self.row = tables.pop(), 0
+                except IndexError:
+                    return
+            self.row = expand(step, self.table, self.row, self.buffers, self.fill, self.total)
+            if self.row < len(self.table):
+                return
+
+    def widen(self) -> None:
+        """Make room for one more limb."""
+        self.buffers, self.table = _wider(self.buffers), _wider(self.table)
+        self.total = np.append(self.total, np.uint64(0))
+
+    def drained(self) -> int:
+        """The closed ways since the last time, as one number."""
+        number = sum(int(limb) << 64 * place for place, limb in enumerate(self.total))
+        self.total[:] = 0
+        return number
+
+
+class _Shard:
+    """One hash table; ``read`` is how far it has taken in the buffer of each worker."""
+
+    def __init__(self, rows: int, columns: int, workers: int) -> None:
+        self.table = np.full((rows, columns), EMPTY, dtype=np.uint64)
+        self.used = 0
+        self.read = [0] * workers
+
+    def take_in(self, number: int, workers: Sequence[_Worker], may_grow: Callable[[int], None]) -> bool:
+        """Merge what the workers have for this shard; False where a count first needs another limb."""
+        for which, worker in enumerate(workers):
+            outcome = FULL
+            while outcome == FULL:
+                rows = worker.buffers[number]
+                most = int(len(self.table) * LOAD)
+                outcome, self.read[which], self.used = absorb(rows, self.read[which], worker.fill[number], self.table, self.used, most)
+                if outcome == FULL:
+                    self._grow(may_grow)
+            if outcome != ABSORBED:
+                return False
+        self.read = [0] * len(workers)
+        return True
+
+    def _grow(self, may_grow: Callable[[int], None]) -> None:
+        rows = int(len(self.table) * GROWTH)
+        may_grow(rows * self.table.shape[1] * 8)
+        table = np.full((rows, self.table.shape[1]), EMPTY, dtype=np.uint64)
+        absorb(self.packed(), 0, self.used, table, 0, rows)
+        self.table = table
+
+    def packed(self) -> Words:
+        """The rows in use alone; the table is used up."""
+        gather(self.table)
+        self.table.resize((self.used, self.table.shape[1]), refcheck=False)
+        return self.table
+
+
+class _Sweep:
+    """A run of the dynamic program. Between rounds, ``tables`` and the workers hold the states that are still to be expanded."""
+
+    def __init__(self, pool: ThreadPoolExecutor, threads: int, clock: Clock, memory: int) -> None:
+        self._pool = pool
+        self._clock = clock
+        self._memory = memory
+        self._columns = 2
+        self._workers = [_Worker(self._columns) for _ in range(threads)]
+        self._shards: list[_Shard] = []
+        self._tables: list[Words] = [np.array([[0, 1]], dtype=np.uint64)]
+
+    def run(self, plan: Plan, on_event: OnEvent | None) -> int:
+        """The number of cycles through all vertices."""
+        total, peak = 0, 1
+        for number, step in enumerate(plan.steps(), 1):
+            total += self._step(step)
+            states = sum(map(len, self._tables))
+            peak = max(peak, states)
+            if on_event is not None:
+                on_event(Progress({"steps": number, "of": plan.length, "states": states, "peak_states": peak, "limbs": self._columns - 1}))
+        return total
+
+    def _step(self, step: Step) -> int:
+        """Replace the states by their successors; the number of ways in which a cycle through all vertices closes."""
+        rows = sum(map(len, self._tables))
+        workers = self._workers if rows > FEW_ROWS else self._workers[:1]
+        capacity = max(LEAST_ROWS, int(rows / SHARDS / LOAD))
+        self._may_grow(capacity * SHARDS * self._columns * 8)
+        self._shards = [_Shard(capacity, self._columns, len(workers)) for _ in range(SHARDS)]
+        total = 0
+        while self._tables or any(worker.row < len(worker.table) for worker in workers):
+            if self._clock.expired:
+                raise StoppedEarly("the time is over")
+            self._each(workers, lambda worker: worker.expand(step, self._tables))
+            pending = list(range(SHARDS))
+            while pending := self._take_in(pending, workers):
+                self._widen()
+            for worker in workers:
+                worker.fill[:] = 0
+                total += worker.drained()
+        for worker in workers:
+            worker.table, worker.row = worker.table[:0], 0
+        self._tables = [shard.packed() for shard in self._shards if shard.used]
+        return total
+
+    def _take_in(self, numbers: list[int], workers: list[_Worker]) -> list[int]:
+        """Let the shards take in the buffers; those that could not for want of a limb."""
+        whole = self._each(numbers, lambda number: self._shards[number].take_in(number, workers, self._may_grow), len(workers) > 1)
+        return [number for number, done in zip(numbers, whole, strict=True) if not done]
+
+    def _each(self, items: list[Item], task: Callable[[Item], Result], threaded: bool = True) -> list[Result]:
+        return list(self._pool.map(task, items) if threaded and len(items) > 1 else map(task, items))
+
+    def _widen(self) -> None:
+        """Give every row one more limb."""
+        self._columns += 1
+        for worker in self._workers:
+            worker.widen()
+        self._tables[:] = [_wider(table) for table in self._tables]
+        for shard in self._shards:
+            shard.table = _wider(shard.table)
+
+    def _may_grow(self, fresh: int) -> None:
+        """Raise `TooLarge` if so many bytes more would be too many."""
+        tables = [*self._tables, *(shard.table for shard in self._shards), *(worker.table for worker in self._workers)]
+        if sum(table.nbytes for table in tables) + fresh > self._memory:
+            raise TooLarge(f"the states need more than the {self._memory / GIB:.3g} GiB that they are given")
+
+
+def _wider(rows: Words) -> Words:
+    """The rows with a limb of 0 at the end of each."""
+    return np.concatenate([rows, np.zeros((*rows.shape[:-1], 1), dtype=np.uint64)], axis=-1)

@@ -1,0 +1,219 @@
+"""The frame of the eager encodings: arcs over the edges, a root, and what every encoding may say about the arcs.
+
+Each edge has two arcs, one for either direction, and the degree constraints (`degree`) stay on the edges. A chosen edge is
+gone along in one direction, and every vertex is left once and entered once, so the arcs are disjoint directed cycles: an encoding
+has to say only that there is one of them, and it does so by what it demands of the arcs that do not enter the *root*. The root is a
+vertex of least degree, where the choices are fewest (Zhou 2020), with these exceptions:
+
+* An open tour between fixed ends begins at its start, and the arc from its end to its start is required.
+* If the source graph has two colours and the apex is joined to both, the root is the apex. Of an open tour between different
+  colours one direction begins at colour 0, so the apex's arcs lead to colour 0 and come from colour 1.
+
+*Symmetry.* A cycle can be gone along two ways. Where neither exception fixes the direction, the root's successor comes before its
+predecessor in the order of the root's edges.
+
+*Colours.* On a bipartite graph the colours alternate along the tour, so a vertex's *parity*, its position from the root modulo 2, is known.
+Arcs that contradict it are forbidden: those between equal parities, and those into the root from another parity than that of n - 1.
+If n is odd this leaves none into the root. Clauses cannot find that out by themselves from degrees alone (it is a pigeonhole argument).
+
+Cost for m edges and degrees d: 2m variables; 4m clauses that tie arcs to edges, two at each vertex, d(d-1) where d <= 8 (redundant, as
+are all that follow), d(d-1)/2 at a root without a direction, one for each forbidden or required arc.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cpsat_tour.formula import Clauses, Sizes
+from cpsat_tour.graph import Ints
+from cpsat_tour.reduction import CycleProblem
+
+from .degree import exactly_two, exactly_two_edges_at_each_vertex, formula_size, required_edges
+from .numbering import number_edges
+
+MOST_PAIRED = 8
+"""The largest degree whose arcs are kept apart in pairs: twice the pairs of a knight's moves."""
+
+Bits = NDArray[np.bool_]
+
+
+class Arcs:
+    """The arcs of a cycle problem: arc ``k`` goes along edge ``k`` from its tail to its head, arc ``m + k`` goes back.
+
+    ``parity`` is each vertex's position modulo 2, None where it is not known; ``wrong`` flags the arcs that contradict it. ``inner`` and
+    ``into_root`` are the numbers of the arcs that do not, and do, enter the root.
+    """
+
+    def __init__(self, cycle: CycleProblem, *, colours: bool) -> None:
+        self.cycle = cycle
+        self.order = cycle.order
+        self.tails = np.concatenate([cycle.tails, cycle.heads])
+        self.heads = np.concatenate([cycle.heads, cycle.tails])
+        self.degrees = np.diff(cycle.incidence[0])
+        self.required: int | None = None
+        self.directed_by_colour = False
+        self.root, self.parity = self._root_and_parity(colours)
+        self.inner = np.flatnonzero(self.heads != self.root)
+        self.into_root = np.flatnonzero(self.heads == self.root)
+        self.wrong = self._against_the_colours()
+
+    def _root_and_parity(self, colours: bool) -> tuple[int, Ints | None]:
+        cycle, source = self.cycle, self.cycle.source
+        least = int(np.argmin(self.degrees))
+        of_source = source.graph.colours if colours else None
+        if cycle.between_ends is not None:
+            assert source.start is not None
+            forward = cycle.heads[cycle.between_ends] == source.start
+            self.required = cycle.between_ends if forward else cycle.between_ends + cycle.size
+            return source.start, None if of_source is None else of_source ^ of_source[source.start]
+        if of_source is None:
+            return least, None
+        if cycle.apex is None:
+            return least, of_source ^ of_source[least]
+        beside = of_source[cycle.tails[cycle.heads == cycle.apex]]
+        if len(beside) and beside.min() == beside.max():
+            colour = np.append(of_source, 1 - beside[0]).astype(np.int32)
+            return least, colour ^ colour[least]
+        self.directed_by_colour = True
+        return cycle.apex, np.append(1 - of_source, 0).astype(np.int32)
+
+    def _against_the_colours(self) -> Bits:
+        wrong = np.zeros(len(self.tails), dtype=bool)
+        if self.parity is None:
+            return wrong
+        leaving, entering = self.parity[self.tails], self.parity[self.heads]
+        entering[self.into_root] = self.order % 2
+        return np.asarray(leaving == entering)
+
+    def distances(self) -> Ints:
+        """For each vertex its distance from the root along the edges; the order where there is no way."""
+        indptr, edges = self.cycle.incidence
+        ends = self.cycle.tails + self.cycle.heads
+        distance = np.full(self.order, self.order, dtype=np.int32)
+        distance[self.root] = 0
+        frontier, level = np.array([self.root]), 0
+        while len(frontier):
+            level += 1
+            counts = indptr[frontier + 1] - indptr[frontier]
+            offsets = np.arange(counts.sum()) - np.repeat(np.cumsum(counts) - counts, counts)
+            reached = ends[edges[np.repeat(indptr[frontier], counts) + offsets]] - np.repeat(frontier, counts)
+            frontier = np.unique(reached[distance[reached] == self.order])
+            distance[frontier] = level
+        return distance
+
+    @property
+    def paired(self) -> Ints:
+        """The degrees of the vertices whose arcs are kept apart in pairs."""
+        return self.degrees[self.degrees <= MOST_PAIRED]
+
+    @property
+    def pairs_at_root(self) -> int:
+        """The clauses that choose a direction at the root; none where it is fixed."""
+        degree = int(self.degrees[self.root])
+        return 0 if self.directed_by_colour or self.required is not None else degree * (degree - 1) // 2
+
+    def sizes(self) -> Sizes:
+        """The sizes of the degree constraints and of all that `ArcFormula` states by itself, by the module's formulas."""
+        m, pairs = self.cycle.size, self.pairs_at_root + int((self.paired * (self.paired - 1)).sum())
+        units = int(self.wrong.sum()) + (self.required is not None)
+        tied = Sizes.of_clauses(3 * m, 2) + Sizes.of_clauses(m, 3)
+        once = Sizes(0, 2 * self.order, 4 * m)
+        return degree_sizes(self.cycle) + Sizes(2 * m) + tied + once + Sizes.of_clauses(pairs, 2) + Sizes.of_clauses(units, 1)
+
+
+def degree_sizes(cycle: CycleProblem) -> Sizes:
+    """The sizes of the degree constraints and the required edges."""
+    variables, clauses = formula_size(cycle)
+    degrees, counts = np.unique(np.diff(cycle.incidence[0]), return_counts=True)
+    literals = sum(
+        count * sum(block.size for block in exactly_two(degree).blocks) for degree, count in zip(degrees.tolist(), counts.tolist(), strict=True)
+    )
+    return Sizes(variables, clauses, literals + int(cycle.required.sum()))
+
+
+class ArcFormula:
+    """A formula in the making: variables are taken by `new`, clauses stated by `add`.
+
+    ``edge[k]`` and ``arc[k]`` are the variables of edge and arc ``k``. The seed sets the numbering of the edges.
+    """
+
+    def __init__(self, arcs: Arcs, seed: int) -> None:
+        self.arcs, cycle = arcs, arcs.cycle
+        numbering = number_edges(cycle, seed)
+        self.edges = numbering.edges
+        self.edge = numbering.variables
+        self.degrees = [*exactly_two_edges_at_each_vertex(cycle, numbering), required_edges(cycle, numbering)]
+        self.blocks: list[Clauses] = []
+        self.variables = formula_size(cycle)[0]
+        self.auxiliary = self.variables - cycle.size
+        self.arc = self.new(2 * cycle.size)
+        self._an_edge_is_gone_along_one_way()
+        self._each_vertex_is_left_and_entered_once()
+        self._one_direction_of_the_tour()
+        self.add(-self.arc[arcs.wrong])
+
+    def new(self, *shape: int) -> Ints:
+        """Fresh variables, an array of this shape."""
+        count = int(np.prod(shape))
+        fresh = np.arange(self.variables + 1, self.variables + count + 1, dtype=np.int32).reshape(shape)
+        self.variables += count
+        return fresh
+
+    def add(self, *literals: Ints | int) -> None:
+        """State clauses: one for each place of the arrays (broadcast against each other), with a literal from each of them."""
+        block = np.stack(np.broadcast_arrays(*literals), axis=-1).reshape(-1, len(literals))
+        if len(block):
+            self.blocks.append(block.astype(np.int32, copy=False))
+
+    def add_block(self, clauses: Clauses) -> None:
+        """State the rows of an array as clauses."""
+        self.blocks.append(clauses)
+
+    def fix(self, variables: Ints, values: Ints | Sequence[int]) -> None:
+        """Set variables to 0 or 1 by unit clauses."""
+        self.add(np.where(np.asarray(values) != 0, variables, -variables))
+
+    def carry_over(self, ours: Ints, theirs: Ints) -> None:
+        """Along each chosen arc u -> v that does not enter the root, literal ``ours[u]`` has the value of ``theirs[v]``: two clauses."""
+        arc, u, v = self.arc[self.arcs.inner], self.arcs.tails[self.arcs.inner], self.arcs.heads[self.arcs.inner]
+        self.add(-arc, -ours[u], theirs[v])
+        self.add(-arc, ours[u], -theirs[v])
+
+    def last_before_the_root(self, variables: Ints, values: Sequence[int]) -> None:
+        """The vertex before the root has these values in its row of the variables: one clause for each value and arc into the root."""
+        arc, u = self.arc[self.arcs.into_root], self.arcs.tails[self.arcs.into_root]
+        for place, value in enumerate(values):
+            self.add(-arc, variables[u, place] if value else -variables[u, place])
+
+    def _an_edge_is_gone_along_one_way(self) -> None:
+        forth, back = np.split(self.arc, 2)
+        self.add(-forth, self.edge)
+        self.add(-back, self.edge)
+        self.add(-forth, -back)
+        self.add(-self.edge, forth, back)
+
+    def _each_vertex_is_left_and_entered_once(self) -> None:
+        """At least once suffices, since two edges are chosen; at most once is stated besides, where there are few pairs."""
+        arcs = self.arcs
+        for ends in (arcs.tails, arcs.heads):
+            at_vertex = self.arc[np.argsort(ends, kind="stable")]
+            first = np.cumsum(arcs.degrees) - arcs.degrees
+            for degree in np.unique(arcs.degrees[arcs.degrees > 0]).tolist():
+                rows = at_vertex[first[arcs.degrees == degree][:, None] + np.arange(degree)]
+                self.add_block(rows)
+                if 1 < degree <= MOST_PAIRED:
+                    one, other = np.triu_indices(degree, 1)
+                    self.add(-rows[:, one], -rows[:, other])
+
+    def _one_direction_of_the_tour(self) -> None:
+        arcs, size = self.arcs, self.arcs.cycle.size
+        if arcs.required is not None:
+            self.add(self.arc[[arcs.required]])
+        if arcs.pairs_at_root:
+            entering = arcs.into_root
+            leaving = (entering + size) % (2 * size)
+            earlier, later = np.triu_indices(len(entering), 1)
+            self.add(-self.arc[leaving[later]], -self.arc[entering[earlier]])

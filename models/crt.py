@@ -1,0 +1,123 @@
+"""Chinese remainder encoding: the position modulo several coprime numbers, each counted by itself (Heule 2021).
+
+The counters agree after as many steps as the product of their moduli, the period of `eager`: small counters make a long one. A power of
+two is counted in binary (`adder`), another prime power q by q variables of which one is true. Of all sets of coprime prime powers
+whose product suffices the one with the fewest clauses along the arcs is taken; on a bipartite graph the factor two is the parity
+and costs none.
+
+``period`` asks for another product, at least this. Below n - 2 the formula is a relaxation: it lets through cycles whose lengths the
+product divides, and they are cut off as they are met.
+
+Cost, for n vertices, m edges, d arcs into the root: for each odd modulus q, nq variables and n (1 + q(q-1)/2) clauses, q for each of the 2m - d
+arcs that don't enter the root, 1 for each arc into it, 1 for the root; for 2^k what `adder` states with k bits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from itertools import combinations
+from math import prod
+from typing import ClassVar
+
+import numpy as np
+
+from cpsat_tour.errors import BadInput
+from cpsat_tour.formula import Sizes
+
+from .adder import binary_counter_sizes, state_binary_counter
+from .arcs import ArcFormula, Arcs
+from .eager import Eager
+
+PRIMES = (3, 5, 7, 11, 13, 17, 19)
+"""The odd primes whose powers serve as moduli; up to 16 the product of all, and of a power of two, exceeds any order."""
+
+MOST_BINARY = 24
+
+
+@dataclass(frozen=True)
+class Crt(Eager):
+    """The position modulo small coprime numbers; their product is at least ``period``, 0 standing for as much as rules out all other cycles."""
+
+    period: int = 0
+
+    name: ClassVar[str] = "sat:crt"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.period < 0:
+            raise BadInput(f"option period of backend sat:crt can't be {self.period}: it is a length of cycles, or 0 for longer than any tour")
+
+    def moduli(self, arcs: Arcs) -> tuple[int, ...]:
+        """The moduli, a power of two first if there is one."""
+        return cheapest_moduli(self.period or arcs.order - 2, arcs.parity is not None)
+
+    def relaxed(self, order: int) -> bool:
+        """Whether the product may be too small."""
+        return 0 < self.period < order - 2
+
+    def cost(self, arcs: Arcs) -> Sizes:
+        """The formula of the module."""
+        sizes = Sizes()
+        n, along, into = arcs.order, len(arcs.inner), len(arcs.into_root)
+        for modulus in self.moduli(arcs):
+            if modulus % 2 == 0:
+                sizes += binary_counter_sizes(arcs, modulus.bit_length() - 1)
+                continue
+            sizes += Sizes(n * modulus) + Sizes.of_clauses(n, modulus) + Sizes.of_clauses(n * modulus * (modulus - 1) // 2, 2)
+            sizes += Sizes.of_clauses(modulus * along, 3) + Sizes.of_clauses(into, 2) + Sizes.of_clauses(1, 1)
+        return sizes
+
+    def state(self, formula: ArcFormula) -> None:
+        """One counter for each modulus."""
+        for modulus in self.moduli(formula.arcs):
+            if modulus % 2 == 0:
+                state_binary_counter(formula, modulus.bit_length() - 1)
+            else:
+                state_remainder(formula, modulus)
+
+
+def state_remainder(formula: ArcFormula, modulus: int) -> None:
+    """A counter modulo any number for each vertex: exactly one of its variables is true, the next one along an arc."""
+    arcs = formula.arcs
+    remainder = formula.new(arcs.order, modulus)
+    formula.add_block(remainder)
+    one, other = np.triu_indices(modulus, 1)
+    formula.add(-remainder[:, one], -remainder[:, other])
+    formula.add(remainder[arcs.root, :1])
+    arc, u, v = formula.arc[arcs.inner, None], arcs.tails[arcs.inner], arcs.heads[arcs.inner]
+    formula.add(-arc, -remainder[u], np.roll(remainder, -1, axis=1)[v])
+    formula.add(-formula.arc[arcs.into_root], remainder[arcs.tails[arcs.into_root], (arcs.order - 1) % modulus])
+
+
+@cache
+def cheapest_moduli(period: int, parity_known: bool) -> tuple[int, ...]:
+    """Coprime prime powers whose product is at least the period, with the fewest clauses along an arc; a power of two first."""
+
+    def clauses(moduli: tuple[int, ...]) -> tuple[int, int]:
+        binary = sum(2 * (q.bit_length() - 1 - parity_known) for q in moduli if q % 2 == 0)
+        return binary + sum(q for q in moduli if q % 2), prod(moduli)
+
+    return min(_sufficient(period), key=clauses)
+
+
+def _sufficient(period: int) -> Iterator[tuple[int, ...]]:
+    """Sets of moduli whose product suffices: any odd ones, with the least power of two that makes up for the rest."""
+    for many in range(len(PRIMES) + 1):
+        for primes in combinations(PRIMES, many):
+            for odd in _powers(primes):
+                binary = 1 << max(0, (-(-period // prod(odd)) - 1).bit_length())
+                if binary <= 1 << MOST_BINARY and (odd or binary > 1):
+                    yield (binary, *odd) if binary > 1 else odd
+
+
+def _powers(primes: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
+    """The primes with each of 3 and 5 as itself or squared."""
+    if not primes:
+        yield ()
+        return
+    for rest in _powers(primes[1:]):
+        yield (primes[0], *rest)
+        if primes[0] <= 5:
+            yield (primes[0] ** 2, *rest)

@@ -1,0 +1,109 @@
+"""The frame of the eager encodings as backends: a formula stated at once, a SAT solver, and tours out of it one by one.
+
+An encoding is a subclass of `Eager` that states its clauses on an `ArcFormula` and says beforehand what they cost.
+
+*Counters.* Most encodings count along the arcs: the root has the number 0, an arc that does not enter the root adds 1, and an arc
+into the root comes from the number n - 1, all modulo some period P. Then the cycle of the root has a length of n modulo P, and every
+other cycle one that P divides. As no cycle is shorter than 3, P >= n - 2 leaves but one cycle; a smaller P is a relaxation. Cycles that
+a relaxation lets through are cut off by their cut sets, as in `lazy`. Tours that were found are forbidden by clauses over the edges.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import ClassVar
+
+from cpsat_tour.answer import Answer, Limits
+from cpsat_tour.errors import BadInput
+from cpsat_tour.events import OnEvent
+from cpsat_tour.formula import Cnf, Sizes
+from cpsat_tour.graph import Ints
+from cpsat_tour.problem import HamiltonProblem
+from cpsat_tour.reduction import CycleProblem, to_cycle
+
+from .arcs import ArcFormula, Arcs
+from .degree import BATCH
+from .lazy import SOLVERS, LazySearch
+from .oracle import Oracle, check_solver
+from .search import solve_with, tours_of
+
+MOST_CLAUSES = 40_000_000
+"""Larger formulas are not built: these take some 2 GB as arrays and in the solver."""
+
+
+@dataclass(frozen=True)
+class Eager(ABC):
+    """An eager encoding. ``colours`` states that colours alternate on a bipartite graph; see `arcs`."""
+
+    solver: str = "cadical195"
+    colours: bool = True
+
+    takes_directed: ClassVar[bool] = False
+    name: ClassVar[str]
+
+    def __post_init__(self) -> None:
+        check_solver(self.solver, SOLVERS)
+
+    @abstractmethod
+    def state(self, formula: ArcFormula) -> None:
+        """State that the arcs form one cycle."""
+
+    @abstractmethod
+    def cost(self, arcs: Arcs) -> Sizes:
+        """The variables, clauses and literals of `state`, by the formula in the docstring of the module."""
+
+    def relaxed(self, order: int) -> bool:  # noqa: ARG002
+        """Whether shorter cycles satisfy the formula of a cycle problem of this order."""
+        return False
+
+    def solve(self, problem: HamiltonProblem, limits: Limits, on_event: OnEvent | None = None) -> Answer:
+        """One tour, that there is none, or unknown. Work is counted in conflicts."""
+        return solve_with(self._search(problem, limits, on_event), self.solver)
+
+    def tours(self, problem: HamiltonProblem, limits: Limits, on_event: OnEvent | None = None) -> Iterator[Ints]:
+        """Every tour once, the ones found forbidden by clauses over the edges."""
+        return tours_of(self._search(problem, limits, on_event))
+
+    def formula(self, problem: HamiltonProblem, seed: int = 0) -> Cnf:
+        """The formula of a problem; `BadInput` if it is too large to be built."""
+        return self.formula_of(to_cycle(problem), seed)
+
+    def formula_of(self, cycle: CycleProblem, seed: int) -> Cnf:
+        """The formula of a cycle problem."""
+        arcs = Arcs(cycle, colours=self.colours)
+        clauses = (arcs.sizes() + self.cost(arcs)).clauses
+        if clauses > MOST_CLAUSES:
+            raise BadInput(f"the formula of {self.name} has {clauses:,} clauses here, more than {MOST_CLAUSES:,}: choose sat, or another board")
+        made = ArcFormula(arcs, seed)
+        self.state(made)
+        return Cnf(
+            cycle, made.edges, made.variables, made.auxiliary, made.degrees, made.blocks, backend=self.name, relaxed=self.relaxed(cycle.order)
+        )
+
+    def sizes(self, problem: HamiltonProblem) -> Sizes:
+        """Variables, clauses and literals of the formula, without building it."""
+        arcs = Arcs(to_cycle(problem), colours=self.colours)
+        return arcs.sizes() + self.cost(arcs)
+
+    def _search(self, problem: HamiltonProblem, limits: Limits, on_event: OnEvent | None) -> _EagerSearch:
+        return _EagerSearch(self, problem, limits, on_event)
+
+
+class _EagerSearch(LazySearch):
+    """The search with the whole encoding stated at the beginning; what it then has in common with `lazy` repairs a relaxation."""
+
+    def __init__(self, encoding: Eager, problem: HamiltonProblem, limits: Limits, on_event: OnEvent | None) -> None:
+        super().__init__(problem, Oracle(encoding.solver), limits, on_event)
+        self.encoding = encoding
+        self.constraints = f"the formula of {encoding.name}"
+
+    def state_the_constraints(self) -> None:
+        """Give the solver the formula; looks at the clock after each batch."""
+        self.heartbeat()
+        formula = self.encoding.formula_of(self.problem, self.seed)
+        for block in formula.clauses:
+            for begin in range(0, len(block), BATCH):
+                self.oracle.add(block[begin : begin + BATCH])
+                self.heartbeat()

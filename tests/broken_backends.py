@@ -1,0 +1,145 @@
+"""Backends for the tests of the harness: an honest one that needs no library, and ones that break the contract each in its own way.
+
+All of them answer the harness's first small board honestly, so that each breaks where the test looks. They are named
+``py:broken_backends:Class``.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import ClassVar
+
+import numpy as np
+
+from cpsat_tour.answer import Answer, Limits
+from cpsat_tour.events import OnEvent
+from cpsat_tour.problem import HamiltonProblem
+
+SMALL = 12
+"""Squares of the board that a child solves first."""
+
+
+@dataclass(frozen=True)
+class Honest:
+    """Depth-first search by Warnsdorff's rule in plain Python."""
+
+    takes_directed: ClassVar[bool] = False
+
+    def solve(self, problem: HamiltonProblem, limits: Limits, on_event: OnEvent | None = None) -> Answer:
+        """A tour, or ``none`` after an exhausted search."""
+        clock = limits.clock()
+        if problem.graph.order <= SMALL or not (answer := self.break_down(problem)):
+            graph, entered = problem.graph, 0
+            for start in range(graph.order) if problem.start is None else [problem.start]:
+                stack = [[start]]
+                while stack:
+                    path = stack.pop()
+                    entered += 1
+                    if clock.expired:
+                        return Answer.unknown("time", {"positions": entered})
+                    if len(path) == graph.order and (not problem.closed or graph.has_arc(path[-1], start)):
+                        return Answer.found(problem, path, {"positions": entered})
+                    ahead = [vertex for vertex in graph.neighbours(path[-1]).tolist() if vertex not in path]
+                    ahead.sort(key=lambda vertex: -len(np.setdiff1d(graph.neighbours(vertex), path)))
+                    stack += [[*path, vertex] for vertex in ahead]
+            return Answer.none("exhausted", f"{entered} positions", {"positions": entered})
+        return answer
+
+    def break_down(self, problem: HamiltonProblem) -> Answer | None:
+        """What the broken ones do instead."""
+
+
+class WrongTour(Honest):
+    """Visits the squares in their order."""
+
+    def break_down(self, problem: HamiltonProblem) -> Answer | None:
+        return Answer.found(problem, range(problem.graph.order))
+
+
+class FalseNone(Honest):
+    """Says that an exhausted search found nothing."""
+
+    def break_down(self, problem: HamiltonProblem) -> Answer | None:
+        return Answer.none("exhausted", "all of no positions")
+
+
+class FalseCondition(Honest):
+    """Says that a condition is violated which is met."""
+
+    def break_down(self, problem: HamiltonProblem) -> Answer | None:
+        return Answer.none("condition", "the colours look uneven")
+
+
+class Claims(Honest):
+    """Says that there is no tour, and why should it say more?"""
+
+    def break_down(self, problem: HamiltonProblem) -> Answer | None:
+        return Answer.none("claimed", "believe me")
+
+
+class Raises(Honest):
+    """Raises an exception."""
+
+    def break_down(self, problem: HamiltonProblem) -> Answer | None:
+        raise ZeroDivisionError("a tour of no squares")
+
+
+class Crashes(Honest):
+    """Ends the process as a fault in a compiled library does."""
+
+    def break_down(self, problem: HamiltonProblem) -> Answer | None:
+        print("assertion failed in propagate.cc", file=sys.stderr, flush=True)
+        os.abort()
+
+
+class Hangs(Honest):
+    """Never comes back, whatever its limits."""
+
+    def break_down(self, problem: HamiltonProblem) -> Answer | None:
+        while True:
+            sum(range(1000))
+
+
+class EatsMemory(Honest):
+    """Takes all memory there is."""
+
+    def break_down(self, problem: HamiltonProblem) -> Answer | None:
+        eaten = []
+        while True:
+            eaten.append(b"x" * (16 << 20))
+
+
+class PrintsGarbage(Honest):
+    """Prints without an end."""
+
+    def break_down(self, problem: HamiltonProblem) -> Answer | None:
+        while True:
+            print("c a tour is a tour is a tour")
+
+
+class Lies(Honest):
+    """Goes round the child's verification and writes an answer of its own to the harness: a tour that jumps."""
+
+    def break_down(self, problem: HamiltonProblem) -> Answer | None:
+        squares = problem.graph.coordinates
+        assert squares is not None
+        line = json.dumps({"status": "tour", "tour": squares.tolist(), "seconds": 0.0, "work": {}})
+        os.write(1, line.encode() + b"\n")
+        os._exit(0)
+
+
+@dataclass(frozen=True)
+class Gate(Honest):
+    """Tells its process on a pipe in the folder and waits for ever, until the folder has a file ``open``."""
+
+    folder: str = ""
+
+    def break_down(self, problem: HamiltonProblem) -> Answer | None:
+        if not (Path(self.folder) / "open").exists():
+            (Path(self.folder) / "told").write_text(f"{os.getpid()} {os.getppid()}\n")
+            (Path(self.folder) / "gate").read_text()
+        return None

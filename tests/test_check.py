@@ -1,0 +1,495 @@
+"""The checker: what it accepts and says, that it rebuilds the right rows, that its rules are sound, and that nothing it reads can blow up."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import subprocess
+import sys
+import tracemalloc
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from certificate_judge import Normal, negation, normal, polish, propagates_to_conflict
+from certificate_samples import (
+    PETERSEN,
+    Description,
+    Sample,
+    board,
+    bowtie,
+    bridge,
+    clausal,
+    four_by_four,
+    generalised_petersen,
+    graph,
+    named_bowtie,
+    names_and_edges,
+    odd_board,
+    opb_of,
+    sample,
+)
+
+from cpsat_tour.certificates import check_propagation
+from cpsat_tour.certificates.check import CLAIM, FORMULA, PROOF, Verdict, check
+from cpsat_tour.certificates.check_arithmetic import Constraint, reverse_polish
+from cpsat_tour.certificates.check_claim import line_of, read_claim
+from cpsat_tour.certificates.check_propagation import Propagator
+from cpsat_tour.certificates.check_rows import read_formula
+from cpsat_tour.certificates.check_text import Fault, Wrong
+from cpsat_tour.errors import BadInput
+from cpsat_tour.events import Event
+
+
+def complete(order: int) -> Description:
+    """A complete graph, which has tours, and two of its cut sets: nothing follows from its rows by propagation alone."""
+    edges = [(one, other) for one in range(order) for other in range(one + 1, order)]
+    return graph(edges, order, method="clausal", cut_sets=[["v1", "v2"], ["v3", "v4"]])
+
+
+def refused(verdict: Verdict, file: str, line: int, reason: str) -> None:
+    assert not verdict.valid
+    assert isinstance(verdict.fault, Fault)
+    assert (verdict.fault.file, verdict.fault.line) == (file, line), str(verdict.fault)
+    assert reason in verdict.fault.reason, str(verdict.fault)
+    assert len(str(verdict.fault)) < 400
+
+
+# --- what is accepted, and what is said of it ---
+
+
+@pytest.mark.parametrize(
+    ("made", "claim", "steps"),
+    [
+        (odd_board(5, 5), "no closed tour of the 5x5 board", 1),
+        (odd_board(3, 9), "no closed tour of the 3x9 board", 1),
+        (four_by_four(), "no closed tour of the 4x4 board", 1),
+        (bowtie(), "no closed tour of the graph with 5 vertices and 6 edges", 2),
+        (bridge(), "no closed tour of the graph with 6 vertices and 7 edges", 1),
+        (named_bowtie(), "no closed tour of the graph with 5 vertices and 6 edges", 8),
+    ],
+)
+def test_certificates_made_by_hand_are_valid(made: Sample, claim: str, steps: int, tmp_path: Path) -> None:
+    assert check(made.write(tmp_path)) == Verdict(True, claim, made.description["method"], steps)
+
+
+@pytest.mark.parametrize("edges", [PETERSEN, generalised_petersen(11, 2)])
+def test_clausal_certificates_are_valid(edges: list[tuple[int, int]], tmp_path: Path) -> None:
+    verdict = check(clausal(edges, max(map(max, edges)) + 1).write(tmp_path))
+    assert verdict.valid
+    assert verdict.method == "clausal"
+
+
+def test_degenerate_closed_problems_have_certificates(tmp_path: Path) -> None:
+    """No closed tour has fewer than three vertices; the rows say so too."""
+    assert check(sample(board(1, 1), "pol 1").write(tmp_path)).valid
+    assert check(sample(board(1, 2), "pol 1").write(tmp_path)).valid
+    assert check(sample(graph([(0, 1)], 2), "pol 1 ~x1 +").write(tmp_path)).valid
+
+
+def test_the_open_tour_of_one_square_is_not_refuted(tmp_path: Path) -> None:
+    """Its rows have no solution, but the tour is there."""
+    made = sample(board(1, 1, closed=False), "pol 1 ~x1 +")
+    refused(check(made.write(tmp_path)), CLAIM, 14, "one vertex")
+
+
+def test_claims_name_all_that_was_asked() -> None:
+    for description, claim in (
+        (board(3, 4, closed=False, start="a1", end="c3"), "no open tour of the 3x4 board from a1 to c3"),
+        (board(3, 4, start="a1", end="b3"), "no closed tour of the 3x4 board with the move b3-a1"),
+        (board(3, 4, holes=("b2",), leaper=(0, 1)), "no closed tour of the 3x4 board without b2 for the (0, 1) leaper"),
+        (board(3, 4, require=[["a1", "b3"]], forbid=[["c3", "a2"]]), "no closed tour of the 3x4 board, using b3-a1, avoiding c3-a2"),
+    ):
+        assert claim_of(description).sentence == claim
+
+
+def claim_of(description: Description) -> Any:
+    import tempfile
+
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / CLAIM
+        path.write_text(json.dumps(description))
+        return read_claim(path, 10**6)
+
+
+def test_progress_is_told_and_may_stop_the_checker(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("cpsat_tour.certificates.check_proof.SECONDS_BETWEEN_EVENTS", 0.0)
+    events: list[Event] = []
+    folder = sample(bowtie().description, *["pol 1 2 +"] * 1000, "pol 11 12 + 2 +").write(tmp_path)
+    assert check(folder, events.append).valid
+    assert 3 <= len(events) <= 6
+
+    def stop(_event: Event) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        check(folder, stop)
+
+
+# --- the rows ---
+
+
+def random_description(rng: random.Random) -> Description:
+    closed = rng.random() < 0.5
+    if rng.random() < 0.5:
+        rows, cols = rng.randint(1, 4), rng.randint(2, 4)
+        squares = [f"{file}{rank}" for file in "abcd"[:cols] for rank in range(1, rows + 1)]
+        holes = tuple(rng.sample(squares, rng.randint(0, len(squares) - 2)))
+        description = board(rows, cols, closed=closed, holes=holes, leaper=rng.choice([(1, 2), (2, 1), (0, 1), (1, 1), (1, 3)]))
+    else:
+        order = rng.randint(2, 7)
+        pairs = [(one, other) for one in range(order) for other in range(order) if one != other and rng.random() < 0.3]
+        description = graph(pairs, order, closed=closed)
+    problem = description["problem"]
+    names, edges = names_and_edges(problem)
+    if rng.random() < 0.6:
+        problem["start"] = rng.choice(names)
+        problem["end"] = rng.choice([None, *names])
+    for key in ("require", "forbid"):
+        problem[key] = [[names[i] for i in rng.sample(edge, 2)] for edge in rng.sample(edges, min(len(edges), rng.randint(0, 2)))]
+    everything = names if closed else [*names, "apex"]
+    description["cut_sets"] = [rng.sample(everything, rng.randint(1, len(everything) - 1)) for _ in range(rng.randint(0, 3))]
+    return description
+
+
+def test_rows_are_those_found_by_looking_at_every_pair(tmp_path: Path) -> None:
+    rng = random.Random(6)
+    for _ in range(300):
+        description = random_description(rng)
+        claim = claim_of(description)
+        path = tmp_path / FORMULA
+        path.unlink(missing_ok=True)
+        path.write_text("\n".join(opb_of(description)))
+        formula = read_formula(path, claim.problem, claim.cut_sets)
+        assert len(formula.sides) == sum(1 + (" = " in line) for line in opb_of(description)[2:])
+
+
+@pytest.mark.parametrize(
+    ("line", "new", "reason"),
+    [
+        (1, "* #variable= 48 #constraint= 26", "first line"),
+        (3, "+1 x1 +1 x3 = 2 ;", "degree row of a5: token 4 must be x2"),
+        (3, "+1 x1 +1 x2 = 3 ;", "must be 2"),
+        (3, "+1 x1 +1 x2 = 2 ; ;", "must have 7 tokens"),
+        (20, "", "degree row of c2"),
+    ],
+)
+def test_a_wrong_row_is_named(line: int, new: str, reason: str, tmp_path: Path) -> None:
+    made = odd_board(5, 5)
+    made.opb[line - 1] = new
+    refused(check(made.write(tmp_path)), FORMULA, line + (not new), reason)
+
+
+# --- the rules ---
+
+
+def test_reverse_polish_agrees_with_fractions() -> None:
+    """The same line over signed sums and over literals in normal form."""
+    rng = random.Random(7)
+    results = 0
+    for _ in range(2000):
+        live = {number: Constraint({x: c for x in range(1, 5) if (c := rng.randint(-3, 3))}, rng.randint(-3, 3)) for number in range(1, 5)}
+        tokens = [str(rng.randint(1, 4))]
+        for _ in range(rng.randint(0, 6)):
+            tokens += rng.choice(
+                ([str(rng.randint(1, 4)), "+"], [rng.choice(("x1", "~x2", "~x5")), "+"], ["3", "*"], ["2", "d"], ["3", "d"], ["s"])
+            )
+        mine = reverse_polish(tokens, live.__getitem__, 10)
+        theirs = polish(tokens, {number: as_normal(constraint) for number, constraint in live.items()})
+        assert as_normal(mine) == theirs, tokens
+        results += bool(mine.terms)
+    assert results > 1000
+
+
+def as_normal(constraint: Constraint) -> Normal:
+    return normal([(Fraction(c), (x, True)) for x, c in constraint.terms.items()], Fraction(constraint.bound))
+
+
+def test_unit_propagation_agrees_with_plain_scanning(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Constraints of all kinds come and go; what the propagator says follows, follows by scanning, and the other way round."""
+    monkeypatch.setattr(check_propagation, "LEAST_GARBAGE", 8)
+    rng = random.Random(8)
+    says = {True: 0, False: 0}
+    for _ in range(60):
+        propagator = Propagator(3)
+        live: dict[int, tuple[int | None, Constraint]] = {}
+        for step in range(120):
+            highest = 3 + step // 8
+            propagator.reserve_variables(highest)
+            constraint = random_constraint(rng, highest)
+            if rng.random() < 0.3 and live:
+                handle, _ = live.pop(rng.choice(list(live)))
+                if handle is not None:
+                    propagator.remove(handle)
+            elif rng.random() < 0.5:
+                expected = propagates_to_conflict([*(as_normal(other) for _, other in live.values()), negation(as_normal(constraint))])
+                assert propagator.implies(constraint) == expected
+                says[expected] += 1
+            else:
+                live[step] = (propagator.add(constraint), constraint)
+    assert min(says.values()) > 500
+
+
+def random_constraint(rng: random.Random, highest: int) -> Constraint:
+    variables = rng.sample(range(1, highest + 1), min(highest, rng.choice((1, 2, 3, 3, 4))))
+    kind = rng.random()
+    weights = [rng.choice((1, 2, 3)) if kind < 0.3 else 1 for _ in variables]
+    terms = {x: rng.choice((-1, 1)) * a for x, a in zip(variables, weights, strict=True)}
+    degree = 1 if kind > 0.6 else rng.randint(0, sum(weights) + 1 if rng.random() < 0.1 else max(1, sum(weights) // 2))
+    return Constraint(terms, degree + sum(c for c in terms.values() if c < 0))
+
+
+@pytest.mark.parametrize(
+    ("step", "reason"),
+    [
+        ("pol 11 12 + 99 +", "no constraint 99"),
+        ("pol 11 0 +", "no constraint 0"),
+        ("pol 11 x0 +", "no literal"),
+        ("pol 11 x2000000 +", "not below"),
+        ("pol 11 12", "2 constraints on the stack"),
+        ("pol", "0 constraints"),
+        ("pol 11 +", "two constraints"),
+        ("pol 11 0 *", "at least 1"),
+        ("pol 11 0 d", "at least 1"),
+        ("pol 11 -1 *", "at least 1"),
+        ("pol 2 *", "nothing to work on"),
+        ("pol s", "nothing to work on"),
+        ("pol 11 12 + ;", "';'"),
+        (f"pol 11 {'9' * 900} * {'9' * 900} *", "1000 digits"),
+        (f"pol 11 {'9' * 6000} *", "6000 digits"),
+        ("rup +1 x1 >= 1", "end with ;"),
+        ("rup +1 x1 = 1 ;", "no constraint"),
+        ("rup +1 >= 1 ;", "no constraint"),
+        ("rup x1 +1 >= 1 ;", "no whole number"),
+        ("rup +1_0 x1 >= 1 ;", "no whole number"),
+        ("rup +1 x3 +1 x4 >= 1 ;", "unit propagation"),
+        ("rup +1 ~x1 >= 1 ;", "unit propagation"),
+        (f"rup +1 x1 >= {'9' * 800} ;", "unit propagation"),
+        ("red +1 x11 >= 1 ; x11 -> 2", "is written"),
+        ("red +1 x11 >= 1 ; ~x11 -> 1", "negated"),
+        ("del id 13", "no constraint 13"),
+        ("del 1", "is written"),
+        ("u >= 1 ;", "none of the rules"),
+        ("conclusion UNSAT : 1", "output NONE"),
+    ],
+)
+def test_a_wrong_step_is_named(step: str, reason: str, tmp_path: Path) -> None:
+    made = sample(complete(5), step)
+    refused(check(made.write(tmp_path)), PROOF, 3, reason)
+
+
+def test_deleted_constraints_are_gone(tmp_path: Path) -> None:
+    for steps in (["del id 11", "pol 11 12 +"], ["rup >= 0 ;", "del id 12 12"], ["pol 1", "del id 13", "pol 13"][1:]):
+        made = sample(complete(5), *steps) if "13" not in steps[0] else sample(complete(5), "pol 1", *steps)
+        line = len(made.proof) - 3
+        refused(check(made.write(tmp_path)), PROOF, line, "deleted")
+
+
+def test_what_rested_on_a_deleted_constraint_is_taken_back(tmp_path: Path) -> None:
+    """A vertex of two edges needs both: until its row is gone. What was derived meanwhile as a constraint of its own stays."""
+    edges = [(0, 1), (0, 2), *((one, other) for one in range(1, 5) for other in range(one + 1, 5))]
+    derive = "rup +1 x1 >= 1 ;"
+    for steps, fails in (
+        ([derive, "del id 1 11", derive], True),
+        ([derive, "del id 1", derive], False),
+        ([derive, "del id 1", derive, "del id 11", derive], False),
+        ([derive, "del id 1", derive, "del id 11 12", derive], True),
+        (["pol 1", "del id 1", derive, "del id 12", derive], False),
+        (["rup +1 x1 +1 x2 >= 2 ;", "del id 1", derive, "del id 12 11", derive], True),
+    ):
+        made = sample(graph(edges, 5, method="clausal"), *steps)
+        refused(check(made.write(tmp_path)), PROOF, 2 + len(steps) + 2 * (not fails), "unit propagation" if fails else "no contradiction")
+
+
+def test_an_lp_proof_has_sums_only(tmp_path: Path) -> None:
+    made = named_bowtie()
+    made.description["method"] = "lp"
+    refused(check(made.write(tmp_path)), PROOF, 3, "method lp")
+
+
+@pytest.mark.parametrize(
+    ("lines", "line", "reason"),
+    [
+        ([], 1, "pseudo-Boolean proof version 2.0"),
+        (["pseudo-Boolean proof version 3.0"], 1, "pseudo-Boolean proof version 2.0"),
+        (["pseudo-Boolean proof version 2.0", "f 11"], 2, "f 12"),
+        (["pseudo-Boolean proof version 2.0", "f 12", "pol 11 12 + 2 +"], 4, "ends without"),
+        (["pseudo-Boolean proof version 2.0", "f 12", "pol 11 12 + 2 +", "output NONE", "conclusion UNSAT : 12"], 5, "no contradiction"),
+        (["pseudo-Boolean proof version 2.0", "f 12", "pol 11 12 + 2 +", "output NONE", "conclusion UNSAT : 14"], 5, "no constraint 14"),
+        (["pseudo-Boolean proof version 2.0", "f 12", "pol 11 12 + 2 +", "output NONE", "conclusion NONE"], 5, "conclusion UNSAT"),
+        (["pseudo-Boolean proof version 2.0", "f 12", "pol 11 12 + 2 +", "output NONE", "conclusion UNSAT : 13"], 6, "end pseudo"),
+        ([*bowtie().proof, "pol 1"], 8, "nothing may follow"),
+    ],
+)
+def test_the_frame_of_a_proof_is_whole(lines: list[str], line: int, reason: str, tmp_path: Path) -> None:
+    made = bowtie()
+    made.proof = lines
+    refused(check(made.write(tmp_path)), PROOF, line, reason)
+
+
+# --- what can't be read ---
+
+
+def test_missing_files_are_bad_input(tmp_path: Path) -> None:
+    with pytest.raises(BadInput, match="no folder"):
+        check(tmp_path / "nowhere")
+    for name in (CLAIM, FORMULA, PROOF):
+        folder = bowtie().write(tmp_path / name)
+        (folder / name).unlink()
+        with pytest.raises(BadInput, match=name):
+            check(folder)
+        os.mkfifo(folder / name)
+        with pytest.raises(BadInput, match=name):
+            check(folder)
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "reason"),
+    [
+        (b"", 1, "not JSON"),
+        (b"\x00\x01\xff", 1, "UTF-8"),
+        (b"\n\n{]", 3, "not JSON"),
+        (b"[" * 200_000, 1, "nested"),
+        (b"[]", 1, "must be an object"),
+        (b'{"a": 1, "a": 2}', 1, "two members"),
+        (b'{"a": NaN}', 1, "NaN"),
+        (b'{"format":' + b"[" * 900 + b"]" * 900 + b"}", 1, "and is a list"),
+        (b'{"a": ' + b"9" * 10_000 + b"}", 1, "not JSON as it should be"),
+        (b"\n{}", 2, "format is missing"),
+    ],
+)
+def test_a_description_that_is_no_description(text: bytes, line: int, reason: str, tmp_path: Path) -> None:
+    folder = bowtie().write(tmp_path)
+    (folder / CLAIM).write_bytes(text)
+    refused(check(folder), CLAIM, line, reason)
+
+
+@pytest.mark.parametrize(
+    ("place", "value", "reason"),
+    [
+        (("format",), "cpsat-tour certificate 2", "format"),
+        (("method",), "trust me", "method"),
+        (("problem",), None, "an object"),
+        (("problem", "closed"), 1, "true or false"),
+        (("problem", "directed"), True, "no part of"),
+        (("problem", "start"), 3, "a string"),
+        (("problem", "start"), "z9", "not on the 5x5 board"),
+        (("problem", "end"), "a1", "start too"),
+        (("problem", "require"), [["a1", "a2"]], "no move"),
+        (("problem", "require"), [["a1"]], "two ends"),
+        (("problem", "board", "rows"), True, "whole number"),
+        (("problem", "board", "rows"), 5.0, "whole number"),
+        (("problem", "board", "rows"), 0, "at least 1"),
+        (("problem", "board", "rows"), 3_000_000, "so short"),
+        (("problem", "board", "rows"), 10**30, "too large"),
+        (("problem", "board", "holes"), ["a1", "a9"], "not on"),
+        (("problem", "board", "leaper"), [1], "two numbers"),
+        (("problem", "board", "leaper"), [-1, 2], "leaper"),
+        (("cut_sets",), {}, "a list"),
+        (("cut_sets",), [["a1"], []], "some and not all"),
+        (("cut_sets",), [["a1", "a1"]], "twice"),
+        (("cut_sets",), [["a1", "0,4"], ["apex"]], "no square"),
+    ],
+)
+def test_a_wrong_description_is_named(place: tuple[str, ...], value: Any, reason: str, tmp_path: Path) -> None:
+    made = odd_board(5, 5)
+    holder = made.description
+    for key in place[:-1]:
+        holder = holder[key]
+    holder[place[-1]] = value
+    verdict = check(made.write(tmp_path))
+    assert verdict.fault is not None
+    refused(verdict, CLAIM, verdict.fault.line, reason)
+
+
+def test_graphs_are_read_with_care(tmp_path: Path) -> None:
+    for key, value, reason in (
+        ("vertices", [], "no vertices"),
+        ("vertices", ["v0", "v1", "v2", "v3", "v3"], "twice"),
+        ("vertices", ["v0", "v1", "v2", "v3", "v\x1b[2J"], "can't be printed"),
+        ("edges", [["v0", "w"]], "no vertex 'w'"),
+    ):
+        made = bowtie()
+        made.description["problem"]["graph"][key] = value
+        verdict = check(made.write(tmp_path))
+        assert verdict.fault is not None
+        refused(verdict, CLAIM, verdict.fault.line, reason)
+
+
+def test_lines_of_json_values() -> None:
+    text = '{"a": [1,\n [2, "]"],\n {"b\\"": null,\n  "c": {}}], "d":\n 5}'
+    places: list[tuple[tuple[str | int, ...], int]] = [
+        ((), 1),
+        (("a", 1), 2),
+        (("a", 1, 1), 2),
+        (("a", 2, 'b"'), 3),
+        (("a", 2, "c"), 4),
+        (("d",), 5),
+    ]
+    assert [(place, line_of(text, place)) for place, _ in places] == places
+    assert line_of(text, ("a", 7)) == 1
+
+
+def test_long_lines_and_control_characters_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    made = bowtie()
+    made.proof.insert(2, "* a comment\x0bpol 1")
+    refused(check(made.write(tmp_path)), PROOF, 3, "control character")
+    monkeypatch.setattr("cpsat_tour.certificates.check_text.MOST_LINE", 100)
+    made.proof[2] = "* " + "long " * 100
+    refused(check(made.write(tmp_path)), PROOF, 3, "longer than 100 bytes")
+
+
+def test_memory_follows_the_live_constraints(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Four times the steps, each derived and deleted: a clause, a sum and a pseudo-Boolean constraint."""
+    monkeypatch.setattr(check_propagation, "LEAST_GARBAGE", 64)
+    steps = ["rup +1 x1 +1 x2 +1 x3 >= 1 ;", "pol 1 3 +", "rup +2 x1 +2 x2 +2 x3 +1 x4 >= 2 ;"]
+    check(named_bowtie().write(tmp_path))
+
+    def peak(rounds: int) -> int:
+        lines = [line for number in range(rounds) for line in (*steps, f"del id {13 + 3 * number} {14 + 3 * number} {15 + 3 * number}")]
+        folder = sample(complete(5), *lines, "rup >= 0 ;").write(tmp_path)
+        tracemalloc.start()
+        verdict = check(folder)
+        top = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+        refused(verdict, PROOF, 5 + 4 * rounds, "no contradiction")
+        return top
+
+    assert peak(800) < 1.2 * peak(200)
+
+
+def test_sums_are_checked_without_numba(tmp_path: Path) -> None:
+    """And a clausal proof without it is one sentence, no traceback."""
+    bowtie().write(tmp_path / "lp")
+    named_bowtie().write(tmp_path / "clausal")
+    program = f"""
+import sys
+sys.modules["numba"] = None
+from pathlib import Path
+from cpsat_tour.certificates.check import check
+from cpsat_tour.errors import BadInput
+assert check(Path({str(tmp_path / "lp")!r})).valid
+try:
+    check(Path({str(tmp_path / "clausal")!r}))
+except BadInput as error:
+    assert "Numba" in str(error)
+else:
+    raise AssertionError
+"""
+    subprocess.run([sys.executable, "-c", program], check=True)
+
+
+def test_the_propagator_hands_clauses_back() -> None:
+    propagator = Propagator(4)
+    handle = propagator.add_clause(np.array([2, 5, 9], dtype=np.int32))
+    assert sorted(propagator.clause(handle)) == [2, 5, 9]
+
+
+def test_wrong_is_an_inner_matter() -> None:
+    """The message of a literal that is no literal stays short."""
+    with pytest.raises(Wrong) as caught:
+        reverse_polish(["x" + "1" * 9999], lambda _: Constraint({}, 0), 10)
+    assert len(str(caught.value)) < 200

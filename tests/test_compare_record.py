@@ -1,0 +1,164 @@
+"""Boards by patterns, studies, and the file of runs: appended to, cut off, locked, read back."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from pathlib import Path
+
+import pytest
+
+from cpsat_tour.compare.boards import Question, expand, problem_of, questions
+from cpsat_tour.compare.record import Job, Results, Run, frame, load, unfinished
+from cpsat_tour.compare.study import read_study, shipped, study_of
+from cpsat_tour.errors import BadInput
+
+
+def test_patterns_of_boards() -> None:
+    assert expand(["6..12:2"]) == ["6x6", "8x8", "10x10", "12x12"]
+    assert expand(["4x5..8", "8", "4x6"]) == ["4x5", "4x6", "4x7", "4x8", "8x8"]
+    assert expand(["1..2x1..3"]) == ["1x1", "1x2", "1x3", "2x1", "2x2", "2x3"]
+    assert len(expand(["1..8x1..8"])) == 64
+
+
+@pytest.mark.parametrize("pattern", ["9..6", "0", "0..3", "8x0", "6..8:0", "1..9999x1..9999", "8y8", "", "nowhere.hcp", "nowhere/*.hcp"])
+def test_bad_patterns_are_named(pattern: str) -> None:
+    with pytest.raises(BadInput, match=repr(pattern).replace("*", r"\*").replace("..", r"\.\.")):
+        expand([pattern])
+
+
+def test_graph_files_are_found_beside_the_study(tmp_path: Path) -> None:
+    for name in ("b.edges", "a.edges"):
+        (tmp_path / name).write_text("x y\ny z\nz x\n")
+    (tmp_path / "study.toml").write_text('boards = ["*.edges"]\nbackends = ["py:broken_backends:Honest"]\nkinds = ["closed"]\nstarts = ["y"]')
+    (group,) = read_study(str(tmp_path / "study.toml")).groups
+    assert [question.board for question in group.questions] == [str(tmp_path / "a.edges"), str(tmp_path / "b.edges")]
+    assert problem_of(group.questions[0]).start == 1
+
+
+def test_start_squares() -> None:
+    assert questions(["3x4"], ["open"]) == [Question("3x4", "open")]
+    assert [str(question) for question in questions(["1x2"], ["open", "closed"], None)] == [
+        "open 1x2 from a1",
+        "open 1x2 from b1",
+        "closed 1x2 from a1",
+        "closed 1x2 from b1",
+    ]
+    assert questions(["3x4"], ["open"], ["2,0"]) == [Question("3x4", "open", "a1")]
+    with pytest.raises(BadInput, match="z9"):
+        questions(["3x4"], ["open"], ["z9"])
+
+
+def test_the_studies_that_ship_can_be_read() -> None:
+    assert shipped() == ["paper", "smoke"]
+    for name in shipped():
+        study = read_study(name)
+        assert len({job.key for job in study.jobs(1, "local")}) == len(study.jobs(1, "local"))
+        assert len(study.groups) > 1
+
+
+def test_a_study_goes_seed_by_seed_from_small_boards_to_large() -> None:
+    study = study_of("test", {"boards": ["6x6", "5x5"], "backends": ["py:a:B", "py:a:C x=1"], "kinds": ["open"], "seeds": 2})
+    assert [(job.seed, job.board, job.backend) for job in study.jobs(3, "local")] == [
+        (seed, board, backend) for seed in (0, 1) for board in ("5x5", "6x6") for backend in ("py:a:B", "py:a:C x=1")
+    ]
+    assert {job.jobs for job in study.jobs(3, "local")} == {3}
+
+
+@pytest.mark.parametrize(
+    ("text", "word"),
+    [
+        ("", "no boards"),
+        ('boards = "8x8"', "boards"),
+        ('boards = ["8x8"]\ncolour = 1', "'colour'"),
+        ('boards = ["8x8"]\nbackends = ["gurobi"]', "'gurobi'"),
+        ('boards = ["8x8"]\nbackends = ["cpsat red"]', "'red'"),
+        ('boards = ["8x8"]\nbackends = "cpsat"', "'cpsat'"),
+        ('boards = ["8x8"]\nkinds = ["round"]', "'round'"),
+        ('boards = ["8x8"]\nseeds = 0', "seeds"),
+        ('boards = ["8x8"]\nseeds = [-1]', "seeds"),
+        ('boards = ["8x8"]\ntime_limit = 0', "time_limit"),
+        ('boards = ["8x8"]\ntime_limit = inf', "time_limit"),
+        ('boards = ["8x8"]\nmemory_limit = 0.5', "memory_limit"),
+        ('boards = ["8x8"]\nthreads = "two"', "threads"),
+        ('boards = ["8x8"]\nstarts = "some"', "starts"),
+        ('boards = ["8x8"]\n[[group]]\nname = "a"\n[[group]]\nname = "a"', "one name"),
+        ('boards = ["8x8"]\ngroup = 1', "[[group]]"),
+        ("boards = [", "TOML"),
+    ],
+)
+def test_a_bad_study_is_one_sentence(text: str, word: str, tmp_path: Path) -> None:
+    (tmp_path / "bad.toml").write_text(text)
+    with pytest.raises(BadInput) as fault:
+        read_study(str(tmp_path / "bad.toml"))
+    assert word in str(fault.value)
+    assert "\n" not in str(fault.value).strip()
+
+
+def some_run(seed: int = 0) -> Run:
+    """A run as it might be recorded."""
+    return Run("cpsat", "6x6", "closed", seed=seed, status="tour", seconds=0.25, work={"conflicts": 7}, machine={"host": "é"}, vertices=36)
+
+
+def test_runs_are_read_back_as_they_were_written(tmp_path: Path) -> None:
+    path = tmp_path / "runs.jsonl"
+    with Results(path, resume=False) as results:
+        for seed in (0, 1, 1, 0):
+            results.append(some_run(seed))
+    assert load(path) == [some_run(0), some_run(1)]
+    assert json.loads(path.read_text().splitlines()[0])["key"] == some_run(0).key
+    with pytest.raises(BadInput, match="--resume"):
+        Results(path, resume=False)
+    with Results(path, resume=True) as results:
+        results.append(some_run(1))
+        results.append(some_run(2))
+    assert [run.seed for run in load(path)] == [0, 1, 2]
+
+
+def test_a_last_line_that_is_cut_in_half_is_cut_off_and_told(tmp_path: Path) -> None:
+    path = tmp_path / "runs.jsonl"
+    lines = [some_run(seed).line().encode() for seed in (0, 1)]
+    for length in (1, len(lines[1]) // 2, len(lines[1]) - 1):
+        path.write_bytes(lines[0] + lines[1][:length])
+        assert load(path) == [some_run(0)]
+        assert unfinished(path) == length
+        with Results(path, resume=True) as results:
+            assert results.cut_off == length
+            results.append(some_run(1))
+        assert path.read_bytes() == lines[0] + lines[1]
+
+
+def test_a_line_that_is_no_run_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "runs.jsonl"
+    for bad in ("nonsense", "[]", "{}", '{"backend": "cpsat"}'):
+        path.write_text(some_run().line() + bad + "\n" + some_run(1).line())
+        with pytest.raises(BadInput, match="line 2"):
+            load(path)
+
+
+def test_two_harnesses_do_not_write_one_file(tmp_path: Path) -> None:
+    path = tmp_path / "runs.jsonl"
+    with Results(path, resume=True), pytest.raises(BadInput, match="being written"):
+        Results(path, resume=True)
+    with Results(path, resume=True) as results:
+        assert results.runs == []
+
+
+def test_the_key_tells_runs_apart_and_nothing_else_does() -> None:
+    job = Job("cpsat", "6x6", "closed", group="g")
+    same = [dataclasses.replace(job, jobs=7), dataclasses.replace(job, executor="dask"), dataclasses.replace(job, study="s")]
+    others: list[dict[str, object]] = [
+        {"backend": "sat"}, {"board": "8x8"}, {"kind": "open"}, {"start": "a1"}, {"seed": 1}, {"threads": 2}, {"group": "h"},
+        {"time_limit": 1.0}, {"memory_limit": 10},
+    ]  # fmt: skip
+    assert {other.key for other in same} == {job.key}
+    assert len({job.key, *(dataclasses.replace(job, **change).key for change in others)}) == 1 + len(others)  # type: ignore[arg-type]
+
+
+def test_runs_as_a_frame() -> None:
+    pandas = pytest.importorskip("pandas", reason="pandas is optional")
+    table = frame([some_run(0), some_run(1)])
+    assert isinstance(table, pandas.DataFrame)
+    assert table["seconds"].tolist() == [0.25, 0.25]
+    assert table["work.conflicts"].sum() == 14
+    assert table["key"].is_unique
