@@ -31,7 +31,7 @@ from .arcs import ArcFormula, Arcs
 from .eager import Eager
 
 PRIMES = (3, 5, 7, 11, 13, 17, 19)
-"""The odd primes whose powers serve as moduli; up to 16 the product of all, and of a power of two, exceeds any order."""
+"""The odd primes that serve as moduli; together with their squares and a power of two they make up for any order."""
 
 MOST_BINARY = 24
 
@@ -53,9 +53,9 @@ class Crt(Eager):
         """The moduli, a power of two first if there is one."""
         return cheapest_moduli(self.period or arcs.order - 2, arcs.parity is not None)
 
-    def relaxed(self, order: int) -> bool:
-        """Whether the product may be too small."""
-        return 0 < self.period < order - 2
+    def relaxed(self, arcs: Arcs) -> bool:
+        """Whether the product is too small."""
+        return prod(self.moduli(arcs)) < arcs.order - 2
 
     def cost(self, arcs: Arcs) -> Sizes:
         """The formula of the module."""

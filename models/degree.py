@@ -144,7 +144,7 @@ def exactly_two_edges_at_each_vertex(problem: CycleProblem, numbering: Numbering
             local[:, :degree] = np.sort(literals[indptr[some][:, None] + np.arange(degree)], axis=1)
             local[:, degree:] = auxiliary[some][:, None] + np.arange(template.auxiliary)
             for block in template.blocks:
-                clauses = (np.sign(block) * local[:, np.abs(block) - 1]).reshape(-1, block.shape[1])
+                clauses = (np.sign(block) * local[:, np.abs(block) - 1]).reshape(len(some) * len(block), block.shape[1])
                 yield from (clauses[row : row + BATCH] for row in range(0, len(clauses), BATCH))
 
 

@@ -54,8 +54,8 @@ class Eager(ABC):
     def cost(self, arcs: Arcs) -> Sizes:
         """The variables, clauses and literals of `state`, by the formula in the docstring of the module."""
 
-    def relaxed(self, order: int) -> bool:  # noqa: ARG002
-        """Whether shorter cycles satisfy the formula of a cycle problem of this order."""
+    def relaxed(self, arcs: Arcs) -> bool:  # noqa: ARG002
+        """Whether shorter cycles satisfy the formula too."""
         return False
 
     def solve(self, problem: HamiltonProblem, limits: Limits, on_event: OnEvent | None = None) -> Answer:
@@ -79,7 +79,7 @@ class Eager(ABC):
         made = ArcFormula(arcs, seed)
         self.state(made)
         return Cnf(
-            cycle, made.edges, made.variables, made.auxiliary, made.degrees, made.blocks, backend=self.name, relaxed=self.relaxed(cycle.order)
+            cycle, made.edges, made.variables, made.auxiliary, made.degrees, made.blocks, backend=self.name, relaxed=self.relaxed(arcs)
         )
 
     def sizes(self, problem: HamiltonProblem) -> Sizes:

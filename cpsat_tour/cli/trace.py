@@ -1,0 +1,93 @@
+"""``cpsat-tour trace``: every step of the native search, in words, as boards, or as events."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from cpsat_tour.cli.main import INTERRUPTED
+from cpsat_tour.cli.options import limit_options, problem_options, read_problem
+from cpsat_tour.errors import BadInput
+
+if TYPE_CHECKING:
+    from cpsat_tour.events import TraceEvent
+    from cpsat_tour.native.dfs import Dfs
+    from cpsat_tour.problem import HamiltonProblem
+
+
+@click.command()
+@problem_options
+@click.option("--order", default="default", show_default=True, help="The move order, such as fixed:48172635, pohl, centre, random, plain.")
+@click.option("--prune", help="The prunings, such as none, all, or degree,colour.  [default: none with --order plain, else default]")
+@click.option("--no-backtrack", is_flag=True, help="Never go back; stop at the first dead end.")
+@limit_options
+@click.option("--boards", is_flag=True, help="Show the board after each step instead of words, coloured on a terminal.")
+@click.option("--json-stream", is_flag=True, help="Print one JSON object for each event, the problem first.")
+@click.pass_context
+def trace(
+    ctx: click.Context,
+    order: str,
+    prune: str | None,
+    no_backtrack: bool,
+    seed: int,
+    threads: int | None,
+    time_limit: float | None,
+    boards: bool,
+    json_stream: bool,
+    **asked: Any,
+) -> None:
+    """Show every step of the native search for one tour of BOARD.
+
+    With --order plain this is the depth-first search of a textbook. Exit status: 0 a tour, 20 there is none, 3 unknown (a limit was met,
+    or a dead end with --no-backtrack).
+    """
+    from cpsat_tour import trace as engine
+    from cpsat_tour.answer import Limits
+    from cpsat_tour.cli.solve import EXIT
+    from cpsat_tour.events import NoTour, SearchStopped, Step, TourFound
+    from cpsat_tour.registry import load
+
+    problem = read_problem(**asked)
+    chosen = prune or ("none" if order == "plain" else "default")
+    dfs: Any = load("dfs", {"order": order, "prune": chosen, "backtrack": "false" if no_backtrack else "true"})
+    show = _printer(problem, dfs, boards=boards, json_stream=json_stream)
+    positions = 0
+    try:
+        for event in engine.trace(problem, dfs, Limits(seconds=time_limit, threads=threads, seed=seed)):
+            show(event)
+            positions += isinstance(event, Step)
+    except KeyboardInterrupt:
+        show(SearchStopped("interrupt", positions))
+        ctx.exit(INTERRUPTED)
+    ctx.exit(EXIT["tour" if isinstance(event, TourFound) else "none" if isinstance(event, NoTour) else "unknown"])
+
+
+def _printer(problem: HamiltonProblem, dfs: Dfs, *, boards: bool, json_stream: bool) -> Callable[[TraceEvent], None]:
+    """What prints an event in the form that was asked for."""
+    from cpsat_tour.board import Board
+    from cpsat_tour.cli.progress import event_data
+
+    if json_stream:
+        from cpsat_tour.trace import opening
+
+        if boards:
+            raise BadInput("--boards can't go with --json-stream: give one or the other")
+        print(json.dumps(opening(problem, dfs)))
+        return lambda event: print(json.dumps(event_data(event)))
+
+    from cpsat_tour.narration import BoardNarrator, Narrator
+
+    words = Narrator(problem)
+    if not boards:
+        return lambda event: _print_all(_told(problem, words, event))
+    if not isinstance(problem.graph.origin, Board):
+        raise BadInput("--boards needs a board, and this graph is none: leave it out")
+
+    from rich.console import Console
+
+    console = Console(file=sys.stdout, highlight=False, soft_wrap=True)
+    shown = BoardNarrator(problem.graph.origin)
