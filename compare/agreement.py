@@ -2,7 +2,8 @@
 
 A verified tour is a fact. Against it stands every ``none``, whatever its reason; and so it does against a theorem that says that there is a
 tour. A ``none`` is taken as such only where an exhausted search, a condition tested by us or a checked certificate backs it, by whichever
-backend; otherwise it is a claim, and called so. How often a backend had no more than its word to give is counted beside. A run that gave a wrong tour disagrees with the rules of the game.
+backend; otherwise it is a claim, and called so. How often a backend had no more than its word to give is counted beside. A run that gave a
+wrong tour disagrees with the rules of the game.
 """
 
 from __future__ import annotations

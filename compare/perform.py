@@ -54,9 +54,14 @@ def perform_all(jobs: Iterable[Job]) -> Iterator[Run]:
     while waiting:
         with Child(waiting[0].backend, waiting[0].memory_limit) as child:
             _warm_up(child, waiting[0])
+            fresh = True
             while waiting:
-                job = waiting.pop(0)
-                yield run_of(job, child.ask(job), None)
+                reply = child.ask(waiting[0])
+                if not fresh and reply.ended in ("crash", "garbage", "memory"):
+                    # What was asked before may be to blame: ask again in a new process.
+                    break
+                yield run_of(waiting.pop(0), reply, None)
+                fresh = False
                 if not child.usable:
                     break
 

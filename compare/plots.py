@@ -133,7 +133,7 @@ def _figure(panels: int) -> tuple[Figure, list[Axes]]:
 
 def _logarithmic(axis: Axis, labelled: tuple[int, ...] = (1,)) -> None:
     """A logarithmic axis whose labels are plain numbers, at these multiples of powers of ten."""
-    axis.axes.set(**{f"{axis.axis_name}scale": "log"})
+    axis.axes.set(**{"xscale" if axis is axis.axes.xaxis else "yscale": "log"})
     axis.set_major_locator(LogLocator(subs=labelled, numticks=30))
     axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
     axis.set_minor_formatter(NullFormatter())

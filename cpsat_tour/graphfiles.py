@@ -1,7 +1,7 @@
 """Graphs from files: TSPLIB ``.hcp`` (Reinelt 1991), DIMACS ``.col`` and ``.edge`` (Johnson & Trick 1996), and plain edge lists.
 
 An edge list has one edge a line, ``A B`` or, directed, ``A -> B``, with names without spaces; a line with one name is a vertex that may
-have no edge; ``#`` starts a comment. Vertices of TSPLIB and DIMACS files keep their printed numbers, from 1, as names. Edges named twice
+have no edge; ``#`` starts a comment; its vertices are numbered in the order of their names, numbers by value. Vertices of TSPLIB and DIMACS files keep their printed numbers, from 1, as names. Edges named twice
 count once; an edge from a vertex to itself is an error in all of them, for no tour could use it and it is most likely a slip. The form
 is told by the suffix, and by the content where the suffix is another. Limits: 128 MB and 2**24 vertices.
 """
@@ -252,7 +252,7 @@ def _dimacs(text: str, source: str) -> Graph:
 
 
 def _edge_list(text: str, source: str) -> Graph:
-    """One edge a line, all ``A B`` or all ``A -> B``; vertices are numbered in the order in which they are first named."""
+    """One edge a line, all ``A B`` or all ``A -> B``; vertices are numbered in the order of their names."""
     vertices: dict[str, int] = {}
     ends = array("i")
     kind: tuple[int, bool] | None = None
@@ -277,7 +277,11 @@ def _edge_list(text: str, source: str) -> Graph:
         raise _Fault(0, "there is no edge in it: write two names a line, A B or A -> B")
     if len(vertices) > MOST_VERTICES:
         raise _Fault(0, f"there are {len(vertices)} vertices: at most {MOST_VERTICES} are read")
-    return Graph.from_edges(len(vertices), _pairs(ends), directed=kind is not None and kind[1], origin=Named(list(vertices), source))
+    numbers = all(name.isascii() and name.isdecimal() for name in vertices)
+    names = sorted(vertices, key=(lambda name: (len(name), name)) if numbers else None)
+    place = np.empty(len(names), dtype=np.int32)
+    place[[vertices[name] for name in names]] = np.arange(len(names), dtype=np.int32)
+    return Graph.from_edges(len(names), place[_pairs(ends)], directed=kind is not None and kind[1], origin=Named(names, source))
 
 
 # --- common to them ---

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from rich.text import Text
 
 from cpsat_tour.board import Board
 from cpsat_tour.drawing.text import HOLE

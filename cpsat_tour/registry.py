@@ -18,6 +18,7 @@ from cpsat_tour.errors import BadInput
 if typing.TYPE_CHECKING:
     from cpsat_tour.answer import Answer, Limits
     from cpsat_tour.events import OnEvent
+    from cpsat_tour.formula import Formula, Sizes
     from cpsat_tour.graph import Ints
     from cpsat_tour.problem import HamiltonProblem
 
@@ -40,6 +41,17 @@ class Enumerator(Backend, Protocol):
         """The tours one after the other; `StoppedEarly` when a limit ends the list before it is whole."""
 
 
+@runtime_checkable
+class Formulated(Backend, Protocol):
+    """A backend whose formula can be written to a file, and counted without being built."""
+
+    def formula(self, problem: HamiltonProblem, seed: int = 0) -> Formula:
+        """The formula of a problem that the reduction leaves open; `BadInput` if it is too large to be built."""
+
+    def sizes(self, problem: HamiltonProblem) -> Sizes:
+        """Its variables, clauses and literals, by what the formulation is known to cost."""
+
+
 class StoppedEarly(Exception):
     """A limit ended an enumeration before it was whole."""
 
@@ -60,6 +72,15 @@ BACKENDS: dict[str, Row] = {
     "cpsat": Row("cpsat_tour.models.circuit:Circuit", "CP-SAT with a circuit constraint over arc literals", ("ortools",), "cpsat"),
     "sat": Row("cpsat_tour.models.propagator:Propagator", "SAT, subtours cut off while solving", ("pysat",), "sat"),
     "sat:lazy": Row("cpsat_tour.models.lazy:Lazy", "SAT, cut sets added between solves", ("pysat",), "sat"),
+    "sat:onehot": Row("cpsat_tour.models.onehot:OneHot", "SAT, absolute positions", ("pysat",), "sat"),
+    "sat:relative": Row("cpsat_tour.models.relative:Relative", "SAT, relative order of the vertices", ("pysat",), "sat"),
+    "sat:adder": Row("cpsat_tour.models.adder:Adder", "SAT, positions counted in binary", ("pysat",), "sat"),
+    "sat:lfsr": Row("cpsat_tour.models.lfsr:Lfsr", "SAT, positions counted by a shift register", ("pysat",), "sat"),
+    "sat:crt": Row("cpsat_tour.models.crt:Crt", "SAT, positions counted by remainders", ("pysat",), "sat"),
+    "sat:elimination": Row("cpsat_tour.models.elimination:Elimination", "SAT, reachability by vertex elimination", ("pysat",), "sat"),
+    "cpsat:positions": Row("cpsat_tour.models.positions:Positions", "CP-SAT, all-different over positions", ("ortools",), "cpsat"),
+    "cpsat:lazy": Row("cpsat_tour.models.lazy_cpsat:LazyCpSat", "CP-SAT, cut sets added between solves", ("ortools",), "cpsat"),
+    "asp": Row("cpsat_tour.models.answer_set:AnswerSet", "answer-set program with acyclic edges, by clingo", ("clingo",), "asp"),
 }
 
 ENTRY_POINTS = "cpsat_tour.backends"

@@ -1,7 +1,8 @@
 """Edge numberings: the order of the variables, which is the seed of a SAT solver that has none.
 
-A solver that meets no conflict decides its variables in the order of their numbers (CaDiCaL so only if told to), so the numbering lays down the path along which the tour grows. A sweep keeps the decisions on a moving front, where unit propagation settles
-what lies behind it. Random numberings scatter them and leave gaps that close badly; they are there for comparison.
+A solver that meets no conflict decides its variables in the order of their numbers (CaDiCaL only if told to), so the numbering lays
+down the path along which the tour grows. A sweep keeps the decisions on a moving front, where unit propagation settles what lies
+behind it. Random numberings scatter them and leave gaps that close badly; they are there for comparison.
 
 | seed | on a board                    | on a graph without layout                   |
 |------|-------------------------------|---------------------------------------------|

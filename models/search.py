@@ -55,7 +55,7 @@ class EdgeSearch(ABC):
         """The next Hamiltonian cycle as its vertices in order, None when there is no other; `LimitReached` when a limit is met."""
 
     def state_the_constraints(self) -> None:
-        """Give the solver what it is to know from the beginning: the degree constraints and required edges; looks at the clock after each batch."""
+        """Give the solver what it is to know at first: degree constraints and required edges; looks at the clock after each batch."""
         for clauses in exactly_two_edges_at_each_vertex(self.problem, self.numbering):
             self.oracle.add(clauses)
             self.heartbeat()

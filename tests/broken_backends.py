@@ -4,6 +4,8 @@ All of them answer the harness's first small board honestly, so that each breaks
 ``py:broken_backends:Class``.
 """
 
+# ruff: noqa: ARG002  (they have the arguments of the contract, and little use for them)
+
 from __future__ import annotations
 
 import json

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from itertools import combinations
+from itertools import combinations, pairwise
 
 import pytest
 from brute_force import brute_force
@@ -49,7 +49,7 @@ def test_required_and_forbidden_moves_against_brute_force(rows: int, cols: int) 
     edges = list(zip(tails.tolist(), heads.tolist(), strict=True))
     rng = random.Random(rows * cols)
     every_tour = brute_force(HamiltonProblem(graph, False))
-    made = [{frozenset(step) for step in zip(tour, tour[1:], strict=False)} for tour in every_tour]
+    made = [{frozenset(step) for step in pairwise(tour)} for tour in every_tour]
     backends = [load(name) for name in ("dfs", "cpsat", "sat", "sat:lazy")]
     for _ in range(40):
         chosen = rng.sample(edges, 4)

@@ -36,7 +36,8 @@ from certificate_samples import (
 from cpsat_tour.certificates import check_propagation
 from cpsat_tour.certificates.check import CLAIM, FORMULA, PROOF, Verdict, check
 from cpsat_tour.certificates.check_arithmetic import Constraint, reverse_polish
-from cpsat_tour.certificates.check_claim import line_of, read_claim
+from cpsat_tour.certificates.check_claim import read_claim
+from cpsat_tour.certificates.check_json import line_of
 from cpsat_tour.certificates.check_propagation import Propagator
 from cpsat_tour.certificates.check_rows import read_formula
 from cpsat_tour.certificates.check_text import Fault, Wrong

@@ -70,10 +70,10 @@ def test_random_problems_have_the_tours_of_brute_force_under_every_combination_o
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", range(100, 130))
+@pytest.mark.parametrize("seed", range(100, 110))
 def test_more_random_problems(seed: int) -> None:
     rng = random.Random(seed)
-    for _ in range(100):
+    for _ in range(40):
         problem = random_problem(rng, 8)
         if problem.graph.order < 3:
             continue

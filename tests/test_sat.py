@@ -235,6 +235,24 @@ def test_a_permanent_assignment_outlives_its_level() -> None:
     assert paths.fault() is None
 
 
+def test_the_edge_that_completes_a_tour_is_not_kept_out() -> None:
+    source = HamiltonProblem(Board(5, 6).graph, True)
+    problem, tour = to_cycle(source), run(source, Lazy()).tour
+    assert tour is not None
+    numbering = number_edges(problem, 0)
+    edges = numbering.variables[problem.chosen(tour.vertices)].tolist()
+    for last in range(len(edges)):
+        paths = Paths(problem, numbering)
+        kept_out = set()
+        for variable in edges[:last] + edges[last + 1 :]:
+            paths.on_new_level()
+            paths.on_assignment(variable, 0)
+            kept_out |= set(paths.propagate())
+        assert kept_out
+        assert -edges[last] not in kept_out
+        assert not paths.add_clause()
+
+
 def test_the_invariant_checker_sees_a_fault() -> None:
     problem = to_cycle(HamiltonProblem(Board(4, 5).graph, True))
     paths = Paths(problem, number_edges(problem, 0))

@@ -5,13 +5,13 @@ Everything else in that file is for people and proves nothing: the multipliers a
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NoReturn, TypeVar
 
 from cpsat_tour.board import Board
+from cpsat_tour.certificates.check_json import MOST_BYTES, Place, line_of, read_json
 from cpsat_tour.certificates.check_text import Fault, Refused, shown
 from cpsat_tour.errors import BadInput
 from cpsat_tour.graph import Graph, Ints
@@ -20,9 +20,6 @@ from cpsat_tour.problem import HamiltonProblem
 FORMAT = "cpsat-tour certificate 1"
 
 APEX = "apex"
-
-MOST_BYTES = 1 << 25
-"""Size of the largest ``certificate.json``, which is read as a whole."""
 
 MOST_NUMBER = 10**9
 """The largest number of rows or columns, or of a leaper's step, that is looked at."""
@@ -72,27 +69,11 @@ def read_claim(path: Path, most_vertices: int) -> Claim:
     return _Reader(path.name, content, most_vertices).claim()
 
 
-Place = tuple[str | int, ...]
-
-
 class _Reader:
     def __init__(self, name: str, content: bytes, most_vertices: int) -> None:
         self._name = name
         self._most_vertices = most_vertices
-        if len(content) > MOST_BYTES:
-            raise Refused(Fault(name, 1, f"the file is larger than {MOST_BYTES} bytes"))
-        try:
-            self._text = content.decode("utf-8")
-        except UnicodeDecodeError as error:
-            raise Refused(Fault(name, content.count(b"\n", 0, error.start) + 1, "the line is not UTF-8 text")) from None
-        try:
-            self._root = json.loads(self._text, object_pairs_hook=_without_repeats, parse_constant=_no_number)
-        except json.JSONDecodeError as error:
-            raise Refused(Fault(name, error.lineno, f"the line is not JSON: {error.msg}")) from None
-        except RecursionError:
-            raise Refused(Fault(name, 1, "lists and objects are nested too deeply")) from None
-        except ValueError as error:
-            raise Refused(Fault(name, 1, f"the file is not JSON as it should be: {error}")) from None
+        self._root, self._text = read_json(name, content)
 
     def wrong(self, place: Place, reason: str) -> NoReturn:
         raise Refused(Fault(self._name, line_of(self._text, place), reason))
@@ -268,49 +249,5 @@ def _listed(names: Sequence[str]) -> str:
     return ", ".join(names[:8]) + (f" and {len(names) - 8} more" if len(names) > 8 else "")
 
 
-def _without_repeats(members: list[tuple[str, Any]]) -> dict[str, Any]:
-    """An object with a name twice is read differently by different readers."""
-    found = dict(members)
-    if len(found) < len(members):
-        raise ValueError("an object has two members of one name")
-    return found
-
-
-def _no_number(word: str) -> NoReturn:
-    raise ValueError(f"{word} is no JSON")
-
-
 def _shown_place(place: Place) -> str:
     return ".".join(map(str, place)) or "the file"
-
-
-def line_of(text: str, place: Place) -> int:
-    """The line, from 1, on which the value at a place in valid JSON text begins, or the nearest enclosing value that is there."""
-    decoder = json.JSONDecoder()
-    here = _blank(text, 0)
-    for step in place:
-        at, count = _blank(text, here + 1), 0
-        closing = "}" if isinstance(step, str) else "]"
-        found = None
-        while found is None and text[at] != closing:
-            key: str | int = count
-            if isinstance(step, str):
-                key, at = decoder.raw_decode(text, at)
-                at = _blank(text, _blank(text, at) + 1)
-            if key == step:
-                found = at
-            _, at = decoder.raw_decode(text, at)
-            at = _blank(text, at)
-            at = _blank(text, at + 1) if text[at] == "," else at
-            count += 1
-        if found is None:
-            break
-        here = found
-    return text.count("\n", 0, here) + 1
-
-
-def _blank(text: str, at: int) -> int:
-    """The next position that is no white space."""
-    while text[at] in " \t\n\r":
-        at += 1
-    return at

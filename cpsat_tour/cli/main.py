@@ -19,9 +19,13 @@ from cpsat_tour.errors import BackendFault, BadInput
 COMMANDS = {
     "solve": ("cpsat_tour.cli.solve:solve", "Find one tour of a board or a graph."),
     "tours": ("cpsat_tour.cli.tours:tours", "List the first tours, or all of them."),
+    "count": ("cpsat_tour.cli.count:count", "Count the tours, exactly or by an estimate."),
     "trace": ("cpsat_tour.cli.trace:trace", "Show every step of the native search."),
     "prove": ("cpsat_tour.cli.prove:prove", "Prove that there is no tour, with a certificate."),
     "check": ("cpsat_tour.cli.prove:check", "Check a certificate that there is no tour."),
+    "export": ("cpsat_tour.cli.export:export", "Write the formula of a board or a graph for an outside solver."),
+    "decode": ("cpsat_tour.cli.decode:decode", "Turn an outside solver's answer into a verified tour."),
+    "sizes": ("cpsat_tour.cli.sizes:sizes", "How large each formulation is on some boards."),
     "compare": ("cpsat_tour.cli.compare:compare", "Compare backends: agree, run, report."),
     "backends": ("cpsat_tour.cli.backends:backends", "List the backends and what is installed."),
 }

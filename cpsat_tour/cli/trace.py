@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import json
-import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -68,26 +67,53 @@ def trace(
 
 def _printer(problem: HamiltonProblem, dfs: Dfs, *, boards: bool, json_stream: bool) -> Callable[[TraceEvent], None]:
     """What prints an event in the form that was asked for."""
-    from cpsat_tour.board import Board
-    from cpsat_tour.cli.progress import event_data
-
+    if boards and json_stream:
+        raise BadInput("--boards can't go with --json-stream: give one or the other")
     if json_stream:
+        from cpsat_tour.cli.progress import event_data
         from cpsat_tour.trace import opening
 
-        if boards:
-            raise BadInput("--boards can't go with --json-stream: give one or the other")
         print(json.dumps(opening(problem, dfs)))
         return lambda event: print(json.dumps(event_data(event)))
+    return _board_printer(problem) if boards else _word_printer(problem)
 
-    from cpsat_tour.narration import BoardNarrator, Narrator
 
-    words = Narrator(problem)
-    if not boards:
-        return lambda event: _print_all(_told(problem, words, event))
-    if not isinstance(problem.graph.origin, Board):
-        raise BadInput("--boards needs a board, and this graph is none: leave it out")
+def _word_printer(problem: HamiltonProblem) -> Callable[[TraceEvent], None]:
+    import numpy as np
 
+    from cpsat_tour.board import Board
+    from cpsat_tour.drawing.text import text
+    from cpsat_tour.events import TourFound
+    from cpsat_tour.narration import Narrator
+
+    board = problem.graph.origin
+    narrator = Narrator(problem)
+
+    def show(event: TraceEvent) -> None:
+        for line in narrator.lines(event):
+            print(line)
+        if isinstance(event, TourFound) and isinstance(board, Board):
+            print(text(board, np.array(event.vertices, dtype=np.int32)), end="")
+
+    return show
+
+
+def _board_printer(problem: HamiltonProblem) -> Callable[[TraceEvent], None]:
     from rich.console import Console
 
-    console = Console(file=sys.stdout, highlight=False, soft_wrap=True)
-    shown = BoardNarrator(problem.graph.origin)
+    from cpsat_tour.board import Board
+    from cpsat_tour.events import NoTour, SearchStopped, TourFound
+    from cpsat_tour.narration import BoardNarrator, Narrator
+
+    if not isinstance(problem.graph.origin, Board):
+        raise BadInput("--boards needs a board, and this graph is none: leave it out")
+    console = Console(highlight=False, soft_wrap=True)
+    drawer, narrator = BoardNarrator(problem.graph.origin), Narrator(problem)
+
+    def show(event: TraceEvent) -> None:
+        for board in drawer.boards(event):
+            console.print(board)
+        if isinstance(event, TourFound | NoTour | SearchStopped):
+            console.print("\n".join(narrator.lines(event)), markup=False)
+
+    return show

@@ -10,11 +10,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
+import numpy as np
+
 from cpsat_tour.answer import Limits
 from cpsat_tour.board import Board
 from cpsat_tour.conditions import violated_condition
 from cpsat_tour.counting.frontier import DEFAULT_MEMORY, count_by_frontier
-from cpsat_tour.events import OnEvent, Progress
+from cpsat_tour.events import Event, OnEvent, Progress
 from cpsat_tour.problem import HamiltonProblem
 from cpsat_tour.reduction import decide_degenerate
 from cpsat_tour.registry import Backend, StoppedEarly
@@ -58,29 +60,57 @@ def count(
     """
     limits = limits or Limits()
     clock = limits.clock()
-    known = Count(None, name or "frontier")
+    known = Count(None, name or ("frontier" if backend is None else type(backend).__name__.lower()))
 
-    def listen(event: object) -> None:
+    def listen(event: Event) -> None:
         nonlocal known
-        assert isinstance(event, Progress)
-        known = replace(known, work=event.work, at_least=event.work.get("tours", 0))
+        if isinstance(event, Progress):
+            known = replace(known, work=event.work)
         if on_event is not None:
             on_event(event)
 
+    tours = 0
     try:
-        trivial = None if backend is not None else decided(problem)
-        if trivial is not None:
-            known = trivial
-        elif backend is None:
-            known = replace(known, number=count_by_frontier(problem, limits, listen, memory=memory))
+        if backend is None:
+            known = decided(problem) or replace(known, number=count_by_frontier(problem, limits, listen, memory=memory), work=known.work)
         else:
-            tours = 0
-            for tours, _ in enumerate(run_all(problem, backend, limits, name), 1):  # noqa: B007
+            for _ in run_all(problem, backend, limits, name):
+                tours += 1
                 if tours % PROGRESS_EVERY == 0:
                     listen(Progress({"tours": tours}))
             known = replace(known, number=tours, work={"tours": tours})
     except StoppedEarly as why:
-        known = replace(known, stopped_by=str(why))
+        known = replace(known, stopped_by=str(why) or "a limit", at_least=tours)
     except KeyboardInterrupt:
-        raise Interrupted(replace(known, stopped_by="interrupt", seconds=clock.seconds)) from None
+        raise Interrupted(replace(known, stopped_by="interrupt", at_least=tours, seconds=clock.seconds)) from None
     return replace(known, seconds=clock.seconds)
+
+
+def decided(problem: HamiltonProblem) -> Count | None:
+    """The number of tours where the reduction or a necessary condition settles it, else None."""
+    answer = decide_degenerate(problem)
+    if answer is not None:
+        if answer.tour is not None and problem.graph.directed and problem.graph.order == 2 and not problem.closed and problem.start is None:
+            starts = [problem.with_ends(start, problem.end) for start in (0, 1)]
+            return Count(sum(tours.number or 0 for tours in map(decided, starts) if tours), "reduction")
+        return Count(int(answer.tour is not None), "reduction")
+    return Count(0, "condition") if violated_condition(problem) else None
+
+
+def directed_readings(problem: HamiltonProblem) -> int:
+    """How many directed tours each tour stands for: 1 or 2."""
+    fixed = problem.end is not None or (problem.start is not None and not problem.closed)
+    return 1 if fixed or problem.graph.directed or problem.graph.order == 1 else 2
+
+
+def alike(problem: HamiltonProblem) -> list[int]:
+    """For each vertex the least one that a symmetry of the board takes it to; without a board, or with moves set apart, itself."""
+    board = problem.graph.origin
+    if not isinstance(board, Board) or problem.require or problem.forbid or problem.end is not None:
+        return list(range(problem.graph.order))
+    rows, cols, grid = board.rows, board.cols, board.vertices.reshape(board.rows, board.cols)
+    turned = [np.rot90(grid, quarters) for quarters in range(4)]
+    images = [image for image in (*turned, *(image[::-1] for image in turned)) if image.shape == (rows, cols)]
+    kept = [image[grid >= 0] for image in images if ((image < 0) == (grid < 0)).all()]
+    least: list[int] = np.min(kept, axis=0).tolist()
+    return least

@@ -22,11 +22,13 @@ from typing import TypeVar
 import numpy as np
 
 from cpsat_tour.answer import Clock, Limits
+from cpsat_tour.conditions import violated_condition
 from cpsat_tour.counting.frontier_kernel import ABSORBED, EMPTY, FULL, MOST_PLACES, Step, Words, absorb, expand, gather
 from cpsat_tour.counting.plan import Plan, best_plan
 from cpsat_tour.errors import BadInput
 from cpsat_tour.events import OnEvent, Progress
 from cpsat_tour.problem import HamiltonProblem
+from cpsat_tour.reduction import decide_degenerate
 from cpsat_tour.registry import StoppedEarly
 
 Item = TypeVar("Item")
@@ -65,6 +67,13 @@ def forecast(plan: Plan) -> Forecast:
     bounds = plan.bounds
     peak = max(before + after * GROWTH / LOAD for before, after in zip([0, *bounds], bounds, strict=False))
     return Forecast(plan.width, max(bounds), int(row * peak) + SHARDS * BUFFER_ROWS * row)
+
+
+def forecast_of(problem: HamiltonProblem) -> Forecast | None:
+    """The bound for a problem; None where nothing is left to count or the graph is directed."""
+    if problem.graph.directed or decide_degenerate(problem) is not None or violated_condition(problem) is not None:
+        return None
+    return forecast(best_plan(problem))
 
 
 def count_by_frontier(

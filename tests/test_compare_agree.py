@@ -1,0 +1,126 @@
+"""``compare agree``: the verdicts, what backs a ``none``, the matrix in words and as a picture."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from xml.etree import ElementTree as ET
+
+import pytest
+from cpsat_tour.compare.agreement import cells, claims, judge, theorem
+from cpsat_tour.compare.boards import Question
+from cpsat_tour.compare.certified import SPEC
+from cpsat_tour.compare.perform import perform
+from cpsat_tour.compare.record import Job, Run, Status
+
+from cpsat_tour.cli.main import status
+
+
+def said(backend: str, status: Status, refutation: str | None = None, board: str = "5x5", kind: str = "open", start: str | None = None) -> Run:
+    """A run with this outcome."""
+    return Run(backend, board, kind, start, status=status, refutation=refutation)
+
+
+def verdicts(*runs: Run) -> list[str]:
+    """The verdicts on the runs."""
+    return [entry.verdict for entry in judge(runs)]
+
+
+def test_a_verified_tour_stands_against_every_none() -> None:
+    for kind in ("exhausted", "condition", "claimed", "lp"):
+        assert verdicts(said("a", "tour"), said("b", "none", kind)) == ["tour", "DISAGREE"]
+        assert verdicts(said("b", "none", kind, start="a1"), said("a", "tour", start="a1")) == ["DISAGREE", "tour"]
+
+
+def test_a_theorem_stands_against_a_none_that_all_share() -> None:
+    assert verdicts(said("a", "none", "exhausted"), said("b", "none", "exhausted")) == ["DISAGREE", "DISAGREE"]
+    assert verdicts(said("a", "none", "exhausted", board="4x4")) == ["none"]
+    assert verdicts(said("a", "none", "claimed", kind="closed")) == ["claimed"]
+    assert verdicts(said("a", "tour", kind="closed")) == ["DISAGREE"]
+
+
+def test_theorems_speak_of_free_starts_and_of_closed_tours() -> None:
+    assert theorem(Question("5x5", "open")) is True
+    assert theorem(Question("5x5", "open", "b1")) is None
+    assert theorem(Question("6x6", "closed", "b1")) is True
+    assert theorem(Question("some.hcp", "closed")) is None
+
+
+def test_a_claim_is_a_none_only_with_backing_by_someone() -> None:
+    claim = said("sat", "none", "claimed", kind="closed")
+    assert verdicts(claim) == ["claimed"]
+    assert verdicts(claim, said("dfs", "unknown", kind="closed")) == ["claimed", "unknown"]
+    for kind in ("exhausted", "condition"):
+        assert verdicts(claim, said("dfs", "none", kind, kind="closed")) == ["none", "none"]
+    assert verdicts(claim, said("dfs", "none", "exhausted", board="7x7", kind="closed")) == ["claimed", "none"]
+    assert verdicts(claim, said("other", "none", "lp", kind="closed")) == ["claimed", "claimed"]
+    assert verdicts(claim, said(SPEC, "none", "lp", kind="closed")) == ["none", "none"]
+    assert claims(judge([claim, said("dfs", "none", "exhausted", kind="closed")])) == [Question("5x5", "closed")]
+    assert claims(judge([said("sat", "none", "claimed"), said("dfs", "tour")])) == []
+
+
+def test_a_cell_shows_a_disagreement_before_all_and_counts_the_rest() -> None:
+    runs = [said("a", "tour"), said("b", "none", "exhausted"), said("c", "unknown"), said("d", "timeout")]
+    cell = cells(judge(runs))["open", "5x5"]
+    assert (cell.verdict, cell.answered, cell.unanswered) == ("DISAGREE", 1, 3)
+    cell = cells(judge([runs[0], runs[2]]))["open", "5x5"]
+    assert (cell.verdict, cell.answered, cell.unanswered) == ("tour", 1, 1)
+
+
+def test_a_claim_is_proved_and_the_certificate_checked() -> None:
+    run = perform(Job(SPEC, "4x4", "closed", time_limit=60))
+    assert run.status == "none"
+    assert run.refutation in ("lp", "clausal")
+    assert run.reason is not None
+    assert "checked" in run.reason
+    assert perform(Job(SPEC, "6x6", "closed", time_limit=60)).status == "tour"
+
+
+def test_agree_from_end_to_end(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """An honest backend and one that claims where there is no tour: a certificate backs the claim."""
+    picture = tmp_path / "matrix.svg"
+    call = ["compare", "agree", "3x5", "1..2x4", "--backend", "py:broken_backends:Claims", "--backend", "dfs", "-o", str(picture)]
+    assert status(call) == 0
+    out, err = capsys.readouterr()
+    assert "open tours" in out
+    assert "closed tours" in out
+    assert "none 3" in out
+    assert "certificate" in out
+    assert "no disagreement" in err
+    drawn = ET.parse(picture).getroot()
+    assert drawn.tag.endswith("svg")
+    assert not [element for element in drawn.iter() if element.tag.endswith("}text")]
+
+
+def test_agree_finds_broken_backends_and_goes_on(capsys: pytest.CaptureFixture[str]) -> None:
+    names = ["Honest", "WrongTour", "FalseNone", "Crashes", "Hangs", "PrintsGarbage", "Lies"]
+    options = [word for name in names for word in ("--backend", f"py:broken_backends:{name}")]
+    assert status(["compare", "agree", "5x5", "3x4", "--kind", "open", "--time-limit", "0.2", *options]) == 1
+    out, err = capsys.readouterr()
+    assert "DISAGREE 2+5" not in out
+    assert "DISAGREE 1+6" in out
+    assert "tour 7" in out
+    for words in ("DISAGREE: WrongTour", "DISAGREE: FalseNone", "DISAGREE: Lies", "crash: Crashes", "timeout: Hangs", "garbage: PrintsGarbage"):
+        assert f"{words}, open 5x5: " in out
+    assert "3 disagreements" in err
+
+
+def test_agree_on_every_start_square_and_on_a_graph_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    graph = tmp_path / "triangle.edges"
+    graph.write_text("x y\ny z\nz x\n")
+    call = ["compare", "agree", "3x4", str(graph), "--starts", "all", "--backend", "py:broken_backends:Honest"]
+    assert status([*call, "--kind", "open"]) == 0
+    out = capsys.readouterr().out
+    assert "tour 12" in out
+    assert "triangle.edges: tour 3" in out
+
+
+@pytest.mark.slow
+def test_every_backend_agrees_on_every_board_up_to_8x8(capsys: pytest.CaptureFixture[str]) -> None:
+    assert status(["compare", "agree"]) == 0
+    assert "no disagreement" in capsys.readouterr().err
+
+
+@pytest.mark.slow
+def test_every_backend_agrees_on_every_start_square_up_to_5x6(capsys: pytest.CaptureFixture[str]) -> None:
+    assert status(["compare", "agree", "1..5x1..6", "--starts", "all", "--time-limit", "1"]) == 0
+    assert "no disagreement" in capsys.readouterr().err

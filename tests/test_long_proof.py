@@ -1,0 +1,48 @@
+"""A clausal proof of over 100,000 steps is written and checked, and the checker's memory does not grow with its length."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+import pytest
+
+from cpsat_tour.board import Board
+from cpsat_tour.certificates.certificate import Certificate, write_certificate
+from cpsat_tour.certificates.check import check
+from cpsat_tour.events import Event, Progress
+from cpsat_tour.problem import HamiltonProblem
+from cpsat_tour.prove import prove
+
+MORE_MEMORY = 32
+"""Megabytes that the last nine tenths of the proof may take; the process itself, with Numba, takes some 160."""
+
+
+def resident_megabytes() -> int:
+    """The memory of this process as the kernel counts it."""
+    line = next(line for line in Path("/proc/self/status").read_text().splitlines() if line.startswith("VmRSS"))
+    return int(line.split()[1]) // 1024
+
+
+@pytest.mark.slow
+def test_memory_does_not_grow_with_the_length_of_a_proof(tmp_path: Path) -> None:
+    board = Board(6, 7)
+    proof = prove(HamiltonProblem(board.graph, False, board.vertex("a1"), board.vertex("e1")), "sat")
+    assert isinstance(proof, Certificate)
+    write_certificate(proof, tmp_path)
+    lines = sum(1 for _ in (tmp_path / "proof.pbp").open())
+    at_a_tenth: list[int] = []
+
+    def listen(event: Event) -> None:
+        if isinstance(event, Progress) and event.work["lines"] >= lines / 10 and not at_a_tenth:
+            at_a_tenth.append(resident_megabytes())
+
+    began = time.process_time()
+    verdict = check(tmp_path, listen)
+    seconds = time.process_time() - began
+    assert verdict.valid
+    assert verdict.steps >= 100_000
+    print(
+        f"{verdict.steps} steps, {verdict.steps / seconds:.0f} a CPU second; {at_a_tenth[0]} MB at a tenth, {resident_megabytes()} MB at the end"
+    )
+    assert resident_megabytes() < at_a_tenth[0] + MORE_MEMORY
