@@ -16,7 +16,7 @@ from cpsat_tour.answer import Answer, Limits
 from cpsat_tour.board import Board
 from cpsat_tour.errors import BadInput
 from cpsat_tour.events import Event, Progress
-from cpsat_tour.graph import Graph
+from cpsat_tour.graph import Graph, Ints
 from cpsat_tour.native import kernel
 from cpsat_tour.native.dfs import Dfs, luby
 from cpsat_tour.native.orders import Order
@@ -125,8 +125,8 @@ def test_required_and_forbidden_moves_on_a_board() -> None:
     edges = list(zip(*(ends.tolist() for ends in graph.edges()), strict=True))
     for _ in range(30):
         chosen = rng.sample(edges, 5)
-        ends = [rng.choice([None, rng.randrange(20)]) for _ in range(2)]
-        problem = HamiltonProblem(graph, False, *ends, tuple(chosen[:2]), tuple(chosen[2:]))
+        start, end = (rng.choice([None, rng.randrange(20)]) for _ in range(2))
+        problem = HamiltonProblem(graph, False, start, end, tuple(chosen[:2]), tuple(chosen[2:]))
         assert all_tours(problem, Dfs()) == brute_force(problem), shown(problem)
 
 
@@ -323,7 +323,7 @@ def test_the_time_limit_ends_a_search() -> None:
 
 
 def test_an_enumeration_cut_short_says_so() -> None:
-    found = []
+    found: list[Ints] = []
     with pytest.raises(StoppedEarly, match="work limit"):
         found.extend(Dfs(order="fixed:48172635", prune="none").tours(HamiltonProblem(Board(8).graph, False, 0), Limits(work=2761)))
     assert len(found) == 100  # the course report's count: from the corner the hundredth tour is found at this very position

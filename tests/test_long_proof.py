@@ -42,7 +42,6 @@ def test_memory_does_not_grow_with_the_length_of_a_proof(tmp_path: Path) -> None
     seconds = time.process_time() - began
     assert verdict.valid
     assert verdict.steps >= 100_000
-    print(
-        f"{verdict.steps} steps, {verdict.steps / seconds:.0f} a CPU second; {at_a_tenth[0]} MB at a tenth, {resident_megabytes()} MB at the end"
-    )
+    memory = f"{at_a_tenth[0]} MB at a tenth, {resident_megabytes()} MB at the end"
+    print(f"{verdict.steps} steps, {verdict.steps / seconds:.0f} a CPU second; {memory}")
     assert resident_megabytes() < at_a_tenth[0] + MORE_MEMORY
