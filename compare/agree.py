@@ -6,9 +6,8 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import as_completed
 from threading import Event
 
-from .agreement import Judged, claims, judge
+from .agreement import CERTIFIED, Judged, claims, judge
 from .boards import Question
-from .certified import SPEC
 from .perform import perform_all
 from .record import Job, Run
 from .schedule import abandon, local
@@ -40,7 +39,7 @@ def agree(
         on_run,
     )
     claimed = claims(judge(runs))
-    proofs = [Job(SPEC, question.board, question.kind, question.start, time_limit=PROOF_SECONDS) for question in claimed]
+    proofs = [Job(CERTIFIED, question.board, question.kind, question.start, time_limit=PROOF_SECONDS) for question in claimed]
     return judge([*runs, *_all(proofs, jobs, on_run)])
 
 

@@ -17,10 +17,12 @@ from cpsat_tour.board import Board
 from cpsat_tour.theory import has_tour
 
 from .boards import Question
-from .certified import SPEC
 from .record import Run
 
 Verdict = Literal["DISAGREE", "tour", "none", "claimed", "unknown", "timeout", "memory", "crash", "garbage", "refused"]
+
+CERTIFIED = "py:cpsat_tour.compare.certified:Certified"
+"""The backend that proves a claim and checks the proof."""
 
 ANSWERED: tuple[Verdict, ...] = ("tour", "none", "claimed")
 
@@ -97,7 +99,7 @@ class _Facts:
 
 def _is_backed(run: Run) -> bool:
     """Whether more than the backend's word stands behind its ``none``."""
-    return run.refutation in ("exhausted", "condition") or (run.backend == SPEC and run.refutation in ("lp", "clausal"))
+    return run.refutation in ("exhausted", "condition") or (run.backend == CERTIFIED and run.refutation in ("lp", "clausal"))
 
 
 def claims(judged: Iterable[Judged]) -> list[Question]:

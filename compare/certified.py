@@ -14,9 +14,6 @@ from cpsat_tour.events import OnEvent
 from cpsat_tour.problem import HamiltonProblem
 from cpsat_tour.prove import prove
 
-SPEC = f"py:{__name__}:Certified"
-"""The name by which this backend is asked."""
-
 
 @dataclass(frozen=True)
 class Certified:

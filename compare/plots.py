@@ -22,6 +22,12 @@ from .summary import SHORTEST, GroupSummary
 
 _UNITS = {"seconds": "seconds", "wall": "seconds of the whole process", "cpu": "processor seconds"}
 
+_WIDE = 15
+"""Sizes of boards that differ by this factor leave less room for labels between powers of ten."""
+
+_CROWD = 300
+"""Points of a scatter that are drawn small."""
+
 _LEGEND_WIDTH = 2.1
 """Inches to the right of the axes."""
 
@@ -79,7 +85,8 @@ def growth(group: GroupSummary) -> Figure:
             exponents[line.backend].append("–" if line.exponent is None else f"{line.exponent:.1f}")
         _limit_line(axes, group)
         _logarithmic(axes.yaxis)
-        _logarithmic(axes.xaxis, (1, 2, 3, 5))
+        sizes = [group.vertices[question] for question in group.medians if question.kind == kind]
+        _logarithmic(axes.xaxis, (1, 2, 3, 5) if max(sizes) < _WIDE * max(min(sizes), 1) else (1, 3))
         axes.set_xlabel("squares")
         axes.set_title(f"{group.name}: {kind} tours" if group.name else f"{kind} tours", fontsize=10)
     panels[0].set_ylabel(f"{_UNITS[group.measure]}, median")
@@ -91,12 +98,14 @@ def scatter(group: GroupSummary, across: str, up: str) -> Figure:
     """Each instance as a point: its time by one backend across, by the other up; unanswered ones stand on the outer lines."""
     figure, (axes,) = _figure(1)
     beyond = group.limit * 1.6
-    points = [
-        (min(max(x, SHORTEST), beyond), min(max(group.times(up)[instance], SHORTEST), beyond)) for instance, x in group.times(across).items()
-    ]
+    size = 5 if len(group.instances) <= _CROWD else 3
+    ours, theirs = group.times(across), group.times(up)
+    points = [(_between(ours[instance], beyond), _between(theirs[instance], beyond)) for instance in group.instances]
     for backend, wins in ((across, [(x, y) for x, y in points if x < y]), (up, [(x, y) for x, y in points if x >= y])):
         shown = look(backend)
-        axes.plot([x for x, _ in wins], [y for _, y in wins], color=shown.colour, marker=shown.marker, markersize=5, linestyle="", alpha=0.75)
+        axes.plot(
+            [x for x, _ in wins], [y for _, y in wins], color=shown.colour, marker=shown.marker, markersize=size, linestyle="", alpha=0.75
+        )
     low = 0.6 * min((min(point) for point in points), default=beyond / 100)
     axes.plot([low, beyond], [low, beyond], color=GREY, linewidth=0.8)
     for line in (axes.axhline, axes.axvline):
@@ -113,9 +122,13 @@ def scatter(group: GroupSummary, across: str, up: str) -> Figure:
     return figure
 
 
+def _between(time: float, most: float) -> float:
+    return min(max(time, SHORTEST), most)
+
+
 def _figure(panels: int) -> tuple[Figure, list[Axes]]:
     """A figure with axes side by side, and room for a legend on the right."""
-    width, height, left, bottom = 4.2, 3.6, 0.75, 0.6
+    width, height, left, bottom = 4.2, 3.6, 0.95, 0.6
     whole = panels * width + (left + 0.3) * panels + _LEGEND_WIDTH
     figure = new_figure(whole, height + bottom + 0.4)
     axes = [
@@ -135,7 +148,7 @@ def _logarithmic(axis: Axis, labelled: tuple[int, ...] = (1,)) -> None:
     """A logarithmic axis whose labels are plain numbers, at these multiples of powers of ten."""
     axis.axes.set(**{"xscale" if axis is axis.axes.xaxis else "yscale": "log"})
     axis.set_major_locator(LogLocator(subs=labelled, numticks=30))
-    axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+    axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:.10f}".rstrip("0").rstrip(".")))
     axis.set_minor_formatter(NullFormatter())
 
 

@@ -10,8 +10,7 @@ from __future__ import annotations
 import zlib
 from dataclasses import dataclass
 
-from .agreement import Verdict
-from .certified import SPEC
+from .agreement import CERTIFIED, Verdict
 
 BLACK, ORANGE, SKY, GREEN, BLUE, VERMILION, PURPLE = "#000000", "#e69f00", "#56b4e9", "#009e73", "#0072b2", "#d55e00", "#cc79a7"
 GREY = "#7f7f7f"
@@ -62,7 +61,7 @@ def look(backend: str) -> Look:
 
 def label(backend: str) -> str:
     """What a backend is called in tables and legends."""
-    if backend == SPEC:
+    if backend == CERTIFIED:
         return "certificate"
     return backend.rpartition(":")[2] if backend.startswith("py:") else backend
 

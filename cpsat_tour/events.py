@@ -16,16 +16,28 @@ class Progress:
 
 @dataclass(frozen=True, slots=True)
 class TwoFactorFound:
-    """A solver met the degree constraints with this many disjoint cycles; one cycle is a tour."""
+    """A solver met the degree constraints with this many disjoint cycles; one cycle is a tour.
+
+    ``members`` has the vertices of each in order, if the solver tells them; -1 stands for the apex between the ends of an open tour.
+    """
 
     cycles: int
+    members: tuple[tuple[int, ...], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class CutSetAdded:
-    """A cut set around this many vertices was added to the constraints."""
+    """A cut set around this many vertices was added to the constraints; ``shore`` has them, if the solver tells them, as above."""
 
     vertices: int
+    shore: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class LogLine:
+    """A line of the solver's own log."""
+
+    line: str
 
 
 # --- the native search, step by step; made by `cpsat_tour.trace` ---
@@ -110,5 +122,5 @@ class SearchStopped:
 
 
 TraceEvent = SearchBegun | Step | MoveRefused | Backtrack | TourFound | NoTour | SearchStopped
-Event = Progress | TwoFactorFound | CutSetAdded | TraceEvent
+Event = Progress | TwoFactorFound | CutSetAdded | LogLine | TraceEvent
 OnEvent = Callable[[Event], None]

@@ -1,9 +1,10 @@
 """Graphs from files: TSPLIB ``.hcp`` (Reinelt 1991), DIMACS ``.col`` and ``.edge`` (Johnson & Trick 1996), and plain edge lists.
 
 An edge list has one edge a line, ``A B`` or, directed, ``A -> B``, with names without spaces; a line with one name is a vertex that may
-have no edge; ``#`` starts a comment; its vertices are numbered in the order of their names, numbers by value. Vertices of TSPLIB and DIMACS files keep their printed numbers, from 1, as names. Edges named twice
-count once; an edge from a vertex to itself is an error in all of them, for no tour could use it and it is most likely a slip. The form
-is told by the suffix, and by the content where the suffix is another. Limits: 128 MB and 2**24 vertices.
+have no edge; ``#`` starts a comment. Its vertices are numbered in the order of their names, numbers by value; those of TSPLIB and DIMACS
+files keep their printed numbers, from 1, as names. Edges named twice count once; an edge from a vertex to itself is an error in all of them,
+for no tour could use it and it is most likely a slip. The form is told by the suffix, and by the content where the suffix is another.
+Limits: 128 MB and 2**24 vertices.
 """
 
 from __future__ import annotations

@@ -67,16 +67,22 @@ def run_all(problem: HamiltonProblem, backend: Backend, limits: Limits | None = 
     """All tours of the problem that the backend lists, each verified and in canonical form."""
     limits = limits or Limits()
     name = name or type(backend).__name__.lower()
-    _refuse_directed(problem, backend, name)
-    if not isinstance(backend, Enumerator):
-        raise BadInput(f"backend {name} can't list all tours: choose another")
+    enumerator = enumerator_for(problem, backend, name)
     decided = decide_degenerate(problem)
     if decided is None:
-        found: Iterable[Ints] = backend.tours(problem, limits)
+        found: Iterable[Ints] = enumerator.tours(problem, limits)
     else:
         found = [decided.tour.vertices] if decided.tour else []
     for vertices in found:
         yield _checked(problem, vertices, name)
+
+
+def enumerator_for(problem: HamiltonProblem, backend: Backend, name: str) -> Enumerator:
+    """The backend as one that lists all tours of the problem; `BadInput` if it does not."""
+    _refuse_directed(problem, backend, name)
+    if not isinstance(backend, Enumerator):
+        raise BadInput(f"backend {name} can't list all tours: choose another")
+    return backend
 
 
 def _refuse_directed(problem: HamiltonProblem, backend: Backend, name: str) -> None:

@@ -63,7 +63,7 @@ class LazySearch(EdgeSearch):
             cycles = self.problem.cycles(chosen)
             self.work["rounds"] = self.work.get("rounds", 0) + 1
             self.work["cycles"] = len(cycles)
-            self.tell(TwoFactorFound(len(cycles)))
+            self.tell(TwoFactorFound(len(cycles), tuple(map(self._told, cycles))))
             self.tell(Progress(dict(self.work)))
             if len(cycles) == 1:
                 return cycles[0]
@@ -75,4 +75,8 @@ class LazySearch(EdgeSearch):
         self.oracle.add_each(self.numbering.variables[cut].tolist() for cut in cuts)
         self.work["cut_sets"] += len(cuts)
         for cycle, _ in zip(cycles, cuts, strict=False):
-            self.tell(CutSetAdded(len(cycle)))
+            self.tell(CutSetAdded(len(cycle), self._told(cycle)))
+
+    def _told(self, cycle: Ints) -> tuple[int, ...]:
+        """The vertices of a cycle as events have them."""
+        return tuple(-1 if vertex == self.problem.apex else vertex for vertex in cycle.tolist())

@@ -6,9 +6,8 @@ from pathlib import Path
 from xml.etree import ElementTree as ET
 
 import pytest
-from cpsat_tour.compare.agreement import cells, claims, judge, theorem
+from cpsat_tour.compare.agreement import CERTIFIED, cells, claims, judge, theorem
 from cpsat_tour.compare.boards import Question
-from cpsat_tour.compare.certified import SPEC
 from cpsat_tour.compare.perform import perform
 from cpsat_tour.compare.record import Job, Run, Status
 
@@ -53,7 +52,7 @@ def test_a_claim_is_a_none_only_with_backing_by_someone() -> None:
         assert verdicts(claim, said("dfs", "none", kind, kind="closed")) == ["none", "none"]
     assert verdicts(claim, said("dfs", "none", "exhausted", board="7x7", kind="closed")) == ["claimed", "none"]
     assert verdicts(claim, said("other", "none", "lp", kind="closed")) == ["claimed", "claimed"]
-    assert verdicts(claim, said(SPEC, "none", "lp", kind="closed")) == ["none", "none"]
+    assert verdicts(claim, said(CERTIFIED, "none", "lp", kind="closed")) == ["none", "none"]
     assert claims(judge([claim, said("dfs", "none", "exhausted", kind="closed")])) == [Question("5x5", "closed")]
     assert claims(judge([said("sat", "none", "claimed"), said("dfs", "tour")])) == []
 
@@ -67,12 +66,12 @@ def test_a_cell_shows_a_disagreement_before_all_and_counts_the_rest() -> None:
 
 
 def test_a_claim_is_proved_and_the_certificate_checked() -> None:
-    run = perform(Job(SPEC, "4x4", "closed", time_limit=60))
+    run = perform(Job(CERTIFIED, "4x4", "closed", time_limit=60))
     assert run.status == "none"
     assert run.refutation in ("lp", "clausal")
     assert run.reason is not None
     assert "checked" in run.reason
-    assert perform(Job(SPEC, "6x6", "closed", time_limit=60)).status == "tour"
+    assert perform(Job(CERTIFIED, "6x6", "closed", time_limit=60)).status == "tour"
 
 
 def test_agree_from_end_to_end(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

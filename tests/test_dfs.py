@@ -312,19 +312,19 @@ def test_events_replay_the_search(prune: str) -> None:
 def test_the_work_limit_is_exact() -> None:
     problem = HamiltonProblem(Board(5).graph, True, 0)
     answer = Dfs(order="start", prune="applet").solve(problem, Limits(work=5000))
-    assert answer == Answer("unknown", work=answer.work, stopped_by="work limit")
+    assert answer == Answer("unknown", work=answer.work, stopped_by="work")
     assert answer.work["positions"] == 5000
 
 
 def test_the_time_limit_ends_a_search() -> None:
     answer = Dfs(prune="none").solve(HamiltonProblem(Board(7).graph, True, 0), Limits(seconds=0.2))
-    assert answer.stopped_by == "time limit"
+    assert answer.stopped_by == "time"
     assert answer.work["positions"] > 0
 
 
 def test_an_enumeration_cut_short_says_so() -> None:
     found: list[Ints] = []
-    with pytest.raises(StoppedEarly, match="work limit"):
+    with pytest.raises(StoppedEarly, match="work"):
         found.extend(Dfs(order="fixed:48172635", prune="none").tours(HamiltonProblem(Board(8).graph, False, 0), Limits(work=2761)))
     assert len(found) == 100  # the course report's count: from the corner the hundredth tour is found at this very position
 

@@ -72,7 +72,7 @@ def test_directed_edge_list(tmp_path: Path) -> None:
     graph = read(tmp_path, ".edges", "A -> B\nA -> D\nB -> C\nB -> D\nD -> E\nE -> F\nF -> C\nC -> F\nlonely\n")
     assert graph.directed
     assert (graph.order, graph.size) == (7, 8)
-    assert [graph.name(vertex) for vertex in range(7)] == ["A", "B", "D", "C", "E", "F", "lonely"]
+    assert [graph.name(vertex) for vertex in range(7)] == ["A", "B", "C", "D", "E", "F", "lonely"]
     assert named_edges(graph) >= {("F", "C"), ("C", "F"), ("A", "B")}
 
 

@@ -241,6 +241,7 @@ def test_the_edge_that_completes_a_tour_is_not_kept_out() -> None:
     assert tour is not None
     numbering = number_edges(problem, 0)
     edges = numbering.variables[problem.chosen(tour.vertices)].tolist()
+    others = 0
     for last in range(len(edges)):
         paths = Paths(problem, numbering)
         kept_out = set()
@@ -248,9 +249,10 @@ def test_the_edge_that_completes_a_tour_is_not_kept_out() -> None:
             paths.on_new_level()
             paths.on_assignment(variable, 0)
             kept_out |= set(paths.propagate())
-        assert kept_out
         assert -edges[last] not in kept_out
         assert not paths.add_clause()
+        others += len(kept_out)
+    assert others
 
 
 def test_the_invariant_checker_sees_a_fault() -> None:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import dataclasses
 import json
 import sys
 import time
 from types import TracebackType
 from typing import Any
 
-from cpsat_tour.events import Event, Progress
+from cpsat_tour.events import Event, LogLine, Progress
 
 QUIET_SECONDS = 1.0
 """A run says nothing before this time is over."""
@@ -18,7 +17,16 @@ QUIET_SECONDS = 1.0
 def event_data(event: Event) -> dict[str, Any]:
     """An event as one JSON object: its kind and its fields."""
     kind = "".join(f"_{letter.lower()}" if letter.isupper() else letter for letter in type(event).__name__).lstrip("_")
-    return {"event": kind, **dataclasses.asdict(event)}
+    return {"event": kind, **_fields(event)}
+
+
+def _fields(record: Any) -> dict[str, Any]:
+    """The fields of a record, records inside them as well; several times as fast as `dataclasses.asdict`, which copies."""
+    fields = {}
+    for name in record.__slots__:
+        value = getattr(record, name)
+        fields[name] = [_fields(part) if hasattr(part, "__slots__") else part for part in value] if type(value) is tuple else value
+    return fields
 
 
 def print_event(event: Event) -> None:
@@ -44,7 +52,10 @@ class ProgressLine:
             self._status.stop()
 
     def __call__(self, event: Event) -> None:
-        """Take an event into the counters and show them."""
+        """Take an event into the counters and show them; the solver's own log is shown as it comes."""
+        if isinstance(event, LogLine):
+            print(event.line, file=sys.stderr)
+            return
         if not self._shown:
             return
         if isinstance(event, Progress):

@@ -34,6 +34,8 @@ from cpsat_tour.registry import StoppedEarly
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 
+BEGINNING = [[0, 1]]
+"""The one state before the first step, an empty frontier or one of untouched vertices, comes about in one way."""
 SHARDS = 64
 BUFFER_ROWS = 4096
 LEAST_ROWS = 256
@@ -179,7 +181,7 @@ class _Sweep:
         self._columns = 2
         self._workers = [_Worker(self._columns) for _ in range(threads)]
         self._shards: list[_Shard] = []
-        self._tables: list[Words] = [np.array([[0, 1]], dtype=np.uint64)]
+        self._tables: list[Words] = [np.array(BEGINNING, dtype=np.uint64)]
 
     def run(self, plan: Plan, on_event: OnEvent | None) -> int:
         """The number of cycles through all vertices."""

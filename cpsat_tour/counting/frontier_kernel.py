@@ -3,7 +3,7 @@
 A *step* chooses edges between one vertex of the frontier and later vertices. Before and after it, a state says of each vertex of the
 frontier how many of its edges are chosen and, where that is one, which vertex of the frontier is the other end of its path, its
 *mate*. A place in the frontier is a bit, and a state is three sets of bits and the array of mates: ``done`` (both edges chosen),
-``opens`` and ``closes`` (the lesser and the greater end of a path); what is in none of them is untouched. `_pack` makes one uint64 of it:
+``opens`` and ``closes`` (the lesser and the greater end of a path); what is in none of them is untouched. `pack` makes one uint64 of it:
 the planes ``done | closes`` and ``opens | closes``, a bit for each place, and above them, in mixed radix, which of the paths then open
 each closing end closes. For 21 places that is 42 bits and a number below 10!, 64 bits at most. All places closing is no state: `EMPTY`
 marks an empty row of a table.
@@ -89,8 +89,14 @@ def _mixed(state: np.uint64) -> np.uint64:
 
 
 @njit(cache=True, nogil=True)
-def _pack(done: np.uint64, opens: np.uint64, closes: np.uint64, mate: Words, step: Step) -> np.uint64:
-    """The state as one number, over the places that are left after the step."""
+def pack(done: np.uint64, opens: np.uint64, closes: np.uint64, mate: Words, width: np.uint64) -> np.uint64:
+    """The state over that many places as one number."""
+    return done | closes | (opens | closes) << width | _rank(opens, closes, mate) << TWO * width
+
+
+@njit(cache=True, nogil=True)
+def _rank(opens: np.uint64, closes: np.uint64, mate: Words) -> np.uint64:
+    """Which of the paths then open each closing end closes, in mixed radix; the mates of closing ends are read."""
     rank, radix, unclosed, rest = ZERO, ONE, opens, closes
     while rest:
         place = least(rest)
@@ -100,13 +106,14 @@ def _pack(done: np.uint64, opens: np.uint64, closes: np.uint64, mate: Words, ste
         rank += radix * size(still & (other - ONE))
         radix *= size(still)
         unclosed ^= other
-    low, high, width = done | closes, opens | closes, step.width
-    if step.leaves:
-        below = (ONE << step.vertex) - ONE
-        low = (low & below) | ((low >> ONE) & ~below)
-        high = (high & below) | ((high >> ONE) & ~below)
-        width -= ONE
-    return low | high << width | rank << TWO * width
+    return rank
+
+
+@njit(cache=True, nogil=True)
+def _without(places: np.uint64, vertex: np.uint64) -> np.uint64:
+    """The set of places once a place is taken away and those above it move down."""
+    below = (ONE << vertex) - ONE
+    return (places & below) | ((places >> ONE) & ~below)
 
 
 @njit(cache=True, nogil=True)
@@ -181,6 +188,7 @@ def expand(step: Step, table: Words, begin: int, buffers: Words, fill: Longs, to
     brim = buffers.shape[1] - len(step.choices)
     vertex, here = step.vertex, ONE << step.vertex
     later = ((ONE << step.width) - ONE) & (~here if step.leaves else ~ZERO)
+    width_after = step.width - ONE if step.leaves else step.width
     room = 2 if step.roomy & here else 1 if step.narrow & here else 0
     base = np.zeros(MOST_PLACES + 1, np.uint64)
     mate = np.zeros(MOST_PLACES + 1, np.uint64)
@@ -206,7 +214,11 @@ def expand(step: Step, table: Words, begin: int, buffers: Words, fill: Longs, to
                 continue
             if not _can_be_completed(now, opened | closed, step.tight):
                 continue
-            state = _pack(now, opened, closed, mate, step)
+            state = _rank(opened, closed, mate) << TWO * width_after
+            if step.leaves:
+                state |= _without(now | closed, vertex) | _without(opened | closed, vertex) << width_after
+            else:
+                state |= now | closed | (opened | closed) << width_after
             shard = np.int64(_mixed(state) & last_shard)
             target = buffers[shard, fill[shard]]
             target[0] = state

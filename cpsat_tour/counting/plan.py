@@ -117,7 +117,7 @@ class Plan:
         for frontier, vertex in zip(self.frontiers, [None, *self.vertices], strict=True):
             taken += 2 * colours[vertex] if colours is not None and vertex is not None else 0
             light = sum(colours[place] > 0 for place in frontier) if colours is not None else len(frontier)
-            bounds.append(_most_states(light, len(frontier) - light, None if colours is None else -taken))
+            bounds.append(most_states(light, len(frontier) - light, None if colours is None else -taken))
         return bounds
 
     @property
@@ -208,7 +208,7 @@ def _breadth_first(graph: Graph) -> list[int]:
     return order
 
 
-def _most_states(light: int, dark: int, balance: int | None) -> int:
+def most_states(light: int, dark: int, balance: int | None) -> int:
     """How many states a frontier with so many vertices of either colour can have, its degrees balanced to this sum if it is given."""
     most = 0
     for ends in range(light + dark + 1):

@@ -116,8 +116,10 @@ class Dfs:
 
     def batches(
         self, problem: HamiltonProblem, limits: Limits, on_event: OnEvent | None = None, most: int = NO_LIMIT
-    ) -> Iterator[tuple[Ints, NDArray[np.int64]]]:
+    ) -> Generator[tuple[Ints, NDArray[np.int64]], None, int]:
         """All tours, or the first ``most``, in batches: an array with a row for each, and the number of positions when it was found.
+
+        The generator returns the number of positions at its end.
 
         Where each tour is met twice, once in either direction, the one with the lesser second vertex (or, if it is open, the lesser
         first vertex) is kept.
@@ -147,8 +149,9 @@ class Dfs:
                 if limit is not None:
                     raise StoppedEarly(str(limit))
             if most <= 0:
-                return
+                break
             run.done_with(root)
+        return run.positions
 
     @property
     def _restarting(self) -> bool:
@@ -196,9 +199,9 @@ class _Run:
         while True:
             left = NO_LIMIT if self._limits.work is None else self._limits.work - self.positions
             if left <= 0:
-                raise _LimitMet("work limit")
+                raise _LimitMet("work")
             if self._clock.expired:
-                raise _LimitMet("time limit")
+                raise _LimitMet("time")
             positions, backtracks = int(counters[kernel.POSITIONS]), int(counters[kernel.BACKTRACKS])
             began = time.perf_counter()
             status = int(kernel.advance(state, self._slice, min(budget, positions + left)))

@@ -1,0 +1,78 @@
+"""CP-SAT over positions: an integer for each vertex, one more along each arc, all different.
+
+The root has position 0, a chosen arc goes from a position to the next one, and into the root from n - 1; each vertex is left once and
+entered once. Positions are restricted by distance and, on a bipartite graph, by parity, as in `onehot`; the direction is free. It
+is the formulation of Miller, Tucker & Zemlin (1960) with implications instead of a big M: that the positions are all different follows, and
+stating it (``all_different``) only helps where the arcs leave little room. CP-SAT creates the values of an integer as it needs them, so
+that this one, unlike `onehot`, grows with the edges.
+
+Cost, for n vertices, m edges of which r are required: 2m Booleans and n integers; 2n constraints on the arcs at a vertex, one for each arc
+and each required edge, and one more if the positions are stated to differ.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+from ortools.sat.python import cp_model
+
+from cpsat_tour.formula import Sizes
+from cpsat_tour.reduction import CycleProblem
+
+from .arc_model import ArcModel, ModelArcs
+from .arcs import Arcs
+from .numbering import number_edges
+from .onehot import Possible, possible_positions
+
+
+@dataclass(frozen=True)
+class Positions(ArcModel):
+    """A position for each vertex; ``all_different`` says in so many words that they differ."""
+
+    all_different: bool = False
+
+    name: ClassVar[str] = "cpsat:positions"
+    takes_directed: ClassVar[bool] = False
+    both_ways: ClassVar[bool] = True
+
+    def model(self, cycle: CycleProblem, seed: int) -> tuple[cp_model.CpModel, ModelArcs]:
+        """Positions along the arcs, in the order of the edges that the seed stands for."""
+        arcs = Arcs(cycle, colours=True)
+        possible = possible_positions(arcs)
+        model = cp_model.CpModel()
+        edges = number_edges(cycle, seed).edges
+        order = np.concatenate([edges, edges + cycle.size])
+        tails, heads = arcs.tails[order], arcs.heads[order]
+        literals = [model.new_bool_var("") for _ in order]
+        position = [_integer(model, row) for row in possible]
+        if not possible.any(axis=1).all():
+            model.add_bool_or([])
+        for ends in (tails, heads):
+            at = np.split(np.argsort(ends, kind="stable"), np.cumsum(np.bincount(ends, minlength=cycle.order))[:-1])
+            for some in at:
+                model.add_exactly_one(literals[arc] for arc in some.tolist())
+        for arc, (tail, head) in enumerate(zip(tails.tolist(), heads.tolist(), strict=True)):
+            step = position[tail] == cycle.order - 1 if head == arcs.root else position[head] - position[tail] == 1
+            model.add(step).only_enforce_if(literals[arc])
+        for edge in np.flatnonzero(cycle.required[edges]).tolist():
+            model.add_bool_or(literals[edge :: cycle.size])
+        if self.all_different:
+            model.add_all_different(position)
+        return model, ModelArcs(tails, heads, literals)
+
+    def cost(self, cycle: CycleProblem) -> Sizes:
+        """The formula of the module."""
+        n, arcs, required = cycle.order, Arcs(cycle, colours=True), int(cycle.required.sum())
+        impossible = not possible_positions(arcs).any(axis=1).all()
+        constraints = 2 * n + 2 * cycle.size + required + impossible + self.all_different
+        into_root = len(arcs.into_root)
+        literals = 4 * cycle.size + 3 * (2 * cycle.size - into_root) + 2 * into_root + 2 * required + n * self.all_different
+        return Sizes(2 * cycle.size + n, constraints, literals)
+
+
+def _integer(model: cp_model.CpModel, possible: Possible) -> cp_model.IntVar:
+    """A variable for one of the possible positions; without any, one that stands for nothing."""
+    values = np.flatnonzero(possible).tolist() or [0]
+    return model.new_int_var_from_domain(cp_model.Domain.from_values(values), "")

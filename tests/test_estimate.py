@@ -1,0 +1,77 @@
+"""Estimates: true within their own errors, repeatable, and honest where nothing was found."""
+
+from __future__ import annotations
+
+import math
+import random
+
+import numpy as np
+import pytest
+from brute_force import brute_force, random_problem
+
+from cpsat_tour.answer import Limits
+from cpsat_tour.board import Board
+from cpsat_tour.counting.count import decided
+from cpsat_tour.counting.estimate import estimate
+from cpsat_tour.problem import HamiltonProblem
+
+
+@pytest.mark.parametrize(("side", "closed", "exact", "samples"), [(5, False, 864, 20_000), (6, False, 3_318_960, 50_000), (6, True, 9862, 50_000)])
+def test_twenty_seeds_are_within_four_standard_errors(side: int, closed: bool, exact: int, samples: int) -> None:
+    problem = HamiltonProblem(Board(side).graph, closed)
+    means = []
+    for seed in range(20):
+        seen = estimate(problem, samples, Limits(seed=seed))
+        assert abs(seen.mean - exact) < 4 * seen.standard_error, seed
+        assert 0 < seen.largest_share < 1
+        assert 1 < seen.effective_samples < seen.tours <= seen.samples == samples
+        means.append(seen.mean)
+    spread = float(np.std(means, ddof=1))
+    assert abs(float(np.mean(means)) - exact) < 4 * spread / math.sqrt(len(means))
+    assert 0.5 < spread / seen.standard_error < 2, "the standard error is not the standard deviation of the mean"
+
+
+def test_random_problems_are_estimated_without_bias() -> None:
+    """Directed ones too, with ends, required and forbidden moves; where every probe has the same weight the mean is exact."""
+    rng = random.Random(75)
+    seen = 0
+    while seen < 150:
+        problem = random_problem(rng)
+        if decided(problem) is not None:
+            continue
+        seen += 1
+        exact = len(brute_force(problem))
+        guess = estimate(problem, 3000, Limits(seed=seen))
+        assert abs(guess.mean - exact) <= 5 * guess.standard_error + 1e-9 * exact, (problem.graph.edges(), problem, exact, guess)
+        assert (guess.tours > 0) == (exact > 0)
+
+
+def test_the_seed_decides_and_threads_do_not() -> None:
+    problem = HamiltonProblem(Board(6).graph, False)
+    one, three, other = (estimate(problem, 20_000, Limits(seed=seed, threads=threads)) for seed, threads in ((1, 1), (1, 3), (2, 1)))
+    assert one.mean == three.mean != other.mean
+
+
+def test_open_8x8_within_five_percent() -> None:
+    seen = estimate(HamiltonProblem(Board(8).graph, False), 400_000, Limits(seed=8))
+    assert seen.relative_error < 0.05
+    assert abs(seen.mean - 9_795_914_085_489_952) < 4 * seen.standard_error
+    assert seen.effective_samples > 400
+
+
+def test_a_time_limit_is_a_number_of_probes_too() -> None:
+    seen = estimate(HamiltonProblem(Board(5).graph, False), None, Limits(seconds=0.01))
+    assert seen.samples >= 2 * 13
+    assert seen.seconds < 60
+
+
+def test_no_tour_found_is_no_tour_estimated() -> None:
+    seen = estimate(HamiltonProblem(Board(60).graph, False), 1, Limits(threads=1))
+    assert (seen.mean, seen.tours, seen.relative_error, seen.log10_mean) == (0.0, 0, 0.0, -math.inf)
+
+
+def test_more_tours_than_a_float_can_hold() -> None:
+    board = Board(40, leaper=(0, 1))
+    seen = estimate(HamiltonProblem(board.graph, False, 0), 40_000)
+    if seen.tours:
+        assert seen.log10_mean > 10
