@@ -7,7 +7,7 @@ found; the solvers give them one by one.
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Generator, Iterator
 from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
@@ -37,6 +37,9 @@ class Batch:
     tours: Ints
     calls: Longs | None
 
+    def __getitem__(self, rows: slice | NDArray[np.bool_]) -> Batch:
+        return Batch(self.tours[rows], None if self.calls is None else self.calls[rows])
+
 
 @runtime_checkable
 class CountingEnumerator(Protocol):
@@ -48,65 +51,69 @@ class CountingEnumerator(Protocol):
         """The first ``most`` tours with the number of calls when each was found; returns the number of calls at its end."""
 
 
-def listing(
-    problem: HamiltonProblem,
-    backend: Backend,
-    limits: Limits | None = None,
-    *,
-    most: int = NO_LIMIT,
-    classes: TourClasses | None = None,
-    on_event: OnEvent | None = None,
-    name: str = "",
-) -> Generator[Batch, None, int | None]:
-    """The first ``most`` tours of the problem, or of the classes not met before; returns the calls made, if they are counted.
+class Listing:
+    """The first ``most`` tours of a problem, or of the classes not met before: batches, to be gone through once.
 
-    `StoppedEarly` when a limit ends the list, `BadInput` where the backend can't list these tours, `BackendFault` on a wrong one.
+    ``count`` tours have come so far. ``calls`` is the number made by the time the last of them was found, and at the end of a list that
+    is whole the number made in all; None with a backend that doesn't count. Going through raises `StoppedEarly` when a limit ends the list
+    and `BackendFault` on a wrong tour; `BadInput` at once where the backend can't list these tours.
     """
-    limits = limits or Limits()
-    name = name or type(backend).__name__.lower()
-    found = _found(problem, backend, limits, most if classes is None else NO_LIMIT, on_event, name)
-    rows = TourRows(problem)
-    while most > 0:
-        try:
-            batch = next(found)
-        except StopIteration as end:
-            calls: int | None = end.value
-            return calls
-        try:
-            rows.verify(batch.tours)
-        except TourFault as fault:
-            raise BackendFault(f"backend {name} returned a wrong tour: {fault}") from fault
-        tours, calls_then = rows.canonical(batch.tours), batch.calls
-        if classes is not None:
-            new = np.flatnonzero(classes.new(tours))
-            tours, calls_then = tours[new], None if calls_then is None else calls_then[new]
-        if len(tours) >= most:
-            found.close()
-            tours, calls_then = tours[:most], None if calls_then is None else calls_then[:most]
-        most -= len(tours)
-        yield Batch(tours, calls_then)
-    return None if calls_then is None else int(calls_then[-1])
 
+    def __init__(
+        self,
+        problem: HamiltonProblem,
+        backend: Backend,
+        limits: Limits | None = None,
+        *,
+        most: int = NO_LIMIT,
+        classes: TourClasses | None = None,
+        on_event: OnEvent | None = None,
+        name: str = "",
+    ) -> None:
+        self.count = 0
+        self.calls: int | None = 0 if isinstance(backend, CountingEnumerator) else None
+        self._name = name or type(backend).__name__.lower()
+        self._enumerator = enumerator_for(problem, backend, self._name)
+        self._problem, self._limits, self._most = problem, limits or Limits(), most
+        self._classes, self._on_event = classes, on_event
 
-def _found(
-    problem: HamiltonProblem, backend: Backend, limits: Limits, most: int, on_event: OnEvent | None, name: str
-) -> Generator[Batch, None, int | None]:
-    """The tours as the backend gives them; returns the calls made, if they are counted."""
-    enumerator = enumerator_for(problem, backend, name)
-    counting = isinstance(backend, CountingEnumerator)
-    decided = decide_degenerate(problem)
-    if decided is not None:
-        if decided.tour is not None:
-            yield Batch(decided.tour.vertices[None, :], np.zeros(1, dtype=np.int64) if counting else None)
-        return 0 if counting else None
-    if isinstance(backend, CountingEnumerator):
-        batches = backend.batches(problem, limits, on_event, most)
-        while True:
+    def __iter__(self) -> Iterator[Batch]:
+        rows = TourRows(self._problem)
+        for batch in self._found():
             try:
-                tours, calls = next(batches)
-            except StopIteration as end:
-                return int(end.value)
-            yield Batch(tours, calls)
-    for tour in enumerator.tours(problem, limits, on_event):
-        yield Batch(tour[None, :], None)
-    return None
+                rows.verify(batch.tours)
+            except TourFault as fault:
+                raise BackendFault(f"backend {self._name} returned a wrong tour: {fault}") from fault
+            batch = self._wanted(Batch(rows.canonical(batch.tours), batch.calls))
+            self.count += len(batch.tours)
+            if batch.calls is not None and batch.calls.size:
+                self.calls = int(batch.calls[-1])
+            yield batch
+            if self.count == self._most:
+                break
+
+    def _wanted(self, batch: Batch) -> Batch:
+        """The tours of the batch that are of a new class, no more of them than are still wanted."""
+        if self._classes is not None:
+            batch = batch[self._classes.new(batch.tours)]
+        return batch[: self._most - self.count]
+
+    def _found(self) -> Iterator[Batch]:
+        """The tours as the backend gives them."""
+        problem, backend = self._problem, self._enumerator
+        decided = decide_degenerate(problem)
+        if decided is not None:
+            if decided.tour is not None:
+                yield Batch(decided.tour.vertices[None, :], None if self.calls is None else np.zeros(1, dtype=np.int64))
+        elif isinstance(backend, CountingEnumerator):
+            most = self._most if self._classes is None else NO_LIMIT
+            batches = backend.batches(problem, self._limits, self._on_event, most)
+            while True:
+                try:
+                    yield Batch(*next(batches))
+                except StopIteration as end:
+                    self.calls = int(end.value)
+                    return
+        else:
+            for tour in backend.tours(problem, self._limits, self._on_event):
+                yield Batch(tour[None, :], None)

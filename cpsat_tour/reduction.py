@@ -213,29 +213,6 @@ def permitted_ends(problem: HamiltonProblem) -> tuple[Ints, Ints]:
     return starts, ends
 
 
-def closed_restriction(problem: HamiltonProblem) -> HamiltonProblem | None:
-    """The closed problem whose tours, less one edge, solve an undirected open one with at most one fixed end; None where there is none."""
-    both_fixed = problem.start is not None and problem.end is not None
-    if problem.closed or both_fixed or problem.graph.directed or problem.graph.order < 3:
-        return None
-    return HamiltonProblem(problem.graph, True, None, None, problem.require, problem.forbid)
-
-
-def open_at(problem: HamiltonProblem, cycle: Ints) -> Ints | None:
-    """The open tour that a closed one becomes when it is cut beside the fixed end, at a move that is not required; None if it can't."""
-    required = set(problem.require)
-    fixed = problem.start if problem.start is not None else problem.end
-    for turned in (cycle, cycle[::-1]):
-        moves = np.stack([turned, np.roll(turned, -1)], axis=1)
-        if fixed is not None:
-            moves = moves[turned == fixed]
-        for last, first in moves.tolist():
-            if _undirected(problem, last, first) not in required:
-                tour = np.roll(turned, -int(np.flatnonzero(turned == first)[0]))
-                return tour[::-1] if problem.start is not None else tour
-    return None
-
-
 def _undirected(problem: HamiltonProblem, tail: int, head: int) -> tuple[int, int]:
     return (tail, head) if problem.graph.directed else (min(tail, head), max(tail, head))
 

@@ -79,7 +79,7 @@ class TourRows:
 
     def _have_arcs(self, moves: NDArray[np.int64]) -> Flags:
         if self._matrix is not None:
-            return self._matrix[moves]
+            return np.asarray(self._matrix[moves])
         places = np.minimum(np.searchsorted(self._arcs, moves), len(self._arcs) - 1)
         return np.asarray(self._arcs[places] == moves)
 

@@ -39,9 +39,8 @@ class ArcModel(CpSat, ABC):
     def cost(self, cycle: CycleProblem) -> Sizes:
         """The sizes of the model, without building it."""
 
-    @property
     @abstractmethod
-    def both_ways(self) -> bool:
+    def both_ways(self, cycle: CycleProblem) -> bool:
         """Whether an undirected cycle is two solutions, one for either direction."""
 
     def solve(self, problem: HamiltonProblem, limits: Limits, on_event: OnEvent | None = None) -> Answer:
@@ -65,6 +64,7 @@ class ArcModel(CpSat, ABC):
         cycle = to_cycle(problem)
         model, arcs = self.model(cycle, limits.seed)
         solver = self.solver(limits, limits.seconds, limits.work)
+        both_ways = self.both_ways(cycle)
         solver.parameters.num_workers = 1
         solver.parameters.enumerate_all_solutions = True
         collector = _Collector(arcs)
@@ -72,7 +72,7 @@ class ArcModel(CpSat, ABC):
         thread.start()
         try:
             while (vertices := collector.next()) is not None:
-                if cycle.directed or not self.both_ways or vertices[1] < vertices[-1]:
+                if not both_ways or vertices[1] < vertices[-1]:
                     yield cycle.tour(vertices)
                 if on_event is not None:
                     on_event(Progress({"solutions": collector.count}))

@@ -110,10 +110,15 @@ class Arcs:
         return self.degrees[self.degrees <= MOST_PAIRED]
 
     @property
+    def direction_free(self) -> bool:
+        """Whether a cycle can be gone along both ways."""
+        return self.required is None and not self.directed_by_colour
+
+    @property
     def pairs_at_root(self) -> int:
         """The clauses that choose a direction at the root; none where it is fixed."""
         degree = int(self.degrees[self.root])
-        return 0 if self.directed_by_colour or self.required is not None else degree * (degree - 1) // 2
+        return degree * (degree - 1) // 2 if self.direction_free else 0
 
     def sizes(self) -> Sizes:
         """The sizes of the degree constraints and of all that `ArcFormula` states by itself, by the module's formulas."""

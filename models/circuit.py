@@ -33,7 +33,10 @@ class Circuit(ArcModel):
 
     name: ClassVar[str] = "cpsat"
     takes_directed: ClassVar[bool] = True
-    both_ways: ClassVar[bool] = True
+
+    def both_ways(self, cycle: CycleProblem) -> bool:
+        """Every undirected cycle is."""
+        return not cycle.directed
 
     def model(self, cycle: CycleProblem, seed: int) -> tuple[cp_model.CpModel, ModelArcs]:
         """The circuit constraint, and required edges, in the order of the edges that the seed stands for."""
@@ -43,7 +46,7 @@ class Circuit(ArcModel):
         literals = [model.new_bool_var("") for _ in range(len(tails))]
         if not _every_vertex_has_an_arc(cycle.order, tails, heads):
             model.add_bool_or([])
-        model.add_circuit(zip(tails.tolist(), heads.tolist(), literals, strict=True))
+        model.add_circuit(list(zip(tails.tolist(), heads.tolist(), literals, strict=True)))
         for edge in np.flatnonzero(cycle.required[edges]).tolist():
             model.add_bool_or(literals[edge :: cycle.size])
         return model, ModelArcs(tails, heads, literals)

@@ -69,7 +69,7 @@ def run_in_a_thread(
     outcome: list[int] = []
     if on_event is not None:
         solver.log_callback = lambda line: on_event(LogLine(line))
-    thread = threading.Thread(target=lambda: outcome.append(solver.solve(model, callback)), daemon=True)
+    thread = threading.Thread(target=lambda: outcome.append(int(solver.solve(model, callback))), daemon=True)
     thread.start()
     try:
         while thread.is_alive():
@@ -109,9 +109,15 @@ class CpFormula:
         proto = self.model.proto
         literals = 0
         for constraint in proto.constraints:
-            literals += len(constraint.enforcement_literal) + len(constraint.linear.vars) + len(constraint.all_diff.exprs)
-            for kind in (constraint.bool_or, constraint.bool_and, constraint.exactly_one, constraint.circuit):
-                literals += len(kind.literals)
+            literals += len(constraint.enforcement_literal)
+            # To ask for a kind that the constraint is not would turn it into that.
+            if constraint.has_linear():
+                literals += len(constraint.linear.vars)
+            elif constraint.has_all_diff():
+                literals += len(constraint.all_diff.exprs)
+            else:
+                kind = next(kind for kind in ("bool_or", "exactly_one", "circuit") if getattr(constraint, f"has_{kind}")())
+                literals += len(getattr(constraint, kind).literals)
         return Sizes(len(proto.variables), len(proto.constraints), literals)
 
     def write(self, suffix: str, file: BinaryIO) -> None:

@@ -18,7 +18,7 @@ from functools import partial
 from types import TracebackType
 
 import numpy as np
-import pysolvers  # type: ignore[import-not-found]
+import pysolvers
 from pysat.solvers import NoSuchSolverError, Solver
 
 from cpsat_tour.answer import Clock

@@ -1,8 +1,7 @@
 """CP-SAT over positions: an integer for each vertex, one more along each arc, all different.
 
 The root has position 0, a chosen arc goes from a position to the next one, and into the root from n - 1; each vertex is left once and
-entered once. Positions are restricted by distance and, on a bipartite graph, by parity, as in `onehot`; the direction is free. It
-is the formulation of Miller, Tucker & Zemlin (1960) with implications instead of a big M: that the positions are all different follows, and
+entered once. Positions are restricted by distance and, on a bipartite graph, by parity, as in `onehot`. It is the formulation of Miller, Tucker & Zemlin (1960) with implications instead of a big M: that the positions are all different follows, and
 stating it (``all_different``) only helps where the arcs leave little room. CP-SAT creates the values of an integer as it needs them, so
 that this one, unlike `onehot`, grows with the edges.
 
@@ -35,7 +34,10 @@ class Positions(ArcModel):
 
     name: ClassVar[str] = "cpsat:positions"
     takes_directed: ClassVar[bool] = False
-    both_ways: ClassVar[bool] = True
+
+    def both_ways(self, cycle: CycleProblem) -> bool:
+        """Unless fixed ends or colours set the direction."""
+        return Arcs(cycle, colours=True).direction_free
 
     def model(self, cycle: CycleProblem, seed: int) -> tuple[cp_model.CpModel, ModelArcs]:
         """Positions along the arcs, in the order of the edges that the seed stands for."""

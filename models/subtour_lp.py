@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
-from ortools.linear_solver import pywraplp  # type: ignore[import-untyped]
+from ortools.linear_solver import pywraplp
 
 from cpsat_tour.answer import Clock
 from cpsat_tour.certificates.by_hand import components

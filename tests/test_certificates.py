@@ -84,8 +84,8 @@ def judged(folder: Path) -> bool:
     return proves(description, *((folder / name).read_text().splitlines() for name in ("problem.opb", "proof.pbp")))
 
 
-def problem_of(where: Board | Graph, *, closed: bool = True, **more: int) -> HamiltonProblem:
-    return HamiltonProblem(where.graph if isinstance(where, Board) else where, closed, **more)
+def problem_of(where: Board | Graph, *, closed: bool = True, start: int | None = None, end: int | None = None) -> HamiltonProblem:
+    return HamiltonProblem(where.graph if isinstance(where, Board) else where, closed, start, end)
 
 
 # --- a certificate exactly where there is no tour ---
@@ -132,7 +132,7 @@ def test_random_problems_with_ends_and_moves(most_with_triples: int, tmp_path: P
         require, forbid = (tuple(rng.sample(edges, min(len(edges), rng.choice([0, 0, 1, 2])))) for _ in range(2))
         problem = HamiltonProblem(Graph.from_edges(order, edges), closed, start, end, require, forbid)
         for method in ("auto", "lp", "sat"):
-            decided(problem, method, tmp_path)  # type: ignore[arg-type]
+            decided(problem, method, tmp_path)
 
 
 @pytest.mark.parametrize("closed", [True, False])
@@ -427,7 +427,7 @@ def test_theorems_are_named_where_they_speak() -> None:
 def test_a_tour_is_shown_and_starts_where_it_should() -> None:
     for method in ("auto", "sat"):
         problem = problem_of(Board(6, 6), start=7)
-        answer = prove(problem, method)  # type: ignore[arg-type]
+        answer = prove(problem, method)
         assert isinstance(answer, Answer)
         assert answer.tour is not None
         verify(problem, answer.tour.vertices)
@@ -435,7 +435,7 @@ def test_a_tour_is_shown_and_starts_where_it_should() -> None:
 
 def test_limits() -> None:
     for method in ("auto", "lp", "sat"):
-        stopped = prove(problem_of(Board(8, 8)), method, Limits(seconds=0.0))  # type: ignore[arg-type]
+        stopped = prove(problem_of(Board(8, 8)), method, Limits(seconds=0.0))
         assert isinstance(stopped, Answer)
         assert (stopped.status, stopped.stopped_by) == ("unknown", "time")
     stopped = prove(problem_of(PETERSEN), "sat", Limits(work=0))

@@ -16,7 +16,9 @@ from cpsat_tour.counting.estimate import estimate
 from cpsat_tour.problem import HamiltonProblem
 
 
-@pytest.mark.parametrize(("side", "closed", "exact", "samples"), [(5, False, 864, 20_000), (6, False, 3_318_960, 50_000), (6, True, 9862, 50_000)])
+@pytest.mark.parametrize(
+    ("side", "closed", "exact", "samples"), [(5, False, 864, 20_000), (6, False, 3_318_960, 50_000), (6, True, 9862, 50_000)]
+)
 def test_twenty_seeds_are_within_four_standard_errors(side: int, closed: bool, exact: int, samples: int) -> None:
     problem = HamiltonProblem(Board(side).graph, closed)
     means = []

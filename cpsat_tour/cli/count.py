@@ -37,6 +37,7 @@ GIB = 1 << 30
 @click.pass_context
 def count(
     ctx: click.Context,
+    /,
     directed: bool,
     all_starts: bool,
     backend: str | None,
@@ -76,9 +77,7 @@ def count(
     ctx.exit(_exact(problem, limits, engine, directed=directed, all_starts=all_starts, as_json=as_json))
 
 
-def _exact(
-    problem: HamiltonProblem, limits: Limits, engine: dict[str, Any], *, directed: bool, all_starts: bool, as_json: bool
-) -> int:
+def _exact(problem: HamiltonProblem, limits: Limits, engine: dict[str, Any], *, directed: bool, all_starts: bool, as_json: bool) -> int:
     """Count, show the number, and tell the exit status."""
     from cpsat_tour.cli.progress import ProgressLine
     from cpsat_tour.counting.count import Interrupted, alike, directed_readings

@@ -27,6 +27,7 @@ COMMANDS = {
     "decode": ("cpsat_tour.cli.decode:decode", "Turn an outside solver's answer into a verified tour."),
     "sizes": ("cpsat_tour.cli.sizes:sizes", "How large each formulation is on some boards."),
     "compare": ("cpsat_tour.cli.compare:compare", "Compare backends: agree, run, report."),
+    "watch": ("cpsat_tour.cli.watch:watch", "Watch searches at work on a page in the browser."),
     "backends": ("cpsat_tour.cli.backends:backends", "List the backends and what is installed."),
 }
 """The commands, each with the home of its function and its line in the help."""

@@ -19,7 +19,7 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 MOST_SEEDS = 2**31 - 1
 
 
-class Seconds(click.ParamType):
+class Seconds(click.ParamType):  # type: ignore[type-arg]
     """A positive, finite number of seconds."""
 
     name = "seconds"

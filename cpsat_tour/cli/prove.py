@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from cpsat_tour.answer import Answer
     from cpsat_tour.certificates.certificate import Certificate
     from cpsat_tour.problem import HamiltonProblem
+    from cpsat_tour.prove import Method
 
 PROVED, A_TOUR, UNKNOWN = 0, 10, 3
 VALID, NOT_VALID = 0, 1
@@ -29,7 +30,8 @@ VALID, NOT_VALID = 0, 1
 @click.pass_context
 def prove(
     ctx: click.Context,
-    method: str,
+    /,
+    method: Method,
     seed: int,
     threads: int | None,
     time_limit: float | None,
@@ -50,7 +52,7 @@ def prove(
     if folder is not None:
         check_folder(folder)
     with ProgressLine(f"proving that there is no {sought(problem)}") as progress:
-        outcome = seek_proof(problem, method, Limits(time_limit, None, threads, seed), progress)  # type: ignore[arg-type]
+        outcome = seek_proof(problem, method, Limits(time_limit, None, threads, seed), progress)
     if isinstance(outcome, Answer):
         _show_answer(problem, outcome, as_json=as_json)
         ctx.exit({"tour": A_TOUR, "none": PROVED, "unknown": UNKNOWN}[outcome.status])

@@ -35,6 +35,7 @@ INTERRUPTED = 130
 @click.pass_context
 def solve(
     ctx: click.Context,
+    /,
     backend: str | None,
     pairs: tuple[str, ...],
     order: str | None,

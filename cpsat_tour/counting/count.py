@@ -90,9 +90,6 @@ def decided(problem: HamiltonProblem) -> Count | None:
     """The number of tours where the reduction or a necessary condition settles it, else None."""
     answer = decide_degenerate(problem)
     if answer is not None:
-        if answer.tour is not None and problem.graph.directed and problem.graph.order == 2 and not problem.closed and problem.start is None:
-            starts = [problem.with_ends(start, problem.end) for start in (0, 1)]
-            return Count(sum(tours.number or 0 for tours in map(decided, starts) if tours), "reduction")
         return Count(int(answer.tour is not None), "reduction")
     return Count(0, "condition") if violated_condition(problem) else None
 

@@ -120,7 +120,7 @@ def _tree(roots: Roots, vertices: NDArray[np.int32]) -> Tree:
         roots=vertices.view(np.uint32),
         may_end=np.stack([root.may_end for root in rooted]),
         must=np.stack([root.must for root in rooted]),
-        appeal=(1.0 + np.arange(int(graph.degrees.max()) + 1)) ** -EXPONENT,
+        appeal=np.power(1.0 + np.arange(int(graph.degrees.max()) + 1), -EXPONENT, dtype=np.float64),
         enterable=not graph.directed,
         apart=not graph.directed and graph.colours is not None,
     )

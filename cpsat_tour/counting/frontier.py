@@ -56,7 +56,7 @@ class Forecast:
     bytes: int
 
     def __str__(self) -> str:
-        return f"up to {self.states:.3g} states of {self.width} squares in {self.bytes / GIB:.3g} GiB"
+        return f"up to {self.states:.3g} states of {self.width} vertices in {self.bytes / GIB:.3g} GiB"
 
 
 class TooLarge(StoppedEarly):
@@ -72,16 +72,17 @@ def forecast(plan: Plan) -> Forecast:
 
 
 def forecast_of(problem: HamiltonProblem) -> Forecast | None:
-    """The bound for a problem; None where nothing is left to count or the graph is directed."""
+    """The bound for a problem; None where nothing is left to count, or where the frontier method can't."""
     if problem.graph.directed or decide_degenerate(problem) is not None or violated_condition(problem) is not None:
         return None
-    return forecast(best_plan(problem))
+    plan = best_plan(problem)
+    return None if plan is None else forecast(plan)
 
 
 def count_by_frontier(
     problem: HamiltonProblem, limits: Limits | None = None, on_event: OnEvent | None = None, *, memory: int = DEFAULT_MEMORY
 ) -> int:
-    """The number of tours of an undirected problem that the reduction leaves open.
+    """The number of tours of an undirected, connected problem that the reduction leaves open.
 
     ``memory`` is in bytes. `TooLarge` before the run where the forecast is above it, and during the run should the tables reach it;
     `StoppedEarly` when the time is over; `BadInput` on directed graphs.
@@ -89,9 +90,9 @@ def count_by_frontier(
     if problem.graph.directed:
         raise BadInput("the frontier method takes undirected graphs only: count this directed one by listing its tours")
     plan = best_plan(problem)
+    if plan is None:
+        raise TooLarge(f"the frontier is too wide for the frontier method here: it has more than {MOST_PLACES} vertices at once")
     needs = forecast(plan)
-    if plan.width > MOST_PLACES:
-        raise TooLarge(f"the frontier method takes {plan.width} squares into a state here, and a state holds {MOST_PLACES}")
     if needs.bytes > memory:
         raise TooLarge(f"the frontier method may need {needs} here, and is given {memory / GIB:.3g} GiB")
     limits = limits or Limits()

@@ -64,7 +64,7 @@ class Step(NamedTuple):
 def _count_bits(name: str, *flags: bool) -> Any:
     """A compiled function from uint64 to uint64 that is one machine instruction."""
 
-    @intrinsic  # type: ignore[untyped-decorator]
+    @intrinsic
     def function(_typing: Any, _word: Any) -> Any:
         def generate(_context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
             kinds = [ir.IntType(64)] + [ir.IntType(1)] * len(flags)

@@ -14,18 +14,19 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import combinations
 from math import comb
 
 import numpy as np
 
-from cpsat_tour.counting.frontier_kernel import Step
+from cpsat_tour.counting.frontier_kernel import MOST_PLACES, Step
 from cpsat_tour.graph import Graph
 from cpsat_tour.problem import HamiltonProblem
 from cpsat_tour.reduction import to_cycle
 
 Edge = tuple[int, int]
+Row = tuple[int, int, int]
 
 
 @dataclass(frozen=True)
@@ -86,12 +87,14 @@ class Plan:
     @cached_property
     def frontiers(self) -> list[list[int]]:
         """The frontier before the first vertex is taken and after each one."""
+        return list(self._sweep())
+
+    def _sweep(self) -> Iterator[list[int]]:
         frontier = list(dict.fromkeys(vertex for edge in self.cycles.begun for vertex in edge))
-        frontiers = [frontier]
+        yield frontier
         for vertex in self.vertices:
             frontier = [place for place in self._places(frontier, vertex) if place != vertex]
-            frontiers.append(frontier)
-        return frontiers
+            yield frontier
 
     def _places(self, frontier: Sequence[int], vertex: int) -> list[int]:
         """The frontier, then the vertices that enter it when this one is taken."""
@@ -106,8 +109,13 @@ class Plan:
 
     @cached_property
     def width(self) -> int:
-        """The most places that a step works on."""
-        return max(len(self._places(before, vertex)) for before, vertex in zip(self.frontiers, self.vertices, strict=False))
+        """The most places that a step works on; at least one more than a state has where it has more than it can hold."""
+        width = 0
+        for frontier, vertex in zip(self._sweep(), self.vertices, strict=False):
+            width = max(width, len(self._places(frontier, vertex)))
+            if width > MOST_PLACES:
+                break
+        return width
 
     @cached_property
     def bounds(self) -> list[int]:
@@ -139,14 +147,15 @@ class Plan:
         at = {place: number for number, place in enumerate(places)}
         here = self.position[vertex] if leaves else -1
         pending = Counter(end for edge in self._pending(here) for end in edge)
-        choices, offsets = [], []
+        choices: list[Row] = []
+        offsets: list[int] = []
         for number in range(3):
             offsets.append(len(choices))
             for chosen in combinations(sorted(at[head] for head in heads), number):
                 if {at[head] for head in wanted} <= set(chosen):
                     choices.append((_bits(chosen), chosen[0] if chosen else 0, chosen[-1] if chosen else 0))
         offsets.append(len(choices))
-        tight = []
+        tight: list[Row] = []
         for place in places if leaves else ():
             to_come = [other for other in self.cycles.neighbours[place] if self.position[other] > here]
             inside = [at[other] for other in to_come if other in at]
@@ -173,11 +182,13 @@ class Plan:
                 yield tail, head
 
 
-def best_plan(problem: HamiltonProblem) -> Plan:
-    """The plan with the least bound on the number of states among the orders tried; an apex comes last in each."""
+def best_plan(problem: HamiltonProblem) -> Plan | None:
+    """The plan with the least bound on the number of states among the orders tried, an apex last in each; None if none fits into a state."""
     cycles = cycles_of(problem)
     extra = range(problem.graph.order, cycles.order)
-    return min((Plan(cycles, (*order, *extra)) for order in _orders(problem.graph)), key=lambda plan: (max(plan.bounds), sum(plan.bounds)))
+    plans = (Plan(cycles, (*order, *extra)) for order in _orders(problem.graph))
+    narrow = [plan for plan in plans if plan.width <= MOST_PLACES]
+    return min(narrow, key=lambda plan: (max(plan.bounds), sum(plan.bounds)), default=None)
 
 
 def _orders(graph: Graph) -> Iterator[list[int]]:
@@ -190,7 +201,7 @@ def _orders(graph: Graph) -> Iterator[list[int]]:
 
 
 def _breadth_first(graph: Graph) -> list[int]:
-    """Breadth-first from a vertex far out, of least degree, neighbours by increasing degree."""
+    """A connected graph breadth-first from a vertex far out, neighbours by increasing degree."""
     degrees = graph.degrees.tolist()
 
     def numbered(root: int) -> list[int]:
@@ -201,13 +212,10 @@ def _breadth_first(graph: Graph) -> list[int]:
             seen.update(fresh)
         return order
 
-    order: list[int] = []
-    for root in sorted(range(graph.order), key=degrees.__getitem__):
-        if root not in set(order):
-            order += numbered(numbered(root)[-1])
-    return order
+    return numbered(numbered(min(range(graph.order), key=degrees.__getitem__))[-1])
 
 
+@lru_cache(maxsize=1 << 12)
 def most_states(light: int, dark: int, balance: int | None) -> int:
     """How many states a frontier with so many vertices of either colour can have, its degrees balanced to this sum if it is given."""
     most = 0

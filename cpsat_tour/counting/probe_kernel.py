@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float64]
 Naturals = NDArray[np.uint32]
 
+
 class Tree(NamedTuple):
     """What is probed: the paths from any of the roots."""
 

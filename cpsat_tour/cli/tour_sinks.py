@@ -1,0 +1,140 @@
+"""Where listed tours go: text boards, JSON, or a ``.npy`` file. Each takes the tours batch by batch and keeps none."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+import numpy as np
+
+from cpsat_tour.board import Board
+from cpsat_tour.drawing.text_rows import BoardTexts
+from cpsat_tour.graph import Graph, Ints
+from cpsat_tour.npy import NpyRows
+from cpsat_tour.problem import HamiltonProblem
+
+
+class Sink:
+    """Takes tours, as rows of vertices, one batch after the other."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, fault: BaseException | None, trace: TracebackType | None) -> None:
+        return None
+
+    def take(self, tours: Ints) -> None:
+        """Put these tours where they belong."""
+        raise NotImplementedError
+
+    def finish(self, summary: dict[str, Any]) -> None:
+        """The list is over, and this came of it."""
+
+
+def sinks(
+    problem: HamiltonProblem, opening: dict[str, Any], path: Path | None, *, printed: bool, as_json: bool, json_stream: bool
+) -> list[Sink]:
+    """What the options ask for; the first of them prints, if any does."""
+    chosen: list[Sink] = []
+    if as_json and not json_stream:
+        chosen.append(_Object(problem.graph, opening, listed=printed))
+    elif printed and json_stream:
+        chosen.append(_Stream(problem.graph))
+    elif printed and path is None:
+        chosen.append(_Text(problem.graph))
+    return chosen if path is None else [*chosen, _Npy(problem.graph, path)]
+
+
+def json_line(data: dict[str, Any]) -> None:
+    """Print one JSON object."""
+    print(json.dumps(data))
+
+
+class _Text(Sink):
+    """Boards of visit numbers with empty lines between, or names in a line on graphs that are no boards."""
+
+    def __init__(self, graph: Graph) -> None:
+        self._graph = graph
+        self._texts = BoardTexts(graph.origin) if isinstance(graph.origin, Board) else None
+
+    def take(self, tours: Ints) -> None:
+        if self._texts is not None:
+            sys.stdout.write(self._texts.text(tours))
+        else:
+            for tour in tours.tolist():
+                print(" ".join(map(self._graph.name, tour)))
+        sys.stdout.flush()
+
+
+class _Json(Sink):
+    """Tours as JSON: lists of ``[row, col]`` on a board, else of names."""
+
+    def __init__(self, graph: Graph) -> None:
+        board = graph.origin
+        self._places: list[Any] = (
+            board.coordinates().tolist() if isinstance(board, Board) else [graph.name(vertex) for vertex in range(graph.order)]
+        )
+
+    def _tour(self, tour: list[int]) -> list[Any]:
+        return [self._places[vertex] for vertex in tour]
+
+
+class _Stream(_Json):
+    """One object a line for each tour."""
+
+    _count = 0
+
+    def take(self, tours: Ints) -> None:
+        for tour in tours.tolist():
+            self._count += 1
+            json_line({"event": "tour", "number": self._count, "tour": self._tour(tour)})
+        sys.stdout.flush()
+
+
+class _Object(_Json):
+    """One object for the whole list, with the tours in it, a line each, printed as they come."""
+
+    def __init__(self, graph: Graph, opening: dict[str, Any], *, listed: bool) -> None:
+        super().__init__(graph)
+        self._opening, self._listed = opening, listed
+        self._begun = False
+
+    def __enter__(self) -> Self:
+        if self._listed:
+            sys.stdout.write(json.dumps(self._opening)[:-1] + ', "tours": [')
+        return self
+
+    def take(self, tours: Ints) -> None:
+        if not self._listed:
+            return
+        for tour in tours.tolist():
+            sys.stdout.write((",\n" if self._begun else "\n") + json.dumps(self._tour(tour)))
+            self._begun = True
+
+    def finish(self, summary: dict[str, Any]) -> None:
+        if self._listed:
+            sys.stdout.write("\n], " + json.dumps(summary)[1:] + "\n")
+        else:
+            json_line(self._opening | summary)
+
+
+class _Npy(Sink):
+    """A ``.npy`` array with a row for each tour: the squares (``row * cols + col``) in order, or the vertices of a graph as it numbers them."""
+
+    def __init__(self, graph: Graph, path: Path) -> None:
+        board = graph.origin
+        self._squares = board.squares if isinstance(board, Board) else np.arange(graph.order, dtype=np.int32)
+        self._file = NpyRows(path, graph.order, np.min_scalar_type(int(self._squares.max(initial=0))))
+
+    def __enter__(self) -> Self:
+        self._file.__enter__()
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, fault: BaseException | None, trace: TracebackType | None) -> None:
+        self._file.__exit__(kind, fault, trace)
+
+    def take(self, tours: Ints) -> None:
+        self._file.append(self._squares[tours])

@@ -1,0 +1,253 @@
+"""``cpsat-tour tours``: the first tours of a board or a graph, or all of them."""
+
+from __future__ import annotations
+
+import json
+import sys
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from cpsat_tour.cli.main import INTERRUPTED
+from cpsat_tour.cli.options import limit_options, problem_options, read_backend_options, read_problem
+from cpsat_tour.errors import BadInput
+
+if TYPE_CHECKING:
+    from cpsat_tour.answer import Limits
+    from cpsat_tour.calls import CallCounts
+    from cpsat_tour.cli.tour_sinks import Sink
+    from cpsat_tour.events import OnEvent
+    from cpsat_tour.problem import HamiltonProblem
+    from cpsat_tour.registry import Backend
+
+DEFAULT_COUNT = 10
+PLOTS = (".svg", ".png")
+
+
+@click.command()
+@problem_options
+@click.option("-n", "most", type=click.IntRange(1), metavar="K", help=f"The first K tours, of each start.  [default: {DEFAULT_COUNT}]")
+@click.option("--all", "everything", is_flag=True, help="All tours.")
+@click.option("--distinct", is_flag=True, help="Of tours that are rotations, reflections or reversals of each other only the first.")
+@click.option("--all-starts", is_flag=True, help="From every square in turn.")
+@click.option("--count-calls", is_flag=True, help="For dfs: no tours, but the calls (squares entered) that it took to find them.")
+@click.option("--backend", default="dfs", metavar="NAME[@SOLVER]", show_default=True, help="The backend to ask; see cpsat-tour backends.")
+@click.option("-O", "pairs", metavar="KEY=VALUE", multiple=True, help="An option of the backend; may be repeated.")
+@click.option("--order", help="For dfs: the move order, such as fixed:48172635, pohl, centre, random.")
+@click.option("--prune", help="For dfs: the prunings, such as none, all, or degree,colour.")
+@limit_options
+@click.option("-o", "--output", metavar="FILE", help="Write the tours to FILE.npy, or with --count-calls a plot of the calls to .svg or .png.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+@click.option("--json-stream", is_flag=True, help="Print one JSON object for each tour, and the counts last.")
+@click.pass_context
+def tours(
+    ctx: click.Context,
+    most: int | None,
+    everything: bool,
+    distinct: bool,
+    all_starts: bool,
+    count_calls: bool,
+    backend: str,
+    pairs: tuple[str, ...],
+    order: str | None,
+    prune: str | None,
+    seed: int,
+    threads: int | None,
+    time_limit: float | None,
+    output: str | None,
+    as_json: bool,
+    json_stream: bool,
+    **asked: Any,
+) -> None:
+    """List the first tours of BOARD, or all of them, open unless --closed.
+
+    An open tour of an undirected graph is listed once, not once from either end, unless a start is given. Exit status: 0, or 3 if a limit
+    ended the list.
+    """
+    from cpsat_tour import registry
+    from cpsat_tour.answer import Limits
+
+    if everything and most is not None:
+        raise BadInput(f"-n {most} can't go with --all: give one or the other")
+    problem = read_problem(**asked)
+    if all_starts and problem.start is not None:
+        raise BadInput(f"--all-starts can't go with --start {asked['start']}: give one or the other")
+    options = read_backend_options(pairs) | {key: value for key, value in (("order", order), ("prune", prune)) if value is not None}
+    engine = registry.load(backend, options)
+    run = _Run(problem, engine, backend, distinct, all_starts, count_calls, None if everything else most or DEFAULT_COUNT)
+    path = None if output is None else _checked_path(Path(output), problem, count_calls)
+    run.carry_out(Limits(seconds=time_limit, threads=threads, seed=seed), path, as_json=as_json, json_stream=json_stream)
+    ctx.exit(INTERRUPTED if run.stopped_by == "interrupt" else 3 if run.stopped_by else 0)
+
+
+@dataclass
+class _Search:
+    """What came of the search from one start."""
+
+    problem: HamiltonProblem
+    count: int
+    calls: int | None
+    counts: CallCounts
+
+
+@dataclass
+class _Run:
+    """The searches of one command: one, or one from each start."""
+
+    problem: HamiltonProblem
+    engine: Backend
+    backend: str
+    distinct: bool
+    all_starts: bool
+    count_calls: bool
+    most: int | None
+    searches: list[_Search] = field(default_factory=list)
+    stopped_by: str | None = None
+    seconds: float = 0.0
+
+    def carry_out(self, limits: Limits, path: Path | None, *, as_json: bool, json_stream: bool) -> None:
+        """List the tours to where they are wanted, then say what there were."""
+        from cpsat_tour.cli.progress import ProgressLine
+        from cpsat_tour.cli.tour_sinks import json_line, sinks
+        from cpsat_tour.describe import asked
+        from cpsat_tour.listing import CountingEnumerator
+        from cpsat_tour.runner import enumerator_for
+
+        enumerator_for(self.problem, self.engine, self.backend)
+        if self.count_calls and not isinstance(self.engine, CountingEnumerator):
+            raise BadInput(f"backend {self.backend} does not count calls: --count-calls is for dfs")
+        plot = path if path is not None and path.suffix.lower() in PLOTS else None
+        with ExitStack() as stack:
+            opened = sinks(
+                self.problem,
+                {"problem": self._problem_data(), "backend": self.backend},
+                None if plot else path,
+                printed=not self.count_calls,
+                as_json=as_json,
+                json_stream=json_stream,
+            )
+            places = [stack.enter_context(sink) for sink in opened]
+            quiet = sys.stdout.isatty() and not self.count_calls
+            progress = None if quiet else stack.enter_context(ProgressLine(f"listing {self._kinds(asked(self.problem))} with {self.backend}"))
+            self._list(limits, places, progress)
+            if as_json and not json_stream:
+                places[0].finish(self._summary())
+        if json_stream:
+            json_line({"event": "tours", "problem": self._problem_data(), "backend": self.backend} | self._summary())
+        elif self.count_calls and not as_json:
+            self._print_calls()
+        if plot is not None:
+            self._plot(plot)
+        self._say()
+
+    def _list(self, limits: Limits, places: list[Sink], on_event: OnEvent | None) -> None:
+        import dataclasses
+
+        from cpsat_tour.calls import CallCounts
+        from cpsat_tour.listing import NO_LIMIT, Listing
+        from cpsat_tour.registry import StoppedEarly
+        from cpsat_tour.symmetry import TourClasses
+
+        clock = limits.clock()
+        classes = TourClasses(self.problem) if self.distinct else None
+        starts = range(self.problem.graph.order) if self.all_starts else [self.problem.start]
+        try:
+            for start in starts:
+                problem = self.problem.with_ends(start, self.problem.end)
+                listing = Listing(
+                    problem,
+                    self.engine,
+                    dataclasses.replace(limits, seconds=clock.left),
+                    most=self.most or NO_LIMIT,
+                    classes=classes,
+                    on_event=on_event,
+                    name=self.backend,
+                )
+                search = _Search(problem, 0, listing.calls, CallCounts())
+                self.searches.append(search)
+                for batch in listing:
+                    search.count, search.calls = listing.count, listing.calls
+                    if batch.calls is not None:
+                        search.counts.add(batch)
+                    for place in places:
+                        place.take(batch.tours)
+                search.calls = listing.calls
+        except StoppedEarly as stopped:
+            self.stopped_by = str(stopped)
+        except KeyboardInterrupt:
+            self.stopped_by = "interrupt"
+        self.seconds = clock.seconds
+
+    @property
+    def _count(self) -> int:
+        return sum(search.count for search in self.searches)
+
+    def _problem_data(self) -> dict[str, Any]:
+        from cpsat_tour.describe import problem_data
+
+        return problem_data(self.problem) | ({"start": "all"} if self.all_starts else {})
+
+    def _summary(self) -> dict[str, Any]:
+        """The counts as plain data; the calls of each start, and their mean."""
+        data: dict[str, Any] = {"count": self._count, "distinct": self.distinct, "stopped_by": self.stopped_by}
+        calls = [search.calls for search in self.searches]
+        if self.count_calls:
+            data |= {"calls": calls, "calls_mean": sum(call or 0 for call in calls) / max(1, len(calls))}
+            if self.all_starts:
+                data["counts"] = [search.count for search in self.searches]
+        return data | {"seconds": round(self.seconds, 6)}
+
+    def _print_calls(self) -> None:
+        name = self.problem.graph.name
+        for search in self.searches:
+            start = search.problem.start
+            print(f"{'anywhere' if start is None else name(start)} {search.calls} calls {search.count} tours")
+        if self.all_starts:
+            print(f"mean {self._summary()['calls_mean']:.3f} calls")
+
+    def _plot(self, path: Path) -> None:
+        from cpsat_tour.calls import curve
+        from cpsat_tour.compare.calls_plot import calls_plot
+        from cpsat_tour.compare.figures import save
+
+        points = curve(search.counts for search in self.searches)
+        if not points:
+            raise BadInput(f"there is nothing to draw in {path}: no start has a tour")
+        save(calls_plot(points, self.problem.graph.order), path)
+        print(f"wrote {path}", file=sys.stderr)
+
+    def _say(self) -> None:
+        """How many there were, how long it took, and what stopped it."""
+        from cpsat_tour.describe import asked
+
+        calls = [search.calls for search in self.searches if search.calls is not None]
+        words = f"{self._count:,} {self._kinds(asked(self.problem))} by {self.backend} in {self.seconds:.3g} s"
+        if calls:
+            words += f": {sum(calls):,} positions"
+            if self.seconds > 0:
+                words += f", {sum(calls) / self.seconds:,.0f} positions and {self._count / self.seconds:,.0f} tours a second"
+        if self.stopped_by:
+            words += "; interrupted" if self.stopped_by == "interrupt" else f"; stopped by: {self.stopped_by}"
+        print(words, file=sys.stderr)
+
+    def _kinds(self, kind: str) -> str:
+        """The kind of tour in the plural."""
+        kinds = kind.replace(" tour of ", " tours of ", 1) + " from every start" * self.all_starts
+        return f"distinct {kinds}" if self.distinct else kinds
+
+
+def _checked_path(path: Path, problem: HamiltonProblem, count_calls: bool) -> Path:
+    """The path, if it can be written as its suffix says."""
+    from cpsat_tour.drawing.files import check_destination
+
+    suffixes = (".npy", *PLOTS) if count_calls else (".npy",)
+    if path.suffix.lower() not in suffixes:
+        hint = "" if count_calls or path.suffix.lower() not in PLOTS else "; a plot needs --count-calls"
+        raise BadInput(f"can't write tours to {path}: give it the suffix {' or '.join(suffixes)}{hint}")
+    if path.suffix.lower() in PLOTS:
+        from cpsat_tour.compare import figures  # noqa: F401
+    check_destination(path.with_suffix(".txt"), problem.graph)
+    return path

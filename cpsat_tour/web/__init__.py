@@ -1,0 +1,1 @@
+"""The page that shows a search at work, and the server behind it."""

@@ -1,0 +1,211 @@
+"""The server of the page: static files, one WebSocket for each search, and moving pictures; Starlette on Uvicorn.
+
+It serves what is on this machine to whoever may reach the address it listens on, so it is careful: a strict Content-Security-Policy, no
+outside resources, hosts and origins checked (a foreign page can neither connect nor find the server under a name of its own), messages and
+boards limited in size, searches limited in number, and no error text beyond one sentence.
+"""
+
+from __future__ import annotations
+
+import json
+import socket
+from collections.abc import Callable
+from concurrent.futures import Future
+from importlib.resources import files
+from importlib.util import find_spec
+from urllib.parse import urlsplit
+
+import uvicorn
+from starlette.applications import Starlette
+from starlette.concurrency import run_in_threadpool
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, Response
+from starlette.routing import Mount, Route, WebSocketRoute
+from starlette.staticfiles import StaticFiles
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.websockets import WebSocket
+
+from cpsat_tour.board import Board
+from cpsat_tour.errors import BadInput
+from cpsat_tour.web.connection import Connection, House
+from cpsat_tour.web.settings import Setting
+
+MOST_SEARCHES = 16
+MOST_MESSAGE_BYTES = 64 * 1024
+EVERYWHERE = ("0.0.0.0", "::")  # noqa: S104
+LOCAL = ("127.0.0.1", "localhost", "::1")
+
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; connect-src 'self'; base-uri 'none'; form-action 'none';"
+    " frame-ancestors 'none'"
+)
+HEADERS = {
+    "Content-Security-Policy": POLICY,
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Cache-Control": "no-cache",
+}
+
+
+def application(host: str = LOCAL[0], searches: int = MOST_SEARCHES) -> Starlette:
+    """The page as an ASGI application, for a server that listens on this host."""
+    house = House(searches)
+
+    async def page_at_work(websocket: WebSocket) -> None:
+        await websocket.accept()
+        await Connection(websocket, house).serve()
+
+    static = StaticFiles(directory=str(files("cpsat_tour.web") / "static"), html=True)
+    routes = [WebSocketRoute("/search", page_at_work), Route("/tour.gif", moving_picture, methods=["POST"]), Mount("/", static)]
+    app = Starlette(routes=routes, exception_handlers={500: _apologise})
+    app.state.house = house
+    app.add_middleware(Guard, host=host)
+    return app
+
+
+class Guard:
+    """Refuses other hosts' names and other origins, and puts the security headers on what goes out."""
+
+    def __init__(self, app: ASGIApp, host: str) -> None:
+        self._app = app
+        self._hosts = None if host in EVERYWHERE else {host.lower(), *LOCAL}
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] not in ("http", "websocket"):
+            await self._app(scope, receive, send)
+            return
+        headers = Headers(scope=scope)
+        here = headers.get("host", "")
+        if self._hosts is not None and _host_name(here) not in self._hosts:
+            await PlainTextResponse("This server does not go by that name.", 421)(scope, receive, send)
+            return
+        asks_for_work = scope["type"] == "websocket" or scope["method"] not in ("GET", "HEAD")
+        if asks_for_work and urlsplit(headers.get("origin", "")).netloc.lower() != here.lower():
+            if scope["type"] == "websocket":
+                await send({"type": "websocket.close", "code": 1008, "reason": ""})
+            else:
+                await PlainTextResponse("Only the page itself may ask for this.", 403)(scope, receive, send)
+            return
+
+        async def send_with_headers(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                MutableHeaders(scope=message).update(HEADERS)
+            await send(message)
+
+        await self._app(scope, receive, send_with_headers)
+
+
+def _host_name(host: str) -> str:
+    try:
+        return urlsplit(f"//{host}").hostname or ""
+    except ValueError:
+        return ""
+
+
+async def _apologise(_request: Request, _fault: Exception) -> Response:
+    return PlainTextResponse("Something went wrong on the server.", 500)
+
+
+async def moving_picture(request: Request) -> Response:
+    """A GIF of the knight's walk over the squares that the page shows."""
+    body = b""
+    async for part in request.stream():
+        body += part
+        if len(body) > MOST_MESSAGE_BYTES:
+            return PlainTextResponse("That is too long.", 413)
+    try:
+        picture = await run_in_threadpool(_picture, body)
+    except BadInput as fault:
+        return PlainTextResponse(str(fault), 400)
+    return Response(picture, media_type="image/gif")
+
+
+def _picture(body: bytes) -> bytes:
+    try:
+        data = json.loads(body)
+    except (ValueError, RecursionError):
+        raise BadInput("a picture is asked for by a JSON object, and this is none") from None
+    if not isinstance(data, dict) or not isinstance(data.get("path"), list):
+        raise BadInput("a picture needs a setting and a path")
+    setting = Setting.read(data.get("setting"))
+    board = setting.problem.graph.origin
+    assert isinstance(board, Board)
+    path = [square for (square,) in ([part] for part in data["path"]) if isinstance(square, list) and len(square) == 2]
+    if len(path) != len(data["path"]) or not path or len(path) > len(board):
+        raise BadInput("a path is a list of squares, such as [[0, 0], [1, 2]], each once")
+    vertices = [board.vertex((row, col)) for row, col in path]
+    if len(set(vertices)) < len(vertices):
+        raise BadInput("a path enters no square twice")
+    from cpsat_tour.drawing.gif import walk
+
+    return walk(board, vertices, closed=setting.closed and len(vertices) == len(board))
+
+
+class Server(uvicorn.Server):
+    """Uvicorn that says when it listens."""
+
+    def __init__(self, config: uvicorn.Config, on_ready: Callable[[], None]) -> None:
+        super().__init__(config)
+        self._on_ready = on_ready
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        if self.started:
+            self._on_ready()
+
+
+def bind(host: str, port: int) -> socket.socket:
+    """A socket that listens there, port 0 for any that is free; `BadInput` where that can't be."""
+    try:
+        family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[0]
+        listener = socket.socket(family, kind, protocol)
+    except OSError as fault:
+        raise BadInput(f"can't listen on {host}: {fault.strerror or fault}") from fault
+    try:
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.bind(address)
+    except OSError as fault:
+        listener.close()
+        raise BadInput(f"can't listen on port {port} of {host}: {(fault.strerror or str(fault)).lower()}") from fault
+    return listener
+
+
+def url(listener: socket.socket, host: str) -> str:
+    """The address of the page for a browser on this machine."""
+    name = LOCAL[0] if host in EVERYWHERE else host
+    return f"http://{f'[{name}]' if ':' in name else name}:{listener.getsockname()[1]}/"
+
+
+def serve(listener: socket.socket, host: str, on_ready: Callable[[], None]) -> None:
+    """Serve the page until interrupted."""
+    app = application(host)
+    config = uvicorn.Config(
+        app,
+        log_level="warning",
+        access_log=False,
+        server_header=False,
+        lifespan="off",
+        ws_max_size=MOST_MESSAGE_BYTES,
+        ws_per_message_deflate=False,
+        timeout_graceful_shutdown=1,
+        timeout_keep_alive=30,
+    )
+    warming = app.state.house.threads.submit(_warm_up)
+    warming.add_done_callback(_nobody_minds)
+    Server(config, on_ready).run(sockets=[listener])
+
+
+def _warm_up() -> None:
+    """Load the native engine's compiled code, so that the first search begins at once."""
+    if find_spec("numba") is not None:
+        from cpsat_tour.web.sources import open_source
+
+        open_source(Setting(rows=5, cols=5, closed=True)).take(100)
+
+
+def _nobody_minds(done: Future[None]) -> None:
+    """A warm-up that failed will fail again, in words, when somebody asks for a search."""
+    done.exception()

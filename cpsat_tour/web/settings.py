@@ -1,0 +1,126 @@
+"""What a page asks for: one flat JSON object, read with suspicion, and the problem and the search that it stands for.
+
+Squares are ``[row, col]`` from the top left, from 0. Whatever is wrong with a setting is a `BadInput`, whose sentence the page shows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from cpsat_tour.board import Board
+from cpsat_tour.conditions import violated_condition
+from cpsat_tour.errors import BadInput
+from cpsat_tour.problem import HamiltonProblem
+from cpsat_tour.reduction import decide_degenerate
+from cpsat_tour.theory import sentence
+
+MOST_SIDE = 50
+"""The longest side of a board on the page: its squares are a dozen pixels wide, and its search is kept in the page's memory."""
+
+BACKENDS = ("dfs", "sat:lazy", "sat", "cpsat", "proof")
+"""What a page may ask: the native search step by step, solvers by their events, and the certificate that there is no tour."""
+
+_LONGEST_NAME = 80
+
+
+@dataclass(frozen=True)
+class Setting:
+    """A setting that is well formed; that its squares are on the board shows when `problem` is made."""
+
+    rows: int = 8
+    cols: int = 8
+    closed: bool = False
+    start: tuple[int, int] | None = None
+    end: tuple[int, int] | None = None
+    holes: tuple[tuple[int, int], ...] = ()
+    leaper: tuple[int, int] = (1, 2)
+    backend: str = "dfs"
+    order: str = "default"
+    prune: str = "default"
+    backtrack: bool = True
+    seed: int = 0
+
+    @classmethod
+    def read(cls, data: object) -> Setting:
+        """The setting in a JSON object; what is not there is as in a new page."""
+        if not isinstance(data, dict):
+            raise BadInput("a setting is an object, and this is none")
+        if strange := [key for key in data if key not in cls.__dataclass_fields__]:
+            raise BadInput(f"a setting has no {str(strange[0])[:_LONGEST_NAME]!r}: it has {', '.join(cls.__dataclass_fields__)}")
+        return cls(
+            rows=_whole(data, "rows", 1, MOST_SIDE, cls.rows),
+            cols=_whole(data, "cols", 1, MOST_SIDE, cls.cols),
+            closed=_truth(data, "closed", cls.closed),
+            start=None if data.get("start") is None else _pair("start", data["start"]),
+            end=None if data.get("end") is None else _pair("end", data["end"]),
+            holes=_pairs("holes", data.get("holes", [])),
+            leaper=_pair("leaper", data.get("leaper", list(cls.leaper))),
+            backend=_name(data, "backend", cls.backend, BACKENDS),
+            order=_name(data, "order", cls.order),
+            prune=_name(data, "prune", cls.prune),
+            backtrack=_truth(data, "backtrack", cls.backtrack),
+            seed=_whole(data, "seed", 0, 2**31 - 1, cls.seed),
+        )
+
+    @cached_property
+    def problem(self) -> HamiltonProblem:
+        """The problem on the board of the setting."""
+        board = Board(self.rows, self.cols, self.holes, self.leaper)
+        start, end = (None if square is None else board.vertex(square) for square in (self.start, self.end))
+        return HamiltonProblem(board.graph, self.closed, start, end)
+
+
+def judgement(problem: HamiltonProblem) -> dict[str, Any]:
+    """How many squares there are and, where that can be told without a search, why there is no tour."""
+    board = problem.graph.origin
+    assert isinstance(board, Board)
+    decided = decide_degenerate(problem)
+    refutation = decided.refutation if decided is not None else violated_condition(problem)
+    free = problem.closed or problem.start is None is problem.end
+    theorem = sentence(board, closed=problem.closed) if free else None
+    reason = f"{refutation.reason[:1].upper()}{refutation.reason[1:]}." if refutation is not None else theorem
+    return {"event": "judgement", "squares": len(board), "impossible": reason is not None, "reason": reason, "theorem": theorem}
+
+
+def _whole(data: Mapping[str, Any], key: str, least: int, most: int, default: int) -> int:
+    value = data.get(key, default)
+    if type(value) is not int or not least <= value <= most:
+        raise BadInput(f"{key} can't be {_shown(value)}: give a whole number from {least} to {most}")
+    return value
+
+
+def _truth(data: Mapping[str, Any], key: str, default: bool) -> bool:
+    value = data.get(key, default)
+    if not isinstance(value, bool):
+        raise BadInput(f"{key} can't be {_shown(value)}: give true or false")
+    return value
+
+
+def _name(data: Mapping[str, Any], key: str, default: str, choices: tuple[str, ...] = ()) -> str:
+    value = data.get(key, default)
+    if not isinstance(value, str) or len(value) > _LONGEST_NAME or (choices and value not in choices):
+        raise BadInput(f"{key} can't be {_shown(value)}: " + (f"choose one of {', '.join(choices)}" if choices else "give a name"))
+    return value
+
+
+def _pair(what: str, value: object) -> tuple[int, int]:
+    if not (isinstance(value, list) and len(value) == 2 and all(type(part) is int and 0 <= part <= MOST_SIDE for part in value)):
+        raise BadInput(f"{what} can't be {_shown(value)}: give two whole numbers from 0 to {MOST_SIDE}, such as [1, 2]")
+    return value[0], value[1]
+
+
+def _pairs(what: str, value: object) -> tuple[tuple[int, int], ...]:
+    if not isinstance(value, list) or len(value) > MOST_SIDE**2:
+        raise BadInput(f"{what} can't be {_shown(value)}: give a list of squares, such as [[0, 0]]")
+    return tuple(_pair(what, part) for part in value)
+
+
+def _shown(value: object) -> str:
+    """A value that is not to be trusted, short enough for a sentence."""
+    if isinstance(value, int) and abs(value) > 10**_LONGEST_NAME:
+        return "a number of many digits"
+    text = repr(value)
+    return text if len(text) <= _LONGEST_NAME else f"{text[:_LONGEST_NAME]}…"

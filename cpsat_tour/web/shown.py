@@ -1,0 +1,37 @@
+"""A certificate as the page shows it: the sentence, and what stands on which square."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from cpsat_tour.certificates.certificate import Certificate
+from cpsat_tour.certificates.combination import Combination
+from cpsat_tour.certificates.why import in_a_sentence, in_words
+from cpsat_tour.certificates.why_svg import MOST_OUTLINED
+from cpsat_tour.describe import asked, place
+
+
+def shown_certificate(certificate: Certificate) -> dict[str, Any]:
+    """The event that ends a proof: multipliers as ``[[row, col], "+1/2"]``, shores of cut sets and bounded edges as lists of squares."""
+    problem, cycle, proof = certificate.problem, certificate.cycle, certificate.proof
+    graph = problem.graph
+    multipliers: list[Any] = []
+    bounds: list[Any] = []
+    if isinstance(proof, Combination):
+        multipliers = [
+            [place(graph, vertex), ("+" if number > 0 else "") + proof.value(number)]
+            for vertex, number in proof.vertices.items()
+            if vertex != cycle.apex
+        ]
+        ends = [(int(cycle.tails[edge]), int(cycle.heads[edge])) for edge in proof.upper]
+        bounds = [[place(graph, tail), place(graph, head)] for tail, head in ends if cycle.apex not in (tail, head)]
+    return {
+        "event": "certificate",
+        "method": certificate.method,
+        "asked": f"There is no {asked(problem)}.",
+        "sentence": f"{in_a_sentence(certificate)}.",
+        "words": in_words(certificate),
+        "multipliers": multipliers,
+        "bounds": bounds,
+        "cut_sets": [[place(graph, vertex) for vertex in shore if vertex != cycle.apex] for shore in certificate.cut_sets[:MOST_OUTLINED]],
+    }

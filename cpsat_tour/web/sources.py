@@ -1,0 +1,194 @@
+"""Searches as lines of JSON that are taken a few at a time: whoever takes none stops the search, and nothing piles up.
+
+The native search is a generator, so it works only while lines are taken from it. A solver works in a thread of its own and tells what it
+does; it is held up at its next event while earlier ones wait to be taken. The lines of the native search are those of
+``cpsat-tour trace --json-stream``, byte by byte, the others those of ``cpsat-tour solve --json-stream`` after one that names the problem.
+"""
+
+from __future__ import annotations
+
+import json
+import threading
+import time
+from collections.abc import Callable, Iterator
+from queue import Empty, Full, Queue
+from typing import Any, Protocol
+
+from cpsat_tour.answer import Answer, Limits
+from cpsat_tour.cli.progress import event_data
+from cpsat_tour.describe import answer_data, place, problem_data
+from cpsat_tour.errors import BackendFault, BadInput
+from cpsat_tour.events import Event, Progress
+from cpsat_tour.problem import HamiltonProblem
+from cpsat_tour.web.settings import Setting
+
+SLICE_SECONDS = 0.03
+"""So long one call of `Source.take` works at most, or waits for a first line."""
+
+WAITING = 64
+"""So many events of a solver may wait to be taken."""
+
+PROOF_SECONDS = 30.0
+
+
+class Source(Protocol):
+    """A search as lines."""
+
+    def take(self, most: int) -> tuple[list[str], bool]:
+        """The next lines, ``most`` at most and perhaps none yet, and whether the search is over."""
+
+    def stop(self) -> None:
+        """End the search; may be called while another thread takes lines."""
+
+    def close(self) -> None:
+        """Free what the search holds, once nobody takes lines any more."""
+
+
+def open_source(setting: Setting) -> Source:
+    """The search that a setting asks for; `BadInput` where there is none such."""
+    return NativeSource(setting) if setting.backend == "dfs" else SolverSource(setting)
+
+
+class NativeSource:
+    """The native search, step by step."""
+
+    def __init__(self, setting: Setting) -> None:
+        self._stopped = False
+        self._lines = _traced(setting)
+        # What is wrong with the names of orders and prunings shows with the first line.
+        self._first = next(self._lines)
+
+    def take(self, most: int) -> tuple[list[str], bool]:
+        lines = [self._first] if self._first else []
+        self._first = ""
+        until = time.perf_counter() + SLICE_SECONDS
+        while len(lines) < most and not self._stopped and time.perf_counter() < until:
+            line = next(self._lines, None)
+            if line is None:
+                return lines, True
+            lines.append(line)
+        return lines, False
+
+    def stop(self) -> None:
+        self._stopped = True
+
+    def close(self) -> None:
+        self._lines.close()  # type: ignore[attr-defined]
+
+
+def _traced(setting: Setting) -> Iterator[str]:
+    from cpsat_tour.native.dfs import Dfs
+    from cpsat_tour.native.orders import Order
+    from cpsat_tour.trace import opening, trace
+
+    dfs = Dfs(order=setting.order, prune=setting.prune, backtrack=setting.backtrack)
+    Order.parse(dfs.order).for_problem(setting.problem)
+    yield json.dumps(opening(setting.problem, dfs))
+    for event in trace(setting.problem, dfs, Limits(seed=setting.seed)):
+        yield json.dumps(event_data(event))
+
+
+class Stopped(Exception):
+    """Raised in a solver's listener to end its search."""
+
+
+class SolverSource:
+    """A solver, or the prover, in a thread of its own."""
+
+    def __init__(self, setting: Setting) -> None:
+        self._work = _proving(setting) if setting.backend == "proof" else _solving(setting)
+        self._stopped = False
+        self._waiting: Queue[str | None] = Queue(WAITING)
+        self._first = json.dumps(_opening(setting.problem, setting.backend))
+        self._thread: threading.Thread | None = None
+
+    def take(self, most: int) -> tuple[list[str], bool]:
+        if self._thread is None:
+            self._thread = threading.Thread(target=self._run, daemon=True)
+            self._thread.start()
+            return [self._first], False
+        lines: list[str] = []
+        try:
+            while len(lines) < most:
+                line = self._waiting.get(timeout=0 if lines else SLICE_SECONDS)
+                if line is None:
+                    return lines, True
+                lines.append(line)
+        except Empty:
+            pass
+        return lines, False
+
+    def stop(self) -> None:
+        self._stopped = True
+
+    def close(self) -> None:
+        """The thread ends by itself at its next event; it is not waited for."""
+        self._stopped = True
+
+    def _run(self) -> None:
+        last: dict[str, Any] | None
+        try:
+            last = self._work(self._listen)
+        except Stopped:
+            return
+        except (BadInput, BackendFault) as fault:
+            last = {"event": "refused", "reason": str(fault)}
+        except MemoryError:
+            last = {"event": "refused", "reason": "there is not enough memory for this board: choose a smaller one"}
+        try:
+            self._tell(json.dumps(last))
+            self._tell(None)
+        except Stopped:
+            return
+
+    def _listen(self, event: Event) -> None:
+        if self._stopped:
+            raise Stopped
+        if isinstance(event, Progress) and (not event.work or self._waiting.qsize() > WAITING // 2):
+            return
+        self._tell(json.dumps(event_data(event)))
+
+    def _tell(self, line: str | None) -> None:
+        while not self._stopped:
+            try:
+                self._waiting.put(line, timeout=SLICE_SECONDS)
+            except Full:
+                continue
+            return
+        raise Stopped
+
+
+def _opening(problem: HamiltonProblem, backend: str) -> dict[str, Any]:
+    places = [place(problem.graph, vertex) for vertex in range(problem.graph.order)]
+    return {"event": "problem", **problem_data(problem), "backend": backend, "places": places}
+
+
+Listener = Callable[[Event], None]
+
+
+def _solving(setting: Setting) -> Callable[[Listener], dict[str, Any]]:
+    """What asks a backend; it answers with the last line."""
+    from cpsat_tour.registry import load
+    from cpsat_tour.runner import run
+
+    engine = load(setting.backend, {"log": "true"} if setting.backend == "cpsat" else {})
+
+    def work(listen: Listener) -> dict[str, Any]:
+        answer = run(setting.problem, engine, Limits(seed=setting.seed), listen, setting.backend)
+        return {"event": "answer", **answer_data(setting.problem, answer)}
+
+    return work
+
+
+def _proving(setting: Setting) -> Callable[[Listener], dict[str, Any]]:
+    """What asks for a certificate."""
+    from cpsat_tour.prove import prove
+    from cpsat_tour.web.shown import shown_certificate
+
+    def work(listen: Listener) -> dict[str, Any]:
+        outcome = prove(setting.problem, limits=Limits(seconds=PROOF_SECONDS), on_event=listen)
+        if isinstance(outcome, Answer):
+            return {"event": "answer", **answer_data(setting.problem, outcome)}
+        return shown_certificate(outcome)
+
+    return work
