@@ -67,7 +67,7 @@ def _all(asked: Sequence[Job], jobs: int, on_run: Callable[[Run], None] | None) 
                 future.result()
         except BaseException:
             stopped.set()
-            abandon(going)
+            abandon(going, workers)
             raise
     return [found[job.key] for job in asked]
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import numpy as np
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
@@ -24,7 +25,8 @@ def calls_plot(curve: Mapping[int, NDArray[np.int64]], order: int) -> Figure:
     calls = list(curve.values())
     colour = look("dfs").colour
     mean = [float(some.mean()) for some in calls]
-    axes.fill_between(tours, [some.min() for some in calls], [some.max() for some in calls], color=colour, alpha=0.18, linewidth=0)
+    least, most = [int(some.min()) for some in calls], [int(some.max()) for some in calls]
+    axes.fill_between(tours, least, most, color=colour, alpha=0.18, linewidth=0)
     axes.plot(tours, mean, color=colour, marker="o", markersize=4, linewidth=1.3)
     axes.plot(tours, order + tours - 1, color=GREY, linewidth=0.9, linestyle="--")
     axes.set_xscale("log")
@@ -33,9 +35,14 @@ def calls_plot(curve: Mapping[int, NDArray[np.int64]], order: int) -> Figure:
     axes.set_ylabel("calls until then, f(n)")
     axes.grid(True, which="major", linewidth=0.4, color="#dddddd")
     axes.set_axisbelow(True)
-    last = len(tours) - 1
-    axes.annotate(
-        "mean over all starts", (tours[last * 2 // 3], mean[last * 2 // 3]), (-8, 12), textcoords="offset points", ha="right", color=colour
-    )
-    axes.annotate(f"{order} + n − 1", (tours[last * 3 // 4], order + tours[last * 3 // 4]), (10, -12), textcoords="offset points", color=GREY)
+    axes.spines[["top", "right"]].set_visible(False)
+    here, there = len(tours) * 2 // 5, len(tours) * 3 // 4
+    _beside(axes, "mean over all starts", (tours[here], mean[here]), (10, -8), colour)
+    _beside(axes, "from the luckiest start\nto the unluckiest", (tours[here], most[here]), (-60, 14), colour)
+    _beside(axes, f"{order} + n − 1", (tours[there], order + tours[there]), (8, -14), GREY)
     return figure
+
+
+def _beside(axes: Axes, words: str, point: tuple[float, float], offset: tuple[float, float], colour: str) -> None:
+    """Words in the colour of the line that they name."""
+    axes.annotate(words, point, offset, textcoords="offset points", color=colour)

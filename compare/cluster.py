@@ -7,12 +7,18 @@ and graph files under the same paths.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import logging
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
 from cpsat_tour.errors import BadInput
 
+from .process import kill_all
 from .schedule import Workers
+
+if TYPE_CHECKING:
+    from distributed import Client
 
 WAIT_FOR_WORKERS = 60
 """Seconds that a cluster has to bring up its first worker."""
@@ -20,29 +26,31 @@ WAIT_FOR_WORKERS = 60
 
 @contextmanager
 def cluster(scheduler: str | None, local: int | None) -> Iterator[Workers]:
-    """The workers of the scheduler at an address, or of a cluster of so many processes that is started here and ended after use."""
+    """The workers of the scheduler at an address, or of a cluster of so many processes that is started here and ended after use.
+
+    On an interrupt the runs of our own cluster are killed; those of another's go on to their limits, for it may have other users.
+    """
     try:
-        import dask
         from distributed import Client, LocalCluster
     except ImportError:
         raise BadInput("a cluster needs the Python module distributed, which is not installed: pip install 'cpsat-tour[cluster]'") from None
-    # Standard output is the result's alone, and lost workers are told by us.
-    with dask.config.set({"logging.distributed": "critical"}):
-        if scheduler is None:
-            with LocalCluster(n_workers=local, threads_per_worker=1, processes=True, dashboard_address=None) as own, Client(own) as client:
-                yield _workers(client)
-            return
-        try:
-            client = Client(scheduler, timeout=10)
-        except (OSError, ValueError) as fault:
-            raise BadInput(f"no scheduler answers at {scheduler}: start one with 'dask scheduler' ({type(fault).__name__})") from fault
-        with client:
-            yield _workers(client)
+    if scheduler is None:
+        # Lost workers are told by us.
+        quiet = {"dashboard_address": None, "silence_logs": logging.CRITICAL}
+        with LocalCluster(n_workers=local, threads_per_worker=1, processes=True, **quiet) as own, Client(own) as client:
+            yield _workers(client, lambda: client.run(kill_all))
+        return
+    try:
+        client = Client(scheduler, timeout=10)
+    except (OSError, ValueError) as fault:
+        raise BadInput(f"no scheduler answers at {scheduler}: start one with 'dask scheduler' ({type(fault).__name__})") from fault
+    with client:
+        yield _workers(client, lambda: None)
 
 
-def _workers(client: object) -> Workers:
-    from distributed import Client
-
-    assert isinstance(client, Client)
-    client.wait_for_workers(1, timeout=WAIT_FOR_WORKERS)
-    return Workers(client.get_executor(pure=False), sum(client.nthreads().values()), "dask")
+def _workers(client: Client, kill: Callable[[], object]) -> Workers:
+    try:
+        client.wait_for_workers(1, timeout=WAIT_FOR_WORKERS)
+    except TimeoutError:
+        raise BadInput(f"no worker of the cluster came within {WAIT_FOR_WORKERS} s: start some with 'dask worker ADDRESS'") from None
+    return Workers(client.get_executor(pure=False), sum(client.nthreads().values()), "dask", kill)

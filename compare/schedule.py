@@ -25,11 +25,12 @@ _PATIENCE = 0.05
 
 @dataclass(frozen=True)
 class Workers:
-    """An executor, how many runs it makes at once, and how it is called in the record."""
+    """An executor, how many runs it makes at once, how it is called in the record, and what kills the children of its runs."""
 
     executor: Executor
     number: int
     name: str
+    kill: Callable[[], object] = kill_all
 
 
 @contextmanager
@@ -73,7 +74,7 @@ def schedule(jobs: Sequence[Job], workers: Workers, record: Callable[[Run], None
                 else:
                     record(future.result())
     except BaseException:
-        abandon(going)
+        abandon(going, workers)
         raise
 
 
@@ -81,9 +82,10 @@ def _submitted(jobs: Iterable[Job], executor: Executor) -> dict[Future[Run], Job
     return {executor.submit(perform, job): job for job in jobs}
 
 
-def abandon(going: Iterable[Future[Any]]) -> None:
-    """Cancel what has not begun, and kill the children of this process until none is left that a thread was about to start."""
+def abandon(going: Iterable[Future[Any]], workers: Workers) -> None:
+    """Cancel what has not begun, and kill the children of what has until none is left that a thread was about to start."""
     running = [future for future in going if not future.cancel()]
+    workers.kill()
     while running:
-        kill_all()
         running = list(wait(running, timeout=_PATIENCE).not_done)
+        workers.kill()

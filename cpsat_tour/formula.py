@@ -72,8 +72,8 @@ class Cnf:
     """A CNF formula of a cycle problem.
 
     Variable ``v`` up to the number of edges stands for edge ``edges[v - 1]`` of the cycle problem. ``degrees`` are the clauses of the
-    degree constraints, with ``auxiliary`` variables of their own after the edges; ``blocks`` are all others. ``backend`` names the
-    formulation, ``relaxed`` says that not every model is a tour.
+    degree constraints and required edges, with ``auxiliary`` variables of their own after the edges; ``blocks`` are all others.
+    ``backend`` names the formulation, ``relaxed`` says that not every model is a tour.
     """
 
     cycle: CycleProblem
@@ -117,13 +117,16 @@ class Cnf:
         indptr, incident = self.cycle.incidence
         variables = np.empty(self.cycle.size, dtype=np.int32)
         variables[self.edges] = np.arange(1, self.cycle.size + 1, dtype=np.int32)
-        constraints = self.cycle.order + sum(map(len, self.blocks))
+        required = np.sort(variables[self.cycle.required]).tolist()
+        constraints = self.cycle.order + len(required) + sum(map(len, self.blocks))
         yield f"* #variable= {self.variables - self.auxiliary} #constraint= {constraints}\n"
         for line in self.map_lines():
             yield f"* {line}\n"
         for vertex in range(self.cycle.order):
             edges = np.sort(variables[incident[indptr[vertex] : indptr[vertex + 1]]]).tolist()
             yield "".join(f"+1 x{edge} " for edge in edges) + ("= 2 ;\n" if edges else "+0 x1 = 2 ;\n")
+        for edge in required:
+            yield f"+1 x{edge} = 1 ;\n"
         for block in self.blocks:
             shifted = np.where(np.abs(block) > self.cycle.size, np.sign(block) * (np.abs(block) - self.auxiliary), block)
             for text in _lines(shifted, "+1 x%d ", ">= 1 ;"):

@@ -84,11 +84,11 @@ class Listing:
                 rows.verify(batch.tours)
             except TourFault as fault:
                 raise BackendFault(f"backend {self._name} returned a wrong tour: {fault}") from fault
-            batch = self._wanted(Batch(rows.canonical(batch.tours), batch.calls))
-            self.count += len(batch.tours)
-            if batch.calls is not None and batch.calls.size:
-                self.calls = int(batch.calls[-1])
-            yield batch
+            wanted = self._wanted(Batch(rows.canonical(batch.tours), batch.calls))
+            self.count += len(wanted.tours)
+            if wanted.calls is not None and wanted.calls.size:
+                self.calls = int(wanted.calls[-1])
+            yield wanted
             if self.count == self._most:
                 break
 

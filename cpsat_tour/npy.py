@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import os
 import secrets
+from collections.abc import Iterator
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -35,7 +36,7 @@ class NpyRows:
 
     def __enter__(self) -> Self:
         with self._named_faults():
-            self._file = open(self._temporary, "xb")  # noqa: SIM115
+            self._file = open(self._temporary, "xb")
             self._write_header()
         return self
 
@@ -65,7 +66,7 @@ class NpyRows:
         )
 
     @contextlib.contextmanager
-    def _named_faults(self):  # type: ignore[no-untyped-def]
+    def _named_faults(self) -> Iterator[None]:
         try:
             yield
         except OSError as fault:

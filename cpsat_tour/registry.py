@@ -105,6 +105,11 @@ def missing(name: str) -> list[str]:
     return [module for module in row(name).needs if importlib.util.find_spec(module) is None]
 
 
+def formulated() -> list[str]:
+    """The names of the backends that are installed and have a formula."""
+    return [name for name in names() if not missing(name) and isinstance(load(name), Formulated)]
+
+
 def load(spec: str, options: Mapping[str, str] | None = None) -> Backend:
     """The backend written as ``name``, ``name@solver`` or ``py:package.module:Class``, with its options given as text."""
     name, at, solver = spec.partition("@")

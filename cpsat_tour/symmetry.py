@@ -29,7 +29,7 @@ def symmetries(graph: Graph) -> Ints:
     grid = board.vertices.reshape(board.rows, board.cols)
     images = [np.rot90(turned, quarter) for turned in (grid, grid.T) for quarter in range(4)]
     found = dict.fromkeys(tuple(image.ravel().tolist()) for image in images if image.shape == grid.shape)
-    permutations = np.array([image for image in found], dtype=np.int32)[:, board.squares]
+    permutations = np.array(list(found), dtype=np.int32)[:, board.squares]
     return permutations[(permutations >= 0).all(axis=1)]
 
 

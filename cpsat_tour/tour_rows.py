@@ -59,10 +59,10 @@ class TourRows:
     def _are_tours(self, tours: Ints) -> Flags:
         problem, order = self._problem, self._problem.graph.order
         count = len(tours)
-        if tours.shape != (count, order) or (tours.size and not (0 <= int(tours.min()) and int(tours.max()) < order)):
+        if tours.shape != (count, order) or (tours.size and (int(tours.min()) < 0 or int(tours.max()) >= order)):
             return np.zeros(count, dtype=np.bool_)
         places = tours + order * np.arange(count, dtype=np.int64)[:, None]
-        good = (np.bincount(places.ravel(), minlength=count * order).reshape(count, order) == 1).all(axis=1)
+        good: Flags = (np.bincount(places.ravel(), minlength=count * order).reshape(count, order) == 1).all(axis=1)
         heads = np.roll(tours, -1, axis=1) if problem.closed else tours[:, 1:]
         moves = tours[:, : heads.shape[1]].astype(np.int64) * order + heads
         good &= self._have_arcs(moves).all(axis=1)
@@ -79,7 +79,8 @@ class TourRows:
 
     def _have_arcs(self, moves: NDArray[np.int64]) -> Flags:
         if self._matrix is not None:
-            return np.asarray(self._matrix[moves])
+            known: Flags = self._matrix[moves]
+            return known
         places = np.minimum(np.searchsorted(self._arcs, moves), len(self._arcs) - 1)
         return np.asarray(self._arcs[places] == moves)
 

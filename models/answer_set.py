@@ -36,9 +36,11 @@ RULES = """
 :- vertex(V), { go(U,V) : arc(U,V) } != 1.
 #edge (U,V) : go(U,V), not root(V).
 :- required(U,V), not go(U,V), not go(V,U).
+:- directed(U,V), not go(U,V).
 :- root(R), go(R,U), go(V,R), U > V, direction_free.
 #show go/2.
 #defined required/2.
+#defined directed/2.
 #defined arc/2.
 #defined direction_free/0.
 """
@@ -97,6 +99,8 @@ def program(cycle: CycleProblem, seed: int = 0) -> str:
     facts = [f"vertex(0..{cycle.order - 1}). root({arcs.root})."]
     if arcs.direction_free:
         facts.append("direction_free.")
+    if arcs.required is not None:
+        facts.append(f"directed({arcs.tails[arcs.required]},{arcs.heads[arcs.required]}).")
     facts += [f"arc({tail},{head})." for tail, head in zip(arcs.tails[order].tolist(), arcs.heads[order].tolist(), strict=True)]
     required = np.flatnonzero(cycle.required)
     facts += [f"required({cycle.tails[edge]},{cycle.heads[edge]})." for edge in required.tolist()]

@@ -7,7 +7,6 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass
 from queue import Empty, SimpleQueue
-from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -123,7 +122,7 @@ class _Collector(cp_model.CpSolverSolutionCallback):
         self._found: SimpleQueue[Ints | None] = SimpleQueue()
         self._room = threading.Semaphore(AHEAD)
         self.count = 0
-        self.status: int = cp_model.UNKNOWN
+        self.status: cp_model.CpSolverStatus = cp_model.UNKNOWN
         self.ended = threading.Event()
 
     def enumerate(self, solver: cp_model.CpSolver, model: cp_model.CpModel) -> None:

@@ -1,7 +1,7 @@
 """Chinese remainder encoding: the position modulo several coprime numbers, each counted by itself (Heule 2021).
 
-The counters agree after as many steps as the product of their moduli, the period of `eager`: small counters make a long one. A power of
-two is counted in binary (`adder`), another prime power q by q variables of which one is true. Of all sets of coprime prime powers
+The counters agree after as many steps as the product of their moduli, the period of `eager`: small counters make a long one. Two and four
+are counted in binary (`adder`), another prime power q by q variables of which one is true. Of all sets of coprime prime powers
 whose product suffices the one with the fewest clauses along the arcs is taken; on a bipartite graph the factor two is the parity
 and costs none.
 
@@ -9,7 +9,7 @@ and costs none.
 product divides, and they are cut off as they are met.
 
 Cost, for n vertices, m edges, d arcs into the root: for each odd modulus q, nq variables and n (1 + q(q-1)/2) clauses, q for each of the 2m - d
-arcs that don't enter the root, 1 for each arc into it, 1 for the root; for 2^k what `adder` states with k bits.
+arcs that don't enter the root, 1 for each arc into it, 1 for the root; for 2 and 4 what `adder` states with 1 and 2 bits.
 """
 
 from __future__ import annotations
@@ -33,7 +33,8 @@ from .eager import Eager
 PRIMES = (3, 5, 7, 11, 13, 17, 19)
 """The odd primes that serve as moduli; together with their squares and a power of two they make up for any order."""
 
-MOST_BINARY = 24
+MOST_BINARY = 4
+"""The largest power of two: with larger ones the encoding would be `adder`."""
 
 
 @dataclass(frozen=True)
@@ -108,7 +109,7 @@ def _sufficient(period: int) -> Iterator[tuple[int, ...]]:
         for primes in combinations(PRIMES, many):
             for odd in _powers(primes):
                 binary = 1 << max(0, (-(-period // prod(odd)) - 1).bit_length())
-                if binary <= 1 << MOST_BINARY and (odd or binary > 1):
+                if binary <= MOST_BINARY and (odd or binary > 1):
                     yield (binary, *odd) if binary > 1 else odd
 
 

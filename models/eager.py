@@ -78,9 +78,7 @@ class Eager(ABC):
             raise BadInput(f"the formula of {self.name} has {clauses:,} clauses here, more than {MOST_CLAUSES:,}: choose sat, or another board")
         made = ArcFormula(arcs, seed)
         self.state(made)
-        return Cnf(
-            cycle, made.edges, made.variables, made.auxiliary, made.degrees, made.blocks, backend=self.name, relaxed=self.relaxed(arcs)
-        )
+        return Cnf(cycle, made.edges, made.variables, made.auxiliary, made.degrees, made.blocks, backend=self.name, relaxed=self.relaxed(arcs))
 
     def sizes(self, problem: HamiltonProblem) -> Sizes:
         """Variables, clauses and literals of the formula, without building it."""

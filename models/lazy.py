@@ -20,6 +20,7 @@ from cpsat_tour.problem import HamiltonProblem
 from .cutsets import cut_sets
 from .oracle import Oracle, check_solver
 from .search import EdgeSearch, solve_with, tours_of
+from .two_factor import TwoFactorFormula
 
 SOLVERS = (
     *("cadical195", "cadical103", "cadical153", "cadical300", "ergo", "gluecard3", "gluecard4", "glucose3", "glucose4", "glucose42"),
@@ -33,7 +34,7 @@ next (``ilb``), it clings to the cycles that a cut set is to break up: closed 10
 
 
 @dataclass(frozen=True)
-class Lazy:
+class Lazy(TwoFactorFormula):
     """Degree constraints, and cut sets added between the runs of a SAT solver."""
 
     solver: str = "cadical195"

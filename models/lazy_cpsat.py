@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 from ortools.sat.python import cp_model
 
 from cpsat_tour.answer import Answer, Limits
@@ -30,6 +31,8 @@ from cpsat_tour.registry import StoppedEarly
 from .cp_sat import CpFormula, CpSat, run_in_a_thread, vertex_name, work_of
 from .cutsets import cut_sets
 from .numbering import number_edges
+
+Numbers = NDArray[np.integer]
 
 FIRST_PASS = 64
 """The 2-factors without being tours that end the first pass of an enumeration."""
@@ -89,8 +92,8 @@ class LazyCpSat(CpSat):
                 return
             if len(found.others) < enough:
                 raise StoppedEarly
-            for tour in found.chosen:
-                rounds.forbid(tour)
+            for chosen in found.chosen:
+                rounds.forbid(chosen)
             for cycles in found.others:
                 rounds.cut_off(cut_sets(rounds.cycle, cycles))
             enough *= 2
@@ -128,10 +131,10 @@ class TwoFactors:
         for literal in self._of(np.flatnonzero(cycle.required)):
             self.model.add_bool_or([literal])
 
-    def _of(self, edges: Ints) -> list[cp_model.IntVar]:
+    def _of(self, edges: Numbers) -> list[cp_model.IntVar]:
         return [self.literals[place] for place in self._place[edges].tolist()]
 
-    def cycles(self, chosen: Ints) -> list[Ints]:
+    def cycles(self, chosen: Numbers) -> list[Ints]:
         """The cycles of the 2-factor given by the numbers of its literals."""
         return self.cycle.cycles(self.edges[chosen])
 
@@ -140,11 +143,11 @@ class TwoFactors:
         for cut in cuts:
             self.model.add(cp_model.LinearExpr.sum(self._of(cut)) >= 2)
 
-    def forbid(self, chosen: Ints) -> None:
+    def forbid(self, chosen: Numbers) -> None:
         """Not all of these literals."""
         self.model.add_bool_or([self.literals[literal].negated() for literal in chosen.tolist()])
 
-    def hint(self, chosen: Ints) -> None:
+    def hint(self, chosen: Numbers) -> None:
         """Begin the next solve where the last one ended."""
         self.model.clear_hints()
         used = np.zeros(len(self.literals), dtype=bool)
@@ -161,7 +164,7 @@ class _Pass(cp_model.CpSolverSolutionCallback):
         self._rounds = rounds
         self._enough = enough
         self.tours: list[Ints] = []
-        self.chosen: list[Ints] = []
+        self.chosen: list[Numbers] = []
         self.others: list[list[Ints]] = []
 
     def on_solution_callback(self) -> None:

@@ -1,12 +1,12 @@
 """CP-SAT over positions: an integer for each vertex, one more along each arc, all different.
 
 The root has position 0, a chosen arc goes from a position to the next one, and into the root from n - 1; each vertex is left once and
-entered once. Positions are restricted by distance and, on a bipartite graph, by parity, as in `onehot`. It is the formulation of Miller, Tucker & Zemlin (1960) with implications instead of a big M: that the positions are all different follows, and
-stating it (``all_different``) only helps where the arcs leave little room. CP-SAT creates the values of an integer as it needs them, so
-that this one, unlike `onehot`, grows with the edges.
+entered once. Positions are restricted by distance and, on a bipartite graph, by parity, as in `onehot`. It is the formulation of
+Miller, Tucker & Zemlin (1960) with implications instead of a big M. That the positions are all different follows; ``all_different`` states it
+all the same. CP-SAT creates the values of an integer as it needs them, so that this one, unlike `onehot`, grows with the edges.
 
 Cost, for n vertices, m edges of which r are required: 2m Booleans and n integers; 2n constraints on the arcs at a vertex, one for each arc
-and each required edge, and one more if the positions are stated to differ.
+and each required edge, one if fixed ends set the direction, and one if the positions are stated to differ.
 """
 
 from __future__ import annotations
@@ -60,6 +60,8 @@ class Positions(ArcModel):
             model.add(step).only_enforce_if(literals[arc])
         for edge in np.flatnonzero(cycle.required[edges]).tolist():
             model.add_bool_or(literals[edge :: cycle.size])
+        if arcs.required is not None:
+            model.add_bool_or([literals[int(np.flatnonzero(order == arcs.required)[0])]])
         if self.all_different:
             model.add_all_different(position)
         return model, ModelArcs(tails, heads, literals)
@@ -67,10 +69,11 @@ class Positions(ArcModel):
     def cost(self, cycle: CycleProblem) -> Sizes:
         """The formula of the module."""
         n, arcs, required = cycle.order, Arcs(cycle, colours=True), int(cycle.required.sum())
+        directed = arcs.required is not None
         impossible = not possible_positions(arcs).any(axis=1).all()
-        constraints = 2 * n + 2 * cycle.size + required + impossible + self.all_different
+        constraints = 2 * n + 2 * cycle.size + required + directed + impossible + self.all_different
         into_root = len(arcs.into_root)
-        literals = 4 * cycle.size + 3 * (2 * cycle.size - into_root) + 2 * into_root + 2 * required + n * self.all_different
+        literals = 4 * cycle.size + 3 * (2 * cycle.size - into_root) + 2 * into_root + 2 * required + directed + n * self.all_different
         return Sizes(2 * cycle.size + n, constraints, literals)
 
 

@@ -21,6 +21,7 @@ from cpsat_tour.problem import HamiltonProblem
 from .oracle import Oracle, check_solver
 from .paths import Paths
 from .search import EdgeSearch, solve_with, tours_of
+from .two_factor import TwoFactorFormula
 
 SOLVERS = ("cadical195", "cadical300")
 
@@ -30,7 +31,7 @@ reverse CaDiCaL decides the first variable first: the edges along the sweep, bef
 
 
 @dataclass(frozen=True)
-class Propagator:
+class Propagator(TwoFactorFormula):
     """Degree constraints, and subtours cut off while the SAT solver runs."""
 
     solver: str = "cadical195"

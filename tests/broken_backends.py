@@ -107,12 +107,12 @@ class Hangs(Honest):
 
 
 class EatsMemory(Honest):
-    """Takes all memory there is."""
+    """Takes half a gigabyte and never gives it back."""
 
     def break_down(self, problem: HamiltonProblem) -> Answer | None:
-        eaten = []
+        eaten = b"x" * (1 << 29)
         while True:
-            eaten.append(b"x" * (16 << 20))
+            sum(range(len(eaten) >> 20))
 
 
 class PrintsGarbage(Honest):

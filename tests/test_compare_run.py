@@ -76,8 +76,17 @@ def test_one_that_hangs_is_killed_at_the_time_limit() -> None:
 def test_one_that_eats_memory_is_stopped_at_the_memory_limit() -> None:
     run = perform(job("EatsMemory", memory_limit=200_000_000))
     assert run.status == "memory"
+    assert run.fault is not None
+    assert run.fault.startswith("killed at")
     assert run.memory is not None
-    assert run.memory < 2_000_000_000
+    assert 200_000_000 < run.memory < 2_000_000_000
+
+
+def test_memory_that_grows_faster_than_the_harness_looks_is_refused() -> None:
+    """The child's own bound: one allocation of three gigabytes where a little over half of one may be had."""
+    program = "from cpsat_tour.compare.child import _bound_memory; _bound_memory(1 << 20); bytes(3 << 30)"
+    run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert "MemoryError" in run.stderr
 
 
 def test_a_condition_that_is_not_violated_is_a_mere_claim() -> None:
@@ -167,7 +176,7 @@ class Gated:
         for pipe in ("told", "gate"):
             os.mkfifo(folder / pipe)
         backends = json.dumps([HONEST, f"py:broken_backends:Gate folder={folder}"])
-        (folder / "study.toml").write_text(f'backends = {backends}\nboards = ["5x5", "5x6"]\nkinds = ["open"]\ntime_limit = 60')
+        (folder / "study.toml").write_text(f'backends = {backends}\nboards = ["5x5", "5x6"]\nkinds = ["open"]\ntime_limit = 600')
 
     @contextmanager
     def started(self, *options: str) -> Iterator[subprocess.Popen[str]]:
@@ -255,7 +264,7 @@ def test_ctrl_c_says_what_there_is_and_kills_the_solver(gated: Gated) -> None:
     with gated.started() as harness:
         solver, _ = gated.waiting()
         harness.send_signal(signal.SIGINT)
-        assert harness.wait() == 130
+        assert harness.wait(60) == 130
         assert harness.stderr is not None
         said = harness.stderr.read()
     assert is_gone(solver)

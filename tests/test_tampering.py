@@ -11,7 +11,7 @@ import json
 import random
 import re
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from fractions import Fraction
 from itertools import product
 from pathlib import Path
@@ -27,7 +27,7 @@ from cpsat_tour.certificates.check_text import Wrong
 from cpsat_tour.graph import Graph
 from cpsat_tour.problem import HamiltonProblem
 
-SAMPLES = {
+SAMPLES: dict[str, Callable[[], Sample]] = {
     "odd board": lambda: odd_board(5, 5),
     "four by four": four_by_four,
     "bowtie": bowtie,

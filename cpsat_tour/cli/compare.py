@@ -163,7 +163,7 @@ def _make_runs(chosen: Study, file: Results, workers: AbstractContextManager[Wor
 
                 lost = schedule(todo, ready, record, stop_after)
     except KeyboardInterrupt:
-        _say(f"{len(file.runs):,} runs are in {file.path}, {len(left_of(todo)):,} are left: go on with --resume")
+        _say(f"recorded in {file.path}: {len(file.runs):,}; left: {len(left_of(todo)):,}, go on with --resume")
         raise
     return lost, len(left_of(todo))
 

@@ -95,7 +95,7 @@ def _show(problem: HamiltonProblem, answer: Answer, path: Path | None, *, as_jso
     if as_json or json_stream:
         print(json.dumps(({"event": "answer"} if json_stream else {}) | answer_data(problem, answer)), flush=True)
     if answer.tour is not None:
-        _show_tour(answer, path, printed=as_json or json_stream)
+        show_tour(answer, path, printed=as_json or json_stream)
         _say(f"{asked(problem)} by {answer.backend} in {answer.seconds:.3g} s")
     elif not (as_json or json_stream) and answer.status == "none":
         print(_why_none(problem, answer))
@@ -107,7 +107,7 @@ def _show(problem: HamiltonProblem, answer: Answer, path: Path | None, *, as_jso
         _say(work_words(answer))
 
 
-def _show_tour(answer: Answer, path: Path | None, *, printed: bool) -> None:
+def show_tour(answer: Answer, path: Path | None, *, printed: bool) -> None:
     from cpsat_tour.describe import shown_tour
     from cpsat_tour.drawing.files import save_tour
     from cpsat_tour.errors import BadInput

@@ -37,7 +37,7 @@ class Sink:
 def sinks(
     problem: HamiltonProblem, opening: dict[str, Any], path: Path | None, *, printed: bool, as_json: bool, json_stream: bool
 ) -> list[Sink]:
-    """What the options ask for; the first of them prints, if any does."""
+    """What the options ask for: at most one that prints, and the file."""
     chosen: list[Sink] = []
     if as_json and not json_stream:
         chosen.append(_Object(problem.graph, opening, listed=printed))

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from contextlib import ExitStack
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -45,6 +44,7 @@ PLOTS = (".svg", ".png")
 @click.pass_context
 def tours(
     ctx: click.Context,
+    /,
     most: int | None,
     everything: bool,
     distinct: bool,
@@ -119,11 +119,12 @@ class _Run:
         enumerator_for(self.problem, self.engine, self.backend)
         if self.count_calls and not isinstance(self.engine, CountingEnumerator):
             raise BadInput(f"backend {self.backend} does not count calls: --count-calls is for dfs")
+        told = {"problem": self._problem_data(), "backend": self.backend}
         plot = path if path is not None and path.suffix.lower() in PLOTS else None
         with ExitStack() as stack:
             opened = sinks(
                 self.problem,
-                {"problem": self._problem_data(), "backend": self.backend},
+                told,
                 None if plot else path,
                 printed=not self.count_calls,
                 as_json=as_json,
@@ -133,10 +134,10 @@ class _Run:
             quiet = sys.stdout.isatty() and not self.count_calls
             progress = None if quiet else stack.enter_context(ProgressLine(f"listing {self._kinds(asked(self.problem))} with {self.backend}"))
             self._list(limits, places, progress)
-            if as_json and not json_stream:
-                places[0].finish(self._summary())
+            for place in places:
+                place.finish(self._summary())
         if json_stream:
-            json_line({"event": "tours", "problem": self._problem_data(), "backend": self.backend} | self._summary())
+            json_line({"event": "tours"} | told | self._summary())
         elif self.count_calls and not as_json:
             self._print_calls()
         if plot is not None:
@@ -144,8 +145,7 @@ class _Run:
         self._say()
 
     def _list(self, limits: Limits, places: list[Sink], on_event: OnEvent | None) -> None:
-        import dataclasses
-
+        """Go through the searches; a limit or Ctrl-C leaves what has come by then."""
         from cpsat_tour.calls import CallCounts
         from cpsat_tour.listing import NO_LIMIT, Listing
         from cpsat_tour.registry import StoppedEarly
@@ -160,7 +160,7 @@ class _Run:
                 listing = Listing(
                     problem,
                     self.engine,
-                    dataclasses.replace(limits, seconds=clock.left),
+                    replace(limits, seconds=clock.left),
                     most=self.most or NO_LIMIT,
                     classes=classes,
                     on_event=on_event,

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 @click.pass_context
 def trace(
     ctx: click.Context,
+    /,
     order: str,
     prune: str | None,
     no_backtrack: bool,

@@ -78,6 +78,8 @@ class Plan:
 
     cycles: Cycles
     vertices: tuple[int, ...]
+    begins: bool = True
+    """Whether the required edges at an apex are chosen here; if not, they are chosen elsewhere."""
 
     @cached_property
     def position(self) -> dict[int, int]:
@@ -90,7 +92,7 @@ class Plan:
         return list(self._sweep())
 
     def _sweep(self) -> Iterator[list[int]]:
-        frontier = list(dict.fromkeys(vertex for edge in self.cycles.begun for vertex in edge))
+        frontier = list(dict.fromkeys(vertex for edge in self.cycles.begun if self.begins for vertex in edge))
         yield frontier
         for vertex in self.vertices:
             frontier = [place for place in self._places(frontier, vertex) if place != vertex]
@@ -118,6 +120,11 @@ class Plan:
         return width
 
     @cached_property
+    def widths(self) -> list[int]:
+        """For each frontier the number of its vertices."""
+        return [len(frontier) for frontier in self.frontiers]
+
+    @cached_property
     def bounds(self) -> list[int]:
         """For each frontier an upper bound on the number of its states."""
         colours = self.cycles.colours
@@ -128,25 +135,37 @@ class Plan:
             bounds.append(most_states(light, len(frontier) - light, None if colours is None else -taken))
         return bounds
 
-    @property
-    def length(self) -> int:
-        """The number of steps."""
-        return len(self.cycles.begun) + len(self.vertices)
+    def steps(self) -> list[Step]:
+        """All steps: the required edges at an apex, then each vertex in its turn."""
+        return self.course(len(self.vertices))[0]
 
-    def steps(self) -> Iterator[Step]:
-        """The steps: first the required edges at an apex, then each vertex in its turn."""
-        for tail, head in self.cycles.begun:
-            known = self.frontiers[0]
-            yield self._step(known, known, tail, {head}, {head}, leaves=False)
-        for frontier, vertex in zip(self.frontiers, self.vertices, strict=False):
-            heads = self._later(vertex)
-            wanted = {other for other in heads if (vertex, other) in self.cycles.required or (other, vertex) in self.cycles.required}
-            yield self._step(frontier, self._places(frontier, vertex), vertex, heads, wanted, leaves=True)
+    def course(self, taken: int, between: Iterable[int] = (), within: Iterable[int] = ()) -> tuple[list[Step], list[int]]:
+        """The steps that take so many vertices and then choose the edges at each vertex in ``within`` to later ones in ``between``.
 
-    def _step(self, frontier: Sequence[int], places: list[int], vertex: int, heads: set[int], wanted: set[int], *, leaves: bool) -> Step:
+        With them comes the frontier that they reach.
+        """
+        chosen: set[Edge] = set()
+        steps, frontier = [], self.frontiers[0]
+        if self.begins:
+            steps += [self._step(frontier, frontier, tail, {head}, chosen, leaves=False) for tail, head in self.cycles.begun]
+        for frontier, vertex in zip(self.frontiers, self.vertices[:taken], strict=False):
+            steps.append(self._step(frontier, self._places(frontier, vertex), vertex, self._later(vertex), chosen, leaves=True))
+        frontier = self.frontiers[taken]
+        for vertex in within:
+            if heads := self._later(vertex).intersection(between):
+                places = list(dict.fromkeys([*frontier, vertex, *sorted(heads)]))
+                steps.append(self._step(frontier, places, vertex, heads, chosen, leaves=False))
+                frontier = places
+        return steps, frontier
+
+    def _step(self, frontier: list[int], places: list[int], vertex: int, heads: set[int], chosen_so_far: set[Edge], *, leaves: bool) -> Step:
+        """The step at a vertex. Required edges that no step has chosen by its end keep room free, should it be chosen elsewhere."""
         at = {place: number for number, place in enumerate(places)}
-        here = self.position[vertex] if leaves else -1
-        pending = Counter(end for edge in self._pending(here) for end in edge)
+        here = self.position[vertex]
+        now = {edge for edge in self.cycles.required if vertex in edge and heads.intersection(edge)}
+        wanted = {end for edge in now for end in edge} - {vertex}
+        chosen_so_far |= now
+        pending = Counter(end for edge in self.cycles.required - chosen_so_far for end in edge)
         choices: list[Row] = []
         offsets: list[int] = []
         for number in range(3):
@@ -170,16 +189,9 @@ class Plan:
             offsets=np.array(offsets, dtype=np.int64),
             roomy=np.uint64(_bits(at[place] for place in places if pending[place] == 0)),
             narrow=np.uint64(_bits(at[place] for place in places if pending[place] == 1)),
-            last=leaves and here + 1 + len(places) - 1 == len(self.vertices),
+            last=leaves and here + len(places) == len(self.vertices),
             tight=np.array(tight, dtype=np.uint64).reshape(-1, 3),
         )
-
-    def _pending(self, here: int) -> Iterator[Edge]:
-        """The required edges that are chosen after this position; those at an apex are chosen before the first."""
-        for tail, head in self.cycles.required:
-            begun = (tail, head) in self.cycles.begun or (head, tail) in self.cycles.begun
-            if not begun and min(self.position[tail], self.position[head]) > here:
-                yield tail, head
 
 
 def best_plan(problem: HamiltonProblem) -> Plan | None:

@@ -1,0 +1,62 @@
+"""``cpsat-tour decode``: an outside solver's answer back to a verified tour."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import click
+
+from cpsat_tour.errors import BadInput
+
+NO_TOUR = 1
+
+
+@click.command()
+@click.argument("answer")
+@click.option("--map", "formula", metavar="FILE", required=True, help="The formula that cpsat-tour export wrote, .cnf or .opb.")
+@click.option("-o", "--output", metavar="FILE", help="Write the tour to FILE: .svg, .png, .txt or .json.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+@click.pass_context
+def decode(ctx: click.Context, answer: str, formula: str, output: str | None, as_json: bool) -> None:
+    """Turn ANSWER, the v lines that a solver printed for a formula, into a verified tour; - is standard input.
+
+    If the formula is a relaxation and the answer no tour, the cut sets to append to it are printed.
+
+    Exit status: 0 a tour, 1 the answer is no tour, 20 the solver says that there is none, 3 it does not know.
+    """
+    from cpsat_tour.answer import Answer
+    from cpsat_tour.cli.solve import EXIT, show_tour
+    from cpsat_tour.decoding import NoTour, read_answer, read_map
+    from cpsat_tour.describe import answer_data, asked
+    from cpsat_tour.drawing.files import check_destination
+
+    if answer == formula == "-":
+        raise BadInput("the formula and the answer can't both come from standard input: name one of the files")
+    formula_map = read_map(formula)
+    problem = formula_map.cycle.source
+    path = None if output is None else Path(output)
+    if path is not None:
+        check_destination(path, problem.graph)
+    status, true = read_answer(answer)
+    if status == "tour":
+        try:
+            tour = formula_map.tour(true)
+        except NoTour as fault:
+            for line in fault.cuts:
+                print(line)
+            print(f"cpsat-tour: {fault}", file=sys.stderr)
+            ctx.exit(NO_TOUR)
+        found = Answer.found(problem, tour.vertices)
+    else:
+        found = Answer.none("claimed", "the solver reports that the formula is unsatisfiable") if status == "none" else Answer.unknown("solver")
+    if as_json:
+        print(json.dumps(answer_data(problem, found)))
+    elif status == "none":
+        print(f"There is no {asked(problem)}.\n{found.refutation}.")
+    elif status == "unknown":
+        print(f"cpsat-tour: unknown whether there is a {asked(problem)}: the solver did not find out", file=sys.stderr)
+    if found.tour is not None:
+        show_tour(found, path, printed=as_json)
+    ctx.exit(EXIT[status])

@@ -1,0 +1,54 @@
+"""``cpsat-tour export``: the formula of a formulation, in a file for an outside solver."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+
+from cpsat_tour.cli.options import problem_options, read_backend_options, read_problem
+from cpsat_tour.errors import BadInput
+
+DEFAULT_BACKEND = "sat:adder"
+
+
+@click.command()
+@problem_options
+@click.option("--backend", metavar="NAME", default=DEFAULT_BACKEND, show_default=True, help="The formulation; see cpsat-tour backends.")
+@click.option("-O", "pairs", metavar="KEY=VALUE", multiple=True, help="An option of the backend; may be repeated.")
+@click.option("--seed", type=click.IntRange(0, 2**31 - 1), default=0, show_default=True, help="Seed of the order of the variables.")
+@click.option("--format", "form", metavar="FORM", help="cnf, opb, pb or pbtxt.  [default: the suffix of FILE, or the backend's first]")
+@click.option("-o", "--output", metavar="FILE", default="-", show_default=True, help="Where to write the formula; - is standard output.")
+def export(backend: str, pairs: tuple[str, ...], seed: int, form: str | None, output: str, **asked: Any) -> None:
+    """Write the formula of BOARD, open unless --closed: DIMACS CNF or OPB from SAT backends, a model from CP-SAT ones.
+
+    Its comments hold all that cpsat-tour decode needs to read a solver's answer.
+    """
+    from cpsat_tour import registry
+    from cpsat_tour.reduction import decide_degenerate
+
+    problem = read_problem(**asked)
+    engine = registry.load(backend, read_backend_options(pairs))
+    if not isinstance(engine, registry.Formulated):
+        raise BadInput(f"backend {backend} has no formula: choose one of {', '.join(registry.formulated())}")
+    if problem.graph.directed and not engine.takes_directed:
+        raise BadInput(f"backend {backend} takes undirected graphs only: use cpsat for this directed one")
+    if decided := decide_degenerate(problem):
+        raise BadInput(f"this problem is decided without a formula: {decided.refutation.reason if decided.refutation else 'it has a tour'}")
+    formula = engine.formula(problem, seed)
+    suffix = form or Path(output).suffix.lstrip(".").lower()
+    if not suffix and output == "-":
+        suffix = next(iter(formula.forms))
+    if suffix not in formula.forms:
+        known = ", ".join(f"{known} ({meaning})" for known, meaning in formula.forms.items())
+        raise BadInput(f"backend {backend} can't be written as {suffix or output!r}: choose {known}")
+    if output == "-":
+        formula.write(suffix, sys.stdout.buffer)
+        sys.stdout.buffer.flush()
+        return
+    with open(output, "wb") as file:
+        formula.write(suffix, file)
+    sizes = formula.sizes
+    print(f"wrote {output}: {sizes.variables:,} variables, {sizes.clauses:,} clauses", file=sys.stderr)

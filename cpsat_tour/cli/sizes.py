@@ -1,0 +1,63 @@
+"""``cpsat-tour sizes``: how large the formulations are on some boards."""
+
+from __future__ import annotations
+
+import json
+import time
+from typing import Any
+
+import click
+
+from cpsat_tour.cli.options import read_backend_options
+from cpsat_tour.errors import BadInput
+
+MOST_BUILT = 5_000_000
+"""Formulas of more clauses are counted and not built."""
+
+
+@click.command()
+@click.argument("boards", nargs=-1, required=True)
+@click.option("--closed", is_flag=True, help="Closed tours; else open ones.")
+@click.option("--backend", "backends", metavar="NAME", multiple=True, help="Only this formulation; may be repeated.")
+@click.option("-O", "pairs", metavar="KEY=VALUE", multiple=True, help="An option of the one backend that is named; may be repeated.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object a line.")
+def sizes(boards: tuple[str, ...], closed: bool, backends: tuple[str, ...], pairs: tuple[str, ...], as_json: bool) -> None:
+    """Print variables, clauses (constraints of CP-SAT), literals and build time of each formulation on BOARDS.
+
+    All but the time is known without building; formulas of more than 5,000,000 clauses are not built.
+    """
+    from cpsat_tour import registry
+    from cpsat_tour.board import Board
+    from cpsat_tour.problem import HamiltonProblem
+
+    if pairs and len(backends) != 1:
+        raise BadInput(f"-O {pairs[0]} is an option of one backend: name it with --backend")
+    problems = {board: HamiltonProblem(Board.parse(board).graph, closed) for board in boards}
+    engines = {name: registry.load(name, read_backend_options(pairs)) for name in backends or registry.formulated()}
+    if not as_json:
+        print(f"{'board':<9}{'formulation':<18}{'variables':>12}{'clauses':>14}{'literals':>14}{'build s':>10}")
+    for board, problem in problems.items():
+        for name, engine in engines.items():
+            if not isinstance(engine, registry.Formulated):
+                raise BadInput(f"backend {name} has no formula: choose one of {', '.join(registry.formulated())}")
+            row = _row(engine, problem)
+            if as_json:
+                print(json.dumps({"board": board, "closed": closed, "backend": name, **row}), flush=True)
+                continue
+            seconds = "-" if row["build_seconds"] is None else f"{row['build_seconds']:.3f}"
+            print(f"{board:<9}{name:<18}{row['variables']:>12,}{row['clauses']:>14,}{row['literals']:>14,}{seconds:>10}", flush=True)
+
+
+def _row(engine: Any, problem: Any) -> dict[str, Any]:
+    """The sizes, and the seconds that building takes if it is not too much."""
+    from cpsat_tour.reduction import decide_degenerate
+
+    if decide_degenerate(problem):
+        raise BadInput("a board this small is decided without a formula: choose a larger one")
+    known = engine.sizes(problem)
+    seconds = None
+    if known.clauses <= MOST_BUILT:
+        begun = time.perf_counter()
+        engine.formula(problem)
+        seconds = round(time.perf_counter() - begun, 6)
+    return {"variables": known.variables, "clauses": known.clauses, "literals": known.literals, "build_seconds": seconds}

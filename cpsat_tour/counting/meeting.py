@@ -1,0 +1,101 @@
+"""Meeting in the middle: the frontier method from both ends of a board at once.
+
+The frontier after some vertices separates them from those that are in neither. Both sides are swept towards it, the edges within it are
+chosen half on either side, and the two generations of states are joined: the number of cycles is the sum, over the pairs of states that
+make one cycle, of the products of their counts. Horowitz & Sahni (1974) met in the middle so; McKay (1997) counted the tours of 8x8 from
+halves of the board.
+
+The states of a frontier grow in number until about two columns' worth of vertices more than it is wide have been taken. On a board
+not much longer than that from end to end neither side comes so far; on a longer one the join costs more than a sweep from end to end.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from concurrent.futures import Executor
+from dataclasses import dataclass
+from itertools import accumulate
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cpsat_tour.answer import Clock
+from cpsat_tour.counting.frontier_kernel import EMPTY, Step, Words
+from cpsat_tour.counting.meeting_kernel import Back, build_index, join, lay_out
+from cpsat_tour.counting.plan import Plan
+from cpsat_tour.registry import StoppedEarly
+
+MOST_TAKEN = 2.0
+"""A side takes at most so many times as many vertices as the frontier has places."""
+JOINED_AT_ONCE = 1 << 14
+
+
+@dataclass(frozen=True)
+class Side:
+    """One of the two sweeps: its plan, how many vertices it takes, and at which of those between the sides it chooses the edges there."""
+
+    plan: Plan
+    taken: int
+    between: tuple[int, ...]
+    within: tuple[int, ...]
+
+    def course(self) -> tuple[list[Step], list[int]]:
+        """Its steps, and the frontier that they reach."""
+        return self.plan.course(self.taken, self.between, self.within)
+
+    @property
+    def bounds(self) -> list[int]:
+        """For each frontier an upper bound on the number of its states."""
+        return self.plan.bounds[: self.taken + 1]
+
+
+def sides(plan: Plan) -> tuple[Side, Side] | None:
+    """The front and the back that meet in the middle of a plan; None where it is better swept from end to end."""
+    vertices = plan.vertices
+
+    def beyond(taken: int) -> tuple[int, ...]:
+        between = set(plan.frontiers[taken])
+        return tuple(vertex for vertex in reversed(vertices[taken:]) if vertex not in between)
+
+    cuts = [(max(taken, len(beyond(taken))), plan.bounds[taken], taken) for taken in range(1, len(vertices)) if beyond(taken)]
+    if not cuts or min(cuts)[0] > MOST_TAKEN * plan.width:
+        return None
+    taken = min(cuts)[2]
+    between = tuple(sorted(plan.frontiers[taken], key=plan.position.__getitem__))
+    back = Plan(plan.cycles, (*beyond(taken), *between, *vertices[:taken]), begins=False)
+    inner = [len(plan.cycles.neighbours[vertex].intersection(between[place + 1 :])) for place, vertex in enumerate(between)]
+    half = sum(2 * so_far <= sum(inner) for so_far in accumulate(inner))
+    return Side(plan, taken, between, between[:half]), Side(back, len(beyond(taken)), between, between[half:])
+
+
+def meet(front: Sequence[Words], front_places: list[int], back: Words, back_places: list[int], pool: Executor, clock: Clock) -> int:
+    """The number of cycles that the tables of states from the front and the back make.
+
+    The places are the vertices of either frontier; those of the back are among those of the front. `StoppedEarly` when the time is over.
+    """
+    width = np.uint64(len(front_places))
+    laid_out = _laid_out(back, np.array([front_places.index(vertex) for vertex in back_places], dtype=np.uint64), width)
+    digits = 2 * (max((table.shape[1] for table in front), default=1) + back.shape[1]) + 2
+
+    def part(table: Words) -> int:
+        total = np.zeros(digits, dtype=np.uint64)
+        for begin in range(0, len(table), JOINED_AT_ONCE):
+            if clock.expired:
+                raise StoppedEarly("the time is over")
+            join(table[begin : begin + JOINED_AT_ONCE], width, laid_out, total)
+        return sum(int(digit) << 32 * place for place, digit in enumerate(total))
+
+    return sum(pool.map(part, front))
+
+
+def _laid_out(table: Words, places: Words, width: np.uint64) -> Back:
+    needed: Words = np.empty(len(table), dtype=np.uint64)
+    mates: NDArray[np.uint8] = np.empty((len(table), int(width)), dtype=np.uint8)
+    lay_out(table, places, width, needed, mates)
+    order = np.argsort(needed)
+    needed = needed[order]
+    groups = 1 + int((needed[1:] != needed[:-1]).sum()) if len(needed) else 0
+    index = np.full((1 << (2 * groups + 1).bit_length(), 3), EMPTY, dtype=np.uint64)
+    if groups:
+        build_index(needed, index)
+    return Back(index, mates[order], table[order, 1:])

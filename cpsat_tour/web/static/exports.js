@@ -1,0 +1,112 @@
+// What is on screen, to take away: SVG, PNG, GIF, JSON, print, and the link.
+
+import { asked } from "./setting.js";
+
+const NS = "http://www.w3.org/2000/svg";
+const PAINT = ["fill", "fill-opacity", "stroke", "stroke-width", "stroke-opacity", "stroke-dasharray", "stroke-linecap", "stroke-linejoin", "paint-order", "font-size", "font-weight", "font-family", "text-anchor", "visibility", "opacity"];
+const LEFT_OUT = ".grip, .pill, .wish, .mark-square, [visibility=hidden]";
+const PIXELS = 64, GAP = 60;
+
+/** Export in a form; the promise is of a sentence on what was done. */
+export async function takeAway(page, form) {
+  const name = `tour-${page.setting.rows}x${page.setting.cols}`;
+  switch (form) {
+    case "svg": return save(new Blob([svgText(page)], { type: "image/svg+xml" }), `${name}.svg`);
+    case "png": return save(await pngOf(svgText(page)), `${name}.png`);
+    case "gif": return save(await gifOf(page), `${name}.gif`);
+    case "json": return save(new Blob([`${JSON.stringify(dataOf(page), null, 1)}\n`], { type: "application/json" }), `${name}.json`);
+    case "print": window.print(); return "";
+    default:
+      try {
+        await navigator.clipboard.writeText(location.href);
+        return "The link is copied; it holds the whole setting.";
+      } catch {
+        return `Copy it from the address bar: ${location.href}`;
+      }
+  }
+}
+
+function save(blob, name) {
+  const link = Object.assign(document.createElement("a"), { href: URL.createObjectURL(blob), download: name });
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
+  return `${name}, ${Math.max(1, Math.round(blob.size / 1024))} kB`;
+}
+
+/** The boards on screen as one drawing that needs no style sheet. */
+export function svgText(page) {
+  const whole = document.createElementNS(NS, "svg");
+  let width = 0, height = 0;
+  for (const { svg } of page.lanes) {
+    const copy = painted(svg);
+    const [, , wide, high] = svg.getAttribute("viewBox").split(" ").map(Number);
+    for (const [key, value] of Object.entries({ x: width, y: 0, width: wide, height: high })) copy.setAttribute(key, value);
+    width += wide + GAP;
+    height = Math.max(height, high);
+    whole.append(copy);
+  }
+  width -= GAP;
+  const paper = document.createElementNS(NS, "rect");
+  const ground = getComputedStyle(document.documentElement).getPropertyValue("--paper").trim();
+  for (const [key, value] of Object.entries({ width, height, fill: ground })) paper.setAttribute(key, value);
+  whole.prepend(paper);
+  whole.setAttribute("viewBox", `0 0 ${width} ${height}`);
+  whole.setAttribute("width", Math.round((width * PIXELS) / 100));
+  whole.setAttribute("height", Math.round((height * PIXELS) / 100));
+  return new XMLSerializer().serializeToString(whole);
+}
+
+function painted(svg) {
+  const copy = svg.cloneNode(true);
+  const originals = [svg, ...svg.querySelectorAll("*")], copies = [copy, ...copy.querySelectorAll("*")];
+  copies.forEach((element, place) => {
+    if (["g", "title"].includes(element.localName) || element === copy) return;
+    const style = getComputedStyle(originals[place]);
+    for (const property of PAINT) {
+      const value = style.getPropertyValue(property);
+      if (value && value !== "normal" && value !== "none" || property === "fill") element.setAttribute(property, value);
+    }
+    for (const left of ["style", "class", "id", "role", "aria-label"]) element.removeAttribute(left);
+  });
+  for (const element of copy.querySelectorAll(LEFT_OUT)) element.remove();
+  for (const left of ["id", "tabindex", "role", "aria-activedescendant", "class"]) copy.removeAttribute(left);
+  return copy;
+}
+
+async function pngOf(text) {
+  const picture = new Image();
+  const address = URL.createObjectURL(new Blob([text], { type: "image/svg+xml" }));
+  picture.src = address;
+  await picture.decode();
+  const canvas = Object.assign(document.createElement("canvas"), { width: 2 * picture.width, height: 2 * picture.height });
+  canvas.getContext("2d").drawImage(picture, 0, 0, canvas.width, canvas.height);
+  URL.revokeObjectURL(address);
+  return new Promise((done) => canvas.toBlob(done, "image/png"));
+}
+
+async function gifOf(page) {
+  const path = pathOf(page.lanes[0]);
+  if (!path.length) throw new Error("There is no walk on the board yet: search first.");
+  const answer = await fetch("tour.gif", { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ setting: asked(page.setting), path }) });
+  if (!answer.ok) throw new Error(await answer.text());
+  return answer.blob();
+}
+
+const pathOf = (lane) => (lane.scene().path ?? []).map((square) => [Math.floor(square / lane.board.cols), square % lane.board.cols]);
+
+function dataOf(page) {
+  return {
+    link: location.href,
+    setting: page.setting,
+    searches: page.lanes.map((lane) => ({
+      search: lane.name,
+      event: lane.cursor?.at ?? 0,
+      events: lane.length,
+      path: pathOf(lane),
+      positions: lane.cursor?.positions ?? 0,
+      backtracks: lane.cursor?.backtracks ?? 0,
+      end: lane.log?.end ?? null,
+    })),
+    certificate: page.certificate,
+  };
+}

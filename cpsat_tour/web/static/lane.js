@@ -1,0 +1,213 @@
+// One search on one board: its connection, its log, the place in it that is shown, and the drawing.
+
+import { Board } from "./board.js";
+import { Link } from "./link.js";
+import { Cursor, Log } from "./log.js";
+import { asked } from "./setting.js";
+import { counters, sentence } from "./words.js";
+
+const MOST_KEPT = 4_000_000;
+const LEAST_AHEAD = 4, MOST_AHEAD = 4000;
+const FULL_SPEED_START = 400, FRAME_WORK = 7;
+const GOLDEN_ANGLE = 137.508;
+
+export class Lane {
+  /** `page` hears lane.page.changed(lane), judged(judgement), refused(reason), lost(first) and found(). */
+  constructor(page, number) {
+    this.page = page;
+    this.number = number;
+    this.figure = document.createElement("figure");
+    this.figure.className = "lane";
+    this.figure.innerHTML = `<svg id="board-${number}" tabindex="0" role="grid"></svg><figcaption></figcaption>`;
+    this.svg = this.figure.querySelector("svg");
+    this.caption = this.figure.querySelector("figcaption");
+    this.board = new Board(this.svg);
+    this.ahead = FULL_SPEED_START;
+    this.state = "idle";
+    this.link = new Link("search", {
+      lines: (lines) => this.receive(lines),
+      judgement: (judgement) => page.judged(judgement),
+      refused: (reason) => { this.state = "idle"; page.refused(reason); },
+      lost: (first) => { if (this.searching) this.state = "broken"; page.lost(first); },
+      found: () => page.found(),
+    });
+  }
+
+  get searching() { return this.state === "asked" || this.state === "running"; }
+  get over() { return this.state === "over" || this.state === "broken"; }
+  get length() { return this.log?.length ?? 0; }
+  get full() { return this.length >= MOST_KEPT; }
+
+  /** Empty the board and end the search. */
+  clear(setting) {
+    if (this.searching || this.state === "proving") this.link.stop();
+    this.setting = setting;
+    this.log = this.cursor = null;
+    this.state = "idle";
+    this.board.shape(setting);
+    this.paint();
+  }
+
+  begin() {
+    this.log = this.cursor = null;
+    this.state = "asked";
+    this.ahead = FULL_SPEED_START;
+    this.link.ask(asked(this.setting, this.number === 1));
+  }
+
+  /** Ask for the certificate that there is no tour. */
+  prove() {
+    this.proving = { ...asked(this.setting), backend: "proof" };
+    if (this.state === "idle") this.state = "proving";
+    this.link.ask(this.proving);
+    this.link.more(100_000);
+  }
+
+  receive(lines) {
+    const begun = performance.now();
+    if (lines[0].event === "problem") {
+      this.isProof = lines[0].backend === "proof";
+      if (!this.isProof) {
+        this.log = new Log(lines[0]);
+        this.cursor = new Cursor(this.log);
+        this.state = "running";
+        this.native = lines[0].order !== undefined;
+        this.hues = null;
+      }
+      lines.shift();
+    }
+    if (this.isProof) {
+      const last = lines.at(-1);
+      if (last?.event === "certificate") this.page.proved(last, this.proving);
+      if (last?.event === "certificate" || last?.event === "answer" || last?.event === "refused") if (this.state === "proving") this.state = "idle";
+      return;
+    }
+    if (!this.log || !lines.length) return;
+    if (!this.native) for (const line of lines) this.prepare(line);
+    this.log.add(lines);
+    if (this.log.end) this.state = "over";
+    const spent = performance.now() - begun;
+    // A page that can't keep up asks for less at a time.
+    if (lines.length > 50) this.ahead = Math.round(Math.min(MOST_AHEAD, Math.max(100, (this.ahead + (lines.length * FRAME_WORK) / Math.max(spent, 0.5)) / 2)));
+    this.page.changed(this);
+  }
+
+  /** Give each cycle of a 2-factor the hue of the cycle before that it shares most squares with, so that one sees how they merge. */
+  prepare(event) {
+    if (event.event === "log_line") this.page.logged(event.line);
+    if (event.event !== "two_factor_found") return;
+    const taken = new Set();
+    const hues = new Map();
+    const order = event.members.map((_, place) => place).sort((one, other) => event.members[other].length - event.members[one].length);
+    for (const place of order) {
+      const votes = new Map();
+      for (const vertex of event.members[place]) {
+        const hue = this.hues?.get(vertex);
+        if (hue !== undefined) votes.set(hue, (votes.get(hue) ?? 0) + 1);
+      }
+      const best = [...votes].filter(([hue]) => !taken.has(hue)).sort((one, other) => other[1] - one[1])[0]?.[0];
+      const hue = best ?? this.freshHue(taken);
+      taken.add(hue);
+      hues.set(place, hue);
+    }
+    event.hues = event.members.map((_, place) => hues.get(place));
+    this.hues = new Map(event.members.flatMap((cycle, place) => cycle.map((vertex) => [vertex, hues.get(place)])));
+  }
+
+  freshHue(taken) {
+    for (let turn = 0; ; turn += 1) {
+      const hue = Math.round((215 + turn * GOLDEN_ANGLE) % 360);
+      if (!taken.has(hue)) return hue;
+    }
+  }
+
+  /** Ask for as many events as the speed needs: none beyond that. */
+  feed(speed, at) {
+    if (this.state !== "running" || this.full) return;
+    const ahead = speed === Infinity ? this.ahead : Math.min(MOST_AHEAD, Math.max(LEAST_AHEAD, Math.ceil(speed / 4)));
+    const wanted = ahead - (this.length - at) - this.link.outstanding;
+    if (wanted >= ahead / 2) this.link.more(wanted);
+  }
+
+  one() {
+    if (this.state === "running" && this.link.outstanding <= 0) this.link.more(1);
+  }
+
+  seek(at) {
+    this.cursor?.seek(at);
+  }
+
+  paint(withBoard = true) {
+    if (withBoard) this.board.show(this.scene());
+    const parts = this.cursor ? counters(this.cursor, this.native) : [];
+    const who = this.page.racing ? `<span class="who"></span>` : "";
+    const html = who + parts.map(([word, number]) => `<span>${word} <b>${number.toLocaleString("en")}</b></span>`).join("");
+    if (html !== this.shownCaption) this.caption.innerHTML = html;
+    this.shownCaption = html;
+    if (who) this.caption.firstChild.textContent = this.name;
+  }
+
+  get name() {
+    const { order, prune } = asked(this.setting, this.number === 1);
+    return `${order} · ${prune}`;
+  }
+
+  /** What the board shows at the place of the cursor. */
+  scene() {
+    const { cursor } = this;
+    if (!cursor?.at) return {};
+    const { event, log } = cursor, { closed } = log.problem;
+    if (event.kind === "tour_found") return { path: event.vertices.map((vertex) => log.squares[vertex]), tour: true, closed };
+    if (event.kind === "answer" && event.tour) return { path: event.tour.map(([row, col]) => row * log.problem.cols + col), tour: true, closed };
+    if (!this.native) return this.factorScene();
+    return {
+      path: cursor.path(),
+      candidates: event.kind === "no_tour" ? [] : cursor.candidates,
+      from: event.kind === "back" ? event.square : null,
+      refused: event.kind === "refused" ? event.square : null,
+    };
+  }
+
+  factorScene() {
+    const { cursor } = this, { log } = cursor;
+    const [factor, number] = cursor.latest("two_factor_found");
+    if (!factor) return {};
+    if (this.sceneOf !== number || this.sceneLog !== log) {
+      const squares = (cycle) => cycle.filter((vertex) => vertex >= 0).map((vertex) => log.squares[vertex]);
+      this.cycles = factor.members.map((cycle, place) => {
+        const apex = cycle.indexOf(-1);
+        const turned = apex < 0 ? cycle : [...cycle.slice(apex + 1), ...cycle.slice(0, apex)];
+        const walked = squares(turned);
+        return { squares: walked, hue: factor.hues[place], closed: apex < 0 && this.isMove(walked.at(-1), walked[0]) };
+      });
+      Object.assign(this, { sceneOf: number, sceneLog: log, shores: [], shoresUpTo: 0 });
+    }
+    const cuts = [];
+    for (let later = number + 1; later < cursor.at; later += 1) {
+      const event = log.event(later);
+      if (event.kind === "cut_set_added") cuts.push(event);
+    }
+    if (cuts.length !== this.shores.length)
+      this.shores = cuts.map(({ shore }) => {
+        const inside = new Set(shore.map((vertex) => log.squares[vertex]));
+        const cycle = this.cycles.find(({ squares }) => inside.has(squares[0]));
+        return { squares: [...inside].filter((square) => square !== undefined), hue: cycle?.hue ?? 0 };
+      });
+    return { cycles: this.cycles, shores: this.shores };
+  }
+
+  isMove(one, other) {
+    const { cols, leaper } = this.log.problem;
+    const leap = [Math.abs(Math.floor(one / cols) - Math.floor(other / cols)), Math.abs((one % cols) - (other % cols))].sort((a, b) => a - b);
+    return leap[0] === leaper[0] && leap[1] === leaper[1];
+  }
+
+  get words() {
+    return this.cursor ? sentence(this.cursor.event, this.board, this.cursor, this.log.problem) : "";
+  }
+
+  close() {
+    this.link.close();
+    this.figure.remove();
+  }
+}

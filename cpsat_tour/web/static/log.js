@@ -1,0 +1,168 @@
+// The events of one search, kept so that any of them can be gone back to.
+//
+// Steps, refusals and returns are words of 16 bits, about ten bytes an event, so that a search of a million events takes some ten megabytes;
+// the rarer events are kept as they came. Every KEYFRAME events the path is kept too, as the numbers of the steps that it consists of; from
+// there a cursor replays. The first word of an event is its kind and vertex.
+
+const STEP = 1, REFUSED = 2, BACK = 3, OTHER = 4;
+const KEYFRAME = 1024;
+const WHY = ["stuck", "full", "refused", "tried"];
+
+export class Log {
+  constructor(problem) {
+    this.problem = problem;
+    this.squares = problem.places.map(([row, col]) => row * problem.cols + col);
+    this.words = new Uint16Array(1 << 12);
+    this.used = 0;
+    this.starts = new Uint32Array(1 << 10);
+    this.length = 0;
+    this.others = [];
+    this.prunings = [];
+    this.end = null;
+    this.work = {};
+    this.keyframes = [];
+    this.last = new Cursor(this);
+  }
+
+  add(events) {
+    for (const event of events) {
+      if (event.event === "progress") {
+        this.work = { ...this.work, ...event.work };
+        continue;
+      }
+      this.put(event);
+      this.last.advance();
+      if (this.length % KEYFRAME === 0) this.keyframes.push(this.last.snapshot());
+    }
+  }
+
+  put(event) {
+    const room = 2 + (event.candidates?.length ?? 0);
+    if (this.used + room > this.words.length) this.words = grown(this.words, room);
+    if (this.length + 1 >= this.starts.length) this.starts = grown(this.starts, 2);
+    const { words } = this;
+    this.starts[this.length] = this.used;
+    switch (event.event) {
+      case "step":
+        words[this.used++] = (STEP << 12) | event.vertex;
+        words[this.used++] = event.candidates.length;
+        for (const candidate of event.candidates) words[this.used++] = (candidate.exits << 12) | candidate.vertex;
+        break;
+      case "move_refused":
+        words[this.used++] = (REFUSED << 12) | event.vertex;
+        words[this.used++] = this.pruning(event.pruning);
+        break;
+      case "backtrack":
+        words[this.used++] = (BACK << 12) | event.vertex;
+        words[this.used++] = WHY.indexOf(event.why) | (event.prunings.reduce((bits, name) => bits | (1 << this.pruning(name)), 0) << 2);
+        break;
+      default:
+        words[this.used++] = (OTHER << 12) | (this.others.length >> 16);
+        words[this.used++] = (this.others.push(event) - 1) & 65535;
+        if (["tour_found", "no_tour", "search_stopped", "answer", "certificate", "refused"].includes(event.event)) this.end = event;
+    }
+    this.length += 1;
+  }
+
+  pruning(name) {
+    const place = this.prunings.indexOf(name);
+    return place >= 0 ? place : this.prunings.push(name) - 1;
+  }
+
+  /** The event of a number, with squares in place of vertices. */
+  event(number) {
+    const at = this.starts[number], vertex = this.words[at] & 4095, detail = this.words[at + 1];
+    switch (this.words[at] >> 12) {
+      case STEP: return { kind: "step", square: this.squares[vertex], candidates: this.candidates(number) };
+      case REFUSED: return { kind: "refused", square: this.squares[vertex], pruning: this.prunings[detail] };
+      case BACK: return { kind: "back", square: this.squares[vertex], why: WHY[detail & 3], prunings: this.prunings.filter((_, bit) => (detail >> 2 >> bit) & 1) };
+      default: { const other = this.other(number); return { ...other, how: other.kind, kind: other.event }; }
+    }
+  }
+
+  /** One of the rarer events, as it came. */
+  other(number) {
+    const at = this.starts[number];
+    return this.others[((this.words[at] & 4095) << 16) | this.words[at + 1]];
+  }
+
+  /** The candidates of a step as [square, exits]. */
+  candidates(number) {
+    const at = this.starts[number], count = this.words[at + 1];
+    return Array.from(this.words.subarray(at + 2, at + 2 + count), (word) => [this.squares[word & 4095], word >> 12]);
+  }
+}
+
+/** A place in a log: so many events have happened, and this is the path after them. */
+export class Cursor {
+  constructor(log) {
+    this.log = log;
+    this.reset();
+  }
+
+  reset() {
+    this.at = 0;
+    this.steps = [];
+    this.positions = this.backtracks = this.refused = 0;
+  }
+
+  advance() {
+    const { log } = this, word = log.words[log.starts[this.at]];
+    switch (word >> 12) {
+      case STEP: this.steps.push(this.at); this.positions += 1; break;
+      case REFUSED: this.refused += 1; break;
+      case BACK: this.steps.pop(); this.backtracks += 1; break;
+      default: if (log.other(this.at).event === "search_begun") this.steps.length = 0;
+    }
+    this.at += 1;
+  }
+
+  seek(to) {
+    to = Math.max(0, Math.min(to, this.log.length));
+    if (to < this.at || to - this.at > KEYFRAME) {
+      const number = Math.floor(to / KEYFRAME);
+      if (number === 0) { if (to < this.at) this.reset(); }
+      else if (to < this.at || number * KEYFRAME > this.at) this.restore(this.log.keyframes[number - 1]);
+    }
+    while (this.at < to) this.advance();
+  }
+
+  snapshot() {
+    const { at, positions, backtracks, refused } = this;
+    return { at, positions, backtracks, refused, steps: Uint32Array.from(this.steps) };
+  }
+
+  restore(frame) {
+    Object.assign(this, frame, { steps: Array.from(frame.steps) });
+  }
+
+  /** The squares of the path, in order. */
+  path() {
+    const { log } = this;
+    return this.steps.map((step) => log.squares[log.words[log.starts[step]] & 4095]);
+  }
+
+  /** The event that led here, or null. */
+  get event() {
+    return this.at ? this.log.event(this.at - 1) : null;
+  }
+
+  get candidates() {
+    return this.steps.length ? this.log.candidates(this.steps.at(-1)) : [];
+  }
+
+  /** The latest event of one of these kinds, with the number it has. */
+  latest(...kinds) {
+    for (let number = this.at - 1; number >= 0; number -= 1) {
+      const event = this.log.event(number);
+      if (kinds.includes(event.kind)) return [event, number];
+    }
+    return [null, -1];
+  }
+}
+
+function grown(array, room) {
+  const larger = new array.constructor(Math.max(Math.ceil(array.length * 1.5), array.length + room));
+  larger.set(array);
+  return larger;
+}

@@ -1,0 +1,97 @@
+// The setting: what is searched and how. It lives in the address bar, so that a link holds all of it.
+
+export const MOST_SIDE = 50;
+
+export const DEFAULTS = Object.freeze({
+  rows: 8, cols: 8, closed: true, start: null, end: null, holes: [], leaper: [1, 2],
+  backend: "dfs", order: "default", prune: "default", backtrack: true, seed: 0,
+  race: false, order2: "pohl", prune2: "default", speed: 4, animate: true,
+});
+
+export function fileLetters(col) {
+  let letters = "";
+  for (col += 1; col; col = Math.floor((col - 1) / 26)) letters = String.fromCharCode(97 + ((col - 1) % 26)) + letters;
+  return letters;
+}
+
+/** A square, [row, col] from the top left, as people write it: a1. */
+export const squareName = ([row, col], rows) => fileLetters(col) + (rows - row);
+
+function squareRead(text, rows, cols) {
+  const match = /^([a-z]{1,2})(\d{1,2})$/.exec(text);
+  if (!match) return null;
+  const col = [...match[1]].reduce((sum, letter) => sum * 26 + letter.charCodeAt(0) - 96, 0) - 1;
+  const row = rows - Number(match[2]);
+  return row >= 0 && row < rows && col < cols ? [row, col] : null;
+}
+
+export const sameSquare = (one, other) => Boolean(one && other && one[0] === other[0] && one[1] === other[1]);
+
+/** What stands behind the # of the address; only what differs from a new page. */
+export function toHash(setting) {
+  const parts = [`board=${setting.rows}x${setting.cols}`];
+  const name = (square) => squareName(square, setting.rows);
+  if (!setting.closed) parts.push("open=1");
+  if (setting.start) parts.push(`start=${name(setting.start)}`);
+  if (setting.end) parts.push(`end=${name(setting.end)}`);
+  if (setting.holes.length) parts.push(`holes=${setting.holes.map(name).join(",")}`);
+  if (setting.leaper.join() !== DEFAULTS.leaper.join()) parts.push(`leaper=${setting.leaper.join(",")}`);
+  for (const key of ["backend", "order", "prune", "seed", "speed"])
+    if (setting[key] !== DEFAULTS[key]) parts.push(`${key}=${encodeURIComponent(setting[key]).replaceAll("%2C", ",").replaceAll("%3A", ":")}`);
+  if (!setting.backtrack) parts.push("backtrack=0");
+  if (setting.animate !== DEFAULTS.animate) parts.push("animate=0");
+  if (setting.race) parts.push(`race=${encodeURIComponent(`${setting.order2}/${setting.prune2}`).replaceAll("%2C", ",").replaceAll("%3A", ":").replaceAll("%2F", "/")}`);
+  return `#${parts.join("&")}`;
+}
+
+/** The setting behind the # of an address; what can't be read is as in a new page. */
+export function fromHash(hash) {
+  const given = new URLSearchParams(hash.replace(/^#/, ""));
+  const setting = { ...DEFAULTS, holes: [] };
+  const size = /^(\d{1,2})x(\d{1,2})$/.exec(given.get("board") ?? "");
+  if (size) [setting.rows, setting.cols] = [Number(size[1]), Number(size[2])].map((side) => Math.min(MOST_SIDE, Math.max(1, side)));
+  const { rows, cols } = setting;
+  setting.closed = given.get("open") !== "1";
+  setting.start = squareRead(given.get("start") ?? "", rows, cols);
+  setting.end = squareRead(given.get("end") ?? "", rows, cols);
+  setting.holes = (given.get("holes") ?? "").split(",").map((text) => squareRead(text, rows, cols)).filter(Boolean);
+  setting.leaper = leaperRead(given.get("leaper") ?? "") ?? DEFAULTS.leaper;
+  if (["sat", "sat:lazy", "cpsat"].includes(given.get("backend"))) setting.backend = given.get("backend");
+  for (const key of ["order", "prune"]) if (given.get(key)) setting[key] = given.get(key).slice(0, 80);
+  const seed = Number(given.get("seed") ?? 0);
+  if (Number.isInteger(seed) && seed >= 0 && seed < 2 ** 31) setting.seed = seed;
+  const speed = Number(given.get("speed") ?? DEFAULTS.speed);
+  if (Number.isInteger(speed) && speed >= 0 && speed <= 12) setting.speed = speed;
+  setting.backtrack = given.get("backtrack") !== "0";
+  setting.animate = given.get("animate") !== "0";
+  if (given.has("race")) {
+    setting.race = true;
+    const [order2, prune2] = given.get("race").split("/");
+    if (order2) setting.order2 = order2.slice(0, 80);
+    if (prune2) setting.prune2 = prune2.slice(0, 80);
+  }
+  return setting;
+}
+
+export function leaperRead(text) {
+  const match = /^\s*(\d{1,2})\s*,\s*(\d{1,2})\s*$/.exec(text);
+  if (!match) return null;
+  const pair = [Number(match[1]), Number(match[2])].sort((one, other) => one - other);
+  return pair[1] >= 1 && pair[1] <= MOST_SIDE ? pair : null;
+}
+
+/** The setting without what is off the board or contradicts itself. */
+export function tidied(setting) {
+  const inside = ([row, col]) => row < setting.rows && col < setting.cols;
+  const holes = setting.holes.filter(inside);
+  const there = (square) => (square && inside(square) && !holes.some((hole) => sameSquare(hole, square)) ? square : null);
+  const start = there(setting.start);
+  const end = setting.closed && !start ? null : there(setting.end);
+  return { ...setting, holes, start, end: sameSquare(start, end) ? null : end };
+}
+
+/** What the server is asked: the rival's order and prunings for the second lane. */
+export function asked(setting, rival = false) {
+  const { rows, cols, closed, start, end, holes, leaper, backend, order, prune, order2, prune2, backtrack, seed } = setting;
+  return { rows, cols, closed, start, end, holes, leaper, backend, backtrack, seed, order: rival ? order2 : order, prune: rival ? prune2 : prune };
+}

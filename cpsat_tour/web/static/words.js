@@ -1,0 +1,60 @@
+// What has just happened, in a sentence, and the counters under a board.
+
+const count = (number, what) => `${number.toLocaleString("en")} ${what}${number === 1 ? "" : "s"}`;
+
+const STOPPED = { stuck: "no unvisited square is a move away", full: "every square is visited, and this is no permitted end", tried: "no move from there led to a tour" };
+
+export function sentence(event, board, cursor, problem) {
+  if (!event) return "";
+  const kind = `${problem.closed ? "closed" : "open"} tour`;
+  const path = cursor.path();
+  switch (event.kind) {
+    case "search_begun":
+      return event.gave_up ? "Leaves this start for another, and will come back to it." : "The search begins.";
+    case "step": {
+      const ways = event.candidates.length;
+      return `Move ${path.length}: to ${board.name(event.square)}. ${ways ? `${count(ways, "square")} to go on to.` : path.length === cursor.log.squares.length ? "The board is full." : "There is no way on."}`;
+    }
+    case "refused":
+      return `Does not enter ${board.name(event.square)}: the pruning ${event.pruning} shows that no tour goes on over it.`;
+    case "back": {
+      const why = event.why === "refused" ? `prunings refuse every move (${event.prunings.join(", ")})` : STOPPED[event.why];
+      return `Backs up from ${board.name(event.square)}${path.length ? ` to ${board.name(path.at(-1))}` : ""}: ${why}.`;
+    }
+    case "tour_found":
+      return `A ${kind} is found, after ${count(event.positions, "position")} and ${count(cursor.backtracks, "step")} back.`;
+    case "no_tour":
+      return event.how === "exhausted"
+        ? `The board is exhausted: every possibility is tried, in ${count(event.positions, "position")}, and there is no ${kind}.`
+        : `There is no ${kind}: ${event.reason}.`;
+    case "search_stopped":
+      return `The search stops without an answer: ${event.by}, after ${count(event.positions, "position")}.`;
+    case "two_factor_found":
+      return event.cycles === 1 ? "One cycle through all squares: a tour." : `Two moves at each square, in ${event.cycles} separate cycles (${sizes(event.members)} squares).`;
+    case "cut_set_added":
+      return `A cut set: at least two moves must leave these ${event.vertices} squares.`;
+    case "log_line":
+      return "CP-SAT is at work; what it says stands beside the board.";
+    case "answer":
+      if (event.status === "tour") return `A ${kind} is found by ${event.backend} in ${event.seconds.toPrecision(2)} s.`;
+      if (event.status === "none") return `There is no ${kind}: ${event.refutation.reason}.`;
+      return `No answer: stopped by ${event.stopped_by}.`;
+    default:
+      return "";
+  }
+}
+
+function sizes(members) {
+  const all = members.map((cycle) => cycle.filter((vertex) => vertex >= 0).length);
+  return all.length > 10 ? `${all.slice(0, 4).join(", ")}, … ${all.at(-1)}` : all.join(", ");
+}
+
+/** The counters of a lane as [word, number]. */
+export function counters(cursor, native) {
+  if (native) return [["positions", cursor.positions], ["steps back", cursor.backtracks], ["refused", cursor.refused], ["on the path", cursor.steps.length]];
+  const { log } = cursor, [factor] = cursor.latest("two_factor_found");
+  const work = { ...log.work, ...(log.end?.work ?? {}) };
+  const wanted = ["rounds", "cut_sets", "prevented", "joined", "conflicts", "branches", "propagations"];
+  const shown = wanted.filter((name) => work[name] !== undefined).map((name) => [name.replace("_", " "), work[name]]);
+  return factor ? [["cycles", factor.cycles], ...shown] : shown;
+}

@@ -1,0 +1,210 @@
+"""The formulations one by one: what each costs, that options don't change the tours, and what each knows without searching.
+
+That every formulation has exactly the tours of a problem is in the contract; here are the options that the contract does not set.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from math import gcd, prod
+
+import numpy as np
+import pytest
+from brute_force import brute_force, random_problem
+
+from cpsat_tour.answer import Limits
+from cpsat_tour.board import Board
+from cpsat_tour.errors import BadInput
+from cpsat_tour.formula import Sizes
+from cpsat_tour.models.crt import cheapest_moduli
+from cpsat_tour.models.lfsr import register_for
+from cpsat_tour.models.triangulation import eliminate
+from cpsat_tour.problem import HamiltonProblem
+from cpsat_tour.reduction import decide_degenerate, to_cycle
+from cpsat_tour.registry import Enumerator, Formulated, formulated, load
+from cpsat_tour.runner import run, run_all
+
+FULL = ("sat:onehot", "sat:relative", "sat:adder", "sat:lfsr", "sat:crt", "sat:elimination")
+"""The eager encodings, which have no models but tours."""
+
+VARIANTS = [
+    *((name, {"colours": "false"}) for name in FULL),
+    ("sat:crt", {"period": "3"}),
+    ("sat:crt", {"period": "4", "colours": "false"}),
+    ("sat:crt", {"period": "1000"}),
+    ("sat:adder", {"solver": "glucose4"}),
+    ("cpsat:positions", {"all_different": "true"}),
+    ("cpsat:positions", {"linearization": "0"}),
+    ("cpsat:lazy", {"linearization": "2"}),
+]
+
+
+def some_problems(seed: int, count: int) -> Iterator[HamiltonProblem]:
+    """Undirected problems at random that are not decided in the reduction."""
+    rng = random.Random(seed)
+    while count:
+        problem = random_problem(rng)
+        if not problem.graph.directed and decide_degenerate(problem) is None:
+            count -= 1
+            yield problem
+
+
+BOARDS = [
+    HamiltonProblem(Board(6).graph, True),
+    HamiltonProblem(Board(7).graph, True),
+    HamiltonProblem(Board(8).graph, False),
+    HamiltonProblem(Board(5).graph, False, start=0),
+    HamiltonProblem(Board(5, 6).graph, False, start=0, end=1),
+    HamiltonProblem(Board(5, 6).graph, False, start=0, end=2, forbid=((0, 8),)),
+    HamiltonProblem(Board(8, holes=["a1", "d4"]).graph, True, require=((0, 10),)),
+    HamiltonProblem(Board(3, 40).graph, False),
+    HamiltonProblem(Board(6, leaper=(0, 1)).graph, True),
+    HamiltonProblem(Board(6, leaper=(1, 3)).graph, False),
+]
+
+
+@pytest.mark.parametrize(("name", "options"), [*((name, {}) for name in formulated()), *VARIANTS], ids=str)
+def test_a_formula_costs_what_its_docstring_says(name: str, options: dict[str, str]) -> None:
+    backend = load(name, options)
+    assert isinstance(backend, Formulated)
+    for problem in (*BOARDS, *some_problems(5, 40)):
+        assert backend.formula(problem).sizes == backend.sizes(problem)
+
+
+@pytest.fixture(scope="module")
+def all_tours() -> list[tuple[HamiltonProblem, set[tuple[int, ...]]]]:
+    """Problems with all their tours: boards, and graphs at random, among them every way to fix the ends."""
+    boards = [HamiltonProblem(Board(3, 4).graph, False), HamiltonProblem(Board(3, 10).graph, True)]
+    return [(problem, brute_force(problem)) for problem in (*boards, *some_problems(77, 60))]
+
+
+@pytest.mark.parametrize(("name", "options"), VARIANTS, ids=str)
+def test_options_do_not_change_the_tours(
+    name: str, options: dict[str, str], all_tours: list[tuple[HamiltonProblem, set[tuple[int, ...]]]]
+) -> None:
+    backend = load(name, options)
+    assert isinstance(backend, Enumerator)
+    for problem, tours in all_tours:
+        listed = [tuple(tour.vertices.tolist()) for tour in run_all(problem, backend)]
+        assert len(listed) == len(set(listed))
+        assert set(listed) == tours
+
+
+@pytest.mark.parametrize("seed", range(9))
+@pytest.mark.parametrize("name", FULL)
+def test_the_numbering_does_not_change_the_answer(name: str, seed: int) -> None:
+    assert run(HamiltonProblem(Board(6).graph, True), load(name), Limits(seed=seed)).status == "tour"
+    assert run(HamiltonProblem(Board(3, 4).graph, True), load(name), Limits(seed=seed)).status == "none"
+
+
+@pytest.mark.parametrize("name", FULL)
+def test_odd_boards_are_refuted_without_a_conflict(name: str) -> None:
+    for side in range(5, 16, 2):
+        answer = run(HamiltonProblem(Board(side).graph, True), load(name))
+        assert answer.status == "none"
+        assert answer.work["conflicts"] == 0
+
+
+def test_between_ends_of_the_wrong_colours_no_conflict_is_needed() -> None:
+    board = Board(8)
+    for name in FULL:
+        answer = run(HamiltonProblem(board.graph, False, start=board.vertex("a1"), end=board.vertex("h8")), load(name))
+        assert answer.status == "none"
+        assert answer.work["conflicts"] == 0
+
+
+def test_positions_know_odd_boards_before_the_search() -> None:
+    answer = run(HamiltonProblem(Board(15).graph, True), load("cpsat:positions"))
+    assert answer.status == "none"
+    assert answer.work["conflicts"] == 0
+
+
+def test_a_register_runs_through_all_its_states() -> None:
+    for period in (1, 3, 4, 60, 62, 200, 400, 900, 2498, 5000):
+        register = register_for(period)
+        state, states = 1, set()
+        while state not in states:
+            states.add(state)
+            state = register.after(state)
+        assert states == set(range(1, 2**register.bits))
+        assert len(states) >= period
+    assert {register_for(2**bits - 1).bits for bits in (8, 12, 13, 14)} == {9, 15}
+
+
+def test_moduli_are_coprime_and_their_product_suffices() -> None:
+    for period in (1, 2, 3, 10, 62, 100, 398, 898, 2498, 10**6, 2**24):
+        for parity_known in (False, True):
+            moduli = cheapest_moduli(period, parity_known)
+            assert prod(moduli) >= period
+            assert all(gcd(one, other) == 1 for one in moduli for other in moduli if one != other)
+            assert all(modulus <= 4 for modulus in moduli if modulus % 2 == 0)
+
+
+def test_a_short_period_is_a_relaxation_that_is_repaired() -> None:
+    problem = HamiltonProblem(Board(8).graph, True)
+    full, short = load("sat:crt"), load("sat:crt", {"period": "3"})
+    assert isinstance(full, Formulated)
+    assert isinstance(short, Formulated)
+    assert not full.formula(problem).relaxed  # type: ignore[attr-defined]
+    assert short.formula(problem).relaxed  # type: ignore[attr-defined]
+    answers = [run(problem, short, Limits(seed=seed)) for seed in range(4)]
+    assert all(answer.status == "tour" for answer in answers)
+    assert max(answer.work["cut_sets"] for answer in answers) > 0
+    assert run(problem, full).work["rounds"] == 1
+
+
+def test_an_elimination_order_is_perfect() -> None:
+    """Each vertex's later neighbours are joined to each other, every edge is there, and no neighbour is earlier."""
+    cycle = to_cycle(HamiltonProblem(Board(6).graph, True))
+    chordal = eliminate(cycle, 0)
+    place = {vertex: at for at, vertex in enumerate(chordal.vertices)}
+    pairs = {frozenset((vertex, int(other))) for vertex, later in zip(chordal.vertices, chordal.later, strict=True) for other in later}
+    assert sorted(place) == list(range(1, 36))
+    assert len(pairs) == chordal.edges
+    for vertex, later in zip(chordal.vertices, chordal.later, strict=True):
+        assert all(place[other] > place[vertex] for other in later.tolist())
+        assert all(frozenset((one, other)) in pairs for one in later.tolist() for other in later.tolist() if one < other)
+    for tail, head in zip(cycle.tails.tolist(), cycle.heads.tolist(), strict=True):
+        assert 0 in (tail, head) or frozenset((tail, head)) in pairs
+    assert chordal.triangles == sum(1 for one in pairs for other in pairs if _triangle(one, other, pairs)) // 6
+
+
+def _triangle(one: frozenset[int], other: frozenset[int], pairs: set[frozenset[int]]) -> bool:
+    return len(one & other) == 1 and one ^ other in pairs
+
+
+def test_a_formula_too_large_is_refused_in_one_sentence() -> None:
+    backend = load("sat:onehot")
+    assert isinstance(backend, Formulated)
+    problem = HamiltonProblem(Board(60).graph, True)
+    assert backend.sizes(problem).clauses > 40_000_000
+    with pytest.raises(BadInput, match=r"sat:onehot has [0-9,]+ clauses here"):
+        backend.formula(problem)
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "message"),
+    [
+        ("sat:crt", {"period": "-1"}, "period .* can't be -1"),
+        ("sat:adder", {"solver": "what"}, "no SAT solver 'what'"),
+        ("cpsat:positions", {"linearization": "3"}, "of backend cpsat:positions can't be 3"),
+    ],
+)
+def test_options_that_make_no_sense(name: str, options: dict[str, str], message: str) -> None:
+    with pytest.raises(BadInput, match=message):
+        load(name, options)
+
+
+def test_sizes_add_up() -> None:
+    assert Sizes(1, 2, 3) + Sizes.of_clauses(4, 5) == Sizes(1, 6, 23)
+
+
+def test_literals_are_of_variables_that_exist() -> None:
+    for name in FULL:
+        backend = load(name)
+        assert isinstance(backend, Formulated)
+        for problem in BOARDS[:7]:
+            formula = backend.formula(problem)
+            literals = np.concatenate([block.ravel() for block in formula.clauses])  # type: ignore[attr-defined]
+            assert np.array_equal(np.unique(np.abs(literals)), np.arange(1, formula.sizes.variables + 1))

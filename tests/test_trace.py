@@ -1,0 +1,347 @@
+"""The event stream of the native search: held against a plain recursive search, against `solve`, and as the command prints it."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from brute_force import random_problem
+
+from cpsat_tour.answer import Answer, Limits
+from cpsat_tour.board import Board
+from cpsat_tour.cli.main import status
+from cpsat_tour.cli.progress import event_data
+from cpsat_tour.events import Backtrack, Candidate, MoveRefused, NoTour, SearchBegun, SearchStopped, Step, TourFound, TraceEvent
+from cpsat_tour.graph import Graph
+from cpsat_tour.native import kernel
+from cpsat_tour.native import state as native_state
+from cpsat_tour.native.dfs import Dfs
+from cpsat_tour.native.prunings import FLAGS
+from cpsat_tour.problem import HamiltonProblem
+from cpsat_tour.runner import run
+from cpsat_tour.trace import trace
+
+SIX = "A -> B\nA -> D\nB -> C\nB -> D\nD -> E\nE -> F\nF -> C\n"
+
+
+def events_and_answer(problem: HamiltonProblem, dfs: Dfs, limits: Limits | None = None) -> tuple[list[TraceEvent], Answer]:
+    events = []
+    stream = trace(problem, dfs, limits)
+    while True:
+        try:
+            events.append(next(stream))
+        except StopIteration as end:
+            return events, end.value
+
+
+def plain_search(graph: Graph, vertex: int, path: list[int], warnsdorff: bool) -> Iterator[TraceEvent | tuple[int, ...]]:
+    """A depth-first search as a textbook has it, telling what it does; a tour ends it."""
+
+    def free(which: int) -> list[int]:
+        return [head for head in graph.neighbours(which).tolist() if head not in path]
+
+    path.append(vertex)
+    candidates = free(vertex)
+    if warnsdorff:
+        candidates.sort(key=lambda head: len(free(head)))
+    yield Step(vertex, len(path), tuple(Candidate(head, len(free(head)), tuple(free(head))) for head in candidates))
+    if len(path) == graph.order:
+        yield tuple(path)
+    for head in candidates:
+        yield from plain_search(graph, head, path, warnsdorff)
+    visit = len(path)
+    path.pop()
+    why = "tried" if candidates else "stuck"
+    yield Backtrack(vertex, visit, path[-1] if path else None, why, ())  # type: ignore[arg-type]
+
+
+def expected(graph: Graph, start: int, *, warnsdorff: bool) -> list[TraceEvent]:
+    events: list[TraceEvent] = [SearchBegun(start, gave_up=False)]
+    for event in plain_search(graph, start, [], warnsdorff):
+        if isinstance(event, tuple):
+            return [*events, TourFound(event, sum(isinstance(event, Step) for event in events))]
+        events.append(event)
+    return events
+
+
+@pytest.mark.parametrize("order", ["plain", "fixed:18765432"])
+@pytest.mark.parametrize(("size", "start"), [((3, 4), 0), ((3, 4), 5), ((4, 4), 0), ((4, 5), 3), ((3, 5), 0), ((3, 7), 0), ((4, 6), 1)])
+def test_the_events_are_those_of_a_plain_recursive_search(order: str, size: tuple[int, int], start: int) -> None:
+    if order == "plain" and size == (4, 6):
+        size = (3, 4)  # without Warnsdorff's rule 4x6 takes the plain search minutes
+    graph = Board(*size).graph
+    if order != "plain":  # on a board the vertices increase by row and column: from the north round by the west, rows first
+        rows = {octant: row for row, octant in enumerate("81726354")}
+        order = "fixed:" + "".join(sorted(rows, key=lambda octant: rows[octant]))
+    events, answer = events_and_answer(HamiltonProblem(graph, False, start), Dfs(order=order, prune="none"))
+    told = expected(graph, start, warnsdorff=order != "plain")
+    assert events[: len(told)] == told
+    if answer.status == "none":
+        assert [type(event) for event in events[len(told) :]] == [NoTour]
+    else:
+        assert events == told
+
+
+def problems() -> list[tuple[str, HamiltonProblem, Dfs, int]]:
+    """Twenty boards, graphs and seeds with all kinds of orders and prunings."""
+    chosen = [
+        ("8x8", HamiltonProblem(Board(8).graph, True), Dfs(), 0),
+        ("5x6", HamiltonProblem(Board(5, 6).graph, True), Dfs(order="start", prune="applet"), 0),
+        ("5x5", HamiltonProblem(Board(5).graph, False), Dfs(order="centre", prune="none"), 0),
+        ("3x10", HamiltonProblem(Board(3, 10).graph, True), Dfs(prune="all"), 0),
+        ("4x7", HamiltonProblem(Board(4, 7).graph, True), Dfs(prune="degree"), 0),
+        ("holes", HamiltonProblem(Board(6, holes=["a1", "f6"]).graph, True), Dfs(), 0),
+        ("end", HamiltonProblem(Board(5).graph, False, None, 24), Dfs(), 0),
+        ("squirrel", HamiltonProblem(Board(9).graph, False), Dfs(order="squirrel-cull"), 0),
+        ("petersen", HamiltonProblem(petersen(), True), Dfs(prune="none"), 0),
+        ("moves", HamiltonProblem(Board(6).graph, True, 3, None, ((0, 8),), ((0, 13), (1, 9))), Dfs(prune="connected,reversal"), 0),
+    ]
+    chosen += [(f"random-{seed}", HamiltonProblem(Board(6, 5).graph, True), Dfs(order="random", prune="applet"), seed) for seed in range(5)]
+    rng = random.Random(4)
+    while len(chosen) < 25:
+        problem = random_problem(rng, 8)
+        chosen.append((f"graph-{len(chosen)}", problem, Dfs(order=rng.choice(["pohl", "plain", "random"])), len(chosen)))
+    return chosen
+
+
+def petersen() -> Graph:
+    spokes = [(i, i + 5) for i in range(5)]
+    return Graph.from_edges(10, [*spokes, *((i, (i + 1) % 5) for i in range(5)), *((i + 5, (i + 2) % 5 + 5) for i in range(5))])
+
+
+@pytest.mark.parametrize(("problem", "dfs", "seed"), [case[1:] for case in problems()], ids=[case[0] for case in problems()])
+def test_the_traced_search_is_the_search_of_solve(problem: HamiltonProblem, dfs: Dfs, seed: int) -> None:
+    events, answer = events_and_answer(problem, dfs, Limits(seed=seed))
+    solved = run(problem, dfs, Limits(seed=seed))
+    assert (answer.status, answer.work) == (solved.status, solved.work)
+    count = Counter(type(event) for event in events)
+    assert count[Step] == solved.work.get("positions", 0)
+    ending = events[-1]
+    if solved.tour is None:
+        assert isinstance(ending, NoTour)
+        assert solved.refutation is not None
+        assert (ending.kind, ending.reason) == (solved.refutation.kind, solved.refutation.reason)
+    else:
+        assert isinstance(ending, TourFound)
+        assert list(ending.vertices) == solved.tour.vertices.tolist()
+    assert not any(isinstance(event, TourFound | NoTour | SearchStopped) for event in events[:-1])
+    replay(problem, events)
+
+
+def replay(problem: HamiltonProblem, events: list[TraceEvent]) -> None:
+    """Each event must follow from those before it."""
+    path: list[int] = []
+    offered: list[list[int]] = []
+    for event in events:
+        if isinstance(event, SearchBegun):
+            assert event.gave_up == bool(path)
+            path, offered = [], []
+        elif isinstance(event, Step | MoveRefused):
+            assert event.visit == len(path) + 1
+            if path:
+                assert offered[-1].pop(0) == event.vertex
+            if isinstance(event, Step):
+                path.append(event.vertex)
+                offered.append([candidate.vertex for candidate in event.candidates])
+                for candidate in event.candidates:
+                    assert candidate.exits == len(candidate.onward)
+                    assert not {candidate.vertex, *candidate.onward} & set(path)
+            else:
+                assert event.pruning in FLAGS
+        elif isinstance(event, Backtrack):
+            assert (event.vertex, event.visit) == (path.pop(), len(path) + 1)
+            assert offered.pop() == []
+            assert event.back_to == (path[-1] if path else None)
+            assert (event.why == "refused") <= bool(event.prunings)
+    if isinstance(events[-1], TourFound) and path:
+        assert len(path) == problem.graph.order
+        assert set(path) == set(events[-1].vertices)
+
+
+def test_a_backtrack_says_why() -> None:
+    events, _ = events_and_answer(HamiltonProblem(Board(5).graph, True, 0), Dfs(order="start", prune="applet"))
+    why = Counter(event.why for event in events if isinstance(event, Backtrack))
+    assert why["refused"] > 0
+    assert why["tried"] > 0
+    assert {event.pruning for event in events if isinstance(event, MoveRefused)} == {"applet-start", "applet-exits"}
+    events, _ = events_and_answer(HamiltonProblem(Board(3, 4).graph, True, 0), Dfs(prune="none"))
+    why = Counter(event.why for event in events if isinstance(event, Backtrack))
+    assert set(why) == {"stuck", "full", "tried"}  # open tours that don't close fill the board
+
+
+@pytest.mark.parametrize("records", [3, 10])
+def test_a_smaller_ring_tells_the_same(records: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    problem, dfs = HamiltonProblem(Board(5, 6).graph, True), Dfs(order="start", prune="applet")
+    events, _ = events_and_answer(problem, dfs)
+    monkeypatch.setattr(native_state, "RING_RECORDS", records)
+    assert events_and_answer(problem, dfs)[0] == events
+
+
+def test_the_kernel_waits_for_whoever_reads(monkeypatch: pytest.MonkeyPatch) -> None:
+    slices = []
+    advance = kernel.advance
+
+    def counted(state: kernel.State, budget: int, most: int) -> int:
+        slices.append(int(state.counters[kernel.RING]))
+        return int(advance(state, budget, most))
+
+    monkeypatch.setattr(kernel, "advance", counted)
+    stream = trace(HamiltonProblem(Board(7).graph, True, 0), Dfs(prune="none"))
+    ahead = [next(stream) for _ in range(200)]
+    assert len(ahead) == 200
+    assert slices == [0]
+    for _ in range(20000):
+        next(stream)
+    assert set(slices) == {0}
+    assert 5 < len(slices) < 40
+    stream.close()
+
+
+def test_limits_end_the_stream_after_all_that_was_done() -> None:
+    problem, dfs = HamiltonProblem(Board(7).graph, True, 0), Dfs(prune="none")
+    events, answer = events_and_answer(problem, dfs, Limits(work=5000))
+    assert events[-1] == SearchStopped("work limit", 5000)
+    assert sum(isinstance(event, Step) for event in events) == 5000
+    assert answer.status == "unknown"
+
+
+def test_the_pure_rule_without_backing_up() -> None:
+    dfs = Dfs(order="fixed:12345678", prune="none", backtrack=False)
+    events, answer = events_and_answer(HamiltonProblem(Board(8).graph, False, 44), dfs)
+    assert answer.status == "unknown"
+    assert events[-1] == SearchStopped("dead end after 60 squares", 60)
+    assert isinstance(events[-2], Step)
+    assert events[-2].candidates == ()
+
+
+def test_problems_that_need_no_search() -> None:
+    assert events_and_answer(HamiltonProblem(Board(1).graph, False), Dfs())[0] == [TourFound((0,), 0)]
+    (ending,), _ = events_and_answer(HamiltonProblem(Board(2).graph, True), Dfs())
+    assert isinstance(ending, NoTour)
+    (ending,), _ = events_and_answer(HamiltonProblem(Board(5).graph, True), Dfs())
+    assert isinstance(ending, NoTour)
+    assert ending.kind == "condition"
+
+
+# --- the command ---
+
+
+def six(tmp_path: Path) -> str:
+    path = tmp_path / "six.edges"
+    path.write_text(SIX)
+    return str(path)
+
+
+def test_the_textbooks_example(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert status(["trace", "--graph", six(tmp_path), "--order", "plain"]) == 0
+    out = capsys.readouterr().out
+    assert "visit 3: C\n  stuck: no unvisited vertex is a move away; back to B\nvisit 2: B again, visit 3 at C is undone\n  goes to D\n" in out
+    assert out.count("stuck") == 1
+    assert out.splitlines()[0] == "search from A"
+    assert out.splitlines()[-1] == "tour found after 7 positions: A B D E F C"
+
+
+def test_the_foresight_report_step_by_step(capsys: pytest.CaptureFixture[str]) -> None:
+    call = "trace 8x8 --start 5,4 --order fixed:12345678 --prune none --no-backtrack"
+    assert status(call.split()) == 3
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[:11] == [
+        "search from e3",
+        "visit 1: e3",
+        "    3 to g2: 1 6 8, 3 exits",
+        "    4 to f1: 1 2 7, 3 exits",
+        "    5 to d1: 2 7 8, 3 exits",
+        "    2 to g4: 1 4 5 7 8, 5 exits",
+        "    6 to c2: 1 3 6 7 8, 5 exits",
+        "    1 to f5: 1 2 3 4 6 7 8, 7 exits",
+        "    7 to c4: 1 2 4 5 6 7 8, 7 exits",
+        "    8 to d5: 1 2 3 5 6 7 8, 7 exits",
+        "  goes 3 to g2",
+    ]
+    assert lines[-2:] == ["visit 60: a4", "stopped after 60 positions: dead end after 60 squares"]
+
+
+def test_words_say_what_is_undone_and_which_pruning_spoke(capsys: pytest.CaptureFixture[str]) -> None:
+    assert status("trace 4x4 --start a1 --prune applet".split()) == 20
+    out = capsys.readouterr().out
+    assert "refused by applet-exits" in out
+    assert "every candidate is refused, by applet-exits; back to " in out
+    assert " is undone" in out
+    assert out.splitlines()[-1].startswith("there is no tour: exhausted: ")
+
+
+def test_a_found_tour_is_shown_as_a_board(capsys: pytest.CaptureFixture[str]) -> None:
+    assert status("trace 3x4 --start a1".split()) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[-6].startswith("tour found after ")
+    assert sorted(int(word) for line in lines[-4:-1] for word in line.split()[1:-1]) == list(range(1, 13))
+
+
+def test_the_json_stream_is_the_stream_of_the_engine(capsys: pytest.CaptureFixture[str]) -> None:
+    assert status("trace 5x6 --closed --hole a1 --hole b1 --prune applet --order pohl --seed 3 --json-stream".split()) in (0, 20)
+    first, *lines = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    board = Board(5, 6, ["a1", "b1"])
+    events, _ = events_and_answer(HamiltonProblem(board.graph, True), Dfs(order="pohl", prune="applet"), Limits(seed=3))
+    assert lines == [json.loads(json.dumps(event_data(event))) for event in events]
+    assert first["event"] == "problem"
+    assert first["places"] == board.coordinates().tolist()
+    assert (first["order"], first["prune"], first["backtrack"]) == ("pohl", "applet", True)
+
+
+@pytest.mark.parametrize("colour", [False, True])
+def test_boards_are_coloured_on_a_terminal_alone(colour: bool, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    monkeypatch.setenv("TERM", "xterm-256color")
+    if colour:
+        monkeypatch.setenv("FORCE_COLOR", "1")
+    assert status("trace 3x4 --boards --hole b2 --start a3".split()) in (0, 20)
+    out = capsys.readouterr().out
+    assert ("\x1b[" in out) == colour
+    if not colour:
+        assert out.startswith("[ 1]  ·   ·   · \n  ·  ##  (1)  · \n  · ")
+    monkeypatch.setenv("NO_COLOR", "1")
+    assert status("trace 3x4 --boards --start a3".split()) == 0
+    assert "\x1b[3" not in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("call", "word"),
+    [
+        ("trace", "no board"),
+        ("trace 8x8 --order sideways", "sideways"),
+        ("trace 8x8 --prune roses", "roses"),
+        ("trace 8x8 --boards --json-stream", "one or the other"),
+        ("trace --graph {six} --boards", "needs a board"),
+        ("trace --graph {six} --order centre", "needs a board"),
+    ],
+)
+def test_bad_input(call: str, word: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert status(call.format(six=six(tmp_path)).split()) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.count("\n") == 1
+    assert word in err
+
+
+def test_ctrl_c_ends_the_stream_with_130() -> None:
+    call = [sys.executable, "-m", "cpsat_tour", "trace", "7x7", "--closed", "--prune", "none", "--json-stream"]
+    with subprocess.Popen(call, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=os.environ | {"PYTHONUNBUFFERED": "1"}) as run:
+        assert run.stdout is not None
+        for _ in range(100):
+            run.stdout.readline()
+        run.send_signal(signal.SIGINT)
+        out, err = run.communicate(timeout=20)
+    assert run.returncode == 130
+    assert "Traceback" not in err
+    ending = json.loads(out.splitlines()[-1])
+    assert ending["event"] == "search_stopped"
+    assert ending["by"] == "interrupt"
+    assert ending["positions"] > 0
