@@ -19,7 +19,7 @@ from .style import SHADES, label
 CELL = 0.62
 """Inches of a cell of a large grid."""
 
-SMALL = 0.15
+SMALL = 0.14
 """Inches of a cell of a small grid."""
 
 MOST_CELLS = 40

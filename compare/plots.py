@@ -2,7 +2,8 @@
 
 *Cactus* (from the SAT competitions): each backend's times in increasing order, so a curve that reaches further right solves more, and one
 that lies lower is faster. *Growth*: median times on logarithmic axes with the exponent of a fitted power law; hollow marks at the limit are
-boards not answered, which the fit does not see. *Scatter*: one point an instance, in the colour of the faster backend.
+boards not answered, which the fit does not see. *Scatter*: one point an instance, in the colour of the faster backend, grey
+where neither is faster.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from matplotlib.lines import Line2D
 from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullFormatter
 
 from .figures import new_figure
-from .style import GREY, VIRTUAL_BEST, label, look
+from .style import GREY, VIRTUAL_BEST, Look, label, look
 from .summary import SHORTEST, GroupSummary
 
 _UNITS = {"seconds": "seconds", "wall": "seconds of the whole process", "cpu": "processor seconds"}
@@ -101,11 +102,13 @@ def scatter(group: GroupSummary, across: str, up: str) -> Figure:
     size = 5 if len(group.instances) <= _CROWD else 3
     ours, theirs = group.times(across), group.times(up)
     points = [(_between(ours[instance], beyond), _between(theirs[instance], beyond)) for instance in group.instances]
-    for backend, wins in ((across, [(x, y) for x, y in points if x < y]), (up, [(x, y) for x, y in points if x >= y])):
-        shown = look(backend)
-        axes.plot(
-            [x for x, _ in wins], [y for _, y in wins], color=shown.colour, marker=shown.marker, markersize=size, linestyle="", alpha=0.75
-        )
+    for shown, part in (
+        (look(across), [(x, y) for x, y in points if x < y]),
+        (look(up), [(x, y) for x, y in points if x > y]),
+        (Look(GREY, "o"), [(x, y) for x, y in points if x == y]),
+    ):
+        marks = axes.plot([x for x, _ in part], [y for _, y in part], color=shown.colour, marker=shown.marker, markersize=size)
+        marks[0].set(linestyle="", alpha=0.75)
     low = 0.6 * min((min(point) for point in points), default=beyond / 100)
     axes.plot([low, beyond], [low, beyond], color=GREY, linewidth=0.8)
     for line in (axes.axhline, axes.axvline):

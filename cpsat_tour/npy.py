@@ -38,6 +38,7 @@ class NpyRows:
         with self._named_faults():
             self._file = open(self._temporary, "xb")
             self._write_header()
+            self._header = self._file.tell()
         return self
 
     def append(self, rows: NDArray[np.integer]) -> None:
@@ -50,6 +51,7 @@ class NpyRows:
         try:
             if kind is None or issubclass(kind, KeyboardInterrupt):
                 with self._named_faults():
+                    self._file.truncate(self._header + self._rows * self._width * self._dtype.itemsize)
                     self._write_header()
                     self._file.flush()
                     os.fsync(self._file.fileno())

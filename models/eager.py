@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from cpsat_tour.answer import Answer, Limits
-from cpsat_tour.errors import BadInput
+from cpsat_tour.errors import BackendFault, BadInput
 from cpsat_tour.events import OnEvent
 from cpsat_tour.formula import Cnf, Sizes
 from cpsat_tour.graph import Ints
@@ -96,12 +96,20 @@ class _EagerSearch(LazySearch):
         super().__init__(problem, Oracle(encoding.solver), limits, on_event)
         self.encoding = encoding
         self.constraints = f"the formula of {encoding.name}"
+        self.relaxed = False
 
     def state_the_constraints(self) -> None:
         """Give the solver the formula; looks at the clock after each batch."""
         self.heartbeat()
         formula = self.encoding.formula_of(self.problem, self.seed)
+        self.relaxed = formula.relaxed
         for block in formula.clauses:
             for begin in range(0, len(block), BATCH):
                 self.oracle.add(block[begin : begin + BATCH])
                 self.heartbeat()
+
+    def _cut_off(self, cycles: list[Ints]) -> None:
+        """Repair a relaxation; where there is nothing to repair, say so rather than hide what is wrong."""
+        if not self.relaxed:
+            raise BackendFault(f"the formula of {self.encoding.name} let {len(cycles)} cycles through, and has to have no models but tours")
+        super()._cut_off(cycles)

@@ -159,7 +159,7 @@ def test_bad_input_is_one_sentence(
 def test_stop_after_leaves_runs_that_resume_makes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     call = ["compare", "run", "--board", "5x5", "--backend", HONEST, "--kind", "open", "--seeds", "3", "--results", str(tmp_path / "runs")]
     assert status([*call, "--stop-after", "0.000001"]) == 3
-    assert "3 are left" in capsys.readouterr().err
+    assert "left: 3" in capsys.readouterr().err
     assert status(call) == 0
     assert status(call) == 2
     assert "--resume" in capsys.readouterr().err
@@ -268,8 +268,7 @@ def test_ctrl_c_says_what_there_is_and_kills_the_solver(gated: Gated) -> None:
         assert harness.stderr is not None
         said = harness.stderr.read()
     assert is_gone(solver)
-    assert "1 runs are in" in said
-    assert "3 are left" in said
+    assert "runs.jsonl: 1; left: 3, go on with --resume" in said
     assert "Traceback" not in said
     gated.open()
     gated.resumed()

@@ -48,7 +48,8 @@ def most_states_of(closed: bool, rows: int, cols: int) -> int:
 QUICK = [
     row
     for row in PUBLISHED
-    if (most_states_of(*row[:3]) < 200_000 and row[1] * row[2] <= (120 if row[1] < 5 else 70)) or row[:3] in {(True, 6, 6), (False, 5, 6), (False, 5, 8)}
+    if (most_states_of(*row[:3]) < 200_000 and row[1] * row[2] <= (120 if row[1] < 5 else 70))
+    or row[:3] in {(True, 6, 6), (False, 5, 6), (False, 5, 8)}
 ]
 SLOW = [row for row in PUBLISHED if row not in QUICK and most_states_of(*row[:3]) < 100_000_000]
 
@@ -65,6 +66,15 @@ def test_published_counts_that_take_longer(closed: bool, rows: int, cols: int, n
     assert count(HamiltonProblem(Board(rows, cols).graph, closed)).number == number, source
 
 
+@pytest.fixture(params=["meeting in the middle", "from end to end"])
+def factor(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> int:
+    """Both ways of the frontier method in turn; how many sweeps multiply to a count."""
+    if request.param == "from end to end":
+        monkeypatch.setattr(frontier, "sides", lambda _plan: None)
+        return 1
+    return 2
+
+
 def small_boards() -> Iterator[Board]:
     """Every board of at most 20 squares, whole and with a hole, for the knight, the (0,1) and the (1,4) leaper."""
     rng = random.Random(20)
@@ -76,6 +86,7 @@ def small_boards() -> Iterator[Board]:
                     yield Board(rows, cols, [rng.randrange(rows * cols)], leaper)
 
 
+@pytest.mark.usefixtures("factor")
 def test_brute_force_frontier_and_search_agree_on_every_board_of_at_most_twenty_squares() -> None:
     dfs = load("dfs")
     seen = 0
@@ -102,10 +113,11 @@ def test_listing_by_solvers_agrees_with_the_frontier(backend: str) -> None:
         assert count(problem, engine).number == count(problem).number
 
 
+@pytest.mark.usefixtures("factor")
 def test_random_problems_with_ends_and_required_and_forbidden_moves() -> None:
     rng = random.Random(6)
     seen = 0
-    while seen < 400:
+    while seen < 200:
         problem = random_problem(rng)
         if problem.graph.directed:
             continue
@@ -150,13 +162,14 @@ def test_a_directed_graph_is_counted_by_listing() -> None:
         count(cycle)
 
 
+@pytest.mark.usefixtures("factor")
 def test_threads_make_no_difference() -> None:
     problem = HamiltonProblem(Board(6).graph, True)
     assert [count(problem, limits=Limits(threads=threads)).number for threads in (1, 3)] == [9862, 9862]
 
 
-def test_numbers_get_more_limbs_where_they_need_them(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A first state that comes about in 2**62 ways makes every number of the run as many times as large."""
+def test_numbers_get_more_limbs_where_they_need_them(factor: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A first state that comes about in 2**62 ways makes every number of a sweep as many times as large."""
     monkeypatch.setattr(frontier, "BEGINNING", [[0, 1 << 62]])
     limbs: list[int] = []
 
@@ -164,15 +177,15 @@ def test_numbers_get_more_limbs_where_they_need_them(monkeypatch: pytest.MonkeyP
         assert isinstance(event, Progress)
         limbs.append(event.work["limbs"])
 
-    assert count_by_frontier(HamiltonProblem(Board(5, 6).graph, True), on_event=listen) == 8 << 62
-    assert count_by_frontier(HamiltonProblem(Board(6).graph, True), on_event=listen) == 9862 << 62
+    assert count_by_frontier(HamiltonProblem(Board(5, 6).graph, True), on_event=listen) == 8 << 62 * factor
+    assert count_by_frontier(HamiltonProblem(Board(6).graph, True), on_event=listen) == 9862 << 62 * factor
     assert max(limbs) == 2
 
 
 def test_what_cannot_fit_is_refused_beforehand() -> None:
     problem = HamiltonProblem(Board(8).graph, False)
     assert count(problem).number is None
-    with pytest.raises(TooLarge, match=r"may need up to .* GiB here, and is given 12 GiB"):
+    with pytest.raises(TooLarge, match=r"needs about .* GiB here, and is given 12 GiB"):
         count_by_frontier(problem)
     with pytest.raises(TooLarge, match="more than 21 vertices"):
         count_by_frontier(HamiltonProblem(Board(100).graph, True), memory=1 << 200)
@@ -184,17 +197,33 @@ def test_what_grows_beyond_the_memory_is_stopped(monkeypatch: pytest.MonkeyPatch
         count_by_frontier(HamiltonProblem(Board(6).graph, False), memory=GIB // 64)
 
 
-def test_the_forecast_bounds_the_states() -> None:
+@pytest.mark.usefixtures("factor")
+def test_the_forecast_is_not_below_the_states_of_small_boards() -> None:
     for closed, rows, cols in ((True, 6, 6), (False, 4, 6), (False, 5, 5), (True, 5, 6)):
-        plan = planned(HamiltonProblem(Board(rows, cols).graph, closed))
+        problem = HamiltonProblem(Board(rows, cols).graph, closed)
         peaks: list[int] = []
 
         def listen(event: Event, peaks: list[int] = peaks) -> None:
             assert isinstance(event, Progress)
             peaks.append(event.work["peak_states"])
 
-        count_by_frontier(HamiltonProblem(Board(rows, cols).graph, closed), on_event=listen)
-        assert 0 < max(peaks) <= forecast(plan).states
+        count_by_frontier(problem, on_event=listen)
+        assert 0 < max(peaks) <= forecast(planned(problem)).states
+
+
+def test_the_bound_counts_all_states_of_a_generation() -> None:
+    plan = planned(HamiltonProblem(Board(5, 6).graph, True))
+    states: list[int] = []
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(frontier, "sides", lambda _plan: None)
+        count_by_frontier(HamiltonProblem(Board(5, 6).graph, True), on_event=lambda event: states.append(vars_of(event)["states"]))
+    assert len(states) == len(plan.bounds) - 1
+    assert all(seen <= bound for seen, bound in zip(states, plan.bounds[1:], strict=True))
+
+
+def vars_of(event: Event) -> dict[str, int]:
+    assert isinstance(event, Progress)
+    return dict(event.work)
 
 
 def test_a_time_limit_stops_the_count() -> None:
@@ -216,7 +245,7 @@ def test_packed_states_are_read_as_they_were_written() -> None:
             closes = sum(1 << place for place, other in enumerate(mates) if -1 < other < place)
             state = pack(np.uint64(done), np.uint64(opens), np.uint64(closes), mate, np.uint64(width))
             read = np.zeros(width + 1, dtype=np.uint64)
-            assert unpack(np.uint64(state), np.uint64(width), read) == (done, opens, closes)
+            assert tuple(map(int, unpack(np.uint64(state), np.uint64(width), read))) == (done, opens, closes)
             assert all(read[place] == other for place, other in enumerate(mates) if other not in (-1, place))
             packed.add(int(state))
         assert len(packed) == sum(1 for _ in pairings(width)) == most_states(width, 0, None)

@@ -177,9 +177,7 @@ def _conclude(ctx: click.Context, file: Results, left: int) -> None:
     for line in told(judged):
         _say(line.plain)
     answered = sum(run.solved for run in file.runs)
-    _say(
-        f"{len(file.runs):,} runs in {file.path}, {answered:,} of them answered" + (f"; {left:,} are left, go on with --resume" if left else "")
-    )
+    _say(f"recorded in {file.path}: {len(file.runs):,}, answered: {answered:,}" + (f"; left: {left:,}, go on with --resume" if left else ""))
     ctx.exit(DISAGREE if disagreements(judged) else UNFINISHED if left else 0)
 
 

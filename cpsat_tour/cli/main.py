@@ -64,8 +64,16 @@ def cli() -> None:
 
 
 def main(arguments: list[str] | None = None) -> None:
-    """Run the command line and leave with its exit status."""
-    sys.exit(status(arguments))
+    """Run the command line and leave with its exit status.
+
+    After Ctrl-C the interpreter is not torn down in order: a solver's thread may still be in native code, and would abort the process.
+    """
+    code = status(arguments)
+    if code == INTERRUPTED:
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(code)
+    sys.exit(code)
 
 
 def status(arguments: list[str] | None = None) -> int:

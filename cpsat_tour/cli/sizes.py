@@ -29,10 +29,13 @@ def sizes(boards: tuple[str, ...], closed: bool, backends: tuple[str, ...], pair
     from cpsat_tour import registry
     from cpsat_tour.board import Board
     from cpsat_tour.problem import HamiltonProblem
+    from cpsat_tour.reduction import decide_degenerate
 
     if pairs and len(backends) != 1:
         raise BadInput(f"-O {pairs[0]} is an option of one backend: name it with --backend")
     problems = {board: HamiltonProblem(Board.parse(board).graph, closed) for board in boards}
+    if decided := next((board for board, problem in problems.items() if decide_degenerate(problem)), None):
+        raise BadInput(f"the board {decided} is decided without a formula: choose a larger one")
     engines = {name: registry.load(name, read_backend_options(pairs)) for name in backends or registry.formulated()}
     if not as_json:
         print(f"{'board':<9}{'formulation':<18}{'variables':>12}{'clauses':>14}{'literals':>14}{'build s':>10}")
@@ -50,10 +53,6 @@ def sizes(boards: tuple[str, ...], closed: bool, backends: tuple[str, ...], pair
 
 def _row(engine: Any, problem: Any) -> dict[str, Any]:
     """The sizes, and the seconds that building takes if it is not too much."""
-    from cpsat_tour.reduction import decide_degenerate
-
-    if decide_degenerate(problem):
-        raise BadInput("a board this small is decided without a formula: choose a larger one")
     known = engine.sizes(problem)
     seconds = None
     if known.clauses <= MOST_BUILT:

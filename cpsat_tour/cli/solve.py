@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +15,7 @@ from cpsat_tour.cli.options import limit_options, problem_options, read_backend_
 if TYPE_CHECKING:
     from cpsat_tour.answer import Answer, Limits
     from cpsat_tour.problem import HamiltonProblem
+    from cpsat_tour.tour import Tour
 
 EXIT = {"tour": 0, "none": 20, "unknown": 3}
 INTERRUPTED = 130
@@ -27,7 +29,10 @@ INTERRUPTED = 130
 @click.option("--prune", help="For dfs: the prunings, such as none, all, or degree,colour.")
 @click.option("--no-backtrack", is_flag=True, help="For dfs: never go back; stop at the first dead end.")
 @limit_options
-@click.option("-o", "--output", metavar="FILE", help="Write the tour to FILE: .svg, .png, .txt or .json.")
+@click.option("-o", "--output", metavar="FILE", help="Write the tour to FILE: .svg, .png, .gif, .txt or .json.")
+@click.option("--animate", type=click.Choice(["walk", "search"]), help="What a .gif shows: the knight's walk, or the search of dfs.")
+@click.option("--frame-rate", type=float, metavar="N", help="Frames a second of a .gif.  [default: 6]")
+@click.option("--size", type=int, metavar="PIXELS", help="The longer side of a .gif.  [default: 480]")
 @click.option("--certificate", "folder", metavar="DIR", help="Where there is none, write a certificate of that into this folder.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 @click.option("--json-stream", is_flag=True, help="Print one JSON object for each event, and the answer last.")
@@ -45,6 +50,9 @@ def solve(
     threads: int | None,
     time_limit: float | None,
     output: str | None,
+    animate: str | None,
+    frame_rate: float | None,
+    size: int | None,
     folder: str | None,
     as_json: bool,
     json_stream: bool,
@@ -57,6 +65,7 @@ def solve(
     """
     from cpsat_tour import registry, runner
     from cpsat_tour.answer import Limits
+    from cpsat_tour.cli.film import read_film
     from cpsat_tour.cli.progress import ProgressLine, print_event
     from cpsat_tour.cli.prove import check_folder
     from cpsat_tour.describe import asked as sought
@@ -71,31 +80,41 @@ def solve(
     options = read_backend_options(pairs)
     native = {"order": order, "prune": prune, "backtrack": "false" if no_backtrack else None}
     options |= {key: value for key, value in native.items() if value is not None}
-    name = backend or ("dfs" if any(native.values()) else "auto")
+    name = backend or ("dfs" if any(native.values()) or animate == "search" else "auto")
     if verbose and name.partition("@")[0] == "cpsat":
         options.setdefault("log", "true")
     engine = registry.load(name, options)
     limits = Limits(seconds=time_limit, threads=threads, seed=seed)
+    film = read_film(problem, path, (name, engine), limits, animate=animate, frame_rate=frame_rate, size=size)
     try:
         with ProgressLine(f"seeking a {sought(problem)} with {name}") as progress:
             answer = runner.run(problem, engine, limits, print_event if json_stream else progress, name)
     except runner.Interrupted as interrupted:
         _show(problem, interrupted.answer, None, as_json=as_json, json_stream=json_stream, verbose=verbose)
         ctx.exit(INTERRUPTED)
-    _show(problem, answer, path, as_json=as_json, json_stream=json_stream, verbose=verbose)
+    _show(problem, answer, path, as_json=as_json, json_stream=json_stream, verbose=verbose, save=film.save if film else None)
     if folder is not None and answer.status == "none":
         _certify(problem, answer, Path(folder), limits)
     ctx.exit(EXIT[answer.status])
 
 
-def _show(problem: HamiltonProblem, answer: Answer, path: Path | None, *, as_json: bool, json_stream: bool, verbose: bool) -> None:
+def _show(
+    problem: HamiltonProblem,
+    answer: Answer,
+    path: Path | None,
+    *,
+    as_json: bool,
+    json_stream: bool,
+    verbose: bool,
+    save: Callable[[Tour, Path], None] | None = None,
+) -> None:
     """The result on stdout or in the file, and what there is to say about it on stderr."""
     from cpsat_tour.describe import answer_data, asked, work_words
 
     if as_json or json_stream:
         print(json.dumps(({"event": "answer"} if json_stream else {}) | answer_data(problem, answer)), flush=True)
     if answer.tour is not None:
-        show_tour(answer, path, printed=as_json or json_stream)
+        show_tour(answer, path, printed=as_json or json_stream, save=save)
         _say(f"{asked(problem)} by {answer.backend} in {answer.seconds:.3g} s")
     elif not (as_json or json_stream) and answer.status == "none":
         print(_why_none(problem, answer))
@@ -107,7 +126,7 @@ def _show(problem: HamiltonProblem, answer: Answer, path: Path | None, *, as_jso
         _say(work_words(answer))
 
 
-def show_tour(answer: Answer, path: Path | None, *, printed: bool) -> None:
+def show_tour(answer: Answer, path: Path | None, *, printed: bool, save: Callable[[Tour, Path], None] | None = None) -> None:
     from cpsat_tour.describe import shown_tour
     from cpsat_tour.drawing.files import save_tour
     from cpsat_tour.errors import BadInput
@@ -119,7 +138,7 @@ def show_tour(answer: Answer, path: Path | None, *, printed: bool) -> None:
             print(shown)
         return
     try:
-        save_tour(answer.tour, path)
+        (save or save_tour)(answer.tour, path)
     except BadInput:
         if not printed:
             print(shown)

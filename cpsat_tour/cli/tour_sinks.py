@@ -53,6 +53,12 @@ def json_line(data: dict[str, Any]) -> None:
     print(json.dumps(data))
 
 
+def _write(text: str) -> None:
+    """Write a batch at once, so that Ctrl-C leaves no half of a tour."""
+    sys.stdout.write(text)
+    sys.stdout.flush()
+
+
 class _Text(Sink):
     """Boards of visit numbers with empty lines between, or names in a line on graphs that are no boards."""
 
@@ -62,11 +68,9 @@ class _Text(Sink):
 
     def take(self, tours: Ints) -> None:
         if self._texts is not None:
-            sys.stdout.write(self._texts.text(tours))
+            _write(self._texts.text(tours))
         else:
-            for tour in tours.tolist():
-                print(" ".join(map(self._graph.name, tour)))
-        sys.stdout.flush()
+            _write("".join(" ".join(map(self._graph.name, tour)) + "\n" for tour in tours.tolist()))
 
 
 class _Json(Sink):
@@ -88,10 +92,12 @@ class _Stream(_Json):
     _count = 0
 
     def take(self, tours: Ints) -> None:
-        for tour in tours.tolist():
-            self._count += 1
-            json_line({"event": "tour", "number": self._count, "tour": self._tour(tour)})
-        sys.stdout.flush()
+        lines = (
+            json.dumps({"event": "tour", "number": number, "tour": self._tour(tour)}) + "\n"
+            for number, tour in enumerate(tours.tolist(), start=self._count + 1)
+        )
+        _write("".join(lines))
+        self._count += len(tours)
 
 
 class _Object(_Json):
@@ -108,10 +114,8 @@ class _Object(_Json):
         return self
 
     def take(self, tours: Ints) -> None:
-        if not self._listed:
-            return
-        for tour in tours.tolist():
-            sys.stdout.write((",\n" if self._begun else "\n") + json.dumps(self._tour(tour)))
+        if self._listed and len(tours):
+            _write((",\n" if self._begun else "\n") + ",\n".join(json.dumps(self._tour(tour)) for tour in tours.tolist()))
             self._begun = True
 
     def finish(self, summary: dict[str, Any]) -> None:

@@ -169,14 +169,14 @@ class _Run:
                 search = _Search(problem, 0, listing.calls, CallCounts())
                 self.searches.append(search)
                 for batch in listing:
+                    for place in places:
+                        place.take(batch.tours)
                     search.count, search.calls = listing.count, listing.calls
                     if batch.calls is not None:
                         search.counts.add(batch)
-                    for place in places:
-                        place.take(batch.tours)
                 search.calls = listing.calls
         except StoppedEarly as stopped:
-            self.stopped_by = str(stopped)
+            self.stopped_by = str(stopped) or "limit"
         except KeyboardInterrupt:
             self.stopped_by = "interrupt"
         self.seconds = clock.seconds

@@ -42,8 +42,6 @@ SHARDS = 64
 BUFFER_ROWS = 4096
 LEAST_ROWS = 256
 ROW_BYTES = 3 * 8
-FEW_STATES = 1_000_000
-"""No fewer than these, if the bound allows them, are expected."""
 FEW_ROWS = 1 << 12
 """With no more states than this a step is not worth a second thread."""
 LOAD = 0.7
@@ -71,25 +69,12 @@ class TooLarge(StoppedEarly):
 def forecast(plan: Plan) -> Forecast:
     """The forecast for a plan: a generation of states in tables that have just grown, the one before it, and what the other side left."""
     met = sides(plan)
-    courses = [(plan.bounds, plan.widths, 0)] if met is None else [(side.bounds, side.plan.widths, len(side.within)) for side in met]
     most = peak = kept = 0
-    for bounds, widths, within in courses:
-        states = [expected_states(bound, taken, width) for taken, (bound, width) in enumerate(zip(bounds, widths, strict=False))]
-        states.append(expected_states(bounds[-1], len(bounds) - 1 + within, widths[len(bounds) - 1]) if within else 0)
+    for states in [plan.expected] if met is None else [side.expected for side in met]:
         most = max(most, *states)
         peak = max(peak, *(kept + before + int(after * GROWTH / LOAD) for before, after in pairwise([0, *states])))
         kept += states[-1]
-    return Forecast(plan.width, most, (peak * ROW_BYTES) + SHARDS * BUFFER_ROWS * ROW_BYTES)
-
-
-def expected_states(bound: int, taken: int, width: int) -> int:
-    """How many states there are of a frontier so wide after so many vertices, of those that the bound counts.
-
-    A rule of thumb, true within a factor of 2 or so for what it was measured on, knight's boards of 5 to 8 rows with more than a million
-    states: the part of the bound that is reached grows with the sixth power of the vertices taken, until those are twice the frontier.
-    """
-    reached = min(1.0, taken / max(1, 2 * width)) ** 6
-    return min(bound, max(FEW_STATES, int(bound * reached)))
+    return Forecast(plan.width, most, peak * ROW_BYTES + SHARDS * BUFFER_ROWS * ROW_BYTES)
 
 
 def forecast_of(problem: HamiltonProblem) -> Forecast | None:

@@ -1,6 +1,6 @@
 """Meeting in the middle: the frontier method from both ends of a board at once.
 
-The frontier after some vertices separates them from those that are in neither. Both sides are swept towards it, the edges within it are
+The frontier after some vertices separates those from the vertices beyond it. Both sides are swept towards it, the edges within it are
 chosen half on either side, and the two generations of states are joined: the number of cycles is the sum, over the pairs of states that
 make one cycle, of the products of their counts. Horowitz & Sahni (1974) met in the middle so; McKay (1997) counted the tours of 8x8 from
 halves of the board.
@@ -11,7 +11,7 @@ not much longer than that from end to end neither side comes so far; on a longer
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
 from itertools import accumulate
@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from cpsat_tour.answer import Clock
 from cpsat_tour.counting.frontier_kernel import EMPTY, Step, Words
 from cpsat_tour.counting.meeting_kernel import Back, build_index, join, lay_out
-from cpsat_tour.counting.plan import Plan
+from cpsat_tour.counting.plan import Plan, expected_states
 from cpsat_tour.registry import StoppedEarly
 
 MOST_TAKEN = 2.0
@@ -44,28 +44,33 @@ class Side:
         return self.plan.course(self.taken, self.between, self.within)
 
     @property
-    def bounds(self) -> list[int]:
-        """For each frontier an upper bound on the number of its states."""
-        return self.plan.bounds[: self.taken + 1]
+    def expected(self) -> list[int]:
+        """For each frontier how many states there may well be; the edges between the sides count for half the vertices they are chosen at."""
+        plan, taken = self.plan, self.taken
+        return [*plan.expected[: taken + 1], expected_states(plan.bounds[taken], taken + len(self.within) // 2, plan.widths[taken])]
 
 
 def sides(plan: Plan) -> tuple[Side, Side] | None:
-    """The front and the back that meet in the middle of a plan; None where it is better swept from end to end."""
+    """The front and the back with the fewest states that meet within a plan; None where it is better swept from end to end."""
+    met = list(_meetings(plan))
+    return min(met, key=lambda pair: max(pair[0].expected + pair[1].expected), default=None)
+
+
+def _meetings(plan: Plan) -> Iterator[tuple[Side, Side]]:
+    most = int(MOST_TAKEN * plan.width)
     vertices = plan.vertices
-
-    def beyond(taken: int) -> tuple[int, ...]:
-        between = set(plan.frontiers[taken])
-        return tuple(vertex for vertex in reversed(vertices[taken:]) if vertex not in between)
-
-    cuts = [(max(taken, len(beyond(taken))), plan.bounds[taken], taken) for taken in range(1, len(vertices)) if beyond(taken)]
-    if not cuts or min(cuts)[0] > MOST_TAKEN * plan.width:
-        return None
-    taken = min(cuts)[2]
-    between = tuple(sorted(plan.frontiers[taken], key=plan.position.__getitem__))
-    back = Plan(plan.cycles, (*beyond(taken), *between, *vertices[:taken]), begins=False)
-    inner = [len(plan.cycles.neighbours[vertex].intersection(between[place + 1 :])) for place, vertex in enumerate(between)]
-    half = sum(2 * so_far <= sum(inner) for so_far in accumulate(inner))
-    return Side(plan, taken, between, between[:half]), Side(back, len(beyond(taken)), between, between[half:])
+    for taken in range(1, min(most, len(vertices) - 1) + 1):
+        if len(vertices) - taken - plan.widths[taken] > most:
+            continue
+        between = tuple(sorted(plan.frontiers[taken], key=plan.position.__getitem__))
+        beyond = tuple(vertex for vertex in reversed(vertices[taken:]) if vertex not in between)
+        if not beyond:
+            continue
+        inner = [len(plan.cycles.neighbours[vertex].intersection(between[place + 1 :])) for place, vertex in enumerate(between)]
+        half = sum(2 * so_far <= sum(inner) for so_far in accumulate(inner))
+        first, second = (tuple(between[place] for place in part if inner[place]) for part in (range(half), range(half, len(between))))
+        back = Plan(plan.cycles, (*beyond, *between, *vertices[:taken]), begins=False)
+        yield Side(plan, taken, between, first), Side(back, len(beyond), between, second)
 
 
 def meet(front: Sequence[Words], front_places: list[int], back: Words, back_places: list[int], pool: Executor, clock: Clock) -> int:

@@ -7,30 +7,36 @@ import json
 import os
 import secrets
 from pathlib import Path
+from typing import cast
 
 from cpsat_tour.board import Board
 from cpsat_tour.errors import BadInput
 from cpsat_tour.graph import Graph
 from cpsat_tour.tour import Tour
 
-SUFFIXES = (".svg", ".png", ".txt", ".json")
+SUFFIXES = (".svg", ".png", ".gif", ".txt", ".json")
+DRAWN = (".svg", ".png", ".gif")
 """What a tour can be written as."""
 
 
 def check_destination(path: str | Path, graph: Graph) -> None:
     """Raise `BadInput` if a tour of the graph can't be written there, as far as can be told before there is one.
 
-    The suffix names the form; only boards can be drawn; PNG needs resvg-py; the folder must be there and take a new file.
+    The suffix names the form; only boards can be drawn; PNG needs resvg-py and GIF Pillow; the folder must be there and take a new file.
     """
     path = Path(path)
     if path.suffix.lower() not in SUFFIXES:
         raise BadInput(f"can't tell what to write to {path}: give it one of the suffixes {', '.join(SUFFIXES)}")
-    if path.suffix.lower() in (".svg", ".png") and not isinstance(graph.origin, Board):
+    if path.suffix.lower() in DRAWN and not isinstance(graph.origin, Board):
         raise BadInput(f"can't draw {path}: the graph is no board, so write its tour to a .txt or .json file")
     if path.suffix.lower() == ".png":
         from cpsat_tour.drawing.png import require_resvg
 
         require_resvg()
+    if path.suffix.lower() == ".gif":
+        from cpsat_tour.drawing.gif import check_film
+
+        check_film(cast(Board, graph.origin))
     folder = path.parent
     if path.is_dir():
         raise BadInput(f"can't write {path}: it is a folder, so name a file in it")
@@ -43,8 +49,8 @@ def check_destination(path: str | Path, graph: Graph) -> None:
 def save_tour(tour: Tour, path: str | Path) -> None:
     """Write the tour in the form that the suffix names; `BadInput` where that can't be.
 
-    ``.svg`` and ``.png`` are drawings of a board, ``.txt`` its visit numbers, ``.json`` the list ``[[row, col], …]`` of the squares in
-    order. For other graphs ``.txt`` holds one vertex name a line and ``.json`` the list of names.
+    ``.svg`` and ``.png`` are drawings of a board, ``.gif`` is the knight walking, ``.txt`` its visit numbers, ``.json`` the list
+    ``[[row, col], …]`` of the squares in order. For other graphs ``.txt`` holds one vertex name a line and ``.json`` the list of names.
     """
     check_destination(path, tour.graph)
     board = tour.graph.origin if isinstance(tour.graph.origin, Board) else None
@@ -55,6 +61,10 @@ def save_tour(tour: Tour, path: str | Path) -> None:
         from cpsat_tour.drawing.png import png
 
         write(path, png(tour.svg()))
+    elif suffix == ".gif":
+        from cpsat_tour.drawing.gif import walk
+
+        write(path, walk(tour.board, tour, closed=tour.closed))
     elif suffix == ".txt":
         write(path, tour.text() if board else "".join(f"{name}\n" for name in tour.names))
     else:

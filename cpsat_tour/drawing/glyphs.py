@@ -14,6 +14,10 @@ from functools import cache
 PEN = 0.13
 """The width of the pen, as a part of the height of a digit."""
 
+Point = tuple[float, float]
+
+CHORDS = 8
+
 _SPACE = 26.0
 """The gap between the centre lines of neighbouring glyphs, as a hundredth of the height of a digit."""
 
@@ -91,10 +95,51 @@ def strokes(word: str, x: float, y: float, height: float) -> str:
     return re.sub(r" -", "-", "".join(written)).replace("m", "M", 1)
 
 
+def lines(word: str, x: float, y: float, height: float) -> list[list[Point]]:
+    """The centre lines of the word set round (x, y) as polylines, for pictures made of pixels."""
+    scale = height / 100
+    left, top = x - width(word) * height / 2, y - height / 2
+    drawn = []
+    for glyph in word:
+        drawn += [[(left + px * scale, top + py * scale) for px, py in line] for line in polylines(_GLYPHS[glyph])]
+        left += (max(_xs(glyph)) + _SPACE) * scale
+    return drawn
+
+
 @cache
-def _commands(glyph: str) -> list[tuple[str, list[tuple[float, float]]]]:
+def polylines(path: str) -> list[list[Point]]:
+    """A path of the grammar above as polylines, each curve cut into `CHORDS` chords."""
+    drawn: list[list[Point]] = []
+    for command, points in _parsed(path):
+        if command == "M":
+            drawn.append(list(points))
+        elif command == "L":
+            drawn[-1] += points
+        elif command == "Z":
+            drawn[-1].append(drawn[-1][0])
+        else:
+            for place in range(0, len(points), 3):
+                ends = (drawn[-1][-1], *points[place : place + 3])
+                drawn[-1] += [_bezier(ends, chord / CHORDS) for chord in range(1, CHORDS + 1)]
+    return drawn
+
+
+def _bezier(ends: tuple[Point, ...], along: float) -> Point:
+    """The point of a cubic curve at a place from 0 to 1."""
+    back = 1 - along
+    weights = (back**3, 3 * back**2 * along, 3 * back * along**2, along**3)
+    x, y = (sum(weight * end[axis] for weight, end in zip(weights, ends, strict=True)) for axis in (0, 1))
+    return x, y
+
+
+def _commands(glyph: str) -> list[tuple[str, list[Point]]]:
+    return _parsed(_GLYPHS[glyph])
+
+
+@cache
+def _parsed(path: str) -> list[tuple[str, list[Point]]]:
     found = []
-    for command, numbers in re.findall(r"([MLCZ])([^MLCZ]*)", _GLYPHS[glyph]):
+    for command, numbers in re.findall(r"([MLCZ])([^MLCZ]*)", path):
         flat = [float(number) for number in numbers.split()]
         found.append((command, list(zip(flat[::2], flat[1::2], strict=True))))
     return found

@@ -67,10 +67,10 @@ def _line(canvas: Canvas, squares: list[int], closed: bool, width: int) -> None:
     stops = [moves * shade // shades for shade in range(shades + 1)]
     for shade in range(shades):
         part = course[stops[shade] : stops[shade + 1] + 1]
-        ET.SubElement(layer, "path", {"stroke": _colour((shade + 0.5) / shades, closed), "d": canvas.line(part)})
+        ET.SubElement(layer, "path", {"stroke": ramp_colour((shade + 0.5) / shades, closed), "d": canvas.line(part)})
 
 
-def _colour(along: float, closed: bool) -> str:
+def ramp_colour(along: float, closed: bool) -> str:
     """The colour of the line at a place from 0, the first move, to 1, the last."""
     if closed:
         along = 1 - abs(2 * along - 1)
@@ -113,7 +113,7 @@ def _mark(canvas: Canvas, first: int, last: int | None, radius: int) -> None:
         x, y = canvas.centre(last)
         side = round(1.8 * radius)
         corner = {"x": str(x - side // 2), "y": str(y - side // 2), "rx": str(radius // 5)}
-        colour = _colour(1, closed=False)
+        colour = ramp_colour(1, closed=False)
         ET.SubElement(layer, "rect", {"class": "end", **corner, "width": str(side), "height": str(side), "fill": colour})
     x, y = canvas.centre(first)
-    ET.SubElement(layer, "circle", {"class": "start", "cx": str(x), "cy": str(y), "r": str(radius), "fill": _colour(0, closed=False)})
+    ET.SubElement(layer, "circle", {"class": "start", "cx": str(x), "cy": str(y), "r": str(radius), "fill": ramp_colour(0, closed=False)})

@@ -12,13 +12,14 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
+import logging
 import time
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from cpsat_tour.errors import BadInput
+from cpsat_tour.errors import BackendFault, BadInput
 from cpsat_tour.web.settings import Setting, judgement
 from cpsat_tour.web.sources import Source, open_source
 
@@ -28,6 +29,8 @@ MOST_MESSAGES = 400
 """A connection may send so many messages at once, and half as many a second for ever; more is a flood, and ends it."""
 
 POLICY_VIOLATION = 1008
+
+_LOG = logging.getLogger(__name__)
 
 
 class House:
@@ -128,8 +131,15 @@ class Connection:
                 if lines:
                     self._credits -= len(lines)
                     await self._socket.send_text("\n".join(lines))
-        except (WebSocketDisconnect, RuntimeError):
+        except WebSocketDisconnect:
             return
+        except Exception as fault:
+            known = isinstance(fault, BadInput | BackendFault | MemoryError)
+            if not known:
+                _LOG.exception("a search failed")
+            reason = str(fault) if known and str(fault) else "the search failed"
+            with contextlib.suppress(WebSocketDisconnect, RuntimeError):
+                await self._send({"event": "refused", "to": "ask", "reason": reason})
         finally:
             source.close()
             self._house.under_way -= 1

@@ -27,13 +27,14 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from starlette.websockets import WebSocket
 
 from cpsat_tour.board import Board
+from cpsat_tour.drawing import knight
 from cpsat_tour.errors import BadInput
 from cpsat_tour.web.connection import Connection, House
 from cpsat_tour.web.settings import Setting
 
 MOST_SEARCHES = 16
 MOST_MESSAGE_BYTES = 64 * 1024
-EVERYWHERE = ("0.0.0.0", "::")  # noqa: S104
+EVERYWHERE = ("0.0.0.0", "::")
 LOCAL = ("127.0.0.1", "localhost", "::1")
 
 POLICY = (
@@ -59,7 +60,12 @@ def application(host: str = LOCAL[0], searches: int = MOST_SEARCHES) -> Starlett
         await Connection(websocket, house).serve()
 
     static = StaticFiles(directory=str(files("cpsat_tour.web") / "static"), html=True)
-    routes = [WebSocketRoute("/search", page_at_work), Route("/tour.gif", moving_picture, methods=["POST"]), Mount("/", static)]
+    routes = [
+        WebSocketRoute("/search", page_at_work),
+        Route("/tour.gif", moving_picture, methods=["POST"]),
+        Route("/knight.svg", the_knight),
+        Mount("/", static),
+    ]
     app = Starlette(routes=routes, exception_handlers={500: _apologise})
     app.state.house = house
     app.add_middleware(Guard, host=host)
@@ -107,6 +113,11 @@ def _host_name(host: str) -> str:
 
 async def _apologise(_request: Request, _fault: Exception) -> Response:
     return PlainTextResponse("Something went wrong on the server.", 500)
+
+
+async def the_knight(_request: Request) -> Response:
+    """The one outline of the knight that all drawings share."""
+    return Response(knight.svg(), media_type="image/svg+xml")
 
 
 async def moving_picture(request: Request) -> Response:

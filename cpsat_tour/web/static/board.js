@@ -69,6 +69,7 @@ export class Board {
     this.grip("right");
     this.grip("bottom");
     this.shown = new Map();
+    this.first = this.headSquare = undefined;
     this.shownCourse = "";
     this.shownRamp = this.shownCycles = this.shownShores = null;
     this.ends(setting);
@@ -119,6 +120,7 @@ export class Board {
     for (let visit = 0; visit < path.length; visit += 1) wanted.set(path[visit], visit + 1);
     const head = path.length && !tour ? path.at(-1) : null;
     if (path.length < this.order && !tour) for (const [square, exits] of candidates) if (!wanted.has(square)) wanted.set(square, -1 - exits);
+    this.begin(path[0]);
     for (const square of this.shown.keys()) if (!wanted.has(square)) this.paint(square, 0, path[0]);
     for (const [square, code] of wanted) if (this.shown.get(square) !== code || this.first !== path[0]) this.paint(square, code, path[0]);
     this.shown = wanted;
@@ -140,11 +142,15 @@ export class Board {
     const role = code < 0 ? "exits" : code > 0 && (square === this.start || square === first) ? "first" : code > 0 && square === this.end ? "last" : "";
     set(text, "class", `${digits} ${role}`.trim());
     rect.classList.toggle("visited", code > 0);
-    if (code > 0 && square === first && this.start !== square && !this.marks.querySelector(".began")) {
-      const { x, y } = this.middle(square);
-      make("circle", { class: "begin began", cx: x, cy: y, r: 37 }, this.marks);
-    }
-    if (code === 0 && square === this.first) this.marks.querySelector(".began")?.remove();
+  }
+
+  /** The disc under the first square of a path where no start was set. */
+  begin(first) {
+    if (first === this.first) return;
+    this.marks.querySelector(".began")?.remove();
+    if (first === undefined || first === this.start) return;
+    const { x, y } = this.middle(first);
+    make("circle", { class: "begin began", cx: x, cy: y, r: 37 }, this.marks);
   }
 
   head(square) {
@@ -233,8 +239,8 @@ export class Board {
     }
     for (const ends of certificate.bounds) make("path", { class: "bound", d: this.line(ends.map(at)) }, this.proofLayer);
     certificate.cut_sets.forEach((shore, place) => {
-      const width = 6 + 4 * (certificate.cut_sets.length - place);
-      make("path", { class: "shore", d: this.outline(shore.map(at)), stroke: OUTLINES[place % OUTLINES.length], "stroke-width": Math.min(width, 22) }, this.proofLayer);
+      const width = 4 + 4 * (certificate.cut_sets.length - place);
+      make("path", { class: "shore", d: this.outline(shore.map(at)), stroke: OUTLINES[place % OUTLINES.length], "stroke-width": Math.min(width, 20) }, this.proofLayer);
     });
     for (const [place, value] of certificate.multipliers)
       make("text", this.middle(at(place), 12), this.proofLayer).textContent = value.replace("1/2", "½").replace("-", "−");

@@ -149,7 +149,7 @@ export class Lane {
 
   get name() {
     const { order, prune } = asked(this.setting, this.number === 1);
-    return `${order} · ${prune}`;
+    return prune === "default" ? order : `${order}, prunings ${prune}`;
   }
 
   /** What the board shows at the place of the cursor. */

@@ -281,10 +281,10 @@ class Page {
     const resting = !this.playing && (!this.length || (this.over && this.at >= this.length));
     const size = $("size");
     if (judgement) {
-      size.textContent = `${judgement.squares.toLocaleString("en")} squares${judgement.impossible ? `: no ${this.setting.closed ? "closed" : "open"} tour. ${judgement.reason}` : ""}`;
+      size.textContent = `${judgement.squares.toLocaleString("en")} squares${judgement.impossible ? `: no ${this.setting.closed ? "closed" : "open"} tour. ${certificate ? "" : judgement.reason}` : ""}`;
       size.classList.toggle("impossible", judgement.impossible);
     } else size.textContent = "";
-    if (!this.length && judgement?.impossible && !this.searching) this.say(certificate ? `${certificate.asked} ${upper(certificate.sentence)}` : judgement.reason, "none");
+    if (!this.length && judgement?.impossible && !this.searching) this.say(certificate?.asked ?? judgement.reason, "none");
     const found = this.lanes.some(({ log }) => log?.end?.event === "tour_found");
     $("why").hidden = !certificate || found;
     if (certificate && $("why-sentence").textContent !== upper(certificate.sentence)) {

@@ -51,7 +51,7 @@ function sizes(members) {
 
 /** The counters of a lane as [word, number]. */
 export function counters(cursor, native) {
-  if (native) return [["positions", cursor.positions], ["steps back", cursor.backtracks], ["refused", cursor.refused], ["on the path", cursor.steps.length]];
+  if (native) return [["positions", cursor.positions], ["steps back", cursor.backtracks], ["refused", cursor.refused], ["depth", cursor.steps.length]];
   const { log } = cursor, [factor] = cursor.latest("two_factor_found");
   const work = { ...log.work, ...(log.end?.work ?? {}) };
   const wanted = ["rounds", "cut_sets", "prevented", "joined", "conflicts", "branches", "propagations"];

@@ -1,0 +1,74 @@
+"""What ``solve -o tour.gif`` asks of a moving picture: the walk or the search, frame rate and size; and making it, with progress."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, cast
+
+from cpsat_tour.errors import BadInput
+
+if TYPE_CHECKING:
+    from cpsat_tour.answer import Limits
+    from cpsat_tour.board import Board
+    from cpsat_tour.problem import HamiltonProblem
+    from cpsat_tour.registry import Backend
+    from cpsat_tour.tour import Tour
+
+
+@dataclass(frozen=True)
+class Film:
+    """A moving picture that was asked for: of the search if ``engine`` is there, else of the walk."""
+
+    problem: HamiltonProblem
+    limits: Limits
+    engine: Backend | None
+    frame_rate: float
+    size: int
+
+    def save(self, tour: Tour, path: Path) -> None:
+        """Make the picture, telling how many frames are done, and write it."""
+        from cpsat_tour.cli.progress import ProgressLine
+        from cpsat_tour.drawing.files import write
+        from cpsat_tour.drawing.gif import search, walk
+        from cpsat_tour.events import Progress
+        from cpsat_tour.native.dfs import Dfs
+        from cpsat_tour.trace import trace
+
+        with ProgressLine(f"drawing {path}") as progress:
+
+            def on_frame(number: int) -> None:
+                progress(Progress({"frames": number}))
+
+            if self.engine is None:
+                picture = walk(tour.board, tour, closed=tour.closed, frame_rate=self.frame_rate, size=self.size, on_frame=on_frame)
+            else:
+                events = trace(self.problem, cast(Dfs, self.engine), self.limits)
+                picture = search(tour.board, events, tour, closed=tour.closed, frame_rate=self.frame_rate, size=self.size, on_frame=on_frame)
+        write(path, picture)
+
+
+def read_film(
+    problem: HamiltonProblem,
+    path: Path | None,
+    engine: tuple[str, Backend],
+    limits: Limits,
+    *,
+    animate: str | None,
+    frame_rate: float | None,
+    size: int | None,
+) -> Film | None:
+    """The picture that the options ask for, by the backend of this name; None where the tour goes to no .gif, `BadInput` where it can't be."""
+    if path is None or path.suffix.lower() != ".gif":
+        for option, value in (("--animate", animate), ("--frame-rate", frame_rate), ("--size", size)):
+            if value is not None:
+                raise BadInput(f"{option} {value} is for moving pictures: write the tour to a .gif file with -o")
+        return None
+    from cpsat_tour.drawing.gif import FRAME_RATE, SIZE, check_film
+
+    frame_rate, size = FRAME_RATE if frame_rate is None else frame_rate, SIZE if size is None else size
+    check_film(cast("Board", problem.graph.origin), frame_rate, size)
+    name, backend = engine
+    if animate == "search" and name != "dfs":
+        raise BadInput(f"--animate search shows the search of dfs, not of {name}: leave out --backend {name}")
+    return Film(problem, limits, backend if animate == "search" else None, frame_rate, size)

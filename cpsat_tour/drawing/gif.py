@@ -1,0 +1,318 @@
+"""Moving pictures: the knight walking a tour, or the native search with every step and every return, as GIF.
+
+A frame redraws the squares that have changed and nothing else: it is the smallest box round them, transparent in between. So a picture of
+thousands of frames is written as it comes, in memory for one frame, and a walk over the chessboard takes 115 kB. Every look of a square is
+drawn once, four times too large, and kept. The picture ends on the whole line of the tour, as `cpsat_tour.drawing.svg` draws it.
+
+The container is GIF89a with one palette for all frames; Pillow packs the pixels.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from importlib.util import find_spec
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+from cpsat_tour.board import Board
+from cpsat_tour.drawing import glyphs, knight
+from cpsat_tour.drawing.canvas import DARK, EDGE, INK, LIGHT, PAPER
+from cpsat_tour.drawing.svg import ramp_colour
+from cpsat_tour.errors import BadInput
+from cpsat_tour.events import Backtrack, SearchBegun, Step, TraceEvent
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
+
+FRAME_RATE, SIZE = 6.0, 480
+"""Frames a second, and pixels along the longer side."""
+
+MOST_SIDE = 64
+"""The longest side of a board whose numbers can be read in a picture of a reasonable size."""
+
+MOST_FRAMES = 5000
+
+LAST_SECONDS = 4.0
+
+_TINT, _DARK_TINT, _RED = "#b9c9ea", "#adbee4", "#b3261e"
+_FINER, _BORDER, _LEAST_TILE, _COLOURS = 4, 6, 14, 63
+
+OnFrame = Callable[[int], None]
+
+Look = tuple[str, int]
+"""What a square shows: ``visited`` or ``start`` with the number of the visit, ``exits`` with how many, ``knight``, or nothing."""
+
+BLANK: Look = ("blank", 0)
+
+
+def require_pillow() -> None:
+    """Raise `BadInput`, saying how to get it, unless Pillow is installed."""
+    if find_spec("PIL") is None:
+        raise BadInput("GIF pictures need Pillow: install it with pip install 'cpsat-tour[gif]', or write an .svg")
+
+
+def check_film(board: Board, frame_rate: float = FRAME_RATE, size: int = SIZE) -> None:
+    """Raise `BadInput` unless a picture of the board can be made like this."""
+    require_pillow()
+    if not 0.1 <= frame_rate <= 50:
+        raise BadInput(f"a frame rate of {frame_rate:g} can't be shown: give 0.1 to 50 frames a second")
+    if not 64 <= size <= 4096:
+        raise BadInput(f"a picture can't be {size} pixels wide: give 64 to 4096")
+    if max(board.rows, board.cols) > MOST_SIDE:
+        raise BadInput(f"a moving picture of the {board} board would be too small to read: its sides may have {MOST_SIDE} squares")
+
+
+def walk(
+    board: Board,
+    vertices: Iterable[int],
+    *,
+    closed: bool,
+    frame_rate: float = FRAME_RATE,
+    size: int = SIZE,
+    on_frame: OnFrame | None = None,
+) -> bytes:
+    """The knight walking over these vertices, a GIF; ``on_frame`` hears the number of each frame."""
+    squares = board.squares[list(vertices)].tolist()
+    frames = (_looks(squares[:visit]) for visit in range(1, len(squares) + 1))
+    return _film(board, frames, squares, closed, frame_rate, size, on_frame)
+
+
+def search(
+    board: Board,
+    events: Iterable[TraceEvent],
+    tour: Iterable[int],
+    *,
+    closed: bool,
+    frame_rate: float = FRAME_RATE,
+    size: int = SIZE,
+    on_frame: OnFrame | None = None,
+) -> bytes:
+    """The search of these events: each step with the exits of the candidates, each return; ends on the tour, if there is one.
+
+    `BadInput` beyond `MOST_FRAMES` frames.
+    """
+    return _film(board, _searched(board, events), board.squares[list(tour)].tolist(), closed, frame_rate, size, on_frame)
+
+
+def _looks(path: Sequence[int], candidates: Iterable[tuple[int, int]] = ()) -> dict[int, Look]:
+    """What the squares show while the knight stands at the end of the path."""
+    looks: dict[int, Look] = {square: ("exits", exits) for square, exits in candidates}
+    looks |= {square: ("visited", visit) for visit, square in enumerate(path, start=1)}
+    if path:
+        looks[path[0]] = ("start", 1)
+        looks[path[-1]] = ("knight", len(path))
+    return looks
+
+
+def _searched(board: Board, events: Iterable[TraceEvent]) -> Iterator[dict[int, Look]]:
+    path: list[int] = []
+    offered: list[list[tuple[int, int]]] = []
+    frames = 0
+    for event in events:
+        if isinstance(event, SearchBegun):
+            path, offered = [], []
+            continue
+        if isinstance(event, Step):
+            path.append(int(board.squares[event.vertex]))
+            offered.append([(int(board.squares[candidate.vertex]), candidate.exits) for candidate in event.candidates])
+        elif isinstance(event, Backtrack):
+            path.pop()
+            offered.pop()
+        else:
+            continue
+        frames += 1
+        if frames > MOST_FRAMES:
+            raise BadInput(f"the search takes more than {MOST_FRAMES} steps, too many to show: choose other prunings, or show the walk")
+        yield _looks(path, offered[-1] if offered else ())
+
+
+def _film(
+    board: Board,
+    frames: Iterable[dict[int, Look]],
+    tour: Sequence[int],
+    closed: bool,
+    frame_rate: float,
+    size: int,
+    on_frame: OnFrame | None,
+) -> bytes:
+    check_film(board, frame_rate, size)
+    painter = _Painter(board, size)
+    last = painter.finished(tour, closed) if tour else painter.empty()
+    palette = painter.palette(last)
+    film = _Gif(painter.width, painter.height, palette)
+    film.add(_in(palette, painter.empty()), (0, 0), 0.5)
+    shown: dict[int, Look] = {}
+    for number, looks in enumerate(frames, start=1):
+        changed = [square for square in shown.keys() | looks.keys() if shown.get(square, BLANK) != looks.get(square, BLANK)]
+        box, picture = painter.changes(changed, looks, palette)
+        film.add(picture, box, 1 / frame_rate)
+        shown = looks
+        if on_frame is not None:
+            on_frame(number)
+    film.add(_in(palette, last), (0, 0), LAST_SECONDS)
+    return film.bytes()
+
+
+@dataclass
+class _Painter:
+    """Draws squares, each look once, and the finished tour."""
+
+    board: Board
+    size: int
+    _kept: dict[tuple[bool, Look], Image] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.tile = max(_LEAST_TILE, (self.size - 2 * _BORDER) // max(self.board.rows, self.board.cols))
+        self.width, self.height = (self.tile * squares + 2 * _BORDER for squares in (self.board.cols, self.board.rows))
+
+    def empty(self) -> Image:
+        """The board without a knight."""
+        return self._assembled({})
+
+    def changes(self, squares: Sequence[int], looks: dict[int, Look], palette: Image) -> tuple[tuple[int, int], Image]:
+        """Where the box round the squares begins, and the box with what they show now, transparent elsewhere."""
+        from PIL import Image
+
+        places = [self._place(square) for square in squares] or [(_BORDER, _BORDER)]
+        left, top = (min(place[axis] for place in places) for axis in (0, 1))
+        width, height = (max(place[axis] for place in places) + self.tile - low for axis, low in ((0, left), (1, top)))
+        box = Image.new("P", (width, height), _COLOURS)
+        for square in squares:
+            x, y = self._place(square)
+            box.paste(_in(palette, self._tile(square, looks.get(square, BLANK))), (x - left, y - top))
+        return (left, top), box
+
+    def finished(self, tour: Sequence[int], closed: bool) -> Image:
+        """The tour as a line that changes colour along its way, the numbers on top."""
+        whole = len(tour) == len(self.board)
+        picture = self._assembled(dict.fromkeys(tour, ("passed", 0)))
+        large = picture.resize((_FINER * picture.width, _FINER * picture.height))
+        pen = self._pen(large)
+        course = [*tour, tour[0]] if closed and whole else list(tour)
+        for move, (one, other) in enumerate(pairwise(course)):
+            ends = [self._middle(square) for square in (one, other)]
+            pen.line([(_FINER * x, _FINER * y) for x, y in ends], fill=ramp_colour((move + 0.5) / (len(course) - 1), closed), width=self._thin)
+        for visit, square in enumerate(tour, start=1):
+            self._disc(pen, self._middle(square), visit, filled=visit == 1)
+        return large.resize(picture.size, _smooth())
+
+    def palette(self, last: Image) -> Image:
+        """The colours of all frames, from the last one and one square of each look."""
+        from PIL import Image
+
+        looks: list[Look] = [BLANK, ("visited", 8), ("start", 1), ("knight", 1), ("exits", 6), ("hole", 0)]
+        samples = [self._look(dark, look) for look in looks for dark in (False, True)]
+        sheet = Image.new("RGB", (max(last.width, self.tile * len(samples)), last.height + self.tile), EDGE)
+        sheet.paste(last, (0, 0))
+        for place, sample in enumerate(samples):
+            sheet.paste(sample, (place * self.tile, last.height))
+        return sheet.quantize(_COLOURS)
+
+    def _assembled(self, looks: dict[int, Look]) -> Image:
+        from PIL import Image
+
+        picture = Image.new("RGB", (self.width, self.height), PAPER)
+        inner = Image.new("RGB", (self.width - 2 * _BORDER + 4, self.height - 2 * _BORDER + 4), EDGE)
+        picture.paste(inner, (_BORDER - 2, _BORDER - 2))
+        for square in range(self.board.rows * self.board.cols):
+            look: Look = ("hole", 0) if square in self.board.holes else looks.get(square, BLANK)
+            picture.paste(self._tile(square, look), self._place(square))
+        return picture
+
+    def _tile(self, square: int, look: Look) -> Image:
+        row, col = self.board.row_col(square)
+        return self._look((self.board.rows - 1 - row + col) % 2 == 0, look)
+
+    def _look(self, dark: bool, look: Look) -> Image:
+        if (dark, look) not in self._kept:
+            self._kept[dark, look] = self._drawn(dark, look)
+        return self._kept[dark, look]
+
+    def _drawn(self, dark: bool, look: Look) -> Image:
+        from PIL import Image
+
+        kind, number = look
+        side = _FINER * self.tile
+        visited = kind in ("visited", "start", "knight")
+        ground = PAPER if kind == "hole" else (_DARK_TINT if dark else _TINT) if visited else DARK if dark else LIGHT
+        picture = Image.new("RGB", (side, side), ground)
+        pen = self._pen(picture)
+        middle = (self.tile / 2, self.tile / 2)
+        if kind == "start":
+            self._disc(pen, middle, number, filled=True)
+        elif kind == "knight":
+            scale = 0.0084 * side
+            for outline in glyphs.polylines(knight.OUTLINE):
+                pen.polygon([((x - 47) * scale + side / 2, (y - 50) * scale + side / 2) for x, y in outline], fill=knight.COLOUR)
+        elif kind in ("visited", "exits"):
+            self._word(pen, middle, str(number), INK if kind == "visited" else _RED, 1.0 if kind == "visited" else 1.5)
+        return picture.resize((self.tile, self.tile), _smooth())
+
+    def _disc(self, pen: Any, middle: glyphs.Point, visit: int, *, filled: bool) -> None:
+        x, y = (_FINER * part for part in middle)
+        radius = _FINER * self.tile * (0.36 if filled else 0.27)
+        pen.ellipse((x - radius, y - radius, x + radius, y + radius), fill=knight.COLOUR if filled else PAPER)
+        self._word(pen, middle, str(visit), PAPER if filled else INK, 1.0, disc=True)
+
+    def _word(self, pen: Any, middle: glyphs.Point, word: str, colour: str, weight: float, *, disc: bool = False) -> None:
+        """Digits with round strokes; on a disc, small enough for it."""
+        room = 0.44 if disc else 0.66
+        height = _FINER * self.tile * min(0.3 if disc else 0.38, room / (glyphs.width(word) + glyphs.PEN))
+        x, y = (_FINER * part for part in middle)
+        width = max(2, round(glyphs.PEN * height * weight))
+        for line in glyphs.lines(word, x, y, height):
+            pen.line(line, fill=colour, width=width, joint="curve")
+            for px, py in (line[0], line[-1]):
+                pen.ellipse((px - width / 2, py - width / 2, px + width / 2, py + width / 2), fill=colour)
+
+    @property
+    def _thin(self) -> int:
+        return max(2, round(0.06 * _FINER * self.tile))
+
+    def _place(self, square: int) -> tuple[int, int]:
+        row, col = self.board.row_col(square)
+        return _BORDER + col * self.tile, _BORDER + row * self.tile
+
+    def _middle(self, square: int) -> glyphs.Point:
+        x, y = self._place(square)
+        return x + self.tile / 2, y + self.tile / 2
+
+    @staticmethod
+    def _pen(picture: Image) -> Any:
+        from PIL import ImageDraw
+
+        return ImageDraw.Draw(picture)
+
+
+def _smooth() -> Any:
+    from PIL import Image
+
+    return Image.Resampling.BOX
+
+
+def _in(palette: Image, picture: Image) -> Image:
+    """The picture in the colours of the palette."""
+    return picture.quantize(palette=palette, dither=0)  # type: ignore[arg-type]
+
+
+class _Gif:
+    """A GIF89a file, frame by frame; colour `_COLOURS` is transparent."""
+
+    def __init__(self, width: int, height: int, palette: Image) -> None:
+        colours = bytes(palette.getpalette() or []).ljust(3 * (_COLOURS + 1), b"\0")[: 3 * (_COLOURS + 1)]
+        sizes = 0xF0 | ((_COLOURS + 1).bit_length() - 2)
+        for_ever = b"\x21\xff\x0bNETSCAPE2.0\x03\x01\x00\x00\x00"
+        self._parts = [b"GIF89a" + struct.pack("<HHBBB", width, height, sizes, 0, 0) + colours + for_ever]
+
+    def add(self, picture: Image, corner: tuple[int, int], seconds: float) -> None:
+        """A frame that is put over the one before, and stands so long."""
+        from PIL import GifImagePlugin
+
+        pause = max(20, round(100 * seconds) * 10)
+        self._parts += GifImagePlugin.getdata(picture, corner, duration=pause, disposal=1, transparency=_COLOURS)
+
+    def bytes(self) -> bytes:
+        """The whole file."""
+        return b"".join(self._parts) + b";"

@@ -1,0 +1,104 @@
+"""``cpsat-tour count``: the number on stdout, the rest on stderr, JSON, exit statuses and bad calls."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from cpsat_tour.cli.main import status
+
+
+def data(call: str, capsys: pytest.CaptureFixture[str], expected: int = 0) -> dict[str, Any]:
+    """The JSON object of a call that ends with this status."""
+    assert status([*call.split(), "--json"]) == expected
+    read: dict[str, Any] = json.loads(capsys.readouterr().out)
+    return read
+
+
+@pytest.mark.parametrize(
+    ("call", "number"),
+    [
+        ("count 6x6 --closed", 9862),
+        ("count 5x5", 864),
+        ("count 5x5 --directed", 1728),
+        ("count 5x5 --start a1", 304),
+        ("count 5x5 --start a1 --directed", 304),
+        ("count 5x6 --closed --backend dfs", 8),
+        ("count 5x6 --closed --backend dfs --directed", 16),
+        ("count 4x4", 0),
+        ("count 1x1", 1),
+        ("count 4x4 --leaper 0,1 --closed", 6),
+        ("count 3x10 --closed --forbid a1-b3", 0),
+    ],
+)
+def test_the_number_alone_is_on_stdout(call: str, number: int, capsys: pytest.CaptureFixture[str]) -> None:
+    assert status(call.split()) == 0
+    shown = capsys.readouterr()
+    assert shown.out == f"{number}\n"
+    assert "tour" in shown.err
+
+
+def test_the_number_is_count_in_json(capsys: pytest.CaptureFixture[str]) -> None:
+    seen = data("count 5x20 --closed", capsys)
+    assert seen["count"] == 53034853662012222798
+    assert seen["method"] == "frontier"
+    assert seen["problem"]["cols"] == 20
+    assert seen["forecast"]["bytes"] > 0
+    assert seen["stopped_by"] is None
+
+
+def test_each_start_in_its_place(capsys: pytest.CaptureFixture[str]) -> None:
+    assert status(["count", "3x4", "--all-starts"]) == 0
+    assert capsys.readouterr().out == "2 0 0 2\n4 0 0 4\n2 0 0 2\n"
+    assert status(["count", "3x4", "--all-starts", "--hole", "b2"]) == 0
+    assert capsys.readouterr().out.split()[5] == "."
+    seen = data("count 3x4 --all-starts", capsys)
+    assert seen["count"] == sum(seen["by_start"].values()) == 16
+
+
+def test_a_limit_ends_with_status_3(capsys: pytest.CaptureFixture[str]) -> None:
+    assert status(["count", "8x8"]) == 3
+    shown = capsys.readouterr()
+    assert shown.out == ""
+    assert "GiB" in shown.err
+    assert data("count 6x10 --closed --time-limit 0.001", capsys, 3)["count"] is None
+    stopped = data("count 8x8 --backend dfs --time-limit 0.2", capsys, 3)
+    assert stopped["stopped_by"]
+    assert stopped["count"] is None
+    assert stopped["at_least"] >= 0
+
+
+def test_an_estimate(capsys: pytest.CaptureFixture[str]) -> None:
+    seen = data("count 5x5 --estimate --samples 20000 --seed 3", capsys)
+    assert abs(seen["mean"] - 864) < 4 * seen["standard_error"]
+    assert data("count 5x5 --estimate --samples 20000 --seed 3 --directed --threads 1", capsys)["mean"] == pytest.approx(2 * seen["mean"])
+    assert data("count 7x7 --closed --estimate", capsys)["mean"] == 0
+    assert status(["count", "5x5", "--estimate", "--samples", "1000"]) == 0
+    shown = capsys.readouterr()
+    assert "±" in shown.out
+    assert "effective sample size" in shown.err
+    assert status(["count", "60x60", "--estimate", "--samples", "1"]) == 0
+    assert "nothing is known" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("call", "word"),
+    [
+        ("count", "no board"),
+        ("count 5x5 --samples 10", "--estimate"),
+        ("count 5x5 --estimate --samples 0", "--samples"),
+        ("count 5x5 --estimate --backend dfs", "leave out"),
+        ("count 5x5 --closed --all-starts", "--closed"),
+        ("count 5x5 --start a1 --all-starts", "--start"),
+        ("count 5x5 --memory 0", "--memory"),
+        ("count 5x5 --backend auto", "can't list"),
+    ],
+)
+def test_bad_calls(call: str, word: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert status(call.split()) == 2
+    shown = capsys.readouterr()
+    assert word in shown.err
+    assert len(shown.err.strip().splitlines()) == 1
+    assert shown.out == ""

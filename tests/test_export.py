@@ -1,0 +1,272 @@
+"""Formulas for outside solvers: exported, solved elsewhere, and decoded back to a verified tour; sizes without solving."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+from ortools.sat.python import cp_model
+from pysat.formula import CNF
+from pysat.solvers import Solver
+
+from cpsat_tour.board import Board
+from cpsat_tour.cli.main import status
+from cpsat_tour.decoding import NoTour, read_answer, read_map
+from cpsat_tour.problem import HamiltonProblem
+from cpsat_tour.registry import Formulated, formulated, load
+from cpsat_tour.tour import verify
+
+FULL = ("sat:onehot", "sat:relative", "sat:adder", "sat:lfsr", "sat:crt", "sat:elimination")
+RELAXED = ("sat", "sat:lazy", "sat:crt -O period=3")
+OUTSIDE = ("cadical", "kissat", "minisat")
+
+PROBLEMS = [
+    "6x6 --closed",
+    "5x5",
+    "6x6",
+    "5x6 --start a1 --end b3",
+    "5x6 --start a1 --end a2 --forbid a1-b3",
+    "5x5 --start a1 --require c3-d5",
+    "8x8 --closed --hole a1 --hole d5",
+    "6x6 --leaper 0,1 --closed",
+]
+
+
+def outside_solver() -> str:
+    """A SAT solver of another project; the test is skipped where there is none."""
+    for name in OUTSIDE:
+        if shutil.which(name):
+            return name
+    pytest.skip(f"no SAT solver on the PATH: install one of {', '.join(OUTSIDE)}")
+
+
+def solved_outside(solver: str, formula: Path, answer: Path) -> None:
+    """Have the solver write its answer; 10 and 20 are its statuses for satisfiable and not."""
+    command = [solver, str(formula), str(answer)] if solver == "minisat" else [solver, "-q", str(formula)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
+    assert done.returncode in (10, 20), done.stderr
+    if solver != "minisat":
+        answer.write_text(done.stdout)
+
+
+def solved_inside(formula: Path, answer: Path) -> bool:
+    """Solve a DIMACS file by PySAT, which reads it by itself; whether it is satisfiable."""
+    with Solver("glucose4", bootstrap_with=CNF(from_file=str(formula))) as solver:
+        satisfiable = bool(solver.solve())
+        values = " ".join(map(str, solver.get_model() or []))
+    answer.write_text(f"c by glucose\ns {'SATISFIABLE' if satisfiable else 'UNSATISFIABLE'}\n" + (f"v {values} 0\n" if satisfiable else ""))
+    return satisfiable
+
+
+@pytest.mark.parametrize("name", FULL)
+def test_an_outside_solver_finds_a_tour(name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    solver = outside_solver()
+    formula, answer = tmp_path / "tour.cnf", tmp_path / "answer.txt"
+    assert status(["export", "6x6", "--closed", "--backend", name, "-o", str(formula)]) == 0
+    solved_outside(solver, formula, answer)
+    capsys.readouterr()
+    assert status(["decode", "--map", str(formula), str(answer), "--json"]) == 0
+    squares = json.loads(capsys.readouterr().out)["tour"]
+    board = Board(6)
+    verify(HamiltonProblem(board.graph, True), [board.vertex((row, col)) for row, col in squares])
+
+
+@pytest.mark.parametrize("asked", PROBLEMS)
+@pytest.mark.parametrize("name", ["sat:adder", "sat:elimination"])
+def test_a_file_holds_all_that_decoding_needs(name: str, asked: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    formula, answer = tmp_path / "tour.cnf", tmp_path / "answer.txt"
+    assert status(["export", *asked.split(), "--backend", name, "-o", str(formula)]) == 0
+    assert solved_inside(formula, answer)
+    capsys.readouterr()
+    # Decoding verifies the tour against the problem in the file.
+    assert status(["decode", "--map", str(formula), str(answer)]) == 0
+    assert capsys.readouterr().out.strip()
+
+
+@pytest.mark.parametrize("backend", RELAXED)
+def test_a_relaxation_says_so_and_its_cut_sets_lead_to_a_tour(backend: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    formula, answer = tmp_path / "tour.cnf", tmp_path / "answer.txt"
+    assert status(["export", "8x8", "--closed", "--backend", *backend.split(), "-o", str(formula)]) == 0
+    assert any(line.startswith("c relaxation") for line in formula.read_text().splitlines())
+    code, rounds = 1, 0
+    while code == 1 and rounds < 60:
+        assert solved_inside(formula, answer)
+        capsys.readouterr()
+        code = status(["decode", "--map", str(formula), str(answer)])
+        printed = capsys.readouterr()
+        if code == 1:
+            rounds += 1
+            assert "is a relaxation" in printed.err
+            assert printed.out.count("\n") >= 1
+            with formula.open("a") as file:
+                file.write(printed.out)
+    assert code == 0
+    if backend == "sat:lazy":
+        assert rounds > 0
+
+
+def test_full_encodings_do_not_call_themselves_relaxations() -> None:
+    for name in FULL:
+        backend = load(name)
+        assert isinstance(backend, Formulated)
+        assert not any(line.startswith("relaxation") for line in backend.formula(HamiltonProblem(Board(6).graph, True)).map_lines())  # type: ignore[attr-defined]
+
+
+def test_shorter_cycles_are_no_model_of_a_full_encoding(tmp_path: Path) -> None:
+    lazy, full = tmp_path / "lazy.cnf", tmp_path / "full.cnf"
+    for name, path in (("sat:lazy", lazy), ("sat:adder", full)):
+        assert status(["export", "8x8", "--closed", "--backend", name, "-o", str(path)]) == 0
+    assert solved_inside(lazy, tmp_path / "answer.txt")
+    _, true = read_answer(str(tmp_path / "answer.txt"))
+    with pytest.raises(NoTour, match="has none but tours") as fault:
+        read_map(str(full)).tour(true)
+    assert fault.value.cuts == []
+    with pytest.raises(NoTour, match=r"[0-9] cycles of .* is a relaxation") as fault:
+        read_map(str(lazy)).tour(true)
+    assert fault.value.cuts
+
+
+@pytest.mark.parametrize("name", [*FULL, "sat:lazy"])
+def test_the_opb_form_has_the_same_tours(name: str, tmp_path: Path) -> None:
+    """A tour's values satisfy every line of the OPB file, and without one of its edges they don't."""
+    cnf, opb, answer = tmp_path / "tour.cnf", tmp_path / "tour.opb", tmp_path / "answer.txt"
+    for path in (cnf, opb):
+        assert status(["export", "5x6", "--start", "a1", "--backend", name, "-o", str(path)]) == 0
+    assert solved_inside(cnf, answer)
+    _, true = read_answer(str(answer))
+    header, *lines = opb.read_text().splitlines()
+    constraints = [line.split() for line in lines if not line.startswith("*")]
+    backend = load(name)
+    assert isinstance(backend, Formulated)
+    formula = backend.formula(HamiltonProblem(Board(5, 6).graph, False, start=Board(5, 6).vertex("a1")))
+    edges, auxiliary = formula.cycle.size, formula.auxiliary  # type: ignore[attr-defined]
+    values = {number if number <= edges else number - auxiliary for number in true if not edges < number <= edges + auxiliary}
+    assert header == f"* #variable= {formula.sizes.variables - auxiliary} #constraint= {len(constraints)}"
+    assert all(holds(constraint, values) for constraint in constraints)
+    assert not all(holds(constraint, values - {min(values)}) for constraint in constraints)
+    answer.write_text("s SATISFIABLE\nv " + " ".join(f"{'' if edge in values else '-'}x{edge}" for edge in range(1, edges + 1)) + "\n")
+    if name != "sat:lazy":
+        assert len(read_map(str(opb)).tour(read_answer(str(answer))[1])) == 30
+
+
+def holds(constraint: list[str], true: set[int]) -> bool:
+    """Whether a line of an OPB file, split into words, holds."""
+    *terms, relation, bound, semicolon = constraint
+    assert semicolon == ";"
+    total = 0
+    for weight, literal in zip(terms[::2], terms[1::2], strict=True):
+        assert weight == "+1"
+        negative, number = literal.startswith("~"), int(literal.lstrip("~").removeprefix("x"))
+        total += (number in true) != negative
+    return total == int(bound) if relation == "=" else total >= int(bound)
+
+
+@pytest.mark.parametrize("name", ["cpsat", "cpsat:positions", "cpsat:lazy"])
+def test_a_cp_sat_model_can_be_read_back_and_solved(name: str, tmp_path: Path) -> None:
+    path = tmp_path / "tour.pbtxt"
+    assert status(["export", "6x6", "--closed", "--backend", name, "-o", str(path)]) == 0
+    model = cp_model.CpModel()
+    assert model.proto.parse_text_format(path.read_text())
+    backend = load(name)
+    assert isinstance(backend, Formulated)
+    sizes = backend.sizes(HamiltonProblem(Board(6).graph, True))
+    assert (len(model.proto.variables), len(model.proto.constraints)) == (sizes.variables, sizes.clauses)
+    assert {"a1-b3", "b3-a1"} & {variable.name for variable in model.proto.variables}
+    assert cp_model.CpSolver().solve(model) == cp_model.OPTIMAL
+    assert status(["export", "6x6", "--closed", "--backend", name, "-o", str(tmp_path / "tour.pb")]) == 0
+    assert (tmp_path / "tour.pb").stat().st_size > 0
+
+
+def test_a_graph_from_a_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    graph, formula, answer = tmp_path / "g.edges", tmp_path / "tour.cnf", tmp_path / "answer.txt"
+    graph.write_text("apex b\nb c\nc d\nd apex\nb d\n")
+    for ends in ([], ["--closed"], ["--start", "apex"], ["--start", "apex", "--end", "b"]):
+        assert status(["export", "--graph", str(graph), *ends, "--forbid", "b-d", "-o", str(formula)]) == 0
+        assert solved_inside(formula, answer)
+        capsys.readouterr()
+        assert status(["decode", "--map", str(formula), str(answer)]) == 0
+        assert sorted(capsys.readouterr().out.split()) == ["apex", "b", "c", "d"]
+
+
+@pytest.mark.parametrize(
+    ("answer", "code", "said"),
+    [
+        ("s UNSATISFIABLE\n", 20, "There is no closed tour of the 6x6 board."),
+        ("UNSAT\n", 20, "claimed"),
+        ("s UNKNOWN\n", 3, "did not find out"),
+        ("INDET\n", 3, "did not find out"),
+        ("s SATISFIABLE\nv 1 2 0\n", 1, "chosen edges and not 2"),
+        ("SAT\n1 2 3 0\n", 1, "chosen edges and not 2"),
+        ("s SATISFIABLE\nv 1 two 0\n", 2, "line 2: 'two' is no value"),
+        ("s MAYBE\n", 2, "'MAYBE' is no verdict"),
+        ("c nothing\n", 2, "has no answer"),
+    ],
+)
+def test_answers_that_are_no_tour(answer: str, code: int, said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    formula = tmp_path / "tour.cnf"
+    assert status(["export", "6x6", "--closed", "-o", str(formula)]) == 0
+    (tmp_path / "answer.txt").write_text(answer)
+    capsys.readouterr()
+    assert status(["decode", "--map", str(formula), str(tmp_path / "answer.txt")]) == code
+    printed = capsys.readouterr()
+    assert said in printed.out + printed.err
+
+
+@pytest.mark.parametrize(
+    ("call", "said"),
+    [
+        ("export 6x6 --backend dfs", "has no formula: choose one of cpsat, sat"),
+        ("export 6x6 --backend sat:adder --format pb", "choose cnf (DIMACS CNF), opb (OPB)"),
+        ("export 6x6 --backend cpsat -o tour.cnf", "choose pb (CP-SAT model, binary)"),
+        ("export 1x1", "decided without a formula"),
+        ("export 60x60 --closed --backend sat:onehot", "more than 40,000,000"),
+        ("decode --map - -", "can't both come from standard input"),
+        ("decode --map no.cnf -", "can't read no.cnf"),
+        ("decode answer.txt", "--map"),
+        ("sizes", "BOARDS"),
+        ("sizes 2x0", "at least 1"),
+        ("sizes 8x8 --backend dfs", "has no formula"),
+        ("sizes 8x8 -O period=3", "name it with --backend"),
+        ("sizes 8x8 2x1 1x1", "the board 2x1 is decided without a formula"),
+    ],
+)
+def test_bad_calls(call: str, said: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert status(call.split()) == 2
+    assert said in " ".join(capsys.readouterr().err.split())
+
+
+def test_a_file_without_a_map_or_with_a_damaged_one(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    formula, answer = tmp_path / "tour.cnf", tmp_path / "answer.txt"
+    answer.write_text("s SATISFIABLE\nv 1 0\n")
+    formula.write_text("p cnf 1 1\n1 0\n")
+    assert status(["decode", "--map", str(formula), str(answer)]) == 2
+    assert "has no map" in capsys.readouterr().err
+    assert status(["export", "6x6", "--closed", "-o", str(formula)]) == 0
+    formula.write_text(formula.read_text().replace("c edge 5 ", "c edge five "))
+    assert status(["decode", "--map", str(formula), str(answer)]) == 2
+    assert "is damaged" in capsys.readouterr().err
+
+
+def test_the_standard_streams(tmp_path: Path, capsysbinary: pytest.CaptureFixture[bytes]) -> None:
+    path = tmp_path / "tour.cnf"
+    assert status(["export", "5x5", "-o", str(path)]) == 0
+    capsysbinary.readouterr()
+    assert status(["export", "5x5"]) == 0
+    assert capsysbinary.readouterr().out == path.read_bytes()
+
+
+def test_sizes_of_every_formulation(capsys: pytest.CaptureFixture[str]) -> None:
+    assert status(["sizes", "8x8", "40x40", "--closed", "--json"]) == 0
+    rows = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert [row["backend"] for row in rows] == 2 * formulated()
+    of = {(row["board"], row["backend"]): row for row in rows}
+    assert of["8x8", "sat:onehot"]["build_seconds"] is not None
+    assert of["40x40", "sat:onehot"]["build_seconds"] is None
+    assert of["40x40", "sat:onehot"]["clauses"] > 10 * of["40x40", "sat:crt"]["clauses"]
+    assert status(["sizes", "6x6", "--backend", "sat:crt", "-O", "period=6"]) == 0
+    header, row = capsys.readouterr().out.splitlines()
+    assert header.split()[:4] == ["board", "formulation", "variables", "clauses"]
+    assert row.split()[:2] == ["6x6", "sat:crt"]

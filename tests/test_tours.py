@@ -1,0 +1,433 @@
+"""Lists of tours: the course report's tours, order and calls; all tours of small boards; what the command prints and writes."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+from typing import ClassVar
+
+import numpy as np
+import pytest
+from brute_force import brute_force, random_problem
+
+from cpsat_tour.answer import Answer, Limits
+from cpsat_tour.board import Board
+from cpsat_tour.calls import CallCounts, curve, milestones
+from cpsat_tour.cli.main import status
+from cpsat_tour.drawing.text import text
+from cpsat_tour.drawing.text_rows import BoardTexts
+from cpsat_tour.errors import BackendFault, BadInput, TourFault
+from cpsat_tour.events import OnEvent
+from cpsat_tour.graph import Graph, Ints
+from cpsat_tour.listing import NO_LIMIT, Batch, Listing
+from cpsat_tour.npy import NpyRows
+from cpsat_tour.problem import HamiltonProblem
+from cpsat_tour.registry import StoppedEarly, load
+from cpsat_tour.symmetry import TourClasses
+from cpsat_tour.tour import canonical, verify
+from cpsat_tour.tour_rows import TourRows
+
+REPORT = {"order": "fixed:48172635", "prune": "none"}
+
+# The course report's f(n): calls until n tours of 8x8 are found, on average over all starts, rounded there; and the sums that round to it.
+F = {1: 64, 10: 194, 100: 3593, 1000: 76233, 10000: 1947984, 100000: 41985040}
+SUMS = {1: 64 * 64, 10: 12384, 100: 229934, 1000: 4878924, 10000: 124670948, 100000: 2687042534}
+
+FIRST = """
+ 1 34  3 18 39 32 13 16
+ 4 19 46 33 14 17 42 31
+47  2 35 38 45 40 15 12
+20  5 60 53 36 43 30 41
+57 48 37 44 61 52 11 26
+ 6 21 56 59 54 27 64 29
+49 58 23  8 51 62 25 10
+22  7 50 55 24  9 28 63
+"""
+
+TENTH = """
+ 1 34  3 18 39 32 13 16
+ 4 19 46 33 14 17 42 31
+47  2 35 38 45 40 15 12
+20  5 58 53 36 43 30 41
+57 48 37 44 63 52 11 26
+ 6 21 64 59 54 27 62 29
+49 56 23  8 51 60 25 10
+22  7 50 55 24  9 28 61
+"""
+
+
+def all_of(problem: HamiltonProblem, backend: str = "dfs", most: int = NO_LIMIT, classes: TourClasses | None = None) -> Ints:
+    """The tours of a list as one array."""
+    listing = Listing(problem, load(backend), most=most, classes=classes, name=backend)
+    tours = np.concatenate([np.zeros((0, problem.graph.order), dtype=np.int32), *(batch.tours for batch in listing)])
+    assert len(tours) == listing.count
+    return tours
+
+
+def as_set(tours: Ints) -> set[tuple[int, ...]]:
+    found = {tuple(tour) for tour in tours.tolist()}
+    assert len(found) == len(tours), "a tour came twice"
+    return found
+
+
+def boards(out: str) -> list[list[list[int]]]:
+    """The visit numbers of printed boards."""
+    return [[[int(word) for word in line.split()[1:-1]] for line in board.split("\n")[1:-1]] for board in out.strip("\n").split("\n\n")]
+
+
+# --- the course report ---
+
+
+def test_the_first_ten_tours_of_the_report(capsys: pytest.CaptureFixture[str]) -> None:
+    assert status(["tours", "8x8", "--start", "0,0", "--order", "fixed:48172635", "--prune", "none", "-n", "10"]) == 0
+    shown = boards(capsys.readouterr().out)
+    assert len(shown) == 10
+    for board, report in ((shown[0], FIRST), (shown[9], TENTH)):
+        assert board == [[int(word) for word in line.split()] for line in report.strip().split("\n")]
+
+
+def test_calls_until_n_tours_over_all_starts_are_those_of_the_report() -> None:
+    graph, dfs = Board(8).graph, load("dfs", REPORT)
+    counts = []
+    for start in range(64):
+        counts.append(CallCounts())
+        listing = Listing(HamiltonProblem(graph, False, start), dfs, most=10000)
+        for batch in listing:
+            counts[-1].add(batch)
+        assert listing.count == 10000
+        assert listing.calls == counts[-1].until[10000]
+    points = curve(counts)
+    assert list(points) == [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000]
+    assert {n: int(points[n].sum()) for n in SUMS if n in points} == {n: calls for n, calls in SUMS.items() if n <= 10000}
+    assert all(round(float(points[n].mean())) == F[n] for n in F if n in points)
+
+
+def test_count_calls_prints_the_mean(capsys: pytest.CaptureFixture[str]) -> None:
+    call = ["tours", "8x8", "--order", "fixed:48172635", "--prune", "none", "--all-starts", "-n", "1000", "--count-calls"]
+    assert status([*call, "--json"]) == 0
+    answer = json.loads(capsys.readouterr().out)
+    assert answer["calls_mean"] == SUMS[1000] / 64
+    assert len(answer["calls"]) == 64
+    assert answer["calls"][0] == 101838
+    assert answer["count"] == 64000
+    assert answer["counts"] == [1000] * 64
+    assert "tours" not in answer
+    assert status(call) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0] == "a8 101838 calls 1000 tours"
+    assert lines[-1] == "mean 76233.188 calls"
+
+
+@pytest.mark.slow
+def test_calls_until_a_hundred_thousand_tours(capsys: pytest.CaptureFixture[str]) -> None:
+    call = ["tours", "8x8", "--order", "fixed:48172635", "--prune", "none", "--all-starts", "-n", "100000", "--count-calls", "--json"]
+    assert status(call) == 0
+    answer = json.loads(capsys.readouterr().out)
+    assert sum(answer["calls"]) == SUMS[100000]
+    assert round(answer["calls_mean"]) == F[100000]
+    assert answer["calls"][0] == 22495446
+
+
+def test_the_plot_of_the_calls(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for suffix in (".svg", ".png"):
+        path = tmp_path / f"calls{suffix}"
+        assert status(["tours", "6x6", "--all-starts", "-n", "100", "--count-calls", "-o", str(path)]) == 0
+        assert path.stat().st_size > 5000
+    assert "wrote" in capsys.readouterr().err
+    assert status(["tours", "3x3", "--all-starts", "--count-calls", "-o", str(tmp_path / "none.svg")]) == 2
+    assert "nothing to draw" in capsys.readouterr().err
+
+
+def test_milestones_across_batches() -> None:
+    calls = np.arange(1, 60, dtype=np.int64) ** 2
+    counts = CallCounts()
+    for first in range(0, 59, 7):
+        counts.add(Batch(np.zeros((len(calls[first : first + 7]), 1), dtype=np.int32), calls[first : first + 7]))
+    assert counts.until == {n: n * n for n in (1, 2, 5, 10, 20, 50)}
+    ahead = milestones()
+    assert [next(ahead) for _ in range(7)] == [1, 2, 5, 10, 20, 50, 100]
+
+
+# --- which tours ---
+
+
+def test_all_closed_tours_of_6x6_and_their_classes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "tours.npy"
+    assert status(["tours", "6x6", "--closed", "--all", "-o", str(path)]) == 0
+    assert "9,862 closed tours" in capsys.readouterr().err
+    tours = np.load(path)
+    assert tours.shape == (9862, 36)
+    assert tours.dtype == np.uint8
+    problem = HamiltonProblem(Board(6).graph, True)
+    assert as_set(tours) == as_set(np.array([canonical(problem, tour) for tour in tours]))
+    TourRows(problem).verify(tours.astype(np.int32))
+    assert status(["tours", "6x6", "--closed", "--all", "--distinct"]) == 0
+    out, err = capsys.readouterr()
+    assert "1,245 distinct closed tours" in err
+    assert len(boards(out)) == 1245
+
+
+def test_open_tours_of_5x5_from_every_start_as_brute_force_has_them(capsys: pytest.CaptureFixture[str]) -> None:
+    assert status(["tours", "5x5", "--all", "--all-starts", "--count-calls", "--json"]) == 0
+    counts = json.loads(capsys.readouterr().out)["counts"]
+    assert [counts[0], counts[12], counts[1]] == [304, 64, 0]
+    graph = Board(5).graph
+    both_ways = [way for tour in brute_force(HamiltonProblem(graph, False)) for way in (tour, tour[::-1])]
+    for start in range(25):
+        expected = {tour for tour in both_ways if tour[0] == start}
+        assert as_set(all_of(HamiltonProblem(graph, False, start))) == expected
+        assert counts[start] == len(expected)
+    assert sum(counts) == 1728
+
+
+@pytest.mark.parametrize("backend", ["dfs", "cpsat", "sat", "sat:lazy"])
+@pytest.mark.parametrize(
+    ("board", "closed", "count"), [(Board(5, 6), True, 8), (Board(3, 4), False, 8), (Board(1), False, 1), (Board(3, 3, holes=["b2"]), True, 1)]
+)
+def test_backends_list_the_tours_of_brute_force(backend: str, board: Board, closed: bool, count: int) -> None:
+    problem = HamiltonProblem(board.graph, closed)
+    tours = all_of(problem, backend)
+    assert as_set(tours) == brute_force(problem)
+    assert len(tours) == count
+    assert len(all_of(problem, backend, most=1)) == 1
+    assert (Listing(problem, load(backend)).calls is None) == (backend != "dfs")
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_lists_of_random_problems_are_those_of_brute_force(seed: int) -> None:
+    rng = random.Random(300 + seed)
+    for _ in range(40):
+        problem = random_problem(rng, 7)
+        assert as_set(all_of(problem)) == brute_force(problem)
+
+
+def test_the_first_tours_are_the_head_of_the_list() -> None:
+    problem = HamiltonProblem(Board(6).graph, True)
+    everything = all_of(problem)
+    for most in (1, 2, 7, 100, 9862, 20000):
+        assert all_of(problem, most=most).tolist() == everything[:most].tolist()
+    some = all_of(problem, most=50, classes=TourClasses(problem))
+    kept = everything[TourClasses(problem).new(everything)]
+    assert (some == kept[:50]).all()
+
+
+def test_calls_of_a_whole_list_are_those_of_the_whole_search() -> None:
+    problem = HamiltonProblem(Board(5).graph, False, 0)
+    listing = Listing(problem, load("dfs", REPORT))
+    last = [batch.calls for batch in listing if batch.calls is not None and batch.calls.size][-1]
+    assert listing.calls is not None
+    assert listing.calls > int(last[-1])
+    blocked = HamiltonProblem(Board(5).graph, False, 0, forbid=((0, 7),))
+    none_left = Listing(HamiltonProblem(blocked.graph, False, 1), load("dfs", REPORT))
+    assert list(none_left)[-1].tours.shape == (0, 25)
+    assert none_left.calls is not None
+    assert none_left.calls > 1000
+
+
+# --- nothing is handed on that is not true ---
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_rows_are_verified_and_written_as_single_tours_are(seed: int) -> None:
+    rng = random.Random(seed)
+    for _ in range(60):
+        problem = random_problem(rng, 7)
+        order = problem.graph.order
+        if order < 3:
+            continue
+        rows = TourRows(problem)
+        for tour in [
+            *list(brute_force(problem))[:5],
+            *(tuple(rng.sample(range(order), order)) for _ in range(3)),
+            (0,) * order,
+            (order,) * order,
+        ]:
+            row = np.array(tour, dtype=np.int32)
+            fault = fault_of(partial(verify, problem, row))
+            assert fault_of(partial(rows.verify, np.stack([row, row]))) == fault
+            if fault is None:
+                assert rows.canonical(row[None, :]).tolist() == [canonical(problem, row).tolist()]
+
+
+def fault_of(verified: Callable[[], None]) -> str | None:
+    """What is wrong by a verification."""
+    try:
+        verified()
+    except TourFault as fault:
+        return str(fault)
+    return None
+
+
+def test_a_wrong_row_among_many_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    problem = HamiltonProblem(Board(6).graph, True)
+    tours = all_of(problem, most=3000)
+    for size in (None, 1):  # arcs looked up in a matrix, or by binary search
+        if size is not None:
+            monkeypatch.setattr("cpsat_tour.tour_rows.MOST_IN_MATRIX", size)
+        rows = TourRows(problem)
+        rows.verify(tours)
+        wrong = tours.copy()
+        wrong[2345, [4, 5]] = wrong[2345, [5, 4]]
+        with pytest.raises(TourFault, match="is no move here"):
+            rows.verify(wrong)
+
+
+class Liar:
+    """A backend whose second tour is wrong."""
+
+    takes_directed: ClassVar[bool] = True
+
+    def solve(self, problem: HamiltonProblem, limits: Limits, on_event: OnEvent | None = None) -> Answer:  # noqa: ARG002
+        return Answer.unknown("nothing")
+
+    def tours(self, problem: HamiltonProblem, limits: Limits, on_event: OnEvent | None = None) -> Iterator[Ints]:
+        for tour in load("dfs").tours(problem, limits, on_event):  # type: ignore[attr-defined]
+            yield tour
+            yield np.roll(tour, 1)
+
+
+def test_a_wrong_tour_of_a_backend_is_an_error(capsys: pytest.CaptureFixture[str]) -> None:
+    found: list[Batch] = []
+    with pytest.raises(BackendFault, match="backend liar returned a wrong tour"):
+        found.extend(Listing(HamiltonProblem(Board(5).graph, False, 0), Liar()))
+    assert len(found) == 1
+    assert status(["tours", "5x5", "--start", "a1", "--backend", "py:test_tours:Liar"]) == 1
+    assert "wrong tour" in capsys.readouterr().err
+
+
+# --- what is printed and written ---
+
+
+@pytest.mark.parametrize(
+    "board", [Board(5), Board(3, 4), Board(5, holes=["c3", "a1"]), Board(12, 3), Board(1, leaper=(0, 1)), Board(2, 30, leaper=(0, 1))]
+)
+def test_boards_are_written_as_one_by_one(board: Board) -> None:
+    rng = np.random.default_rng(1)
+    tours = np.stack([rng.permutation(len(board)).astype(np.int32) for _ in range(5)])
+    assert BoardTexts(board).text(tours) == "".join(text(board, tour) + "\n" for tour in tours)
+
+
+def test_json_is_one_object_with_a_tour_a_line(capsys: pytest.CaptureFixture[str]) -> None:
+    assert status(["tours", "5x6", "--closed", "--all", "--json"]) == 0
+    out = capsys.readouterr().out
+    answer = json.loads(out)
+    problem = HamiltonProblem(Board(5, 6).graph, True)
+    assert {tuple(row * 6 + col for row, col in tour) for tour in answer["tours"]} == brute_force(problem)
+    assert len(out.splitlines()) == 10
+    assert (answer["count"], answer["stopped_by"], answer["distinct"], answer["backend"]) == (8, None, False, "dfs")
+    assert answer["problem"]["closed"] is True
+    assert status(["tours", "3x3", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["tours"] == []
+
+
+def test_the_json_stream_is_a_tour_a_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    six = tmp_path / "six.edges"
+    six.write_text("A -> B\nA -> D\nB -> C\nB -> D\nD -> E\nE -> F\nF -> C\n")
+    for backend in ("dfs", "cpsat"):
+        assert status(["tours", "--graph", str(six), "--json-stream", "--backend", backend]) == 0
+        tour, counts = (json.loads(line) for line in capsys.readouterr().out.splitlines())
+        assert tour == {"event": "tour", "number": 1, "tour": ["A", "B", "D", "E", "F", "C"]}
+        assert (counts["event"], counts["count"]) == ("tours", 1)
+    assert status(["tours", "--graph", str(six)]) == 0
+    assert capsys.readouterr().out == "A B D E F C\n"
+
+
+def test_squares_and_not_vertices_are_written(tmp_path: Path) -> None:
+    path = tmp_path / "tours.npy"
+    assert status(["tours", "3x3", "--hole", "b2", "--closed", "--all", "-o", str(path)]) == 0
+    assert np.load(path).tolist() == [[0, 5, 6, 1, 8, 3, 2, 7]]
+
+
+def test_a_file_is_whole_or_not_there(tmp_path: Path) -> None:
+    path = tmp_path / "rows.npy"
+    with NpyRows(path, 3, np.dtype(np.uint16)) as file:
+        for number in range(1200):
+            file.append(np.full((1, 3), number))
+    assert (np.load(path) == np.arange(1200)[:, None]).all()
+    with pytest.raises(ValueError, match="3x3"), NpyRows(path, 3, np.dtype(np.uint16)) as file:
+        file.append(np.array([["3x3"]]))
+    assert len(np.load(path)) == 1200
+    with pytest.raises(BadInput, match="nowhere"), NpyRows(tmp_path / "nowhere" / "rows.npy", 3, np.dtype(np.uint16)):
+        pass
+    assert list(tmp_path.iterdir()) == [path]
+
+
+# --- limits ---
+
+
+@pytest.mark.parametrize("backend", ["dfs", "sat", "cpsat"])
+def test_a_limit_ends_the_list_with_status_3(backend: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "tours.npy"
+    call = ["tours", "8x8", "--closed", "--all", "--time-limit", "0.7", "--json", "--backend", backend, "-o", str(path)]
+    assert status(call) == 3
+    answer = json.loads(capsys.readouterr().out)
+    assert answer["stopped_by"]
+    assert answer["count"] == len(answer["tours"]) == len(np.load(path))
+
+
+def test_a_limit_holds_for_all_starts_together(capsys: pytest.CaptureFixture[str]) -> None:
+    assert status(["tours", "8x8", "--all-starts", "-n", "1000000000", "--count-calls", "--json", "--time-limit", "0.5"]) == 3
+    answer = json.loads(capsys.readouterr().out)
+    assert len(answer["counts"]) == 1
+    with pytest.raises(StoppedEarly):
+        list(Listing(HamiltonProblem(Board(8).graph, True), load("dfs"), Limits(work=1000)))
+
+
+@pytest.mark.parametrize("backend", ["dfs", "sat", "cpsat"])
+def test_ctrl_c_ends_the_list_with_130_and_what_is_known(backend: str, tmp_path: Path) -> None:
+    """The interrupt is sent when the first tours have come, so the search is under way."""
+    path = tmp_path / "tours.npy"
+    call = [sys.executable, "-m", "cpsat_tour", "tours", "8x8", "--closed", "--all", "--backend", backend, "--json-stream", "-o", str(path)]
+    with subprocess.Popen(call, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=os.environ | {"PYTHONUNBUFFERED": "1"}) as run:
+        assert run.stdout is not None
+        for number in range(1, 101):
+            assert json.loads(run.stdout.readline())["number"] == number
+        run.send_signal(signal.SIGINT)
+        out, err = run.communicate(timeout=20)
+    assert run.returncode == 130
+    assert "Traceback" not in err
+    assert "interrupted" in err
+    counts = json.loads(out.splitlines()[-1])
+    assert counts["stopped_by"] == "interrupt"
+    assert counts["count"] == len(np.load(path))
+    assert 50 < counts["count"] < 100 + len(out.splitlines())
+
+
+@pytest.mark.parametrize(
+    ("call", "word"),
+    [
+        ("tours", "no board"),
+        ("tours 8x8 -n 0", "0"),
+        ("tours 8x8 -n 3 --all", "one or the other"),
+        ("tours 8x8 --all-starts --start a1", "one or the other"),
+        ("tours 8x8 --backend sat --count-calls", "does not count calls"),
+        ("tours 8x8 --backend auto", "can't list"),
+        ("tours 8x8 --backend sat --order pohl", "no option 'order'"),
+        ("tours 8x8 --order sideways", "sideways"),
+        ("tours 8x8 -o tours.txt", ".npy"),
+        ("tours 8x8 -o calls.svg", "--count-calls"),
+        ("tours 8x8 -o /nowhere/tours.npy", "/nowhere"),
+        ("tours 8x8 --time-limit 0", "above 0"),
+        ("tours 8x8 -O backtrack=false", "without backtracking"),
+    ],
+)
+def test_bad_input(call: str, word: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert status(call.split()) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.count("\n") == 1
+    assert word in err
+
+
+def test_directed_graphs_are_for_dfs_and_cpsat() -> None:
+    graph = Graph.from_edges(3, [(0, 1), (1, 2), (2, 0)], directed=True)
+    with pytest.raises(BadInput, match="undirected"):
+        Listing(HamiltonProblem(graph, True), load("sat"), name="sat")
+    assert all_of(HamiltonProblem(graph, True)).tolist() == [[0, 1, 2]]

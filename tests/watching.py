@@ -1,0 +1,98 @@
+"""What the tests of the page share: a server of its own, a line to it, and a browser, if there is one."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import pytest
+
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
+BROWSER_ARGUMENTS = [
+    *("--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"),
+    *("--disable-component-update", "--disable-sync"),
+]
+PATIENCE = 30.0
+"""Seconds after which what a test waits for will not come."""
+
+needs_browser = pytest.mark.skipif(CHROMIUM is None, reason="no chromium on this machine: apt-get install chromium to run the browser tests")
+
+
+@contextmanager
+def watching(*options: str) -> Iterator[tuple[subprocess.Popen[str], str]]:
+    """``cpsat-tour watch`` on a free port, and the address of its page."""
+    call = [sys.executable, "-m", "cpsat_tour", "watch", "--port", "0", *options]
+    with subprocess.Popen(call, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=os.environ | {"PYTHONUNBUFFERED": "1"}) as run:
+        assert run.stdout is not None
+        try:
+            yield run, run.stdout.readline().strip()
+        finally:
+            run.terminate()
+
+
+class Line:
+    """A WebSocket to the server, as a page has it."""
+
+    def __init__(self, url: str, origin: str | None = None) -> None:
+        from websockets.sync.client import connect
+        from websockets.typing import Origin
+
+        own = url.rstrip("/")
+        address = f"ws://{urlsplit(url).netloc}/search"
+        self.socket = connect(address, origin=Origin(own if origin is None else origin), max_size=None, proxy=None)
+
+    def __enter__(self) -> Line:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.socket.close()
+
+    def send(self, message: object) -> None:
+        """Send JSON, or text as it is."""
+        self.socket.send(message if isinstance(message, str) else json.dumps(message))
+
+    def receive(self) -> list[str]:
+        """The lines of the next frame."""
+        text = self.socket.recv(timeout=PATIENCE)
+        assert isinstance(text, str)
+        return text.split("\n")
+
+    def ask(self, **setting: Any) -> dict[str, Any]:
+        """Begin a search; its first line."""
+        self.send({"do": "ask", "setting": setting})
+        first: dict[str, Any] = json.loads(self.receive()[0])
+        return first
+
+    def more(self, events: int) -> list[str]:
+        """So many lines more, or all until the end."""
+        self.send({"do": "more", "events": events})
+        lines: list[str] = []
+        while len(lines) < events:
+            lines += self.receive()
+            if json.loads(lines[-1])["event"] in ("tour_found", "no_tour", "search_stopped", "answer", "certificate", "refused"):
+                break
+        return lines
+
+
+def until(page: Any, expression: str) -> Any:
+    """Wait until an expression is true in the page; its value. (Playwright's own waiting needs ``eval``, which the page's policy forbids.)"""
+    end = time.monotonic() + PATIENCE
+    while not (value := page.evaluate(expression)):
+        assert time.monotonic() < end, f"{expression} does not come true; the page says: {page.inner_text('#status')!r}"
+        page.wait_for_timeout(20)
+    return value
+
+
+def resident_megabytes(process: int) -> float:
+    """The memory that a process holds."""
+    status = Path(f"/proc/{process}/status").read_text()
+    return next(int(line.split()[1]) for line in status.splitlines() if line.startswith("VmRSS")) / 1024
