@@ -1,7 +1,7 @@
 """Jobs to runs: one job in a process of its own, or many of one backend in one process; every answer is looked at again on this side.
 
-Before its first job a child solves a small board that is not recorded, so that libraries and kernels which are loaded or compiled when they
-are first used are not charged to the backend's ``seconds``; the process's ``wall`` time has it all.
+Before its first job a child solves two small problems that are not recorded, so that libraries and kernels which are loaded or compiled
+when they are first used are not charged to the backend's ``seconds``; the process's ``wall`` time has it all.
 
 A child may lie: the tour it gives is verified here from the squares, and a condition that it says is violated is tested here.
 """
@@ -30,8 +30,8 @@ from .machine import machine, versions
 from .process import Child, Reply, Usage
 from .record import Job, Run, Status
 
-WARM_UP = Question("3x4", "open")
-"""The problem that a child solves first."""
+WARM_UP = (Question("3x4", "open"), Question("3x4", "closed"))
+"""The problems that a child solves first: one with a tour, one without."""
 
 COMPILATION = 300.0
 """Seconds that a backend may take for it where Numba compiles it when it is first used."""
@@ -69,7 +69,9 @@ def perform_all(jobs: Iterable[Job]) -> Iterator[Run]:
 def _warm_up(child: Child, job: Job) -> None:
     name = split_spec(job.backend)[0].partition("@")[0]
     compiled = not name.startswith("py:") and name in registry.names() and "numba" in registry.row(name).needs
-    child.ask(replace(job, board=WARM_UP.board, kind=WARM_UP.kind, start=None, time_limit=COMPILATION if compiled else job.time_limit))
+    seconds = COMPILATION if compiled else job.time_limit
+    for question in WARM_UP:
+        child.ask(replace(job, board=question.board, kind=question.kind, start=None, time_limit=seconds))
 
 
 @dataclass(frozen=True)

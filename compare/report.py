@@ -79,7 +79,9 @@ def _medians(group: GroupSummary) -> list[str]:
         cells = []
         for backend in group.backends:
             time = medians.get(backend, math.nan)
-            ratio = f" ({time / base:.2g}×)" if backend != group.baseline and math.isfinite(time) and math.isfinite(base) and base > 0 else ""
+            ratio = (
+                f" ({number(time / base)}×)" if backend != group.baseline and math.isfinite(time) and math.isfinite(base) and base > 0 else ""
+            )
             cells.append(number(time) + ratio)
         rows.append([str(question), *cells])
     return _table(["median", *map(label, group.backends)], rows)

@@ -20,7 +20,7 @@ from cpsat_tour.events import OnEvent
 from cpsat_tour.graph import Ints
 from cpsat_tour.problem import HamiltonProblem
 from cpsat_tour.reduction import decide_degenerate
-from cpsat_tour.registry import Backend
+from cpsat_tour.registry import Backend, StoppedEarly
 from cpsat_tour.runner import enumerator_for
 from cpsat_tour.symmetry import TourClasses
 from cpsat_tour.tour_rows import TourRows
@@ -115,5 +115,8 @@ class Listing:
                     self.calls = int(end.value)
                     return
         else:
+            clock = self._limits.clock()  # a solver that finds one tour after the other may not look at its own
             for tour in backend.tours(problem, self._limits, self._on_event):
                 yield Batch(tour[None, :], None)
+                if clock.expired:
+                    raise StoppedEarly("the limit on time ended the list of tours")

@@ -50,7 +50,7 @@ class LazyCpSat(CpSat):
         clock = limits.clock()
         rounds = TwoFactors(to_cycle(problem), limits.seed)
         work = {"conflicts": 0, "branches": 0, "propagations": 0, "cut_sets": 0, "rounds": 0, "cycles": 0}
-        while True:
+        while limits.work is None or work["conflicts"] < limits.work:
             solver = self.solver(limits, clock.left, None if limits.work is None else limits.work - work["conflicts"])
             status = run_in_a_thread(solver, rounds.model, on_event)
             for counter, count in work_of(solver).items():
@@ -73,6 +73,7 @@ class LazyCpSat(CpSat):
                 for cycle, _ in zip(cycles, cuts, strict=False):
                     on_event(CutSetAdded(len(cycle)))
                 on_event(Progress(dict(work)))
+        return Answer.unknown("work", work)
 
     def tours(self, problem: HamiltonProblem, limits: Limits, on_event: OnEvent | None = None) -> Iterator[Ints]:
         """All tours, in passes as the module says."""

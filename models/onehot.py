@@ -6,7 +6,7 @@ the vertex is (Zhou 2020), and on a bipartite graph of the right parity. Where t
 
 Cost: one variable for each possible position; for each arc one clause for each possible position of its tail, and, if it doesn't
 enter the root, of its head; one more for each arc into the root, and one for the root. On a board of n squares these are about n²/2
-variables and 8n² clauses, and 30x30 is the end of it.
+variables and 8n² clauses: 50x50 is too much.
 """
 
 from __future__ import annotations

@@ -5,7 +5,7 @@ come before each other in a ring. Then no cycle misses the root, so there is one
 a triangulation and not for all triples (Bryant & Velev 2002; Velev & Gao 2009), and only its pairs have a variable.
 
 Cost, for m edges, d of them at the root, and a triangulation with E edges and T triangles: E variables; 2T clauses for the triangles,
-2 (m - d) for the arcs. On a square board of n vertices E is about 0.8 n√n and T about 0.6 n²: 40x40 is too much. The clauses know
+2 (m - d) for the arcs. On a square board of n squares E is about 1.4 n√n and T about 2n²: 60x60 is too much. The clauses know
 nothing of positions: of parity, only the arcs into the root do.
 """
 

@@ -11,6 +11,7 @@ about 2n neighbours, and 50x50 takes a second.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from heapq import heapify, heappop, heappush
 
 import numpy as np
@@ -37,6 +38,7 @@ class Elimination:
         return sum(len(later) * (len(later) - 1) // 2 for later in self.later)
 
 
+@lru_cache(maxsize=1)
 def eliminate(cycle: CycleProblem, root: int) -> Elimination:
     """Eliminate all vertices but the root, which is left out from the beginning."""
     neighbours = [0] * cycle.order

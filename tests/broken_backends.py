@@ -1,6 +1,6 @@
 """Backends for the tests of the harness: an honest one that needs no library, and ones that break the contract each in its own way.
 
-All of them answer the harness's first small board honestly, so that each breaks where the test looks. They are named
+All of them answer the small problems that the harness begins with honestly, so that each breaks where the test looks. They are named
 ``py:broken_backends:Class``.
 """
 
@@ -22,7 +22,7 @@ from cpsat_tour.events import OnEvent
 from cpsat_tour.problem import HamiltonProblem
 
 SMALL = 12
-"""Squares of the board that a child solves first."""
+"""Squares of the problems that a child solves first."""
 
 
 @dataclass(frozen=True)

@@ -262,6 +262,8 @@ def test_saved_by_suffix(tmp_path: Path, suffix: str) -> None:
         assert content.decode() == tour.text()
     elif suffix == ".png":
         assert content.startswith(b"\x89PNG")
+    elif suffix == ".gif":
+        assert content.startswith(b"GIF89a")
     else:
         assert content.decode() == tour.svg()
     assert [left.name for left in tmp_path.iterdir()] == [path.name]

@@ -397,7 +397,7 @@ def test_ctrl_c_ends_the_list_with_130_and_what_is_known(backend: str, tmp_path:
     counts = json.loads(out.splitlines()[-1])
     assert counts["stopped_by"] == "interrupt"
     assert counts["count"] == len(np.load(path))
-    assert 50 < counts["count"] < 100 + len(out.splitlines())
+    assert counts["count"] > 50
 
 
 @pytest.mark.parametrize(

@@ -48,7 +48,8 @@ class Line:
 
         own = url.rstrip("/")
         address = f"ws://{urlsplit(url).netloc}/search"
-        self.socket = connect(address, origin=Origin(own if origin is None else origin), max_size=None, proxy=None)
+        self._connecting = connect(address, origin=Origin(own if origin is None else origin), max_size=None, proxy=None)
+        self.socket = self._connecting.__enter__()
 
     def __enter__(self) -> Line:
         return self

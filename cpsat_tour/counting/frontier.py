@@ -1,9 +1,9 @@
 """Exact counts by the frontier method: a dynamic program over the states of a moving frontier.
 
-Simpath (Knuth 2009, The Art of Computer Programming 4A, exercise 7.1.4-225; mates after Coxeter and Sekine, Imai & Tani 1995) and the
-frontier-based search of Kawahara, Inoue, Iwashita & Minato (2017); as a transfer matrix along the columns it counted the knight's
-tours of narrow boards. Time and memory grow with the number of states, exponential in the width of the frontier (twice the short side
-of a board, and one more): see `cpsat_tour.counting.plan` for the bound that is checked before the run.
+Sekine, Imai & Tani (1995) swept a graph so, Knuth's Simpath (2009, The Art of Computer Programming 4A, exercise 7.1.4-225) with the mates
+of path ends, and Kawahara, Inoue, Iwashita & Minato (2017) made the method general; along the columns of a board it is a transfer
+matrix. Time and memory grow with the number of states, exponential in the width of the frontier (twice the short side of a board and
+one more): `forecast` says beforehand what is out of reach. Short boards are swept from both ends (`cpsat_tour.counting.meeting`).
 
 States lie in shards, by their hash, each a hash table of its own (`cpsat_tour.counting.frontier_kernel`). A step works in rounds: each
 thread expands states into buffers, one for each shard, until one is full; then each shard takes in what the buffers hold for it. No
@@ -25,7 +25,7 @@ import numpy as np
 from cpsat_tour.answer import Clock, Limits
 from cpsat_tour.conditions import violated_condition
 from cpsat_tour.counting.frontier_kernel import ABSORBED, EMPTY, FULL, MOST_PLACES, Step, Words, absorb, expand, gather
-from cpsat_tour.counting.meeting import meet, sides
+from cpsat_tour.counting.meeting import LAID_OUT_BYTES, join_sides, lay_out_back, sides
 from cpsat_tour.counting.plan import Plan, best_plan
 from cpsat_tour.errors import BadInput
 from cpsat_tour.events import OnEvent, Progress
@@ -74,7 +74,8 @@ def forecast(plan: Plan) -> Forecast:
         most = max(most, *states)
         peak = max(peak, *(kept + before + int(after * GROWTH / LOAD) for before, after in pairwise([0, *states])))
         kept += states[-1]
-    return Forecast(plan.width, most, peak * ROW_BYTES + SHARDS * BUFFER_ROWS * ROW_BYTES)
+    joined = kept * ROW_BYTES + met[1].expected[-1] * LAID_OUT_BYTES if met is not None else 0
+    return Forecast(plan.width, most, max(peak * ROW_BYTES + SHARDS * BUFFER_ROWS * ROW_BYTES, joined))
 
 
 def forecast_of(problem: HamiltonProblem) -> Forecast | None:
@@ -117,7 +118,11 @@ def count_by_frontier(
             tables.append(sweep.tables)
             frontiers.append(reached)
         front, back = tables
-        return meet(front, frontiers[0], np.concatenate(back), frontiers[1], pool, clock) if front and back else 0
+        if not (front and back):
+            return 0
+        laid_out = lay_out_back(back, frontiers[1], frontiers[0])
+        back.clear()
+        return join_sides(front, frontiers[0], laid_out, pool, clock)
 
 
 class _Worker:

@@ -28,6 +28,8 @@ from cpsat_tour.registry import StoppedEarly
 MOST_TAKEN = 2.0
 """A side takes at most so many times as many vertices as the frontier has places."""
 JOINED_AT_ONCE = 1 << 14
+LAID_OUT_BYTES = 96
+"""For each state from the back, while it is being laid out."""
 
 
 @dataclass(frozen=True)
@@ -73,34 +75,35 @@ def _meetings(plan: Plan) -> Iterator[tuple[Side, Side]]:
         yield Side(plan, taken, between, first), Side(back, len(beyond), between, second)
 
 
-def meet(front: Sequence[Words], front_places: list[int], back: Words, back_places: list[int], pool: Executor, clock: Clock) -> int:
-    """The number of cycles that the tables of states from the front and the back make.
+def lay_out_back(tables: Sequence[Words], places: list[int], front_places: list[int]) -> Back:
+    """The tables of states from the back, ready to be joined.
 
-    The places are the vertices of either frontier; those of the back are among those of the front. `StoppedEarly` when the time is over.
+    The places are the vertices of either frontier; the front's has all of the back's.
     """
-    width = np.uint64(len(front_places))
-    laid_out = _laid_out(back, np.array([front_places.index(vertex) for vertex in back_places], dtype=np.uint64), width)
-    digits = 2 * (max((table.shape[1] for table in front), default=1) + back.shape[1]) + 2
+    table = np.concatenate(tables)
+    width = len(front_places)
+    needed: Words = np.empty(len(table), dtype=np.uint64)
+    mates: NDArray[np.uint8] = np.empty((len(table), width), dtype=np.uint8)
+    lay_out(table, np.array([front_places.index(vertex) for vertex in places], dtype=np.uint64), np.uint64(width), needed, mates)
+    order = np.argsort(needed)
+    needed = needed[order]
+    groups = 1 + int((needed[1:] != needed[:-1]).sum())
+    index = np.full((1 << (2 * groups).bit_length(), 3), EMPTY, dtype=np.uint64)
+    build_index(needed, index)
+    return Back(index, mates[order], table[order, 1:])
+
+
+def join_sides(front: Sequence[Words], places: list[int], back: Back, pool: Executor, clock: Clock) -> int:
+    """The number of cycles that states from the front and the back make. `StoppedEarly` when the time is over."""
+    width = np.uint64(len(places))
+    digits = 2 * (front[0].shape[1] + back.counts.shape[1]) + 2
 
     def part(table: Words) -> int:
         total = np.zeros(digits, dtype=np.uint64)
         for begin in range(0, len(table), JOINED_AT_ONCE):
             if clock.expired:
                 raise StoppedEarly("the time is over")
-            join(table[begin : begin + JOINED_AT_ONCE], width, laid_out, total)
+            join(table[begin : begin + JOINED_AT_ONCE], width, back, total)
         return sum(int(digit) << 32 * place for place, digit in enumerate(total))
 
     return sum(pool.map(part, front))
-
-
-def _laid_out(table: Words, places: Words, width: np.uint64) -> Back:
-    needed: Words = np.empty(len(table), dtype=np.uint64)
-    mates: NDArray[np.uint8] = np.empty((len(table), int(width)), dtype=np.uint8)
-    lay_out(table, places, width, needed, mates)
-    order = np.argsort(needed)
-    needed = needed[order]
-    groups = 1 + int((needed[1:] != needed[:-1]).sum()) if len(needed) else 0
-    index = np.full((1 << (2 * groups + 1).bit_length(), 3), EMPTY, dtype=np.uint64)
-    if groups:
-        build_index(needed, index)
-    return Back(index, mates[order], table[order, 1:])

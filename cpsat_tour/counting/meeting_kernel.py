@@ -3,6 +3,9 @@
 A state from the front and one from the back make cycles if the degrees of each place add up to two; their paths then have the same
 ends, and make *one* cycle if going along the paths of either in turn leads round all ends. The states from the back are laid out by the
 degrees that they need from the front, so that those that fit a state stand together.
+
+Numba's cache looks at the file of a function, not at those it calls: whoever changes `cpsat_tour.counting.frontier_kernel` has to touch this
+file too.
 """
 
 from __future__ import annotations

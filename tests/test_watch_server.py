@@ -1,0 +1,519 @@
+"""The server of the page: its stream is the engine's, and nothing that is sent to it does any harm."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import json
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import pytest
+from watching import PATIENCE, Line, resident_megabytes, watching
+
+from cpsat_tour.cli.main import status
+from cpsat_tour.events import TwoFactorFound
+from cpsat_tour.web.settings import MOST_SIDE, Setting
+from cpsat_tour.web.sources import WAITING, SolverSource
+
+pytest.importorskip("starlette", reason="the page needs the extra web")
+httpx = pytest.importorskip("httpx", reason="the tests of the page need httpx")
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[tuple[subprocess.Popen[str], str]]:
+    with watching() as (run, url):
+        yield run, url
+
+
+@pytest.fixture
+def url(server: tuple[subprocess.Popen[str], str]) -> str:
+    return server[1]
+
+
+# --- what the page shows is what the engine does ---
+
+BOARDS: list[tuple[dict[str, Any], list[str]]] = [
+    ({"rows": 5, "cols": 5}, ["5x5"]),
+    ({"rows": 5, "cols": 6, "closed": True}, ["5x6", "--closed"]),
+    ({"rows": 6, "cols": 6, "closed": True, "start": [2, 3]}, ["6x6", "--closed", "--start", "2,3"]),
+    ({"rows": 8, "cols": 8, "closed": True}, ["8x8", "--closed"]),
+    ({"rows": 8, "cols": 8, "start": [5, 4], "order": "fixed:48172635", "prune": "none"}, "8x8 --start 5,4 --order fixed:48172635".split()),
+    ({"rows": 8, "cols": 8, "end": [0, 1]}, ["8x8", "--end", "0,1"]),
+    ({"rows": 8, "cols": 8, "start": [0, 0], "end": [7, 6]}, ["8x8", "--start", "0,0", "--end", "7,6"]),
+    ({"rows": 6, "cols": 6, "holes": [[0, 0], [5, 5]], "prune": "all"}, "6x6 --hole 0,0 --hole 5,5 --prune all".split()),
+    ({"rows": 10, "cols": 10, "closed": True, "leaper": [2, 3]}, "10x10 --closed --leaper 2,3".split()),
+    ({"rows": 6, "cols": 7, "leaper": [0, 1]}, ["6x7", "--leaper", "0,1"]),
+    ({"rows": 3, "cols": 10, "closed": True, "prune": "degree"}, "3x10 --closed --prune degree".split()),
+    ({"rows": 4, "cols": 4, "prune": "none"}, ["4x4"]),
+    ({"rows": 5, "cols": 5, "closed": True, "prune": "degree"}, "5x5 --closed --prune degree".split()),
+    ({"rows": 1, "cols": 1}, ["1x1"]),
+    ({"rows": 3, "cols": 3, "closed": True}, ["3x3", "--closed"]),
+    ({"rows": 12, "cols": 12, "order": "squirrel-cull", "prune": "none"}, "12x12 --order squirrel-cull".split()),
+    ({"rows": 8, "cols": 8, "order": "fixed:12345678", "prune": "none", "backtrack": False, "start": [5, 4]}, []),
+    ({"rows": 7, "cols": 7, "start": [0, 0], "order": "pohl"}, ["7x7", "--start", "0,0", "--order", "pohl"]),
+    *(({"rows": 8, "cols": 8, "closed": True, "order": "random", "seed": seed}, ["8x8", "--closed"]) for seed in (1, 2, 3)),
+]
+
+
+def in_options(setting: dict[str, Any], call: list[str]) -> list[str]:
+    """The command line of a setting."""
+    if not call:
+        call = "8x8 --order fixed:12345678 --no-backtrack --start 5,4".split()
+    for option in ("order", "prune", "seed"):
+        if option in setting and f"--{option}" not in call:
+            call = [*call, f"--{option}", str(setting[option])]
+    return call
+
+
+@pytest.mark.parametrize(("setting", "call"), BOARDS, ids=[" ".join(in_options(*pair)) for pair in BOARDS])
+def test_the_stream_of_the_page_is_that_of_trace(
+    setting: dict[str, Any], call: list[str], url: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Byte by byte, to the end or for the first 20,000 events; and the tour at its end is the one that solve finds."""
+    call = in_options(setting, call)
+    with Line(url) as line:
+        first = line.ask(**setting)
+        lines = [json.dumps(first), *line.more(20_000)]
+    traced = status_lines(call, capsys)
+    assert lines[:20_000] == traced[: len(lines)][:20_000]
+    assert len(lines) > 20_000 or len(lines) == len(traced)
+    last = json.loads(lines[-1])
+    status(["solve", *call, "--backend", "dfs", "--json"])
+    answer = json.loads(capsys.readouterr().out)
+    if last["event"] == "tour_found":
+        assert [first["places"][vertex] for vertex in last["vertices"]] == answer["tour"]
+        assert last["positions"] == answer["work"].get("positions", 0)
+    else:
+        assert answer["tour"] is None
+
+
+def status_lines(call: list[str], capsys: pytest.CaptureFixture[str]) -> list[str]:
+    status(["trace", *call, "--json-stream"])
+    return capsys.readouterr().out.splitlines()
+
+
+# --- credits ---
+
+
+def test_nothing_is_sent_and_nothing_computed_without_credits(url: str) -> None:
+    with Line(url) as line:
+        assert line.ask(rows=8, cols=8)["event"] == "problem"
+        with pytest.raises(TimeoutError):
+            line.socket.recv(timeout=0.1)
+        assert len(line.more(1)) == 1
+        assert len(line.more(3)) == 3
+        with pytest.raises(TimeoutError):
+            line.socket.recv(timeout=0.1)
+
+
+def test_a_new_question_ends_the_search_before(url: str) -> None:
+    with Line(url) as line:
+        line.ask(rows=8, cols=8, prune="none", order="plain")
+        line.send({"do": "more", "events": 100_000})
+        line.receive()
+        line.send({"do": "ask", "setting": {"rows": 5, "cols": 5}})
+        line.send({"do": "more", "events": 100_000})
+        lines = _until_end(line)
+        begun = next(place for place, text in enumerate(lines) if '"event": "problem"' in text)
+        assert json.loads(lines[begun])["rows"] == 5
+        assert json.loads(lines[-1])["event"] == "tour_found"
+        assert len(json.loads(lines[-1])["vertices"]) == 25
+
+
+def _until_end(line: Line) -> list[str]:
+    lines = line.receive()
+    while '"event": "tour_found"' not in lines[-1]:
+        lines += line.receive()
+    return lines
+
+
+def test_a_solver_waits_for_whoever_listens() -> None:
+    """Events beyond those that may wait are not made until earlier ones are taken."""
+    told = 0
+
+    def work(listen: Callable[[Any], None]) -> dict[str, Any]:
+        nonlocal told
+        for _ in range(10 * WAITING):
+            listen(TwoFactorFound(2))
+            told += 1
+        return {"event": "answer"}
+
+    source = SolverSource(Setting(backend="sat:lazy"))
+    source._work = work
+    assert [json.loads(text)["event"] for text in source.take(1)[0]] == ["problem"]
+    taken = 0
+    over = False
+    while not over:
+        lines, over = source.take(7)
+        taken += len(lines)
+        assert told <= taken + WAITING + 1
+    assert taken == 10 * WAITING + 1
+
+
+def test_a_stopped_solver_ends_at_its_next_event() -> None:
+    ended = threading.Event()
+
+    def work(listen: Callable[[Any], None]) -> dict[str, Any]:
+        try:
+            for _ in itertools.count():
+                listen(TwoFactorFound(2))
+        finally:
+            ended.set()
+        return {}
+
+    source = SolverSource(Setting(backend="sat:lazy"))
+    source._work = work
+    source.take(1)
+    source.stop()
+    assert ended.wait(PATIENCE)
+
+
+@pytest.mark.parametrize("backend", ["sat:lazy", "sat", "cpsat"])
+def test_solvers_tell_what_they_do_and_end_with_the_answer(backend: str, url: str) -> None:
+    with Line(url) as line:
+        assert line.ask(rows=8, cols=8, closed=True, backend=backend)["backend"] == backend
+        events = [json.loads(text) for text in line.more(10_000)]
+    assert events[-1]["status"] == "tour"
+    assert len(events[-1]["tour"]) == 64
+    kinds = {event["event"] for event in events}
+    assert {"sat:lazy": "two_factor_found", "sat": "progress", "cpsat": "log_line"}[backend] in kinds
+    for event in events:
+        if event["event"] == "two_factor_found":
+            assert sorted(vertex for cycle in event["members"] for vertex in cycle) == list(range(64))
+        if event["event"] == "cut_set_added":
+            assert len(event["shore"]) in ((event["vertices"],) if backend == "sat:lazy" else (0, event["vertices"]))
+
+
+def test_an_open_two_factor_marks_the_apex(url: str) -> None:
+    with Line(url) as line:
+        line.ask(rows=8, cols=8, backend="sat:lazy")
+        factors = [json.loads(text) for text in line.more(10_000) if "two_factor_found" in text]
+    assert factors
+    for factor in factors:
+        assert sorted(vertex for cycle in factor["members"] for vertex in cycle) == list(range(-1, 64))
+
+
+def test_the_certificate_has_its_multipliers_by_square_and_its_sentence(url: str) -> None:
+    with Line(url) as line:
+        line.ask(rows=4, cols=6, closed=True, backend="proof")
+        certificate = json.loads(line.more(10_000)[-1])
+    assert certificate["event"] == "certificate"
+    assert sorted(value for _, value in certificate["multipliers"]) == ["+1"] * 6 + ["-1"] * 6
+    assert {row for (row, _), value in certificate["multipliers"] if value == "+1"} == {0, 3}
+    assert len(certificate["cut_sets"][0]) == 12
+    assert "inner rows" in certificate["sentence"]
+
+
+def test_a_board_is_judged_without_a_search(url: str) -> None:
+    def judged(**setting: Any) -> dict[str, Any]:
+        line.send({"do": "judge", "setting": setting})
+        judgement: dict[str, Any] = json.loads(line.receive()[0])
+        return judgement
+
+    with Line(url) as line:
+        assert judged(rows=7, cols=7, closed=True)["impossible"]
+        assert "25 of one colour and 24" in judged(rows=7, cols=7, closed=True)["reason"]
+        assert "Schwenk 1991" in judged(rows=4, cols=5, closed=True)["reason"]
+        assert judged(rows=8, cols=8, closed=True)["reason"] is None
+        assert judged(rows=8, cols=8, closed=True)["squares"] == 64
+        assert judged(rows=8, cols=8, holes=[[0, 0]], closed=True)["squares"] == 63
+
+
+# --- bad input: one sentence, and the server goes on ---
+
+BAD_MESSAGES: list[tuple[str, str, str]] = [
+    ("no JSON", "hello", "JSON object"),
+    ("empty", "", "JSON object"),
+    ("a list", "[1]", "JSON object"),
+    ("null", "null", "JSON object"),
+    ("deep nesting", "[" * 20_000, "JSON object"),
+    ("a number of many digits", '{"do": "more", "events": 1' + "0" * 5000 + "}", "JSON object"),
+    ("infinite", '{"do": "more", "events": 1e999}', "whole number"),
+    ("no such thing to do", '{"do": "dance"}', "one of ask"),
+    ("nothing to do", "{}", "one of ask"),
+    ("credits before a search", '{"do": "more", "events": 5}', "ask for one first"),
+    ("negative credits", '{"do": "more", "events": -5}', "whole number"),
+    ("credits true", '{"do": "more", "events": true}', "whole number"),
+    ("too many credits", '{"do": "more", "events": 1000000000}', "whole number"),
+    ("no setting", '{"do": "ask"}', "setting"),
+    ("a setting of text", '{"do": "ask", "setting": "8x8"}', "setting"),
+    ("a strange key", '{"do": "ask", "setting": {"__class__": 1}}', "__class__"),
+    ("a board of 1e6 x 1e6", '{"do": "ask", "setting": {"rows": 1000000, "cols": 1000000}}', f"1 to {MOST_SIDE}"),
+    ("a board of 0 x 0", '{"do": "ask", "setting": {"rows": 0, "cols": 0}}', f"1 to {MOST_SIDE}"),
+    ("half a row", '{"do": "ask", "setting": {"rows": 7.5}}', "rows"),
+    ("rows true", '{"do": "judge", "setting": {"rows": true}}', "rows"),
+    ("rows of text", '{"do": "judge", "setting": {"rows": "8"}}', "rows"),
+    ("start off the board", '{"do": "ask", "setting": {"start": [9, 9]}}', "not on the 8x8 board"),
+    ("start of three", '{"do": "ask", "setting": {"start": [1, 2, 3]}}', "start"),
+    ("start below 0", '{"do": "ask", "setting": {"start": [-1, 0]}}', "start"),
+    ("start in a hole", '{"do": "ask", "setting": {"start": [0, 0], "holes": [[0, 0]]}}', "hole"),
+    ("holes everywhere", '{"do": "judge", "setting": {"rows": 1, "cols": 1, "holes": [[0, 0]]}}', "hole"),
+    ("holes of nothing", '{"do": "ask", "setting": {"holes": {}}}', "holes"),
+    ("too many holes", '{"do": "ask", "setting": {"holes": [' + ",".join(["[0,0]"] * 2600) + "]}}", "holes"),
+    ("a leaper that stays", '{"do": "ask", "setting": {"leaper": [0, 0]}}', "leaper"),
+    ("a closed end without a start", '{"do": "ask", "setting": {"closed": true, "end": [0, 0]}}', "start"),
+    ("no such backend", '{"do": "ask", "setting": {"backend": "py:os:system"}}', "backend"),
+    ("no such order", '{"do": "ask", "setting": {"order": "sideways"}}', "sideways"),
+    ("no such pruning", '{"do": "ask", "setting": {"prune": "roses"}}', "roses"),
+    ("an order that is not for this", '{"do": "ask", "setting": {"order": "squirrel-cull", "closed": true}}', "squirrel-cull"),
+    ("a long name", '{"do": "ask", "setting": {"order": "' + "x" * 5000 + '"}}', "order"),
+    ("markup", '{"do": "ask", "setting": {"order": "<script>"}}', "<script>"),
+    ("a seed below 0", '{"do": "ask", "setting": {"seed": -1}}', "seed"),
+]
+
+
+@pytest.mark.parametrize(("text", "word"), [bad[1:] for bad in BAD_MESSAGES], ids=[bad[0] for bad in BAD_MESSAGES])
+def test_a_bad_message_is_refused_in_one_sentence_and_the_line_goes_on(text: str, word: str, url: str) -> None:
+    with Line(url) as line:
+        line.send(text)
+        refused = json.loads(line.receive()[0])
+        assert refused["event"] == "refused"
+        assert word in refused["reason"]
+        assert len(refused["reason"]) < 500
+        assert "Traceback" not in refused["reason"]
+        line.ask(rows=5, cols=5)
+        assert json.loads(line.more(1)[0])["event"] == "search_begun"
+
+
+def test_binary_messages_are_refused(url: str) -> None:
+    with Line(url) as line:
+        line.socket.send(b"\x00\xff")
+        assert json.loads(line.receive()[0])["event"] == "refused"
+
+
+def test_a_huge_message_ends_the_line_and_nothing_else(url: str) -> None:
+    from websockets.exceptions import ConnectionClosed
+
+    with Line(url) as line:
+        with pytest.raises(ConnectionClosed):
+            line.send("x" * (1 << 20))
+            line.receive()
+        assert line.socket.close_code == 1009
+    assert_well(url)
+
+
+def test_a_flood_ends_the_line_and_nothing_else(url: str) -> None:
+    from websockets.exceptions import ConnectionClosed
+
+    with Line(url) as line:
+        with pytest.raises(ConnectionClosed):
+            for _ in range(100_000):
+                line.send({"do": "stop"})
+        assert line.socket.close_code == 1008
+    assert_well(url)
+
+
+@pytest.mark.parametrize("origin", ["http://evil.example", "null", "", "http://127.0.0.1:1", "https://127.0.0.1.evil.example"])
+def test_other_origins_are_turned_away(origin: str, url: str) -> None:
+    from websockets.exceptions import InvalidStatus
+
+    with pytest.raises(InvalidStatus) as refusal:
+        Line(url, origin=origin)
+    assert refusal.value.response.status_code == 403
+    assert httpx.post(f"{url}tour.gif", json={}, headers={"Origin": origin}).status_code == 403
+
+
+def test_other_names_of_the_host_are_turned_away(url: str) -> None:
+    """So no foreign page can reach the server by a name of its own that it lets point here."""
+    assert httpx.get(url, headers={"Host": "evil.example"}).status_code == 421
+    assert httpx.get(url, headers={"Host": f"localhost:{urlsplit(url).port}"}).status_code == 200
+
+
+def test_fifty_lines_opened_and_dropped_leave_nothing_behind(server: tuple[subprocess.Popen[str], str]) -> None:
+    run, url = server
+    threads = thread_count(run.pid)
+    for _ in range(50):
+        line = Line(url)
+        line.send({"do": "ask", "setting": {"rows": 8, "cols": 8, "prune": "none", "order": "plain"}})
+        line.send({"do": "more", "events": 1_000_000})
+        # Dropped without a word, as a browser that is killed does.
+        line.socket.socket.shutdown(socket.SHUT_RDWR)
+    for _ in range(16):
+        assert_well(url)
+    assert thread_count(run.pid) <= threads + 16
+    assert run.poll() is None
+
+
+def thread_count(process: int) -> int:
+    return len(list(Path(f"/proc/{process}/task").iterdir()))
+
+
+def test_a_search_ends_within_a_second_when_its_page_goes_away() -> None:
+    """Counted in searches: with room for one, the next may begin as soon as the one before has ended."""
+    from starlette.websockets import WebSocketDisconnect
+
+    from cpsat_tour.web.connection import Connection, House
+
+    class Socket:
+        """A page that asks for a search without end, and goes away."""
+
+        def __init__(self) -> None:
+            ask = {"do": "ask", "setting": {"rows": 7, "cols": 7, "closed": True, "prune": "none", "order": "plain"}}
+            self.messages = [json.dumps(ask), json.dumps({"do": "more", "events": 1_000_000})]
+            self.frames = 0
+
+        async def receive(self) -> dict[str, Any]:
+            if self.messages:
+                return {"type": "websocket.receive", "text": self.messages.pop(0)}
+            while self.frames < 3:
+                await asyncio.sleep(0)
+            return {"type": "websocket.disconnect"}
+
+        async def send_text(self, text: str) -> None:
+            assert text
+            self.frames += 1
+            if self.frames > 1000:
+                raise WebSocketDisconnect
+
+    house = House(1)
+    for _ in range(2):
+        begun = time.monotonic()
+        asyncio.run(asyncio.wait_for(Connection(Socket(), house).serve(), PATIENCE))  # type: ignore[arg-type]
+        assert house.under_way == 0, f"a search is still under way {time.monotonic() - begun:.1f} s later"
+    house.threads.shutdown()
+
+
+def test_no_more_searches_at_once_than_allowed(url: str) -> None:
+    with Line(url) as other:
+        lines = [Line(url) for _ in range(16)]
+        try:
+            refusals = [line.ask(rows=5, cols=5) for line in lines]
+            assert all(refusal["event"] == "problem" for refusal in refusals)
+            refused = other.ask(rows=5, cols=5)
+            assert refused["event"] == "refused"
+            assert "close another page" in refused["reason"]
+        finally:
+            for line in lines:
+                line.socket.close()
+    assert_well(url)
+
+
+def assert_well(url: str) -> None:
+    """The server still answers a page, once it has taken leave of others."""
+    end = time.monotonic() + PATIENCE
+    with Line(url) as line:
+        while line.ask(rows=5, cols=5)["event"] == "refused":
+            assert time.monotonic() < end, "searches are still under way"
+            time.sleep(0.01)
+        assert json.loads(line.more(100)[-1])["event"] == "tour_found"
+
+
+# --- the page's files ---
+
+
+def test_everything_is_served_with_a_strict_policy_and_is_small(url: str) -> None:
+    """All files of the page together stay under 150 kB, and none names another host."""
+    from importlib.resources import files
+
+    total = 0
+    static = [entry.name for entry in (files("cpsat_tour.web") / "static").iterdir()]
+    for name in ["", "knight.svg", *static]:
+        answer = httpx.get(url + name)
+        assert answer.status_code == 200, name
+        policy = answer.headers["content-security-policy"]
+        assert policy.startswith("default-src 'none'; script-src 'self'; style-src 'self';")
+        assert "unsafe" not in policy
+        assert "//" not in answer.text.replace("http://www.w3.org/", "").replace("\n//", "\n").replace(" // ", " ").removeprefix("//"), name
+        total += len(answer.content)
+    assert total < 150_000
+
+
+@pytest.mark.parametrize("path", ["../settings.py", "..%2f..%2fserver.py", "nothing", "search", ".git/config"])
+def test_nothing_else_is_served(path: str, url: str) -> None:
+    answer = httpx.get(url + path)
+    assert answer.status_code in (404, 405)
+    assert "Traceback" not in answer.text
+
+
+@pytest.mark.parametrize(
+    ("body", "code"),
+    [
+        ("", 400),
+        ("[]", 400),
+        ('{"setting": {}, "path": [[0, 0], [0, 0]]}', 400),
+        ('{"setting": {}, "path": [[0, 9]]}', 400),
+        ('{"setting": {}, "path": []}', 400),
+        ('{"setting": {}, "path": ["a1"]}', 400),
+        ('{"setting": {}, "path": [[true, null]]}', 400),
+        ('{"setting": {"rows": 9999999}, "path": [[0, 0]]}', 400),
+        ("[" * 60_000, 400),
+        ("x" * 100_000, 413),
+        ('{"setting": {}, "path": [[0, 0], [1, 2]]}', 200),
+    ],
+)
+def test_pictures_are_asked_for_with_care(body: str, code: int, url: str) -> None:
+    answer = httpx.post(f"{url}tour.gif", content=body, headers={"Origin": url.rstrip("/")})
+    assert answer.status_code == code
+    assert "Traceback" not in answer.text
+    if code == 200:
+        assert answer.content.startswith(b"GIF89a")
+
+
+# --- the command ---
+
+
+def test_watch_says_where_it_listens_and_ends_at_ctrl_c() -> None:
+    import signal
+
+    with watching() as (run, url):
+        assert httpx.get(url).status_code == 200
+        run.send_signal(signal.SIGINT)
+        _, err = run.communicate(timeout=PATIENCE)
+        assert run.returncode == 130
+        assert "Traceback" not in err
+
+
+def test_a_port_that_is_taken_is_one_sentence(url: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert status(["watch", "--port", str(urlsplit(url).port)]) == 2
+    err = capsys.readouterr().err
+    assert "already in use" in err
+    assert err.count("\n") == 1
+    assert status(["watch", "--host", "no.such.host.invalid"]) == 2
+    assert status(["watch", "--port", "70000"]) == 2
+
+
+def test_watch_without_its_libraries_says_what_to_install(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setattr("cpsat_tour.cli.watch.find_spec", lambda _: None)
+    assert status(["watch"]) == 2
+    assert "pip install 'cpsat-tour[web]'" in capsys.readouterr().err
+
+
+def test_the_help_of_watch_loads_no_server() -> None:
+    program = "import sys; from cpsat_tour.cli.main import status; status(['watch', '--help']); assert 'starlette' not in sys.modules"
+    subprocess.run([sys.executable, "-c", program], check=True, capture_output=True)
+
+
+# --- memory ---
+
+
+def search_of(url: str, run: subprocess.Popen[str], events: int) -> float:
+    """Megabytes that the server has more after a search of so many events than after its first tenth."""
+    with Line(url) as line:
+        line.ask(rows=8, cols=8, closed=True, prune="none", order="plain")
+        line.more(events // 10)
+        before = resident_megabytes(run.pid)
+        taken = events // 10
+        while taken < events:
+            taken += len(line.more(20_000))
+        return resident_megabytes(run.pid) - before
+
+
+def test_a_long_search_leaves_the_servers_memory_where_it_was() -> None:
+    with watching() as (run, url):
+        assert search_of(url, run, 150_000) < 20
+
+
+@pytest.mark.slow
+def test_a_search_of_a_million_events_leaves_the_servers_memory_within_20_megabytes() -> None:
+    with watching() as (run, url):
+        grown = search_of(url, run, 1_000_000)
+        print(f"the server grew by {grown:.1f} MB")
+        assert grown < 20
