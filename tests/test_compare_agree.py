@@ -6,12 +6,12 @@ from pathlib import Path
 from xml.etree import ElementTree as ET
 
 import pytest
+
+from cpsat_tour.cli.main import status
 from cpsat_tour.compare.agreement import CERTIFIED, cells, claims, judge, theorem
 from cpsat_tour.compare.boards import Question
 from cpsat_tour.compare.perform import perform
 from cpsat_tour.compare.record import Job, Run, Status
-
-from cpsat_tour.cli.main import status
 
 
 def said(backend: str, status: Status, refutation: str | None = None, board: str = "5x5", kind: str = "open", start: str | None = None) -> Run:

@@ -7,10 +7,10 @@ import json
 from pathlib import Path
 
 import pytest
+
 from cpsat_tour.compare.boards import Question, expand, problem_of, questions
 from cpsat_tour.compare.record import Job, Results, Run, frame, load, unfinished
 from cpsat_tour.compare.study import read_study, shipped, study_of
-
 from cpsat_tour.errors import BadInput
 
 

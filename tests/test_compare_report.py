@@ -8,12 +8,12 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+
+from cpsat_tour.cli.main import status
 from cpsat_tour.compare.record import Run
 from cpsat_tour.compare.report import medians_csv, report
 from cpsat_tour.compare.style import VIRTUAL_BEST, look
 from cpsat_tour.compare.summary import fitted_exponent, summaries
-
-from cpsat_tour.cli.main import status
 from cpsat_tour.registry import BACKENDS
 
 

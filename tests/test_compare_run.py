@@ -13,10 +13,10 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from cpsat_tour.compare.perform import perform
-from cpsat_tour.compare.record import Job, Run, load
 
 from cpsat_tour.cli.main import status
+from cpsat_tour.compare.perform import perform
+from cpsat_tour.compare.record import Job, Run, load
 
 HERE = Path(__file__).resolve().parent
 

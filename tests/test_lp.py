@@ -8,9 +8,6 @@ from itertools import combinations, pairwise
 
 import numpy as np
 import pytest
-from cpsat_tour.models.free_support import free_support, strong_components
-from cpsat_tour.models.min_cut import violated_cuts
-from cpsat_tour.models.subtour_lp import ElasticProgram, SubtourLp, short_multipliers
 from numpy.typing import NDArray
 from ortools.linear_solver import pywraplp
 
@@ -21,6 +18,9 @@ from cpsat_tour.certificates.combination import Combination, refutation
 from cpsat_tour.certificates.rows import CycleRows
 from cpsat_tour.events import CutSetAdded, Event
 from cpsat_tour.graph import Graph
+from cpsat_tour.models.free_support import free_support, strong_components
+from cpsat_tour.models.min_cut import violated_cuts
+from cpsat_tour.models.subtour_lp import ElasticProgram, SubtourLp, short_multipliers
 from cpsat_tour.problem import HamiltonProblem
 from cpsat_tour.theory import has_tour
 

@@ -36,6 +36,8 @@ def test_every_top_level_name_in_the_wheel_is_ours(wheel: Path) -> None:
     for folder, home in (("cpsat_tour", ""), ("models", "models/"), ("compare", "compare/")):
         for module in (ROOT / folder).rglob("*.py"):
             assert f"cpsat_tour/{home}{module.relative_to(ROOT / folder).as_posix()}" in modules
+    for data in ("py.typed", "compare/studies/smoke.toml", "web/static/index.html"):
+        assert f"cpsat_tour/{data}" in modules
 
 
 def test_the_installed_wheel_solves_from_elsewhere(wheel: Path, tmp_path: Path) -> None:

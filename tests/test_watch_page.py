@@ -196,7 +196,9 @@ def test_the_search_backs_up_visibly(visit: Opener) -> None:
     page.click("#play")
     until(page, "watch.lanes[0].cursor?.backtracks > 3")
     page.click("#play")
-    page.evaluate("() => { let k = 1; const { cursor } = watch.lanes[0]; do cursor.seek(k++); while (cursor.event.kind !== 'back'); watch.goTo(k - 1); }")
+    page.evaluate(
+        "() => { let k = 1; const { cursor } = watch.lanes[0]; do cursor.seek(k++); while (cursor.event.kind !== 'back'); watch.goTo(k - 1); }"
+    )
     left, path = page.evaluate("[watch.lanes[0].cursor.event.square, watch.lanes[0].cursor.path()]")
     board = Board(5, 6)
     assert page.inner_text("#status").startswith(f"Backs up from {board.name(left)} to {board.name(path[-1])}: ")
@@ -662,7 +664,9 @@ def test_the_first_paint_comes_within_a_second_of_readiness(browser: Any) -> Non
         paint = page.evaluate("performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? 0") or 0
         until(page, "Boolean(globalThis.watch)")
         paint = page.evaluate("performance.getEntriesByName('first-contentful-paint')[0].startTime")
-        total = page.evaluate("[...performance.getEntriesByType('resource'), ...performance.getEntriesByType('navigation')].reduce((sum, e) => sum + e.transferSize, 0)")
+        total = page.evaluate(
+            "[...performance.getEntriesByType('resource'), ...performance.getEntriesByType('navigation')].reduce((sum, e) => sum + e.transferSize, 0)"
+        )
         print(f"first paint after {paint:.0f} ms, {total / 1000:.0f} kB transferred")
         assert paint < 1000
         assert total < 150_000

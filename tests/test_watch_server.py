@@ -45,18 +45,21 @@ BOARDS: list[tuple[dict[str, Any], list[str]]] = [
     ({"rows": 5, "cols": 6, "closed": True}, ["5x6", "--closed"]),
     ({"rows": 6, "cols": 6, "closed": True, "start": [2, 3]}, ["6x6", "--closed", "--start", "2,3"]),
     ({"rows": 8, "cols": 8, "closed": True}, ["8x8", "--closed"]),
-    ({"rows": 8, "cols": 8, "start": [5, 4], "order": "fixed:48172635", "prune": "none"}, "8x8 --start 5,4 --order fixed:48172635".split()),
+    (
+        {"rows": 8, "cols": 8, "start": [5, 4], "order": "fixed:48172635", "prune": "none"},
+        ["8x8", "--start", "5,4", "--order", "fixed:48172635"],
+    ),
     ({"rows": 8, "cols": 8, "end": [0, 1]}, ["8x8", "--end", "0,1"]),
     ({"rows": 8, "cols": 8, "start": [0, 0], "end": [7, 6]}, ["8x8", "--start", "0,0", "--end", "7,6"]),
-    ({"rows": 6, "cols": 6, "holes": [[0, 0], [5, 5]], "prune": "all"}, "6x6 --hole 0,0 --hole 5,5 --prune all".split()),
-    ({"rows": 10, "cols": 10, "closed": True, "leaper": [2, 3]}, "10x10 --closed --leaper 2,3".split()),
+    ({"rows": 6, "cols": 6, "holes": [[0, 0], [5, 5]], "prune": "all"}, ["6x6", "--hole", "0,0", "--hole", "5,5", "--prune", "all"]),
+    ({"rows": 10, "cols": 10, "closed": True, "leaper": [2, 3]}, ["10x10", "--closed", "--leaper", "2,3"]),
     ({"rows": 6, "cols": 7, "leaper": [0, 1]}, ["6x7", "--leaper", "0,1"]),
-    ({"rows": 3, "cols": 10, "closed": True, "prune": "degree"}, "3x10 --closed --prune degree".split()),
+    ({"rows": 3, "cols": 10, "closed": True, "prune": "degree"}, ["3x10", "--closed", "--prune", "degree"]),
     ({"rows": 4, "cols": 4, "prune": "none"}, ["4x4"]),
-    ({"rows": 5, "cols": 5, "closed": True, "prune": "degree"}, "5x5 --closed --prune degree".split()),
+    ({"rows": 5, "cols": 5, "closed": True, "prune": "degree"}, ["5x5", "--closed", "--prune", "degree"]),
     ({"rows": 1, "cols": 1}, ["1x1"]),
     ({"rows": 3, "cols": 3, "closed": True}, ["3x3", "--closed"]),
-    ({"rows": 12, "cols": 12, "order": "squirrel-cull", "prune": "none"}, "12x12 --order squirrel-cull".split()),
+    ({"rows": 12, "cols": 12, "order": "squirrel-cull", "prune": "none"}, ["12x12", "--order", "squirrel-cull"]),
     ({"rows": 8, "cols": 8, "order": "fixed:12345678", "prune": "none", "backtrack": False, "start": [5, 4]}, []),
     ({"rows": 7, "cols": 7, "start": [0, 0], "order": "pohl"}, ["7x7", "--start", "0,0", "--order", "pohl"]),
     *(({"rows": 8, "cols": 8, "closed": True, "order": "random", "seed": seed}, ["8x8", "--closed"]) for seed in (1, 2, 3)),
@@ -66,7 +69,7 @@ BOARDS: list[tuple[dict[str, Any], list[str]]] = [
 def in_options(setting: dict[str, Any], call: list[str]) -> list[str]:
     """The command line of a setting."""
     if not call:
-        call = "8x8 --order fixed:12345678 --no-backtrack --start 5,4".split()
+        call = ["8x8", "--order", "fixed:12345678", "--no-backtrack", "--start", "5,4"]
     for option in ("order", "prune", "seed"):
         if option in setting and f"--{option}" not in call:
             call = [*call, f"--{option}", str(setting[option])]
