@@ -36,13 +36,13 @@ def calls_plot(curve: Mapping[int, NDArray[np.int64]], order: int) -> Figure:
     axes.grid(True, which="major", linewidth=0.4, color="#dddddd")
     axes.set_axisbelow(True)
     axes.spines[["top", "right"]].set_visible(False)
-    here, there = len(tours) * 2 // 5, len(tours) * 3 // 4
-    _beside(axes, "mean over all starts", (tours[here], mean[here]), (10, -8), colour)
-    _beside(axes, "from the luckiest start\nto the unluckiest", (tours[here], most[here]), (-60, 14), colour)
-    _beside(axes, f"{order} + n − 1", (tours[there], order + tours[there]), (8, -14), GREY)
+    left, middle, right = (len(tours) * fifths // 5 for fifths in (2, 3, 4))
+    _beside(axes, "mean over all starts", (tours[middle], mean[middle]), (12, -10), colour)
+    _beside(axes, "from the luckiest start\nto the unluckiest", (tours[left], most[left]), (-12, 0), colour, ha="right")
+    _beside(axes, f"{order} + n − 1", (tours[right], order + tours[right]), (0, -16), GREY)
     return figure
 
 
-def _beside(axes: Axes, words: str, point: tuple[float, float], offset: tuple[float, float], colour: str) -> None:
+def _beside(axes: Axes, words: str, point: tuple[float, float], offset: tuple[float, float], colour: str, ha: str = "left") -> None:
     """Words in the colour of the line that they name."""
-    axes.annotate(words, point, offset, textcoords="offset points", color=colour)
+    axes.annotate(words, point, offset, textcoords="offset points", color=colour, ha=ha)

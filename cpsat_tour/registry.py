@@ -78,7 +78,7 @@ BACKENDS: dict[str, Row] = {
     "sat:lfsr": Row("cpsat_tour.models.lfsr:Lfsr", "SAT, positions counted by a shift register", ("pysat",), "sat"),
     "sat:crt": Row("cpsat_tour.models.crt:Crt", "SAT, positions counted by remainders", ("pysat",), "sat"),
     "sat:elimination": Row("cpsat_tour.models.elimination:Elimination", "SAT, reachability by vertex elimination", ("pysat",), "sat"),
-    "cpsat:positions": Row("cpsat_tour.models.positions:Positions", "CP-SAT, all-different over positions", ("ortools",), "cpsat"),
+    "cpsat:positions": Row("cpsat_tour.models.positions:Positions", "CP-SAT, a position for each vertex", ("ortools",), "cpsat"),
     "cpsat:lazy": Row("cpsat_tour.models.lazy_cpsat:LazyCpSat", "CP-SAT, cut sets added between solves", ("ortools",), "cpsat"),
     "asp": Row("cpsat_tour.models.answer_set:AnswerSet", "answer-set program with acyclic edges, by clingo", ("clingo",), "asp"),
 }

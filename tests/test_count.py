@@ -103,14 +103,18 @@ def test_brute_force_frontier_and_search_agree_on_every_board_of_at_most_twenty_
 
 
 @pytest.mark.parametrize("backend", ["cpsat", "sat"])
-def test_listing_by_solvers_agrees_with_the_frontier(backend: str) -> None:
-    engine = load(backend)
-    for problem in (
-        HamiltonProblem(Board(3, 4).graph, False),
-        HamiltonProblem(Board(4, 5).graph, False),
-        HamiltonProblem(Board(5, 6).graph, True),
-    ):
-        assert count(problem, engine).number == count(problem).number
+def test_listing_by_solvers_agrees_with_the_frontier_on_every_board_of_at_most_twenty_squares(backend: str) -> None:
+    """Boards with very many tours, the wazir's, are left to the two ways above."""
+    engine, most, seen = load(backend), 800, 0
+    for board in small_boards():
+        for closed in (False, True):
+            problem = HamiltonProblem(board.graph, closed)
+            number = count(problem).number
+            assert number is not None
+            if number <= most:
+                assert count(problem, engine).number == number, (board, board.holes, board.leaper, closed)
+                seen += decided(problem) is None
+    assert seen > 50
 
 
 @pytest.mark.usefixtures("factor")

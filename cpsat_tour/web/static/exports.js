@@ -58,17 +58,17 @@ export function svgText(page) {
 
 function painted(svg) {
   const copy = svg.cloneNode(true);
-  const originals = [svg, ...svg.querySelectorAll("*")], copies = [copy, ...copy.querySelectorAll("*")];
+  for (const element of copy.querySelectorAll(LEFT_OUT)) element.remove();
+  const originals = [...svg.querySelectorAll("*")].filter((element) => !element.matches(LEFT_OUT)), copies = [...copy.querySelectorAll("*")];
   copies.forEach((element, place) => {
-    if (["g", "title"].includes(element.localName) || element === copy) return;
+    for (const left of ["style", "class", "id", "role", "aria-label", "aria-hidden"]) element.removeAttribute(left);
+    if (["g", "title"].includes(element.localName)) return;
     const style = getComputedStyle(originals[place]);
     for (const property of PAINT) {
       const value = style.getPropertyValue(property);
       if (value && value !== "normal" && value !== "none" || property === "fill") element.setAttribute(property, value);
     }
-    for (const left of ["style", "class", "id", "role", "aria-label"]) element.removeAttribute(left);
   });
-  for (const element of copy.querySelectorAll(LEFT_OUT)) element.remove();
   for (const left of ["id", "tabindex", "role", "aria-activedescendant", "class"]) copy.removeAttribute(left);
   return copy;
 }

@@ -1,0 +1,172 @@
+"""Moving pictures: what stands in which frame, and how they are asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from cpsat_tour.answer import Limits
+from cpsat_tour.board import Board
+from cpsat_tour.cli.main import status
+from cpsat_tour.drawing import gif, knight
+from cpsat_tour.errors import BadInput
+from cpsat_tour.events import Backtrack, Step, TourFound, TraceEvent
+from cpsat_tour.native.dfs import Dfs
+from cpsat_tour.problem import HamiltonProblem
+from cpsat_tour.trace import trace
+
+Image = pytest.importorskip("PIL.Image", reason="GIF needs the extra gif")
+BOARD = Board(5, 6)
+TILE = (gif.SIZE - 12) // 6
+
+
+def searched(prune: str = "default") -> list[TraceEvent]:
+    return list(trace(HamiltonProblem(BOARD.graph, True, start=0), Dfs(prune=prune), Limits()))
+
+
+def tour_of(events: list[TraceEvent]) -> list[int]:
+    last = events[-1]
+    assert isinstance(last, TourFound)
+    return list(last.vertices)
+
+
+def frames(picture: bytes, tmp_path: Path) -> Iterator[NDArray[np.uint8]]:
+    """The frames as a viewer shows them."""
+    path = tmp_path / "picture.gif"
+    path.write_bytes(picture)
+    with Image.open(path) as film:
+        for number in range(film.n_frames):
+            film.seek(number)
+            yield np.asarray(film.convert("RGB")).copy()
+
+
+def changed_squares(one: NDArray[np.uint8], other: NDArray[np.uint8]) -> set[int]:
+    """The squares of the board on which two frames differ; nothing else may."""
+    differ = (one != other).any(axis=2)
+    squares = set()
+    for square in range(len(BOARD)):
+        row, col = BOARD.row_col(square)
+        part = differ[6 + row * TILE : 6 + (row + 1) * TILE, 6 + col * TILE : 6 + (col + 1) * TILE]
+        if part.any():
+            squares.add(square)
+            part[:] = False
+    assert not differ.any()
+    return squares
+
+
+def test_the_knight_walks_square_by_square_and_only_they_are_redrawn(tmp_path: Path) -> None:
+    tour = tour_of(searched())
+    shown = list(frames(gif.walk(BOARD, tour, closed=True), tmp_path))
+    assert len(shown) == len(tour) + 2
+    assert changed_squares(shown[0], shown[1]) == {tour[0]}
+    for visit in range(2, len(tour) + 1):
+        assert changed_squares(shown[visit - 1], shown[visit]) == set(tour[visit - 2 : visit])
+
+
+def test_the_search_is_shown_with_every_step_and_return(tmp_path: Path) -> None:
+    events = searched("applet")[:200]
+    shown = list(frames(gif.search(BOARD, events, (), closed=True), tmp_path))
+    moves = [event for event in events if isinstance(event, Step | Backtrack)]
+    assert any(isinstance(event, Backtrack) for event in moves)
+    assert len(shown) == len(moves) + 2
+    path: list[int] = []
+    for event, (before, after) in zip(moves, pairwise(shown[: len(moves) + 1]), strict=True):
+        if isinstance(event, Step):
+            path.append(event.vertex)
+        else:
+            assert path.pop() == event.vertex
+        assert event.vertex in changed_squares(before, after)
+
+
+def test_the_knight_is_where_it_is_said_to_be(tmp_path: Path) -> None:
+    tour = tour_of(searched())
+    colour = np.array([int(knight.COLOUR[place : place + 2], 16) for place in (1, 3, 5)])
+    shown = list(frames(gif.walk(BOARD, tour, closed=True), tmp_path))
+    for visit in (2, 9, 30):
+        row, col = BOARD.row_col(tour[visit - 1])
+        y, x = 6 + row * TILE + TILE // 2, 6 + col * TILE + TILE // 2
+        assert np.abs(shown[visit][y, x].astype(int) - colour).max() < 24
+
+
+def test_frames_last_as_long_as_the_frame_rate_says(tmp_path: Path) -> None:
+    tour = tour_of(searched())
+    path = tmp_path / "slow.gif"
+    path.write_bytes(gif.walk(BOARD, tour, closed=True, frame_rate=2, size=200))
+    with Image.open(path) as film:
+        assert max(film.size) <= 200
+        film.seek(3)
+        assert film.info["duration"] == 500
+        assert film.info["loop"] == 0
+
+
+def test_a_tour_of_the_chessboard_takes_less_than_400_kilobytes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "tour.gif"
+    assert status(["solve", "8x8", "--closed", "-o", str(path)]) == 0
+    assert 10_000 < path.stat().st_size < 400_000
+    assert capsys.readouterr().out == ""
+
+
+def test_the_search_by_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "search.gif"
+    call = ["solve", "5x6", "--closed", "--start", "0,0", "--animate", "search", "--frame-rate", "20", "--size", "150", "-o", str(path)]
+    assert status(call) == 0
+    assert "by dfs" in capsys.readouterr().err
+    with Image.open(path) as film:
+        assert film.n_frames == sum(isinstance(event, Step | Backtrack) for event in searched()) + 2
+        film.seek(2)
+        assert film.info["duration"] == 50
+
+
+def test_progress_is_told_frame_by_frame() -> None:
+    heard: list[int] = []
+    gif.walk(BOARD, tour_of(searched()), closed=True, on_frame=heard.append, size=100)
+    assert heard == list(range(1, 31))
+
+
+def test_holes_and_one_square(tmp_path: Path) -> None:
+    assert len(list(frames(gif.walk(Board(1, 1), [0], closed=False), tmp_path))) == 3
+    board = Board(3, 4, holes=["a1"])
+    assert len(list(frames(gif.walk(board, [0, 5], closed=False), tmp_path))) == 4
+
+
+@pytest.mark.parametrize(
+    ("options", "word"),
+    [
+        (["--frame-rate", "0"], "frame rate of 0"),
+        (["--frame-rate", "nan"], "frame rate of nan"),
+        (["--frame-rate", "1000"], "0.1 to 50"),
+        (["--size", "10"], "64 to 4096"),
+        (["--animate", "search", "--backend", "sat"], "not of sat"),
+        (["--animate", "dance"], "dance"),
+    ],
+)
+def test_what_can_not_be_shown_is_one_sentence(options: list[str], word: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert status(["solve", "5x6", "--closed", "-o", str(tmp_path / "tour.gif"), *options]) == 2
+    err = capsys.readouterr().err
+    assert word in err
+    assert err.count("\n") == 1
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_options_of_moving_pictures_go_with_a_gif(capsys: pytest.CaptureFixture[str]) -> None:
+    assert status(["solve", "5x6", "--closed", "--size", "300"]) == 2
+    assert ".gif" in capsys.readouterr().err
+    assert status(["solve", "70x70", "--closed", "-o", "tour.gif"]) == 2
+    assert "too small to read" in capsys.readouterr().err
+
+
+def test_a_search_that_is_too_long_is_refused() -> None:
+    events = trace(HamiltonProblem(Board(8, 8).graph, True, start=0), Dfs(order="plain", prune="none"))
+    with pytest.raises(BadInput, match="more than 5000 steps"):
+        gif.search(Board(8, 8), events, (), closed=True)
+
+
+def test_without_pillow_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setattr(gif, "find_spec", lambda _: None)
+    assert status(["solve", "5x6", "--closed", "-o", str(tmp_path / "tour.gif")]) == 2
+    assert "pip install 'cpsat-tour[gif]'" in capsys.readouterr().err
