@@ -284,13 +284,13 @@ def test_move_order_and_prunings_by_name(visit: Opener) -> None:
 def test_two_searches_side_by_side_with_their_counters(visit: Opener) -> None:
     page = visit("#start=a1&speed=12")
     page.check("#race")
-    page.fill("#order2", "centre")
-    page.fill("#prune2", "degree")
+    page.fill("#order2", "pohl")
+    page.fill("#prune2", "all")
     page.press("#prune2", "Enter")
     words = play_to_the_end(page)
     assert page.locator(".lane svg").count() == 2
     captions = page.locator("figcaption").all_inner_texts()
-    assert "centre, prunings degree" in captions[1]
+    assert "pohl, prunings all" in captions[1]
     assert all("positions" in caption for caption in captions)
     assert words.count("closed tour is found") == 2
     assert page.evaluate("watch.lanes.map((lane) => lane.board.svg.querySelectorAll('.sq').length)") == [64, 64]
