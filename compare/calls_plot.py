@@ -37,7 +37,7 @@ def calls_plot(curve: Mapping[int, NDArray[np.int64]], order: int) -> Figure:
     axes.set_axisbelow(True)
     axes.spines[["top", "right"]].set_visible(False)
     left, middle, right = (len(tours) * fifths // 5 for fifths in (2, 3, 4))
-    _beside(axes, "mean over all starts", (tours[middle], mean[middle]), (12, -10), colour)
+    _beside(axes, "mean over\nall starts", (tours[middle], mean[middle]), (9, -21), colour)
     _beside(axes, "from the luckiest start\nto the unluckiest", (tours[left], most[left]), (-12, 0), colour, ha="right")
     _beside(axes, f"{order} + n − 1", (tours[right], order + tours[right]), (0, -16), GREY)
     return figure

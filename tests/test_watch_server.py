@@ -131,6 +131,17 @@ def test_a_new_question_ends_the_search_before(url: str) -> None:
         assert len(json.loads(lines[-1])["vertices"]) == 25
 
 
+def test_each_ask_has_one_answer_however_fast_they_come(url: str) -> None:
+    with Line(url) as line:
+        for side in range(3, 11):
+            line.send({"do": "ask", "setting": {"rows": side, "cols": side, "backend": "proof" if side % 2 else "dfs"}})
+            line.send({"do": "more", "events": 1000})
+        answers: list[int] = []
+        while answers[-1:] != [10]:
+            answers += [json.loads(text)["rows"] for text in line.receive() if '"event": "problem"' in text]
+        assert answers == list(range(3, 11))
+
+
 def _until_end(line: Line) -> list[str]:
     lines = line.receive()
     while '"event": "tour_found"' not in lines[-1]:
@@ -151,7 +162,7 @@ def test_a_solver_waits_for_whoever_listens() -> None:
 
     source = SolverSource(Setting(backend="sat:lazy"))
     source._work = work
-    assert [json.loads(text)["event"] for text in source.take(1)[0]] == ["problem"]
+    assert json.loads(source.first)["event"] == "problem"
     taken = 0
     over = False
     while not over:

@@ -98,10 +98,12 @@ class Connection:
         self._house.under_way += 1
         try:
             source = await asyncio.get_running_loop().run_in_executor(self._house.threads, open_source, setting)
+            # Sent at once: each ask has its one answer before the next message is looked at.
+            await self._socket.send_text(source.first)
         except BaseException:
             self._house.under_way -= 1
             raise
-        self._credits = 1
+        self._credits = 0
         self._search = asyncio.create_task(self._run(source))
 
     def _give(self, events: object) -> None:

@@ -34,6 +34,9 @@ PROOF_SECONDS = 30.0
 class Source(Protocol):
     """A search as lines."""
 
+    first: str
+    """The line before all others, which costs no work: what is searched."""
+
     def take(self, most: int) -> tuple[list[str], bool]:
         """The next lines, ``most`` at most and perhaps none yet, and whether the search is over."""
 
@@ -55,12 +58,10 @@ class NativeSource:
     def __init__(self, setting: Setting) -> None:
         self._stopped = False
         self._lines = _traced(setting)
-        # What is wrong with the names of orders and prunings shows with the first line.
-        self._first = next(self._lines)
+        self.first = next(self._lines)
 
     def take(self, most: int) -> tuple[list[str], bool]:
-        lines = [self._first] if self._first else []
-        self._first = ""
+        lines: list[str] = []
         until = time.perf_counter() + SLICE_SECONDS
         while len(lines) < most and not self._stopped and time.perf_counter() < until:
             line = next(self._lines, None)
@@ -99,14 +100,13 @@ class SolverSource:
         self._work = _proving(setting) if setting.backend == "proof" else _solving(setting)
         self._stopped = False
         self._waiting: Queue[str | None] = Queue(WAITING)
-        self._first = json.dumps(_opening(setting.problem, setting.backend))
+        self.first = json.dumps(_opening(setting.problem, setting.backend))
         self._thread: threading.Thread | None = None
 
     def take(self, most: int) -> tuple[list[str], bool]:
         if self._thread is None:
             self._thread = threading.Thread(target=self._run, daemon=True)
             self._thread.start()
-            return [self._first], False
         lines: list[str] = []
         try:
             while len(lines) < most:
