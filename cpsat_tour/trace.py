@@ -141,5 +141,5 @@ class _Replay:
         visit = len(self.path)
         vertex, entered, prunings = self.path.pop(), self._entered.pop(), tuple(self._refusals.pop())
         self._visited[vertex] = 0
-        why: Why = "tried" if entered else "stuck" if prunings else "full" if visit == len(self._visited) else "stuck"
+        why: Why = "tried" if entered else "refused" if prunings else "full" if visit == len(self._visited) else "stuck"
         return Backtrack(vertex, visit, self.path[-1] if self.path else None, why, prunings)

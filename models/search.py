@@ -122,5 +122,6 @@ def tours_of(search: EdgeSearch) -> Iterator[Ints]:
             while (cycle := search.next_cycle()) is not None:
                 yield search.problem.tour(cycle)
                 search.block(cycle)
+                search.heartbeat()
         except LimitReached as reached:
             raise StoppedEarly(f"the limit on {reached.limit} ended the list of tours") from None

@@ -457,7 +457,8 @@ def test_an_impossible_board_shows_its_certificate_with_the_multipliers_on_the_s
 
 
 def test_the_address_holds_the_whole_setting_so_a_link_shares_it(visit: Opener) -> None:
-    setting = "#board=7x10&open=1&start=c3&end=d6&holes=a1,j7&leaper=2,3&order=pohl&prune=degree,colour&seed=7&speed=9&backtrack=0&animate=0&race=centre/none"
+    where = "#board=7x10&open=1&start=c3&end=d6&holes=a1,j7&leaper=2,3"
+    setting = f"{where}&order=pohl&prune=degree,colour&seed=7&speed=9&backtrack=0&animate=0&race=centre/none"
     page = visit(setting)
     page.evaluate("watch.change({})")
     assert set(page.evaluate("location.hash")[1:].split("&")) == set(setting[1:].split("&"))
@@ -614,7 +615,8 @@ def test_nothing_overlaps_and_numbers_can_be_read(width: int, side: int, visit: 
             .map((e) => [e.id || e.className || e.tagName, e.getBoundingClientRect()]).filter(([, box]) => box.width && box.height);
           const hits = [];
           boxes.forEach(([one, a], k) => boxes.slice(k + 1).forEach(([other, b]) => {
-            if (a.left < b.right - 1 && b.left < a.right - 1 && a.top < b.bottom - 1 && b.top < a.bottom - 1) hits.push([String(one), String(other)]);
+            const across = a.left < b.right - 1 && b.left < a.right - 1;
+            if (across && a.top < b.bottom - 1 && b.top < a.bottom - 1) hits.push([String(one), String(other)]);
           }));
           return hits;
         }"""
@@ -664,13 +666,51 @@ def test_the_first_paint_comes_within_a_second_of_readiness(browser: Any) -> Non
     with watching() as (_, url):
         page = browser.new_page()
         page.goto(url)
-        paint = page.evaluate("performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? 0") or 0
         until(page, "Boolean(globalThis.watch)")
         paint = page.evaluate("performance.getEntriesByName('first-contentful-paint')[0].startTime")
-        total = page.evaluate(
-            "[...performance.getEntriesByType('resource'), ...performance.getEntriesByType('navigation')].reduce((sum, e) => sum + e.transferSize, 0)"
-        )
+        transferred = "performance.getEntriesByType(kind).map((entry) => entry.transferSize)"
+        sizes = page.evaluate(f"['resource', 'navigation'].flatMap((kind) => {transferred})")
+        total = sum(sizes)
         print(f"first paint after {paint:.0f} ms, {total / 1000:.0f} kB transferred")
         assert paint < 1000
         assert total < 150_000
         page.close()
+
+
+@pytest.mark.slow
+def test_pictures_of_the_main_states(visit: Opener) -> None:
+    """To be looked at: written to build/screenshots."""
+    folder = Path(__file__).parent.parent / "build" / "screenshots"
+    folder.mkdir(parents=True, exist_ok=True)
+    phone = {"viewport": {"width": 390, "height": 844}, "device_scale_factor": 2, "has_touch": True, "is_mobile": True}
+    backing_up = (
+        "() => { let k = 90; const { cursor } = watch.lanes[0]; do cursor.seek(k++); while (cursor.event.kind !== 'back'); watch.goTo(k - 1); }"
+    )
+    states: list[tuple[str, str, str, dict[str, Any]]] = [
+        ("8x8-mid-search", "#start=a1&speed=12", "watch.goTo(30)", {}),
+        ("5x6-backing-up", "#board=5x6&start=a1&order=plain&prune=none&speed=12", backing_up, {}),
+        ("5x5-refused", "#board=5x5", "", {}),
+        ("4x6-posa", "#board=4x6", "", {}),
+        ("sat-12x12", "#board=12x12&backend=sat:lazy&speed=12", "watch.goTo(1)", {}),
+        ("sat-12x12-cut-sets", "#board=12x12&backend=sat:lazy&speed=12", "watch.goTo(4)", {}),
+        ("race", "#start=a1&race=pohl/all&speed=12", "watch.goTo(50)", {}),
+        ("cpsat", "#backend=cpsat&speed=12", "", {}),
+        ("16x16", "#board=16x16&start=a1&speed=12", "watch.goTo(200)", {}),
+        ("5x5-open", "#board=5x5&open=1&start=a1&speed=12", "watch.goTo(20)", {}),
+        ("phone", "#start=d4&speed=12", "watch.goTo(40)", phone),
+        ("dark", "#start=a1&speed=12", "watch.goTo(45)", {"color_scheme": "dark"}),
+        ("dark-phone-posa", "#board=4x6", "", phone | {"color_scheme": "dark"}),
+    ]
+    for name, setting, then, options in states:
+        page = visit(setting, **options)
+        if "speed" in setting:
+            page.click("#play")
+            until(page, "watch.length > 200 || watch.over")
+            page.evaluate("watch.pause()")
+        else:
+            until(page, "watch.certificate")
+        if then:
+            page.evaluate(then)
+        page.mouse.move(5, 5)
+        page.screenshot(path=folder / f"{name}.png", full_page=bool(options.get("is_mobile")))
+    assert len(list(folder.glob("*.png"))) >= len(states)

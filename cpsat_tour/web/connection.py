@@ -96,15 +96,24 @@ class Connection:
         if self._house.under_way >= self._house.most:
             raise BadInput(f"{self._house.under_way} searches are under way, and no more are allowed: close another page first")
         self._house.under_way += 1
+        source: Source | None = None
         try:
             source = await asyncio.get_running_loop().run_in_executor(self._house.threads, open_source, setting)
             # Sent at once: each ask has its one answer before the next message is looked at.
             await self._socket.send_text(source.first)
         except BaseException:
-            self._house.under_way -= 1
+            self._leave(source)
             raise
         self._credits = 0
         self._search = asyncio.create_task(self._run(source))
+        # Not in the task itself, which may be cancelled before it has begun.
+        self._search.add_done_callback(lambda _: self._leave(source))
+
+    def _leave(self, source: Source | None) -> None:
+        """A search is over, or came to nothing."""
+        if source is not None:
+            source.close()
+        self._house.under_way -= 1
 
     def _give(self, events: object) -> None:
         if type(events) is not int or not 0 <= events <= MOST_CREDITS:
@@ -142,9 +151,6 @@ class Connection:
             reason = str(fault) if known and str(fault) else "the search failed"
             with contextlib.suppress(WebSocketDisconnect, RuntimeError):
                 await self._send({"event": "refused", "to": "ask", "reason": reason})
-        finally:
-            source.close()
-            self._house.under_way -= 1
 
     async def _end_search(self) -> None:
         if self._search is not None:

@@ -129,7 +129,7 @@ export class Board {
     this.drawCourse(path, closed && tour, tour);
     this.drawCycles(cycles);
     this.drawShores(shores, this.shoresLayer);
-    set(this.ghost, "d", from !== null && head !== null ? this.line([head, from]) : "");
+    set(this.ghost, "d", from !== null && head !== null ? this.between(head, from) : "");
     const struck = refused ?? from;
     const { x, y } = struck === null ? {} : this.middle(struck);
     set(this.cross, "d", struck === null ? "" : `M${x - 34} ${y - 34}l16 16m0-16l-16 16`);
@@ -171,6 +171,13 @@ export class Board {
     let d = "";
     for (const square of squares) d += `${d ? "L" : "M"}${(square % this.cols) * 100 + HALF} ${Math.floor(square / this.cols) * 100 + HALF}`;
     return d;
+  }
+
+  /** The middle part of a move, which leaves both squares to be read. */
+  between(one, other) {
+    const a = this.middle(one), b = this.middle(other);
+    const at = (part) => `${a.x + (b.x - a.x) * part} ${a.y + (b.y - a.y) * part}`;
+    return `M${at(0.22)}L${at(0.8)}`;
   }
 
   drawCourse(path, back, tour) {

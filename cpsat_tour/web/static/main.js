@@ -153,6 +153,7 @@ class Page {
       this.at = 0;
       for (const lane of this.lanes) lane.begin();
       $("log").textContent = "";
+      this.say("");
     }
     this.playing = true;
     this.then = performance.now();
