@@ -63,10 +63,11 @@ def _scores(group: GroupSummary) -> list[str]:
             number(score.median),
             f"{number(score.ratio)} ({score.compared})",
             str(score.best),
+            "–" if score.largest is None else str(score.largest),
         ]
         for score in group.scores()
     ]
-    heads = ["backend", "answered", "PAR-2", "median", f"times {label(group.baseline)} (tasks)", "fastest"]
+    heads = ["backend", "answered", "PAR-2", "median", f"times {label(group.baseline)} (tasks)", "fastest", "largest"]
     note = [f"{left_out} instances that not every backend has run are left out.", ""] if left_out else []
     return note + (_table(heads, rows) if rows else ["No instance was run by every backend yet."])
 

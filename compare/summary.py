@@ -41,7 +41,7 @@ class Score:
     """A backend's line in the summary of a group, over the instances that all backends ran.
 
     ``ratio`` is the geometric mean of its times over the baseline's, on the ``compared`` tasks that both answer; ``best`` counts the
-    instances on which it is as fast as any.
+    instances on which it is as fast as any; ``largest`` is the task with the most vertices whose median is within the limit.
     """
 
     backend: str
@@ -52,6 +52,7 @@ class Score:
     ratio: float
     compared: int
     best: int
+    largest: Question | None
 
 
 @dataclass(frozen=True)
@@ -136,6 +137,7 @@ class GroupSummary:
             math.exp(fmean(logs)) if logs else math.nan,
             len(both),
             sum(math.isfinite(time) and time <= self.virtual_best[instance] for instance, time in times.items()),
+            max((task for task in mine if math.isfinite(mine[task])), key=lambda task: self.vertices[task], default=None),
         )
 
     def growth(self, kind: str) -> list[Growth]:

@@ -39,6 +39,7 @@ def test_scores_are_what_they_are_by_hand() -> None:
     assert dfs.par2 == pytest.approx((1 + 3 + 2 + 8 + 20 + 20) / 6)
     assert best.par2 == pytest.approx((1 + 3 + 1 + 2 + 4 + 6) / 6)
     assert (dfs.best, sat.best) == (2, 4)
+    assert [str(score.largest) for score in (best, sat, dfs)] == ["closed 8x8", "closed 8x8", "closed 6x6"]
     assert sat.ratio == pytest.approx(4 / 2)
     assert sat.compared == 1
     assert dfs.ratio == 1

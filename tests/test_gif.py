@@ -69,7 +69,7 @@ def test_the_knight_walks_square_by_square_and_only_they_are_redrawn(tmp_path: P
 
 
 def test_the_search_is_shown_with_every_step_and_return(tmp_path: Path) -> None:
-    events = searched("applet")[:200]
+    events = searched("applet")[:90]
     shown = list(frames(gif.search(BOARD, events, (), closed=True), tmp_path))
     moves = [event for event in events if isinstance(event, Step | Backtrack)]
     assert any(isinstance(event, Backtrack) for event in moves)
@@ -163,7 +163,7 @@ def test_options_of_moving_pictures_go_with_a_gif(capsys: pytest.CaptureFixture[
 def test_a_search_that_is_too_long_is_refused() -> None:
     events = trace(HamiltonProblem(Board(8, 8).graph, True, start=0), Dfs(order="plain", prune="none"))
     with pytest.raises(BadInput, match="more than 5000 steps"):
-        gif.search(Board(8, 8), events, (), closed=True)
+        gif.search(Board(8, 8), events, (), closed=True, size=64)
 
 
 def test_without_pillow_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -77,7 +77,7 @@ class Page {
     this.makeLanes();
     for (const lane of this.lanes) lane.clear(this.setting);
     this.judgement = null;
-    this.proofShown = false;
+    this.proofAsked = false;
     this.certificate = null;
     $("log").textContent = "";
     this.shape = JSON.stringify({ ...asked(this.setting), order: "", prune: "", backend: "", seed: 0, backtrack: true });
@@ -100,7 +100,14 @@ class Page {
     if (of.rows !== this.setting.rows || of.cols !== this.setting.cols || of.closed !== this.setting.closed) return;
     this.judgement = judgement;
     this.showProof();
-    if (judgement.impossible && !this.certificate && !this.searching) this.lanes[0].prove();
+    if (judgement.impossible) this.askProof();
+  }
+
+  /** Ask why there is no tour, once for each question. */
+  askProof() {
+    if (this.proofAsked || this.certificate || this.searching || this.lanes[0].state === "broken") return;
+    this.proofAsked = true;
+    this.lanes[0].prove();
   }
 
   proved(certificate, proving) {
@@ -124,6 +131,7 @@ class Page {
 
   found() {
     $("connection").hidden = true;
+    this.proofAsked = false;
     if (!this.length) this.ask();
     this.say("The server is back. Press Play to search again.");
   }
@@ -152,6 +160,7 @@ class Page {
     if (!this.length || (this.over && this.at >= this.length)) {
       this.at = 0;
       for (const lane of this.lanes) lane.begin();
+      this.proofAsked = false;
       $("log").textContent = "";
       this.say("");
     }
@@ -230,7 +239,7 @@ class Page {
     this.paint();
     for (const lane of this.lanes) lane.board.label();
     if (this.over && this.at >= this.length && this.lanes.some(({ log }) => log?.end?.event === "no_tour" || log?.end?.status === "none"))
-      if (!this.certificate && this.lanes[0].state !== "broken") this.lanes[0].prove();
+      this.askProof();
   }
 
   paint(withBoard = true) {
