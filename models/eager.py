@@ -10,12 +10,11 @@ a relaxation lets through are cut off by their cut sets, as in `lazy`. Tours tha
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from abc import abstractmethod
 from dataclasses import dataclass
 from typing import ClassVar
 
-from cpsat_tour.answer import Answer, Limits
+from cpsat_tour.answer import Limits
 from cpsat_tour.errors import BackendFault, BadInput
 from cpsat_tour.events import OnEvent
 from cpsat_tour.formula import Cnf, Sizes
@@ -26,25 +25,21 @@ from cpsat_tour.reduction import CycleProblem, to_cycle
 from .arcs import ArcFormula, Arcs
 from .degree import BATCH
 from .lazy import SOLVERS, LazySearch
-from .oracle import Oracle, check_solver
-from .search import solve_with, tours_of
+from .oracle import Oracle
+from .sat_backend import SatBackend
 
 MOST_CLAUSES = 40_000_000
 """Larger formulas are not built: these take some 2 GB as arrays and in the solver."""
 
 
 @dataclass(frozen=True)
-class Eager(ABC):
+class Eager(SatBackend):
     """An eager encoding. ``colours`` states that colours alternate on a bipartite graph; see `arcs`."""
 
-    solver: str = "cadical195"
     colours: bool = True
 
-    takes_directed: ClassVar[bool] = False
+    solvers: ClassVar[tuple[str, ...]] = SOLVERS
     name: ClassVar[str]
-
-    def __post_init__(self) -> None:
-        check_solver(self.solver, SOLVERS)
 
     @abstractmethod
     def state(self, formula: ArcFormula) -> None:
@@ -57,14 +52,6 @@ class Eager(ABC):
     def relaxed(self, arcs: Arcs) -> bool:  # noqa: ARG002
         """Whether shorter cycles satisfy the formula too."""
         return False
-
-    def solve(self, problem: HamiltonProblem, limits: Limits, on_event: OnEvent | None = None) -> Answer:
-        """One tour, that there is none, or unknown. Work is counted in conflicts."""
-        return solve_with(self._search(problem, limits, on_event), self.solver)
-
-    def tours(self, problem: HamiltonProblem, limits: Limits, on_event: OnEvent | None = None) -> Iterator[Ints]:
-        """Every tour once, the ones found forbidden by clauses over the edges."""
-        return tours_of(self._search(problem, limits, on_event))
 
     def formula(self, problem: HamiltonProblem, seed: int = 0) -> Cnf:
         """The formula of a problem; `BadInput` if it is too large to be built."""
@@ -85,7 +72,8 @@ class Eager(ABC):
         arcs = Arcs(to_cycle(problem), colours=self.colours)
         return arcs.sizes() + self.cost(arcs)
 
-    def _search(self, problem: HamiltonProblem, limits: Limits, on_event: OnEvent | None) -> _EagerSearch:
+    def search(self, problem: HamiltonProblem, limits: Limits, on_event: OnEvent | None) -> _EagerSearch:
+        """The run with the whole formula."""
         return _EagerSearch(self, problem, limits, on_event)
 
 

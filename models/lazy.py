@@ -8,18 +8,18 @@ regard to the cycles that it closes. The refutation of a small graph takes some 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
-from cpsat_tour.answer import Answer, Limits
+from cpsat_tour.answer import Limits
 from cpsat_tour.events import CutSetAdded, OnEvent, Progress, TwoFactorFound
 from cpsat_tour.graph import Ints
 from cpsat_tour.problem import HamiltonProblem
 
 from .cutsets import cut_sets
-from .oracle import Oracle, check_solver
-from .search import EdgeSearch, solve_with, tours_of
+from .oracle import Oracle
+from .sat_backend import SatBackend
+from .search import EdgeSearch
 from .two_factor import TwoFactorFormula
 
 SOLVERS = (
@@ -34,24 +34,13 @@ next (``ilb``), it clings to the cycles that a cut set is to break up: closed 10
 
 
 @dataclass(frozen=True)
-class Lazy(TwoFactorFormula):
+class Lazy(TwoFactorFormula, SatBackend):
     """Degree constraints, and cut sets added between the runs of a SAT solver."""
 
-    solver: str = "cadical195"
-    takes_directed: ClassVar[bool] = False
+    solvers: ClassVar[tuple[str, ...]] = SOLVERS
 
-    def __post_init__(self) -> None:
-        check_solver(self.solver, SOLVERS)
-
-    def solve(self, problem: HamiltonProblem, limits: Limits, on_event: OnEvent | None = None) -> Answer:
-        """One tour, that there is none, or unknown. Work is counted in conflicts."""
-        return solve_with(self._search(problem, limits, on_event), self.solver)
-
-    def tours(self, problem: HamiltonProblem, limits: Limits, on_event: OnEvent | None = None) -> Iterator[Ints]:
-        """Every tour once, the ones found forbidden by clauses over the edges; cut sets are kept from one to the next."""
-        return tours_of(self._search(problem, limits, on_event))
-
-    def _search(self, problem: HamiltonProblem, limits: Limits, on_event: OnEvent | None) -> LazySearch:
+    def search(self, problem: HamiltonProblem, limits: Limits, on_event: OnEvent | None) -> LazySearch:
+        """The rounds of solving and cutting off."""
         return LazySearch(problem, Oracle(self.solver, OPTIONS.get(self.solver)), limits, on_event)
 
 

@@ -30,8 +30,8 @@ from .onehot import Possible, possible_positions
 class Positions(ArcModel):
     """A position for each vertex; ``all_different`` says in so many words that they differ.
 
-    The circuit constraint is faster on boards: closed 30x30 takes this two to three times as long, closed 50x50 five times or more. Stating that
-    the positions differ costs as much again at 20x20.
+    The circuit constraint is faster on boards: closed 30x30 takes this two to three times as long, closed 50x50 five times or more. Stating
+    that the positions differ costs as much again at 20x20.
     """
 
     all_different: bool = False

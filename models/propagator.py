@@ -9,18 +9,18 @@ that have the IPASIR-UP interface in PySAT.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
-from cpsat_tour.answer import Answer, Limits
+from cpsat_tour.answer import Limits
 from cpsat_tour.events import CutSetAdded, OnEvent
 from cpsat_tour.graph import Ints
 from cpsat_tour.problem import HamiltonProblem
 
-from .oracle import Oracle, check_solver
+from .oracle import Oracle
 from .paths import Paths
-from .search import EdgeSearch, solve_with, tours_of
+from .sat_backend import SatBackend
+from .search import EdgeSearch
 from .two_factor import TwoFactorFormula
 
 SOLVERS = ("cadical195", "cadical300")
@@ -31,24 +31,13 @@ reverse CaDiCaL decides the first variable first: the edges along the sweep, bef
 
 
 @dataclass(frozen=True)
-class Propagator(TwoFactorFormula):
+class Propagator(TwoFactorFormula, SatBackend):
     """Degree constraints, and subtours cut off while the SAT solver runs."""
 
-    solver: str = "cadical195"
-    takes_directed: ClassVar[bool] = False
+    solvers: ClassVar[tuple[str, ...]] = SOLVERS
 
-    def __post_init__(self) -> None:
-        check_solver(self.solver, SOLVERS)
-
-    def solve(self, problem: HamiltonProblem, limits: Limits, on_event: OnEvent | None = None) -> Answer:
-        """One tour, that there is none, or unknown. Work is counted in conflicts."""
-        return solve_with(self._search(problem, limits, on_event), self.solver)
-
-    def tours(self, problem: HamiltonProblem, limits: Limits, on_event: OnEvent | None = None) -> Iterator[Ints]:
-        """Every tour once, the ones found forbidden by clauses over the edges; what was learned is kept from one to the next."""
-        return tours_of(self._search(problem, limits, on_event))
-
-    def _search(self, problem: HamiltonProblem, limits: Limits, on_event: OnEvent | None) -> _PropagatorSearch:
+    def search(self, problem: HamiltonProblem, limits: Limits, on_event: OnEvent | None) -> _PropagatorSearch:
+        """The run with the propagator."""
         return _PropagatorSearch(problem, Oracle(self.solver, OPTIONS), limits, on_event)
 
 

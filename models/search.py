@@ -7,18 +7,16 @@ use the required edges; how subtours are cut off is what the formulations differ
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
 from types import TracebackType
 from typing import Self
 
 import numpy as np
 
-from cpsat_tour.answer import Answer, Limits
+from cpsat_tour.answer import Limits
 from cpsat_tour.events import Event, OnEvent, Progress
 from cpsat_tour.graph import Ints
 from cpsat_tour.problem import HamiltonProblem
 from cpsat_tour.reduction import CycleProblem, to_cycle
-from cpsat_tour.registry import StoppedEarly
 
 from .degree import exactly_two_edges_at_each_vertex, required_edges
 from .numbering import number_edges
@@ -93,35 +91,3 @@ class EdgeSearch(ABC):
             return "there are no two squares that a tour could end at"
         name = self.problem.source.graph.name(vertex)
         return f"{name} has fewer than two moves" + ("" if self.problem.source.closed else " and can't be an end")
-
-
-def solve_with(search: EdgeSearch, solver: str) -> Answer:
-    """The answer to the problem that the search is for."""
-    with search:
-        if reason := search.vertex_without_two_edges():
-            return Answer.none("condition", reason)
-        try:
-            search.state_the_constraints()
-            cycle = search.next_cycle()
-        except LimitReached as reached:
-            return Answer.unknown(reached.limit, search.total_work)
-        if cycle is None:
-            cuts = search.work["cut_sets"]
-            reason = f"the SAT solver {solver} reports that {search.constraints} and {cuts} cut sets are unsatisfiable"
-            return Answer.none("claimed", reason, search.total_work)
-        return Answer.found(search.problem.source, search.problem.tour(cycle), search.total_work)
-
-
-def tours_of(search: EdgeSearch) -> Iterator[Ints]:
-    """Every tour of the problem that the search is for, each once; `StoppedEarly` when a limit is met."""
-    with search:
-        if search.vertex_without_two_edges():
-            return
-        try:
-            search.state_the_constraints()
-            while (cycle := search.next_cycle()) is not None:
-                yield search.problem.tour(cycle)
-                search.block(cycle)
-                search.heartbeat()
-        except LimitReached as reached:
-            raise StoppedEarly(f"the limit on {reached.limit} ended the list of tours") from None

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 import pytest
+from course_report import FIRST, TENTH
 
 from cpsat_tour.answer import Limits
 from cpsat_tour.board import Board
@@ -20,26 +21,6 @@ CLOCKWISE = {1: (-2, 1), 2: (-1, 2), 3: (1, 2), 4: (2, 1), 5: (2, -1), 6: (1, -2
 
 # The published figures for the order 48172635 on 8x8: calls until n tours are found, as an average over the 64 starts.
 CALLS = {1: 64.0, 10: 193.5, 100: 3592.71875, 1000: 76233.1875, 10000: 1947983.5625}
-FIRST = """
- 1 34  3 18 39 32 13 16
- 4 19 46 33 14 17 42 31
-47  2 35 38 45 40 15 12
-20  5 60 53 36 43 30 41
-57 48 37 44 61 52 11 26
- 6 21 56 59 54 27 64 29
-49 58 23  8 51 62 25 10
-22  7 50 55 24  9 28 63
-"""
-TENTH = """
- 1 34  3 18 39 32 13 16
- 4 19 46 33 14 17 42 31
-47  2 35 38 45 40 15 12
-20  5 58 53 36 43 30 41
-57 48 37 44 63 52 11 26
- 6 21 64 59 54 27 62 29
-49 56 23  8 51 60 25 10
-22  7 50 55 24  9 28 61
-"""
 
 Key = Callable[[int, int, set[int]], tuple[int, ...]]
 

@@ -16,6 +16,7 @@ from typing import ClassVar
 import numpy as np
 import pytest
 from brute_force import brute_force, random_problem
+from course_report import FIRST, TENTH
 
 from cpsat_tour.answer import Answer, Limits
 from cpsat_tour.board import Board
@@ -39,28 +40,6 @@ REPORT = {"order": "fixed:48172635", "prune": "none"}
 # The course report's f(n): calls until n tours of 8x8 are found, on average over all starts, rounded there; and the sums that round to it.
 F = {1: 64, 10: 194, 100: 3593, 1000: 76233, 10000: 1947984, 100000: 41985040}
 SUMS = {1: 64 * 64, 10: 12384, 100: 229934, 1000: 4878924, 10000: 124670948, 100000: 2687042534}
-
-FIRST = """
- 1 34  3 18 39 32 13 16
- 4 19 46 33 14 17 42 31
-47  2 35 38 45 40 15 12
-20  5 60 53 36 43 30 41
-57 48 37 44 61 52 11 26
- 6 21 56 59 54 27 64 29
-49 58 23  8 51 62 25 10
-22  7 50 55 24  9 28 63
-"""
-
-TENTH = """
- 1 34  3 18 39 32 13 16
- 4 19 46 33 14 17 42 31
-47  2 35 38 45 40 15 12
-20  5 58 53 36 43 30 41
-57 48 37 44 63 52 11 26
- 6 21 64 59 54 27 62 29
-49 56 23  8 51 60 25 10
-22  7 50 55 24  9 28 61
-"""
 
 
 def all_of(problem: HamiltonProblem, backend: str = "dfs", most: int = NO_LIMIT, classes: TourClasses | None = None) -> Ints:

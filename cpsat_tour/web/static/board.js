@@ -49,7 +49,7 @@ export class Board {
         this.rects.push(make("rect", { class: `sq ${shade}`, x: col * 100, y: row * 100, width: 100, height: 100, role: "gridcell", id: `${this.svg.id}-${row * cols + col}` }, line));
       }
     }
-    make("path", { class: "frame", d: this.outline(this.rects.keys().filter((square) => !this.holes.has(square))) }, this.svg);
+    make("path", { class: "frame", d: this.outline([...this.rects.keys()].filter((square) => !this.holes.has(square))) }, this.svg);
     this.names(layer("names"));
     this.proofLayer = layer("proof");
     this.cyclesLayer = layer("cycles");

@@ -96,7 +96,7 @@ export class Lane {
   prepare(event) {
     if (event.event === "log_line") this.page.logged(event.line);
     if (event.event !== "two_factor_found") return;
-    const taken = new Set();
+    const taken = new Set(), former = new Set(this.hues?.values());
     const hues = new Map();
     const order = event.members.map((_, place) => place).sort((one, other) => event.members[other].length - event.members[one].length);
     for (const place of order) {
@@ -106,7 +106,7 @@ export class Lane {
         if (hue !== undefined) votes.set(hue, (votes.get(hue) ?? 0) + 1);
       }
       const best = [...votes].filter(([hue]) => !taken.has(hue)).sort((one, other) => other[1] - one[1])[0]?.[0];
-      const hue = best ?? this.freshHue(taken);
+      const hue = best ?? this.freshHue(new Set([...taken, ...former]));
       taken.add(hue);
       hues.set(place, hue);
     }

@@ -1,12 +1,11 @@
 // The page: the setting and its controls, playing and scrubbing, and what is said.
 
 import { loadKnight } from "./board.js";
-import { takeAway } from "./exports.js";
+import { dress, listen } from "./controls.js";
 import { Lane } from "./lane.js";
 import { handlePointer } from "./pointer.js";
-import { DEFAULTS, MOST_SIDE, asked, fromHash, leaperRead, sameSquare, tidied, toHash } from "./setting.js";
+import { SPEEDS, asked, fromHash, sameSquare, tidied, toHash } from "./setting.js";
 
-const SPEEDS = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, Infinity];
 const GLIDING = 10, SPOKEN = 20;
 const SETTLED = 180, STATUS_EVERY = 140;
 
@@ -25,7 +24,7 @@ class Page {
     this.makeLanes();
     this.fill();
     this.clear();
-    this.listen();
+    listen(this);
   }
 
   get racing() { return this.setting.race && this.setting.backend === "dfs"; }
@@ -322,83 +321,10 @@ class Page {
       this.play();
     }
   }
-
-  // --- controls ---
-
-  listen() {
-    $("play").addEventListener("click", () => this.play());
-    $("back").addEventListener("click", () => this.goTo(this.at - 1));
-    $("forward").addEventListener("click", () => this.step());
-    $("clear").addEventListener("click", () => (this.length || this.searching ? this.clear() : this.change({ start: null, end: null, holes: [] })));
-    $("timeline").addEventListener("input", (event) => this.goTo(Number(event.target.value)));
-    $("speed").addEventListener("input", (event) => this.change({ speed: Number(event.target.value), animate: true }, { keep: true }));
-    $("animate").addEventListener("change", (event) => this.change({ animate: event.target.checked }, { keep: true }));
-    $("panel").addEventListener("submit", (event) => event.preventDefault());
-    $("panel").addEventListener("change", (event) => this.controlled(event.target));
-    for (const button of document.querySelectorAll("[data-export]"))
-      button.addEventListener("click", () => takeAway(this, button.dataset.export).then((words) => ($("exported").textContent = words), (fault) => ($("exported").textContent = fault.message)));
-    document.addEventListener("keydown", (event) => this.key(event));
-    addEventListener("hashchange", () => {
-      this.setting = tidied(fromHash(location.hash));
-      this.fill();
-      this.clear();
-    });
-    $("theme").value = localStorage.getItem("theme") ?? "auto";
-    $("theme").addEventListener("change", (event) => { localStorage.setItem("theme", event.target.value); dress(); });
-    addEventListener("pagehide", () => { for (const lane of this.lanes) lane.link.close(); });
-  }
-
-  controlled(control) {
-    const { id, value } = control;
-    if (id === "rows" || id === "cols") this.change({ [id]: Math.min(MOST_SIDE, Math.max(1, Math.round(Number(value)) || DEFAULTS[id])) });
-    else if (id === "leaper") this.change({ leaper: leaperRead(value) ?? this.setting.leaper });
-    else if (id === "closed" || id === "open") this.change({ closed: id === "closed" });
-    else if (id === "seed") this.change({ seed: Math.min(2 ** 31 - 1, Math.max(0, Math.round(Number(value)) || 0)) });
-    else if (["order", "prune", "order2", "prune2"].includes(id)) this.change({ [id]: value.trim().slice(0, 80) || DEFAULTS[id] });
-    else if (id === "backend") this.change({ backend: value });
-    else if (id === "backtrack" || id === "race") this.change({ [id]: control.checked });
-  }
-
-  key(event) {
-    if (event.ctrlKey || event.metaKey || event.altKey || event.target.matches("input:not([type=checkbox]):not([type=radio]), select, textarea, pre")) return;
-    const onBoard = event.target.closest("svg[role=grid]");
-    if (onBoard && this.boardKey(event, this.lanes.find((lane) => lane.svg === onBoard))) return void event.preventDefault();
-    const act = {
-      " ": () => this.play(), ArrowLeft: () => this.goTo(this.at - 1), ArrowRight: () => this.step(), Home: () => this.goTo(0), End: () => this.goTo(this.length),
-      "+": () => this.change({ speed: Math.min(SPEEDS.length - 1, this.setting.speed + 1), animate: true }, { keep: true }),
-      "-": () => this.change({ speed: Math.max(0, this.setting.speed - 1), animate: true }, { keep: true }),
-      c: () => $("clear").click(),
-    }[event.key];
-    if (!act || (event.key === " " && event.target.matches("button, input, summary")) || (event.key.startsWith("Arrow") && event.target.matches("input"))) return undefined;
-    event.preventDefault();
-    return act();
-  }
-
-  boardKey(event, { board }) {
-    const { cols, order } = board;
-    const step = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -cols, ArrowDown: cols }[event.key];
-    if (step) {
-      const to = board.cursor + step;
-      const wraps = Math.abs(step) === 1 && Math.floor(to / cols) !== Math.floor(board.cursor / cols);
-      if (to >= 0 && to < order && !wraps) board.moveCursor(to);
-      return true;
-    }
-    const tool = { Enter: "start", e: "end", h: "hole" }[event.key];
-    if (tool) this.use(board.cursor, tool);
-    return Boolean(tool);
-  }
 }
 
 const upper = (words) => words[0].toUpperCase() + words.slice(1);
 
-/** Light or dark, as chosen here or in the system. */
-function dress() {
-  const chosen = localStorage.getItem("theme") ?? "auto";
-  const dark = chosen === "dark" || (chosen === "auto" && matchMedia("(prefers-color-scheme: dark)").matches);
-  document.documentElement.dataset.theme = dark ? "dark" : "light";
-}
-
 dress();
-matchMedia("(prefers-color-scheme: dark)").addEventListener("change", dress);
 await loadKnight();
 globalThis.watch = new Page();

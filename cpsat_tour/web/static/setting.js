@@ -2,6 +2,9 @@
 
 export const MOST_SIDE = 50;
 
+/** Events a second that the speeds stand for. */
+export const SPEEDS = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, Infinity];
+
 export const DEFAULTS = Object.freeze({
   rows: 8, cols: 8, closed: true, start: null, end: null, holes: [], leaper: [1, 2],
   backend: "dfs", order: "default", prune: "default", backtrack: true, seed: 0,

@@ -1,0 +1,80 @@
+// Buttons, fields and keys: what each of them asks of the page; and light or dark.
+
+import { takeAway } from "./exports.js";
+import { DEFAULTS, MOST_SIDE, SPEEDS, fromHash, leaperRead, tidied } from "./setting.js";
+
+const $ = (id) => document.getElementById(id);
+
+/** Make every control work on this page. */
+export function listen(page) {
+  $("play").addEventListener("click", () => page.play());
+  $("back").addEventListener("click", () => page.goTo(page.at - 1));
+  $("forward").addEventListener("click", () => page.step());
+  $("clear").addEventListener("click", () => (page.length || page.searching ? page.clear() : page.change({ start: null, end: null, holes: [] })));
+  $("timeline").addEventListener("input", (event) => page.goTo(Number(event.target.value)));
+  $("speed").addEventListener("input", (event) => page.change({ speed: Number(event.target.value), animate: true }, { keep: true }));
+  $("animate").addEventListener("change", (event) => page.change({ animate: event.target.checked }, { keep: true }));
+  $("panel").addEventListener("submit", (event) => event.preventDefault());
+  $("panel").addEventListener("change", (event) => controlled(page, event.target));
+  for (const button of document.querySelectorAll("[data-export]"))
+    button.addEventListener("click", () => takeAway(page, button.dataset.export).then((words) => ($("exported").textContent = words), (fault) => ($("exported").textContent = fault.message)));
+  document.addEventListener("keydown", (event) => key(page, event));
+  addEventListener("hashchange", () => {
+    page.setting = tidied(fromHash(location.hash));
+    page.fill();
+    page.clear();
+  });
+  $("theme").value = localStorage.getItem("theme") ?? "auto";
+  $("theme").addEventListener("change", (event) => { localStorage.setItem("theme", event.target.value); dress(); });
+  addEventListener("pagehide", () => { for (const lane of page.lanes) lane.link.close(); });
+  addEventListener("pageshow", (event) => { if (event.persisted) location.reload(); });
+}
+
+function controlled(page, control) {
+  const { id, value } = control;
+  if (id === "rows" || id === "cols") page.change({ [id]: Math.min(MOST_SIDE, Math.max(1, Math.round(Number(value)) || DEFAULTS[id])) });
+  else if (id === "leaper") page.change({ leaper: leaperRead(value) ?? page.setting.leaper });
+  else if (id === "closed" || id === "open") page.change({ closed: id === "closed" });
+  else if (id === "seed") page.change({ seed: Math.min(2 ** 31 - 1, Math.max(0, Math.round(Number(value)) || 0)) });
+  else if (["order", "prune", "order2", "prune2"].includes(id)) page.change({ [id]: value.trim().slice(0, 80) || DEFAULTS[id] });
+  else if (id === "backend") page.change({ backend: value });
+  else if (id === "backtrack" || id === "race") page.change({ [id]: control.checked });
+}
+
+function key(page, event) {
+  if (event.ctrlKey || event.metaKey || event.altKey || event.target.matches("input:not([type=checkbox]):not([type=radio]), select, textarea, pre")) return;
+  const onBoard = event.target.closest("svg[role=grid]");
+  if (onBoard && boardKey(page, event, page.lanes.find((lane) => lane.svg === onBoard))) return void event.preventDefault();
+  const act = {
+    " ": () => page.play(), ArrowLeft: () => page.goTo(page.at - 1), ArrowRight: () => page.step(), Home: () => page.goTo(0), End: () => page.goTo(page.length),
+    "+": () => page.change({ speed: Math.min(SPEEDS.length - 1, page.setting.speed + 1), animate: true }, { keep: true }),
+    "-": () => page.change({ speed: Math.max(0, page.setting.speed - 1), animate: true }, { keep: true }),
+    c: () => $("clear").click(),
+  }[event.key];
+  if (!act || (event.key === " " && event.target.matches("button, input, summary")) || (event.key.startsWith("Arrow") && event.target.matches("input"))) return undefined;
+  event.preventDefault();
+  return act();
+}
+
+function boardKey(page, event, { board }) {
+  const { cols, order } = board;
+  const step = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -cols, ArrowDown: cols }[event.key];
+  if (step) {
+    const to = board.cursor + step;
+    const wraps = Math.abs(step) === 1 && Math.floor(to / cols) !== Math.floor(board.cursor / cols);
+    if (to >= 0 && to < order && !wraps) board.moveCursor(to);
+    return true;
+  }
+  const tool = { Enter: "start", e: "end", h: "hole" }[event.key];
+  if (tool) page.use(board.cursor, tool);
+  return Boolean(tool);
+}
+
+/** Light or dark, as chosen here or in the system. */
+export function dress() {
+  const chosen = localStorage.getItem("theme") ?? "auto";
+  const dark = chosen === "dark" || (chosen === "auto" && matchMedia("(prefers-color-scheme: dark)").matches);
+  document.documentElement.dataset.theme = dark ? "dark" : "light";
+}
+
+matchMedia("(prefers-color-scheme: dark)").addEventListener("change", dress);
