@@ -283,7 +283,7 @@ def test_tour_of_a_graph_is_saved_by_names(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["tour", "tour.pdf", "tour.svg.gz", ".svg"])
 def test_other_suffixes_are_refused(tmp_path: Path, name: str) -> None:
-    with pytest.raises(BadInput, match=r"\.svg, \.png, \.txt, \.json"):
+    with pytest.raises(BadInput, match=r"\.svg, \.png, \.gif, \.txt, \.json"):
         check_destination(tmp_path / name, Board(3).graph)
 
 
