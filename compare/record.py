@@ -10,6 +10,9 @@ import dataclasses
 import fcntl
 import json
 import os
+import sys
+import types
+import typing
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -18,7 +21,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from cpsat_tour.errors import BadInput
 
-from .boards import Question
+from .boards import KINDS, Question
 
 if TYPE_CHECKING:
     import pandas
@@ -106,7 +109,7 @@ class Run(Job):
         return json.dumps({"key": self.key, **dataclasses.asdict(self)}, ensure_ascii=False) + "\n"
 
 
-_FIELDS = {field.name for field in dataclasses.fields(Run)}
+_FIELDS = typing.get_type_hints(Run)
 _NEEDED = {"backend", "board", "kind", "status"}
 
 
@@ -144,8 +147,27 @@ def _parsed(path: Path, content: bytes) -> tuple[list[Run], int]:
             known = {}
         if not known.keys() >= _NEEDED:
             raise BadInput(f"{path}, line {number}: this is no run; a line is a JSON object with {', '.join(sorted(_NEEDED))} and more")
+        wrong = [name for name, value in known.items() if not _fits(value, _FIELDS[name]) or (name == "kind" and value not in KINDS)]
+        if wrong:
+            raise BadInput(f"{path}, line {number}: this is no run; its {wrong[0]} can't be {json.dumps(known[wrong[0]])[:40]}")
         runs.append(Run(**known))
     return runs, whole
+
+
+def _fits(value: Any, hint: Any) -> bool:
+    """Whether a value from JSON is of the type that a field's annotation names; numbers are finite and of a machine's range."""
+    origin, inner = typing.get_origin(hint), typing.get_args(hint)
+    if origin is Literal:
+        return value in inner
+    if origin is types.UnionType:
+        return any(_fits(value, each) for each in inner)
+    if origin is not None:
+        return isinstance(value, dict)
+    if hint is float:
+        return type(value) in (int, float) and abs(value) <= sys.float_info.max
+    if hint is int:
+        return type(value) is int and abs(value) < 2**63
+    return isinstance(value, hint)
 
 
 def frame(runs: Iterable[Run]) -> pandas.DataFrame:

@@ -14,7 +14,7 @@ A study may have parts, each a table ``[[group]]`` with a ``name`` and the same 
 
 from __future__ import annotations
 
-import math
+import sys
 import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -118,7 +118,7 @@ def read_study(which: str, overrides: Mapping[str, Any] | None = None) -> Study:
             raise BadInput(f"can't read the study {which}: {str(reason).lower()}; ours are {', '.join(shipped())}") from fault
     try:
         data = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as fault:
+    except ValueError as fault:  # a TOMLDecodeError, or a number of thousands of digits
         raise BadInput(f"the study {which} is no TOML: {fault}") from fault
     return study_of(name, data, overrides, folder)
 
@@ -143,7 +143,7 @@ def study_of(name: str, data: Mapping[str, Any], overrides: Mapping[str, Any] | 
 
 def _group(called: str, where: str, given: Mapping[str, Any], folder: Path | None) -> Group:
     def fail(key: str, right: str) -> BadInput:
-        return BadInput(f"{key} of {where} can't be {given[key]!r}: {right}")
+        return BadInput(f"{key} of {where} can't be {given[key]!r:.80}: {right}")
 
     boards, starts, seeds, memory = given["boards"], given["starts"], given["seeds"], given["memory_limit"]
     if not _texts(boards) or not boards:
@@ -154,12 +154,12 @@ def _group(called: str, where: str, given: Mapping[str, Any], folder: Path | Non
         raise fail("kinds", 'write a list of "open" and "closed"')
     if starts != "all" and not _texts(starts):
         raise fail("starts", 'write "all" or a list of squares')
-    if _natural(seeds):
+    if _natural(seeds) and seeds <= MOST_JOBS:
         seeds = range(seeds)
     elif not isinstance(seeds, list) or not all(type(seed) is int and 0 <= seed < 2**31 for seed in seeds):
         raise fail("seeds", "write how many, or a list of whole numbers from 0")
     limit = given["time_limit"]
-    if isinstance(limit, bool) or not isinstance(limit, int | float) or not 0 < limit < math.inf:
+    if isinstance(limit, bool) or not isinstance(limit, int | float) or not 0 < limit <= sys.float_info.max:
         raise fail("time_limit", "write a number of seconds above 0")
     if memory is not None and not _natural(memory):
         raise fail("memory_limit", "write a whole number of megabytes above 0")

@@ -23,7 +23,7 @@ FIRST_CONFLICTS = 2000
 
 @dataclass(frozen=True)
 class Auto:
-    """Necessary conditions, ``sat``, then a proof; directed graphs, which neither takes, go to ``cpsat``."""
+    """Necessary conditions, ``sat``, then a proof; directed graphs, which neither takes, go to ``dfs``, which exhausts them."""
 
     takes_directed: ClassVar[bool] = True
 
@@ -32,11 +32,11 @@ class Auto:
         if refutation := violated_condition(problem):
             return Answer("none", refutation=refutation)
         if problem.graph.directed:
-            return load("cpsat").solve(problem, limits, on_event)
+            return load("dfs").solve(problem, limits, on_event)
         clock = limits.clock()
         work = FIRST_CONFLICTS if limits.work is None else min(limits.work, FIRST_CONFLICTS)
         quick = load("sat").solve(problem, dataclasses.replace(limits, work=work), on_event)
-        if quick.status == "tour" or clock.expired or work == limits.work:
+        if quick.status == "tour" or (quick.status == "unknown" and (clock.expired or work == limits.work)):
             return quick
         outcome = prove(problem, limits=dataclasses.replace(limits, seconds=clock.left), on_event=on_event)
         return outcome if isinstance(outcome, Answer) else Answer("none", refutation=outcome.refutation)

@@ -27,6 +27,9 @@ from cpsat_tour.problem import HamiltonProblem
 from cpsat_tour.reduction import CycleProblem
 from cpsat_tour.tour import Tour, canonical, verify
 
+MOST_DIGITS = 12
+"""More digits than this has no variable's number."""
+
 VERDICTS: dict[str, Status] = {
     "SATISFIABLE": "tour",
     "OPTIMUM FOUND": "tour",
@@ -110,7 +113,7 @@ def read_map(path: str) -> FormulaMap:
         raise BadInput(f"{path} has no map of its variables: give a formula written by cpsat-tour export")
     try:
         return _map(words, pseudo_boolean)
-    except (KeyError, IndexError, ValueError, TypeError) as fault:
+    except (KeyError, IndexError, ValueError, TypeError, OverflowError) as fault:
         raise BadInput(f"the map in {path} is damaged ({fault}): write the formula again with cpsat-tour export") from fault
 
 
@@ -179,6 +182,10 @@ def _true_variables(text: str, where: str) -> Iterator[int]:
         digits = word.lstrip("-~+").removeprefix("x")
         if not (digits.isascii() and digits.isdigit()):
             raise BadInput(f"{where}: {word[:20]!r} is no value of a variable: 12, -12, x12 or -x12 is expected")
+        if len(digits) > MOST_DIGITS:
+            raise BadInput(
+                f"{where}: there is no variable {digits[:20]}…: its number has {len(digits)} digits, and at most {MOST_DIGITS} are read"
+            )
         if not negative and int(digits):
             yield int(digits)
 

@@ -91,6 +91,11 @@ def asked(problem: HamiltonProblem) -> str:
     return f"{problem.kind} tour of {where}{ends}" + (f" with {' and '.join(moves)}" if moves else "")
 
 
+def one(problem: HamiltonProblem) -> str:
+    """What is sought, with its article: ``an open tour of the 8x8 board``."""
+    return f"{'a' if problem.closed else 'an'} {asked(problem)}"
+
+
 def work_words(answer: Answer) -> str:
     """The counters as people read them: ``positions 64, backtracks 0``."""
     return ", ".join(f"{name.replace('_', ' ')} {count:,}" for name, count in answer.work.items())

@@ -19,8 +19,6 @@ from cpsat_tour.errors import BadInput
 
 Ints = NDArray[np.int32]
 
-UNCOLOURED = -1
-
 
 class Origin(Protocol):
     """What a graph was made from: it names the vertices and may lay them out in the plane."""

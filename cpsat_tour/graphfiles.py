@@ -1,7 +1,7 @@
 """Graphs from files: TSPLIB ``.hcp`` (Reinelt 1991), DIMACS ``.col`` and ``.edge`` (Johnson & Trick 1996), and plain edge lists.
 
-An edge list has one edge a line, ``A B`` or, directed, ``A -> B``, with names without spaces; a line with one name is a vertex that may
-have no edge; ``#`` starts a comment. Its vertices are numbered in the order of their names, numbers by value; those of TSPLIB and DIMACS
+An edge list has one edge a line, ``A B`` or, directed, ``A -> B``, with printable names without spaces; a line with one name is a vertex that
+may have no edge; ``#`` starts a comment. Its vertices are numbered in the order of their names, numbers by value; those of TSPLIB and DIMACS
 files keep their printed numbers, from 1, as names. Edges named twice count once; an edge from a vertex to itself is an error in all of them,
 for no tour could use it and it is most likely a slip. The form is told by the suffix, and by the content where the suffix is another.
 Limits: 128 MB and 2**24 vertices.
@@ -264,6 +264,9 @@ def _edge_list(text: str, source: str) -> Graph:
         directed = len(words) == 3 and words[1] == "->"
         if (len(words) > 2 and not directed) or "->" in words[0] or "->" in words[-1]:
             raise _Fault(number, f"{_quoted(' '.join(words))} is no edge: write two names, A B or A -> B with spaces, or one for a vertex")
+        for name in (words[0], words[-1]):
+            if not name.isprintable():
+                raise _Fault(number, f"{_quoted(name)} can't be a name: it has a letter that can't be printed")
         first = vertices.setdefault(words[0], len(vertices))
         if len(words) > 1:
             kind = kind or (number, directed)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import dataclasses
 import importlib
 import importlib.util
+import inspect
 import typing
 from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar, Literal, Protocol, runtime_checkable
@@ -67,7 +68,7 @@ class Row:
 
 
 BACKENDS: dict[str, Row] = {
-    "auto": Row("cpsat_tour.auto:Auto", "necessary conditions, sat, then a proof", ("pysat", "ortools"), "all"),
+    "auto": Row("cpsat_tour.auto:Auto", "necessary conditions, sat, then a proof", ("pysat", "ortools", "numba"), "all"),
     "dfs": Row("cpsat_tour.native.dfs:Dfs", "native depth-first search by Warnsdorff's rule with pruning", ("numba",), "dfs"),
     "cpsat": Row("cpsat_tour.models.circuit:Circuit", "CP-SAT with a circuit constraint over arc literals", ("ortools",), "cpsat"),
     "sat": Row("cpsat_tour.models.propagator:Propagator", "SAT, subtours cut off while solving", ("pysat",), "sat"),
@@ -84,6 +85,9 @@ BACKENDS: dict[str, Row] = {
 }
 
 ENTRY_POINTS = "cpsat_tour.backends"
+
+ROLES = (("solve", "takes_directed"), ("ask",))
+"""What a class that is loaded by its name must have: a backend's members, or those of the linear program that `cpsat_tour.prove` asks."""
 
 
 def names() -> list[str]:
@@ -130,9 +134,13 @@ def load(spec: str, options: Mapping[str, str] | None = None) -> Backend:
 def _class(target: str) -> Any:
     module, _, attribute = target.partition(":")
     try:
-        return getattr(importlib.import_module(module), attribute)
-    except (ImportError, AttributeError, ValueError) as fault:
+        kind = getattr(importlib.import_module(module), attribute)
+    except (ImportError, AttributeError, TypeError, ValueError) as fault:
+        # The name of a module that begins with a dot is a TypeError.
         raise BadInput(f"can't load the backend class {target!r} (write package.module:Class): {fault}") from fault
+    if not (inspect.isclass(kind) and any(all(hasattr(kind, name) for name in role) for role in ROLES)):
+        raise BadInput(f"{target!r} is no backend: a backend is a class with solve and takes_directed")
+    return kind
 
 
 def _options(name: str, kind: Any, given: Mapping[str, str]) -> dict[str, Any]:

@@ -7,9 +7,10 @@ first wrong move, never an answer.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import TypeVar
 
-from cpsat_tour.answer import Answer, Limits, Work
+from cpsat_tour.answer import Answer, Clock, Limits
 from cpsat_tour.board import Board, SquareLike
 from cpsat_tour.errors import BackendFault, BadInput, TourFault
 from cpsat_tour.events import Event, OnEvent, Progress
@@ -19,6 +20,8 @@ from cpsat_tour.reduction import decide_degenerate
 from cpsat_tour.registry import Backend, Enumerator, load
 from cpsat_tour.tour import Tour, canonical, verify
 
+Result = TypeVar("Result")
+
 
 class Interrupted(KeyboardInterrupt):
     """Ctrl-C ended a run; the answer holds what was known by then."""
@@ -26,6 +29,23 @@ class Interrupted(KeyboardInterrupt):
     def __init__(self, answer: Answer) -> None:
         super().__init__()
         self.answer = answer
+
+
+def interruptible(task: Callable[[OnEvent], Result], on_event: OnEvent | None, name: str) -> Result:
+    """What the task gives, which is handed a listener; on Ctrl-C `Interrupted`, with the counters that were told last."""
+    clock = Clock(None)
+    work: dict[str, int] = {}
+
+    def listen(event: Event) -> None:
+        if isinstance(event, Progress):
+            work.update(event.work)
+        if on_event is not None:
+            on_event(event)
+
+    try:
+        return task(listen)
+    except KeyboardInterrupt:
+        raise Interrupted(Answer("unknown", work=work, stopped_by="interrupt", seconds=clock.seconds, backend=name)) from None
 
 
 def run(problem: HamiltonProblem, backend: Backend, limits: Limits | None = None, on_event: OnEvent | None = None, name: str = "") -> Answer:
@@ -37,18 +57,7 @@ def run(problem: HamiltonProblem, backend: Backend, limits: Limits | None = None
     name = name or type(backend).__name__.lower()
     _refuse_directed(problem, backend, name)
     clock = limits.clock()
-    seen: dict[str, Work] = {"work": {}}
-
-    def listen(event: Event) -> None:
-        if isinstance(event, Progress):
-            seen["work"] = event.work
-        if on_event is not None:
-            on_event(event)
-
-    try:
-        answer = decide_degenerate(problem) or backend.solve(problem, limits, listen)
-    except KeyboardInterrupt:
-        raise Interrupted(Answer("unknown", work=seen["work"], stopped_by="interrupt", seconds=clock.seconds, backend=name)) from None
+    answer = interruptible(lambda listen: decide_degenerate(problem) or backend.solve(problem, limits, listen), on_event, name)
     if not isinstance(answer, Answer):
         raise BackendFault(f"backend {name} returned {type(answer).__name__}, not an Answer")
     return checked_answer(problem, dataclasses.replace(answer, seconds=clock.seconds, backend=name))

@@ -20,7 +20,7 @@ from cpsat_tour.problem import HamiltonProblem
 from cpsat_tour.reduction import CycleProblem, to_cycle
 from cpsat_tour.registry import StoppedEarly
 
-from .cp_sat import TICK, CpFormula, CpSat, run_in_a_thread, vertex_name, work_of
+from .cp_sat import TICK, CpFormula, CpSat, limit_met, run_in_a_thread, vertex_name, work_of
 
 AHEAD = 1000
 """The tours that an enumeration may find ahead of whoever reads them."""
@@ -56,7 +56,7 @@ class ArcModel(CpSat, ABC):
             )
         if status == cp_model.INFEASIBLE:
             return Answer.none("claimed", f"CP-SAT reports that the model of {self.name} has no solution", work)
-        return Answer.unknown("time" if clock.expired else "work", work)
+        return Answer.unknown(limit_met(limits, work["conflicts"]), work)
 
     def tours(self, problem: HamiltonProblem, limits: Limits, on_event: OnEvent | None = None) -> Iterator[Ints]:
         """All tours by CP-SAT's own enumeration; of the two directions of an undirected cycle only one is handed on."""
@@ -79,7 +79,7 @@ class ArcModel(CpSat, ABC):
             collector.ended.set()
             thread.join()
         if collector.status not in (cp_model.OPTIMAL, cp_model.INFEASIBLE):
-            raise StoppedEarly
+            raise StoppedEarly(f"the limit on {limit_met(limits, solver.num_conflicts)} ended the list of tours")
 
     def formula(self, problem: HamiltonProblem, seed: int = 0) -> CpFormula:
         """The model of a problem, each arc named by its move."""

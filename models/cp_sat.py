@@ -9,6 +9,7 @@ import sys
 import threading
 from collections.abc import Mapping
 from dataclasses import dataclass
+from queue import SimpleQueue
 from typing import BinaryIO, ClassVar
 
 from ortools.sat.python import cp_model
@@ -64,17 +65,20 @@ def run_in_a_thread(
 ) -> int:
     """Solve in a thread of its own, so that Ctrl-C reaches this one; what was done by then is told before the interrupt goes on.
 
-    The solver's log goes to whoever listens, who may interrupt too, by an exception.
+    The solver's log goes, on this thread, to whoever listens, who may interrupt too, by an exception.
     """
     outcome: list[int] = []
+    log: SimpleQueue[str] = SimpleQueue()
     if on_event is not None:
-        solver.log_callback = lambda line: on_event(LogLine(line))
+        solver.log_callback = log.put
     thread = threading.Thread(target=lambda: outcome.append(int(solver.solve(model, callback))), daemon=True)
     thread.start()
     try:
-        while thread.is_alive():
+        while thread.is_alive() or not log.empty():
             thread.join(TICK)
             if on_event is not None:
+                while not log.empty():
+                    on_event(LogLine(log.get()))
                 on_event(Progress({}))
     except BaseException as interruption:
         solver.stop_search()
@@ -83,6 +87,11 @@ def run_in_a_thread(
             on_event(Progress(work_of(solver)))
         raise
     return outcome[0]
+
+
+def limit_met(limits: Limits, conflicts: int) -> str:
+    """Which limit ended a run of this many conflicts; CP-SAT keeps to a time limit by a clock of its own, which runs a little fast."""
+    return "work" if limits.work is not None and conflicts >= limits.work else "time"
 
 
 def work_of(solver: cp_model.CpSolver) -> dict[str, int]:

@@ -28,7 +28,7 @@ from cpsat_tour.problem import HamiltonProblem
 from cpsat_tour.reduction import CycleProblem, to_cycle
 from cpsat_tour.registry import StoppedEarly
 
-from .cp_sat import CpFormula, CpSat, run_in_a_thread, vertex_name, work_of
+from .cp_sat import CpFormula, CpSat, limit_met, run_in_a_thread, vertex_name, work_of
 from .cutsets import cut_sets
 from .numbering import number_edges
 
@@ -59,7 +59,7 @@ class LazyCpSat(CpSat):
                 reason = f"CP-SAT reports that the degree constraints and {work['cut_sets']} cut sets have no solution"
                 return Answer.none("claimed", reason, work)
             if status not in (cp_model.OPTIMAL, cp_model.FEASIBLE):
-                return Answer.unknown("time" if clock.expired else "work", work)
+                return Answer.unknown(limit_met(limits, work["conflicts"]), work)
             chosen = np.flatnonzero([solver.boolean_value(literal) for literal in rounds.literals])
             cycles = rounds.cycles(chosen)
             if len(cycles) == 1:
@@ -92,7 +92,7 @@ class LazyCpSat(CpSat):
             if status in (cp_model.OPTIMAL, cp_model.INFEASIBLE):
                 return
             if len(found.others) < enough:
-                raise StoppedEarly
+                raise StoppedEarly(f"the limit on {limit_met(limits, conflicts)} ended the list of tours")
             for chosen in found.chosen:
                 rounds.forbid(chosen)
             for cycles in found.others:

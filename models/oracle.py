@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
-from concurrent.futures import ThreadPoolExecutor, wait
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from functools import partial
 from types import TracebackType
@@ -22,13 +22,11 @@ import pysolvers
 from pysat.solvers import NoSuchSolverError, Solver
 
 from cpsat_tour.answer import Clock
+from cpsat_tour.background import awaited
 from cpsat_tour.errors import BadInput
 from cpsat_tour.graph import Ints
 
 from .degree import Clauses
-
-HEARTBEAT = 0.1
-"""Seconds between two looks of the waiting thread at the clock."""
 
 SMALLEST_SLICE, LARGEST_SLICE, SLICE_CLAUSES = 100, 2000, 100_000_000
 """A slice is this many conflicts, and within these bounds inversely proportional to the clauses: a fraction of a second."""
@@ -93,18 +91,7 @@ class Oracle:
         Given a function that makes the solver return from any call, its own callbacks say, the call need not be cut into slices.
         """
         task = partial(self._solve_in_slices, clock) if stop is None else self._solve_at_once
-        future = self._second_thread.submit(task)
-        try:
-            while True:
-                try:
-                    verdict = future.result(timeout=HEARTBEAT)
-                    break
-                except TimeoutError:
-                    heartbeat()
-        except BaseException:
-            (stop or self._stop)()
-            wait([future])
-            raise
+        verdict = awaited(self._second_thread.submit(task), heartbeat, stop or self._stop)
         if verdict is None:
             raise LimitReached("time" if clock.expired else "work")
         return verdict

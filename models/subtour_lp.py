@@ -23,6 +23,7 @@ import numpy as np
 from ortools.linear_solver import pywraplp
 
 from cpsat_tour.answer import Clock
+from cpsat_tour.background import in_background
 from cpsat_tour.certificates.by_hand import components
 from cpsat_tour.certificates.combination import Combination, LpOutcome, refutation
 from cpsat_tour.certificates.rows import CycleRows, Vertices
@@ -219,9 +220,9 @@ def _glop() -> pywraplp.Solver:
 
 
 def _solved(solver: pywraplp.Solver, seconds: float | None) -> bool:
-    """Solve within the time; False where there is no optimum or the time did not suffice."""
+    """Solve within the time, in the background; False where there is no optimum or the time did not suffice."""
     if seconds is not None:
         solver.SetTimeLimit(max(1, int(1000 * seconds)))
     parameters = pywraplp.MPSolverParameters()
     parameters.SetIntegerParam(parameters.INCREMENTALITY, parameters.INCREMENTALITY_ON)
-    return bool(solver.Solve(parameters) == solver.OPTIMAL)
+    return bool(in_background(lambda: solver.Solve(parameters), lambda: None, solver.InterruptSolve) == solver.OPTIMAL)

@@ -474,3 +474,15 @@ def test_a_folder_that_cannot_be_written_is_named(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(BadInput, match="can't write a certificate to"):
         write_certificate(certificate, tmp_path / "file")
+
+
+@pytest.mark.parametrize("method", ["lp", "sat"])
+def test_an_interrupt_while_a_solver_runs_is_handed_on(method: Method) -> None:
+    """Solvers run in the background; what their listener raises, as Ctrl-C does, stops them."""
+
+    def interrupt(_: Event) -> None:
+        raise KeyboardInterrupt
+
+    board = Board(7) if method == "sat" else Board(8, 8, ["a1", "c1"])
+    with pytest.raises(KeyboardInterrupt):
+        prove(problem_of(board), method, on_event=interrupt)

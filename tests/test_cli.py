@@ -60,6 +60,10 @@ BAD_CALLS: list[tuple[str, str]] = [
     ("solve 8x8 --backend cpsat@what", "no option 'solver'"),
     ("solve 8x8 --backend py:nowhere:Class", "can't load"),
     ("solve 8x8 --backend py:json:Nothing", "can't load"),
+    ("solve 8x8 --backend py:.foo:Bar", "can't load"),
+    ("solve 8x8 --backend py:os:getcwd", "'os:getcwd' is no backend: a backend is a class with solve and takes_directed"),
+    ("solve 8x8 --backend py:os:kill", "is no backend"),
+    ("solve 8x8 --backend py:subprocess:Popen", "is no backend"),
     ("solve 8x8 --backend cpsat -O linearization=9", "choose 0, 1 or 2"),
     ("solve 8x8 --backend cpsat -O linearization=high", "whole number"),
     ("solve 8x8 --backend cpsat -O log=perhaps", "true or false"),
@@ -85,6 +89,9 @@ BAD_CALLS: list[tuple[str, str]] = [
     ("solve 8x8 --graph x.edges", "one or the other"),
     ("solve --graph x.edges --leaper 1,2", "one or the other"),
     ("solve 8x8 --sideways", "--sideways"),
+    ("count 5x5 --memory inf", "--memory can't be inf"),
+    ("count 5x5 --memory nan", "--memory can't be nan"),
+    ("compare agree 3x4 --starts A1,Z9", "Z9"),
     ("dance 8x8", "dance"),
     ("backends 8x8", "8x8"),
 ]
@@ -196,6 +203,13 @@ def test_help_loads_nothing_heavy() -> None:
     run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert "solve" in run.stdout
     assert run.stderr.strip() == "[]"
+
+
+def test_output_that_is_not_utf_8_has_escapes() -> None:
+    call = [sys.executable, "-m", "cpsat_tour", "count", "5x5", "--estimate", "--samples", "100"]
+    run = subprocess.run(call, capture_output=True, check=False, env=os.environ | {"PYTHONIOENCODING": "ascii"})
+    assert run.returncode == 0
+    assert rb" \xb1 " in run.stdout
 
 
 LONG_RUNS = {

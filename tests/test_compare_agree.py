@@ -7,6 +7,7 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
+from cpsat_tour.cli.compare import _keys
 from cpsat_tour.cli.main import status
 from cpsat_tour.compare.agreement import CERTIFIED, cells, claims, judge, theorem
 from cpsat_tour.compare.boards import Question
@@ -111,6 +112,19 @@ def test_agree_on_every_start_square_and_on_a_graph_file(tmp_path: Path, capsys:
     out = capsys.readouterr().out
     assert "tour 12" in out
     assert "triangle.edges: tour 3" in out
+
+
+def test_starts_are_split_at_their_commas(tmp_path: Path) -> None:
+    graph = tmp_path / "triangle.edges"
+    graph.write_text("1 2\n2 3\n3 1\n")
+
+    def starts(board: str, text: str) -> object:
+        return _keys([board], [], [], text, None, None, None, None)["starts"]
+
+    assert starts("3x4", "A1,b2,2,0") == ["A1", "b2,2,0"]
+    assert starts("3x4", "2,0") == ["2,0"]
+    assert starts("3x4", "2,0,C1") == ["2,0", "C1"]
+    assert starts(str(graph), "1,3") == ["1", "3"]
 
 
 @pytest.mark.slow

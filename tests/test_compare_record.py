@@ -79,6 +79,9 @@ def test_a_study_goes_seed_by_seed_from_small_boards_to_large() -> None:
         ('boards = ["8x8"]\nseeds = [-1]', "seeds"),
         ('boards = ["8x8"]\ntime_limit = 0', "time_limit"),
         ('boards = ["8x8"]\ntime_limit = inf', "time_limit"),
+        (f'boards = ["8x8"]\ntime_limit = {"9" * 400}', "time_limit"),
+        (f'boards = ["8x8"]\ntime_limit = {"9" * 5000}', "TOML"),
+        (f'boards = ["8x8"]\nseeds = {"9" * 400}', "seeds"),
         ('boards = ["8x8"]\nmemory_limit = 0.5', "memory_limit"),
         ('boards = ["8x8"]\nthreads = "two"', "threads"),
         ('boards = ["8x8"]\nstarts = "some"', "starts"),
@@ -134,6 +137,18 @@ def test_a_line_that_is_no_run_is_named(tmp_path: Path) -> None:
         path.write_text(some_run().line() + bad + "\n" + some_run(1).line())
         with pytest.raises(BadInput, match="line 2"):
             load(path)
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [("status", "perhaps"), ("status", None), ("status", []), ("kind", "round"), ("board", 8), ("backend", None), ("start", 1), ("seed", True),
+     ("seed", 0.5), ("time_limit", "10"), ("time_limit", 10**400), ("seconds", float("nan")), ("memory", "much"), ("work", 3)],
+)  # fmt: skip
+def test_a_field_of_the_wrong_type_is_named_with_its_line(field: str, value: object, tmp_path: Path) -> None:
+    path = tmp_path / "runs.jsonl"
+    path.write_text(some_run().line() + json.dumps(json.loads(some_run(1).line()) | {field: value}) + "\n")
+    with pytest.raises(BadInput, match=f"line 2: this is no run; its {field} can't be"):
+        load(path)
 
 
 def test_two_harnesses_do_not_write_one_file(tmp_path: Path) -> None:

@@ -93,6 +93,9 @@ def test_an_estimate(capsys: pytest.CaptureFixture[str]) -> None:
         ("count 5x5 --closed --all-starts", "--closed"),
         ("count 5x5 --start a1 --all-starts", "--start"),
         ("count 5x5 --memory 0", "--memory"),
+        ("count 5x5 --memory inf", "--memory can't be inf"),
+        ("count 5x5 --memory nan", "--memory can't be nan"),
+        ("count 5x5 --memory 1e305", "--memory can't be 1e+305"),
         ("count 5x5 --backend auto", "can't list"),
     ],
 )

@@ -201,6 +201,7 @@ def test_a_graph_from_a_file(tmp_path: Path, capsys: pytest.CaptureFixture[str])
         ("s SATISFIABLE\nv 1 2 0\n", 1, "chosen edges and not 2"),
         ("SAT\n1 2 3 0\n", 1, "chosen edges and not 2"),
         ("s SATISFIABLE\nv 1 two 0\n", 2, "line 2: 'two' is no value"),
+        (f"s SATISFIABLE\nv 1 -{'9' * 5000} 0\n", 2, "its number has 5000 digits"),
         ("s MAYBE\n", 2, "'MAYBE' is no verdict"),
         ("c nothing\n", 2, "has no answer"),
     ],
@@ -245,9 +246,11 @@ def test_a_file_without_a_map_or_with_a_damaged_one(tmp_path: Path, capsys: pyte
     assert status(["decode", "--map", str(formula), str(answer)]) == 2
     assert "has no map" in capsys.readouterr().err
     assert status(["export", "6x6", "--closed", "-o", str(formula)]) == 0
-    formula.write_text(formula.read_text().replace("c edge 5 ", "c edge five "))
-    assert status(["decode", "--map", str(formula), str(answer)]) == 2
-    assert "is damaged" in capsys.readouterr().err
+    whole = formula.read_text()
+    for damage in ("five", "9" * 20):
+        formula.write_text(whole.replace("c edge 5 ", f"c edge {damage} "))
+        assert status(["decode", "--map", str(formula), str(answer)]) == 2
+        assert "is damaged" in capsys.readouterr().err
 
 
 def test_the_standard_streams(tmp_path: Path, capsysbinary: pytest.CaptureFixture[bytes]) -> None:

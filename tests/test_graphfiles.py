@@ -89,6 +89,8 @@ def test_names_not_in_the_file(tmp_path: Path) -> None:
 
 
 MALFORMED = [
+    (".edges", "a b\na\u00ad b\n", "six.edges, line 2: 'a\\xad' can't be a name: it has a letter that can't be printed"),
+    (".edges", "a -> b\nb -> \033[31m\n", "six.edges, line 2: '\\x1b[31m' can't be a name"),
     (".hcp", "", "six.hcp is empty"),
     (".hcp", " \n\n", "six.hcp is empty"),
     (".hcp", "NAME : t\n", "six.hcp, line 1: the file ends before its EDGE_DATA_SECTION"),
@@ -179,7 +181,7 @@ def graphs(draw: st.DrawFn) -> tuple[int, set[tuple[int, int]]]:
 
 
 @given(graphs(), st.sampled_from(["hcp", "adj", "col", "edges"]))
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_written_files_are_read_again(tmp_path: Path, graph: tuple[int, set[tuple[int, int]]], form: str) -> None:
     order, edges = graph
     lines = {
@@ -233,7 +235,7 @@ fragments = st.sampled_from(
     st.one_of(st.binary(), st.text().map(str.encode), st.lists(fragments).map(lambda parts: " ".join(parts).encode())),
     st.sampled_from(SUFFIXES),
 )
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=300)
+@settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=300)
 def test_anything_is_a_graph_or_bad_input(tmp_path: Path, content: bytes, suffix: str) -> None:
     fault = graph = None
     try:

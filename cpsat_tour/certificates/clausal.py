@@ -11,21 +11,23 @@ Limits: the solver is asked in slices of `SLICE` conflicts, between which the cl
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from threading import Event
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from cpsat_tour.answer import Clock
+from cpsat_tour.background import in_background
 from cpsat_tour.certificates.clauses import Clauses, Step, clauses_of, cut_clause, pb_clause
 from cpsat_tour.certificates.rows import CycleRows, Formula, Vertices
-from cpsat_tour.events import CutSetAdded, OnEvent, TwoFactorFound
+from cpsat_tour.events import CutSetAdded, OnEvent, Progress, TwoFactorFound
 from cpsat_tour.reduction import two_factor_cycles
 
 SOLVER = "cadical195"
-SLICE = 5000
+SLICE = 2000
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,7 +102,7 @@ def search(
     with Solver(name=SOLVER, bootstrap_with=list(clauses_of(Formula(cycle, tuple(known))))) as solver:
         while True:
             work["solves"] += 1
-            found = _solve(solver, clock, conflicts)
+            found = _solve(solver, clock, conflicts, _teller(on_event, work))
             work["conflicts"] = solver.accum_stats()["conflicts"]
             if found is None:
                 return ClausalOutcome(None, None, tuple(known), _stopped_by(clock), work)
@@ -118,17 +120,24 @@ def search(
                 solver.add_clause(cut_clause(Formula(cycle, tuple(known)), len(known) - 1))
                 if on_event is not None:
                     on_event(CutSetAdded(len(known[-1])))
-    return _proof(cycle, tuple(known), clock, conflicts, work)
+    return _proof(cycle, tuple(known), clock, conflicts, work, on_event)
 
 
-def _proof(cycle: CycleRows, cut_sets: tuple[Vertices, ...], clock: Clock, conflicts: int | None, work: dict[str, int]) -> ClausalOutcome:
+def _proof(
+    cycle: CycleRows,
+    cut_sets: tuple[Vertices, ...],
+    clock: Clock,
+    conflicts: int | None,
+    work: dict[str, int],
+    on_event: OnEvent | None,
+) -> ClausalOutcome:
     from pysat.solvers import Solver
 
     clauses = clauses_of(Formula(cycle, cut_sets))
     if () in clauses.plain:
         return ClausalOutcome(None, ClausalProof(clauses, ("0",)), cut_sets, None, work)
     with Solver(name=SOLVER, bootstrap_with=list(clauses), with_proof=True) as solver:
-        found = _solve(solver, clock, conflicts)
+        found = _solve(solver, clock, conflicts, _teller(on_event, work))
         work["conflicts"] += solver.accum_stats()["conflicts"]
         if found is None:
             return ClausalOutcome(None, None, cut_sets, _stopped_by(clock), work)
@@ -139,14 +148,32 @@ def _proof(cycle: CycleRows, cut_sets: tuple[Vertices, ...], clock: Clock, confl
     return ClausalOutcome(None, ClausalProof(clauses, (*drup[:ends], "0")), cut_sets, None, work)
 
 
-def _solve(solver: Any, clock: Clock, conflicts: int | None) -> bool | None:
-    """Whether the clauses have a solution; None at a limit."""
-    while not clock.expired and (conflicts is None or solver.accum_stats()["conflicts"] < conflicts):
-        solver.conf_budget(SLICE)
-        found = solver.solve_limited()
-        if found is not None:
-            return bool(found)
-    return None
+def _solve(solver: Any, clock: Clock, conflicts: int | None, heartbeat: Callable[[], None]) -> bool | None:
+    """Whether the clauses have a solution; None at a limit.
+
+    The solver runs in the background: on the main thread PySAT answers Ctrl-C by a long jump out of it.
+    """
+    stopped = Event()
+
+    def in_slices() -> bool | None:
+        while not (stopped.is_set() or clock.expired) and (conflicts is None or solver.accum_stats()["conflicts"] < conflicts):
+            solver.conf_budget(SLICE)
+            found = solver.solve_limited()
+            if found is not None:
+                return bool(found)
+        return None
+
+    return in_background(in_slices, heartbeat, stopped.set)
+
+
+def _teller(on_event: OnEvent | None, work: dict[str, int]) -> Callable[[], None]:
+    """What tells the work up to the solve under way, whose own can't be read yet."""
+
+    def tell() -> None:
+        if on_event is not None:
+            on_event(Progress(dict(work)))
+
+    return tell
 
 
 def _stopped_by(clock: Clock) -> str:

@@ -226,13 +226,16 @@ def _keys(
     threads: int | None,
 ) -> dict[str, Any]:
     """The options that are given, as the keys of a study; paths are from where we are."""
-    from cpsat_tour.compare.boards import expand
+    from cpsat_tour.compare.boards import expand, sides
 
+    expanded = expand(boards)
+    # A square may be written row,col; a vertex of a graph file is split off at every comma.
+    comma = r",(?=[a-zA-Z])" if not expanded or any(map(sides, expanded)) else ","
     given = {
-        "boards": expand(boards),
+        "boards": expanded,
         "backends": list(backends),
         "kinds": list(kinds),
-        "starts": starts if starts in (None, "all") else re.split(r",(?=[a-z])", starts),
+        "starts": starts if starts in (None, "all") else re.split(comma, starts),
         "seeds": seeds,
         "time_limit": time_limit,
         "memory_limit": memory_limit,

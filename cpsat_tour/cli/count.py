@@ -66,6 +66,8 @@ def count(
         raise BadInput(f"--all-starts counts the open tours from each square: it can't go with {clash}")
     if samples is not None and not estimated:
         raise BadInput(f"--samples {samples} is for --estimate: an exact count makes no probes")
+    if not math.isfinite(memory * GIB):
+        raise BadInput(f"--memory can't be {memory:g}: give a number of GiB above 0, such as 12")
     if estimated:
         if backend:
             raise BadInput(f"--estimate asks no backend: leave out --backend {backend}")

@@ -7,6 +7,7 @@ A command's module is imported when the command is used, so that ``--help`` is q
 from __future__ import annotations
 
 import importlib
+import io
 import os
 import sys
 from typing import Any
@@ -68,6 +69,9 @@ def main(arguments: list[str] | None = None) -> None:
 
     After Ctrl-C the interpreter is not torn down in order: a solver's thread may still be in native code, and would abort the process.
     """
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")  # where the output is not UTF-8
     code = status(arguments)
     if code == INTERRUPTED:
         sys.stdout.flush()

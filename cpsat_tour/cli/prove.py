@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from cpsat_tour.problem import HamiltonProblem
     from cpsat_tour.prove import Method
 
-PROVED, A_TOUR, UNKNOWN = 0, 10, 3
+PROVED, A_TOUR, UNKNOWN, INTERRUPTED = 0, 10, 3, 130
 VALID, NOT_VALID = 0, 1
 
 
@@ -47,12 +47,18 @@ def prove(
     from cpsat_tour.cli.progress import ProgressLine
     from cpsat_tour.describe import asked as sought
     from cpsat_tour.prove import prove as seek_proof
+    from cpsat_tour.runner import Interrupted, interruptible
 
     problem = read_problem(**asked)
     if folder is not None:
         check_folder(folder)
-    with ProgressLine(f"proving that there is no {sought(problem)}") as progress:
-        outcome = seek_proof(problem, method, Limits(time_limit, None, threads, seed), progress)
+    limits = Limits(time_limit, None, threads, seed)
+    try:
+        with ProgressLine(f"proving that there is no {sought(problem)}") as progress:
+            outcome = interruptible(lambda listen: seek_proof(problem, method, limits, listen), progress, "prove")
+    except Interrupted as interrupted:
+        _show_answer(problem, interrupted.answer, as_json=as_json)
+        ctx.exit(INTERRUPTED)
     if isinstance(outcome, Answer):
         _show_answer(problem, outcome, as_json=as_json)
         ctx.exit({"tour": A_TOUR, "none": PROVED, "unknown": UNKNOWN}[outcome.status])
@@ -72,20 +78,21 @@ def check_folder(folder: str) -> None:
 
 
 def _show_answer(problem: HamiltonProblem, answer: Answer, *, as_json: bool) -> None:
-    from cpsat_tour.describe import answer_data, asked, shown_tour, work_words
+    from cpsat_tour.describe import answer_data, asked, one, shown_tour, work_words
 
     if as_json:
         print(json.dumps(answer_data(problem, answer)))
     if answer.tour is not None:
         if not as_json:
             print(shown_tour(answer.tour))
-        print(f"there is a {asked(problem)}, so there is nothing to prove", file=sys.stderr)
+        print(f"there is {one(problem)}, so there is nothing to prove", file=sys.stderr)
     elif answer.refutation is not None:
         if not as_json:
             print(f"There is no {asked(problem)}.\n{answer.refutation}.")
         print("this goes without a certificate", file=sys.stderr)
     else:
-        print(f"unknown whether there is a {asked(problem)}; stopped by: {answer.stopped_by} ({work_words(answer)})", file=sys.stderr)
+        known = work_words(answer) or "nothing is known yet"
+        print(f"unknown whether there is {one(problem)}; stopped by: {answer.stopped_by} ({known})", file=sys.stderr)
 
 
 def _show_certificate(problem: HamiltonProblem, certificate: Certificate, folder: str | None, *, as_json: bool) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -68,8 +69,9 @@ def solve(
     from cpsat_tour.cli.film import read_film
     from cpsat_tour.cli.progress import ProgressLine, print_event
     from cpsat_tour.cli.prove import check_folder
-    from cpsat_tour.describe import asked as sought
+    from cpsat_tour.describe import one
     from cpsat_tour.drawing.files import check_destination
+    from cpsat_tour.errors import BadInput
 
     problem = read_problem(**asked)
     path = None if output is None else Path(output)
@@ -77,6 +79,8 @@ def solve(
         check_destination(path, problem.graph)
     if folder is not None:
         check_folder(folder)
+        if problem.graph.directed:
+            raise BadInput(f"can't write a certificate to {folder}: certificates are for undirected graphs")
     options = read_backend_options(pairs)
     native = {"order": order, "prune": prune, "backtrack": "false" if no_backtrack else None}
     options |= {key: value for key, value in native.items() if value is not None}
@@ -87,14 +91,15 @@ def solve(
     limits = Limits(seconds=time_limit, threads=threads, seed=seed)
     film = read_film(problem, path, (name, engine), limits, animate=animate, frame_rate=frame_rate, size=size)
     try:
-        with ProgressLine(f"seeking a {sought(problem)} with {name}") as progress:
+        with ProgressLine(f"seeking {one(problem)} with {name}") as progress:
             answer = runner.run(problem, engine, limits, print_event if json_stream else progress, name)
     except runner.Interrupted as interrupted:
         _show(problem, interrupted.answer, None, as_json=as_json, json_stream=json_stream, verbose=verbose)
         ctx.exit(INTERRUPTED)
     _show(problem, answer, path, as_json=as_json, json_stream=json_stream, verbose=verbose, save=film.save if film else None)
     if folder is not None and answer.status == "none":
-        _certify(problem, answer, Path(folder), limits)
+        left = None if time_limit is None else max(0.0, time_limit - answer.seconds)
+        _certify(problem, answer, Path(folder), replace(limits, seconds=left))
     ctx.exit(EXIT[answer.status])
 
 
@@ -109,7 +114,7 @@ def _show(
     save: Callable[[Tour, Path], None] | None = None,
 ) -> None:
     """The result on stdout or in the file, and what there is to say about it on stderr."""
-    from cpsat_tour.describe import answer_data, asked, work_words
+    from cpsat_tour.describe import answer_data, asked, one, work_words
 
     if as_json or json_stream:
         print(json.dumps(({"event": "answer"} if json_stream else {}) | answer_data(problem, answer)), flush=True)
@@ -118,10 +123,12 @@ def _show(
         _say(f"{asked(problem)} by {answer.backend} in {answer.seconds:.3g} s")
     elif not (as_json or json_stream) and answer.status == "none":
         print(_why_none(problem, answer))
-    elif answer.status == "unknown":
+    if answer.tour is None and path is not None:
+        _say(f"no tour, so nothing is written to {path}")
+    if answer.status == "unknown":
         stopped = "interrupted" if answer.stopped_by == "interrupt" else f"stopped by: {answer.stopped_by}"
         known = work_words(answer) or "nothing is known yet"
-        _say(f"unknown whether there is a {asked(problem)}; {stopped} after {answer.seconds:.3g} s ({answer.backend}: {known})")
+        _say(f"unknown whether there is {one(problem)}; {stopped} after {answer.seconds:.3g} s ({answer.backend}: {known})")
     if verbose and answer.work:
         _say(work_words(answer))
 

@@ -292,10 +292,14 @@ class Page {
     if (judgement) {
       size.textContent = `${judgement.squares.toLocaleString("en")} squares${judgement.impossible ? `: no ${this.setting.closed ? "closed" : "open"} tour. ${certificate ? "" : judgement.reason}` : ""}`;
       size.classList.toggle("impossible", judgement.impossible);
-    } else size.textContent = "";
+    } else {
+      size.textContent = `${(this.setting.rows * this.setting.cols - this.setting.holes.length).toLocaleString("en")} squares`;
+      size.classList.remove("impossible");
+    }
     if (!this.length && judgement?.impossible && !this.searching) this.say(certificate?.asked ?? judgement.reason, "none");
     const found = this.lanes.some(({ log }) => log?.end?.event === "tour_found");
-    $("why").hidden = !certificate || found;
+    // What was said of the board before stays until the new one is judged, so that nothing moves under a click that changes the setting.
+    if (judgement || certificate || found) $("why").hidden = !certificate || found;
     if (certificate && $("why-sentence").textContent !== upper(certificate.sentence)) {
       $("why-sentence").textContent = upper(certificate.sentence);
       $("why-theorem").textContent = judgement?.theorem ?? "";
