@@ -122,8 +122,8 @@ def _looked_at_again(job: Job, data: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _of_type(kind: type, data: Mapping[str, Any], name: str) -> Any:
-    value: Any = data.get(name)
-    if not isinstance(value, (int, float) if kind is float else kind) or (kind is float and not abs(value) <= sys.float_info.max):
+    value = data.get(name)
+    if not isinstance(value, (int, float) if kind is float else kind) or (kind is float and not abs(data[name]) <= sys.float_info.max):
         raise _Fault("garbage", f"the answer's {name} is {value!r:.80}")
     return value
 

@@ -24,7 +24,7 @@ from cpsat_tour.events import OnEvent
 from cpsat_tour.graph import Ints
 from cpsat_tour.problem import HamiltonProblem
 from cpsat_tour.reduction import decide_degenerate, two_factor_cycles
-from cpsat_tour.registry import load
+from cpsat_tour.registry import load_class
 from cpsat_tour.tour import Tour, canonical, verify
 
 Method = Literal["auto", "lp", "sat"]
@@ -142,7 +142,8 @@ def linear_program(rounds: int | None) -> LinearProgram:
     """The backend that asks the subtour linear program; `BadInput` where OR-Tools is not installed."""
     if not _installed("ortools"):
         raise BadInput("a proof by linear programming needs the Python module ortools: pip install 'cpsat-tour[cpsat]'")
-    return cast("LinearProgram", load("py:cpsat_tour.models.subtour_lp:SubtourLp", {} if rounds is None else {"rounds": str(rounds)}))
+    kind = load_class("cpsat_tour.models.subtour_lp:SubtourLp")
+    return cast("LinearProgram", kind() if rounds is None else kind(rounds))
 
 
 def _installed(module: str) -> bool:

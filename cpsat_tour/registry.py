@@ -86,9 +86,6 @@ BACKENDS: dict[str, Row] = {
 
 ENTRY_POINTS = "cpsat_tour.backends"
 
-ROLES = (("solve", "takes_directed"), ("ask",))
-"""What a class that is loaded by its name must have: a backend's members, or those of the linear program that `cpsat_tour.prove` asks."""
-
 
 def names() -> list[str]:
     """The names of all backends, ours first."""
@@ -127,19 +124,22 @@ def load(spec: str, options: Mapping[str, str] | None = None) -> Backend:
         if absent := missing(name):
             remedy = f"pip install 'cpsat-tour[{row(name).extra}]'" if row(name).extra else "install it"
             raise BadInput(f"backend {name} needs the Python module {absent[0]}, which is not installed: {remedy}")
-    kind = _class(target)
+    kind = load_class(target)
+    if not (hasattr(kind, "solve") and hasattr(kind, "takes_directed")):
+        raise BadInput(f"{target!r} is no backend: a backend is a class with solve and takes_directed")
     return typing.cast(Backend, kind(**_options(name, kind, given)))
 
 
-def _class(target: str) -> Any:
+def load_class(target: str) -> Any:
+    """The class written as ``package.module:Class``; `BadInput` where there is none."""
     module, _, attribute = target.partition(":")
     try:
         kind = getattr(importlib.import_module(module), attribute)
     except (ImportError, AttributeError, TypeError, ValueError) as fault:
         # The name of a module that begins with a dot is a TypeError.
         raise BadInput(f"can't load the backend class {target!r} (write package.module:Class): {fault}") from fault
-    if not (inspect.isclass(kind) and any(all(hasattr(kind, name) for name in role) for role in ROLES)):
-        raise BadInput(f"{target!r} is no backend: a backend is a class with solve and takes_directed")
+    if not inspect.isclass(kind):
+        raise BadInput(f"{target!r} is no class: write package.module:Class")
     return kind
 
 

@@ -8,7 +8,6 @@ from itertools import combinations, pairwise
 import pytest
 from brute_force import brute_force
 
-from cpsat_tour.answer import Limits
 from cpsat_tour.board import Board
 from cpsat_tour.problem import HamiltonProblem
 from cpsat_tour.registry import load
@@ -58,7 +57,7 @@ def test_required_and_forbidden_moves_against_brute_force(rows: int, cols: int) 
             all(frozenset(move) in moves for move in chosen[:2]) and not any(frozenset(move) in moves for move in chosen[2:]) for moves in made
         )
         for backend in backends:
-            assert run(problem, backend, Limits(seconds=20)).status == ("tour" if exists else "none")
+            assert run(problem, backend).status == ("tour" if exists else "none")
 
 
 def test_a_closed_tour_from_every_start_square_is_written_from_there() -> None:
