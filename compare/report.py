@@ -151,6 +151,8 @@ def write_report(summaries: Sequence[GroupSummary], folder: Path, scatter: tuple
             raise BadInput(f"no run is by {backend!r}: there are {', '.join(known)}")
     try:
         folder.mkdir(parents=True, exist_ok=True)
+    except FileExistsError as fault:
+        raise BadInput(f"can't make the folder {folder}: it is a file, so name a folder") from fault
     except OSError as fault:
         raise BadInput(f"can't make the folder {folder}: {(fault.strerror or str(fault)).lower()}") from fault
     written: list[Path] = []

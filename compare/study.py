@@ -187,7 +187,10 @@ def _natural(value: Any) -> bool:
 
 
 def backend_specs(given: str | Sequence[str]) -> list[str]:
-    """The backends of a list, or of the registry where it is ``all``: known, installed, each once. Their options are read when they run."""
+    """The backends of a list, or of the registry where it is ``all``: each once.
+
+    `BadInput` as `registry.load` has it; a class that is named outright runs in children alone, which say what is wrong with it.
+    """
     if given == "all":
         return [name for name in registry.names() if not registry.missing(name)]
     if isinstance(given, str) or not _texts(given) or not given:
@@ -195,9 +198,7 @@ def backend_specs(given: str | Sequence[str]) -> list[str]:
     specs: dict[str, None] = {}
     for spec in given:
         name, options = split_spec(spec)
-        plain = name.partition("@")[0]
-        if not name.startswith("py:") and (absent := registry.missing(plain)):
-            extra = registry.row(plain).extra
-            raise BadInput(f"backend {plain} needs the Python module {absent[0]}, which is not installed: pip install 'cpsat-tour[{extra}]'")
+        if not name.startswith("py:"):
+            registry.load(name, options)
         specs[" ".join([name, *(f"{key}={value}" for key, value in options.items())])] = None
     return list(specs)

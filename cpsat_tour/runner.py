@@ -125,6 +125,8 @@ def solve(
 
     Squares may be given in any notation of `Board.square`; the vertices of a graph as ints or by name.
     """
+    if not isinstance(where, Board | Graph):
+        raise BadInput(f"can't solve {where!r:.80}: give a Board or a Graph, such as Board(8, 8)")
     graph = where.graph if isinstance(where, Board) else where
 
     def vertex(which: SquareLike) -> int:

@@ -156,26 +156,29 @@ def _estimate(problem: HamiltonProblem, samples: int | None, limits: Limits, *, 
     readings = directed_readings(problem) if directed else 1
     rate = seen.samples / seen.seconds if seen.seconds else 0.0
     short = samples is not None and known is None and 0 < seen.samples < samples
+    # Probes without a tour say nothing of the number; that none could be made, for there is no root, says that it is 0.
+    unknown = known is None and seen.samples > 0 and not seen.tours
     if as_json:
-        fits = math.isfinite(seen.mean * readings)
+        fits = not unknown and math.isfinite(seen.mean * readings)
         data = {"problem": problem_data(problem), "directed": directed, "method": "estimate"}
+        data |= {"count": None if known is None or known.number is None else known.number * readings}
         data |= {"mean": seen.mean * readings if fits else None, "standard_error": seen.standard_error * readings if fits else None}
-        data |= {"log10_mean": seen.log10_mean + math.log10(readings) if seen.scaled_mean else None, "relative_error": seen.relative_error}
+        data |= {"log10_mean": seen.log10_mean + math.log10(readings) if seen.scaled_mean else None, "relative_error": None if unknown else seen.relative_error}
         data |= {"samples": seen.samples, "tours": seen.tours, "effective_samples": seen.effective_samples}
         data |= {"largest_share": seen.largest_share, "samples_per_second": rate, "seconds": round(seen.seconds, 6), "seed": limits.seed}
         print(json.dumps(data), flush=True)
     else:
-        print(_mean(seen, readings))
+        print("unknown" if unknown else _mean(seen, readings))
     if known is not None:
         _say(f"{_tours(problem, 2)}: known exactly ({known.method})")
-    elif not seen.tours:
+    elif unknown:
         _say(f"none of {seen.samples:,} probes ended in a tour: nothing is known of the number of {_tours(problem, 2)}")
     else:
         _say(
             f"{_tours(problem, 2)}: {seen.samples:,} probes in {seen.seconds:.3g} s ({rate:,.0f} a second), {seen.tours:,} tours,"
             f" effective sample size {seen.effective_samples:,.0f}, largest weight {seen.largest_share:.2%} of all"
         )
-    return STOPPED if short else 0
+    return STOPPED if short or unknown else 0
 
 
 def _mean(seen: Estimate, readings: int) -> str:

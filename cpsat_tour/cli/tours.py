@@ -78,7 +78,7 @@ def tours(
     options = read_backend_options(pairs) | {key: value for key, value in (("order", order), ("prune", prune)) if value is not None}
     engine = registry.load(backend, options)
     run = _Run(problem, engine, backend, distinct, all_starts, count_calls, None if everything else most or DEFAULT_COUNT)
-    path = None if output is None else _checked_path(Path(output), problem, count_calls)
+    path = None if output is None else _checked_path(Path(output), count_calls)
     run.carry_out(Limits(seconds=time_limit, threads=threads, seed=seed), path, as_json=as_json, json_stream=json_stream)
     ctx.exit(INTERRUPTED if run.stopped_by == "interrupt" else 3 if run.stopped_by else 0)
 
@@ -142,6 +142,8 @@ class _Run:
             self._print_calls()
         if plot is not None:
             self._plot(plot)
+        if path is not None:
+            print(f"wrote {path}", file=sys.stderr)
         self._say()
 
     def _list(self, limits: Limits, places: list[Sink], on_event: OnEvent | None) -> None:
@@ -217,7 +219,6 @@ class _Run:
         if not points:
             raise BadInput(f"there is nothing to draw in {path}: no start has a tour")
         save(calls_plot(points, self.problem.graph.order), path)
-        print(f"wrote {path}", file=sys.stderr)
 
     def _say(self) -> None:
         """How many there were, how long it took, and what stopped it."""
@@ -239,9 +240,9 @@ class _Run:
         return f"distinct {kinds}" if self.distinct else kinds
 
 
-def _checked_path(path: Path, problem: HamiltonProblem, count_calls: bool) -> Path:
+def _checked_path(path: Path, count_calls: bool) -> Path:
     """The path, if it can be written as its suffix says."""
-    from cpsat_tour.drawing.files import check_destination
+    from cpsat_tour.drawing.files import check_place
 
     suffixes = (".npy", *PLOTS) if count_calls else (".npy",)
     if path.suffix.lower() not in suffixes:
@@ -249,5 +250,5 @@ def _checked_path(path: Path, problem: HamiltonProblem, count_calls: bool) -> Pa
         raise BadInput(f"can't write tours to {path}: give it the suffix {' or '.join(suffixes)}{hint}")
     if path.suffix.lower() in PLOTS:
         from cpsat_tour.compare import figures  # noqa: F401
-    check_destination(path.with_suffix(".txt"), problem.graph)
+    check_place(path)
     return path

@@ -37,6 +37,11 @@ def check_destination(path: str | Path, graph: Graph) -> None:
         from cpsat_tour.drawing.gif import check_film
 
         check_film(cast(Board, graph.origin))
+    check_place(path)
+
+
+def check_place(path: Path) -> None:
+    """Raise `BadInput` if no file can be written there: it is a folder, or its folder is not there or takes no new file."""
     folder = path.parent
     if path.is_dir():
         raise BadInput(f"can't write {path}: it is a folder, so name a file in it")
