@@ -52,15 +52,21 @@ class NoTour(ValueError):
 
 @dataclass(frozen=True, eq=False)
 class FormulaMap:
-    """What a formula's file says of itself. ``variables[k]`` is the variable of edge ``k`` of the cycle problem."""
+    """What a formula's file says of itself.
+
+    ``variables[k]`` is the variable of edge ``k`` of the cycle problem; ``most`` is the formula's last variable, None where it does not say.
+    """
 
     cycle: CycleProblem
     variables: NDArray[np.int64]
     relaxed: bool
     pseudo_boolean: bool
+    most: int | None = None
 
     def tour(self, true: set[int]) -> Tour:
-        """The verified tour that the true variables stand for; `NoTour` where they stand for none."""
+        """The verified tour that the true variables stand for; `NoTour` if they stand for none, `BadInput` for one not in the formula."""
+        if self.most is not None and (last := max(true, default=0)) > self.most:
+            raise BadInput(f"variable {last} is not in the formula: its last is {self.most}")
         cycle = self.cycle
         chosen = np.flatnonzero(np.isin(self.variables, list(true)))
         degrees = np.bincount(np.concatenate([cycle.tails[chosen], cycle.heads[chosen]]), minlength=cycle.order)
@@ -102,6 +108,8 @@ def read_map(path: str) -> FormulaMap:
     for line in _lines(path):
         mark, _, rest = line.partition(" ")
         if mark not in ("c", "*"):
+            if mark == "p":
+                words["p"] = [rest.split()]
             if titled:
                 break
             continue
@@ -130,7 +138,8 @@ def _map(words: dict[str, list[list[str]]], pseudo_boolean: bool) -> FormulaMap:
     variables, tails, heads = rows[:, 0], rows[:, 1].astype(np.int32), rows[:, 2].astype(np.int32)
     none_required = np.zeros(len(rows), dtype=bool)
     cycle = CycleProblem(problem, graph.order + bool(ends), tails, heads, none_required, apex)
-    return FormulaMap(cycle, variables, RELAXATION in words, pseudo_boolean)
+    most = int(words["p"][0][1]) if "p" in words else int(words["#variable="][0][0]) if "#variable=" in words else None
+    return FormulaMap(cycle, variables, RELAXATION in words, pseudo_boolean, most)
 
 
 def _board(data: dict[str, Any]) -> Board:

@@ -117,6 +117,14 @@ def test_the_report_of_a_partial_file(tmp_path: Path, capsys: pytest.CaptureFixt
         assert start == b"\x89PNG\r\n\x1a\n" if name.endswith(".png") else start.startswith(b"<?xml")
 
 
+def test_a_file_is_no_folder_for_a_report(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    results, picture = tmp_path / "runs.jsonl", tmp_path / "tour.svg"
+    results.write_text("".join(entry.line() for entry in RUNS))
+    picture.touch()
+    assert status(["compare", "report", str(results), "-o", str(picture)]) == 2
+    assert f"{picture}: it is a file, so name a folder\n" in capsys.readouterr().err
+
+
 def test_a_backend_that_has_no_run_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     results = tmp_path / "runs.jsonl"
     results.write_text("".join(entry.line() for entry in RUNS))

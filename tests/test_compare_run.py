@@ -143,6 +143,19 @@ BAD_CALLS = [
 ]
 
 
+@pytest.mark.parametrize(("spec", "options"), [("dfs foo=1", ["--backend", "dfs", "-O", "foo=1"]), ("sat@foo", ["--backend", "sat@foo"])])
+@pytest.mark.parametrize("call", [["run", "--board", "5x5"], ["agree", "5x5"]])
+def test_a_bad_backend_is_refused_as_solve_refuses_it(
+    call: list[str], spec: str, options: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert status(["solve", "5x5", *options]) == 2
+    said = capsys.readouterr().err
+    assert status(["compare", *call, "--backend", spec]) == 2
+    assert capsys.readouterr().err == said
+    assert list(tmp_path.iterdir()) == []
+
+
 @pytest.mark.parametrize(("call", "word"), BAD_CALLS, ids=[call for call, _ in BAD_CALLS])
 def test_bad_input_is_one_sentence(
     call: str, word: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]

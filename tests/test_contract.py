@@ -17,7 +17,7 @@ from cpsat_tour.errors import BadInput
 from cpsat_tour.graph import Graph
 from cpsat_tour.problem import HamiltonProblem
 from cpsat_tour.registry import Backend, Enumerator, load, missing, names
-from cpsat_tour.runner import run, run_all
+from cpsat_tour.runner import run, run_all, solve
 from cpsat_tour.theory import has_tour
 
 SIDES = range(1, 9)
@@ -186,3 +186,8 @@ def test_the_same_seed_gives_the_same_answer(backend: Backend) -> None:
         assert second.tour is not None
         assert first.tour.vertices.tolist() == second.tour.vertices.tolist()
         assert dict(first.work) == dict(second.work)
+
+
+def test_solve_takes_a_board_or_a_graph() -> None:
+    with pytest.raises(BadInput, match=r"can't solve '8x8': give a Board or a Graph, such as Board\(8, 8\)"):
+        solve("8x8")  # type: ignore[arg-type]

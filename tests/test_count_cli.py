@@ -79,8 +79,17 @@ def test_an_estimate(capsys: pytest.CaptureFixture[str]) -> None:
     shown = capsys.readouterr()
     assert "±" in shown.out
     assert "effective sample size" in shown.err
-    assert status(["count", "60x60", "--estimate", "--samples", "1"]) == 0
-    assert "nothing is known" in capsys.readouterr().err
+
+
+def test_probes_without_a_tour_leave_the_number_unknown(capsys: pytest.CaptureFixture[str]) -> None:
+    assert status(["count", "60x60", "--estimate", "--samples", "1"]) == 3
+    shown = capsys.readouterr()
+    assert shown.out == "unknown\n"
+    assert "nothing is known" in shown.err
+    seen = data("count 30x30 --estimate --samples 1", capsys, 3)
+    assert {seen[key] for key in ("count", "mean", "standard_error", "relative_error")} == {None}
+    known = data("count 7x7 --closed --estimate --samples 1", capsys)
+    assert known["count"] == known["mean"] == 0
 
 
 @pytest.mark.parametrize(

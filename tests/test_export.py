@@ -15,6 +15,7 @@ from pysat.solvers import Solver
 from cpsat_tour.board import Board
 from cpsat_tour.cli.main import status
 from cpsat_tour.decoding import NoTour, read_answer, read_map
+from cpsat_tour.errors import BadInput
 from cpsat_tour.problem import HamiltonProblem
 from cpsat_tour.registry import Formulated, formulated, load
 from cpsat_tour.tour import verify
@@ -202,6 +203,7 @@ def test_a_graph_from_a_file(tmp_path: Path, capsys: pytest.CaptureFixture[str])
         ("SAT\n1 2 3 0\n", 1, "chosen edges and not 2"),
         ("s SATISFIABLE\nv 1 two 0\n", 2, "line 2: 'two' is no value"),
         (f"s SATISFIABLE\nv 1 -{'9' * 5000} 0\n", 2, "its number has 5000 digits"),
+        ("s SATISFIABLE\nv 1 99999 0\n", 2, "variable 99999 is not in the formula"),
         ("s MAYBE\n", 2, "'MAYBE' is no verdict"),
         ("c nothing\n", 2, "has no answer"),
     ],
@@ -237,6 +239,14 @@ def test_answers_that_are_no_tour(answer: str, code: int, said: str, tmp_path: P
 def test_bad_calls(call: str, said: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert status(call.split()) == 2
     assert said in " ".join(capsys.readouterr().err.split())
+
+
+def test_the_last_variable_of_an_opb_formula(tmp_path: Path) -> None:
+    assert status(["export", "6x6", "--closed", "--format", "opb", "-o", str(tmp_path / "tour.opb")]) == 0
+    formula = read_map(str(tmp_path / "tour.opb"))
+    assert formula.most == 780
+    with pytest.raises(BadInput, match="variable 781 is not in the formula: its last is 780"):
+        formula.tour({1, 781})
 
 
 def test_a_file_without_a_map_or_with_a_damaged_one(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

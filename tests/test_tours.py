@@ -318,9 +318,10 @@ def test_the_json_stream_is_a_tour_a_line(tmp_path: Path, capsys: pytest.Capture
     assert capsys.readouterr().out == "A B D E F C\n"
 
 
-def test_squares_and_not_vertices_are_written(tmp_path: Path) -> None:
+def test_squares_and_not_vertices_are_written(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "tours.npy"
     assert status(["tours", "3x3", "--hole", "b2", "--closed", "--all", "-o", str(path)]) == 0
+    assert f"wrote {path}\n" in capsys.readouterr().err
     assert np.load(path).tolist() == [[0, 5, 6, 1, 8, 3, 2, 7]]
 
 
@@ -392,7 +393,7 @@ def test_ctrl_c_ends_the_list_with_130_and_what_is_known(backend: str, tmp_path:
         ("tours 8x8 --order sideways", "sideways"),
         ("tours 8x8 -o tours.txt", ".npy"),
         ("tours 8x8 -o calls.svg", "--count-calls"),
-        ("tours 8x8 -o /nowhere/tours.npy", "/nowhere"),
+        ("tours 8x8 -o /nowhere/tours.npy", "can't write /nowhere/tours.npy: there is no folder /nowhere"),
         ("tours 8x8 --time-limit 0", "above 0"),
         ("tours 8x8 -O backtrack=false", "without backtracking"),
     ],

@@ -53,7 +53,7 @@ def count(
 ) -> None:
     """Count the tours of BOARD: undirected paths or, with --closed, undirected cycles.
 
-    Exit status: 0 counted, 3 stopped by a limit.
+    Exit status: 0 counted, 3 stopped by a limit, or no probe ended in a tour.
     """
     from cpsat_tour import registry
     from cpsat_tour.answer import Limits
@@ -142,7 +142,7 @@ def _grid(problem: HamiltonProblem, numbers: list[int | None]) -> str:
 def _estimate(problem: HamiltonProblem, samples: int | None, limits: Limits, *, directed: bool, as_json: bool) -> int:
     """Estimate, show the mean, and tell the exit status."""
     from cpsat_tour.cli.progress import ProgressLine
-    from cpsat_tour.counting.count import decided, directed_readings
+    from cpsat_tour.counting.count import Count, decided, directed_readings
     from cpsat_tour.counting.estimate import Estimate, estimate
     from cpsat_tour.describe import problem_data
 
@@ -153,17 +153,19 @@ def _estimate(problem: HamiltonProblem, samples: int | None, limits: Limits, *, 
     else:
         with ProgressLine(f"estimating how many {_tours(problem, 2)} there are") as progress:
             seen = estimate(problem, wanted, limits, progress)
+        if not seen.samples:
+            known = Count(0, "no vertex can begin one")
     readings = directed_readings(problem) if directed else 1
     rate = seen.samples / seen.seconds if seen.seconds else 0.0
     short = samples is not None and known is None and 0 < seen.samples < samples
-    # Probes without a tour say nothing of the number; that none could be made, for there is no root, says that it is 0.
-    unknown = known is None and seen.samples > 0 and not seen.tours
+    unknown = known is None and not seen.tours
     if as_json:
         fits = not unknown and math.isfinite(seen.mean * readings)
         data = {"problem": problem_data(problem), "directed": directed, "method": "estimate"}
         data |= {"count": None if known is None or known.number is None else known.number * readings}
         data |= {"mean": seen.mean * readings if fits else None, "standard_error": seen.standard_error * readings if fits else None}
-        data |= {"log10_mean": seen.log10_mean + math.log10(readings) if seen.scaled_mean else None, "relative_error": None if unknown else seen.relative_error}
+        data |= {"log10_mean": seen.log10_mean + math.log10(readings) if seen.scaled_mean else None}
+        data |= {"relative_error": None if unknown else seen.relative_error}
         data |= {"samples": seen.samples, "tours": seen.tours, "effective_samples": seen.effective_samples}
         data |= {"largest_share": seen.largest_share, "samples_per_second": rate, "seconds": round(seen.seconds, 6), "seed": limits.seed}
         print(json.dumps(data), flush=True)
