@@ -25,15 +25,12 @@ from itertools import combinations
 from math import comb
 
 import numpy as np
-from numpy.typing import NDArray
 
+from cpsat_tour.formula import Clauses
 from cpsat_tour.graph import Ints
 from cpsat_tour.reduction import CycleProblem
 
 from .numbering import Numbering
-
-Clauses = NDArray[np.int32]
-"""Clauses of one length, a ``(clauses, length)`` array of literals."""
 
 MOST_DIRECT = 4
 MOST_HALVED = 12

@@ -24,9 +24,8 @@ from pysat.solvers import NoSuchSolverError, Solver
 from cpsat_tour.answer import Clock
 from cpsat_tour.background import awaited
 from cpsat_tour.errors import BadInput
+from cpsat_tour.formula import Clauses
 from cpsat_tour.graph import Ints
-
-from .degree import Clauses
 
 SMALLEST_SLICE, LARGEST_SLICE, SLICE_CLAUSES = 100, 2000, 100_000_000
 """A slice is this many conflicts, and within these bounds inversely proportional to the clauses: a fraction of a second."""

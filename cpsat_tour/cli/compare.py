@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from cpsat_tour.cli.options import Seconds
+from cpsat_tour.cli.progress import say
 from cpsat_tour.errors import BadInput
 
 if TYPE_CHECKING:
@@ -82,8 +83,8 @@ def agree(
         from cpsat_tour.compare.matrix_plot import draw
 
         draw(judged, Path(output))
-        _say(f"wrote {output}")
-    _say(verdict_sentence(judged))
+        say(f"wrote {output}")
+    say(verdict_sentence(judged))
     ctx.exit(DISAGREE if disagreements(judged) else 0)
 
 
@@ -137,10 +138,10 @@ def run(
     workers = _workers(jobs, scheduler, cluster)
     with Results(Path(results or f"{chosen.name}.jsonl"), resume=resume) as file:
         if file.cut_off:
-            _say(f"cut off the last line of {file.path}, which was half written ({file.cut_off} bytes)")
+            say(f"cut off the last line of {file.path}, which was half written ({file.cut_off} bytes)")
         lost, left = _make_runs(chosen, file, workers, stop_after)
         for entry in lost:
-            _say(f"lost: {entry.job.key}: {entry.why}")
+            say(f"lost: {entry.job.key}: {entry.why}")
         _conclude(ctx, file, left)
 
 
@@ -163,7 +164,7 @@ def _make_runs(chosen: Study, file: Results, workers: AbstractContextManager[Wor
 
                 lost = schedule(todo, ready, record, stop_after)
     except KeyboardInterrupt:
-        _say(f"recorded in {file.path}: {len(file.runs):,}; left: {len(left_of(todo)):,}, go on with --resume")
+        say(f"recorded in {file.path}: {len(file.runs):,}; left: {len(left_of(todo)):,}, go on with --resume")
         raise
     return lost, len(left_of(todo))
 
@@ -175,9 +176,9 @@ def _conclude(ctx: click.Context, file: Results, left: int) -> None:
 
     judged = judge(file.runs)
     for line in told(judged):
-        _say(line.plain)
+        say(line.plain)
     answered = sum(run.solved for run in file.runs)
-    _say(f"recorded in {file.path}: {len(file.runs):,}, answered: {answered:,}" + (f"; left: {left:,}, go on with --resume" if left else ""))
+    say(f"recorded in {file.path}: {len(file.runs):,}, answered: {answered:,}" + (f"; left: {left:,}, go on with --resume" if left else ""))
     ctx.exit(DISAGREE if disagreements(judged) else UNFINISHED if left else 0)
 
 
@@ -201,7 +202,7 @@ def report(ctx: click.Context, results: str, output: str | None, baseline: str |
 
     runs = record.load(results)
     if half := record.unfinished(results):
-        _say(f"passed over the last line of {results}, which is half written ({half} bytes)")
+        say(f"passed over the last line of {results}, which is half written ({half} bytes)")
     if not runs:
         raise BadInput(f"there are no runs in {results}: make some with cpsat-tour compare run")
     if baseline is not None and baseline not in (known := list(dict.fromkeys(run.backend for run in runs))):
@@ -211,7 +212,7 @@ def report(ctx: click.Context, results: str, output: str | None, baseline: str |
         print(in_words(found), end="")
     else:
         files = write_report(found, Path(output), scatter)
-        _say(f"wrote {len(files)} files into {output}")
+        say(f"wrote {len(files)} files into {output}")
     ctx.exit(DISAGREE if disagreements(judge(runs)) else 0)
 
 
@@ -304,7 +305,3 @@ class _Progress:
         """A run is known."""
         if self._bar is not None:
             self._bar.update(self._task, advance=1, description=f"{run.backend}, {run.question}: {run.status}")
-
-
-def _say(message: str) -> None:
-    print(message, file=sys.stderr)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 import math
-import sys
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from cpsat_tour.cli.options import limit_options, problem_options, read_backend_options, read_problem
+from cpsat_tour.cli.progress import INTERRUPTED, say
 
 if TYPE_CHECKING:
     from cpsat_tour.answer import Limits
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from cpsat_tour.problem import HamiltonProblem
 
 STOPPED = 3
-INTERRUPTED = 130
 DEFAULT_SAMPLES = 1_000_000
 GIB = 1 << 30
 
@@ -89,7 +88,7 @@ def _exact(problem: HamiltonProblem, limits: Limits, engine: dict[str, Any], *, 
 
     needs = forecast_of(problem) if engine["backend"] is None else None
     if needs is not None:
-        _say(f"the frontier method needs {needs}")
+        say(f"the frontier method needs {needs}")
     classes = alike(problem) if all_starts else [0]
     clock = limits.clock()
     found: dict[int, Count] = {}
@@ -118,11 +117,11 @@ def _exact(problem: HamiltonProblem, limits: Limits, engine: dict[str, Any], *, 
     elif whole:
         print(_grid(problem, numbers) if all_starts else total)
     if whole:
-        _say(f"{_tours(problem, total)} ({last.method}, {clock.seconds:.3g} s)")
+        say(f"{_tours(problem, total)} ({last.method}, {clock.seconds:.3g} s)")
         return 0
     work = ", ".join(f"{name.replace('_', ' ')} {number:,}" for name, number in last.work.items())
     known = f"at least {last.at_least:,}" if last.at_least else "unknown"
-    _say(f"{known} {_tours(problem, 2)}; stopped by: {last.stopped_by}" + (f" ({work})" if work else ""))
+    say(f"{known} {_tours(problem, 2)}; stopped by: {last.stopped_by}" + (f" ({work})" if work else ""))
     return INTERRUPTED if last.stopped_by == "interrupt" else STOPPED
 
 
@@ -172,11 +171,11 @@ def _estimate(problem: HamiltonProblem, samples: int | None, limits: Limits, *, 
     else:
         print("unknown" if unknown else _mean(seen, readings))
     if known is not None:
-        _say(f"{_tours(problem, 2)}: known exactly ({known.method})")
+        say(f"{_tours(problem, 2)}: known exactly ({known.method})")
     elif unknown:
-        _say(f"none of {seen.samples:,} probes ended in a tour: nothing is known of the number of {_tours(problem, 2)}")
+        say(f"none of {seen.samples:,} probes ended in a tour: nothing is known of the number of {_tours(problem, 2)}")
     else:
-        _say(
+        say(
             f"{_tours(problem, 2)}: {seen.samples:,} probes in {seen.seconds:.3g} s ({rate:,.0f} a second), {seen.tours:,} tours,"
             f" effective sample size {seen.effective_samples:,.0f}, largest weight {seen.largest_share:.2%} of all"
         )
@@ -197,7 +196,3 @@ def _tours(problem: HamiltonProblem, number: int) -> str:
 
     words = asked(problem)
     return words if number == 1 else words.replace(" tour of ", " tours of ", 1)
-
-
-def _say(message: str) -> None:
-    print(message, file=sys.stderr)

@@ -15,6 +15,7 @@ from typing import Any
 import click
 
 from cpsat_tour import __version__
+from cpsat_tour.cli.progress import INTERRUPTED
 from cpsat_tour.errors import BackendFault, BadInput
 
 COMMANDS = {
@@ -32,8 +33,6 @@ COMMANDS = {
     "backends": ("cpsat_tour.cli.backends:backends", "List the backends and what is installed."),
 }
 """The commands, each with the home of its function and its line in the help."""
-
-INTERRUPTED = 130
 
 
 class LazyGroup(click.Group):

@@ -10,6 +10,9 @@ from typing import Any
 
 from cpsat_tour.events import Event, LogLine, Progress
 
+INTERRUPTED = 130
+"""The exit status after Ctrl-C, whichever the command."""
+
 QUIET_SECONDS = 1.0
 """A run says nothing before this time is over."""
 
@@ -27,6 +30,11 @@ def _fields(record: Any) -> dict[str, Any]:
         value = getattr(record, name)
         fields[name] = [_fields(part) if hasattr(part, "__slots__") else part for part in value] if type(value) is tuple else value
     return fields
+
+
+def say(message: str) -> None:
+    """Tell people something beside the result: on stderr."""
+    print(message, file=sys.stderr)
 
 
 def print_event(event: Event) -> None:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from cpsat_tour.cli.options import limit_options, problem_options, read_problem
+from cpsat_tour.cli.progress import INTERRUPTED
 
 if TYPE_CHECKING:
     from cpsat_tour.answer import Answer
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from cpsat_tour.problem import HamiltonProblem
     from cpsat_tour.prove import Method
 
-PROVED, A_TOUR, UNKNOWN, INTERRUPTED = 0, 10, 3, 130
+PROVED, A_TOUR, UNKNOWN = 0, 10, 3
 VALID, NOT_VALID = 0, 1
 
 

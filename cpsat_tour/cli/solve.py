@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -12,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from cpsat_tour.cli.options import limit_options, problem_options, read_backend_options, read_problem
+from cpsat_tour.cli.progress import INTERRUPTED, say
 
 if TYPE_CHECKING:
     from cpsat_tour.answer import Answer, Limits
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from cpsat_tour.tour import Tour
 
 EXIT = {"tour": 0, "none": 20, "unknown": 3}
-INTERRUPTED = 130
 
 
 @click.command()
@@ -120,17 +119,17 @@ def _show(
         print(json.dumps(({"event": "answer"} if json_stream else {}) | answer_data(problem, answer)), flush=True)
     if answer.tour is not None:
         show_tour(answer, path, printed=as_json or json_stream, save=save)
-        _say(f"{asked(problem)} by {answer.backend} in {answer.seconds:.3g} s")
+        say(f"{asked(problem)} by {answer.backend} in {answer.seconds:.3g} s")
     elif not (as_json or json_stream) and answer.status == "none":
         print(_why_none(problem, answer))
     if answer.tour is None and path is not None:
-        _say(f"no tour, so nothing is written to {path}")
+        say(f"no tour, so nothing is written to {path}")
     if answer.status == "unknown":
         stopped = "interrupted" if answer.stopped_by == "interrupt" else f"stopped by: {answer.stopped_by}"
         known = work_words(answer) or "nothing is known yet"
-        _say(f"unknown whether there is {one(problem)}; {stopped} after {answer.seconds:.3g} s ({answer.backend}: {known})")
+        say(f"unknown whether there is {one(problem)}; {stopped} after {answer.seconds:.3g} s ({answer.backend}: {known})")
     if verbose and answer.work:
-        _say(work_words(answer))
+        say(work_words(answer))
 
 
 def show_tour(answer: Answer, path: Path | None, *, printed: bool, save: Callable[[Tour, Path], None] | None = None) -> None:
@@ -150,7 +149,7 @@ def show_tour(answer: Answer, path: Path | None, *, printed: bool, save: Callabl
         if not printed:
             print(shown)
         raise
-    _say(f"wrote {path}")
+    say(f"wrote {path}")
 
 
 def _certify(problem: HamiltonProblem, answer: Answer, folder: Path, limits: Limits) -> None:
@@ -164,13 +163,13 @@ def _certify(problem: HamiltonProblem, answer: Answer, folder: Path, limits: Lim
     outcome = certificate or prove(problem, limits=limits)
     if not isinstance(outcome, Other):
         write_certificate(outcome, folder)
-        _say(f"wrote a certificate to {folder}; check it with: cpsat-tour check {folder}")
+        say(f"wrote a certificate to {folder}; check it with: cpsat-tour check {folder}")
     elif outcome.status == "tour":
         raise BackendFault(f"backend {answer.backend} said that there is no tour, and there is one: {outcome.tour}")
     elif outcome.status == "none":
-        _say("no certificate is written: this goes without saying")
+        say("no certificate is written: this goes without saying")
     else:
-        _say(f"no certificate was found within the limit: {outcome.stopped_by}")
+        say(f"no certificate was found within the limit: {outcome.stopped_by}")
 
 
 def _why_none(problem: HamiltonProblem, answer: Answer) -> str:
@@ -185,7 +184,3 @@ def _why_none(problem: HamiltonProblem, answer: Answer) -> str:
     if isinstance(origin, Board) and free and (theorem := sentence(origin, closed=problem.closed)):
         lines.append(theorem)
     return "\n".join(lines)
-
-
-def _say(message: str) -> None:
-    print(message, file=sys.stderr)

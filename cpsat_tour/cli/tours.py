@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from cpsat_tour.cli.main import INTERRUPTED
 from cpsat_tour.cli.options import limit_options, problem_options, read_backend_options, read_problem
+from cpsat_tour.cli.progress import INTERRUPTED
 from cpsat_tour.errors import BadInput
 
 if TYPE_CHECKING:

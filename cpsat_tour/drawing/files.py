@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import cast
 
 from cpsat_tour.board import Board
+from cpsat_tour.describe import tour_data
 from cpsat_tour.errors import BadInput
 from cpsat_tour.graph import Graph
 from cpsat_tour.tour import Tour
@@ -73,8 +74,7 @@ def save_tour(tour: Tour, path: str | Path) -> None:
     elif suffix == ".txt":
         write(path, tour.text() if board else "".join(f"{name}\n" for name in tour.names))
     else:
-        steps = [list(board.row_col(square)) for square in board.squares[tour.vertices].tolist()] if board else tour.names
-        write(path, json.dumps(steps, ensure_ascii=False) + "\n")
+        write(path, json.dumps(tour_data(tour), ensure_ascii=False) + "\n")
 
 
 def write(path: str | Path, data: str | bytes) -> None:
