@@ -62,6 +62,7 @@ class Oracle:
         self.conflicts_left: int | None = None
         self._add = _clause_adder(name, self.solver)
         self._stopped = False
+        self._at_rest = True
         self._second_thread = ThreadPoolExecutor(max_workers=1)
 
     def __enter__(self) -> Oracle:
@@ -71,8 +72,10 @@ class Oracle:
         self.close()
 
     def close(self) -> None:
-        """Free the solver's memory, after any call that is still under way."""
+        """Free the solver's memory, after any call that is still under way; not that of one that was interrupted, which CaDiCaL forbids."""
         self._second_thread.shutdown()
+        if not self._at_rest and hasattr(self.solver.solver, "cadical"):
+            self.solver.solver.cadical = None
         self.solver.delete()
 
     def add(self, clauses: Clauses) -> None:
@@ -90,7 +93,10 @@ class Oracle:
         Given a function that makes the solver return from any call, its own callbacks say, the call need not be cut into slices.
         """
         task = partial(self._solve_in_slices, clock) if stop is None else self._solve_at_once
+        # Until the call has come back in good order the solver may stand in the middle of it, and must not be freed.
+        self._at_rest = False
         verdict = awaited(self._second_thread.submit(task), heartbeat, stop or self._stop)
+        self._at_rest = True
         if verdict is None:
             raise LimitReached("time" if clock.expired else "work")
         return verdict
