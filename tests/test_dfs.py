@@ -7,6 +7,7 @@ import signal
 import statistics
 import threading
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 import pytest
@@ -217,8 +218,9 @@ def states(problem: HamiltonProblem, order: str, prune: str, traced: bool = Fals
 @pytest.mark.parametrize("prune", ["none", "applet", "degree", "connected", "default", "all"])
 @pytest.mark.parametrize("order", ["plain", "fixed:48172635", "random", "pohl", "start"])
 @pytest.mark.parametrize("closed", [False, True])
-def test_the_invariant_holds_wherever_a_search_stops(prune: str, order: str, closed: bool) -> None:
-    problem = HamiltonProblem(Board(4, 5).graph, closed, require=((0, 7), (1, 8)))
+@pytest.mark.parametrize("require", [(), ((0, 7), (1, 8))])
+def test_the_invariant_holds_wherever_a_search_stops(prune: str, order: str, closed: bool, require: tuple[tuple[int, int], ...]) -> None:
+    problem = HamiltonProblem(Board(4, 5).graph, closed, require=require)
     for state in states(problem, order, prune):
         for budget in [*range(1, 40), 501]:
             status = kernel.advance(state, budget, 1 << 40)
@@ -271,6 +273,31 @@ def test_a_search_in_slices_is_the_search_in_one_go(slice_: int, prune: str) -> 
         counts.append((tours, state.counters[[kernel.POSITIONS, kernel.BACKTRACKS]].tolist()))
     assert counts[0] == counts[1]
     assert counts[0][0]
+
+
+@pytest.mark.parametrize("closed", [False, True])
+@pytest.mark.parametrize("slice_", [7, 1 << 40])
+def test_the_plain_search_is_the_general_one(slice_: int, closed: bool) -> None:
+    problem = HamiltonProblem(Board(5, 6).graph, closed)
+    met = []
+    for plain in (True, False):
+        (state, *_) = states(problem, "fixed:48172635", "none")
+        assert state.counters[kernel.PLAIN]
+        state.counters[kernel.PLAIN] = plain
+        stops: list[tuple[int, list[int], list[int]]] = []
+        while len(stops) < 500 and state.counters[kernel.TOURS] < 4:
+            status = kernel.advance(state, slice_, 1 << 40)
+            stops.append((status, state.path.tolist(), state.counters[[kernel.DEPTH, kernel.POSITIONS, kernel.BACKTRACKS]].tolist()))
+        met.append((stops, state.tours[: state.counters[kernel.TOURS]].tolist(), state.found_at.tolist()))
+    assert met[0] == met[1]
+
+
+@pytest.mark.parametrize("settings", [{"require": ((0, 8),)}, {"prune": "degree"}, {"order": "pohl"}, {"traced": True}])
+def test_what_is_more_than_plain_is_left_to_the_general_search(settings: dict[str, Any]) -> None:
+    problem = HamiltonProblem(Board(5, 6).graph, True, require=settings.get("require", ()))
+    order, prune = settings.get("order", "fixed:48172635"), settings.get("prune", "none")
+    (state, *_) = states(problem, order, prune, traced=settings.get("traced", False))
+    assert not state.counters[kernel.PLAIN]
 
 
 @pytest.mark.parametrize("prune", ["none", "applet", "degree", "all"])

@@ -12,7 +12,9 @@ have too few exits to be passed through freely; `cpsat_tour.native.state.check_i
 
 Everything compiled stands in this one module, constants too: Numba's cache looks at the file of a function, not at those it calls. Helpers
 take arrays, not the tuple they are kept in (reaching into it costs reference counts), and the two of the innermost loop are inlined by
-Numba itself: LLVM, left alone, calls them, which measured a third slower.
+Numba itself: LLVM, left alone, calls them, which measured a third slower. The search is compiled twice: where nothing is asked but
+Warnsdorff's rule and backtracking, its settings are constants, and one pass over the neighbours does for two, which measured a quarter
+faster.
 """
 
 from __future__ import annotations
@@ -41,10 +43,10 @@ AS_THEY_COME, BY_EXITS, BY_SECOND_LEVEL, AT_RANDOM, BY_PHASE = range(5)
 ENDS, EXITS, DEGREE, CONNECTED, REVERSAL = 1, 2, 4, 8, 16
 
 # Settings and counters of a search, as places in `State.counters`.
-ROOT, KEY, PRUNE, BACKTRACK, DIRECTED, TRACING = range(6)
-DEPTH, POSITIONS, BACKTRACKS, BEGUN, TOURS, RING, STAMP = range(6, 13)
-ENDS_LEFT, NO_EXIT, NO_EXIT_END, ONE_EXIT, ONE_EXIT_END, NO_ENTRY = range(13, 19)
-COUNTERS = 19
+ROOT, KEY, PRUNE, BACKTRACK, DIRECTED, TRACING, PLAIN = range(7)
+DEPTH, POSITIONS, BACKTRACKS, BEGUN, TOURS, RING, STAMP = range(7, 14)
+ENDS_LEFT, NO_EXIT, NO_EXIT_END, ONE_EXIT, ONE_EXIT_END, NO_ENTRY = range(14, 20)
+COUNTERS = 20
 
 # Records in the ring: the kind, the vertex, and a third number: the exits of a candidate, the pruning that refused a move, else 0. A step
 # is followed by its candidates in the order in which they are tried.
@@ -339,18 +341,22 @@ def _gather_by_key(
 
 @njit(cache=True, inline="always")
 def _gather(
-    indptr: Naturals, indices: Naturals, visited: Bytes, exits: Naturals, candidates: Naturals, head: Vertex, by_exits: bool
+    indptr: Naturals, indices: Naturals, visited: Bytes, exits: Naturals, candidates: Naturals, head: Vertex, by_exits: bool, one_less: int
 ) -> np.int64:
-    """Put the candidates of the new head in order by exits, if asked for, equal ones as the arcs come; returns where they stop."""
+    """Put the candidates of the new head in order by exits, if asked for, equal ones as the arcs come; returns where they stop.
+
+    ``one_less`` is 1 to take the new head off the exits of its neighbours on the way.
+    """
     first = np.int64(indptr[head])
     end = first
     for place in range(indptr[head], indptr[head + 1]):
         vertex = indices[place]
+        fewest = exits[vertex] - np.uint32(one_less)
+        exits[vertex] = fewest
         if visited[vertex]:
             continue
         spot = end
         if by_exits:
-            fewest = exits[vertex]
             while spot > first and exits[candidates[spot - 1]] > fewest:
                 candidates[spot] = candidates[spot - 1]
                 spot -= 1
@@ -387,13 +393,18 @@ def _no_longer_an_end(c: Longs, may_end: Bytes, exits: Naturals, entries: Natura
         c[ENDS_LEFT] -= 1
 
 
-@njit(cache=True)
 def advance(s: State, budget: int, most_positions: int) -> int:
     """Search on until tours fill their rows, the ring is full, a limit is met or nothing is left; returns which.
 
     ``budget`` bounds the moves tried (and the vertices gone through for connectivity) by this call, ``most_positions`` the positions
     of the whole search. `PAUSED`, `FOUND` and `RING_FULL` go on at the next call, once tours and ring are emptied.
     """
+    return int(_search(s, budget, most_positions, True if s.counters[PLAIN] else None))
+
+
+@njit(cache=True)
+def _search(s: State, budget: int, most_positions: int, plain: bool | None) -> int:
+    """`advance`; ``plain`` is True or None, which differ in type, so that each has its own compilation, without the branches of the other."""
     # The arrays of the inner loop as locals: reaching into the tuple costs reference counts each time.
     indptr, indices, in_indptr, in_indices = s.indptr, s.indices, s.in_indptr, s.in_indices
     path, visited, exits, entries, may_end, must = s.path, s.visited, s.exits, s.entries, s.may_end, s.must
@@ -401,7 +412,10 @@ def advance(s: State, budget: int, most_positions: int) -> int:
     keys, random, octants, phase_ranks, switches, phase = s.keys, s.random, s.octants, s.phase_ranks, s.switches, s.phase
     marks, queue, ring, tours, found_at = s.marks, s.queue, s.ring, s.tours, s.found_at
     order = path.size
-    key, prune, backtrack, directed, tracing = c[KEY], c[PRUNE], c[BACKTRACK], c[DIRECTED], c[TRACING]
+    if plain is None:
+        key, prune, backtrack, directed, tracing = c[KEY], c[PRUNE], c[BACKTRACK], c[DIRECTED], c[TRACING]
+    else:
+        key, prune, backtrack, directed, tracing = BY_EXITS, 0, 1, 0, 0
     depth, positions, backtracks = c[DEPTH], c[POSITIONS], c[BACKTRACKS]
     most_records = (keys.size + 2) * RECORD
     if prune & CONNECTED:
@@ -482,7 +496,8 @@ def advance(s: State, budget: int, most_positions: int) -> int:
             continue
         else:
             visited[vertex] = 1
-            _add(in_indptr, in_indices, exits, vertex, -1)
+            if plain is None:
+                _add(in_indptr, in_indices, exits, vertex, -1)
             if directed:
                 _add(indptr, indices, entries, vertex, -1)
         depth += 1
@@ -492,7 +507,9 @@ def advance(s: State, budget: int, most_positions: int) -> int:
         first = indptr[vertex]
         cursor[vertex] = first
         must_follow = must[vertex]
-        if left == 0:
+        if plain is not None:
+            stop[vertex] = _gather(indptr, indices, visited, exits, candidates, vertex, True, 1)
+        elif left == 0:
             stop[vertex] = first
             if may_end[vertex]:
                 if tracing:
@@ -504,7 +521,7 @@ def advance(s: State, budget: int, most_positions: int) -> int:
             candidates[first] = must_follow
             stop[vertex] = first + 1
         elif key <= BY_EXITS:
-            stop[vertex] = _gather(indptr, indices, visited, exits, candidates, vertex, key == BY_EXITS)
+            stop[vertex] = _gather(indptr, indices, visited, exits, candidates, vertex, key == BY_EXITS, 0)
         else:
             now = 0
             if key == BY_PHASE:

@@ -74,6 +74,7 @@ def new_state(
     counters[kernel.BACKTRACK] = backtrack
     counters[kernel.DIRECTED] = directed
     counters[kernel.TRACING] = traced
+    counters[kernel.PLAIN] = arcs.key == kernel.BY_EXITS and prune == 0 and backtrack and not (directed or traced or (rooted.must >= 0).any())
     for counter, value in _scarce(state).items():
         counters[counter] = value
     return state
