@@ -17,6 +17,7 @@ from cpsat_tour.board import Board
 from cpsat_tour.theory import has_tour
 
 from .boards import Question
+from .families import is_hamiltonian
 from .record import Run
 
 Verdict = Literal["DISAGREE", "tour", "none", "claimed", "unknown", "timeout", "memory", "crash", "garbage", "refused"]
@@ -58,10 +59,12 @@ def disagreements(judged: Iterable[Judged]) -> list[Judged]:
 
 def theorem(question: Question) -> bool | None:
     """Whether a theorem says that the question has a tour; None where none speaks of it."""
-    sides = question.sides
-    if sides is None or (question.start is not None and question.kind == "open"):
+    sides, closed = question.sides, question.kind == "closed"
+    if sides is None:
+        return is_hamiltonian(question.board) if closed else None
+    if question.start is not None and not closed:
         return None
-    return has_tour(Board(*sides), closed=question.kind == "closed")
+    return has_tour(Board(*sides), closed=closed)
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,8 @@
 """Which problems a study asks: boards by patterns, graphs by files, kinds of tour, start squares.
 
 A pattern is a square board or range of them (``8``, ``6..20``, ``6..20:2`` by steps of 2), or rows x cols where either side may be a range
-(``4x5..30``, ``1..8x1..8``). Anything else is a path, or a glob pattern, of graph files.
+(``4x5..30``, ``1..8x1..8``), or so a member of a family of graphs (``GP(5..50:5,2)``, ``cubic(100,1..3)``; see `families`). Anything else is
+a path, or a glob pattern, of graph files.
 """
 
 from __future__ import annotations
@@ -18,6 +19,8 @@ from cpsat_tour.errors import BadInput
 from cpsat_tour.graph import Graph
 from cpsat_tour.problem import HamiltonProblem
 
+from .families import member
+
 KINDS = ("open", "closed")
 
 MOST_BOARDS = 100_000
@@ -25,12 +28,13 @@ MOST_BOARDS = 100_000
 
 _SIDE = r"([0-9]{1,6})(?:\.\.([0-9]{1,6})(?::([0-9]{1,6}))?)?"
 _PATTERN = re.compile(rf"{_SIDE}(?:[xX]{_SIDE})?")
+_FAMILY = re.compile(rf"(GP|cubic)\({_SIDE},{_SIDE}\)")
 _BOARD = re.compile(r"[0-9]+x[0-9]+")
 
 
 @dataclass(frozen=True, order=True)
 class Question:
-    """One problem as plain text: a board such as ``8x8`` or the path of a graph file, the kind of tour, and the start if it is fixed."""
+    """One problem as plain text: a board such as ``8x8``, a graph by its name or file, the kind of tour, and the start if it is fixed."""
 
     board: str
     kind: str
@@ -41,12 +45,12 @@ class Question:
 
     @property
     def sides(self) -> tuple[int, int] | None:
-        """Rows and columns; None for a graph file."""
+        """Rows and columns; None for a graph."""
         return sides(self.board)
 
 
 def sides(board: str) -> tuple[int, int] | None:
-    """Rows and columns of a board such as ``8x8``; None for a graph file."""
+    """Rows and columns of a board such as ``8x8``; None for a graph."""
     if not _BOARD.fullmatch(board):
         return None
     rows, _, cols = board.partition("x")
@@ -54,10 +58,10 @@ def sides(board: str) -> tuple[int, int] | None:
 
 
 def expand(patterns: Iterable[str], folder: Path | None = None) -> list[str]:
-    """The boards and graph files of the patterns, each once, in order; paths are read from the folder (default: where we are)."""
+    """The boards, graphs and graph files of the patterns, each once, in order; paths are read from the folder (default: where we are)."""
     found: dict[str, None] = {}
     for pattern in patterns:
-        found |= dict.fromkeys(_rectangles(pattern) or _files(pattern, folder))
+        found |= dict.fromkeys(_rectangles(pattern) or _members(pattern) or _files(pattern, folder))
     return list(found)
 
 
@@ -66,9 +70,25 @@ def _rectangles(pattern: str) -> list[str]:
     if match is None:
         return []
     first, second = _side(pattern, *match.groups()[:3]), _side(pattern, *match.groups()[3:])
-    if len(first) * max(len(second), 1) > MOST_BOARDS:
-        raise BadInput(f"{pattern!r} means {len(first) * max(len(second), 1):,} boards: at most {MOST_BOARDS:,} are allowed")
+    _check_number(pattern, len(first) * max(len(second), 1))
     return [f"{rows}x{cols}" for rows in first for cols in (second or [rows])]
+
+
+def _members(pattern: str) -> list[str]:
+    match = _FAMILY.fullmatch(pattern.strip())
+    if match is None:
+        return []
+    first, second = _side(pattern, *match.groups()[1:4]), _side(pattern, *match.groups()[4:])
+    _check_number(pattern, len(first) * len(second))
+    names = [f"{match[1]}({one},{other})" for one in first for other in second]
+    for name in names:
+        graph_of(name)
+    return names
+
+
+def _check_number(pattern: str, number: int) -> None:
+    if number > MOST_BOARDS:
+        raise BadInput(f"{pattern!r} means {number:,} boards: at most {MOST_BOARDS:,} are allowed")
 
 
 def _side(pattern: str, low: str | None, high: str | None, step: str | None) -> range:
@@ -106,9 +126,11 @@ def _starts(board: str, starts: Sequence[str] | None) -> Sequence[str | None]:
 
 @lru_cache(maxsize=16)
 def graph_of(board: str) -> Graph:
-    """The graph of a board or of a graph file."""
+    """The graph of a board, of a member of a family, or of a graph file."""
     if sides(board) is not None:
         return Board.parse(board).graph
+    if (graph := member(board)) is not None:
+        return graph
     from cpsat_tour.graphfiles import read_graph
 
     return read_graph(board)

@@ -25,6 +25,7 @@ from cpsat_tour.certificates.clausal import ClausalProof
 from cpsat_tour.certificates.combination import Combination
 from cpsat_tour.certificates.rows import CycleRows, Formula
 from cpsat_tour.certificates.why import in_a_sentence, in_words
+from cpsat_tour.compare.families import generalised_petersen
 from cpsat_tour.errors import BadInput
 from cpsat_tour.events import Event
 from cpsat_tour.graph import Graph
@@ -37,12 +38,6 @@ from cpsat_tour.tour import verify
 @pytest.fixture(autouse=True)
 def no_waiting_for_the_disk(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "fsync", lambda _file: None)
-
-
-def generalized_petersen(order: int, step: int) -> Graph:
-    outer = [(v, (v + 1) % order) for v in range(order)]
-    inner = [(order + v, order + (v + step) % order) for v in range(order)]
-    return Graph.from_edges(2 * order, [*outer, *inner, *((v, order + v) for v in range(order))])
 
 
 def complete_bipartite(one: int, other: int) -> Graph:
@@ -66,7 +61,7 @@ def tutte() -> Graph:
     return Graph.from_edges(46, [(vertex, other) for vertex, others in spokes.items() for other in others])
 
 
-PETERSEN = generalized_petersen(5, 2)
+PETERSEN = generalised_petersen(5, 2)
 
 
 def certified(problem: HamiltonProblem, folder: Path, method: Method = "auto") -> Certificate:
@@ -187,9 +182,9 @@ def test_other_leapers(leaper: tuple[int, int], side: int, tmp_path: Path) -> No
     ("graph", "method"),
     [
         (PETERSEN, "clausal"),
-        (generalized_petersen(11, 2), "clausal"),
-        (generalized_petersen(17, 2), "clausal"),
-        (generalized_petersen(23, 2), "clausal"),
+        (generalised_petersen(11, 2), "clausal"),
+        (generalised_petersen(17, 2), "clausal"),
+        (generalised_petersen(23, 2), "clausal"),
         (coxeter(), "clausal"),
         (tutte(), "clausal"),
         (complete_bipartite(2, 3), "lp"),
@@ -202,7 +197,7 @@ def test_graphs_without_a_hamiltonian_cycle(graph: Graph, method: str, tmp_path:
 
 def test_an_apex_of_large_degree_gets_fresh_variables(tmp_path: Path) -> None:
     """No Hamiltonian path of GP(17, 2) joins neighbours, for the graph has no Hamiltonian cycle."""
-    certificate = certified(problem_of(generalized_petersen(17, 2), closed=False, start=0, end=1), tmp_path)
+    certificate = certified(problem_of(generalised_petersen(17, 2), closed=False, start=0, end=1), tmp_path)
     assert isinstance(certificate.proof, ClausalProof)
     assert certificate.proof.clauses.variables == certificate.cycle.size + 2 * 32
     proof = (tmp_path / "proof.pbp").read_text()

@@ -43,6 +43,10 @@ def test_theorems_speak_of_free_starts_and_of_closed_tours() -> None:
     assert theorem(Question("5x5", "open", "b1")) is None
     assert theorem(Question("6x6", "closed", "b1")) is True
     assert theorem(Question("some.hcp", "closed")) is None
+    assert theorem(Question("GP(11,2)", "closed")) is False
+    assert theorem(Question("GP(12,2)", "closed")) is True
+    assert theorem(Question("GP(11,2)", "open")) is None
+    assert theorem(Question("cubic(10,1)", "closed")) is None
 
 
 def test_a_claim_is_a_none_only_with_backing_by_someone() -> None:

@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import re
 from pathlib import Path
 
 import pytest
 
-from cpsat_tour.compare.boards import Question, expand, problem_of, questions
+from cpsat_tour.compare.boards import Question, expand, graph_of, problem_of, questions
+from cpsat_tour.compare.families import is_hamiltonian, random_cubic
 from cpsat_tour.compare.record import Job, Results, Run, frame, load, unfinished
 from cpsat_tour.compare.study import read_study, shipped, study_of
 from cpsat_tour.errors import BadInput
+from cpsat_tour.problem import HamiltonProblem
+from cpsat_tour.registry import load as load_backend
+from cpsat_tour.runner import run
 
 
 def test_patterns_of_boards() -> None:
@@ -21,9 +26,37 @@ def test_patterns_of_boards() -> None:
     assert len(expand(["1..8x1..8"])) == 64
 
 
-@pytest.mark.parametrize("pattern", ["9..6", "0", "0..3", "8x0", "6..8:0", "1..9999x1..9999", "8y8", "", "nowhere.hcp", "nowhere/*.hcp"])
+def test_families_of_graphs() -> None:
+    assert expand(["GP(5..11:3,1..2)", "cubic(4,7)"]) == ["GP(5,1)", "GP(5,2)", "GP(8,1)", "GP(8,2)", "GP(11,1)", "GP(11,2)", "cubic(4,7)"]
+    petersen = graph_of("GP(5,2)")
+    assert (petersen.order, petersen.size) == (10, 15)
+    assert petersen.neighbours(0).tolist() == [1, 4, 5]
+    assert petersen.neighbours(5).tolist() == [0, 7, 8]
+    for order, seed in ((4, 1), (10, 2), (100, 3)):
+        cubic = graph_of(f"cubic({order},{seed})")
+        assert cubic.degrees.tolist() == [3] * order
+        assert cubic.indices.tolist() == random_cubic(order, seed).indices.tolist()
+    assert graph_of("cubic(100,3)").indices.tolist() != graph_of("cubic(100,4)").indices.tolist()
+
+
+@pytest.mark.parametrize("n", range(3, 15))
+def test_the_theorem_on_petersen_graphs(n: int) -> None:
+    for k in range(1, (n + 1) // 2):
+        answer = run(HamiltonProblem(graph_of(f"GP({n},{k})"), True), load_backend("cpsat"))
+        assert (answer.status == "tour") == is_hamiltonian(f"GP({n},{k})"), (n, k)
+
+
+@pytest.mark.parametrize("pattern", ["GP(5,3)", "GP(2,1)", "GP(4..6,2..3)", "cubic(5,1)", "cubic(2,1)"])
+def test_a_graph_that_the_family_does_not_have_is_named(pattern: str) -> None:
+    with pytest.raises(BadInput, match=r"there is no graph (GP|cubic)\("):
+        expand([pattern])
+
+
+@pytest.mark.parametrize(
+    "pattern", ["9..6", "0", "0..3", "8x0", "6..8:0", "1..9999x1..9999", "8y8", "", "GP(9..6,2)", "cubic(4,0)", "nowhere.hcp", "nowhere/*.hcp"]
+)
 def test_bad_patterns_are_named(pattern: str) -> None:
-    with pytest.raises(BadInput, match=repr(pattern).replace("*", r"\*").replace("..", r"\.\.")):
+    with pytest.raises(BadInput, match=re.escape(repr(pattern))):
         expand([pattern])
 
 
@@ -50,7 +83,7 @@ def test_start_squares() -> None:
 
 
 def test_the_studies_that_ship_can_be_read() -> None:
-    assert shipped() == ["paper", "smoke"]
+    assert shipped() == ["graphs", "paper", "scale", "sixty", "smoke"]
     for name in shipped():
         study = read_study(name)
         assert len({job.key for job in study.jobs(1, "local")}) == len(study.jobs(1, "local"))

@@ -13,8 +13,8 @@ from brute_force import brute_force, every_ending, random_problem, small_graphs
 
 from cpsat_tour.answer import Answer, Limits
 from cpsat_tour.board import Board
+from cpsat_tour.compare.families import generalised_petersen
 from cpsat_tour.errors import BadInput
-from cpsat_tour.graph import Graph
 from cpsat_tour.problem import HamiltonProblem
 from cpsat_tour.registry import Backend, Enumerator, load, missing, names
 from cpsat_tour.runner import run, run_all, solve
@@ -140,26 +140,14 @@ def test_grid_graphs_up_to_8x8_against_their_theorem(backend: Backend, closed: b
             assert answer.status != "unknown" or not has_tour(board, closed=closed), str(board)
 
 
-def petersen() -> Graph:
-    """The Petersen graph: no Hamiltonian cycle, but Hamiltonian paths."""
-    outer = [(i, (i + 1) % 5) for i in range(5)]
-    inner = [(i + 5, (i + 2) % 5 + 5) for i in range(5)]
-    return Graph.from_edges(10, [*outer, *inner, *((i, i + 5) for i in range(5))])
-
-
-def dodecahedron() -> Graph:
-    """The dodecahedron, the generalised Petersen graph GP(10, 2): Hamilton's own puzzle of 1857."""
-    outer = [(i, (i + 1) % 10) for i in range(10)]
-    inner = [(i + 10, (i + 2) % 10 + 10) for i in range(10)]
-    return Graph.from_edges(20, [*outer, *inner, *((i, i + 10) for i in range(10))])
-
-
 def test_the_petersen_graph_and_the_dodecahedron(backend: Backend) -> None:
-    assert run(HamiltonProblem(petersen(), True), backend).status == "none"
-    assert run(HamiltonProblem(petersen(), False), backend).status == "tour"
-    assert run(HamiltonProblem(dodecahedron(), True), backend).status == "tour"
+    """The one has Hamiltonian paths, but no cycle; the other is GP(10,2), Hamilton's own puzzle of 1857."""
+    petersen, dodecahedron = generalised_petersen(5, 2), generalised_petersen(10, 2)
+    assert run(HamiltonProblem(petersen, True), backend).status == "none"
+    assert run(HamiltonProblem(petersen, False), backend).status == "tour"
+    assert run(HamiltonProblem(dodecahedron, True), backend).status == "tour"
     if isinstance(backend, Enumerator):
-        assert len(list(run_all(HamiltonProblem(dodecahedron(), True), backend))) == 30
+        assert len(list(run_all(HamiltonProblem(dodecahedron, True), backend))) == 30
 
 
 def test_required_and_forbidden_moves_on_5x5(backend: Backend) -> None:

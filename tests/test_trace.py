@@ -19,6 +19,7 @@ from cpsat_tour.answer import Answer, Limits
 from cpsat_tour.board import Board
 from cpsat_tour.cli.main import status
 from cpsat_tour.cli.progress import event_data
+from cpsat_tour.compare.families import generalised_petersen
 from cpsat_tour.events import Backtrack, Candidate, MoveRefused, NoTour, SearchBegun, SearchStopped, Step, TourFound, TraceEvent
 from cpsat_tour.graph import Graph
 from cpsat_tour.native import kernel
@@ -101,7 +102,7 @@ def problems() -> list[tuple[str, HamiltonProblem, Dfs, int]]:
         ("holes", HamiltonProblem(Board(6, holes=["a1", "f6"]).graph, True), Dfs(), 0),
         ("end", HamiltonProblem(Board(5).graph, False, None, 24), Dfs(), 0),
         ("squirrel", HamiltonProblem(Board(9).graph, False), Dfs(order="squirrel-cull"), 0),
-        ("petersen", HamiltonProblem(petersen(), True), Dfs(prune="none"), 0),
+        ("petersen", HamiltonProblem(generalised_petersen(5, 2), True), Dfs(prune="none"), 0),
         ("moves", HamiltonProblem(Board(6).graph, True, 3, None, ((0, 8),), ((0, 13), (1, 9))), Dfs(prune="degree,connected"), 0),
     ]
     chosen += [(f"random-{seed}", HamiltonProblem(Board(6, 5).graph, True), Dfs(order="random", prune="applet"), seed) for seed in range(5)]
@@ -110,11 +111,6 @@ def problems() -> list[tuple[str, HamiltonProblem, Dfs, int]]:
         problem = random_problem(rng, 8)
         chosen.append((f"graph-{len(chosen)}", problem, Dfs(order=rng.choice(["pohl", "plain", "random"])), len(chosen)))
     return chosen
-
-
-def petersen() -> Graph:
-    spokes = [(i, i + 5) for i in range(5)]
-    return Graph.from_edges(10, [*spokes, *((i, (i + 1) % 5) for i in range(5)), *((i + 5, (i + 2) % 5 + 5) for i in range(5))])
 
 
 @pytest.mark.parametrize(("problem", "dfs", "seed"), [case[1:] for case in problems()], ids=[case[0] for case in problems()])

@@ -62,8 +62,8 @@ def agree(
 ) -> None:
     """Ask every backend about every board and compare the answers with each other and with the theorems.
 
-    BOARDS are patterns such as 8x8, 6..20:2, 4x5..30, or graph files; by default all m x n up to 8x8. Exit status: 0, or 1 on any
-    disagreement.
+    BOARDS are patterns such as 8x8, 6..20:2, 4x5..30, graphs such as 'GP(5..20,2)' or 'cubic(50,1..3)', or graph files; by default all
+    m x n up to 8x8. Exit status: 0, or 1 on any disagreement.
     """
     from cpsat_tour.compare.agree import agree as ask_all
     from cpsat_tour.compare.agreement import disagreements
@@ -90,7 +90,13 @@ def agree(
 
 @compare.command()
 @click.argument("study", required=False)
-@click.option("--board", "boards", metavar="PATTERN", multiple=True, help="8x8, 6..20:2, 4x5..30, or graph files; may be repeated.")
+@click.option(
+    "--board",
+    "boards",
+    metavar="PATTERN",
+    multiple=True,
+    help="8x8, 6..20:2, 4x5..30, 'GP(5..20,2)', 'cubic(50,1..3)', or graph files; may be repeated.",
+)
 @backends_option
 @kinds_option
 @starts_option
@@ -125,8 +131,8 @@ def run(
 ) -> None:
     """Time backends on boards, each run in a process of its own, and record every run.
 
-    STUDY is a TOML file or one of ours: smoke, paper. Without it, --board says what is asked; with it, the options overrule it.
-    Exit status: 0 all runs are recorded, 1 backends disagree, 3 some runs are still to be made.
+    STUDY is a TOML file or one of ours: smoke, paper, sixty, scale, graphs. Without it, --board says what is asked; with it, the options
+    overrule it. Exit status: 0 all runs are recorded, 1 backends disagree, 3 some runs are still to be made.
     """
     from cpsat_tour.compare.record import Results
     from cpsat_tour.compare.study import read_study, study_of
