@@ -36,7 +36,8 @@ OPTIONS = {"phase": 0, "reverse": 1, "rephase": 0, "stabilizeonly": 1, "ilb": 0,
 """CaDiCaL's: decide the edges in the order of their numbers, before arcs and counters, and leave each out at first, so that paths grow
 along the sweep; then restart seldom and keep to the largest assignment that had no conflict (the stable mode with target phases of
 Biere & Fleury 2020), never resetting it, so that what is wrong is mended and not begun anew. By its own settings CaDiCaL decides the last
-counter first: closed 20x20 took `adder` a minute or more, and `elimination` did not find it; by these either takes a second."""
+counter first: then `adder` took 5 to 15 s for closed 20x20, and `elimination` and `relative` did not find it in a minute. These settings
+bring all three to a second."""
 
 
 @dataclass(frozen=True)

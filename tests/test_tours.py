@@ -121,7 +121,7 @@ def test_the_plot_of_the_calls(tmp_path: Path, capsys: pytest.CaptureFixture[str
         assert path.stat().st_size > 5000
     assert "wrote" in capsys.readouterr().err
     assert status(["tours", "3x3", "--all-starts", "--count-calls", "-o", str(tmp_path / "none.svg")]) == 2
-    assert "nothing to draw" in capsys.readouterr().err
+    assert "one has none" in capsys.readouterr().err
 
 
 def test_milestones_across_batches() -> None:

@@ -217,7 +217,7 @@ class _Run:
 
         points = curve(search.counts for search in self.searches)
         if not points:
-            raise BadInput(f"there is nothing to draw in {path}: no start has a tour")
+            raise BadInput(f"there is nothing to draw in {path}: the curve goes as far as every start has tours, and one has none")
         save(calls_plot(points, self.problem.graph.order), path)
 
     def _say(self) -> None:
