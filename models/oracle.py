@@ -72,7 +72,7 @@ class Oracle:
         self.close()
 
     def close(self) -> None:
-        """Free the solver's memory, after any call that is still under way; not that of one that was interrupted, which CaDiCaL forbids."""
+        """Free the solver's memory, after any call that is still under way; not of a CaDiCaL broken off in a callback, which forbids it."""
         self._second_thread.shutdown()
         if not self._at_rest and hasattr(self.solver.solver, "cadical"):
             self.solver.solver.cadical = None
@@ -93,10 +93,12 @@ class Oracle:
         Given a function that makes the solver return from any call, its own callbacks say, the call need not be cut into slices.
         """
         task = partial(self._solve_in_slices, clock) if stop is None else self._solve_at_once
-        # Until the call has come back in good order the solver may stand in the middle of it, and must not be freed.
-        self._at_rest = False
-        verdict = awaited(self._second_thread.submit(task), heartbeat, stop or self._stop)
-        self._at_rest = True
+        try:
+            verdict = awaited(self._second_thread.submit(task), heartbeat, stop or self._stop)
+        except BaseException:
+            # After a slice the solver has come back in good order; made to return from a callback it stands in the middle of its work.
+            self._at_rest = stop is None
+            raise
         if verdict is None:
             raise LimitReached("time" if clock.expired else "work")
         return verdict
