@@ -19,7 +19,7 @@ from cpsat_tour.errors import BadInput
 from cpsat_tour.graph import Graph
 from cpsat_tour.problem import HamiltonProblem
 
-from .families import member
+from .families import FAMILIES, member
 
 KINDS = ("open", "closed")
 
@@ -28,7 +28,7 @@ MOST_BOARDS = 100_000
 
 _SIDE = r"([0-9]{1,6})(?:\.\.([0-9]{1,6})(?::([0-9]{1,6}))?)?"
 _PATTERN = re.compile(rf"{_SIDE}(?:[xX]{_SIDE})?")
-_FAMILY = re.compile(rf"(GP|cubic)\({_SIDE},{_SIDE}\)")
+_FAMILY = re.compile(rf"({'|'.join(FAMILIES)})\({_SIDE},{_SIDE}\)")
 _BOARD = re.compile(r"[0-9]+x[0-9]+")
 
 

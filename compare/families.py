@@ -10,20 +10,16 @@ from __future__ import annotations
 
 import random
 import re
+from collections.abc import Callable, Mapping
 
 from cpsat_tour.errors import BadInput
 from cpsat_tour.graph import Graph
-
-_MEMBER = re.compile(r"(GP|cubic)\(([0-9]{1,6}),([0-9]{1,6})\)")
 
 
 def member(name: str) -> Graph | None:
     """The graph of this name; None where it is no name of a family, `BadInput` where the family has no such member."""
     match = _MEMBER.fullmatch(name)
-    if match is None:
-        return None
-    first, second = int(match[2]), int(match[3])
-    return generalised_petersen(first, second) if match[1] == "GP" else random_cubic(first, second)
+    return None if match is None else FAMILIES[match[1]](int(match[2]), int(match[3]))
 
 
 def is_hamiltonian(name: str) -> bool | None:
@@ -58,3 +54,9 @@ def random_cubic(order: int, seed: int) -> Graph:
         graph = Graph.from_edges(order, zip(points[::2], points[1::2], strict=True))
         if 2 * graph.size == 3 * order:
             return graph
+
+
+FAMILIES: Mapping[str, Callable[[int, int], Graph]] = {"GP": generalised_petersen, "cubic": random_cubic}
+"""The families by name, each with two numbers to its members."""
+
+_MEMBER = re.compile(rf"({'|'.join(FAMILIES)})\(([0-9]{{1,6}}),([0-9]{{1,6}})\)")
