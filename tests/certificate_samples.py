@@ -188,11 +188,11 @@ def named_bowtie() -> Sample:
     )
 
 
-PETERSEN = [*((i, (i + 1) % 5) for i in range(5)), *((i, i + 5) for i in range(5)), *((i + 5, (i + 2) % 5 + 5) for i in range(5))]
-
-
 def generalised_petersen(n: int, step: int) -> list[Edge]:
     return [*((i, (i + 1) % n) for i in range(n)), *((i, i + n) for i in range(n)), *((i + n, (i + step) % n + n) for i in range(n))]
+
+
+PETERSEN = generalised_petersen(5, 2)
 
 
 def clausal(edges: list[Edge], order: int, name: str = "cadical195") -> Sample:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-import sys
 from pathlib import Path
 
 import click
 
+from cpsat_tour.cli.progress import say
 from cpsat_tour.errors import BadInput
 
 NO_TOUR = 1
@@ -29,7 +29,7 @@ def decode(ctx: click.Context, answer: str, formula: str, output: str | None, as
     from cpsat_tour.answer import Answer
     from cpsat_tour.cli.solve import EXIT, show_tour
     from cpsat_tour.decoding import NoTour, read_answer, read_map
-    from cpsat_tour.describe import answer_data, asked
+    from cpsat_tour.describe import answer_data, asked, one
     from cpsat_tour.drawing.files import check_destination
 
     if answer == formula == "-":
@@ -46,7 +46,7 @@ def decode(ctx: click.Context, answer: str, formula: str, output: str | None, as
         except NoTour as fault:
             for line in fault.cuts:
                 print(line)
-            print(f"cpsat-tour: {fault}", file=sys.stderr)
+            say(f"cpsat-tour: {fault}")
             ctx.exit(NO_TOUR)
         found = Answer.found(problem, tour.vertices)
     else:
@@ -56,7 +56,7 @@ def decode(ctx: click.Context, answer: str, formula: str, output: str | None, as
     elif status == "none":
         print(f"There is no {asked(problem)}.\n{found.refutation}.")
     elif status == "unknown":
-        print(f"cpsat-tour: unknown whether there is a {asked(problem)}: the solver did not find out", file=sys.stderr)
+        say(f"cpsat-tour: unknown whether there is {one(problem)}: the solver did not find out")
     if found.tour is not None:
         show_tour(found, path, printed=as_json)
     ctx.exit(EXIT[status])

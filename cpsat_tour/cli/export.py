@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from cpsat_tour.cli.options import problem_options, read_backend_options, read_problem
+from cpsat_tour.cli.progress import say
 from cpsat_tour.errors import BadInput
 
 DEFAULT_BACKEND = "sat:adder"
@@ -51,4 +52,4 @@ def export(backend: str, pairs: tuple[str, ...], seed: int, form: str | None, ou
     with open(output, "wb") as file:
         formula.write(suffix, file)
     sizes = formula.sizes
-    print(f"wrote {output}: {sizes.variables:,} variables, {sizes.clauses:,} clauses", file=sys.stderr)
+    say(f"wrote {output}: {sizes.variables:,} variables, {sizes.clauses:,} clauses")

@@ -15,7 +15,7 @@ from typing import Any
 import click
 
 from cpsat_tour import __version__
-from cpsat_tour.cli.progress import INTERRUPTED
+from cpsat_tour.cli.progress import INTERRUPTED, say
 from cpsat_tour.errors import BackendFault, BadInput
 
 COMMANDS = {
@@ -113,5 +113,5 @@ def _sentence(fault: click.ClickException) -> str:
 
 
 def _complain(sentence: str, code: int) -> int:
-    print(f"cpsat-tour: {sentence}", file=sys.stderr)
+    say(f"cpsat-tour: {sentence}")
     return code

@@ -62,7 +62,7 @@ class ProgressLine:
     def __call__(self, event: Event) -> None:
         """Take an event into the counters and show them; the solver's own log is shown as it comes."""
         if isinstance(event, LogLine):
-            print(event.line, file=sys.stderr)
+            say(event.line)
             return
         if not self._shown:
             return

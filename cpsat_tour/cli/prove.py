@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from cpsat_tour.cli.options import limit_options, problem_options, read_problem
-from cpsat_tour.cli.progress import INTERRUPTED
+from cpsat_tour.cli.progress import INTERRUPTED, say
 
 if TYPE_CHECKING:
     from cpsat_tour.answer import Answer
@@ -86,14 +85,14 @@ def _show_answer(problem: HamiltonProblem, answer: Answer, *, as_json: bool) -> 
     if answer.tour is not None:
         if not as_json:
             print(shown_tour(answer.tour))
-        print(f"there is {one(problem)}, so there is nothing to prove", file=sys.stderr)
+        say(f"there is {one(problem)}, so there is nothing to prove")
     elif answer.refutation is not None:
         if not as_json:
             print(f"There is no {asked(problem)}.\n{answer.refutation}.")
-        print("this goes without a certificate", file=sys.stderr)
+        say("this goes without a certificate")
     else:
         known = work_words(answer) or "nothing is known yet"
-        print(f"unknown whether there is {one(problem)}; stopped by: {answer.stopped_by} ({known})", file=sys.stderr)
+        say(f"unknown whether there is {one(problem)}; stopped by: {answer.stopped_by} ({known})")
 
 
 def _show_certificate(problem: HamiltonProblem, certificate: Certificate, folder: str | None, *, as_json: bool) -> None:
@@ -108,7 +107,7 @@ def _show_certificate(problem: HamiltonProblem, certificate: Certificate, folder
         print(in_words(certificate).rstrip("\n"))
     if folder is not None:
         files = write_certificate(certificate, Path(folder))
-        print(f"wrote {len(files)} files to {folder}; check them with: cpsat-tour check {folder}", file=sys.stderr)
+        say(f"wrote {len(files)} files to {folder}; check them with: cpsat-tour check {folder}")
 
 
 @click.command()

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from cpsat_tour.cli.options import limit_options, problem_options, read_backend_options, read_problem
-from cpsat_tour.cli.progress import INTERRUPTED
+from cpsat_tour.cli.progress import INTERRUPTED, say
 from cpsat_tour.errors import BadInput
 
 if TYPE_CHECKING:
@@ -143,7 +143,7 @@ class _Run:
         if plot is not None:
             self._plot(plot)
         if path is not None:
-            print(f"wrote {path}", file=sys.stderr)
+            say(f"wrote {path}")
         self._say()
 
     def _list(self, limits: Limits, places: list[Sink], on_event: OnEvent | None) -> None:
@@ -232,7 +232,7 @@ class _Run:
                 words += f", {sum(calls) / self.seconds:,.0f} positions and {self._count / self.seconds:,.0f} tours a second"
         if self.stopped_by:
             words += "; interrupted" if self.stopped_by == "interrupt" else f"; stopped by: {self.stopped_by}"
-        print(words, file=sys.stderr)
+        say(words)
 
     def _kinds(self, kind: str) -> str:
         """The kind of tour in the plural."""
