@@ -6,11 +6,11 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import as_completed
 from threading import Event
 
-from .agreement import CERTIFIED, Judged, claims, judge
-from .boards import Question
-from .perform import perform_all
-from .record import Job, Run
-from .schedule import abandon, local
+from cpsat_tour.compare.agreement import CERTIFIED, Judged, claims, judge
+from cpsat_tour.compare.boards import Question
+from cpsat_tour.compare.perform import perform_all
+from cpsat_tour.compare.record import Job, Run
+from cpsat_tour.compare.schedule import abandon, local
 
 BATCH = 32
 """Questions to one process: enough to pay for its start, few enough to share the work out evenly."""

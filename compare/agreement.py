@@ -13,16 +13,15 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from cpsat_tour.board import Board
-from cpsat_tour.theory import has_tour
-
-from .boards import Question
-from .families import is_hamiltonian
-from .record import Run
+from cpsat_tour.compare.boards import Question
+from cpsat_tour.compare.record import Run
+from cpsat_tour.spaces.board import Board
+from cpsat_tour.spaces.families import is_hamiltonian
+from cpsat_tour.spaces.theorems import has_tour
 
 Verdict = Literal["DISAGREE", "tour", "none", "claimed", "unknown", "timeout", "memory", "crash", "garbage", "refused"]
 
-CERTIFIED = "py:cpsat_tour.compare.certified:Certified"
+CERTIFIED = "py:cpsat_tour.proofs.write.certified:Certified"
 """The backend that proves a claim and checks the proof."""
 
 ANSWERED: tuple[Verdict, ...] = ("tour", "none", "claimed")

@@ -14,12 +14,11 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
-from cpsat_tour.board import Board
-from cpsat_tour.errors import BadInput
-from cpsat_tour.graph import Graph
-from cpsat_tour.problem import HamiltonProblem
-
-from .families import FAMILIES, member
+from cpsat_tour.core.errors import BadInput
+from cpsat_tour.core.graph import Graph
+from cpsat_tour.core.problem import HamiltonProblem
+from cpsat_tour.spaces.board import Board
+from cpsat_tour.spaces.families import FAMILIES, member
 
 KINDS = ("open", "closed")
 
@@ -120,7 +119,7 @@ def _starts(board: str, starts: Sequence[str] | None) -> Sequence[str | None]:
     if starts is not None and not starts:
         return [None]
     graph = graph_of(board)
-    vertices = range(graph.order) if starts is None else [graph.origin.vertex(name) for name in starts]
+    vertices = range(graph.order) if starts is None else [graph.space.vertex(name) for name in starts]
     return [graph.name(vertex) for vertex in vertices]
 
 
@@ -131,7 +130,7 @@ def graph_of(board: str) -> Graph:
         return Board.parse(board).graph
     if (graph := member(board)) is not None:
         return graph
-    from cpsat_tour.graphfiles import read_graph
+    from cpsat_tour.formats.graph_files import read_graph
 
     return read_graph(board)
 
@@ -139,4 +138,4 @@ def graph_of(board: str) -> Graph:
 def problem_of(question: Question) -> HamiltonProblem:
     """The problem that the question asks."""
     graph = graph_of(question.board)
-    return HamiltonProblem(graph, question.kind == "closed", None if question.start is None else graph.origin.vertex(question.start))
+    return HamiltonProblem(graph, question.kind == "closed", None if question.start is None else graph.space.vertex(question.start))

@@ -13,8 +13,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
-from .figures import new_figure
-from .style import GREY, look
+from cpsat_tour.compare.figures import new_figure
+from cpsat_tour.compare.style import GREY, look
 
 
 def calls_plot(curve: Mapping[int, NDArray[np.int64]], order: int) -> Figure:

@@ -14,14 +14,13 @@ import signal
 import sys
 from typing import Any
 
-from cpsat_tour import registry
-from cpsat_tour.answer import Limits
-from cpsat_tour.describe import answer_data
-from cpsat_tour.errors import BackendFault, BadInput
-from cpsat_tour.runner import run
-
-from .boards import problem_of
-from .record import Job
+from cpsat_tour.backends import registry
+from cpsat_tour.backends.runner import run
+from cpsat_tour.compare.boards import problem_of
+from cpsat_tour.compare.record import Job
+from cpsat_tour.core.answer import Limits
+from cpsat_tour.core.errors import BackendFault, BadInput
+from cpsat_tour.formats.describe import answer_data
 
 _PR_SET_PDEATHSIG = 1
 

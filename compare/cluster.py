@@ -12,10 +12,9 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from cpsat_tour.errors import BadInput
-
-from .process import kill_all
-from .schedule import Workers
+from cpsat_tour.compare.process import kill_all
+from cpsat_tour.compare.schedule import Workers
+from cpsat_tour.core.errors import BadInput
 
 if TYPE_CHECKING:
     from distributed import Client

@@ -6,8 +6,8 @@ from io import BytesIO
 from pathlib import Path
 from typing import Any
 
+from cpsat_tour.core.errors import BadInput
 from cpsat_tour.drawing.files import write
-from cpsat_tour.errors import BadInput
 
 try:
     import matplotlib

@@ -14,10 +14,10 @@ from rich.console import Console, Group
 from rich.table import Table
 from rich.text import Text
 
-from .agreement import Cell, Judged, by_backend, cells, disagreements
-from .boards import sides
-from .record import FAULTS
-from .style import SHADES, label
+from cpsat_tour.compare.agreement import Cell, Judged, by_backend, cells, disagreements
+from cpsat_tour.compare.boards import sides
+from cpsat_tour.compare.record import FAULTS
+from cpsat_tour.compare.style import SHADES, label
 
 MOST_TOLD = 40
 """Disagreements and faults that are told one by one."""

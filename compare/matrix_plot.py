@@ -8,13 +8,12 @@ from pathlib import Path
 from matplotlib.axes import Axes
 from matplotlib.patches import Patch, Rectangle
 
-from cpsat_tour.errors import BadInput
-
-from .agreement import Cell, Judged, Verdict, cells
-from .boards import sides
-from .figures import new_figure, save
-from .matrix import cell_words, grid_sides
-from .style import SHADES, label
+from cpsat_tour.compare.agreement import Cell, Judged, Verdict, cells
+from cpsat_tour.compare.boards import sides
+from cpsat_tour.compare.figures import new_figure, save
+from cpsat_tour.compare.matrix import cell_words, grid_sides
+from cpsat_tour.compare.style import SHADES, label
+from cpsat_tour.core.errors import BadInput
 
 CELL = 0.62
 """Inches of a cell of a large grid."""

@@ -16,20 +16,19 @@ from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from typing import Any
 
-from cpsat_tour import registry
-from cpsat_tour.board import Board
-from cpsat_tour.conditions import violated_condition
-from cpsat_tour.errors import BadInput, TourFault
-from cpsat_tour.graph import Graph
-from cpsat_tour.problem import HamiltonProblem
-from cpsat_tour.reduction import decide_degenerate
-from cpsat_tour.tour import verify
-
-from .boards import Question, graph_of, problem_of
-from .child import split_spec
-from .machine import machine, versions
-from .process import Child, Reply, Usage
-from .record import Job, Run, Status
+from cpsat_tour.backends import registry
+from cpsat_tour.compare.boards import Question, graph_of, problem_of
+from cpsat_tour.compare.child import split_spec
+from cpsat_tour.compare.machine import machine, versions
+from cpsat_tour.compare.process import Child, Reply, Usage
+from cpsat_tour.compare.record import Job, Run, Status
+from cpsat_tour.core.conditions import violated_condition
+from cpsat_tour.core.errors import BadInput, TourFault
+from cpsat_tour.core.graph import Graph
+from cpsat_tour.core.problem import HamiltonProblem
+from cpsat_tour.core.reduction import decide_degenerate
+from cpsat_tour.core.tour import verify
+from cpsat_tour.spaces.board import Board
 
 WARM_UP = (Question("3x4", "open"), Question("3x4", "closed"))
 """The problems that a child solves first: one with a tour, one without."""
@@ -141,9 +140,9 @@ def _verified(problem: HamiltonProblem, visits: Any) -> str:
 
 
 def _vertices(graph: Graph, visits: Any) -> list[int]:
-    if isinstance(graph.origin, Board):
-        return [graph.origin.vertex((row, col)) for row, col in visits]
-    return [graph.origin.vertex(name) for name in visits]
+    if isinstance(graph.space, Board):
+        return [graph.space.vertex((row, col)) for row, col in visits]
+    return [graph.space.vertex(name) for name in visits]
 
 
 def _backed(problem: HamiltonProblem, refutation: Mapping[str, Any]) -> dict[str, Any]:

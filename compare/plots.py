@@ -17,9 +17,9 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullFormatter
 
-from .figures import new_figure
-from .style import GREY, VIRTUAL_BEST, Look, label, look
-from .summary import SHORTEST, GroupSummary
+from cpsat_tour.compare.figures import new_figure
+from cpsat_tour.compare.style import GREY, VIRTUAL_BEST, Look, label, look
+from cpsat_tour.compare.summary import SHORTEST, GroupSummary
 
 _UNITS = {"seconds": "seconds", "wall": "seconds of the whole process", "cpu": "processor seconds"}
 

@@ -21,7 +21,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Literal
 
-from .record import Job
+from cpsat_tour.compare.record import Job
 
 TICK = 0.05
 """Seconds between two looks at a child's memory."""

@@ -19,9 +19,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Literal
 
-from cpsat_tour.errors import BadInput
-
-from .boards import KINDS, Question
+from cpsat_tour.compare.boards import KINDS, Question
+from cpsat_tour.core.errors import BadInput
 
 if TYPE_CHECKING:
     import pandas

@@ -10,13 +10,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from cpsat_tour.compare.agreement import disagreements, judge
+from cpsat_tour.compare.record import FAULTS, Run
+from cpsat_tour.compare.style import label
+from cpsat_tour.compare.summary import MEASURES, GroupSummary
+from cpsat_tour.core.errors import BadInput
 from cpsat_tour.drawing.files import write
-from cpsat_tour.errors import BadInput
-
-from .agreement import disagreements, judge
-from .record import FAULTS, Run
-from .style import label
-from .summary import MEASURES, GroupSummary
 
 MOST_TOLD = 100
 """Faults that are told one by one."""
@@ -142,8 +141,8 @@ def medians_csv(summaries: Sequence[GroupSummary]) -> str:
 
 def write_report(summaries: Sequence[GroupSummary], folder: Path, scatter: tuple[str, str] | None = None) -> list[Path]:
     """Write ``report.md``, ``medians.csv`` and the pictures of each group as SVG and PNG into the folder; the files written."""
-    from . import plots
-    from .figures import save
+    from cpsat_tour.compare import plots
+    from cpsat_tour.compare.figures import save
 
     known = list(dict.fromkeys(backend for group in summaries for backend in group.backends))
     for backend in scatter or ():

@@ -15,9 +15,9 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
-from .perform import perform
-from .process import kill_all
-from .record import Job, Run
+from cpsat_tour.compare.perform import perform
+from cpsat_tour.compare.process import kill_all
+from cpsat_tour.compare.record import Job, Run
 
 _PATIENCE = 0.05
 """Seconds between two attempts to kill what still runs after an interrupt."""

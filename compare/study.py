@@ -22,13 +22,12 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from cpsat_tour import registry
-from cpsat_tour.errors import BadInput
-
-from .boards import KINDS, Question, expand, graph_of, questions, sides
-from .child import split_spec
-from .process import HAS_PROC
-from .record import Job
+from cpsat_tour.backends import registry
+from cpsat_tour.compare.boards import KINDS, Question, expand, graph_of, questions, sides
+from cpsat_tour.compare.child import split_spec
+from cpsat_tour.compare.process import HAS_PROC
+from cpsat_tour.compare.record import Job
+from cpsat_tour.core.errors import BadInput
 
 MOST_JOBS = 1_000_000
 

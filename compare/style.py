@@ -10,7 +10,7 @@ from __future__ import annotations
 import zlib
 from dataclasses import dataclass
 
-from .agreement import CERTIFIED, Verdict
+from cpsat_tour.compare.agreement import CERTIFIED, Verdict
 
 BLACK, ORANGE, SKY, GREEN, BLUE, VERMILION, PURPLE = "#000000", "#e69f00", "#56b4e9", "#009e73", "#0072b2", "#d55e00", "#cc79a7"
 GREY = "#7f7f7f"

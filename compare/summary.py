@@ -15,9 +15,9 @@ from functools import cached_property
 from statistics import fmean, median
 from typing import Literal
 
-from .boards import Question
-from .record import Run
-from .style import VIRTUAL_BEST
+from cpsat_tour.compare.boards import Question
+from cpsat_tour.compare.record import Run
+from cpsat_tour.compare.style import VIRTUAL_BEST
 
 Measure = Literal["seconds", "wall", "cpu"]
 

@@ -11,13 +11,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from cpsat_tour.answer import Answer, Limits
-    from cpsat_tour.board import Board
-    from cpsat_tour.errors import BackendFault, BadInput, TourFault
-    from cpsat_tour.graph import Graph
-    from cpsat_tour.problem import HamiltonProblem
-    from cpsat_tour.runner import run, solve
-    from cpsat_tour.tour import Tour, verify
+    from cpsat_tour.backends.runner import run, solve
+    from cpsat_tour.core.answer import Answer, Limits
+    from cpsat_tour.core.errors import BackendFault, BadInput, TourFault
+    from cpsat_tour.core.graph import Graph
+    from cpsat_tour.core.problem import HamiltonProblem
+    from cpsat_tour.core.tour import Tour, verify
+    from cpsat_tour.spaces.board import Board
 
 __version__ = "0.1.0"
 
@@ -29,18 +29,18 @@ if (_checkout / "models" / "__init__.py").is_file() and (_checkout / "pyproject.
     __path__.append(str(_checkout))
 
 _HOMES = {
-    "Answer": "answer",
-    "BackendFault": "errors",
-    "BadInput": "errors",
-    "Board": "board",
-    "Graph": "graph",
-    "HamiltonProblem": "problem",
-    "Limits": "answer",
-    "Tour": "tour",
-    "TourFault": "errors",
-    "run": "runner",
-    "solve": "runner",
-    "verify": "tour",
+    "Answer": "core.answer",
+    "BackendFault": "core.errors",
+    "BadInput": "core.errors",
+    "Board": "spaces.board",
+    "Graph": "core.graph",
+    "HamiltonProblem": "core.problem",
+    "Limits": "core.answer",
+    "Tour": "core.tour",
+    "TourFault": "core.errors",
+    "run": "backends.runner",
+    "solve": "backends.runner",
+    "verify": "core.tour",
 }
 
 

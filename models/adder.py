@@ -14,11 +14,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from cpsat_tour.formula import Sizes
-from cpsat_tour.graph import Ints
-
-from .arcs import ArcFormula, Arcs
-from .eager import Eager
+from cpsat_tour.core.graph import Ints
+from cpsat_tour.formats.formula import Sizes
+from cpsat_tour.models.arcs import ArcFormula, Arcs
+from cpsat_tour.models.eager import Eager
 
 
 @dataclass(frozen=True)

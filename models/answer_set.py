@@ -18,15 +18,14 @@ from typing import ClassVar
 import clingo
 import numpy as np
 
-from cpsat_tour.answer import Answer, Clock, Limits
-from cpsat_tour.events import OnEvent, Progress
-from cpsat_tour.graph import Ints
-from cpsat_tour.problem import HamiltonProblem
-from cpsat_tour.reduction import CycleProblem, to_cycle
-from cpsat_tour.registry import StoppedEarly
-
-from .arcs import Arcs
-from .numbering import number_edges
+from cpsat_tour.core.answer import Answer, Clock, Limits
+from cpsat_tour.core.errors import StoppedEarly
+from cpsat_tour.core.events import OnEvent, Progress
+from cpsat_tour.core.graph import Ints
+from cpsat_tour.core.problem import HamiltonProblem
+from cpsat_tour.core.reduction import CycleProblem, to_cycle
+from cpsat_tour.models.arcs import Arcs
+from cpsat_tour.models.numbering import number_edges
 
 TICK = 0.1
 """Seconds between two chances for Ctrl-C, the clock and progress."""

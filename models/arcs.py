@@ -27,12 +27,11 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from cpsat_tour.formula import Clauses, Sizes
-from cpsat_tour.graph import Ints
-from cpsat_tour.reduction import CycleProblem
-
-from .degree import exactly_two, exactly_two_edges_at_each_vertex, formula_size, required_edges
-from .numbering import number_edges
+from cpsat_tour.core.graph import Ints
+from cpsat_tour.core.reduction import CycleProblem
+from cpsat_tour.formats.formula import Clauses, Sizes
+from cpsat_tour.models.degree import exactly_two, exactly_two_edges_at_each_vertex, formula_size, required_edges
+from cpsat_tour.models.numbering import number_edges
 
 MOST_PAIRED = 8
 """The largest degree whose arcs are kept apart in pairs: twice the pairs of a knight's moves."""

@@ -14,12 +14,11 @@ import numpy as np
 from numpy.typing import NDArray
 from ortools.sat.python import cp_model
 
-from cpsat_tour.formula import Sizes
-from cpsat_tour.graph import Ints
-from cpsat_tour.reduction import CycleProblem
-
-from .arc_model import ArcModel, ModelArcs
-from .numbering import number_edges
+from cpsat_tour.core.graph import Ints
+from cpsat_tour.core.reduction import CycleProblem
+from cpsat_tour.formats.formula import Sizes
+from cpsat_tour.models.drivers.arc_model import ArcModel, ModelArcs
+from cpsat_tour.models.numbering import number_edges
 
 
 @dataclass(frozen=True)

@@ -23,12 +23,11 @@ from typing import ClassVar
 
 import numpy as np
 
-from cpsat_tour.errors import BadInput
-from cpsat_tour.formula import Sizes
-
-from .adder import binary_counter_sizes, state_binary_counter
-from .arcs import ArcFormula, Arcs
-from .eager import Eager
+from cpsat_tour.core.errors import BadInput
+from cpsat_tour.formats.formula import Sizes
+from cpsat_tour.models.adder import binary_counter_sizes, state_binary_counter
+from cpsat_tour.models.arcs import ArcFormula, Arcs
+from cpsat_tour.models.eager import Eager
 
 PRIMES = (3, 5, 7, 11, 13, 17, 19)
 """The odd primes that serve as moduli; together with their squares and a power of two they make up for any order."""

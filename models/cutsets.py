@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from cpsat_tour.graph import Ints
-from cpsat_tour.reduction import CycleProblem
+from cpsat_tour.core.graph import Ints
+from cpsat_tour.core.reduction import CycleProblem
 
 
 def cut_sets(problem: CycleProblem, cycles: list[Ints]) -> list[Ints]:

@@ -26,11 +26,10 @@ from math import comb
 
 import numpy as np
 
-from cpsat_tour.formula import Clauses
-from cpsat_tour.graph import Ints
-from cpsat_tour.reduction import CycleProblem
-
-from .numbering import Numbering
+from cpsat_tour.core.graph import Ints
+from cpsat_tour.core.reduction import CycleProblem
+from cpsat_tour.formats.formula import Clauses
+from cpsat_tour.models.numbering import Numbering
 
 MOST_DIRECT = 4
 MOST_HALVED = 12

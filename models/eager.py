@@ -14,19 +14,18 @@ from abc import abstractmethod
 from dataclasses import dataclass
 from typing import ClassVar
 
-from cpsat_tour.answer import Limits
-from cpsat_tour.errors import BackendFault, BadInput
-from cpsat_tour.events import OnEvent
-from cpsat_tour.formula import Cnf, Sizes
-from cpsat_tour.graph import Ints
-from cpsat_tour.problem import HamiltonProblem
-from cpsat_tour.reduction import CycleProblem, to_cycle
-
-from .arcs import ArcFormula, Arcs
-from .degree import BATCH
-from .lazy import SOLVERS, LazySearch
-from .oracle import Oracle
-from .sat_backend import SatBackend
+from cpsat_tour.core.answer import Limits
+from cpsat_tour.core.errors import BackendFault, BadInput
+from cpsat_tour.core.events import OnEvent
+from cpsat_tour.core.graph import Ints
+from cpsat_tour.core.problem import HamiltonProblem
+from cpsat_tour.core.reduction import CycleProblem, to_cycle
+from cpsat_tour.formats.formula import Cnf, Sizes
+from cpsat_tour.models.arcs import ArcFormula, Arcs
+from cpsat_tour.models.degree import BATCH
+from cpsat_tour.models.drivers.sat import Oracle
+from cpsat_tour.models.drivers.sat_backend import SatBackend
+from cpsat_tour.models.lazy import SOLVERS, LazySearch
 
 MOST_CLAUSES = 40_000_000
 """Larger formulas are not built: these take some 2 GB as arrays and in the solver."""

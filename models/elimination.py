@@ -15,11 +15,10 @@ from typing import ClassVar
 
 import numpy as np
 
-from cpsat_tour.formula import Sizes
-
-from .arcs import ArcFormula, Arcs
-from .eager import Eager
-from .triangulation import eliminate
+from cpsat_tour.formats.formula import Sizes
+from cpsat_tour.models.arcs import ArcFormula, Arcs
+from cpsat_tour.models.eager import Eager
+from cpsat_tour.models.triangulation import eliminate
 
 
 @dataclass(frozen=True)

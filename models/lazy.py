@@ -11,16 +11,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from cpsat_tour.answer import Limits
-from cpsat_tour.events import CutSetAdded, OnEvent, Progress, TwoFactorFound
-from cpsat_tour.graph import Ints
-from cpsat_tour.problem import HamiltonProblem
-
-from .cutsets import cut_sets
-from .oracle import Oracle
-from .sat_backend import SatBackend
-from .search import EdgeSearch
-from .two_factor import TwoFactorFormula
+from cpsat_tour.core.answer import Limits
+from cpsat_tour.core.events import CutSetAdded, OnEvent, Progress, TwoFactorFound
+from cpsat_tour.core.graph import Ints
+from cpsat_tour.core.problem import HamiltonProblem
+from cpsat_tour.models.cutsets import cut_sets
+from cpsat_tour.models.drivers.edge_search import EdgeSearch
+from cpsat_tour.models.drivers.sat import Oracle
+from cpsat_tour.models.drivers.sat_backend import SatBackend
+from cpsat_tour.models.two_factor import TwoFactorFormula
 
 SOLVERS = (
     *("cadical195", "cadical103", "cadical153", "cadical300", "ergo", "gluecard3", "gluecard4", "glucose3", "glucose4", "glucose42"),

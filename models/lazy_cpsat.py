@@ -20,17 +20,16 @@ import numpy as np
 from numpy.typing import NDArray
 from ortools.sat.python import cp_model
 
-from cpsat_tour.answer import Answer, Limits
-from cpsat_tour.events import CutSetAdded, OnEvent, Progress, TwoFactorFound
-from cpsat_tour.formula import Sizes
-from cpsat_tour.graph import Ints
-from cpsat_tour.problem import HamiltonProblem
-from cpsat_tour.reduction import CycleProblem, to_cycle
-from cpsat_tour.registry import StoppedEarly
-
-from .cp_sat import CpFormula, CpSat, limit_met, run_in_a_thread, vertex_name, work_of
-from .cutsets import cut_sets
-from .numbering import number_edges
+from cpsat_tour.core.answer import Answer, Limits
+from cpsat_tour.core.errors import StoppedEarly
+from cpsat_tour.core.events import CutSetAdded, OnEvent, Progress, TwoFactorFound
+from cpsat_tour.core.graph import Ints
+from cpsat_tour.core.problem import HamiltonProblem
+from cpsat_tour.core.reduction import CycleProblem, to_cycle
+from cpsat_tour.formats.formula import Sizes
+from cpsat_tour.models.cutsets import cut_sets
+from cpsat_tour.models.drivers.cpsat import CpFormula, CpSat, limit_met, run_in_a_thread, vertex_name, work_of
+from cpsat_tour.models.numbering import number_edges
 
 Numbers = NDArray[np.integer]
 

@@ -17,11 +17,10 @@ from dataclasses import dataclass
 from functools import cache
 from typing import ClassVar
 
-from cpsat_tour.formula import Sizes
-
-from .adder import binary_digits, state_exclusive_or
-from .arcs import ArcFormula, Arcs
-from .eager import Eager
+from cpsat_tour.formats.formula import Sizes
+from cpsat_tour.models.adder import binary_digits, state_exclusive_or
+from cpsat_tour.models.arcs import ArcFormula, Arcs
+from cpsat_tour.models.eager import Eager
 
 
 @dataclass(frozen=True)

@@ -22,8 +22,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from cpsat_tour.graph import Graph, Ints
-from cpsat_tour.reduction import CycleProblem
+from cpsat_tour.core.graph import Graph, Ints
+from cpsat_tour.core.reduction import CycleProblem
 
 SWEEPS = 8
 """The number of seeds that are sweeps."""

@@ -18,11 +18,10 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from cpsat_tour.formula import Sizes
-from cpsat_tour.graph import Ints
-
-from .arcs import ArcFormula, Arcs
-from .eager import Eager
+from cpsat_tour.core.graph import Ints
+from cpsat_tour.formats.formula import Sizes
+from cpsat_tour.models.arcs import ArcFormula, Arcs
+from cpsat_tour.models.eager import Eager
 
 Possible = NDArray[np.bool_]
 

@@ -17,13 +17,12 @@ from typing import ClassVar
 import numpy as np
 from ortools.sat.python import cp_model
 
-from cpsat_tour.formula import Sizes
-from cpsat_tour.reduction import CycleProblem
-
-from .arc_model import ArcModel, ModelArcs
-from .arcs import Arcs
-from .numbering import number_edges
-from .onehot import Possible, possible_positions
+from cpsat_tour.core.reduction import CycleProblem
+from cpsat_tour.formats.formula import Sizes
+from cpsat_tour.models.arcs import Arcs
+from cpsat_tour.models.drivers.arc_model import ArcModel, ModelArcs
+from cpsat_tour.models.numbering import number_edges
+from cpsat_tour.models.onehot import Possible, possible_positions
 
 
 @dataclass(frozen=True)

@@ -16,8 +16,8 @@ from heapq import heapify, heappop, heappush
 
 import numpy as np
 
-from cpsat_tour.graph import Ints
-from cpsat_tour.reduction import CycleProblem
+from cpsat_tour.core.graph import Ints
+from cpsat_tour.core.reduction import CycleProblem
 
 
 @dataclass(frozen=True, eq=False)

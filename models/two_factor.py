@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from cpsat_tour.formula import Cnf, Sizes
-from cpsat_tour.problem import HamiltonProblem
-from cpsat_tour.reduction import to_cycle
-
-from .arcs import degree_sizes
-from .degree import exactly_two_edges_at_each_vertex, formula_size, required_edges
-from .numbering import number_edges
+from cpsat_tour.core.problem import HamiltonProblem
+from cpsat_tour.core.reduction import to_cycle
+from cpsat_tour.formats.formula import Cnf, Sizes
+from cpsat_tour.models.arcs import degree_sizes
+from cpsat_tour.models.degree import exactly_two_edges_at_each_vertex, formula_size, required_edges
+from cpsat_tour.models.numbering import number_edges
 
 
 class TwoFactorFormula:

@@ -17,9 +17,9 @@ from typing import ClassVar
 
 import numpy as np
 
-from cpsat_tour.answer import Answer, Limits
-from cpsat_tour.events import OnEvent
-from cpsat_tour.problem import HamiltonProblem
+from cpsat_tour.core.answer import Answer, Limits
+from cpsat_tour.core.events import OnEvent
+from cpsat_tour.core.problem import HamiltonProblem
 
 SMALL = 12
 """Squares of the problems that a child solves first."""

@@ -18,8 +18,8 @@ from collections.abc import Iterator
 from functools import lru_cache
 from itertools import combinations, permutations, product
 
-from cpsat_tour.graph import Graph
-from cpsat_tour.problem import HamiltonProblem
+from cpsat_tour.core.graph import Graph
+from cpsat_tour.core.problem import HamiltonProblem
 
 Vertices = tuple[int, ...]
 

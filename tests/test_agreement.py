@@ -8,10 +8,10 @@ from itertools import combinations, pairwise
 import pytest
 from brute_force import brute_force
 
-from cpsat_tour.board import Board
-from cpsat_tour.problem import HamiltonProblem
-from cpsat_tour.registry import load
-from cpsat_tour.runner import run
+from cpsat_tour.backends.registry import load
+from cpsat_tour.backends.runner import run
+from cpsat_tour.core.problem import HamiltonProblem
+from cpsat_tour.spaces.board import Board
 
 
 @pytest.mark.slow

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from cpsat_tour.board import MOST_SQUARES, Board, file_letters, file_number, leaper_directions
-from cpsat_tour.errors import BadInput
+from cpsat_tour.core.errors import BadInput
+from cpsat_tour.spaces.board import MOST_SQUARES, Board, file_letters, file_number, leaper_directions
 
 
 @st.composite

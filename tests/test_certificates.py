@@ -15,24 +15,24 @@ from brute_force import brute_force
 from certificate_judge import normal, polish, proves, read
 from pysat.solvers import Solver
 
-from cpsat_tour import prove as prove_module
-from cpsat_tour.answer import Answer, Limits
-from cpsat_tour.board import Board
-from cpsat_tour.certificates import clauses
-from cpsat_tour.certificates.certificate import Certificate, write_certificate
-from cpsat_tour.certificates.check import check
-from cpsat_tour.certificates.clausal import ClausalProof
-from cpsat_tour.certificates.combination import Combination
-from cpsat_tour.certificates.rows import CycleRows, Formula
-from cpsat_tour.certificates.why import in_a_sentence, in_words
-from cpsat_tour.compare.families import generalised_petersen
-from cpsat_tour.errors import BadInput
-from cpsat_tour.events import Event
-from cpsat_tour.graph import Graph
-from cpsat_tour.problem import HamiltonProblem
-from cpsat_tour.prove import Method, prove
-from cpsat_tour.theory import has_tour
-from cpsat_tour.tour import verify
+from cpsat_tour.core.answer import Answer, Limits
+from cpsat_tour.core.errors import BadInput
+from cpsat_tour.core.events import Event
+from cpsat_tour.core.graph import Graph
+from cpsat_tour.core.problem import HamiltonProblem
+from cpsat_tour.core.tour import verify
+from cpsat_tour.proofs.check.folder import check
+from cpsat_tour.proofs.write import clauses
+from cpsat_tour.proofs.write import prove as prove_module
+from cpsat_tour.proofs.write.certificate import Certificate, write_certificate
+from cpsat_tour.proofs.write.clausal import ClausalProof
+from cpsat_tour.proofs.write.combination import Combination
+from cpsat_tour.proofs.write.prove import Method, prove
+from cpsat_tour.proofs.write.rows import CycleRows, Formula
+from cpsat_tour.proofs.write.why import in_a_sentence, in_words
+from cpsat_tour.spaces.board import Board
+from cpsat_tour.spaces.families import generalised_petersen
+from cpsat_tour.spaces.theorems import has_tour
 
 
 @pytest.fixture(autouse=True)

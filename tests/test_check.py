@@ -33,16 +33,16 @@ from certificate_samples import (
     sample,
 )
 
-from cpsat_tour.certificates import check_propagation
-from cpsat_tour.certificates.check import CLAIM, FORMULA, PROOF, Verdict, check
-from cpsat_tour.certificates.check_arithmetic import Constraint, reverse_polish
-from cpsat_tour.certificates.check_claim import read_claim
-from cpsat_tour.certificates.check_json import line_of
-from cpsat_tour.certificates.check_propagation import Propagator
-from cpsat_tour.certificates.check_rows import read_formula
-from cpsat_tour.certificates.check_text import Fault, Wrong
-from cpsat_tour.errors import BadInput
-from cpsat_tour.events import Event
+from cpsat_tour.core.errors import BadInput
+from cpsat_tour.core.events import Event
+from cpsat_tour.proofs.check import propagation as check_propagation
+from cpsat_tour.proofs.check.arithmetic import Constraint, reverse_polish
+from cpsat_tour.proofs.check.claim import read_claim
+from cpsat_tour.proofs.check.folder import CLAIM, FORMULA, PROOF, Verdict, check
+from cpsat_tour.proofs.check.json_text import line_of
+from cpsat_tour.proofs.check.propagation import Propagator
+from cpsat_tour.proofs.check.rows import read_formula
+from cpsat_tour.proofs.check.text import Fault, Wrong
 
 
 def complete(order: int) -> Description:
@@ -117,7 +117,7 @@ def claim_of(description: Description) -> Any:
 
 
 def test_progress_is_told_and_may_stop_the_checker(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("cpsat_tour.certificates.check_proof.SECONDS_BETWEEN_EVENTS", 0.0)
+    monkeypatch.setattr("cpsat_tour.proofs.check.proof.SECONDS_BETWEEN_EVENTS", 0.0)
     events: list[Event] = []
     folder = sample(bowtie().description, *["pol 1 2 +"] * 1000, "pol 11 12 + 2 +").write(tmp_path)
     assert check(folder, events.append).valid
@@ -438,7 +438,7 @@ def test_long_lines_and_control_characters_are_refused(tmp_path: Path, monkeypat
     made = bowtie()
     made.proof.insert(2, "* a comment\x0bpol 1")
     refused(check(made.write(tmp_path)), PROOF, 3, "control character")
-    monkeypatch.setattr("cpsat_tour.certificates.check_text.MOST_LINE", 100)
+    monkeypatch.setattr("cpsat_tour.proofs.check.text.MOST_LINE", 100)
     made.proof[2] = "* " + "long " * 100
     refused(check(made.write(tmp_path)), PROOF, 3, "longer than 100 bytes")
 
@@ -470,8 +470,8 @@ def test_sums_are_checked_without_numba(tmp_path: Path) -> None:
 import sys
 sys.modules["numba"] = None
 from pathlib import Path
-from cpsat_tour.certificates.check import check
-from cpsat_tour.errors import BadInput
+from cpsat_tour.proofs.check.folder import check
+from cpsat_tour.core.errors import BadInput
 assert check(Path({str(tmp_path / "lp")!r})).valid
 try:
     check(Path({str(tmp_path / "clausal")!r}))

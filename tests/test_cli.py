@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from cpsat_tour.board import Board
 from cpsat_tour.cli.main import status
-from cpsat_tour.problem import HamiltonProblem
-from cpsat_tour.tour import verify
+from cpsat_tour.core.problem import HamiltonProblem
+from cpsat_tour.core.tour import verify
+from cpsat_tour.spaces.board import Board
 
 BAD_CALLS: list[tuple[str, str]] = [
     ("solve", "no board"),
@@ -189,7 +189,7 @@ def test_the_event_stream_ends_with_the_answer(capsys: pytest.CaptureFixture[str
 
 
 def test_backends_lists_the_registry(capsys: pytest.CaptureFixture[str]) -> None:
-    from cpsat_tour.registry import names
+    from cpsat_tour.backends.registry import names
 
     assert status(["backends", "--json"]) == 0
     assert set(json.loads(capsys.readouterr().out)) == set(names())

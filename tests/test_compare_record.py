@@ -9,14 +9,14 @@ from pathlib import Path
 
 import pytest
 
+from cpsat_tour.backends.registry import load as load_backend
+from cpsat_tour.backends.runner import run
 from cpsat_tour.compare.boards import Question, expand, graph_of, problem_of, questions
-from cpsat_tour.compare.families import is_hamiltonian, random_cubic
 from cpsat_tour.compare.record import Job, Results, Run, frame, load, unfinished
 from cpsat_tour.compare.study import read_study, shipped, study_of
-from cpsat_tour.errors import BadInput
-from cpsat_tour.problem import HamiltonProblem
-from cpsat_tour.registry import load as load_backend
-from cpsat_tour.runner import run
+from cpsat_tour.core.errors import BadInput
+from cpsat_tour.core.problem import HamiltonProblem
+from cpsat_tour.spaces.families import is_hamiltonian, random_cubic
 
 
 def test_patterns_of_boards() -> None:

@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 
+from cpsat_tour.backends.registry import BACKENDS
 from cpsat_tour.cli.main import status
 from cpsat_tour.compare.record import Run
 from cpsat_tour.compare.report import medians_csv, report
 from cpsat_tour.compare.style import VIRTUAL_BEST, look
 from cpsat_tour.compare.summary import fitted_exponent, summaries
-from cpsat_tour.registry import BACKENDS
 
 
 def run(backend: str, side: int, seconds: float | None, seed: int = 0, kind: str = "closed", group: str = "g") -> Run:

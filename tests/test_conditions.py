@@ -7,10 +7,10 @@ import random
 import pytest
 from brute_force import brute_force, every_ending, random_problem, small_graphs
 
-from cpsat_tour.board import Board
-from cpsat_tour.conditions import violated_condition
-from cpsat_tour.graph import Graph
-from cpsat_tour.problem import HamiltonProblem
+from cpsat_tour.core.conditions import violated_condition
+from cpsat_tour.core.graph import Graph
+from cpsat_tour.core.problem import HamiltonProblem
+from cpsat_tour.spaces.board import Board
 
 
 def test_violated_condition_refutes() -> None:

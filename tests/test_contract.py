@@ -11,14 +11,14 @@ import random
 import pytest
 from brute_force import brute_force, every_ending, random_problem, small_graphs
 
-from cpsat_tour.answer import Answer, Limits
-from cpsat_tour.board import Board
-from cpsat_tour.compare.families import generalised_petersen
-from cpsat_tour.errors import BadInput
-from cpsat_tour.problem import HamiltonProblem
-from cpsat_tour.registry import Backend, Enumerator, load, missing, names
-from cpsat_tour.runner import run, run_all, solve
-from cpsat_tour.theory import has_tour
+from cpsat_tour.backends.registry import Backend, Enumerator, load, missing, names
+from cpsat_tour.backends.runner import run, run_all, solve
+from cpsat_tour.core.answer import Answer, Limits
+from cpsat_tour.core.errors import BadInput
+from cpsat_tour.core.problem import HamiltonProblem
+from cpsat_tour.spaces.board import Board
+from cpsat_tour.spaces.families import generalised_petersen
+from cpsat_tour.spaces.theorems import has_tour
 
 SIDES = range(1, 9)
 

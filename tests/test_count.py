@@ -14,18 +14,18 @@ import numpy as np
 import pytest
 from brute_force import brute_force, random_problem
 
-from cpsat_tour.answer import Limits
-from cpsat_tour.board import Board
+from cpsat_tour.backends.registry import load
+from cpsat_tour.core.answer import Limits
+from cpsat_tour.core.errors import BadInput, StoppedEarly
+from cpsat_tour.core.events import Event, Progress
+from cpsat_tour.core.graph import Graph
+from cpsat_tour.core.problem import HamiltonProblem
 from cpsat_tour.counting import frontier
 from cpsat_tour.counting.count import alike, count, decided, directed_readings
 from cpsat_tour.counting.frontier import GIB, Forecast, TooLarge, count_by_frontier, forecast
 from cpsat_tour.counting.frontier_kernel import pack, unpack
 from cpsat_tour.counting.plan import Plan, best_plan, most_states
-from cpsat_tour.errors import BadInput
-from cpsat_tour.events import Event, Progress
-from cpsat_tour.graph import Graph
-from cpsat_tour.problem import HamiltonProblem
-from cpsat_tour.registry import StoppedEarly, load
+from cpsat_tour.spaces.board import Board
 
 PUBLISHED = [
     (row["kind"] == "closed", int(row["rows"]), int(row["cols"]), int(row["count"]), row["source"])

@@ -13,21 +13,20 @@ import numpy as np
 import pytest
 from brute_force import brute_force, random_problem
 
-from cpsat_tour.answer import Answer, Limits
-from cpsat_tour.board import Board
-from cpsat_tour.errors import BadInput
-from cpsat_tour.events import Event, Progress
-from cpsat_tour.graph import Graph, Ints
+from cpsat_tour.backends.runner import run
+from cpsat_tour.core.answer import Answer, Limits
+from cpsat_tour.core.errors import BadInput, StoppedEarly
+from cpsat_tour.core.events import Event, Progress
+from cpsat_tour.core.graph import Graph, Ints
+from cpsat_tour.core.problem import HamiltonProblem
+from cpsat_tour.core.tour import canonical, verify
 from cpsat_tour.native import kernel
 from cpsat_tour.native.dfs import Dfs, luby
 from cpsat_tour.native.orders import Order
 from cpsat_tour.native.prunings import FLAGS, GROUPS, parse_prunings
 from cpsat_tour.native.rooted import Roots
 from cpsat_tour.native.state import check_invariant, new_state
-from cpsat_tour.problem import HamiltonProblem
-from cpsat_tour.registry import StoppedEarly
-from cpsat_tour.runner import run
-from cpsat_tour.tour import canonical, verify
+from cpsat_tour.spaces.board import Board
 
 COMBINATIONS = [",".join(chosen) or "none" for size in range(len(FLAGS) + 1) for chosen in combinations(FLAGS, size)]
 

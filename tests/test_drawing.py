@@ -21,17 +21,17 @@ from brute_force import brute_force
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cpsat_tour.board import Board
+from cpsat_tour.core.errors import BadInput
+from cpsat_tour.core.graph import Graph, Ints
+from cpsat_tour.core.problem import HamiltonProblem
+from cpsat_tour.core.tour import Tour
 from cpsat_tour.drawing import glyphs
 from cpsat_tour.drawing.canvas import Canvas
 from cpsat_tour.drawing.files import SUFFIXES, check_destination, save_tour, write
 from cpsat_tour.drawing.png import png
 from cpsat_tour.drawing.svg import svg
 from cpsat_tour.drawing.text import text
-from cpsat_tour.errors import BadInput
-from cpsat_tour.graph import Graph, Ints
-from cpsat_tour.problem import HamiltonProblem
-from cpsat_tour.tour import Tour
+from cpsat_tour.spaces.board import Board
 
 GOLDEN = Path(__file__).parent / "golden"
 SVG = "{http://www.w3.org/2000/svg}"

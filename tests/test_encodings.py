@@ -13,17 +13,17 @@ import numpy as np
 import pytest
 from brute_force import brute_force, random_problem
 
-from cpsat_tour.answer import Limits
-from cpsat_tour.board import Board
-from cpsat_tour.errors import BadInput
-from cpsat_tour.formula import Sizes
+from cpsat_tour.backends.registry import Enumerator, Formulated, formulated, load
+from cpsat_tour.backends.runner import run, run_all
+from cpsat_tour.core.answer import Limits
+from cpsat_tour.core.errors import BadInput
+from cpsat_tour.core.problem import HamiltonProblem
+from cpsat_tour.core.reduction import decide_degenerate, to_cycle
+from cpsat_tour.formats.formula import Sizes
 from cpsat_tour.models.crt import cheapest_moduli
 from cpsat_tour.models.lfsr import register_for
 from cpsat_tour.models.triangulation import eliminate
-from cpsat_tour.problem import HamiltonProblem
-from cpsat_tour.reduction import decide_degenerate, to_cycle
-from cpsat_tour.registry import Enumerator, Formulated, formulated, load
-from cpsat_tour.runner import run, run_all
+from cpsat_tour.spaces.board import Board
 
 FULL = ("sat:onehot", "sat:relative", "sat:adder", "sat:lfsr", "sat:crt", "sat:elimination")
 """The eager encodings, which have no models but tours."""

@@ -12,13 +12,13 @@ from ortools.sat.python import cp_model
 from pysat.formula import CNF
 from pysat.solvers import Solver
 
-from cpsat_tour.board import Board
+from cpsat_tour.backends.registry import Formulated, formulated, load
 from cpsat_tour.cli.main import status
-from cpsat_tour.decoding import NoTour, read_answer, read_map
-from cpsat_tour.errors import BadInput
-from cpsat_tour.problem import HamiltonProblem
-from cpsat_tour.registry import Formulated, formulated, load
-from cpsat_tour.tour import verify
+from cpsat_tour.core.errors import BadInput
+from cpsat_tour.core.problem import HamiltonProblem
+from cpsat_tour.core.tour import verify
+from cpsat_tour.formats.decoding import NoTour, read_answer, read_map
+from cpsat_tour.spaces.board import Board
 
 FULL = ("sat:onehot", "sat:relative", "sat:adder", "sat:lfsr", "sat:crt", "sat:elimination")
 RELAXED = ("sat", "sat:lazy", "sat:crt -O period=3")

@@ -10,15 +10,15 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from cpsat_tour.answer import Limits
-from cpsat_tour.board import Board
 from cpsat_tour.cli.main import status
+from cpsat_tour.core.answer import Limits
+from cpsat_tour.core.errors import BadInput
+from cpsat_tour.core.events import Backtrack, Step, TourFound, TraceEvent
+from cpsat_tour.core.problem import HamiltonProblem
 from cpsat_tour.drawing import gif, knight
-from cpsat_tour.errors import BadInput
-from cpsat_tour.events import Backtrack, Step, TourFound, TraceEvent
 from cpsat_tour.native.dfs import Dfs
-from cpsat_tour.problem import HamiltonProblem
-from cpsat_tour.trace import trace
+from cpsat_tour.native.trace import trace
+from cpsat_tour.spaces.board import Board
 
 Image = pytest.importorskip("PIL.Image", reason="GIF needs the extra gif")
 BOARD = Board(5, 6)

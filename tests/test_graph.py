@@ -11,8 +11,8 @@ from brute_force import small_graphs
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cpsat_tour.errors import BadInput
-from cpsat_tour.graph import Graph, Numbered
+from cpsat_tour.core.errors import BadInput
+from cpsat_tour.core.graph import Graph, Numbered
 
 ALL_SMALL = [*small_graphs(4), *small_graphs(3, directed=True)]
 
@@ -112,10 +112,10 @@ def test_edges_to_nowhere_are_refused(edge: tuple[int, int]) -> None:
 
 @pytest.mark.parametrize("name", ["3", "-1", "", "a", "1.0", "²", "١", " 1", "9" * 5000])
 def test_numbered_vertices_go_by_their_numbers(name: str) -> None:
-    origin = Numbered(3)
-    assert [origin.vertex(str(vertex)) for vertex in range(3)] == [0, 1, 2]
+    space = Numbered(3)
+    assert [space.vertex(str(vertex)) for vertex in range(3)] == [0, 1, 2]
     with pytest.raises(BadInput, match="not in the graph"):
-        origin.vertex(name)
+        space.vertex(name)
 
 
 def test_large_graph_is_one_component_in_no_time() -> None:

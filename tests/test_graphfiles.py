@@ -11,10 +11,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from cpsat_tour import graphfiles
-from cpsat_tour.errors import BadInput
-from cpsat_tour.graph import Graph
-from cpsat_tour.graphfiles import read_graph
+from cpsat_tour.core.errors import BadInput
+from cpsat_tour.core.graph import Graph
+from cpsat_tour.formats import graph_files as graphfiles
+from cpsat_tour.formats.graph_files import read_graph
 
 SUFFIXES = (".hcp", ".col", ".edge", ".edges", ".edgelist", ".txt", "")
 HEADER = "NAME : t\nTYPE : HCP\nDIMENSION : 4\n"
@@ -55,7 +55,7 @@ def test_the_square_in_every_form(tmp_path: Path, suffix: str, content: str) -> 
         graph = read(tmp_path, name, content)
         assert (graph.order, graph.directed) == (4, False)
         assert named_edges(graph) == SQUARE
-        assert [graph.origin.vertex(str(number)) for number in range(1, 5)] == [0, 1, 2, 3]
+        assert [graph.space.vertex(str(number)) for number in range(1, 5)] == [0, 1, 2, 3]
         assert graph.coordinates is None
 
 
@@ -85,7 +85,7 @@ def test_vertices_without_edges(tmp_path: Path) -> None:
 def test_names_not_in_the_file(tmp_path: Path) -> None:
     graph = read(tmp_path, ".edges", "a b\nb c\n")
     with pytest.raises(BadInput, match=r"^'z' is no vertex of six.edges: its 3 vertices are a, b, c$"):
-        graph.origin.vertex("z")
+        graph.space.vertex("z")
 
 
 MALFORMED = [

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from cpsat_tour.board import Board
-from cpsat_tour.certificates.certificate import Certificate, write_certificate
-from cpsat_tour.certificates.check import check
-from cpsat_tour.events import Event, Progress
-from cpsat_tour.problem import HamiltonProblem
-from cpsat_tour.prove import prove
+from cpsat_tour.core.events import Event, Progress
+from cpsat_tour.core.problem import HamiltonProblem
+from cpsat_tour.proofs.check.folder import check
+from cpsat_tour.proofs.write.certificate import Certificate, write_certificate
+from cpsat_tour.proofs.write.prove import prove
+from cpsat_tour.spaces.board import Board
 
 MORE_MEMORY = 32
 """Megabytes that the last nine tenths of the proof may take; the process itself, with Numba, takes some 160."""

@@ -11,18 +11,18 @@ import pytest
 from numpy.typing import NDArray
 from ortools.linear_solver import pywraplp
 
-from cpsat_tour.answer import Clock
-from cpsat_tour.board import Board
-from cpsat_tour.certificates.by_hand import components, refutation_by_hand
-from cpsat_tour.certificates.combination import Combination, refutation
-from cpsat_tour.certificates.rows import CycleRows
-from cpsat_tour.events import CutSetAdded, Event
-from cpsat_tour.graph import Graph
-from cpsat_tour.models.free_support import free_support, strong_components
-from cpsat_tour.models.min_cut import violated_cuts
-from cpsat_tour.models.subtour_lp import ElasticProgram, SubtourLp, short_multipliers
-from cpsat_tour.problem import HamiltonProblem
-from cpsat_tour.theory import has_tour
+from cpsat_tour.core.answer import Clock
+from cpsat_tour.core.events import CutSetAdded, Event
+from cpsat_tour.core.graph import Graph
+from cpsat_tour.core.problem import HamiltonProblem
+from cpsat_tour.proofs.write.by_hand import components, refutation_by_hand
+from cpsat_tour.proofs.write.combination import Combination, refutation
+from cpsat_tour.proofs.write.free_support import free_support, strong_components
+from cpsat_tour.proofs.write.min_cut import violated_cuts
+from cpsat_tour.proofs.write.rows import CycleRows
+from cpsat_tour.proofs.write.subtour_lp import ElasticProgram, SubtourLp, short_multipliers
+from cpsat_tour.spaces.board import Board
+from cpsat_tour.spaces.theorems import has_tour
 
 
 def rows_of(board: Board, *, closed: bool = True) -> CycleRows:

@@ -8,14 +8,14 @@ import numpy as np
 import pytest
 from course_report import FIRST, TENTH
 
-from cpsat_tour.answer import Limits
-from cpsat_tour.board import Board
-from cpsat_tour.errors import BadInput
-from cpsat_tour.graph import Graph
+from cpsat_tour.core.answer import Limits
+from cpsat_tour.core.errors import BadInput
+from cpsat_tour.core.graph import Graph
+from cpsat_tour.core.problem import HamiltonProblem
+from cpsat_tour.core.tour import verify
 from cpsat_tour.native.dfs import Dfs
 from cpsat_tour.native.orders import Order, octants_of_arcs, squirrel_cull
-from cpsat_tour.problem import HamiltonProblem
-from cpsat_tour.tour import verify
+from cpsat_tour.spaces.board import Board
 
 CLOCKWISE = {1: (-2, 1), 2: (-1, 2), 3: (1, 2), 4: (2, 1), 5: (2, -1), 6: (1, -2), 7: (-1, -2), 8: (-2, -1)}
 

@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from cpsat_tour.board import Board
-from cpsat_tour.errors import BadInput
-from cpsat_tour.graph import Graph
-from cpsat_tour.problem import HamiltonProblem
+from cpsat_tour.core.errors import BadInput
+from cpsat_tour.core.graph import Graph
+from cpsat_tour.core.problem import HamiltonProblem
+from cpsat_tour.spaces.board import Board
 
 PATH = Graph.from_edges(4, [(0, 1), (1, 2), (2, 3)])
 ARCS = Graph.from_edges(3, [(0, 1), (1, 2), (2, 0)], directed=True)

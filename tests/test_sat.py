@@ -14,16 +14,15 @@ import numpy as np
 import pytest
 from brute_force import brute_force
 
-from cpsat_tour.answer import Limits
-from cpsat_tour.board import Board
-from cpsat_tour.errors import BadInput
-from cpsat_tour.events import CutSetAdded, Event, Progress, TwoFactorFound
-from cpsat_tour.graph import Graph
-from cpsat_tour.problem import HamiltonProblem
-from cpsat_tour.reduction import CycleProblem, decide_degenerate, to_cycle
-from cpsat_tour.registry import StoppedEarly
-from cpsat_tour.runner import run, run_all
-from cpsat_tour.tour import verify
+from cpsat_tour.backends.runner import run, run_all
+from cpsat_tour.core.answer import Limits
+from cpsat_tour.core.errors import BadInput, StoppedEarly
+from cpsat_tour.core.events import CutSetAdded, Event, Progress, TwoFactorFound
+from cpsat_tour.core.graph import Graph
+from cpsat_tour.core.problem import HamiltonProblem
+from cpsat_tour.core.reduction import CycleProblem, decide_degenerate, to_cycle
+from cpsat_tour.core.tour import verify
+from cpsat_tour.spaces.board import Board
 
 pytest.importorskip("pysat", reason="the SAT backends need the extra sat")
 
@@ -35,10 +34,10 @@ from cpsat_tour.models.degree import (
     required_edges,
     sizes_by_formula,
 )
+from cpsat_tour.models.drivers.paths import Paths
+from cpsat_tour.models.drivers.sat import Oracle
 from cpsat_tour.models.lazy import SOLVERS, Lazy
 from cpsat_tour.models.numbering import SWEEPS, breadth_first, first_ends, number_edges, sweep
-from cpsat_tour.models.oracle import Oracle
-from cpsat_tour.models.paths import Paths
 from cpsat_tour.models.propagator import SOLVERS as PROPAGATOR_SOLVERS
 from cpsat_tour.models.propagator import Propagator
 
@@ -454,12 +453,13 @@ def test_a_cycle_problem_without_two_ends_is_refuted() -> None:
 
 INTERRUPTED = """
     import signal, sys, threading, time, os
-    from cpsat_tour.answer import Limits
-    from cpsat_tour.board import Board
-    from cpsat_tour.events import Progress
-    from cpsat_tour.problem import HamiltonProblem
-    from cpsat_tour.registry import load
-    from cpsat_tour.runner import Interrupted, run
+    from cpsat_tour.core.answer import Limits
+    from cpsat_tour.spaces.board import Board
+    from cpsat_tour.core.events import Progress
+    from cpsat_tour.core.problem import HamiltonProblem
+    from cpsat_tour.backends.registry import load
+    from cpsat_tour.core.interrupts import Interrupted
+    from cpsat_tour.backends.runner import run
 
     sent = []
 

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from brute_force import Vertices, brute_force
 
-from cpsat_tour.board import Board
-from cpsat_tour.graph import Graph, Ints
-from cpsat_tour.problem import HamiltonProblem
-from cpsat_tour.symmetry import TourClasses, symmetries
+from cpsat_tour.core.graph import Graph, Ints
+from cpsat_tour.core.problem import HamiltonProblem
+from cpsat_tour.spaces.board import Board
+from cpsat_tour.spaces.symmetry import TourClasses, symmetries
 
 BOARDS: list[tuple[Board, int]] = [
     (Board(1), 1),

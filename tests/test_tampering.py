@@ -20,12 +20,12 @@ import pytest
 from certificate_judge import Normal, every_assignment_extends, holds, normal, proves, sides
 from certificate_samples import PETERSEN, Sample, board, bowtie, bridge, clausal, four_by_four, graph, named_bowtie, odd_board, opb_of, rows_of
 
-from cpsat_tour.certificates.check import CLAIM, FORMULA, PROOF, Verdict, check
-from cpsat_tour.certificates.check_proof import Proof
-from cpsat_tour.certificates.check_rows import read_formula
-from cpsat_tour.certificates.check_text import Wrong
-from cpsat_tour.graph import Graph
-from cpsat_tour.problem import HamiltonProblem
+from cpsat_tour.core.graph import Graph
+from cpsat_tour.core.problem import HamiltonProblem
+from cpsat_tour.proofs.check.folder import CLAIM, FORMULA, PROOF, Verdict, check
+from cpsat_tour.proofs.check.proof import Proof
+from cpsat_tour.proofs.check.rows import read_formula
+from cpsat_tour.proofs.check.text import Wrong
 
 SAMPLES: dict[str, Callable[[], Sample]] = {
     "odd board": lambda: odd_board(5, 5),

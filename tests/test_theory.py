@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from brute_force import brute_force
 
-from cpsat_tour.board import Board
-from cpsat_tour.problem import HamiltonProblem
-from cpsat_tour.theory import has_tour, sentence
+from cpsat_tour.core.problem import HamiltonProblem
+from cpsat_tour.spaces.board import Board
+from cpsat_tour.spaces.theorems import has_tour, sentence
 
 
 @pytest.mark.parametrize("closed", [False, True], ids=["open", "closed"])

@@ -11,11 +11,11 @@ import numpy as np
 import pytest
 from brute_force import brute_force, every_ending, random_problem, small_graphs
 
-from cpsat_tour.board import Board
-from cpsat_tour.errors import BadInput, TourFault
-from cpsat_tour.graph import Graph, Ints
-from cpsat_tour.problem import HamiltonProblem
-from cpsat_tour.tour import Tour, canonical, verify
+from cpsat_tour.core.errors import BadInput, TourFault
+from cpsat_tour.core.graph import Graph, Ints
+from cpsat_tour.core.problem import HamiltonProblem
+from cpsat_tour.core.tour import Tour, canonical, verify
+from cpsat_tour.spaces.board import Board
 
 SQUARE = Graph.from_edges(4, [(0, 1), (1, 2), (2, 3), (0, 3)])
 ROUND = Graph.from_edges(3, [(0, 1), (1, 2), (2, 0)], directed=True)

@@ -18,22 +18,22 @@ import pytest
 from brute_force import brute_force, random_problem
 from course_report import FIRST, TENTH
 
-from cpsat_tour.answer import Answer, Limits
-from cpsat_tour.board import Board
-from cpsat_tour.calls import CallCounts, curve, milestones
+from cpsat_tour.backends.calls import CallCounts, curve, milestones
+from cpsat_tour.backends.listing import NO_LIMIT, Batch, Listing
+from cpsat_tour.backends.registry import load
 from cpsat_tour.cli.main import status
+from cpsat_tour.core.answer import Answer, Limits
+from cpsat_tour.core.errors import BackendFault, BadInput, StoppedEarly, TourFault
+from cpsat_tour.core.events import OnEvent
+from cpsat_tour.core.graph import Graph, Ints
+from cpsat_tour.core.problem import HamiltonProblem
+from cpsat_tour.core.tour import canonical, verify
+from cpsat_tour.core.tour_rows import TourRows
 from cpsat_tour.drawing.text import text
 from cpsat_tour.drawing.text_rows import BoardTexts
-from cpsat_tour.errors import BackendFault, BadInput, TourFault
-from cpsat_tour.events import OnEvent
-from cpsat_tour.graph import Graph, Ints
-from cpsat_tour.listing import NO_LIMIT, Batch, Listing
-from cpsat_tour.npy import NpyRows
-from cpsat_tour.problem import HamiltonProblem
-from cpsat_tour.registry import StoppedEarly, load
-from cpsat_tour.symmetry import TourClasses
-from cpsat_tour.tour import canonical, verify
-from cpsat_tour.tour_rows import TourRows
+from cpsat_tour.formats.npy import NpyRows
+from cpsat_tour.spaces.board import Board
+from cpsat_tour.spaces.symmetry import TourClasses
 
 REPORT = {"order": "fixed:48172635", "prune": "none"}
 
@@ -249,7 +249,7 @@ def test_a_wrong_row_among_many_is_found(monkeypatch: pytest.MonkeyPatch) -> Non
     tours = all_of(problem, most=3000)
     for size in (None, 1):  # arcs looked up in a matrix, or by binary search
         if size is not None:
-            monkeypatch.setattr("cpsat_tour.tour_rows.MOST_IN_MATRIX", size)
+            monkeypatch.setattr("cpsat_tour.core.tour_rows.MOST_IN_MATRIX", size)
         rows = TourRows(problem)
         rows.verify(tours)
         wrong = tours.copy()

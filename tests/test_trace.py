@@ -15,20 +15,20 @@ from pathlib import Path
 import pytest
 from brute_force import random_problem
 
-from cpsat_tour.answer import Answer, Limits
-from cpsat_tour.board import Board
+from cpsat_tour.backends.runner import run
 from cpsat_tour.cli.main import status
 from cpsat_tour.cli.progress import event_data
-from cpsat_tour.compare.families import generalised_petersen
-from cpsat_tour.events import Backtrack, Candidate, MoveRefused, NoTour, SearchBegun, SearchStopped, Step, TourFound, TraceEvent
-from cpsat_tour.graph import Graph
+from cpsat_tour.core.answer import Answer, Limits
+from cpsat_tour.core.events import Backtrack, Candidate, MoveRefused, NoTour, SearchBegun, SearchStopped, Step, TourFound, TraceEvent
+from cpsat_tour.core.graph import Graph
+from cpsat_tour.core.problem import HamiltonProblem
 from cpsat_tour.native import kernel
 from cpsat_tour.native import state as native_state
 from cpsat_tour.native.dfs import Dfs
 from cpsat_tour.native.prunings import FLAGS
-from cpsat_tour.problem import HamiltonProblem
-from cpsat_tour.runner import run
-from cpsat_tour.trace import trace
+from cpsat_tour.native.trace import trace
+from cpsat_tour.spaces.board import Board
+from cpsat_tour.spaces.families import generalised_petersen
 
 SIX = "A -> B\nA -> D\nB -> C\nB -> D\nD -> E\nE -> F\nF -> C\n"
 

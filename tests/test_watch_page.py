@@ -13,10 +13,10 @@ from xml.etree import ElementTree as ET
 import pytest
 from watching import BROWSER_ARGUMENTS, CHROMIUM, needs_browser, resident_megabytes, until, watching
 
-from cpsat_tour.board import Board
 from cpsat_tour.cli.main import status
-from cpsat_tour.problem import HamiltonProblem
-from cpsat_tour.tour import verify
+from cpsat_tour.core.problem import HamiltonProblem
+from cpsat_tour.core.tour import verify
+from cpsat_tour.spaces.board import Board
 
 playwright = pytest.importorskip("playwright.sync_api", reason="the browser tests need Playwright: pip install playwright")
 pytestmark = needs_browser

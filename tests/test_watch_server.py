@@ -19,7 +19,7 @@ import pytest
 from watching import PATIENCE, Line, resident_megabytes, watching
 
 from cpsat_tour.cli.main import status
-from cpsat_tour.events import TwoFactorFound
+from cpsat_tour.core.events import TwoFactorFound
 from cpsat_tour.web.settings import MOST_SIDE, Setting
 from cpsat_tour.web.sources import WAITING, SolverSource
 

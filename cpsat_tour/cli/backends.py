@@ -11,7 +11,7 @@ import click
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 def backends(as_json: bool) -> None:
     """List the backends, what each does, and whether what it needs is installed."""
-    from cpsat_tour import registry
+    from cpsat_tour.backends import registry
 
     table = {name: (registry.row(name), registry.missing(name)) for name in registry.names()}
     if as_json:

@@ -12,7 +12,7 @@ import click
 
 from cpsat_tour.cli.options import Seconds
 from cpsat_tour.cli.progress import say
-from cpsat_tour.errors import BadInput
+from cpsat_tour.core.errors import BadInput
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -12,10 +12,10 @@ from cpsat_tour.cli.options import limit_options, problem_options, read_backend_
 from cpsat_tour.cli.progress import INTERRUPTED, say
 
 if TYPE_CHECKING:
-    from cpsat_tour.answer import Limits
+    from cpsat_tour.core.answer import Limits
+    from cpsat_tour.core.problem import HamiltonProblem
     from cpsat_tour.counting.count import Count
     from cpsat_tour.counting.estimate import Estimate
-    from cpsat_tour.problem import HamiltonProblem
 
 STOPPED = 3
 DEFAULT_SAMPLES = 1_000_000
@@ -54,9 +54,9 @@ def count(
 
     Exit status: 0 counted, 3 stopped by a limit, or no probe ended in a tour.
     """
-    from cpsat_tour import registry
-    from cpsat_tour.answer import Limits
-    from cpsat_tour.errors import BadInput
+    from cpsat_tour.backends import registry
+    from cpsat_tour.core.answer import Limits
+    from cpsat_tour.core.errors import BadInput
 
     problem = read_problem(**asked)
     limits = Limits(seconds=time_limit, threads=threads, seed=seed)
@@ -84,7 +84,7 @@ def _exact(problem: HamiltonProblem, limits: Limits, engine: dict[str, Any], *, 
     from cpsat_tour.counting.count import Interrupted, alike, directed_readings
     from cpsat_tour.counting.count import count as counted
     from cpsat_tour.counting.frontier import forecast_of
-    from cpsat_tour.describe import problem_data
+    from cpsat_tour.formats.describe import problem_data
 
     needs = forecast_of(problem) if engine["backend"] is None else None
     if needs is not None:
@@ -127,9 +127,9 @@ def _exact(problem: HamiltonProblem, limits: Limits, engine: dict[str, Any], *, 
 
 def _grid(problem: HamiltonProblem, numbers: list[int | None]) -> str:
     """The number of each square in its place, or a line for each vertex where there is no board."""
-    from cpsat_tour.board import Board
+    from cpsat_tour.spaces.board import Board
 
-    board = problem.graph.origin
+    board = problem.graph.space
     if not isinstance(board, Board):
         return "\n".join(f"{problem.graph.name(vertex)} {number}" for vertex, number in enumerate(numbers))
     width = max(len(str(number)) for number in numbers)
@@ -143,7 +143,7 @@ def _estimate(problem: HamiltonProblem, samples: int | None, limits: Limits, *, 
     from cpsat_tour.cli.progress import ProgressLine
     from cpsat_tour.counting.count import Count, decided, directed_readings
     from cpsat_tour.counting.estimate import Estimate, estimate
-    from cpsat_tour.describe import problem_data
+    from cpsat_tour.formats.describe import problem_data
 
     wanted = DEFAULT_SAMPLES if samples is None and limits.seconds is None else samples
     known = decided(problem)
@@ -192,7 +192,7 @@ def _mean(seen: Estimate, readings: int) -> str:
 
 def _tours(problem: HamiltonProblem, number: int) -> str:
     """What is counted, in the plural unless there is one."""
-    from cpsat_tour.describe import asked
+    from cpsat_tour.formats.describe import asked
 
     words = asked(problem)
     return words if number == 1 else words.replace(" tour of ", " tours of ", 1)

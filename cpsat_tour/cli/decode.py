@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from cpsat_tour.cli.progress import say
-from cpsat_tour.errors import BadInput
+from cpsat_tour.core.errors import BadInput
 
 NO_TOUR = 1
 
@@ -26,11 +26,11 @@ def decode(ctx: click.Context, answer: str, formula: str, output: str | None, as
 
     Exit status: 0 a tour, 1 the answer is no tour, 20 the solver says that there is none, 3 it does not know.
     """
-    from cpsat_tour.answer import Answer
     from cpsat_tour.cli.solve import EXIT, show_tour
-    from cpsat_tour.decoding import NoTour, read_answer, read_map
-    from cpsat_tour.describe import answer_data, asked, one
+    from cpsat_tour.core.answer import Answer
     from cpsat_tour.drawing.files import check_destination
+    from cpsat_tour.formats.decoding import NoTour, read_answer, read_map
+    from cpsat_tour.formats.describe import answer_data, asked, one
 
     if answer == formula == "-":
         raise BadInput("the formula and the answer can't both come from standard input: name one of the files")

@@ -10,7 +10,7 @@ import click
 
 from cpsat_tour.cli.options import problem_options, read_backend_options, read_problem
 from cpsat_tour.cli.progress import say
-from cpsat_tour.errors import BadInput
+from cpsat_tour.core.errors import BadInput
 
 DEFAULT_BACKEND = "sat:adder"
 
@@ -27,8 +27,8 @@ def export(backend: str, pairs: tuple[str, ...], seed: int, form: str | None, ou
 
     Its comments hold all that cpsat-tour decode needs to read a solver's answer.
     """
-    from cpsat_tour import registry
-    from cpsat_tour.reduction import decide_degenerate
+    from cpsat_tour.backends import registry
+    from cpsat_tour.core.reduction import decide_degenerate
 
     problem = read_problem(**asked)
     engine = registry.load(backend, read_backend_options(pairs))

@@ -6,14 +6,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
-from cpsat_tour.errors import BadInput
+from cpsat_tour.core.errors import BadInput
 
 if TYPE_CHECKING:
-    from cpsat_tour.answer import Limits
-    from cpsat_tour.board import Board
-    from cpsat_tour.problem import HamiltonProblem
-    from cpsat_tour.registry import Backend
-    from cpsat_tour.tour import Tour
+    from cpsat_tour.backends.registry import Backend
+    from cpsat_tour.core.answer import Limits
+    from cpsat_tour.core.problem import HamiltonProblem
+    from cpsat_tour.core.tour import Tour
+    from cpsat_tour.spaces.board import Board
 
 
 @dataclass(frozen=True)
@@ -29,11 +29,11 @@ class Film:
     def save(self, tour: Tour, path: Path) -> None:
         """Make the picture, telling how many frames are done, and write it."""
         from cpsat_tour.cli.progress import ProgressLine
+        from cpsat_tour.core.events import Progress
         from cpsat_tour.drawing.files import write
         from cpsat_tour.drawing.gif import search, walk
-        from cpsat_tour.events import Progress
         from cpsat_tour.native.dfs import Dfs
-        from cpsat_tour.trace import trace
+        from cpsat_tour.native.trace import trace
 
         with ProgressLine(f"drawing {path}") as progress:
 
@@ -67,7 +67,7 @@ def read_film(
     from cpsat_tour.drawing.gif import FRAME_RATE, SIZE, check_film
 
     frame_rate, size = FRAME_RATE if frame_rate is None else frame_rate, SIZE if size is None else size
-    check_film(cast("Board", problem.graph.origin), frame_rate, size)
+    check_film(cast("Board", problem.graph.space), frame_rate, size)
     name, backend = engine
     if animate == "search" and name != "dfs":
         raise BadInput(f"--animate search shows the search of dfs, not of {name}: leave out --backend {name}")

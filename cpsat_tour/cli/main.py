@@ -16,7 +16,7 @@ import click
 
 from cpsat_tour import __version__
 from cpsat_tour.cli.progress import INTERRUPTED, say
-from cpsat_tour.errors import BackendFault, BadInput
+from cpsat_tour.core.errors import BackendFault, BadInput
 
 COMMANDS = {
     "solve": ("cpsat_tour.cli.solve:solve", "Find one tour of a board or a graph."),

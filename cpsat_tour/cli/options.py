@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from cpsat_tour.errors import BadInput
+from cpsat_tour.core.errors import BadInput
 
 if TYPE_CHECKING:
-    from cpsat_tour.graph import Graph
-    from cpsat_tour.problem import HamiltonProblem
+    from cpsat_tour.core.graph import Graph
+    from cpsat_tour.core.problem import HamiltonProblem
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -80,10 +80,10 @@ def read_problem(
     forbid: tuple[str, ...],
 ) -> HamiltonProblem:
     """The problem that the texts of `problem_options` ask for."""
-    from cpsat_tour.problem import HamiltonProblem
+    from cpsat_tour.core.problem import HamiltonProblem
 
     where = _read_graph(board, graph, holes, leaper)
-    vertex = where.origin.vertex
+    vertex = where.space.vertex
     return HamiltonProblem(
         where,
         closed,
@@ -99,12 +99,12 @@ def _read_graph(board: str | None, graph: str | None, holes: tuple[str, ...], le
         for what, given in (("the board", board), ("--hole", holes), ("--leaper", leaper)):
             if given:
                 raise BadInput(f"--graph {graph} can't go with {what} {given if isinstance(given, str) else given[0]}: give one or the other")
-        from cpsat_tour.graphfiles import read_graph
+        from cpsat_tour.formats.graph_files import read_graph
 
         return read_graph(graph)
     if board is None:
         raise BadInput("no board is given: write rows x cols, such as 8x8, or --graph FILE")
-    from cpsat_tour.board import Board
+    from cpsat_tour.spaces.board import Board
 
     return Board.parse(board, holes, leaper or "1,2").graph
 
@@ -114,7 +114,7 @@ def _read_move(graph: Graph, text: str) -> tuple[int, int]:
     fault = BadInput(f"{text!r} is no move: write two squares with a hyphen between, such as a1-b3")
     for at in (at for at, letter in enumerate(text) if letter == "-"):
         try:
-            return graph.origin.vertex(text[:at]), graph.origin.vertex(text[at + 1 :])
+            return graph.space.vertex(text[:at]), graph.space.vertex(text[at + 1 :])
         except BadInput as unknown:
             fault = unknown
     raise fault

@@ -8,7 +8,7 @@ import time
 from types import TracebackType
 from typing import Any
 
-from cpsat_tour.events import Event, LogLine, Progress
+from cpsat_tour.core.events import Event, LogLine, Progress
 
 INTERRUPTED = 130
 """The exit status after Ctrl-C, whichever the command."""

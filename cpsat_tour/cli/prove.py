@@ -12,10 +12,10 @@ from cpsat_tour.cli.options import limit_options, problem_options, read_problem
 from cpsat_tour.cli.progress import INTERRUPTED, say
 
 if TYPE_CHECKING:
-    from cpsat_tour.answer import Answer
-    from cpsat_tour.certificates.certificate import Certificate
-    from cpsat_tour.problem import HamiltonProblem
-    from cpsat_tour.prove import Method
+    from cpsat_tour.core.answer import Answer
+    from cpsat_tour.core.problem import HamiltonProblem
+    from cpsat_tour.proofs.write.certificate import Certificate
+    from cpsat_tour.proofs.write.prove import Method
 
 PROVED, A_TOUR, UNKNOWN = 0, 10, 3
 VALID, NOT_VALID = 0, 1
@@ -43,11 +43,11 @@ def prove(
 
     Exit status: 0 proved, 10 a tour exists (it is shown), 3 unknown (a limit was met).
     """
-    from cpsat_tour.answer import Answer, Limits
     from cpsat_tour.cli.progress import ProgressLine
-    from cpsat_tour.describe import asked as sought
-    from cpsat_tour.prove import prove as seek_proof
-    from cpsat_tour.runner import Interrupted, interruptible
+    from cpsat_tour.core.answer import Answer, Limits
+    from cpsat_tour.core.interrupts import Interrupted, interruptible
+    from cpsat_tour.formats.describe import asked as sought
+    from cpsat_tour.proofs.write.prove import prove as seek_proof
 
     problem = read_problem(**asked)
     if folder is not None:
@@ -68,7 +68,7 @@ def prove(
 
 def check_folder(folder: str) -> None:
     """Raise `BadInput` if no certificate can be written there, as far as can be told before there is one."""
-    from cpsat_tour.errors import BadInput
+    from cpsat_tour.core.errors import BadInput
 
     path = Path(folder)
     if path.exists() and not path.is_dir():
@@ -78,7 +78,7 @@ def check_folder(folder: str) -> None:
 
 
 def _show_answer(problem: HamiltonProblem, answer: Answer, *, as_json: bool) -> None:
-    from cpsat_tour.describe import answer_data, asked, one, shown_tour, work_words
+    from cpsat_tour.formats.describe import answer_data, asked, one, shown_tour, work_words
 
     if as_json:
         print(json.dumps(answer_data(problem, answer)))
@@ -96,9 +96,9 @@ def _show_answer(problem: HamiltonProblem, answer: Answer, *, as_json: bool) -> 
 
 
 def _show_certificate(problem: HamiltonProblem, certificate: Certificate, folder: str | None, *, as_json: bool) -> None:
-    from cpsat_tour.certificates.certificate import write_certificate
-    from cpsat_tour.certificates.why import in_words
-    from cpsat_tour.describe import problem_data
+    from cpsat_tour.formats.describe import problem_data
+    from cpsat_tour.proofs.write.certificate import write_certificate
+    from cpsat_tour.proofs.write.why import in_words
 
     if as_json:
         proved = {"problem": problem_data(problem), "status": "none", "method": certificate.method, "reason": certificate.refutation.reason}
@@ -119,8 +119,8 @@ def check(ctx: click.Context, folder: str, as_json: bool) -> None:
 
     Exit status: 0 it is valid, 1 it is not (the first wrong line is named).
     """
-    from cpsat_tour.certificates.check import check as check_certificate
     from cpsat_tour.cli.progress import ProgressLine
+    from cpsat_tour.proofs.check.folder import check as check_certificate
 
     with ProgressLine(f"checking {folder}") as progress:
         verdict = check_certificate(Path(folder), progress)

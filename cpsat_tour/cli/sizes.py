@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from cpsat_tour.cli.options import read_backend_options
-from cpsat_tour.errors import BadInput
+from cpsat_tour.core.errors import BadInput
 
 MOST_BUILT = 5_000_000
 """Formulas of more clauses are counted and not built."""
@@ -26,10 +26,10 @@ def sizes(boards: tuple[str, ...], closed: bool, backends: tuple[str, ...], pair
 
     All but the time is known without building; formulas of more than 5,000,000 clauses are not built.
     """
-    from cpsat_tour import registry
-    from cpsat_tour.board import Board
-    from cpsat_tour.problem import HamiltonProblem
-    from cpsat_tour.reduction import decide_degenerate
+    from cpsat_tour.backends import registry
+    from cpsat_tour.core.problem import HamiltonProblem
+    from cpsat_tour.core.reduction import decide_degenerate
+    from cpsat_tour.spaces.board import Board
 
     if pairs and len(backends) != 1:
         raise BadInput(f"-O {pairs[0]} is an option of one backend: name it with --backend")

@@ -14,9 +14,9 @@ from cpsat_tour.cli.options import limit_options, problem_options, read_backend_
 from cpsat_tour.cli.progress import INTERRUPTED, say
 
 if TYPE_CHECKING:
-    from cpsat_tour.answer import Answer, Limits
-    from cpsat_tour.problem import HamiltonProblem
-    from cpsat_tour.tour import Tour
+    from cpsat_tour.core.answer import Answer, Limits
+    from cpsat_tour.core.problem import HamiltonProblem
+    from cpsat_tour.core.tour import Tour
 
 EXIT = {"tour": 0, "none": 20, "unknown": 3}
 
@@ -63,14 +63,15 @@ def solve(
 
     Exit status: 0 a tour, 20 there is none, 3 unknown (a limit was met).
     """
-    from cpsat_tour import registry, runner
-    from cpsat_tour.answer import Limits
+    from cpsat_tour.backends import registry, runner
     from cpsat_tour.cli.film import read_film
     from cpsat_tour.cli.progress import ProgressLine, print_event
     from cpsat_tour.cli.prove import check_folder
-    from cpsat_tour.describe import one
+    from cpsat_tour.core.answer import Limits
+    from cpsat_tour.core.errors import BadInput
+    from cpsat_tour.core.interrupts import Interrupted
     from cpsat_tour.drawing.files import check_destination
-    from cpsat_tour.errors import BadInput
+    from cpsat_tour.formats.describe import one
 
     problem = read_problem(**asked)
     path = None if output is None else Path(output)
@@ -92,7 +93,7 @@ def solve(
     try:
         with ProgressLine(f"seeking {one(problem)} with {name}") as progress:
             answer = runner.run(problem, engine, limits, print_event if json_stream else progress, name)
-    except runner.Interrupted as interrupted:
+    except Interrupted as interrupted:
         _show(problem, interrupted.answer, None, as_json=as_json, json_stream=json_stream, verbose=verbose)
         ctx.exit(INTERRUPTED)
     _show(problem, answer, path, as_json=as_json, json_stream=json_stream, verbose=verbose, save=film.save if film else None)
@@ -113,7 +114,7 @@ def _show(
     save: Callable[[Tour, Path], None] | None = None,
 ) -> None:
     """The result on stdout or in the file, and what there is to say about it on stderr."""
-    from cpsat_tour.describe import answer_data, asked, one, work_words
+    from cpsat_tour.formats.describe import answer_data, asked, one, work_words
 
     if as_json or json_stream:
         print(json.dumps(({"event": "answer"} if json_stream else {}) | answer_data(problem, answer)), flush=True)
@@ -133,9 +134,9 @@ def _show(
 
 
 def show_tour(answer: Answer, path: Path | None, *, printed: bool, save: Callable[[Tour, Path], None] | None = None) -> None:
-    from cpsat_tour.describe import shown_tour
+    from cpsat_tour.core.errors import BadInput
     from cpsat_tour.drawing.files import save_tour
-    from cpsat_tour.errors import BadInput
+    from cpsat_tour.formats.describe import shown_tour
 
     assert answer.tour is not None
     shown = "" if printed else shown_tour(answer.tour)
@@ -154,10 +155,10 @@ def show_tour(answer: Answer, path: Path | None, *, printed: bool, save: Callabl
 
 def _certify(problem: HamiltonProblem, answer: Answer, folder: Path, limits: Limits) -> None:
     """Prove what the backend said, and write the certificate; a tour found on the way convicts the backend."""
-    from cpsat_tour.answer import Answer as Other
-    from cpsat_tour.certificates.certificate import write_certificate
-    from cpsat_tour.errors import BackendFault
-    from cpsat_tour.prove import prove
+    from cpsat_tour.core.answer import Answer as Other
+    from cpsat_tour.core.errors import BackendFault
+    from cpsat_tour.proofs.write.certificate import write_certificate
+    from cpsat_tour.proofs.write.prove import prove
 
     certificate = answer.refutation.certificate if answer.refutation else None
     outcome = certificate or prove(problem, limits=limits)
@@ -174,13 +175,13 @@ def _certify(problem: HamiltonProblem, answer: Answer, folder: Path, limits: Lim
 
 def _why_none(problem: HamiltonProblem, answer: Answer) -> str:
     """That there is no tour, how it is known, and what a theorem says."""
-    from cpsat_tour.board import Board
-    from cpsat_tour.describe import asked
-    from cpsat_tour.theory import sentence
+    from cpsat_tour.formats.describe import asked
+    from cpsat_tour.spaces.board import Board
+    from cpsat_tour.spaces.theorems import sentence
 
     lines = [f"There is no {asked(problem)}.", f"{answer.refutation}."]
-    origin = problem.graph.origin
+    space = problem.graph.space
     free = problem.closed or problem.start is None is problem.end
-    if isinstance(origin, Board) and free and (theorem := sentence(origin, closed=problem.closed)):
+    if isinstance(space, Board) and free and (theorem := sentence(space, closed=problem.closed)):
         lines.append(theorem)
     return "\n".join(lines)

@@ -10,11 +10,11 @@ from typing import Any, Self
 
 import numpy as np
 
-from cpsat_tour.board import Board
+from cpsat_tour.core.graph import Graph, Ints
+from cpsat_tour.core.problem import HamiltonProblem
 from cpsat_tour.drawing.text_rows import BoardTexts
-from cpsat_tour.graph import Graph, Ints
-from cpsat_tour.npy import NpyRows
-from cpsat_tour.problem import HamiltonProblem
+from cpsat_tour.formats.npy import NpyRows
+from cpsat_tour.spaces.board import Board
 
 
 class Sink:
@@ -64,7 +64,7 @@ class _Text(Sink):
 
     def __init__(self, graph: Graph) -> None:
         self._graph = graph
-        self._texts = BoardTexts(graph.origin) if isinstance(graph.origin, Board) else None
+        self._texts = BoardTexts(graph.space) if isinstance(graph.space, Board) else None
 
     def take(self, tours: Ints) -> None:
         if self._texts is not None:
@@ -77,7 +77,7 @@ class _Json(Sink):
     """Tours as JSON: lists of ``[row, col]`` on a board, else of names."""
 
     def __init__(self, graph: Graph) -> None:
-        board = graph.origin
+        board = graph.space
         self._places: list[Any] = (
             board.coordinates().tolist() if isinstance(board, Board) else [graph.name(vertex) for vertex in range(graph.order)]
         )
@@ -129,7 +129,7 @@ class _Npy(Sink):
     """A ``.npy`` array with a row for each tour: the squares (``row * cols + col``) in order, or the vertices of a graph as it numbers them."""
 
     def __init__(self, graph: Graph, path: Path) -> None:
-        board = graph.origin
+        board = graph.space
         self._squares = board.squares if isinstance(board, Board) else np.arange(graph.order, dtype=np.int32)
         self._file = NpyRows(path, graph.order, np.min_scalar_type(int(self._squares.max(initial=0))))
 

@@ -12,15 +12,15 @@ import click
 
 from cpsat_tour.cli.options import limit_options, problem_options, read_backend_options, read_problem
 from cpsat_tour.cli.progress import INTERRUPTED, say
-from cpsat_tour.errors import BadInput
+from cpsat_tour.core.errors import BadInput
 
 if TYPE_CHECKING:
-    from cpsat_tour.answer import Limits
-    from cpsat_tour.calls import CallCounts
+    from cpsat_tour.backends.calls import CallCounts
+    from cpsat_tour.backends.registry import Backend
     from cpsat_tour.cli.tour_sinks import Sink
-    from cpsat_tour.events import OnEvent
-    from cpsat_tour.problem import HamiltonProblem
-    from cpsat_tour.registry import Backend
+    from cpsat_tour.core.answer import Limits
+    from cpsat_tour.core.events import OnEvent
+    from cpsat_tour.core.problem import HamiltonProblem
 
 DEFAULT_COUNT = 10
 PLOTS = (".svg", ".png")
@@ -67,8 +67,8 @@ def tours(
     An open tour of an undirected graph is listed once, not once from either end, unless a start is given. Exit status: 0, or 3 if a limit
     ended the list.
     """
-    from cpsat_tour import registry
-    from cpsat_tour.answer import Limits
+    from cpsat_tour.backends import registry
+    from cpsat_tour.core.answer import Limits
 
     if everything and most is not None:
         raise BadInput(f"-n {most} can't go with --all: give one or the other")
@@ -110,11 +110,11 @@ class _Run:
 
     def carry_out(self, limits: Limits, path: Path | None, *, as_json: bool, json_stream: bool) -> None:
         """List the tours to where they are wanted, then say what there were."""
+        from cpsat_tour.backends.listing import CountingEnumerator
+        from cpsat_tour.backends.runner import enumerator_for
         from cpsat_tour.cli.progress import ProgressLine
         from cpsat_tour.cli.tour_sinks import json_line, sinks
-        from cpsat_tour.describe import asked
-        from cpsat_tour.listing import CountingEnumerator
-        from cpsat_tour.runner import enumerator_for
+        from cpsat_tour.formats.describe import asked
 
         enumerator_for(self.problem, self.engine, self.backend)
         if self.count_calls and not isinstance(self.engine, CountingEnumerator):
@@ -148,10 +148,10 @@ class _Run:
 
     def _list(self, limits: Limits, places: list[Sink], on_event: OnEvent | None) -> None:
         """Go through the searches; a limit or Ctrl-C leaves what has come by then."""
-        from cpsat_tour.calls import CallCounts
-        from cpsat_tour.listing import NO_LIMIT, Listing
-        from cpsat_tour.registry import StoppedEarly
-        from cpsat_tour.symmetry import TourClasses
+        from cpsat_tour.backends.calls import CallCounts
+        from cpsat_tour.backends.listing import NO_LIMIT, Listing
+        from cpsat_tour.core.errors import StoppedEarly
+        from cpsat_tour.spaces.symmetry import TourClasses
 
         clock = limits.clock()
         classes = TourClasses(self.problem) if self.distinct else None
@@ -188,7 +188,7 @@ class _Run:
         return sum(search.count for search in self.searches)
 
     def _problem_data(self) -> dict[str, Any]:
-        from cpsat_tour.describe import problem_data
+        from cpsat_tour.formats.describe import problem_data
 
         return problem_data(self.problem) | ({"start": "all"} if self.all_starts else {})
 
@@ -211,7 +211,7 @@ class _Run:
             print(f"mean {self._summary()['calls_mean']:.3f} calls")
 
     def _plot(self, path: Path) -> None:
-        from cpsat_tour.calls import curve
+        from cpsat_tour.backends.calls import curve
         from cpsat_tour.compare.calls_plot import calls_plot
         from cpsat_tour.compare.figures import save
 
@@ -222,7 +222,7 @@ class _Run:
 
     def _say(self) -> None:
         """How many there were, how long it took, and what stopped it."""
-        from cpsat_tour.describe import asked
+        from cpsat_tour.formats.describe import asked
 
         calls = [search.calls for search in self.searches if search.calls is not None]
         words = f"{self._count:,} {self._kinds(asked(self.problem))} by {self.backend} in {self.seconds:.3g} s"

@@ -10,12 +10,12 @@ import click
 
 from cpsat_tour.cli.options import limit_options, problem_options, read_problem
 from cpsat_tour.cli.progress import INTERRUPTED
-from cpsat_tour.errors import BadInput
+from cpsat_tour.core.errors import BadInput
 
 if TYPE_CHECKING:
-    from cpsat_tour.events import TraceEvent
+    from cpsat_tour.core.events import TraceEvent
+    from cpsat_tour.core.problem import HamiltonProblem
     from cpsat_tour.native.dfs import Dfs
-    from cpsat_tour.problem import HamiltonProblem
 
 
 @click.command()
@@ -45,11 +45,11 @@ def trace(
     With --order plain this is the depth-first search of a textbook. Exit status: 0 a tour, 20 there is none, 3 unknown (a limit was met,
     or a dead end with --no-backtrack).
     """
-    from cpsat_tour import trace as engine
-    from cpsat_tour.answer import Limits
+    from cpsat_tour.backends.registry import load
     from cpsat_tour.cli.solve import EXIT
-    from cpsat_tour.events import NoTour, SearchStopped, Step, TourFound
-    from cpsat_tour.registry import load
+    from cpsat_tour.core.answer import Limits
+    from cpsat_tour.core.events import NoTour, SearchStopped, Step, TourFound
+    from cpsat_tour.native import trace as engine
 
     problem = read_problem(**asked)
     chosen = prune or ("none" if order == "plain" else "default")
@@ -72,7 +72,7 @@ def _printer(problem: HamiltonProblem, dfs: Dfs, *, boards: bool, json_stream: b
         raise BadInput("--boards can't go with --json-stream: give one or the other")
     if json_stream:
         from cpsat_tour.cli.progress import event_data
-        from cpsat_tour.trace import opening
+        from cpsat_tour.native.trace import opening
 
         print(json.dumps(opening(problem, dfs)))
         return lambda event: print(json.dumps(event_data(event)))
@@ -82,12 +82,12 @@ def _printer(problem: HamiltonProblem, dfs: Dfs, *, boards: bool, json_stream: b
 def _word_printer(problem: HamiltonProblem) -> Callable[[TraceEvent], None]:
     import numpy as np
 
-    from cpsat_tour.board import Board
+    from cpsat_tour.core.events import TourFound
     from cpsat_tour.drawing.text import text
-    from cpsat_tour.events import TourFound
-    from cpsat_tour.narration import Narrator
+    from cpsat_tour.native.narration import Narrator
+    from cpsat_tour.spaces.board import Board
 
-    board = problem.graph.origin
+    board = problem.graph.space
     narrator = Narrator(problem)
 
     def show(event: TraceEvent) -> None:
@@ -102,14 +102,14 @@ def _word_printer(problem: HamiltonProblem) -> Callable[[TraceEvent], None]:
 def _board_printer(problem: HamiltonProblem) -> Callable[[TraceEvent], None]:
     from rich.console import Console
 
-    from cpsat_tour.board import Board
-    from cpsat_tour.events import NoTour, SearchStopped, TourFound
-    from cpsat_tour.narration import BoardNarrator, Narrator
+    from cpsat_tour.core.events import NoTour, SearchStopped, TourFound
+    from cpsat_tour.native.narration import BoardNarrator, Narrator
+    from cpsat_tour.spaces.board import Board
 
-    if not isinstance(problem.graph.origin, Board):
+    if not isinstance(problem.graph.space, Board):
         raise BadInput("--boards needs a board, and this graph is none: leave it out")
     console = Console(highlight=False, soft_wrap=True)
-    drawer, narrator = BoardNarrator(problem.graph.origin), Narrator(problem)
+    drawer, narrator = BoardNarrator(problem.graph.space), Narrator(problem)
 
     def show(event: TraceEvent) -> None:
         for board in drawer.boards(event):

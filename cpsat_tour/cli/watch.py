@@ -6,7 +6,7 @@ from importlib.util import find_spec
 
 import click
 
-from cpsat_tour.errors import BadInput
+from cpsat_tour.core.errors import BadInput
 
 NEEDED = ("starlette", "uvicorn", "websockets")
 

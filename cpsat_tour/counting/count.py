@@ -1,8 +1,8 @@
 """How many tours a problem has, exactly: by the frontier method, or by listing them with a backend that can.
 
-Conventions differ in print. Here a problem has as many tours as `cpsat_tour.runner.run_all` lists: closed tours are undirected cycles, open
-ones undirected paths, those whose ends are a move apart included. Read as directed there are twice as many, unless a fixed end or a
-directed graph tells the two readings of a tour apart already.
+Conventions differ in print. Here a problem has as many tours as `cpsat_tour.backends.runner.run_all` lists: closed tours are undirected
+cycles, open ones undirected paths, those whose ends are a move apart included. Read as directed there are twice as many, unless a fixed
+end or a directed graph tells the two readings of a tour apart already.
 """
 
 from __future__ import annotations
@@ -12,15 +12,16 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from cpsat_tour.answer import Limits
-from cpsat_tour.board import Board
-from cpsat_tour.conditions import violated_condition
+from cpsat_tour.backends.registry import Backend
+from cpsat_tour.backends.runner import run_all
+from cpsat_tour.core.answer import Limits
+from cpsat_tour.core.conditions import violated_condition
+from cpsat_tour.core.errors import StoppedEarly
+from cpsat_tour.core.events import Event, OnEvent, Progress
+from cpsat_tour.core.problem import HamiltonProblem
+from cpsat_tour.core.reduction import decide_degenerate
 from cpsat_tour.counting.frontier import DEFAULT_MEMORY, count_by_frontier
-from cpsat_tour.events import Event, OnEvent, Progress
-from cpsat_tour.problem import HamiltonProblem
-from cpsat_tour.reduction import decide_degenerate
-from cpsat_tour.registry import Backend, StoppedEarly
-from cpsat_tour.runner import run_all
+from cpsat_tour.spaces.board import Board
 
 PROGRESS_EVERY = 1 << 10
 
@@ -102,7 +103,7 @@ def directed_readings(problem: HamiltonProblem) -> int:
 
 def alike(problem: HamiltonProblem) -> list[int]:
     """For each vertex the least one that a symmetry of the board takes it to; without a board, or with moves set apart, itself."""
-    board = problem.graph.origin
+    board = problem.graph.space
     if not isinstance(board, Board) or problem.require or problem.forbid or problem.end is not None:
         return list(range(problem.graph.order))
     rows, cols, grid = board.rows, board.cols, board.vertices.reshape(board.rows, board.cols)

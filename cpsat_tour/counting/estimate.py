@@ -20,11 +20,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from cpsat_tour.answer import Limits
+from cpsat_tour.core.answer import Limits
+from cpsat_tour.core.events import OnEvent, Progress
+from cpsat_tour.core.problem import HamiltonProblem
 from cpsat_tour.counting.probe_kernel import Floats, Tree, probes, scratch
-from cpsat_tour.events import OnEvent, Progress
 from cpsat_tour.native.rooted import Roots
-from cpsat_tour.problem import HamiltonProblem
 
 EXPONENT = 2.0
 CHUNK = 1 << 12

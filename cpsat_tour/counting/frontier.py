@@ -22,16 +22,15 @@ from typing import TypeVar
 
 import numpy as np
 
-from cpsat_tour.answer import Clock, Limits
-from cpsat_tour.conditions import violated_condition
+from cpsat_tour.core.answer import Clock, Limits
+from cpsat_tour.core.conditions import violated_condition
+from cpsat_tour.core.errors import BadInput, StoppedEarly
+from cpsat_tour.core.events import OnEvent, Progress
+from cpsat_tour.core.problem import HamiltonProblem
+from cpsat_tour.core.reduction import decide_degenerate
 from cpsat_tour.counting.frontier_kernel import ABSORBED, EMPTY, FULL, MOST_PLACES, Step, Words, absorb, expand, gather
 from cpsat_tour.counting.meeting import LAID_OUT_BYTES, join_sides, lay_out_back, sides
 from cpsat_tour.counting.plan import Plan, best_plan
-from cpsat_tour.errors import BadInput
-from cpsat_tour.events import OnEvent, Progress
-from cpsat_tour.problem import HamiltonProblem
-from cpsat_tour.reduction import decide_degenerate
-from cpsat_tour.registry import StoppedEarly
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")

@@ -19,11 +19,11 @@ from itertools import accumulate
 import numpy as np
 from numpy.typing import NDArray
 
-from cpsat_tour.answer import Clock
+from cpsat_tour.core.answer import Clock
+from cpsat_tour.core.errors import StoppedEarly
 from cpsat_tour.counting.frontier_kernel import EMPTY, Step, Words
 from cpsat_tour.counting.meeting_kernel import Back, build_index, join, lay_out
 from cpsat_tour.counting.plan import Plan, expected_states
-from cpsat_tour.registry import StoppedEarly
 
 MOST_TAKEN = 2.0
 """A side takes at most so many times as many vertices as the frontier has places."""

@@ -1,6 +1,6 @@
 """The plan of the frontier method: the cycles to count, the order in which vertices are taken, and how many states that can make.
 
-An open tour is a cycle through an apex that is joined to its permitted ends (`cpsat_tour.reduction`). On a bipartite graph with as many
+An open tour is a cycle through an apex that is joined to its permitted ends (`cpsat_tour.core.reduction`). On a bipartite graph with as many
 vertices of one colour as of the other the two ends differ in colour; the apex then becomes two, joined by a required edge, each of them
 joined to the ends of one colour. So the graph stays bipartite, and a state has balanced degrees by itself. The required edges of an
 apex are chosen before all others: a cycle that would close too early is seen at once.
@@ -20,10 +20,10 @@ from math import comb
 
 import numpy as np
 
+from cpsat_tour.core.graph import Graph
+from cpsat_tour.core.problem import HamiltonProblem
+from cpsat_tour.core.reduction import to_cycle
 from cpsat_tour.counting.frontier_kernel import MOST_PLACES, Step
-from cpsat_tour.graph import Graph
-from cpsat_tour.problem import HamiltonProblem
-from cpsat_tour.reduction import to_cycle
 
 Edge = tuple[int, int]
 Row = tuple[int, int, int]

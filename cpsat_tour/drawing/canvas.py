@@ -12,8 +12,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import count, pairwise
 from xml.etree import ElementTree as ET
 
-from cpsat_tour.board import Board, file_letters
 from cpsat_tour.drawing import glyphs
+from cpsat_tour.spaces.board import Board, file_letters
 
 UNIT = 100
 """The side of a square."""

@@ -9,11 +9,11 @@ import secrets
 from pathlib import Path
 from typing import cast
 
-from cpsat_tour.board import Board
-from cpsat_tour.describe import tour_data
-from cpsat_tour.errors import BadInput
-from cpsat_tour.graph import Graph
-from cpsat_tour.tour import Tour
+from cpsat_tour.core.errors import BadInput
+from cpsat_tour.core.graph import Graph
+from cpsat_tour.core.tour import Tour
+from cpsat_tour.formats.describe import tour_data
+from cpsat_tour.spaces.board import Board
 
 SUFFIXES = (".svg", ".png", ".gif", ".txt", ".json")
 DRAWN = (".svg", ".png", ".gif")
@@ -28,7 +28,7 @@ def check_destination(path: str | Path, graph: Graph) -> None:
     path = Path(path)
     if path.suffix.lower() not in SUFFIXES:
         raise BadInput(f"can't tell what to write to {path}: give it one of the suffixes {', '.join(SUFFIXES)}")
-    if path.suffix.lower() in DRAWN and not isinstance(graph.origin, Board):
+    if path.suffix.lower() in DRAWN and not isinstance(graph.space, Board):
         raise BadInput(f"can't draw {path}: the graph is no board, so write its tour to a .txt or .json file")
     if path.suffix.lower() == ".png":
         from cpsat_tour.drawing.png import require_resvg
@@ -37,7 +37,7 @@ def check_destination(path: str | Path, graph: Graph) -> None:
     if path.suffix.lower() == ".gif":
         from cpsat_tour.drawing.gif import check_film
 
-        check_film(cast(Board, graph.origin))
+        check_film(cast(Board, graph.space))
     check_place(path)
 
 
@@ -59,7 +59,7 @@ def save_tour(tour: Tour, path: str | Path) -> None:
     ``[[row, col], …]`` of the squares in order. For other graphs ``.txt`` holds one vertex name a line and ``.json`` the list of names.
     """
     check_destination(path, tour.graph)
-    board = tour.graph.origin if isinstance(tour.graph.origin, Board) else None
+    board = tour.graph.space if isinstance(tour.graph.space, Board) else None
     suffix = Path(path).suffix.lower()
     if suffix == ".svg":
         write(path, tour.svg())

@@ -16,12 +16,12 @@ from importlib.util import find_spec
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
-from cpsat_tour.board import Board
+from cpsat_tour.core.errors import BadInput
+from cpsat_tour.core.events import Backtrack, SearchBegun, Step, TraceEvent
 from cpsat_tour.drawing import glyphs, knight
 from cpsat_tour.drawing.canvas import DARK, EDGE, INK, LIGHT, PAPER
 from cpsat_tour.drawing.svg import ramp_colour
-from cpsat_tour.errors import BadInput
-from cpsat_tour.events import Backtrack, SearchBegun, Step, TraceEvent
+from cpsat_tour.spaces.board import Board
 
 if TYPE_CHECKING:
     from PIL.Image import Image

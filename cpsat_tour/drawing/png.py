@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from xml.etree import ElementTree as ET
 
-from cpsat_tour.errors import BadInput
+from cpsat_tour.core.errors import BadInput
 
 _LARGEST_SIDE = 4096
 """Pixels; a picture of that side takes 64 MB while it is drawn."""

@@ -11,10 +11,10 @@ from __future__ import annotations
 import math
 from xml.etree import ElementTree as ET
 
-from cpsat_tour.board import Board
+from cpsat_tour.core.graph import Ints
 from cpsat_tour.drawing import glyphs
 from cpsat_tour.drawing.canvas import INK, MOST_LEGIBLE, PAPER, Canvas
-from cpsat_tour.graph import Ints
+from cpsat_tour.spaces.board import Board
 
 RAMP = ((18, 54, 130), (98, 38, 158), (176, 36, 120), (201, 72, 12))
 """Red, green and blue of the colours that the line runs through; each stands out at 4:1 or better against the squares."""

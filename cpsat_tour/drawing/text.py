@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from cpsat_tour.board import Board, file_letters
-from cpsat_tour.graph import Ints
+from cpsat_tour.core.graph import Ints
+from cpsat_tour.spaces.board import Board, file_letters
 
 HOLE = "#"
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from cpsat_tour.board import Board
+from cpsat_tour.core.graph import Ints
 from cpsat_tour.drawing.text import text
-from cpsat_tour.graph import Ints
+from cpsat_tour.spaces.board import Board
 
 
 class BoardTexts:

@@ -17,19 +17,18 @@ from typing import ClassVar, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from cpsat_tour.answer import Answer, Limits
-from cpsat_tour.conditions import violated_condition
-from cpsat_tour.errors import BadInput
-from cpsat_tour.events import OnEvent, Progress
-from cpsat_tour.graph import Ints
+from cpsat_tour.core.answer import Answer, Limits
+from cpsat_tour.core.conditions import violated_condition
+from cpsat_tour.core.errors import BadInput, StoppedEarly
+from cpsat_tour.core.events import OnEvent, Progress
+from cpsat_tour.core.graph import Ints
+from cpsat_tour.core.problem import HamiltonProblem
 from cpsat_tour.native import kernel
 from cpsat_tour.native.kernel import State
 from cpsat_tour.native.orders import Arcs, Order
 from cpsat_tour.native.prunings import COLOUR, parse_prunings
 from cpsat_tour.native.rooted import Flags, Roots
 from cpsat_tour.native.state import new_state
-from cpsat_tour.problem import HamiltonProblem
-from cpsat_tour.registry import StoppedEarly
 
 SLICE_SECONDS = 0.05
 PROGRESS_SECONDS = 0.25

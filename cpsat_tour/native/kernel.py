@@ -25,7 +25,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from cpsat_tour.graph import Ints
+from cpsat_tour.core.graph import Ints
 
 Bytes = NDArray[np.uint8]
 Longs = NDArray[np.int64]

@@ -27,11 +27,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from cpsat_tour.errors import BadInput
-from cpsat_tour.graph import Graph, Ints
+from cpsat_tour.core.errors import BadInput
+from cpsat_tour.core.graph import Graph, Ints
+from cpsat_tour.core.problem import HamiltonProblem
 from cpsat_tour.native import kernel
 from cpsat_tour.native.kernel import Bytes
-from cpsat_tour.problem import HamiltonProblem
 
 NAMES = ("default", "plain", "fixed:48172635", "random", "pohl", "centre", "start", "squirrel-cull")
 

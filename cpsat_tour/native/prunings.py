@@ -16,7 +16,7 @@ graphs ``applet-exits`` and ``reversal`` are not, and are left off there.
 
 from __future__ import annotations
 
-from cpsat_tour.errors import BadInput
+from cpsat_tour.core.errors import BadInput
 from cpsat_tour.native import kernel
 
 COLOUR = 1 << 8

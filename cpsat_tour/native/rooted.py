@@ -14,8 +14,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from cpsat_tour.graph import Graph, Ints
-from cpsat_tour.problem import HamiltonProblem
+from cpsat_tour.core.graph import Graph, Ints
+from cpsat_tour.core.problem import HamiltonProblem
 
 Flags = NDArray[np.bool_]
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from cpsat_tour.graph import Graph, Ints
+from cpsat_tour.core.graph import Graph, Ints
 from cpsat_tour.native import kernel
 from cpsat_tour.native.kernel import Naturals, State
 from cpsat_tour.native.orders import Arcs

@@ -19,7 +19,7 @@ from typing import Any
 
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from cpsat_tour.errors import BackendFault, BadInput
+from cpsat_tour.core.errors import BackendFault, BadInput
 from cpsat_tour.web.settings import Setting, judgement
 from cpsat_tour.web.sources import Source, open_source
 

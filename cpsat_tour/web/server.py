@@ -26,9 +26,9 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from starlette.websockets import WebSocket
 
-from cpsat_tour.board import Board
+from cpsat_tour.core.errors import BadInput
 from cpsat_tour.drawing import knight
-from cpsat_tour.errors import BadInput
+from cpsat_tour.spaces.board import Board
 from cpsat_tour.web.connection import Connection, House
 from cpsat_tour.web.settings import Setting
 
@@ -142,7 +142,7 @@ def _picture(body: bytes) -> bytes:
     if not isinstance(data, dict) or not isinstance(data.get("path"), list):
         raise BadInput("a picture needs a setting and a path")
     setting = Setting.read(data.get("setting"))
-    board = setting.problem.graph.origin
+    board = setting.problem.graph.space
     assert isinstance(board, Board)
     path = [square for (square,) in ([part] for part in data["path"]) if isinstance(square, list) and len(square) == 2]
     if len(path) != len(data["path"]) or not path or len(path) > len(board):

@@ -10,12 +10,12 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from cpsat_tour.board import Board
-from cpsat_tour.conditions import violated_condition
-from cpsat_tour.errors import BadInput
-from cpsat_tour.problem import HamiltonProblem
-from cpsat_tour.reduction import decide_degenerate
-from cpsat_tour.theory import sentence
+from cpsat_tour.core.conditions import violated_condition
+from cpsat_tour.core.errors import BadInput
+from cpsat_tour.core.problem import HamiltonProblem
+from cpsat_tour.core.reduction import decide_degenerate
+from cpsat_tour.spaces.board import Board
+from cpsat_tour.spaces.theorems import sentence
 
 MOST_SIDE = 50
 """The longest side of a board on the page: its squares are a dozen pixels wide, and its search is kept in the page's memory."""
@@ -75,7 +75,7 @@ class Setting:
 
 def judgement(problem: HamiltonProblem) -> dict[str, Any]:
     """How many squares there are and, where that can be told without a search, why there is no tour."""
-    board = problem.graph.origin
+    board = problem.graph.space
     assert isinstance(board, Board)
     decided = decide_degenerate(problem)
     refutation = decided.refutation if decided is not None else violated_condition(problem)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from cpsat_tour.certificates.certificate import Certificate
-from cpsat_tour.certificates.combination import Combination
-from cpsat_tour.certificates.why import in_a_sentence, in_words
-from cpsat_tour.certificates.why_svg import MOST_OUTLINED
-from cpsat_tour.describe import asked, place
+from cpsat_tour.formats.describe import asked, place
+from cpsat_tour.proofs.write.certificate import Certificate
+from cpsat_tour.proofs.write.combination import Combination
+from cpsat_tour.proofs.write.why import in_a_sentence, in_words
+from cpsat_tour.proofs.write.why_svg import MOST_OUTLINED
 
 
 def shown_certificate(certificate: Certificate) -> dict[str, Any]:

@@ -14,12 +14,12 @@ from collections.abc import Callable, Iterator
 from queue import Empty, Full, Queue
 from typing import Any, Protocol
 
-from cpsat_tour.answer import Answer, Limits
 from cpsat_tour.cli.progress import event_data
-from cpsat_tour.describe import answer_data, place, problem_data
-from cpsat_tour.errors import BackendFault, BadInput
-from cpsat_tour.events import Event, Progress
-from cpsat_tour.problem import HamiltonProblem
+from cpsat_tour.core.answer import Answer, Limits
+from cpsat_tour.core.errors import BackendFault, BadInput
+from cpsat_tour.core.events import Event, Progress
+from cpsat_tour.core.problem import HamiltonProblem
+from cpsat_tour.formats.describe import answer_data, place, problem_data
 from cpsat_tour.web.settings import Setting
 
 SLICE_SECONDS = 0.03
@@ -80,7 +80,7 @@ class NativeSource:
 def _traced(setting: Setting) -> Iterator[str]:
     from cpsat_tour.native.dfs import Dfs
     from cpsat_tour.native.orders import Order
-    from cpsat_tour.trace import opening, trace
+    from cpsat_tour.native.trace import opening, trace
 
     dfs = Dfs(order=setting.order, prune=setting.prune, backtrack=setting.backtrack)
     Order.parse(dfs.order).for_problem(setting.problem)
@@ -168,8 +168,8 @@ Listener = Callable[[Event], None]
 
 def _solving(setting: Setting) -> Callable[[Listener], dict[str, Any]]:
     """What asks a backend; it answers with the last line."""
-    from cpsat_tour.registry import load
-    from cpsat_tour.runner import run
+    from cpsat_tour.backends.registry import load
+    from cpsat_tour.backends.runner import run
 
     engine = load(setting.backend, {"log": "true"} if setting.backend == "cpsat" else {})
 
@@ -182,7 +182,7 @@ def _solving(setting: Setting) -> Callable[[Listener], dict[str, Any]]:
 
 def _proving(setting: Setting) -> Callable[[Listener], dict[str, Any]]:
     """What asks for a certificate."""
-    from cpsat_tour.prove import prove
+    from cpsat_tour.proofs.write.prove import prove
     from cpsat_tour.web.shown import shown_certificate
 
     def work(listen: Listener) -> dict[str, Any]:

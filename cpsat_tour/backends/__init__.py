@@ -1,0 +1,1 @@
+"""The protocols of a backend, the registry, the runner, enumeration, and `auto`."""

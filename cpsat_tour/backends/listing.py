@@ -1,0 +1,122 @@
+"""Lists of tours: the first few or all, from any backend that enumerates, verified and in canonical form, in batches.
+
+The tours come as the backend meets them and are not kept, so memory stays flat however many there are; only the classes met so far are
+kept where tours are wanted up to symmetry. The native engine gives thousands at a time, with its count of *calls* (positions) when each was
+found; the solvers give them one by one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterator
+from dataclasses import dataclass
+from typing import Protocol, runtime_checkable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cpsat_tour.backends.registry import Backend
+from cpsat_tour.backends.runner import enumerator_for
+from cpsat_tour.core.answer import Limits
+from cpsat_tour.core.errors import BackendFault, StoppedEarly, TourFault
+from cpsat_tour.core.events import OnEvent
+from cpsat_tour.core.graph import Ints
+from cpsat_tour.core.problem import HamiltonProblem
+from cpsat_tour.core.reduction import decide_degenerate
+from cpsat_tour.core.tour_rows import TourRows
+from cpsat_tour.spaces.symmetry import TourClasses
+
+Longs = NDArray[np.int64]
+
+NO_LIMIT = 1 << 62
+
+
+@dataclass(frozen=True, eq=False)
+class Batch:
+    """Some tours, a row each, and the calls made by the time each was found, if the backend counts them."""
+
+    tours: Ints
+    calls: Longs | None
+
+    def __getitem__(self, rows: slice | NDArray[np.bool_]) -> Batch:
+        return Batch(self.tours[rows], None if self.calls is None else self.calls[rows])
+
+
+@runtime_checkable
+class CountingEnumerator(Protocol):
+    """A backend that lists tours in batches and counts its calls: `cpsat_tour.native.dfs.Dfs`."""
+
+    def batches(
+        self, problem: HamiltonProblem, limits: Limits, on_event: OnEvent | None = None, most: int = NO_LIMIT
+    ) -> Generator[tuple[Ints, Longs], None, int]:
+        """The first ``most`` tours with the number of calls when each was found; returns the number of calls at its end."""
+
+
+class Listing:
+    """The first ``most`` tours of a problem, or of the classes not met before: batches, to be gone through once.
+
+    ``count`` tours have come so far. ``calls`` is the number made by the time the last of them was found, and at the end of a list that
+    is whole the number made in all; None with a backend that doesn't count. Going through raises `StoppedEarly` when a limit ends the list
+    and `BackendFault` on a wrong tour; `BadInput` at once where the backend can't list these tours.
+    """
+
+    def __init__(
+        self,
+        problem: HamiltonProblem,
+        backend: Backend,
+        limits: Limits | None = None,
+        *,
+        most: int = NO_LIMIT,
+        classes: TourClasses | None = None,
+        on_event: OnEvent | None = None,
+        name: str = "",
+    ) -> None:
+        self.count = 0
+        self.calls: int | None = 0 if isinstance(backend, CountingEnumerator) else None
+        self._name = name or type(backend).__name__.lower()
+        self._enumerator = enumerator_for(problem, backend, self._name)
+        self._problem, self._limits, self._most = problem, limits or Limits(), most
+        self._classes, self._on_event = classes, on_event
+
+    def __iter__(self) -> Iterator[Batch]:
+        rows = TourRows(self._problem)
+        for batch in self._found():
+            try:
+                rows.verify(batch.tours)
+            except TourFault as fault:
+                raise BackendFault(f"backend {self._name} returned a wrong tour: {fault}") from fault
+            wanted = self._wanted(Batch(rows.canonical(batch.tours), batch.calls))
+            self.count += len(wanted.tours)
+            if wanted.calls is not None and wanted.calls.size:
+                self.calls = int(wanted.calls[-1])
+            yield wanted
+            if self.count == self._most:
+                break
+
+    def _wanted(self, batch: Batch) -> Batch:
+        """The tours of the batch that are of a new class, no more of them than are still wanted."""
+        if self._classes is not None:
+            batch = batch[self._classes.new(batch.tours)]
+        return batch[: self._most - self.count]
+
+    def _found(self) -> Iterator[Batch]:
+        """The tours as the backend gives them."""
+        problem, backend = self._problem, self._enumerator
+        decided = decide_degenerate(problem)
+        if decided is not None:
+            if decided.tour is not None:
+                yield Batch(decided.tour.vertices[None, :], None if self.calls is None else np.zeros(1, dtype=np.int64))
+        elif isinstance(backend, CountingEnumerator):
+            most = self._most if self._classes is None else NO_LIMIT
+            batches = backend.batches(problem, self._limits, self._on_event, most)
+            while True:
+                try:
+                    yield Batch(*next(batches))
+                except StopIteration as end:
+                    self.calls = int(end.value)
+                    return
+        else:
+            clock = self._limits.clock()  # a solver that finds one tour after the other may not look at its own
+            for tour in backend.tours(problem, self._limits, self._on_event):
+                yield Batch(tour[None, :], None)
+                if clock.expired:
+                    raise StoppedEarly("the limit on time ended the list of tours")

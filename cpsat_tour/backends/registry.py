@@ -1,0 +1,176 @@
+"""The registry of backends: a table of names, each to a class that is imported when the name is used.
+
+Adding a backend is one row here. Other distributions add theirs by the entry-point group ``cpsat_tour.backends``, and a class can be
+named outright as ``py:package.module:Class``.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import importlib
+import importlib.util
+import inspect
+import typing
+from collections.abc import Iterator, Mapping
+from typing import Any, ClassVar, Literal, Protocol, runtime_checkable
+
+from cpsat_tour.core.errors import BadInput
+
+if typing.TYPE_CHECKING:
+    from cpsat_tour.core.answer import Answer, Limits
+    from cpsat_tour.core.events import OnEvent
+    from cpsat_tour.core.graph import Ints
+    from cpsat_tour.core.problem import HamiltonProblem
+    from cpsat_tour.formats.formula import Formula, Sizes
+
+
+@runtime_checkable
+class Backend(Protocol):
+    """A named way to get an answer: a frozen dataclass whose fields are its options."""
+
+    takes_directed: ClassVar[bool]
+
+    def solve(self, problem: HamiltonProblem, limits: Limits, on_event: OnEvent | None = None) -> Answer:
+        """One tour of a problem that the reduction leaves open, or why there is none, or unknown."""
+
+
+@runtime_checkable
+class Enumerator(Backend, Protocol):
+    """A backend that can list all tours of a problem, each once, in canonical form or not."""
+
+    def tours(self, problem: HamiltonProblem, limits: Limits, on_event: OnEvent | None = None) -> Iterator[Ints]:
+        """The tours one after the other; `StoppedEarly` when a limit ends the list before it is whole."""
+
+
+@runtime_checkable
+class Formulated(Backend, Protocol):
+    """A backend whose formula can be written to a file, and counted without being built."""
+
+    def formula(self, problem: HamiltonProblem, seed: int = 0) -> Formula:
+        """The formula of a problem that the reduction leaves open; `BadInput` if it is too large to be built."""
+
+    def sizes(self, problem: HamiltonProblem) -> Sizes:
+        """Its variables, clauses and literals, by what the formulation is known to cost."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Row:
+    """One backend of the table: where its class is, what it does, and the modules it needs."""
+
+    target: str
+    summary: str
+    needs: tuple[str, ...] = ()
+    extra: str = ""
+
+
+BACKENDS: dict[str, Row] = {
+    "auto": Row("cpsat_tour.backends.auto:Auto", "necessary conditions, sat, then a proof", ("pysat", "ortools", "numba"), "all"),
+    "dfs": Row("cpsat_tour.native.dfs:Dfs", "native depth-first search by Warnsdorff's rule with pruning", ("numba",), "dfs"),
+    "cpsat": Row("cpsat_tour.models.circuit:Circuit", "CP-SAT with a circuit constraint over arc literals", ("ortools",), "cpsat"),
+    "sat": Row("cpsat_tour.models.propagator:Propagator", "SAT, subtours cut off while solving", ("pysat",), "sat"),
+    "sat:lazy": Row("cpsat_tour.models.lazy:Lazy", "SAT, cut sets added between solves", ("pysat",), "sat"),
+    "sat:onehot": Row("cpsat_tour.models.onehot:OneHot", "SAT, absolute positions", ("pysat",), "sat"),
+    "sat:relative": Row("cpsat_tour.models.relative:Relative", "SAT, relative order of the vertices", ("pysat",), "sat"),
+    "sat:adder": Row("cpsat_tour.models.adder:Adder", "SAT, positions counted in binary", ("pysat",), "sat"),
+    "sat:lfsr": Row("cpsat_tour.models.lfsr:Lfsr", "SAT, positions counted by a shift register", ("pysat",), "sat"),
+    "sat:crt": Row("cpsat_tour.models.crt:Crt", "SAT, positions counted by remainders", ("pysat",), "sat"),
+    "sat:elimination": Row("cpsat_tour.models.elimination:Elimination", "SAT, reachability by vertex elimination", ("pysat",), "sat"),
+    "cpsat:positions": Row("cpsat_tour.models.positions:Positions", "CP-SAT, a position for each vertex", ("ortools",), "cpsat"),
+    "cpsat:lazy": Row("cpsat_tour.models.lazy_cpsat:LazyCpSat", "CP-SAT, cut sets added between solves", ("ortools",), "cpsat"),
+    "asp": Row("cpsat_tour.models.answer_set:AnswerSet", "answer-set program with acyclic edges, by clingo", ("clingo",), "asp"),
+}
+
+ENTRY_POINTS = "cpsat_tour.backends"
+
+
+def names() -> list[str]:
+    """The names of all backends, ours first."""
+    return [*BACKENDS, *sorted(_plugins().keys() - BACKENDS.keys())]
+
+
+def row(name: str) -> Row:
+    """The row of a backend in the table; `BadInput` for a name that is not there."""
+    if name in BACKENDS:
+        return BACKENDS[name]
+    if name in (plugins := _plugins()):
+        return Row(plugins[name], "from another distribution")
+    raise BadInput(f"there is no backend {name!r}: choose one of {', '.join(names())}")
+
+
+def missing(name: str) -> list[str]:
+    """The modules that a backend needs and that are not installed."""
+    return [module for module in row(name).needs if importlib.util.find_spec(module) is None]
+
+
+def formulated() -> list[str]:
+    """The names of the backends that are installed and have a formula."""
+    return [name for name in names() if not missing(name) and isinstance(load(name), Formulated)]
+
+
+def load(spec: str, options: Mapping[str, str] | None = None) -> Backend:
+    """The backend written as ``name``, ``name@solver`` or ``py:package.module:Class``, with its options given as text."""
+    name, at, solver = spec.partition("@")
+    given = dict(options or {})
+    if at:
+        given["solver"] = solver
+    if name.startswith("py:"):
+        target = name.removeprefix("py:")
+    else:
+        target = row(name).target
+        if absent := missing(name):
+            remedy = f"pip install 'cpsat-tour[{row(name).extra}]'" if row(name).extra else "install it"
+            raise BadInput(f"backend {name} needs the Python module {absent[0]}, which is not installed: {remedy}")
+    kind = load_class(target)
+    if not (hasattr(kind, "solve") and hasattr(kind, "takes_directed")):
+        raise BadInput(f"{target!r} is no backend: a backend is a class with solve and takes_directed")
+    return typing.cast(Backend, kind(**_options(name, kind, given)))
+
+
+def load_class(target: str) -> Any:
+    """The class written as ``package.module:Class``; `BadInput` where there is none."""
+    module, _, attribute = target.partition(":")
+    try:
+        kind = getattr(importlib.import_module(module), attribute)
+    except (ImportError, AttributeError, TypeError, ValueError) as fault:
+        # The name of a module that begins with a dot is a TypeError.
+        raise BadInput(f"can't load the backend class {target!r} (write package.module:Class): {fault}") from fault
+    if not inspect.isclass(kind):
+        raise BadInput(f"{target!r} is no class: write package.module:Class")
+    return kind
+
+
+def _options(name: str, kind: Any, given: Mapping[str, str]) -> dict[str, Any]:
+    fields = {field.name for field in dataclasses.fields(kind)} if dataclasses.is_dataclass(kind) else set()
+    hints = typing.get_type_hints(kind) if fields else {}
+    values = {}
+    for key, text in given.items():
+        if key not in fields:
+            raise BadInput(f"backend {name} has no option {key!r}: it has {', '.join(sorted(fields)) or 'none'}")
+        values[key] = _value(f"option {key} of backend {name}", hints[key], text)
+    return values
+
+
+def _value(what: str, hint: Any, text: str) -> Any:
+    """The text as a value of the type that an option's annotation names."""
+    if typing.get_origin(hint) is Literal:
+        choices = typing.get_args(hint)
+        if text not in choices:
+            raise BadInput(f"{what} can't be {text!r}: choose one of {', '.join(choices)}")
+        return text
+    if hint is bool:
+        known = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
+        if text.lower() not in known:
+            raise BadInput(f"{what} can't be {text!r}: write true or false")
+        return known[text.lower()]
+    if hint in (int, float):
+        try:
+            return hint(text)
+        except ValueError as fault:
+            raise BadInput(f"{what} can't be {text!r}: write {'a whole number' if hint is int else 'a number'}") from fault
+    return text
+
+
+def _plugins() -> dict[str, str]:
+    from importlib.metadata import entry_points
+
+    return {entry.name: entry.value for entry in entry_points(group=ENTRY_POINTS)}

@@ -1,0 +1,1 @@
+"""What every room shares: graph, problem, its reduction to a cycle problem, tour, answer, events, conditions, errors."""

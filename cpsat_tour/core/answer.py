@@ -1,0 +1,103 @@
+"""Answers and limits: what every backend takes and gives."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+
+from cpsat_tour.core.graph import Ints
+from cpsat_tour.core.problem import HamiltonProblem
+from cpsat_tour.core.tour import Tour
+
+if TYPE_CHECKING:
+    from cpsat_tour.proofs.write.certificate import Certificate
+
+Status = Literal["tour", "none", "unknown"]
+Work = Mapping[str, int]
+
+RefutationKind = Literal["exhausted", "condition", "lp", "clausal", "claimed"]
+
+
+@dataclass(frozen=True)
+class Refutation:
+    """How it is known that there is no tour.
+
+    ``exhausted``: a search tried every possibility; ``condition``: a necessary condition that anyone can check by hand is violated;
+    ``lp`` and ``clausal``: the certificate is at hand; ``claimed``: the solver says so, which is no evidence.
+    """
+
+    kind: RefutationKind
+    reason: str
+    certificate: Certificate | None = None
+
+    def __str__(self) -> str:
+        return f"{self.kind}: {self.reason}"
+
+
+@dataclass(frozen=True)
+class Answer:
+    """The answer to a problem. ``work`` holds deterministic counters; ``stopped_by`` says which limit an ``unknown`` is due to."""
+
+    status: Status
+    tour: Tour | None = None
+    refutation: Refutation | None = None
+    work: Work = field(default_factory=dict)
+    stopped_by: str | None = None
+    seconds: float = 0.0
+    backend: str = ""
+
+    @classmethod
+    def found(cls, problem: HamiltonProblem, vertices: Sequence[int] | Ints, work: Work | None = None) -> Answer:
+        """A tour; it need not be verified or in canonical form yet, for the runner sees to that."""
+        return cls("tour", Tour(problem.graph, problem.closed, np.asarray(vertices, dtype=np.int32)), work=work or {})
+
+    @classmethod
+    def none(cls, kind: RefutationKind, reason: str, work: Work | None = None) -> Answer:
+        """There is no tour, for this reason."""
+        return cls("none", refutation=Refutation(kind, reason), work=work or {})
+
+    @classmethod
+    def unknown(cls, stopped_by: str, work: Work | None = None) -> Answer:
+        """A limit was met first."""
+        return cls("unknown", work=work or {}, stopped_by=stopped_by)
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What a run may use: wall time in seconds, work in the backend's own unit, threads; and the seed of its choices."""
+
+    seconds: float | None = None
+    work: int | None = None
+    threads: int | None = None
+    seed: int = 0
+
+    def clock(self) -> Clock:
+        """A clock that starts now."""
+        return Clock(self.seconds)
+
+
+class Clock:
+    """Wall time since the start of a run, and what is left of its limit."""
+
+    def __init__(self, limit: float | None) -> None:
+        self._start = time.perf_counter()
+        self._limit = limit
+
+    @property
+    def seconds(self) -> float:
+        """Seconds since the start."""
+        return time.perf_counter() - self._start
+
+    @property
+    def left(self) -> float | None:
+        """Seconds until the limit, not below 0; None without a limit."""
+        return None if self._limit is None else max(0.0, self._limit - self.seconds)
+
+    @property
+    def expired(self) -> bool:
+        """Whether the limit is over."""
+        return self.left == 0.0

@@ -1,0 +1,31 @@
+"""The errors that users meet: each carries one sentence that names the value and says what would be right."""
+
+from __future__ import annotations
+
+from operator import index
+
+
+class BadInput(ValueError):
+    """What the user asked for can't be: the sentence names the value and what would be right (exit status 2)."""
+
+
+class TourFault(ValueError):
+    """A sequence of vertices is no tour of its problem: the sentence names the first fault."""
+
+
+class StoppedEarly(Exception):
+    """A limit ended an enumeration before it was whole."""
+
+
+class BackendFault(RuntimeError):
+    """A backend broke its contract, by a wrong tour or an answer of the wrong form."""
+
+
+def whole_number(what: str, value: object) -> int:
+    """The value as an int, NumPy's integers too; `BadInput` names what it is if it is a truth value or no whole number."""
+    if not isinstance(value, bool):
+        try:
+            return index(value)  # type: ignore[arg-type]
+        except TypeError:
+            pass
+    raise BadInput(f"{what} can't be {value!r}: give a whole number")

@@ -1,0 +1,189 @@
+"""Graphs as CSR arrays: the one thing that every backend works on. No chess in here.
+
+The neighbours of vertex ``v`` are ``indices[indptr[v]:indptr[v + 1]]``, sorted increasingly, without loops or repeats. An undirected
+graph stores each edge twice, once from either end. What the vertices stand for, and where they lie in the plane, is known to the
+graph's ``space`` alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cpsat_tour.core.errors import BadInput
+
+Ints = NDArray[np.int32]
+
+
+class Space(Protocol):
+    """What a graph was made from: it names the vertices and may lay them out in the plane."""
+
+    def name(self, vertex: int) -> str:
+        """The name that people know the vertex by."""
+
+    def vertex(self, name: str) -> int:
+        """The vertex of that name; `BadInput` where there is none."""
+
+    def coordinates(self) -> Ints | None:
+        """An ``(n, 2)`` array of rows and columns, or None where the graph has no layout."""
+
+
+@dataclass(frozen=True)
+class Numbered:
+    """The plainest space: vertices are called by their numbers ``0..order-1`` and have no layout."""
+
+    order: int
+
+    def name(self, vertex: int) -> str:
+        return str(vertex)
+
+    def vertex(self, name: str) -> int:
+        if not (name.isascii() and name.isdecimal() and len(name) <= 18 and int(name) < self.order):
+            raise BadInput(f"vertex {name[:40]!r} is not in the graph: its vertices are 0 to {self.order - 1}")
+        return int(name)
+
+    def coordinates(self) -> Ints | None:
+        return None
+
+
+@dataclass(frozen=True, eq=False)
+class Graph:
+    """A simple graph on the vertices ``0..order-1``; see the module for the invariant of its arrays."""
+
+    indptr: Ints
+    indices: Ints
+    directed: bool = False
+    space: Space = field(default=Numbered(0), repr=False)
+
+    @classmethod
+    def from_edges(cls, order: int, edges: Iterable[tuple[int, int]] | Ints, *, directed: bool = False, space: Space | None = None) -> Graph:
+        """The graph with these edges (arcs, if directed), also as an ``(m, 2)`` array; loops are dropped and repeats merged."""
+        pairs = np.array(edges if isinstance(edges, np.ndarray) else list(edges), dtype=np.int64).reshape(-1, 2)
+        if pairs.size and (pairs.min() < 0 or pairs.max() >= order):
+            raise BadInput(f"an edge joins vertex {pairs.max() if pairs.min() >= 0 else pairs.min()}, but the vertices are 0 to {order - 1}")
+        pairs = pairs[pairs[:, 0] != pairs[:, 1]]
+        if not directed:
+            pairs = np.concatenate([pairs, pairs[:, ::-1]])
+        keys = np.unique(pairs[:, 0] * max(order, 1) + pairs[:, 1])
+        counts = np.bincount(keys // max(order, 1), minlength=order)
+        indptr = np.concatenate([[0], np.cumsum(counts)]).astype(np.int32)
+        return cls(indptr, (keys % max(order, 1)).astype(np.int32), directed, space or Numbered(order))
+
+    @property
+    def order(self) -> int:
+        """The number of vertices."""
+        return len(self.indptr) - 1
+
+    @property
+    def size(self) -> int:
+        """The number of edges (arcs, if directed)."""
+        return len(self.indices) if self.directed else len(self.indices) // 2
+
+    @cached_property
+    def degrees(self) -> Ints:
+        """For each vertex the number of its neighbours (out-neighbours, if directed)."""
+        return np.diff(self.indptr)
+
+    @cached_property
+    def tails(self) -> Ints:
+        """For each arc the vertex it leaves, beside ``indices``, the vertex it enters."""
+        return np.repeat(np.arange(self.order, dtype=np.int32), self.degrees)
+
+    @cached_property
+    def coordinates(self) -> Ints | None:
+        """Rows and columns of the vertices, an ``(n, 2)`` array, or None where the graph has no layout."""
+        return self.space.coordinates()
+
+    def name(self, vertex: int) -> str:
+        """What people call the vertex."""
+        return self.space.name(vertex)
+
+    def neighbours(self, vertex: int) -> Ints:
+        """The vertices that an arc leads to from this one, in increasing order."""
+        return self.indices[self.indptr[vertex] : self.indptr[vertex + 1]]
+
+    def arc(self, tail: int, head: int) -> int:
+        """The position in ``indices`` of the arc from tail to head, or -1 where there is none."""
+        row = self.neighbours(tail)
+        place = int(np.searchsorted(row, head))
+        return int(self.indptr[tail]) + place if place < len(row) and row[place] == head else -1
+
+    def has_arc(self, tail: int, head: int) -> bool:
+        """Whether an arc leads from tail to head."""
+        return self.arc(tail, head) >= 0
+
+    def edges(self) -> tuple[Ints, Ints]:
+        """Tails and heads of all edges, each edge once, tail < head, in lexicographic order; of all arcs, if directed."""
+        if self.directed:
+            return self.tails, self.indices
+        forward = self.tails < self.indices
+        return self.tails[forward], self.indices[forward]
+
+    @cached_property
+    def reversed(self) -> Graph:
+        """The graph with every arc turned round; an undirected graph is its own reverse."""
+        if not self.directed:
+            return self
+        order = np.lexsort((self.tails, self.indices))
+        indptr = np.concatenate([[0], np.cumsum(np.bincount(self.indices, minlength=self.order))]).astype(np.int32)
+        return Graph(indptr, self.tails[order], True, self.space)
+
+    @cached_property
+    def symmetric(self) -> Graph:
+        """The undirected graph underneath a directed one."""
+        if not self.directed:
+            return self
+        return Graph.from_edges(self.order, zip(self.tails.tolist(), self.indices.tolist(), strict=True), space=self.space)
+
+    def without(self, edges: Iterable[tuple[int, int]]) -> Graph:
+        """The graph less these edges (arcs, if directed), each of which it must have."""
+        keep = np.ones(len(self.indices), dtype=bool)
+        for tail, head in edges:
+            keep[self.arc(tail, head)] = False
+            if not self.directed:
+                keep[self.arc(head, tail)] = False
+        if keep.all():
+            return self
+        counts = np.bincount(self.tails[keep], minlength=self.order)
+        indptr = np.concatenate([[0], np.cumsum(counts)]).astype(np.int32)
+        return Graph(indptr, self.indices[keep], self.directed, self.space)
+
+    @cached_property
+    def _levels(self) -> tuple[Ints, Ints]:
+        """For each vertex its component and its distance from the least vertex of the component, by breadth-first search."""
+        graph = self.symmetric
+        component = np.full(self.order, -1, dtype=np.int32)
+        level = np.zeros(self.order, dtype=np.int32)
+        found = 0
+        for root in range(self.order):
+            if component[root] >= 0:
+                continue
+            frontier = np.array([root], dtype=np.int32)
+            component[root] = found
+            distance = 0
+            while frontier.size:
+                distance += 1
+                starts, counts = graph.indptr[frontier], graph.degrees[frontier]
+                offsets = np.arange(counts.sum()) - np.repeat(np.cumsum(counts) - counts, counts)
+                reached = graph.indices[np.repeat(starts, counts) + offsets]
+                frontier = np.unique(reached[component[reached] < 0])
+                component[frontier] = found
+                level[frontier] = distance
+            found += 1
+        return component, level
+
+    @property
+    def components(self) -> Ints:
+        """For each vertex the number of its (weakly connected) component, counted from 0 in the order of their least vertices."""
+        return self._levels[0]
+
+    @cached_property
+    def colours(self) -> Ints | None:
+        """A two-colouring (0 for the least vertex of each component), or None where an odd cycle forbids one."""
+        colour = self._levels[1] % 2
+        return None if bool((colour[self.tails] == colour[self.indices]).any()) else colour

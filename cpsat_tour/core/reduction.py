@@ -1,0 +1,223 @@
+"""From any Hamilton problem to an undirected (or directed) cycle with required edges, and the way back.
+
+Every formulation is written for one form, the `CycleProblem`. Open tours become cycles through an extra vertex, the *apex*, whose two
+edges mark the ends; an open tour with both ends fixed becomes a cycle through an extra required edge between them. The apex is joined
+only to permitted ends: on a bipartite graph the ends of an open tour are of the majority colour if the order is odd, and of different
+colours if it is even. Problems too small for that (fewer than three vertices) and those that the reduction can't express are decided here,
+before any backend; two vertices in a directed open problem are left to it, for they may have two tours.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cpsat_tour.core.answer import Answer
+from cpsat_tour.core.graph import Graph, Ints
+from cpsat_tour.core.problem import HamiltonProblem, Move
+from cpsat_tour.core.tour import canonical
+
+Flags = NDArray[np.bool_]
+
+
+@dataclass(frozen=True, eq=False)
+class CycleProblem:
+    """A Hamiltonian cycle on ``order >= 3`` vertices that uses every required edge.
+
+    ``tails`` and ``heads`` are the ends of the edges (of the arcs, if directed), ``required`` flags those that the cycle must use;
+    forbidden edges are not there. The apex, if any, is the last vertex. An added edge between fixed ends is the last edge.
+    """
+
+    source: HamiltonProblem
+    order: int
+    tails: Ints
+    heads: Ints
+    required: Flags
+    apex: int | None
+
+    @property
+    def directed(self) -> bool:
+        """Whether ``tails`` and ``heads`` are arcs."""
+        return self.source.graph.directed
+
+    @property
+    def size(self) -> int:
+        """The number of edges (arcs, if directed)."""
+        return len(self.tails)
+
+    @property
+    def between_ends(self) -> int | None:
+        """The number of the edge that was added between the fixed ends of an open tour; None where there is none."""
+        return self.size - 1 if self.apex is None and not self.source.closed else None
+
+    @cached_property
+    def incidence(self) -> tuple[Ints, Ints]:
+        """The edges at each vertex, as CSR arrays ``(indptr, edges)``, the edges of a vertex in increasing order."""
+        ends = np.concatenate([self.tails, self.heads])
+        edges = np.tile(np.arange(self.size, dtype=np.int32), 2)
+        place = np.lexsort((edges, ends))
+        counts = np.bincount(ends, minlength=self.order)
+        return np.concatenate([[0], np.cumsum(counts)]).astype(np.int32), edges[place]
+
+    def cycles(self, chosen: NDArray[np.integer]) -> list[Ints]:
+        """The disjoint cycles of a 2-factor given by the numbers of its edges, each as its vertices in order, longest last."""
+        return two_factor_cycles(self.order, self.tails[chosen], self.heads[chosen], directed=self.directed)
+
+    def tour(self, cycle: Ints) -> Ints:
+        """The tour of the source problem that a Hamiltonian cycle stands for."""
+        problem = self.source
+        if problem.closed:
+            return canonical(problem, cycle)
+        if self.apex is not None:
+            tour = np.roll(cycle, -int(np.flatnonzero(cycle == self.apex)[0]))[1:]
+        else:
+            tour = np.roll(cycle, -int(np.flatnonzero(cycle == problem.start)[0]))
+            if tour[-1] != problem.end:
+                tour = np.concatenate([tour[:1], tour[:0:-1]])
+        backwards = (problem.start is not None and tour[0] != problem.start) or (problem.end is not None and tour[-1] != problem.end)
+        return tour[::-1] if backwards else tour
+
+    def chosen(self, tour: Ints) -> NDArray[np.int64]:
+        """The numbers of the edges of the cycle that a tour of the source problem stands for, increasing."""
+        cycle = tour if self.apex is None else np.append(tour, np.int32(self.apex))
+        tails, heads = cycle.astype(np.int64), np.roll(cycle, -1).astype(np.int64)
+        mine = self.tails.astype(np.int64) * self.order + self.heads
+        if not self.directed:
+            tails, heads = np.minimum(tails, heads), np.maximum(tails, heads)
+            mine = np.minimum(self.tails, self.heads).astype(np.int64) * self.order + np.maximum(self.tails, self.heads)
+        return np.flatnonzero(np.isin(mine, tails * self.order + heads))
+
+
+def two_factor_cycles(order: int, tails: Ints, heads: Ints, *, directed: bool) -> list[Ints]:
+    """The disjoint cycles that the edges (arcs, if directed) of a 2-factor form, each as its vertices in order, longest last."""
+    ends = np.concatenate([tails, heads])
+    partner = np.concatenate([heads, tails])[np.argsort(ends, kind="stable")].reshape(order, 2).tolist() if not directed else None
+    following = dict(zip(tails.tolist(), heads.tolist(), strict=True)) if directed else {}
+    seen = bytearray(order)
+    cycles = []
+    for root in range(order):
+        if seen[root]:
+            continue
+        cycle, previous, vertex = [], -1, root
+        while not seen[vertex]:
+            seen[vertex] = 1
+            cycle.append(vertex)
+            if partner is None:
+                vertex = following[vertex]
+            else:
+                one, other = partner[vertex]
+                previous, vertex = vertex, (one if one != previous else other)
+        cycles.append(np.array(cycle, dtype=np.int32))
+    return sorted(cycles, key=len)
+
+
+def decide_degenerate(problem: HamiltonProblem) -> Answer | None:
+    """The answer where the problem is too small for the reduction or contradicts itself; None where a backend has to find it.
+
+    Decided here: fewer than three vertices (but a directed open problem on two is left open); a vertex without moves; equal ends; a
+    move both required and forbidden; a closed tour whose end has no move to its start; an open tour that requires the move between its
+    own ends.
+    """
+    graph, name = problem.graph, problem.graph.name
+    ends = {vertex for vertex in (problem.start, problem.end) if vertex is not None}
+    if graph.order == 0:
+        return Answer.none("condition", "a graph without vertices has no tour")
+    if graph.order == 1:
+        return Answer.none("condition", "a closed tour of one square is none") if problem.closed else Answer.found(problem, [0])
+    if problem.start is not None and problem.start == problem.end:
+        return Answer.none("condition", f"the tour can't both start and end at {name(problem.start)} and visit another vertex")
+    if both := set(problem.require) & set(problem.forbid):
+        tail, head = min(both)
+        return Answer.none("condition", f"the move {name(tail)}-{name(head)} is both required and forbidden")
+    allowed = graph.without(problem.forbid)
+    isolated = np.flatnonzero(allowed.symmetric.degrees == 0)
+    if isolated.size:
+        return Answer.none("condition", f"{name(int(isolated[0]))} has no move at all")
+    if graph.order == 2 and (problem.closed or not graph.directed):
+        return _decide_two_vertices(problem, allowed)
+    if problem.start is not None and problem.end is not None:
+        move = (problem.end, problem.start)
+        if problem.closed and not allowed.has_arc(*move):
+            return Answer.none("condition", f"there is no move from the end {name(move[0])} to the start {name(move[1])}")
+        if not problem.closed and (move in problem.require or (not graph.directed and (min(ends), max(ends)) in problem.require)):
+            return Answer.none("condition", f"the required move {name(move[0])}-{name(move[1])} would close the tour between its own ends")
+    return None
+
+
+def _decide_two_vertices(problem: HamiltonProblem, allowed: Graph) -> Answer:
+    """Both arcs, there and back, are what an undirected open tour (written either way) and a directed closed one need."""
+    if problem.closed and not problem.graph.directed:
+        return Answer.none("condition", "a closed tour needs at least 3 vertices, and there are 2")
+    if allowed.has_arc(0, 1) and allowed.has_arc(1, 0):
+        for tour in ((0, 1), (1, 0)):
+            if problem.start in (None, tour[0]) and problem.end in (None, tour[1]):
+                return Answer.found(problem, tour)
+    return Answer.none("condition", "neither order of the two vertices is a tour")
+
+
+def to_cycle(problem: HamiltonProblem) -> CycleProblem:
+    """The cycle with required edges that stands for a problem which `decide_degenerate` leaves open."""
+    graph = problem.graph
+    tails, heads = graph.without(problem.forbid).edges()
+    required = _flags(graph.order, tails, heads, problem.require)
+    order, apex = graph.order, None
+    if problem.closed:
+        if problem.end is not None and problem.start is not None:
+            required |= _flags(order, tails, heads, [_undirected(problem, problem.end, problem.start)])
+    elif graph.directed:
+        apex, order = order, order + 1
+        starts, ends = permitted_ends(problem)
+        tails = np.concatenate([tails, np.full(len(starts), apex, dtype=np.int32), ends])
+        heads = np.concatenate([heads, starts, np.full(len(ends), apex, dtype=np.int32)])
+        required = np.append(required, np.zeros(len(starts) + len(ends), dtype=bool))
+    elif problem.start is not None and problem.end is not None:
+        between = _flags(order, tails, heads, [_undirected(problem, problem.start, problem.end)])
+        low, high = min(problem.start, problem.end), max(problem.start, problem.end)
+        tails, heads = np.append(tails[~between], np.int32(low)), np.append(heads[~between], np.int32(high))
+        required = np.append(required[~between], True)
+    else:
+        apex, order = order, order + 1
+        starts, ends = permitted_ends(problem)
+        both = np.union1d(starts, ends).astype(np.int32)
+        tails = np.concatenate([tails, both])
+        heads = np.concatenate([heads, np.full(len(both), apex, dtype=np.int32)])
+        fixed = problem.start if problem.start is not None else problem.end
+        required = np.concatenate([required, both == (-1 if fixed is None else fixed)])
+    return CycleProblem(problem, order, tails, heads, required, apex)
+
+
+def permitted_ends(problem: HamiltonProblem) -> tuple[Ints, Ints]:
+    """The vertices that an open tour may start at, and those that it may end at, as fixed ends and colours allow."""
+    graph = problem.graph
+    everywhere = np.arange(graph.order, dtype=np.int32)
+    starts = everywhere if problem.start is None else np.array([problem.start], dtype=np.int32)
+    ends = everywhere if problem.end is None else np.array([problem.end], dtype=np.int32)
+    colours = graph.colours
+    if colours is None:
+        return starts, ends
+    ones = int(colours.sum())
+    if graph.order % 2:
+        majority = colours == int(2 * ones > graph.order)
+        return (
+            starts if problem.start is not None else everywhere[majority],
+            ends if problem.end is not None else everywhere[majority],
+        )
+    if 2 * ones == graph.order and problem.start is not None and problem.end is None:
+        return starts, everywhere[colours != colours[problem.start]]
+    if 2 * ones == graph.order and problem.end is not None and problem.start is None:
+        return everywhere[colours != colours[problem.end]], ends
+    return starts, ends
+
+
+def _undirected(problem: HamiltonProblem, tail: int, head: int) -> tuple[int, int]:
+    return (tail, head) if problem.graph.directed else (min(tail, head), max(tail, head))
+
+
+def _flags(order: int, tails: Ints, heads: Ints, moves: Iterable[Move]) -> Flags:
+    """Which of the edges are among the moves."""
+    wanted = np.array(list(moves), dtype=np.int64).reshape(-1, 2)
+    return np.isin(tails.astype(np.int64) * order + heads, wanted[:, 0] * order + wanted[:, 1])

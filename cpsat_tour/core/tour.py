@@ -1,0 +1,140 @@
+"""Tours: verification that names the first fault, canonical form, and the tour itself as people use it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from cpsat_tour.core.errors import BadInput, TourFault
+from cpsat_tour.core.graph import Graph, Ints
+from cpsat_tour.core.problem import HamiltonProblem
+
+if TYPE_CHECKING:
+    from cpsat_tour.spaces.board import Board
+
+
+@dataclass(frozen=True, eq=False)
+class Tour:
+    """A tour as the vertices in the order of the visit; a closed tour does not repeat its first vertex at the end."""
+
+    graph: Graph
+    closed: bool
+    vertices: Ints
+
+    def __len__(self) -> int:
+        return len(self.vertices)
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(self.vertices.tolist())
+
+    def __str__(self) -> str:
+        return " ".join(self.names)
+
+    @property
+    def names(self) -> list[str]:
+        """The visited vertices by name: on a board, the squares as ``a1``."""
+        return [self.graph.name(vertex) for vertex in self]
+
+    @property
+    def board(self) -> Board:
+        """The board of the tour; `BadInput` where the graph is none."""
+        from cpsat_tour.spaces.board import Board
+
+        if not isinstance(self.graph.space, Board):
+            raise BadInput("this tour is on a graph that is no board: only boards can be drawn")
+        return self.graph.space
+
+    def svg(self) -> str:
+        """The tour drawn on its board, as SVG text."""
+        from cpsat_tour.drawing.svg import svg
+
+        return svg(self.board, self.vertices, closed=self.closed)
+
+    def _repr_svg_(self) -> str:
+        return self.svg()
+
+    def text(self) -> str:
+        """The board as lines of aligned visit numbers, from 1."""
+        from cpsat_tour.drawing.text import text
+
+        return text(self.board, self.vertices)
+
+
+def verify(problem: HamiltonProblem, vertices: Sequence[int] | Ints) -> None:
+    """Raise `TourFault`, naming the first fault, unless the vertices are a tour that solves the problem."""
+    graph, name = problem.graph, problem.graph.name
+    tour = np.asarray(vertices)
+    if tour.ndim != 1 or (tour.size and not np.issubdtype(tour.dtype, np.integer)):
+        raise TourFault("a tour is a sequence of vertex numbers, and this is none")
+    outside = np.flatnonzero((tour < 0) | (tour >= graph.order))
+    if outside.size:
+        raise TourFault(f"visit {outside[0] + 1} is at {tour[outside[0]]}, which is no vertex")
+    _, first_visits = np.unique(tour, return_index=True)
+    if len(first_visits) < len(tour):
+        again = int(np.setdiff1d(np.arange(len(tour)), first_visits)[0])
+        raise TourFault(f"visit {again + 1} is at {name(tour[again])}, which was visited before")
+    _every_move_is_an_arc(graph, tour, problem.closed)
+    if len(tour) < graph.order:
+        missing = int(np.setdiff1d(np.arange(graph.order), tour)[0])
+        raise TourFault(f"{name(missing)} is never visited: the tour has {len(tour)} of {graph.order} visits")
+    if not graph.order:
+        raise TourFault("a graph without vertices has no tour")
+    if problem.closed and graph.order < (2 if graph.directed else 3):
+        raise TourFault(f"a closed tour needs at least {2 if graph.directed else 3} vertices, and the graph has {graph.order}")
+    if problem.start is not None and tour[0] != problem.start:
+        raise TourFault(f"the tour starts at {name(tour[0])}, not at {name(problem.start)}")
+    if problem.end is not None and tour[-1] != problem.end:
+        raise TourFault(f"the tour ends at {name(tour[-1])}, not at {name(problem.end)}")
+    _required_and_forbidden_moves(problem, tour)
+
+
+def _every_move_is_an_arc(graph: Graph, tour: Ints, closed: bool) -> None:
+    heads = np.roll(tour, -1) if closed else tour[1:]
+    tails = tour if closed else tour[:-1]
+    arcs = graph.tails.astype(np.int64) * graph.order + graph.indices
+    moves = tails.astype(np.int64) * graph.order + heads
+    places = np.searchsorted(arcs, moves)
+    wrong = np.flatnonzero((places >= len(arcs)) | (arcs[np.minimum(places, len(arcs) - 1)] != moves) if len(arcs) else np.ones(len(moves)))
+    if wrong.size:
+        at = int(wrong[0])
+        raise TourFault(f"move {at + 1}, from {graph.name(int(tails[at]))} to {graph.name(int(heads[at]))}, is no move here")
+
+
+def _required_and_forbidden_moves(problem: HamiltonProblem, tour: Ints) -> None:
+    if not (problem.require or problem.forbid):
+        return
+    steps = tour.tolist()
+    made = set(zip(steps, steps[1:] + steps[: problem.closed], strict=False))
+    if not problem.graph.directed:
+        made = {(min(move), max(move)) for move in made}
+    name = problem.graph.name
+    for tail, head in problem.require:
+        if (tail, head) not in made:
+            raise TourFault(f"the required move {name(tail)}-{name(head)} is not made")
+    for tail, head in problem.forbid:
+        if (tail, head) in made:
+            raise TourFault(f"the forbidden move {name(tail)}-{name(head)} is made")
+
+
+def canonical(problem: HamiltonProblem, vertices: Sequence[int] | Ints) -> Ints:
+    """The one way in which we write a tour.
+
+    It begins at the start if that is given, else at the least vertex that it can begin at; a closed undirected tour without a fixed
+    end has its second vertex smaller than its last.
+    """
+    tour = np.asarray(vertices, dtype=np.int32)
+    if not len(tour):
+        return tour
+    undirected = not problem.graph.directed
+    if not problem.closed:
+        if undirected and problem.start is None and problem.end is None and tour[-1] < tour[0]:
+            tour = tour[::-1]
+        return tour.copy()
+    tour = np.roll(tour, -int(np.argmin(tour)) if problem.start is None else -int(np.flatnonzero(tour == problem.start)[0]))
+    backwards = tour[-1] != problem.end if problem.end is not None else tour[-1] < tour[1]
+    if undirected and backwards:
+        tour = np.concatenate([tour[:1], tour[:0:-1]])
+    return tour

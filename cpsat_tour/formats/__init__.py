@@ -1,0 +1,1 @@
+"""What is read and written: graph files, formulas, JSON, arrays."""

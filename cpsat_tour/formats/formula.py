@@ -1,0 +1,162 @@
+"""Formulas: what a formulation states of a problem, to be counted, written to a file, and solved elsewhere.
+
+`Cnf` is a formula in conjunctive normal form over the edges of the cycle that the problem is reduced to. Its variables are, in this
+order: the m edges, the auxiliary variables of the degree constraints, those of the encoding. As a file it is one of
+
+* DIMACS CNF (Johnson & Trick 1993), whose ``c`` lines say everything that `cpsat_tour.formats.decoding` needs to read an answer;
+* OPB (the pseudo-Boolean competitions; Roussel & Manquinho 2009), the same in ``*`` lines. There the degree constraints are equations
+  over the edges, so that their auxiliary variables are left out.
+
+A relaxation, a formula that cycles shorter than a tour satisfy too, says so in the file.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import BinaryIO, ClassVar, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cpsat_tour.core.graph import Ints
+from cpsat_tour.core.reduction import CycleProblem
+from cpsat_tour.formats.describe import asked, problem_data
+from cpsat_tour.spaces.board import Board
+
+Clauses = NDArray[np.int32]
+"""Clauses of one length, a ``(clauses, length)`` array of literals."""
+
+TITLE = "cpsat-tour formula"
+"""How the first line of a file begins."""
+
+RELAXATION = "relaxation"
+"""The word that begins the line in which a relaxation says so."""
+
+ROWS_AT_A_TIME = 1 << 14
+
+
+@dataclass(frozen=True)
+class Sizes:
+    """How large a formula is: its variables, its clauses (constraints, if it is no CNF), and the literals in them."""
+
+    variables: int = 0
+    clauses: int = 0
+    literals: int = 0
+
+    def __add__(self, other: Sizes) -> Sizes:
+        return Sizes(self.variables + other.variables, self.clauses + other.clauses, self.literals + other.literals)
+
+    @classmethod
+    def of_clauses(cls, count: int, length: int) -> Sizes:
+        """So many clauses of one length."""
+        return cls(0, count, count * length)
+
+
+class Formula(Protocol):
+    """A formula for export; ``forms`` maps the suffixes that it can be written with to what they stand for, the usual one first."""
+
+    forms: ClassVar[Mapping[str, str]]
+
+    @property
+    def sizes(self) -> Sizes:
+        """The sizes, counted in what was built."""
+
+    def write(self, suffix: str, file: BinaryIO) -> None:
+        """Write the formula in the form of the suffix."""
+
+
+@dataclass(frozen=True, eq=False)
+class Cnf:
+    """A CNF formula of a cycle problem.
+
+    Variable ``v`` up to the number of edges stands for edge ``edges[v - 1]`` of the cycle problem. ``degrees`` are the clauses of the
+    degree constraints and required edges, with ``auxiliary`` variables of their own after the edges; ``blocks`` are all others.
+    ``backend`` names the formulation, ``relaxed`` says that not every model is a tour.
+    """
+
+    cycle: CycleProblem
+    edges: Ints
+    variables: int
+    auxiliary: int
+    degrees: Sequence[Clauses]
+    blocks: Sequence[Clauses]
+    backend: str
+    relaxed: bool
+
+    forms: ClassVar[Mapping[str, str]] = {"cnf": "DIMACS CNF", "opb": "OPB"}
+
+    @property
+    def clauses(self) -> Iterator[Clauses]:
+        """All clauses, in blocks of one length each."""
+        yield from self.degrees
+        yield from self.blocks
+
+    @property
+    def sizes(self) -> Sizes:
+        """Variables, clauses and literals, counted."""
+        return Sizes(self.variables, sum(map(len, self.clauses)), sum(block.size for block in self.clauses))
+
+    def write(self, suffix: str, file: BinaryIO) -> None:
+        """Write DIMACS CNF or OPB, by the suffix."""
+        for text in self.dimacs() if suffix == "cnf" else self.opb():
+            file.write(text.encode())
+
+    def dimacs(self) -> Iterator[str]:
+        """The DIMACS file in pieces of whole lines."""
+        for line in self.map_lines():
+            yield f"c {line}\n"
+        sizes = self.sizes
+        yield f"p cnf {sizes.variables} {sizes.clauses}\n"
+        for block in self.clauses:
+            yield from _lines(block, "%d ", "0")
+
+    def opb(self) -> Iterator[str]:
+        """The OPB file in pieces of whole lines."""
+        indptr, incident = self.cycle.incidence
+        variables = np.empty(self.cycle.size, dtype=np.int32)
+        variables[self.edges] = np.arange(1, self.cycle.size + 1, dtype=np.int32)
+        required = np.sort(variables[self.cycle.required]).tolist()
+        constraints = self.cycle.order + len(required) + sum(map(len, self.blocks))
+        yield f"* #variable= {self.variables - self.auxiliary} #constraint= {constraints}\n"
+        for line in self.map_lines():
+            yield f"* {line}\n"
+        for vertex in range(self.cycle.order):
+            edges = np.sort(variables[incident[indptr[vertex] : indptr[vertex + 1]]]).tolist()
+            yield "".join(f"+1 x{edge} " for edge in edges) + ("= 2 ;\n" if edges else "+0 x1 = 2 ;\n")
+        for edge in required:
+            yield f"+1 x{edge} = 1 ;\n"
+        for block in self.blocks:
+            shifted = np.where(np.abs(block) > self.cycle.size, np.sign(block) * (np.abs(block) - self.auxiliary), block)
+            for text in _lines(shifted, "+1 x%d ", ">= 1 ;"):
+                yield text.replace("x-", "~x")
+
+    def map_lines(self) -> Iterator[str]:
+        """What the formula is about, and which edge each variable stands for: enough to read an answer without anything else."""
+        problem = self.cycle.source
+        graph = problem.graph
+        yield f"{TITLE}, version 1: {asked(problem)}"
+        yield f"backend {self.backend}"
+        yield f"problem {json.dumps(problem_data(problem))}"
+        if self.relaxed:
+            yield f"{RELAXATION}: shorter cycles satisfy this formula too; decode gives the cut sets to append to it"
+        if not isinstance(graph.space, Board):
+            for vertex in range(graph.order):
+                yield f"vertex {vertex} {graph.name(vertex)}"
+        for variable, edge in enumerate(self.edges.tolist(), start=1):
+            tail, head = int(self.cycle.tails[edge]), int(self.cycle.heads[edge])
+            if head == self.cycle.apex:
+                yield f"end {variable} {graph.name(tail)}"
+            elif edge == self.cycle.between_ends:
+                yield f"ends {variable} {graph.name(tail)} {graph.name(head)}"
+            else:
+                yield f"edge {variable} {graph.name(tail)} {graph.name(head)}"
+
+
+def _lines(block: Clauses, literal: str, end: str) -> Iterator[str]:
+    """The rows of a block as lines, some thousands at a time."""
+    line = literal * block.shape[1] + end + "\n"
+    for begin in range(0, len(block), ROWS_AT_A_TIME):
+        rows = block[begin : begin + ROWS_AT_A_TIME]
+        yield line * len(rows) % tuple(rows.ravel().tolist())

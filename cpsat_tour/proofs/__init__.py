@@ -1,0 +1,1 @@
+"""Proofs of impossibility that anyone can check: their writers, and the independent checker."""

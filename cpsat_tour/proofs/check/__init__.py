@@ -1,0 +1,1 @@
+"""The independent checker of certificates; it imports core and spaces alone."""

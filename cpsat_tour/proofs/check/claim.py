@@ -1,0 +1,253 @@
+"""What a certificate claims: the problem, the method and the cut sets that ``certificate.json`` names.
+
+Everything else in that file is for people and proves nothing: the multipliers and the versions are not looked at.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NoReturn, TypeVar
+
+from cpsat_tour.core.errors import BadInput
+from cpsat_tour.core.graph import Graph, Ints
+from cpsat_tour.core.problem import HamiltonProblem
+from cpsat_tour.proofs.check.json_text import MOST_BYTES, Place, line_of, read_json
+from cpsat_tour.proofs.check.text import Fault, Refused, shown
+from cpsat_tour.spaces.board import Board
+
+FORMAT = "cpsat-tour certificate 1"
+
+APEX = "apex"
+
+MOST_NUMBER = 10**9
+"""The largest number of rows or columns, or of a leaper's step, that is looked at."""
+
+T = TypeVar("T")
+
+_MISSING = object()
+_WORDS = {int: "a whole number", str: "a string", list: "a list", dict: "an object", bool: "true or false"}
+
+
+@dataclass(frozen=True, eq=False)
+class Claim:
+    """There is no tour for the problem; ``cut_sets`` holds sets of vertices of its cycle, the apex being vertex ``graph.order``."""
+
+    problem: HamiltonProblem
+    method: str
+    cut_sets: list[list[int]]
+    sentence: str
+
+
+@dataclass(frozen=True)
+class _Named:
+    """The space of a graph whose vertices have names."""
+
+    names: tuple[str, ...]
+    numbers: dict[str, int]
+
+    def name(self, vertex: int) -> str:
+        return self.names[vertex]
+
+    def vertex(self, name: str) -> int:
+        if name not in self.numbers:
+            raise BadInput(f"the graph has no vertex {shown(name)}")
+        return self.numbers[name]
+
+    def coordinates(self) -> Ints | None:
+        return None
+
+
+def read_claim(path: Path, most_vertices: int) -> Claim:
+    """The claim of the file; `Refused` at its first wrong line. Boards and graphs of more vertices are refused before they are built."""
+    try:
+        with path.open("rb") as file:
+            content = file.read(MOST_BYTES + 1)
+    except OSError as error:
+        raise Refused(Fault(path.name, 1, f"the file can't be read: {error.strerror}")) from error
+    return _Reader(path.name, content, most_vertices).claim()
+
+
+class _Reader:
+    def __init__(self, name: str, content: bytes, most_vertices: int) -> None:
+        self._name = name
+        self._most_vertices = most_vertices
+        self._root, self._text = read_json(name, content)
+
+    def wrong(self, place: Place, reason: str) -> NoReturn:
+        raise Refused(Fault(self._name, line_of(self._text, place), reason))
+
+    def field(self, holder: dict[str, Any], place: Place, key: str, kind: type[T]) -> T:
+        """The member of an object, which must be there and of its type."""
+        return self.typed(holder.get(key, _MISSING), (*place, key), kind)
+
+    def typed(self, value: object, place: Place, kind: type[T]) -> T:
+        if value is _MISSING:
+            self.wrong(place, f"{_shown_place(place)} is missing")
+        if type(value) is not kind:
+            # What is nested deeply can be read and yet be too deep to be quoted.
+            given = _WORDS[type(value)] if isinstance(value, list | dict) else shown(value)
+            self.wrong(place, f"{_shown_place(place)} must be {_WORDS[kind]}, and is {given}")
+        return value
+
+    def words(self, value: object, place: Place) -> list[str]:
+        """A list of strings."""
+        return [self.typed(word, (*place, index), str) for index, word in enumerate(self.typed(value, place, list))]
+
+    def pairs(self, value: object, place: Place) -> list[tuple[str, str]]:
+        """A list of lists of two strings each."""
+        pairs = []
+        for index, item in enumerate(self.typed(value, place, list)):
+            pair = self.words(item, (*place, index))
+            if len(pair) != 2:
+                self.wrong((*place, index), f"an edge has two ends, and {shown(item)} has {len(pair)}")
+            pairs.append((pair[0], pair[1]))
+        return pairs
+
+    def number(self, value: object, place: Place) -> int:
+        number = self.typed(value, place, int)
+        if abs(number) > MOST_NUMBER:
+            self.wrong(place, f"{_shown_place(place)} is too large: at most {MOST_NUMBER} is allowed")
+        return number
+
+    def claim(self) -> Claim:
+        root = self.typed(self._root, (), dict)
+        if (name := self.field(root, (), "format", str)) != FORMAT:
+            self.wrong(("format",), f"the format must be {FORMAT!r}, and is {shown(name)}")
+        if (method := self.field(root, (), "method", str)) not in ("lp", "clausal"):
+            self.wrong(("method",), f"the method must be 'lp' or 'clausal', and is {shown(method)}")
+        problem, sentence = self._problem(self.field(root, (), "problem", dict))
+        return Claim(problem, method, self._cut_sets(problem, self.field(root, (), "cut_sets", list)), sentence)
+
+    def _problem(self, given: dict[str, Any]) -> tuple[HamiltonProblem, str]:
+        place: Place = ("problem",)
+        kind = "board" if "board" in given else "graph"
+        self._no_others(given, place, {kind, "closed", "start", "end", "require", "forbid"})
+        source = self.field(given, place, kind, dict)
+        graph = self._board(source) if kind == "board" else self._graph(source)
+        closed = self.field(given, place, "closed", bool)
+        if not closed and graph.order < 2:
+            self.wrong((*place, "closed"), "an open tour of one vertex is that vertex: the rows say nothing true about it")
+        vertex = graph.space.vertex
+        ends = [self._end(given, key, graph) for key in ("start", "end")]
+        moves: dict[str, tuple[tuple[int, int], ...]] = {}
+        for key in ("require", "forbid"):
+            pairs = self.pairs(given.get(key, _MISSING), (*place, key))
+            try:
+                moves[key] = tuple((vertex(one), vertex(other)) for one, other in pairs)
+            except BadInput as error:
+                self.wrong((*place, key), str(error))
+        try:
+            problem = HamiltonProblem(graph, closed, ends[0], ends[1], moves["require"], moves["forbid"])
+        except BadInput as error:
+            self.wrong(place, str(error))
+        return problem, _sentence(problem)
+
+    def _end(self, given: dict[str, Any], key: str, graph: Graph) -> int | None:
+        value = given.get(key, _MISSING)
+        if value is None:
+            return None
+        name = self.typed(value, ("problem", key), str)
+        try:
+            return graph.space.vertex(name)
+        except BadInput as error:
+            self.wrong(("problem", key), str(error))
+
+    def _board(self, given: dict[str, Any]) -> Graph:
+        place: Place = ("problem", "board")
+        self._no_others(given, place, {"rows", "cols", "holes", "leaper"})
+        rows, cols = (self.number(given.get(key, _MISSING), (*place, key)) for key in ("rows", "cols"))
+        holes = self.words(given.get("holes", _MISSING), (*place, "holes"))
+        steps = self.field(given, place, "leaper", list)
+        if len(steps) != 2:
+            self.wrong((*place, "leaper"), f"a leaper has two numbers, such as [1, 2], and this one has {len(steps)}")
+        leaper = (self.number(steps[0], (*place, "leaper", 0)), self.number(steps[1], (*place, "leaper", 1)))
+        self._has_room(rows * cols - len(holes), place)
+        try:
+            return Board(rows, cols, holes, leaper).graph
+        except BadInput as error:
+            self.wrong(place, str(error))
+
+    def _graph(self, given: dict[str, Any]) -> Graph:
+        place: Place = ("problem", "graph")
+        self._no_others(given, place, {"vertices", "edges"})
+        names = self.words(given.get("vertices", _MISSING), (*place, "vertices"))
+        if not names:
+            self.wrong((*place, "vertices"), "the graph has no vertices")
+        self._has_room(len(names), (*place, "vertices"))
+        space = _Named(tuple(names), {name: number for number, name in enumerate(names)})
+        for number, name in enumerate(names):
+            if space.numbers[name] != number or not name.isprintable():
+                fault = "occurs twice" if space.numbers[name] != number else "can't be printed"
+                self.wrong((*place, "vertices", number), f"the vertex {shown(name)} {fault}")
+        edges = self.pairs(given.get("edges", _MISSING), (*place, "edges"))
+        try:
+            return Graph.from_edges(len(names), ((space.vertex(one), space.vertex(other)) for one, other in edges), space=space)
+        except BadInput as error:
+            self.wrong((*place, "edges"), str(error))
+
+    def _has_room(self, vertices: int, place: Place) -> None:
+        if vertices > self._most_vertices:
+            self.wrong(
+                place, f"there are {vertices} vertices, and problem.opb is so short that it can't have rows for more than {self._most_vertices}"
+            )
+
+    def _no_others(self, given: dict[str, Any], place: Place, known: set[str]) -> None:
+        """A member that this checker doesn't know might change what is claimed."""
+        for key in given:
+            if key not in known:
+                self.wrong((*place, key), f"{shown(key)} is no part of {_shown_place(place)}")
+
+    def _cut_sets(self, problem: HamiltonProblem, given: list[Any]) -> list[list[int]]:
+        graph = problem.graph
+        order = graph.order + (not problem.closed)
+        cut_sets = []
+        for number, item in enumerate(given):
+            place: Place = ("cut_sets", number)
+            names = self.words(item, place)
+            try:
+                inside = [graph.order if name == APEX and not problem.closed else graph.space.vertex(name) for name in names]
+            except BadInput as error:
+                self.wrong(place, str(error))
+            if len(set(inside)) < len(inside):
+                self.wrong(place, f"cut set {number + 1} names a vertex twice")
+            if not 0 < len(inside) < order:
+                self.wrong(place, f"cut set {number + 1} has {len(inside)} of the {order} vertices: it must have some and not all")
+            cut_sets.append(inside)
+        return cut_sets
+
+
+def _sentence(problem: HamiltonProblem) -> str:
+    """What is claimed, as people say it."""
+    graph = problem.graph
+    if isinstance(board := graph.space, Board):
+        what = f"the {board} board"
+        if board.holes:
+            what += f" without {_listed([_square_name(board, hole) for hole in sorted(board.holes)])}"
+        if board.leaper != (1, 2):
+            what += f" for the {board.leaper} leaper"
+    else:
+        what = f"the graph with {graph.order} vertices and {graph.size} edges"
+    conditions = ""
+    if problem.start is not None and not problem.closed:
+        conditions += f" from {graph.name(problem.start)}"
+    if problem.end is not None:
+        closing = f" with the move {graph.name(problem.end)}-{graph.name(problem.start or 0)}"
+        conditions += closing if problem.closed else f" to {graph.name(problem.end)}"
+    for word, moves in (("using", problem.require), ("avoiding", problem.forbid)):
+        if moves:
+            conditions += f", {word} {_listed([f'{graph.name(one)}-{graph.name(other)}' for one, other in moves])}"
+    return f"no {problem.kind} tour of {what}{conditions}"
+
+
+def _square_name(board: Board, square: int) -> str:
+    return Board(board.rows, board.cols).name(square)
+
+
+def _listed(names: Sequence[str]) -> str:
+    return ", ".join(names[:8]) + (f" and {len(names) - 8} more" if len(names) > 8 else "")
+
+
+def _shown_place(place: Place) -> str:
+    return ".".join(map(str, place)) or "the file"

@@ -1,0 +1,63 @@
+"""Checking a certificate: whether the files of a folder prove that a problem has no tour.
+
+Three questions, in this order, none of them left to the writer of the certificate:
+
+1. *What is claimed?* ``certificate.json`` names a problem and cut sets (`check_claim`).
+2. *Is it about that problem?* Each row of ``problem.opb`` is rebuilt from the problem and must be there, and no other (`check_rows`):
+   so every tour satisfies every row.
+3. *Does it follow?* ``proof.pbp`` derives a contradiction from the rows, step by step, in exact integers (`check_proof`).
+
+The checker shares no code with the writers beyond board, graph and problem. It trusts Python, NumPy and, for clausal proofs, Numba; no
+solver. The other files of a certificate are for people and other tools, and are not read; nor are the multipliers in
+``certificate.json``: the ``pol`` lines of the proof are what is added up. Undirected problems only.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from cpsat_tour.core.errors import BadInput
+from cpsat_tour.core.events import OnEvent
+from cpsat_tour.proofs.check.claim import read_claim
+from cpsat_tour.proofs.check.proof import replay
+from cpsat_tour.proofs.check.rows import LEAST_ROW, read_formula
+from cpsat_tour.proofs.check.text import Fault, Refused
+
+CLAIM, FORMULA, PROOF = "certificate.json", "problem.opb", "proof.pbp"
+
+ALWAYS_BUILT = 1 << 16
+"""Vertices of a graph that is built even where ``problem.opb`` is too short for its rows, so as to name the row that is missing."""
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """Whether the certificate is valid; ``fault`` names its first wrong line if not.
+
+    ``claim`` says what was proved, or was to be proved, ``method`` how (``lp`` or ``clausal``); both are empty where the fault is in
+    ``certificate.json``. ``steps`` counts the derived constraints of a valid proof.
+    """
+
+    valid: bool
+    claim: str
+    method: str
+    steps: int
+    fault: Fault | None = None
+
+
+def check(folder: Path, on_progress: OnEvent | None = None) -> Verdict:
+    """Check the certificate in a folder; `BadInput` where a file is missing, or where a clausal proof is to be checked without Numba."""
+    for path in (folder, *(folder / name for name in (CLAIM, FORMULA, PROOF))):
+        if not (path.is_dir() if path == folder else path.is_file()):
+            raise BadInput(
+                f"{path} is no {'folder' if path == folder else 'file'}: a certificate is a folder with {CLAIM}, {FORMULA} and {PROOF}"
+            )
+    claim = method = ""
+    try:
+        claimed = read_claim(folder / CLAIM, max(ALWAYS_BUILT, (folder / FORMULA).stat().st_size // LEAST_ROW))
+        claim, method = claimed.sentence, claimed.method
+        formula = read_formula(folder / FORMULA, claimed.problem, claimed.cut_sets)
+        steps = replay(folder / PROOF, formula, method, on_progress)
+    except Refused as refused:
+        return Verdict(False, claim, method, 0, refused.fault)
+    return Verdict(True, claim, method, steps)

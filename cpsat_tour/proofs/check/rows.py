@@ -1,0 +1,179 @@
+"""The rows that every tour of a problem satisfies, rebuilt from the problem, and compared with ``problem.opb`` line by line.
+
+A closed tour is a cycle through the graph's vertices; an open one is a cycle through them and one more vertex, the *apex*, whose two edges
+mark the ends. Variable ``x`` of an edge is 1 where the cycle uses it: the graph's edges are numbered from 1 in lexicographic order, then the
+edges between each vertex and the apex. On every such cycle
+
+1. each vertex has exactly two of its edges (degree rows, the apex's last),
+2. required edges are used: those the problem names, from a fixed end of an open tour to the apex, from a closed tour's end to its start,
+3. forbidden edges are not used,
+4. at least two edges leave a set of vertices that is neither empty nor everything (cut sets; Dantzig, Fulkerson & Johnson 1954).
+
+So rows without a 0/1 solution prove that there is no tour. The converse may fail; the rows are a relaxation. A closed tour on fewer than
+three vertices does not exist, so that nothing said about it is wrong; an open tour of a single vertex exists and is no cycle with the apex:
+`check_claim` refuses that problem.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cpsat_tour.core.graph import Ints
+from cpsat_tour.core.problem import HamiltonProblem
+from cpsat_tour.proofs.check.arithmetic import Constraint
+from cpsat_tour.proofs.check.text import Lines, Wrong, shown
+
+LEAST_ROW = len("+0 x1 = 2 ;")
+"""Bytes of the shortest row."""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """The variables sum to exactly, or at least, the bound; ``what`` says of what this is true."""
+
+    what: str
+    variables: Ints
+    relation: Literal["=", ">="]
+    bound: int
+
+    def tokens(self) -> list[str]:
+        """The row as OPB writes it, token by token."""
+        left = [token for variable in self.variables.tolist() for token in ("+1", f"x{variable}")] or ["+0", "x1"]
+        return [*left, self.relation, str(self.bound), ";"]
+
+
+@dataclass(frozen=True)
+class Formula:
+    """The OPB formula: its variables are ``x1`` to ``x<variables>``; the sides of its rows are the constraints 1, 2, … of the proof.
+
+    An ``=`` row has two sides: at least the bound, then at most the bound (True).
+    """
+
+    variables: int
+    sides: list[tuple[Row, bool]]
+
+    def constraint(self, number: int) -> Constraint:
+        """The constraint with this id, from 1."""
+        row, at_most = self.sides[number - 1]
+        sign = -1 if at_most else 1
+        return Constraint(dict.fromkeys(row.variables.tolist(), sign), sign * row.bound)
+
+
+class TrueRows:
+    """The edges of the cycle that a tour of the problem is, and its rows.
+
+    ``incidence[v]`` holds the variables of the edges at vertex ``v`` in increasing order; the apex, if any, is the last vertex.
+    """
+
+    def __init__(self, problem: HamiltonProblem) -> None:
+        graph = problem.graph
+        self._problem = problem
+        tails, heads = (ends.astype(np.int64) for ends in graph.edges())
+        self._keys = tails * graph.order + heads
+        one, other = graph.tails.astype(np.int64), graph.indices.astype(np.int64)
+        of_arcs = self._variable(one, other)
+        bounds = graph.indptr.tolist()
+        self.incidence: list[Ints] = [of_arcs[low:high] for low, high in pairwise(bounds)]
+        self.variables = len(self._keys)
+        if not problem.closed:
+            to_apex = np.arange(1, graph.order + 1, dtype=np.int32) + np.int32(self.variables)
+            self.incidence = [np.append(edges, to_apex[v]) for v, edges in enumerate(self.incidence)] + [to_apex]
+            self.variables += graph.order
+
+    def _variable(self, one: NDArray[Any], other: NDArray[Any]) -> Ints:
+        """The variables of the edges between these vertices."""
+        keys = np.minimum(one, other) * self._problem.graph.order + np.maximum(one, other)
+        variables: Ints = (np.searchsorted(self._keys, keys) + 1).astype(np.int32)
+        return variables
+
+    def _name(self, vertex: int) -> str:
+        return "the apex" if vertex == self._problem.graph.order else self._problem.graph.name(vertex)
+
+    def degree_rows(self) -> Iterator[Row]:
+        """Each vertex has exactly two of its edges."""
+        for vertex, edges in enumerate(self.incidence):
+            yield Row(f"the degree row of {self._name(vertex)}", edges, "=", 2)
+
+    def required_rows(self) -> list[Row]:
+        """Each required edge is used; a closing edge that the graph lacks can't be."""
+        problem, graph = self._problem, self._problem.graph
+        required = self._moves(problem.require)
+        ends = [vertex for vertex in (problem.start, problem.end) if vertex is not None]
+        lacking: list[Row] = []
+        if not problem.closed:
+            required += [int(self.incidence[-1][vertex]) for vertex in ends]
+        elif problem.start is not None and problem.end is not None:
+            if graph.has_arc(problem.end, problem.start):
+                required += self._moves([(problem.end, problem.start)])
+            else:
+                lacking = [Row("the row of the missing move from the end to the start", np.zeros(0, dtype=np.int32), "=", 1)]
+        return [
+            Row(f"the row of the required edge x{edge}", np.array([edge], dtype=np.int32), "=", 1) for edge in sorted(set(required))
+        ] + lacking
+
+    def forbidden_rows(self) -> list[Row]:
+        """No forbidden edge is used."""
+        forbidden = sorted(set(self._moves(self._problem.forbid)))
+        return [Row(f"the row of the forbidden edge x{edge}", np.array([edge], dtype=np.int32), "=", 0) for edge in forbidden]
+
+    def _moves(self, moves: Sequence[tuple[int, int]]) -> list[int]:
+        ends = np.array(moves, dtype=np.int64).reshape(-1, 2)
+        found: list[int] = self._variable(ends[:, 0], ends[:, 1]).tolist()
+        return found
+
+    def cut_row(self, number: int, inside: Sequence[int]) -> Row:
+        """At least two edges leave the set of vertices: those that occur at exactly one of them."""
+        edges, times = np.unique(np.concatenate([self.incidence[vertex] for vertex in inside]), return_counts=True)
+        return Row(f"the row of cut set {number}", edges[times == 1].astype(np.int32), ">=", 2)
+
+
+def read_formula(path: Path, problem: HamiltonProblem, cut_sets: Sequence[Sequence[int]]) -> Formula:
+    """The formula that the problem and its cut sets have, once every line of the file agrees with it; `Refused` at the first that does not."""
+    with Lines(path) as lines:
+        header = lines.first()
+        cycle = TrueRows(problem)
+        required, forbidden = cycle.required_rows(), cycle.forbidden_rows()
+        count = len(cycle.incidence) + len(required) + len(forbidden) + len(cut_sets)
+        variables = max(cycle.variables, 1)
+        expected = f"* #variable= {variables} #constraint= {count}"
+        if not header.startswith("*") or header.split() != expected.split():
+            raise Wrong(f"the first line must be {expected!r}, and is {shown(header)}")
+        formula = Formula(variables, [])
+        rows = _chain(cycle, required, forbidden, cut_sets)
+        for line in lines:
+            row = next(rows, None)
+            if row is None:
+                raise Wrong(f"the problem has {count} rows, and this is one more")
+            _compare(row, line.split())
+            formula.sides.append((row, False))
+            if row.relation == "=":
+                formula.sides.append((row, True))
+        if missing := next(rows, None):
+            raise Wrong(f"the file ends before {missing.what}")
+    return formula
+
+
+def _chain(cycle: TrueRows, required: list[Row], forbidden: list[Row], cut_sets: Sequence[Sequence[int]]) -> Iterator[Row]:
+    """All rows in the order of the file, each made when it is compared."""
+    yield from cycle.degree_rows()
+    yield from required
+    yield from forbidden
+    for number, inside in enumerate(cut_sets, start=1):
+        yield cycle.cut_row(number, inside)
+
+
+def _compare(row: Row, given: list[str]) -> None:
+    expected = row.tokens()
+    if given == expected:
+        return
+    for place, (mine, theirs) in enumerate(zip(expected, given, strict=False), start=1):
+        if mine != theirs:
+            raise Wrong(f"this is not {row.what}: token {place} must be {mine}, and is {shown(theirs)}")
+    raise Wrong(f"this is not {row.what}: it must have {len(expected)} tokens, and has {len(given)}")

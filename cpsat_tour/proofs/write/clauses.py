@@ -1,0 +1,131 @@
+"""The clauses of a formula's rows, each with the way in which a proof derives it.
+
+At a vertex of small degree ``d``: of any three edges one is unused, of any ``d - 1`` one is used. These clauses need no auxiliary
+variables and follow from the degree row by propagation, so a proof may use them without a word. A cut set's clause says that one
+of its edges is used.
+
+At a vertex of large degree, such as the apex, triples would be too many. There *prefix* and *suffix* variables are introduced: ``s_i``
+says that one of the first ``i`` edges is used, ``t_i`` that one from the ``i``-th on is (the ladder of Gent & Nightingale 2004, from both
+ends). Exactly two are used when between a prefix and a suffix never lies a third, and no edge alone parts an empty prefix
+from an empty suffix.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import combinations
+
+from cpsat_tour.proofs.write.rows import Formula
+
+Clause = tuple[int, ...]
+
+MOST_WITH_TRIPLES = 32
+"""Up to this degree (4960 triples) a vertex gets clauses without auxiliary variables."""
+
+
+@dataclass(frozen=True)
+class Step:
+    """One line of a proof without its id; ``clause`` is the clause it derives, if it is one that the solver was given."""
+
+    line: str
+    clause: Clause | None = None
+
+
+@dataclass(frozen=True)
+class Clauses:
+    """The clauses of a formula: those its rows imply by propagation, and those over fresh variables with the steps that derive them."""
+
+    plain: tuple[Clause, ...]
+    derived: tuple[Step, ...]
+    variables: int
+
+    def __iter__(self) -> Iterator[Clause]:
+        yield from self.plain
+        yield from (step.clause for step in self.derived if step.clause is not None)
+
+
+def clauses_of(formula: Formula) -> Clauses:
+    """The clauses of all rows of the formula, cut sets included."""
+    cycle = formula.cycle
+    plain: list[Clause] = []
+    derived: list[Step] = []
+    fresh = formula.variables
+    for vertex, edges in enumerate(cycle.incidence):
+        literals = [edge + 1 for edge in edges]
+        if len(literals) <= MOST_WITH_TRIPLES:
+            plain += at_most_two(literals)
+            plain += at_least_two(literals)
+        else:
+            steps = prefixes_and_suffixes(literals, 2 * vertex + 2, fresh, formula.ids + len(derived))
+            fresh += 2 * (len(literals) - 2)
+            derived += steps
+    plain += [(edge + 1,) for edge in cycle.required.tolist()]
+    plain += [(-edge - 1,) for edge in cycle.forbidden.tolist()]
+    if cycle.closing_move_missing:
+        plain.append(())
+    plain += [cut_clause(formula, place) for place in range(len(formula.cut_sets))]
+    return Clauses(tuple(plain), tuple(derived), fresh)
+
+
+def at_most_two(literals: list[int]) -> Iterator[Clause]:
+    """Of any three one is false."""
+    return ((-one, -two, -three) for one, two, three in combinations(literals, 3))
+
+
+def at_least_two(literals: list[int]) -> Iterator[Clause]:
+    """Of all but one, whichever it is, one is true."""
+    if not literals:
+        yield ()
+    for left_out in literals:
+        yield tuple(literal for literal in literals if literal != left_out)
+
+
+def cut_clause(formula: Formula, place: int) -> Clause:
+    """One edge of the cut set at this place is used."""
+    return tuple(edge + 1 for edge in formula.cycle.cut(formula.cut_sets[place]).tolist())
+
+
+def prefixes_and_suffixes(literals: list[int], at_most_row: int, last_variable: int, last_id: int) -> list[Step]:
+    """The definitions of the fresh variables and the clauses that say that exactly two of the literals are true.
+
+    ``at_most_row`` is the id of the row that says that at most two are. The fresh variables are numbered from ``last_variable + 1``, the
+    ids of the steps from ``last_id + 1``.
+    """
+    count = len(literals)
+    steps: list[Step] = []
+    some_of: dict[tuple[int, int], int] = {(0, 1): literals[0], (count - 1, count): literals[-1]}
+    definition: dict[int, int] = {}
+    ranges = [(0, stop) for stop in range(2, count)] + [(start, count) for start in range(count - 2, 0, -1)]
+    for number, (start, stop) in enumerate(ranges, start=last_variable + 1):
+        within = literals[start:stop]
+        some_of[start, stop] = number
+        steps.append(Step(f"red {_term(-number)} {' '.join(map(_term, within))} >= 1 ; x{number} -> 0"))
+        definition[number] = last_id + len(steps)
+        negated = " ".join(_term(-literal) for literal in within)
+        steps.append(Step(f"red +{len(within)} x{number} {negated} >= {len(within)} ; x{number} -> 1"))
+    for start, stop in ranges:
+        whole = some_of[start, stop]
+        shorter, added = (some_of[0, stop - 1], literals[stop - 1]) if start == 0 else (some_of[start + 1, count], literals[start])
+        steps += [_rup((-whole, shorter, added)), _rup((whole, -shorter)), _rup((whole, -added))]
+    for place in range(1, count - 1):
+        before, after = some_of[0, place], some_of[place + 1, count]
+        terms = "".join(f" {definition[variable]} +" for variable in (before, after) if variable in definition)
+        steps.append(Step(f"pol {at_most_row}{terms}", (-before, -literals[place], -after)))
+    for place in range(count):
+        sides = ((0, place), (place + 1, count))
+        steps.append(_rup(tuple(some_of[side] for side in sides if side in some_of)))
+    return steps
+
+
+def pb_clause(clause: Clause) -> str:
+    """A clause as a pseudo-Boolean constraint."""
+    return f"{' '.join(map(_term, clause))} >= 1 ;".lstrip()
+
+
+def _rup(clause: Clause) -> Step:
+    return Step(f"rup {pb_clause(clause)}", clause)
+
+
+def _term(literal: int) -> str:
+    return f"+1 x{literal}" if literal > 0 else f"+1 ~x{-literal}"

@@ -1,0 +1,153 @@
+"""A linear combination of rows that adds up to a contradiction, in exact integers: Farkas's lemma (1902) as a proof.
+
+Multiply the degree row of each vertex by an integer of either sign and each cut set by a positive one, and add. The sum says that
+``c x >= b`` for the edges' coefficients ``c``. What is left of each edge is then taken away by what is known of it alone: a required edge
+is 1, a forbidden one is 0, any other lies between 0 and 1. So the multipliers of vertices and cut sets fix everything else, and the
+combination is a refutation exactly when the *gain*, the right-hand side that remains of ``0 >= gain``, is positive.
+
+Reading: the multipliers are kept as integers with one common ``scale``, so that what people see is ``1/2`` where the proof, which
+knows no fractions, has 1 after doubling.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from math import gcd, lcm
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cpsat_tour.proofs.write.rows import CycleRows, Formula, Vertices
+
+LARGEST = 10**6
+"""Multipliers beyond this are no proof for people, and their sums might leave int64."""
+
+
+@dataclass(frozen=True)
+class Combination:
+    """Integer multipliers of rows whose sum is ``0 >= gain`` with ``gain >= 1``; divided by ``scale`` they are what people read.
+
+    ``vertices``, ``required`` and ``forbidden`` have multipliers of either sign (a negative one is of the ``<=`` half), ``cut_sets``
+    positive ones; ``lower`` and ``upper`` are the positive multipliers of ``x >= 0`` and ``x <= 1``; ``closing`` is that of the row on a
+    missing closing move.
+    """
+
+    vertices: Mapping[int, int]
+    cut_sets: Mapping[Vertices, int]
+    required: Mapping[int, int]
+    forbidden: Mapping[int, int]
+    lower: Mapping[int, int]
+    upper: Mapping[int, int]
+    gain: int
+    scale: int = 1
+    closing: int = 0
+
+    @property
+    def terms(self) -> int:
+        """The number of rows and bounds with a multiplier."""
+        parts = (self.vertices, self.cut_sets, self.required, self.forbidden, self.lower, self.upper)
+        return sum(len(part) for part in parts) + bool(self.closing)
+
+    def value(self, multiplier: int) -> str:
+        """A multiplier as people read it: ``1/2``."""
+        return str(Fraction(multiplier, self.scale))
+
+    def multipliers(self, cycle: CycleRows, formula: Formula) -> Iterator[dict[str, object]]:
+        """Every multiplier with its row's id (of the half it multiplies) and the words of the row."""
+        for vertex, number in sorted(self.vertices.items()):
+            yield {"row": _half(2 * vertex + 1, number), "of": cycle.name(vertex), "value": self.value(number)}
+        for edge, number in sorted(self.required.items()):
+            yield {"row": _half(formula.required_id(edge), number), "of": cycle.edge_name(edge), "value": self.value(number)}
+        if self.closing:
+            yield {"row": formula.closing_id, "of": "closing move", "value": self.value(self.closing)}
+        for edge, number in sorted(self.forbidden.items()):
+            yield {"row": _half(formula.forbidden_id(edge), number), "of": cycle.edge_name(edge), "value": self.value(number)}
+        for place, shore in enumerate(formula.cut_sets):
+            yield {"row": formula.cut_id(place), "of": f"cut set {place + 1}", "value": self.value(self.cut_sets[shore])}
+        for bound, side in (("lower", self.lower), ("upper", self.upper)):
+            for edge, number in sorted(side.items()):
+                yield {"row": bound, "of": cycle.edge_name(edge), "value": self.value(number)}
+
+    def pol(self, formula: Formula) -> str:
+        """The one derivation line of the proof, in reverse Polish: its sum is ``0 >= gain``."""
+        parts = [(str(_half(2 * vertex + 1, number)), number) for vertex, number in sorted(self.vertices.items())]
+        parts += [(str(_half(formula.required_id(edge), number)), number) for edge, number in sorted(self.required.items())]
+        parts += [(str(formula.closing_id), self.closing)] * bool(self.closing)
+        parts += [(str(_half(formula.forbidden_id(edge), number)), number) for edge, number in sorted(self.forbidden.items())]
+        parts += [(str(formula.cut_id(place)), self.cut_sets[shore]) for place, shore in enumerate(formula.cut_sets)]
+        parts += [(f"x{edge + 1}", number) for edge, number in sorted(self.lower.items())]
+        parts += [(f"~x{edge + 1}", number) for edge, number in sorted(self.upper.items())]
+        words = ["pol"]
+        for place, (what, number) in enumerate(parts):
+            words.append(what)
+            if abs(number) != 1:
+                words.append(f"{abs(number)} *")
+            if place:
+                words.append("+")
+        return " ".join(words)
+
+
+@dataclass(frozen=True)
+class LpOutcome:
+    """What the linear program said: a refutation; or a cycle's edges, where a solution is one; or neither. And the cut sets it needed."""
+
+    refutation: Combination | None = None
+    cycle_edges: NDArray[np.int64] | None = None
+    cut_sets: tuple[Vertices, ...] = ()
+    stopped_by: str | None = None
+    work: dict[str, int] = field(default_factory=dict)
+
+
+def _half(number: int, multiplier: int) -> int:
+    """The id of the half of an ``=`` that a multiplier of this sign multiplies."""
+    return number if multiplier > 0 else number + 1
+
+
+def refutation(cycle: CycleRows, vertices: Mapping[int, Fraction | int], cut_sets: Mapping[Vertices, Fraction | int]) -> Combination | None:
+    """The refutation with these multipliers of degree rows and cut sets, completed and evaluated exactly; None where they are none."""
+    scale, whole = _integers([*vertices.values(), *cut_sets.values()])
+    if whole is None or any(number < 0 for number in whole[len(vertices) :]):
+        return None
+    degree = {vertex: number for vertex, number in zip(vertices, whole, strict=False) if number}
+    cuts = {shore: number for shore, number in zip(cut_sets, whole[len(vertices) :], strict=True) if number}
+    coefficients = edge_coefficients(cycle, degree, cuts)
+    rises = np.where(cycle.free, np.maximum(coefficients, 0), 0)
+    gain = 2 * (sum(degree.values()) + sum(cuts.values())) - int(rises.sum()) - int(coefficients[cycle.required].sum())
+    if gain <= 0:
+        return None
+    falls = np.where(cycle.free, np.maximum(-coefficients, 0), 0)
+    return Combination(
+        degree,
+        cuts,
+        {edge: -int(coefficients[edge]) for edge in cycle.required.tolist() if coefficients[edge]},
+        {edge: -int(coefficients[edge]) for edge in cycle.forbidden.tolist() if coefficients[edge]},
+        {edge: int(falls[edge]) for edge in np.flatnonzero(falls).tolist()},
+        {edge: int(rises[edge]) for edge in np.flatnonzero(rises).tolist()},
+        gain,
+        scale,
+    )
+
+
+def edge_coefficients(cycle: CycleRows, vertices: Mapping[int, int], cut_sets: Mapping[Vertices, int]) -> NDArray[np.int64]:
+    """The coefficient of each edge in the sum of the degree rows and cut sets."""
+    at = np.zeros(cycle.order, dtype=np.int64)
+    at[list(vertices)] = list(vertices.values())
+    coefficients = at[cycle.tails] + at[cycle.heads]
+    for shore, number in cut_sets.items():
+        coefficients[cycle.cut(shore)] += number
+    return coefficients
+
+
+def _integers(values: Iterable[Fraction | int]) -> tuple[int, list[int] | None]:
+    """What to divide by for reading (2 where ones and halves come out, else 1), and the values as coprime integers; None if too large."""
+    fractions = [Fraction(value) for value in values]
+    denominator = lcm(*(value.denominator for value in fractions))
+    whole = [int(value * denominator) for value in fractions]
+    divisor = gcd(*whole) or 1
+    whole = [number // divisor for number in whole]
+    largest = max((abs(number) for number in whole), default=0)
+    if largest > LARGEST:
+        return 1, None
+    return (2 if largest == 2 else 1), whole

@@ -1,0 +1,205 @@
+"""The rows that a proof of impossibility speaks about: the constraints of the cycle problem, in a fixed order, as an OPB formula.
+
+A closed tour is a 2-factor of the graph; an open one becomes a closed one through the *apex*, an extra last vertex joined to every vertex,
+whose two edges mark the ends. Every edge is a variable, forbidden ones too: the rows say in so many words what holds. Their order is
+the order of their ids in a proof: the degree row of each vertex (``= 2``), required edges (``= 1``), forbidden edges (``= 0``), cut sets
+(``>= 2``). This is simpler than the reduction that solvers use, on purpose: whoever checks a proof has less to believe.
+
+Format: OPB of the pseudo-Boolean competitions, in which the VeriPB proof checker (Elffers, Gocht, McCreesh & Nordström 2020) counts
+an ``=`` as two constraints, ``>=`` first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cpsat_tour.core.errors import BadInput
+from cpsat_tour.core.graph import Ints
+from cpsat_tour.core.problem import HamiltonProblem
+
+Vertices = tuple[int, ...]
+APEX = "apex"
+
+
+@dataclass(frozen=True, eq=False)
+class CycleRows:
+    """The cycle problem of a Hamilton problem, its edges numbered from 0 in the order of the variables ``x1``, ``x2``, ….
+
+    ``required`` and ``forbidden`` are numbers of edges, increasing. ``closing_move_missing`` says that a closed tour was asked to go
+    from an end to a start between which there is no move. The apex, if any, is the last vertex.
+    """
+
+    problem: HamiltonProblem
+    order: int
+    tails: Ints
+    heads: Ints
+    required: NDArray[np.int64]
+    forbidden: NDArray[np.int64]
+    closing_move_missing: bool
+    apex: int | None
+
+    @classmethod
+    def of(cls, problem: HamiltonProblem) -> CycleRows:
+        """The rows of an undirected problem; `BadInput` for a directed one."""
+        graph = problem.graph
+        if graph.directed:
+            raise BadInput("certificates are for undirected graphs only: this one has arcs")
+        tails, heads = graph.edges()
+        order, apex, missing = graph.order, None, False
+        required = list(problem.require)
+        if not problem.closed:
+            apex, order = graph.order, graph.order + 1
+            tails = np.append(tails, np.arange(apex, dtype=np.int32))
+            heads = np.append(heads, np.full(apex, apex, dtype=np.int32))
+            required += [(vertex, apex) for vertex in (problem.start, problem.end) if vertex is not None]
+        elif problem.start is not None and problem.end is not None:
+            missing = not graph.has_arc(problem.end, problem.start)
+            if not missing:
+                required.append((min(problem.start, problem.end), max(problem.start, problem.end)))
+        keys = tails.astype(np.int64) * order + heads
+
+        def numbers(moves: Sequence[tuple[int, int]]) -> NDArray[np.int64]:
+            return np.flatnonzero(np.isin(keys, [tail * order + head for tail, head in moves]))
+
+        return cls(problem, order, tails, heads, numbers(required), numbers(problem.forbid), missing, apex)
+
+    @property
+    def size(self) -> int:
+        """The number of edges, forbidden ones included."""
+        return len(self.tails)
+
+    @cached_property
+    def free(self) -> NDArray[np.bool_]:
+        """Which edges are neither required nor forbidden."""
+        free = np.ones(self.size, dtype=bool)
+        free[self.required] = free[self.forbidden] = False
+        return free
+
+    @cached_property
+    def allowed(self) -> NDArray[np.bool_]:
+        """Which edges are not forbidden."""
+        allowed = np.ones(self.size, dtype=bool)
+        allowed[self.forbidden] = False
+        return allowed
+
+    @cached_property
+    def incidence(self) -> list[list[int]]:
+        """For each vertex its edges, increasing."""
+        edges: list[list[int]] = [[] for _ in range(self.order)]
+        for edge, (tail, head) in enumerate(zip(self.tails.tolist(), self.heads.tolist(), strict=True)):
+            edges[tail].append(edge)
+            edges[head].append(edge)
+        return edges
+
+    def cut(self, vertices: Sequence[int]) -> NDArray[np.int64]:
+        """The cut set δ(S): the edges with exactly one end among the vertices, increasing."""
+        inside = np.zeros(self.order, dtype=bool)
+        inside[list(vertices)] = True
+        return np.flatnonzero(inside[self.tails] != inside[self.heads])
+
+    def shore(self, vertices: Sequence[int]) -> Vertices:
+        """The smaller of a vertex set and its complement, which have the same cut set; of equal ones that with the least vertex."""
+        inside = {int(vertex) for vertex in vertices}
+        other = tuple(vertex for vertex in range(self.order) if vertex not in inside)
+        return min(tuple(sorted(inside)), other, key=lambda side: (len(side), side))
+
+    def name(self, vertex: int) -> str:
+        """What people call the vertex."""
+        return APEX if vertex == self.apex else self.problem.graph.name(vertex)
+
+    def edge_name(self, edge: int) -> str:
+        """What people call the edge."""
+        return f"{self.name(int(self.tails[edge]))}-{self.name(int(self.heads[edge]))}"
+
+
+@dataclass(frozen=True)
+class Row:
+    """One constraint: the sum of the edges is equal to, or at least, the bound; with words on why it holds and its id in a proof.
+
+    An ``=`` has two ids, ``number`` for its ``>=`` half and ``number + 1`` for its ``<=`` half.
+    """
+
+    number: int
+    edges: tuple[int, ...]
+    relation: str
+    bound: int
+    meaning: str
+
+    def __str__(self) -> str:
+        terms = " ".join(f"+1 x{edge + 1}" for edge in self.edges) or "+0 x1"
+        return f"{terms} {self.relation} {self.bound} ;"
+
+
+@dataclass(frozen=True, eq=False)
+class Formula:
+    """All the rows of a proof: those of the problem and the cut sets that the proof uses, given by their shores."""
+
+    cycle: CycleRows
+    cut_sets: tuple[Vertices, ...] = ()
+
+    def rows(self) -> Iterator[Row]:
+        """The rows in the order of their ids."""
+        cycle, number = self.cycle, 1
+        for vertex, edges in enumerate(cycle.incidence):
+            yield Row(number, tuple(edges), "=", 2, f"two edges at {cycle.name(vertex)}")
+            number += 2
+        for edge in cycle.required.tolist():
+            yield Row(number, (edge,), "=", 1, f"{cycle.edge_name(edge)} is required")
+            number += 2
+        if cycle.closing_move_missing:
+            yield Row(number, (), "=", 1, "the move from the end to the start is required, and there is none")
+            number += 2
+        for edge in cycle.forbidden.tolist():
+            yield Row(number, (edge,), "=", 0, f"{cycle.edge_name(edge)} is forbidden")
+            number += 2
+        for shore in self.cut_sets:
+            names = " ".join(cycle.name(vertex) for vertex in shore)
+            yield Row(number, tuple(cycle.cut(shore).tolist()), ">=", 2, f"a tour leaves {names} and comes back")
+            number += 1
+
+    @property
+    def lines(self) -> int:
+        """The number of rows, an ``=`` counted once."""
+        cycle = self.cycle
+        return cycle.order + len(cycle.required) + cycle.closing_move_missing + len(cycle.forbidden) + len(self.cut_sets)
+
+    @property
+    def ids(self) -> int:
+        """The number of ids that the rows take, an ``=`` counted twice."""
+        return 2 * self.lines - len(self.cut_sets)
+
+    @property
+    def variables(self) -> int:
+        """The number of variables; a formula without edges has a dummy one."""
+        return max(1, self.cycle.size)
+
+    def required_id(self, edge: int) -> int:
+        """The id of the ``>=`` half of a required edge's row."""
+        return 2 * (self.cycle.order + int(np.searchsorted(self.cycle.required, edge))) + 1
+
+    @property
+    def closing_id(self) -> int:
+        """The id of the ``>=`` half of the row on a closing move that is missing."""
+        return 2 * (self.cycle.order + len(self.cycle.required)) + 1
+
+    def forbidden_id(self, edge: int) -> int:
+        """The id of the ``>=`` half of a forbidden edge's row."""
+        cycle = self.cycle
+        before = cycle.order + len(cycle.required) + cycle.closing_move_missing
+        return 2 * (before + int(np.searchsorted(cycle.forbidden, edge))) + 1
+
+    def cut_id(self, place: int) -> int:
+        """The id of the cut set at this place."""
+        return self.ids - len(self.cut_sets) + place + 1
+
+    def opb(self) -> Iterator[str]:
+        """The lines of the OPB file."""
+        yield f"* #variable= {self.variables} #constraint= {self.lines}"
+        for row in self.rows():
+            yield f"* {row.meaning}"
+            yield str(row)

@@ -1,0 +1,141 @@
+"""What the CP-SAT formulations share: the solver's parameters, running it so that it can be interrupted, and its model as a file.
+
+CP-SAT's own log of proofs does not cover what these formulations use, so a ``none`` of theirs is a claim.
+"""
+
+from __future__ import annotations
+
+import sys
+import threading
+from collections.abc import Mapping
+from dataclasses import dataclass
+from queue import SimpleQueue
+from typing import BinaryIO, ClassVar
+
+from ortools.sat.python import cp_model
+
+from cpsat_tour.core.answer import Limits
+from cpsat_tour.core.errors import BadInput
+from cpsat_tour.core.events import LogLine, OnEvent, Progress
+from cpsat_tour.core.reduction import CycleProblem
+from cpsat_tour.formats.formula import Sizes
+
+TICK = 0.1
+"""Seconds between two chances for Ctrl-C and for progress."""
+
+
+@dataclass(frozen=True)
+class CpSat:
+    """The options of all CP-SAT formulations: CP-SAT's level of linear relaxation, 0 to 2, and whether its log goes to stderr."""
+
+    linearization: int = 1
+    log: bool = False
+
+    name: ClassVar[str]
+
+    def __post_init__(self) -> None:
+        if self.linearization not in (0, 1, 2):
+            raise BadInput(f"option linearization of backend {self.name} can't be {self.linearization}: choose 0, 1 or 2")
+
+    def solver(self, limits: Limits, seconds: float | None, conflicts: int | None) -> cp_model.CpSolver:
+        """A solver with these limits; probing and symmetry detection are off, for they took half the time of closed 50x50."""
+        solver = cp_model.CpSolver()
+        parameters = solver.parameters
+        parameters.num_workers = limits.threads or 1
+        parameters.linearization_level = self.linearization
+        parameters.cp_model_probing_level = 0
+        parameters.symmetry_level = 0
+        parameters.random_seed = limits.seed
+        parameters.catch_sigint_signal = False
+        parameters.log_search_progress = self.log
+        parameters.log_to_stdout = False
+        solver.log_callback = lambda line: print(line, file=sys.stderr)
+        if seconds is not None:
+            parameters.max_time_in_seconds = max(seconds, 1e-3)
+        if conflicts is not None:
+            parameters.max_number_of_conflicts = conflicts
+        return solver
+
+
+def run_in_a_thread(
+    solver: cp_model.CpSolver,
+    model: cp_model.CpModel,
+    on_event: OnEvent | None,
+    callback: cp_model.CpSolverSolutionCallback | None = None,
+) -> int:
+    """Solve in a thread of its own, so that Ctrl-C reaches this one; what was done by then is told before the interrupt goes on.
+
+    The solver's log goes, on this thread, to whoever listens, who may interrupt too, by an exception.
+    """
+    outcome: list[int] = []
+    log: SimpleQueue[str] = SimpleQueue()
+    if on_event is not None:
+        solver.log_callback = log.put
+    thread = threading.Thread(target=lambda: outcome.append(int(solver.solve(model, callback))), daemon=True)
+    thread.start()
+    try:
+        while thread.is_alive() or not log.empty():
+            thread.join(TICK)
+            if on_event is not None:
+                while not log.empty():
+                    on_event(LogLine(log.get()))
+                on_event(Progress({}))
+    except BaseException as interruption:
+        solver.stop_search()
+        thread.join(5 * TICK)
+        if outcome and on_event is not None and isinstance(interruption, KeyboardInterrupt):
+            on_event(Progress(work_of(solver)))
+        raise
+    return outcome[0]
+
+
+def limit_met(limits: Limits, conflicts: int) -> str:
+    """Which limit ended a run of this many conflicts; CP-SAT keeps to a time limit by a clock of its own, which runs a little fast."""
+    return "work" if limits.work is not None and conflicts >= limits.work else "time"
+
+
+def work_of(solver: cp_model.CpSolver) -> dict[str, int]:
+    """The solver's own counters."""
+    return {"conflicts": solver.num_conflicts, "branches": solver.num_branches, "propagations": solver.num_binary_propagations}
+
+
+def vertex_name(cycle: CycleProblem, vertex: int) -> str:
+    """What people call a vertex of a cycle problem."""
+    return "apex" if vertex == cycle.apex else cycle.source.graph.name(vertex)
+
+
+@dataclass(frozen=True, eq=False)
+class CpFormula:
+    """A CP-SAT model as a formula: the protocol buffer ``CpModelProto``, whose variables carry the names of the moves."""
+
+    model: cp_model.CpModel
+
+    forms: ClassVar[Mapping[str, str]] = {"pb": "CP-SAT model, binary", "pbtxt": "CP-SAT model, text"}
+
+    @property
+    def sizes(self) -> Sizes:
+        """Variables, constraints, and what stands in the constraints: literals and integer variables."""
+        proto = self.model.proto
+        literals = 0
+        for constraint in proto.constraints:
+            literals += len(constraint.enforcement_literal)
+            # To ask for a kind that the constraint is not would turn it into that.
+            if constraint.has_linear():
+                literals += len(constraint.linear.vars)
+            elif constraint.has_all_diff():
+                literals += len(constraint.all_diff.exprs)
+            else:
+                kind = next(kind for kind in ("bool_or", "exactly_one", "circuit") if getattr(constraint, f"has_{kind}")())
+                literals += len(getattr(constraint, kind).literals)
+        return Sizes(len(proto.variables), len(proto.constraints), literals)
+
+    def write(self, suffix: str, file: BinaryIO) -> None:
+        """Write the model in binary or as text, by the suffix."""
+        import tempfile
+        from pathlib import Path
+
+        with tempfile.TemporaryDirectory() as folder:
+            # OR-Tools tells the form by the suffix as well, but writes only to files.
+            path = Path(folder) / f"model.{'txt' if suffix == 'pbtxt' else 'pb'}"
+            self.model.export_to_file(str(path))
+            file.write(path.read_bytes())

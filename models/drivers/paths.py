@@ -1,0 +1,231 @@
+"""The paths that the chosen edges form, kept while a SAT solver assigns and takes back: no path may close before it is a tour.
+
+The structure is that of Knuth's Hamiltonian-cycle programs (SSHAM): the chosen edges are disjoint paths, and each end knows the other,
+its *mate*. It is an external propagator of the IPASIR-UP interface (Fazekas, Niemetz, Preiner, Kirchweger, Szeider & Biere 2023),
+whose callbacks CaDiCaL makes through PySAT:
+
+* Where a path is not yet a whole tour and an edge joins its two ends, that edge is propagated false; the reason, asked for only if a
+  conflict needs it, is the path. This is what keeps a run on a board almost without conflicts.
+* Where unit propagation closed a cycle on its own, the clause of its cut set is handed over, all of whose literals are false.
+* A whole assignment is looked at afresh, as a 2-factor; what is right about the answer never hangs on the incremental structure.
+
+*Data and invariant.* Between callbacks, for the edges absorbed so far and not taken back, each trail entry ``(variable, a, u, v, b)``
+joined a path from a to u and one from v to b by the edge u-v. ``mate[x]`` is the other end for each end x of a path, x itself if no
+edge is at x, stale inside a path. ``link[x]`` is the exclusive or of the variables of the edges at x, which is enough to walk the path from
+an end. ``starts[k]`` is the length of the trail when decision level k began, ``joined`` flags the variables on the trail. `fault` checks it.
+
+*Cost.* Each assignment is one call to a method of `dict` in C; per decision level there are four calls of Python functions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from cpsat_tour.core.graph import Ints
+from cpsat_tour.core.reduction import CycleProblem
+from cpsat_tour.models.cutsets import cut_set, cut_sets
+from cpsat_tour.models.numbering import Numbering
+
+Literals = Sequence[int]
+
+
+class Paths:
+    """The external propagator over the edge variables of a numbering; every one of them is to be observed.
+
+    It has the methods of PySAT's ``Propagator`` without being one, because the base class has a ``has_clause`` that would be called
+    before each ``add_clause``. ``cycle`` is the last whole tour that was approved. After `stop` the solver ends at its next callback
+    with a verdict that means nothing.
+    """
+
+    def __init__(self, problem: CycleProblem, numbering: Numbering) -> None:
+        self.problem = problem
+        self.numbering = numbering
+        self.cycle: Ints | None = None
+        self.stopped = False
+        self.cut_sizes: list[int] = []
+        self.prevented = 0
+        self._order = problem.order
+        tails, heads = problem.tails[numbering.edges], problem.heads[numbering.edges]
+        self._tails, self._heads = [-1, *tails.tolist()], [-1, *heads.tolist()]
+        # An edge leads from a vertex to this less the vertex.
+        self._both_ends = [-1, *(tails + heads).tolist()]
+        keys = np.minimum(tails, heads).astype(np.int64) * problem.order + np.maximum(tails, heads)
+        self._variable = dict(zip(keys.tolist(), range(1, problem.size + 1), strict=True))
+        self.mate = list(range(problem.order))
+        self.link = [0] * problem.order
+        self.trail: list[tuple[int, int, int, int, int]] = []
+        self.starts = [0]
+        self.joined = bytearray(problem.size + 1)
+        self._fixed_late: list[int] = []
+        self._to_propagate: list[int] = []
+        self._clauses: list[Literals] = []
+        # For each edge that was kept out: an end of the path, the path's first edge there, its other end.
+        self._kept_out: dict[int, tuple[int, int, int]] = {}
+        # Assignments not yet absorbed, in order, each with whether it is permanent. They are stored by the dict's own method, so the
+        # most frequent callback runs no Python code. Most of them are of literals set false, which are of no interest.
+        self._pending: dict[int, int] = {}
+        self.on_assignment = self._pending.__setitem__
+        # The solver makes its own decisions: int() is 0.
+        self.decide = int
+
+    # --- callbacks of the solver ---
+
+    def on_new_level(self) -> None:
+        """A decision was made."""
+        if self._pending:
+            self._absorb()
+        self.starts.append(len(self.trail))
+
+    def on_backtrack(self, level: int) -> None:
+        """The assignments above this level are taken back, but for permanent ones."""
+        pending = self._pending
+        if pending:
+            permanent = [literal for literal, fixed in pending.items() if fixed]
+            pending.clear()
+            pending.update(dict.fromkeys(permanent, 1))
+        self._to_propagate.clear()
+        if len(self.starts) > level + 1:
+            self._take_back(self.starts[level + 1])
+            del self.starts[level + 1 :]
+        if self._fixed_late:
+            pending.update((variable, 1) for variable in self._fixed_late if not self.joined[variable])
+            if level == 0:
+                self._fixed_late.clear()
+
+    def propagate(self) -> list[int]:
+        """Literals that follow: the edges that would close a path too early, negated."""
+        if self.stopped:
+            return []
+        if self._pending:
+            self._absorb()
+        if not self._to_propagate:
+            return []
+        # An edge that was itself assigned meanwhile has closed the path, and the cut set says so.
+        literals = [-variable for variable in self._to_propagate if not self.joined[variable]]
+        self._to_propagate.clear()
+        return literals
+
+    def provide_reason(self, literal: int) -> list[int]:
+        """The clause by which a propagated literal follows: not all edges of the path and the edge between its ends."""
+        vertex, variable, other_end = self._kept_out[-literal]
+        both_ends, link = self._both_ends, self.link
+        clause = [literal, -variable]
+        vertex = both_ends[variable] - vertex
+        while vertex != other_end:
+            variable ^= link[vertex]
+            vertex = both_ends[variable] - vertex
+            clause.append(-variable)
+        return clause
+
+    def add_clause(self) -> Literals:
+        """A cut set that the assignment violates; nothing if there is none."""
+        if self.stopped and not self._clauses:
+            # Two clauses that contradict each other, given again and again, are the one way to make the solver return.
+            self._clauses = [[-1], [1]]
+        return self._clauses.pop() if self._clauses else ()
+
+    def check_model(self, model: list[int]) -> bool:
+        """Whether the whole assignment is a tour; if not, the cut sets of its cycles are queued."""
+        literals = np.array(model, dtype=np.int32)
+        chosen = self.numbering.edges[literals[(literals > 0) & (literals <= self.problem.size)] - 1]
+        cycles = self.problem.cycles(chosen)
+        if len(cycles) == 1:
+            self.cycle = cycles[0]
+            return True
+        for cycle, cut in zip(cycles, cut_sets(self.problem, cycles), strict=False):
+            self._cut_off(len(cycle), cut)
+        return False
+
+    # --- for the search around the solver ---
+
+    def stop(self) -> None:
+        """Make the solver return at its next callback."""
+        self.stopped = True
+
+    def fault(self) -> str | None:
+        """What is wrong with the data structure, None if the invariant holds; for tests."""
+        neighbours: dict[int, list[int]] = {vertex: [] for vertex in range(self._order)}
+        links = [0] * self._order
+        for variable in np.flatnonzero(np.frombuffer(self.joined, dtype=np.uint8)).tolist():
+            u, v = self._tails[variable], self._heads[variable]
+            neighbours[u].append(v)
+            neighbours[v].append(u)
+            links[u] ^= variable
+            links[v] ^= variable
+        if self.link != links:
+            return "wrong links"
+        for vertex, around in neighbours.items():
+            if len(around) > 2:
+                return f"{len(around)} edges at {vertex}"
+            if len(around) > 1:
+                continue
+            previous, end = vertex, around[0] if around else vertex
+            while len(neighbours[end]) == 2:
+                one, other = neighbours[end]
+                previous, end = end, (one if one != previous else other)
+            if self.mate[vertex] != end:
+                return f"the mate of {vertex} is {end}, not {self.mate[vertex]}"
+        return None
+
+    # --- the structure ---
+
+    def _absorb(self) -> None:
+        """Join paths by the edges assigned true since the last time."""
+        mate, link, trail, joined = self.mate, self.link, self.trail, self.joined
+        tails, heads, order = self._tails, self._heads, self._order
+        above_root = len(self.starts) > 1
+        for variable, fixed in self._pending.items():
+            if variable < 0:
+                continue
+            if fixed and above_root:
+                # A permanent assignment stays when its level is taken back, while the trail is a stack.
+                self._fixed_late.append(variable)
+            if joined[variable]:
+                continue
+            u, v = tails[variable], heads[variable]
+            a, b = mate[u], mate[v]
+            joined[variable] = 1
+            link[u] ^= variable
+            link[v] ^= variable
+            if a == v:
+                trail.append((variable, v, u, v, u))
+                self._closed_by(variable)
+                continue
+            mate[a] = b
+            mate[b] = a
+            trail.append((variable, a, u, v, b))
+            closing = self._variable.get(a * order + b if a < b else b * order + a)
+            if closing is not None and closing != variable and len(trail) < order - 1:
+                self._kept_out[closing] = (a, link[a], b)
+                self._to_propagate.append(closing)
+                self.prevented += 1
+        self._pending.clear()
+
+    def _take_back(self, length: int) -> None:
+        """Undo the trail down to a length, the last entry first."""
+        mate, link, trail, joined = self.mate, self.link, self.trail, self.joined
+        for variable, a, u, v, b in reversed(trail[length:]):
+            joined[variable] = 0
+            link[u] ^= variable
+            link[v] ^= variable
+            mate[a] = u
+            mate[b] = v
+        del trail[length:]
+
+    def _closed_by(self, closing: int) -> None:
+        """This edge closed a cycle: cut it off unless it is a tour."""
+        both_ends, link = self._both_ends, self.link
+        vertex, variable = self._tails[closing], closing
+        cycle = [vertex]
+        while (variable := link[vertex] ^ variable) != closing:
+            vertex = both_ends[variable] - vertex
+            cycle.append(vertex)
+        if len(cycle) < self._order:
+            self._cut_off(len(cycle), cut_set(self.problem, cycle))
+
+    def _cut_off(self, size: int, cut: Ints) -> None:
+        self.cut_sizes.append(size)
+        # Without a way out of the cycle there is no tour, and an empty clause can't be handed over.
+        self._clauses += [self.numbering.variables[cut].tolist()] if len(cut) else [[-1], [1]]

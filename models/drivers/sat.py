@@ -1,0 +1,149 @@
+"""PySAT solvers driven so that they can be stopped: by the clock, by work, by Ctrl-C.
+
+Three facts about PySAT shape this module. Most of its solvers can't be interrupted while they solve. On the main thread it answers
+SIGINT by a long jump out of the solver, which leaves locks held and, in a propagator's callback, the Python interpreter itself torn.
+And during a call the other Python threads stand still, but for callbacks. So the calls are made on a second thread, where PySAT leaves
+signals alone, while the calling thread waits, beats a heart a few times a second and takes Ctrl-C; and a call is cut into slices of
+a conflict budget. The slices are a function of the formula's size alone, so that a run does the same work each time. After an
+interruption an oracle is dropped: nothing may be asked of it any more.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from functools import partial
+from types import TracebackType
+
+import numpy as np
+import pysolvers
+from pysat.solvers import NoSuchSolverError, Solver
+
+from cpsat_tour.core.answer import Clock
+from cpsat_tour.core.background import awaited
+from cpsat_tour.core.errors import BadInput
+from cpsat_tour.core.graph import Ints
+from cpsat_tour.formats.formula import Clauses
+
+SMALLEST_SLICE, LARGEST_SLICE, SLICE_CLAUSES = 100, 2000, 100_000_000
+"""A slice is this many conflicts, and within these bounds inversely proportional to the clauses: a fraction of a second."""
+
+DECISIONS_PER_SLICE = 100_000
+"""Before its first conflict a solver decides without end on a large formula; CaDiCaL alone can be cut off there."""
+
+
+class LimitReached(Exception):
+    """A limit, time or work, ended a search; ``limit`` is its name."""
+
+    def __init__(self, limit: str) -> None:
+        super().__init__(limit)
+        self.limit = limit
+
+
+def check_solver(name: str, offered: Sequence[str]) -> None:
+    """Raise `BadInput` unless the solver is among those offered."""
+    if name not in offered:
+        raise BadInput(f"there is no SAT solver {name!r} for this backend: choose one of {', '.join(offered)}")
+
+
+class Oracle:
+    """A PySAT solver by name, with the clauses given to it so far; `close` it, or use it in a ``with`` statement."""
+
+    def __init__(self, name: str, options: dict[str, int] | None = None) -> None:
+        try:
+            self.solver = Solver(name)
+        except NoSuchSolverError:
+            raise BadInput(f"the SAT solver {name} is not in the installed version of PySAT: upgrade python-sat or choose another") from None
+        if options:
+            self.solver.configure(options)
+        self.clauses = 0
+        self.conflicts_left: int | None = None
+        self._add = _clause_adder(name, self.solver)
+        self._stopped = False
+        self._at_rest = True
+        self._second_thread = ThreadPoolExecutor(max_workers=1)
+
+    def __enter__(self) -> Oracle:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, fault: BaseException | None, trace: TracebackType | None) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Free the solver's memory, after any call that is still under way; not of a CaDiCaL broken off in a callback, which forbids it."""
+        self._second_thread.shutdown()
+        if not self._at_rest and hasattr(self.solver.solver, "cadical"):
+            self.solver.solver.cadical = None
+        self.solver.delete()
+
+    def add(self, clauses: Clauses) -> None:
+        """Add clauses of one length, a ``(clauses, length)`` array of literals."""
+        self.add_each(clauses.tolist())
+        self.clauses += len(clauses)
+
+    def add_each(self, clauses: Iterable[list[int]]) -> None:
+        """Add clauses of any lengths, without a step of Python for each."""
+        deque(map(self._add, clauses), maxlen=0)
+
+    def solve(self, clock: Clock, heartbeat: Callable[[], None], stop: Callable[[], None] | None = None) -> bool:
+        """Whether the clauses are satisfiable; `LimitReached` when the clock or `conflicts_left` runs out first.
+
+        Given a function that makes the solver return from any call, its own callbacks say, the call need not be cut into slices.
+        """
+        task = partial(self._solve_in_slices, clock) if stop is None else self._solve_at_once
+        try:
+            verdict = awaited(self._second_thread.submit(task), heartbeat, stop or self._stop)
+        except BaseException:
+            # After a slice the solver has come back in good order; made to return from a callback it stands in the middle of its work.
+            self._at_rest = stop is None
+            raise
+        if verdict is None:
+            raise LimitReached("time" if clock.expired else "work")
+        return verdict
+
+    def true_among(self, variables: int) -> Ints:
+        """Those of the variables 1 to this one that the model found makes true, counted from 0."""
+        return np.flatnonzero(np.array(self.solver.get_model()[:variables], dtype=np.int32) > 0).astype(np.int32)
+
+    @property
+    def work(self) -> dict[str, int]:
+        """The solver's own counters since it began, as far as it has any; not to be read while it solves."""
+        try:
+            return dict(self.solver.accum_stats())
+        except NotImplementedError:
+            return {}
+
+    def _stop(self) -> None:
+        self._stopped = True
+
+    def _solve_at_once(self) -> bool | None:
+        if self.conflicts_left is not None:
+            self.solver.conf_budget(self.conflicts_left)
+        verdict: bool | None = self.solver.solve_limited()
+        if self.conflicts_left is not None:
+            self.conflicts_left = 0
+        return verdict
+
+    def _solve_in_slices(self, clock: Clock) -> bool | None:
+        slice_conflicts = min(LARGEST_SLICE, max(SMALLEST_SLICE, SLICE_CLAUSES // max(1, self.clauses)))
+        while not (self._stopped or clock.expired or self.conflicts_left == 0):
+            budget = slice_conflicts if self.conflicts_left is None else min(slice_conflicts, self.conflicts_left)
+            self.solver.conf_budget(budget)
+            with suppress(NotImplementedError):
+                self.solver.dec_budget(DECISIONS_PER_SLICE)
+            before = self.work.get("conflicts", 0)
+            verdict: bool | None = self.solver.solve_limited()
+            if verdict is not None:
+                return verdict
+            if self.conflicts_left is not None:
+                self.conflicts_left = max(0, self.conflicts_left - max(1, self.work.get("conflicts", before + budget) - before))
+        return None
+
+
+def _clause_adder(name: str, solver: Solver) -> Callable[[list[int]], object]:
+    """The function that adds a clause: of CaDiCaL the one in C itself, which takes half the time of the method around it."""
+    handle = getattr(solver.solver, "cadical", None)
+    in_c = getattr(pysolvers, f"{name}_add_cl", None)
+    return solver.solver.add_clause if handle is None or in_c is None else partial(in_c, handle)
