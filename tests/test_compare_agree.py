@@ -7,7 +7,7 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from cpsat_tour.cli.compare import _keys
+from cpsat_tour.cli.compare_options import study_keys
 from cpsat_tour.cli.main import status
 from cpsat_tour.compare.agreement import CERTIFIED, cells, claims, judge, theorem
 from cpsat_tour.compare.boards import Question
@@ -123,7 +123,7 @@ def test_starts_are_split_at_their_commas(tmp_path: Path) -> None:
     graph.write_text("1 2\n2 3\n3 1\n")
 
     def starts(board: str, text: str) -> object:
-        return _keys([board], [], [], text, None, None, None, None)["starts"]
+        return study_keys([board], [], [], text, None, None, None, None)["starts"]
 
     assert starts("3x4", "A1,b2,2,0") == ["A1", "b2,2,0"]
     assert starts("3x4", "2,0") == ["2,0"]

@@ -6,13 +6,13 @@ import json
 
 import click
 
+from cpsat_tour.backends import registry
+
 
 @click.command()
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 def backends(as_json: bool) -> None:
     """List the backends, what each does, and whether what it needs is installed."""
-    from cpsat_tour.backends import registry
-
     table = {name: (registry.row(name), registry.missing(name)) for name in registry.names()}
     if as_json:
         print(json.dumps({name: {"summary": row.summary, "missing": missing} for name, (row, missing) in table.items()}))

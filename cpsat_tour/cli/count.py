@@ -4,20 +4,28 @@ from __future__ import annotations
 
 import json
 import math
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from typing import Any
 
 import click
 
+from cpsat_tour.backends import registry
+from cpsat_tour.backends.registry import Backend
+from cpsat_tour.cli.exits import Exit
+from cpsat_tour.cli.messages import say
 from cpsat_tour.cli.options import limit_options, problem_options, read_backend_options, read_problem
-from cpsat_tour.cli.progress import INTERRUPTED, say
+from cpsat_tour.cli.progress import ProgressLine
+from cpsat_tour.core.answer import Limits
+from cpsat_tour.core.errors import BadInput
+from cpsat_tour.core.problem import HamiltonProblem
+from cpsat_tour.counting.count import Count, Interrupted, decided, directed_readings
+from cpsat_tour.counting.count import count as counted
+from cpsat_tour.counting.each_start import count_each_start
+from cpsat_tour.counting.estimate import Estimate, estimate
+from cpsat_tour.counting.frontier import Forecast, forecast_of
+from cpsat_tour.formats.describe import asked, problem_data
+from cpsat_tour.spaces.board import Board
 
-if TYPE_CHECKING:
-    from cpsat_tour.core.answer import Limits
-    from cpsat_tour.core.problem import HamiltonProblem
-    from cpsat_tour.counting.count import Count
-    from cpsat_tour.counting.estimate import Estimate
-
-STOPPED = 3
 DEFAULT_SAMPLES = 1_000_000
 GIB = 1 << 30
 
@@ -48,17 +56,13 @@ def count(
     threads: int | None,
     time_limit: float | None,
     as_json: bool,
-    **asked: Any,
+    **sought: Any,
 ) -> None:
     """Count the tours of BOARD: undirected paths or, with --closed, undirected cycles.
 
     Exit status: 0 counted, 3 stopped by a limit, or no probe ended in a tour.
     """
-    from cpsat_tour.backends import registry
-    from cpsat_tour.core.answer import Limits
-    from cpsat_tour.core.errors import BadInput
-
-    problem = read_problem(**asked)
+    problem = read_problem(**sought)
     limits = Limits(seconds=time_limit, threads=threads, seed=seed)
     if all_starts and (estimated or problem.closed or problem.start is not None):
         clash = "--estimate" if estimated else "--closed" if problem.closed else "--start"
@@ -73,62 +77,74 @@ def count(
         ctx.exit(_estimate(problem, samples, limits, directed=directed, as_json=as_json))
     if backend is None and problem.graph.directed:
         backend = "dfs"
-    options = read_backend_options(pairs)
-    engine = {"backend": None if backend is None else registry.load(backend, options), "name": backend or "", "memory": int(memory * GIB)}
-    ctx.exit(_exact(problem, limits, engine, directed=directed, all_starts=all_starts, as_json=as_json))
+    engine = None if backend is None else registry.load(backend, read_backend_options(pairs))
+    exact = _Exact(problem, engine, backend or "", int(memory * GIB), directed, all_starts)
+    ctx.exit(exact.carry_out(limits, as_json=as_json))
 
 
-def _exact(problem: HamiltonProblem, limits: Limits, engine: dict[str, Any], *, directed: bool, all_starts: bool, as_json: bool) -> int:
-    """Count, show the number, and tell the exit status."""
-    from cpsat_tour.cli.progress import ProgressLine
-    from cpsat_tour.counting.count import Interrupted, alike, directed_readings
-    from cpsat_tour.counting.count import count as counted
-    from cpsat_tour.counting.frontier import forecast_of
-    from cpsat_tour.formats.describe import problem_data
+@dataclass(frozen=True)
+class _Exact:
+    """An exact count, by the frontier method or, if there is an engine, by listing: of the problem, or of its open tours from each start."""
 
-    needs = forecast_of(problem) if engine["backend"] is None else None
-    if needs is not None:
-        say(f"the frontier method needs {needs}")
-    classes = alike(problem) if all_starts else [0]
-    clock = limits.clock()
-    found: dict[int, Count] = {}
-    try:
-        with ProgressLine(f"counting each {_tours(problem, 1)}") as progress:
-            for start in sorted(set(classes)):
-                one = problem.with_ends(start, problem.end) if all_starts else problem
-                rest = type(limits)(seconds=clock.left, threads=limits.threads, seed=limits.seed)
-                found[start] = counted(one, on_event=progress, limits=rest, **engine)
-                if found[start].number is None:
-                    break
-    except Interrupted as interrupted:
-        found[-1] = interrupted.known
-    last = list(found.values())[-1]
-    whole = last.number is not None
-    readings = 1 if all_starts else directed_readings(problem) if directed else 1
-    numbers = [found[start].number for start in classes] if whole else []
-    total = sum(number * readings for number in numbers if number is not None)
-    if as_json:
-        data = {"problem": problem_data(problem), "directed": directed or all_starts, "method": last.method, "count": total if whole else None}
-        if all_starts:
-            data["by_start"] = {problem.graph.name(vertex): number for vertex, number in enumerate(numbers)} if whole else None
-        data |= {"at_least": None if whole else last.at_least * readings, "stopped_by": last.stopped_by, "seconds": round(clock.seconds, 6)}
-        data |= {"forecast": None if needs is None else vars(needs), "work": dict(last.work)}
-        print(json.dumps(data), flush=True)
-    elif whole:
-        print(_grid(problem, numbers) if all_starts else total)
-    if whole:
-        say(f"{_tours(problem, total)} ({last.method}, {clock.seconds:.3g} s)")
-        return 0
-    work = ", ".join(f"{name.replace('_', ' ')} {number:,}" for name, number in last.work.items())
-    known = f"at least {last.at_least:,}" if last.at_least else "unknown"
-    say(f"{known} {_tours(problem, 2)}; stopped by: {last.stopped_by}" + (f" ({work})" if work else ""))
-    return INTERRUPTED if last.stopped_by == "interrupt" else STOPPED
+    problem: HamiltonProblem
+    engine: Backend | None
+    name: str
+    memory: int
+    directed: bool
+    all_starts: bool
+
+    def carry_out(self, limits: Limits, *, as_json: bool) -> Exit:
+        """Count, show the number, and tell the exit status."""
+        needs = forecast_of(self.problem) if self.engine is None else None
+        if needs is not None:
+            say(f"the frontier method needs {needs}")
+        known, by_start = self._counted(limits)
+        if as_json:
+            print(json.dumps(self._data(known, by_start, needs)), flush=True)
+        elif known.number is not None:
+            print(_grid(self.problem, by_start) if self.all_starts else known.number * self._readings)
+        self._say(known)
+        return Exit.ANSWER if known.number is not None else Exit.INTERRUPTED if known.stopped_by == "interrupt" else Exit.LIMIT
+
+    def _counted(self, limits: Limits) -> tuple[Count, list[int]]:
+        """What was counted, and the number from each start if that is asked for."""
+        with ProgressLine(f"counting each {asked(self.problem)}") as progress:
+
+            def count_one(problem: HamiltonProblem, limits: Limits) -> Count:
+                return counted(problem, self.engine, limits, progress, name=self.name, memory=self.memory)
+
+            try:
+                return count_each_start(self.problem, limits, count_one) if self.all_starts else (count_one(self.problem, limits), [])
+            except Interrupted as interrupted:
+                return interrupted.known, []
+
+    @property
+    def _readings(self) -> int:
+        """How many of the tours that people count each tour of ours stands for."""
+        return directed_readings(self.problem) if self.directed and not self.all_starts else 1
+
+    def _data(self, known: Count, by_start: list[int], needs: Forecast | None) -> dict[str, Any]:
+        whole = known.number is not None
+        data = {"problem": problem_data(self.problem), "directed": self.directed or self.all_starts, "method": known.method}
+        data["count"] = None if known.number is None else known.number * self._readings
+        if self.all_starts:
+            name = self.problem.graph.name
+            data["by_start"] = {name(vertex): number for vertex, number in enumerate(by_start)} if whole else None
+        data |= {"at_least": None if whole else known.at_least * self._readings, "stopped_by": known.stopped_by}
+        return data | {"seconds": round(known.seconds, 6), "forecast": None if needs is None else vars(needs), "work": dict(known.work)}
+
+    def _say(self, known: Count) -> None:
+        if known.number is not None:
+            say(f"{_tours(self.problem, known.number * self._readings)} ({known.method}, {known.seconds:.3g} s)")
+            return
+        work = ", ".join(f"{name.replace('_', ' ')} {number:,}" for name, number in known.work.items())
+        least = f"at least {known.at_least * self._readings:,}" if known.at_least else "unknown"
+        hint = "" if self.problem.graph.directed else "; --estimate tells about how many there are"
+        say(f"{least} {_tours(self.problem, 2)}; stopped by: {known.stopped_by}" + (f" ({work})" if work else "") + hint)
 
 
-def _grid(problem: HamiltonProblem, numbers: list[int | None]) -> str:
+def _grid(problem: HamiltonProblem, numbers: list[int]) -> str:
     """The number of each square in its place, or a line for each vertex where there is no board."""
-    from cpsat_tour.spaces.board import Board
-
     board = problem.graph.space
     if not isinstance(board, Board):
         return "\n".join(f"{problem.graph.name(vertex)} {number}" for vertex, number in enumerate(numbers))
@@ -138,13 +154,8 @@ def _grid(problem: HamiltonProblem, numbers: list[int | None]) -> str:
     return "\n".join(" ".join(cell.rjust(width) for cell in row) for row in rows)
 
 
-def _estimate(problem: HamiltonProblem, samples: int | None, limits: Limits, *, directed: bool, as_json: bool) -> int:
+def _estimate(problem: HamiltonProblem, samples: int | None, limits: Limits, *, directed: bool, as_json: bool) -> Exit:
     """Estimate, show the mean, and tell the exit status."""
-    from cpsat_tour.cli.progress import ProgressLine
-    from cpsat_tour.counting.count import Count, decided, directed_readings
-    from cpsat_tour.counting.estimate import Estimate, estimate
-    from cpsat_tour.formats.describe import problem_data
-
     wanted = DEFAULT_SAMPLES if samples is None and limits.seconds is None else samples
     known = decided(problem)
     if known is not None:
@@ -179,7 +190,7 @@ def _estimate(problem: HamiltonProblem, samples: int | None, limits: Limits, *, 
             f"{_tours(problem, 2)}: {seen.samples:,} probes in {seen.seconds:.3g} s ({rate:,.0f} a second), {seen.tours:,} tours,"
             f" effective sample size {seen.effective_samples:,.0f}, largest weight {seen.largest_share:.2%} of all"
         )
-    return STOPPED if short or unknown else 0
+    return Exit.LIMIT if short or unknown else Exit.ANSWER
 
 
 def _mean(seen: Estimate, readings: int) -> str:
@@ -192,7 +203,5 @@ def _mean(seen: Estimate, readings: int) -> str:
 
 def _tours(problem: HamiltonProblem, number: int) -> str:
     """What is counted, in the plural unless there is one."""
-    from cpsat_tour.formats.describe import asked
-
     words = asked(problem)
     return words if number == 1 else words.replace(" tour of ", " tours of ", 1)

@@ -7,10 +7,14 @@ from pathlib import Path
 
 import click
 
-from cpsat_tour.cli.progress import say
+from cpsat_tour.cli.exits import Exit
+from cpsat_tour.cli.messages import complain, say
+from cpsat_tour.cli.results import show_tour
+from cpsat_tour.core.answer import Answer
 from cpsat_tour.core.errors import BadInput
-
-NO_TOUR = 1
+from cpsat_tour.drawing.files import check_destination
+from cpsat_tour.formats.decoding import NoTour, read_answer, read_map
+from cpsat_tour.formats.describe import answer_data, asked, one
 
 
 @click.command()
@@ -26,12 +30,6 @@ def decode(ctx: click.Context, answer: str, formula: str, output: str | None, as
 
     Exit status: 0 a tour, 1 the answer is no tour, 20 the solver says that there is none, 3 it does not know.
     """
-    from cpsat_tour.cli.solve import EXIT, show_tour
-    from cpsat_tour.core.answer import Answer
-    from cpsat_tour.drawing.files import check_destination
-    from cpsat_tour.formats.decoding import NoTour, read_answer, read_map
-    from cpsat_tour.formats.describe import answer_data, asked, one
-
     if answer == formula == "-":
         raise BadInput("the formula and the answer can't both come from standard input: name one of the files")
     formula_map = read_map(formula)
@@ -46,8 +44,8 @@ def decode(ctx: click.Context, answer: str, formula: str, output: str | None, as
         except NoTour as fault:
             for line in fault.cuts:
                 print(line)
-            say(f"cpsat-tour: {fault}")
-            ctx.exit(NO_TOUR)
+            complain(str(fault))
+            ctx.exit(Exit.FAULT)
         found = Answer.found(problem, tour.vertices)
     else:
         found = Answer.none("claimed", "the solver reports that the formula is unsatisfiable") if status == "none" else Answer.unknown("solver")
@@ -56,7 +54,7 @@ def decode(ctx: click.Context, answer: str, formula: str, output: str | None, as
     elif status == "none":
         print(f"There is no {asked(problem)}.\n{found.refutation}.")
     elif status == "unknown":
-        say(f"cpsat-tour: unknown whether there is {one(problem)}: the solver did not find out")
+        say(f"unknown whether there is {one(problem)}: the solver did not find out")
     if found.tour is not None:
-        show_tour(found, path, printed=as_json)
-    ctx.exit(EXIT[status])
+        show_tour(found.tour, path, printed=as_json)
+    ctx.exit(Exit.of(status))

@@ -8,9 +8,11 @@ from typing import Any
 
 import click
 
+from cpsat_tour.backends import registry
+from cpsat_tour.cli.messages import plural, say
 from cpsat_tour.cli.options import problem_options, read_backend_options, read_problem
-from cpsat_tour.cli.progress import say
 from cpsat_tour.core.errors import BadInput
+from cpsat_tour.core.reduction import decide_degenerate
 
 DEFAULT_BACKEND = "sat:adder"
 
@@ -27,9 +29,6 @@ def export(backend: str, pairs: tuple[str, ...], seed: int, form: str | None, ou
 
     Its comments hold all that cpsat-tour decode needs to read a solver's answer.
     """
-    from cpsat_tour.backends import registry
-    from cpsat_tour.core.reduction import decide_degenerate
-
     problem = read_problem(**asked)
     engine = registry.load(backend, read_backend_options(pairs))
     if not isinstance(engine, registry.Formulated):
@@ -52,4 +51,4 @@ def export(backend: str, pairs: tuple[str, ...], seed: int, form: str | None, ou
     with open(output, "wb") as file:
         formula.write(suffix, file)
     sizes = formula.sizes
-    say(f"wrote {output}: {sizes.variables:,} variables, {sizes.clauses:,} clauses")
+    say(f"wrote {output}: {plural(sizes.variables, 'variable')}, {plural(sizes.clauses, 'clause')}")

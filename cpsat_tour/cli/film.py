@@ -6,14 +6,19 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
+from cpsat_tour.backends.registry import Backend
+from cpsat_tour.cli.progress import ProgressLine
+from cpsat_tour.core.answer import Limits
 from cpsat_tour.core.errors import BadInput
+from cpsat_tour.core.events import Progress
+from cpsat_tour.core.problem import HamiltonProblem
+from cpsat_tour.core.tour import Tour
+from cpsat_tour.drawing.files import write
+from cpsat_tour.drawing.gif import FRAME_RATE, SIZE, check_film, search, walk
+from cpsat_tour.spaces.board import Board
 
 if TYPE_CHECKING:
-    from cpsat_tour.backends.registry import Backend
-    from cpsat_tour.core.answer import Limits
-    from cpsat_tour.core.problem import HamiltonProblem
-    from cpsat_tour.core.tour import Tour
-    from cpsat_tour.spaces.board import Board
+    from cpsat_tour.native.dfs import Dfs
 
 
 @dataclass(frozen=True)
@@ -28,13 +33,6 @@ class Film:
 
     def save(self, tour: Tour, path: Path) -> None:
         """Make the picture, telling how many frames are done, and write it."""
-        from cpsat_tour.cli.progress import ProgressLine
-        from cpsat_tour.core.events import Progress
-        from cpsat_tour.drawing.files import write
-        from cpsat_tour.drawing.gif import search, walk
-        from cpsat_tour.native.dfs import Dfs
-        from cpsat_tour.native.trace import trace
-
         with ProgressLine(f"drawing {path}") as progress:
 
             def on_frame(number: int) -> None:
@@ -43,7 +41,9 @@ class Film:
             if self.engine is None:
                 picture = walk(tour.board, tour, closed=tour.closed, frame_rate=self.frame_rate, size=self.size, on_frame=on_frame)
             else:
-                events = trace(self.problem, cast(Dfs, self.engine), self.limits)
+                from cpsat_tour.native.trace import trace  # Numba takes a while to load
+
+                events = trace(self.problem, cast("Dfs", self.engine), self.limits)
                 picture = search(tour.board, events, tour, closed=tour.closed, frame_rate=self.frame_rate, size=self.size, on_frame=on_frame)
         write(path, picture)
 
@@ -64,10 +64,8 @@ def read_film(
             if value is not None:
                 raise BadInput(f"{option} {value} is for moving pictures: write the tour to a .gif file with -o")
         return None
-    from cpsat_tour.drawing.gif import FRAME_RATE, SIZE, check_film
-
     frame_rate, size = FRAME_RATE if frame_rate is None else frame_rate, SIZE if size is None else size
-    check_film(cast("Board", problem.graph.space), frame_rate, size)
+    check_film(cast(Board, problem.graph.space), frame_rate, size)
     name, backend = engine
     if animate == "search" and name != "dfs":
         raise BadInput(f"--animate search shows the search of dfs, not of {name}: leave out --backend {name}")

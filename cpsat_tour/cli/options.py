@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 import click
 
 from cpsat_tour.core.errors import BadInput
-
-if TYPE_CHECKING:
-    from cpsat_tour.core.graph import Graph
-    from cpsat_tour.core.problem import HamiltonProblem
+from cpsat_tour.core.graph import Graph
+from cpsat_tour.core.problem import HamiltonProblem
+from cpsat_tour.formats.graph_files import read_graph
+from cpsat_tour.spaces.board import Board
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -80,8 +80,6 @@ def read_problem(
     forbid: tuple[str, ...],
 ) -> HamiltonProblem:
     """The problem that the texts of `problem_options` ask for."""
-    from cpsat_tour.core.problem import HamiltonProblem
-
     where = _read_graph(board, graph, holes, leaper)
     vertex = where.space.vertex
     return HamiltonProblem(
@@ -99,13 +97,9 @@ def _read_graph(board: str | None, graph: str | None, holes: tuple[str, ...], le
         for what, given in (("the board", board), ("--hole", holes), ("--leaper", leaper)):
             if given:
                 raise BadInput(f"--graph {graph} can't go with {what} {given if isinstance(given, str) else given[0]}: give one or the other")
-        from cpsat_tour.formats.graph_files import read_graph
-
         return read_graph(graph)
     if board is None:
         raise BadInput("no board is given: write rows x cols, such as 8x8, or --graph FILE")
-    from cpsat_tour.spaces.board import Board
-
     return Board.parse(board, holes, leaper or "1,2").graph
 
 

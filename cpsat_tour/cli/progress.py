@@ -8,33 +8,12 @@ import time
 from types import TracebackType
 from typing import Any
 
+from cpsat_tour.cli.messages import is_quiet, say
 from cpsat_tour.core.events import Event, LogLine, Progress
-
-INTERRUPTED = 130
-"""The exit status after Ctrl-C, whichever the command."""
+from cpsat_tour.formats.event_data import event_data
 
 QUIET_SECONDS = 1.0
 """A run says nothing before this time is over."""
-
-
-def event_data(event: Event) -> dict[str, Any]:
-    """An event as one JSON object: its kind and its fields."""
-    kind = "".join(f"_{letter.lower()}" if letter.isupper() else letter for letter in type(event).__name__).lstrip("_")
-    return {"event": kind, **_fields(event)}
-
-
-def _fields(record: Any) -> dict[str, Any]:
-    """The fields of a record, records inside them as well; several times as fast as `dataclasses.asdict`, which copies."""
-    fields = {}
-    for name in record.__slots__:
-        value = getattr(record, name)
-        fields[name] = [_fields(part) if hasattr(part, "__slots__") else part for part in value] if type(value) is tuple else value
-    return fields
-
-
-def say(message: str) -> None:
-    """Tell people something beside the result: on stderr."""
-    print(message, file=sys.stderr)
 
 
 def print_event(event: Event) -> None:
@@ -50,7 +29,7 @@ class ProgressLine:
         self._begun = time.monotonic()
         self._work: dict[str, int] = {}
         self._status: Any = None
-        self._shown = sys.stderr.isatty()
+        self._shown = sys.stderr.isatty() and not is_quiet()
 
     def __enter__(self) -> ProgressLine:
         return self
@@ -75,7 +54,7 @@ class ProgressLine:
         if seconds < QUIET_SECONDS:
             return
         if self._status is None:
-            from rich.console import Console
+            from rich.console import Console  # only where there is a terminal
 
             self._status = Console(stderr=True).status("")
             self._status.start()

@@ -8,8 +8,13 @@ from typing import Any
 
 import click
 
+from cpsat_tour.backends import registry
+from cpsat_tour.backends.registry import Formulated
 from cpsat_tour.cli.options import read_backend_options
 from cpsat_tour.core.errors import BadInput
+from cpsat_tour.core.problem import HamiltonProblem
+from cpsat_tour.core.reduction import decide_degenerate
+from cpsat_tour.spaces.board import Board
 
 MOST_BUILT = 5_000_000
 """Formulas of more clauses are counted and not built."""
@@ -26,11 +31,6 @@ def sizes(boards: tuple[str, ...], closed: bool, backends: tuple[str, ...], pair
 
     All but the time is known without building; formulas of more than 5,000,000 clauses are not built.
     """
-    from cpsat_tour.backends import registry
-    from cpsat_tour.core.problem import HamiltonProblem
-    from cpsat_tour.core.reduction import decide_degenerate
-    from cpsat_tour.spaces.board import Board
-
     if pairs and len(backends) != 1:
         raise BadInput(f"-O {pairs[0]} is an option of one backend: name it with --backend")
     problems = {board: HamiltonProblem(Board.parse(board).graph, closed) for board in boards}
@@ -41,7 +41,7 @@ def sizes(boards: tuple[str, ...], closed: bool, backends: tuple[str, ...], pair
         print(f"{'board':<9}{'formulation':<18}{'variables':>12}{'clauses':>14}{'literals':>14}{'build s':>10}")
     for board, problem in problems.items():
         for name, engine in engines.items():
-            if not isinstance(engine, registry.Formulated):
+            if not isinstance(engine, Formulated):
                 raise BadInput(f"backend {name} has no formula: choose one of {', '.join(registry.formulated())}")
             row = _row(engine, problem)
             if as_json:
@@ -51,7 +51,7 @@ def sizes(boards: tuple[str, ...], closed: bool, backends: tuple[str, ...], pair
             print(f"{board:<9}{name:<18}{row['variables']:>12,}{row['clauses']:>14,}{row['literals']:>14,}{seconds:>10}", flush=True)
 
 
-def _row(engine: Any, problem: Any) -> dict[str, Any]:
+def _row(engine: Formulated, problem: HamiltonProblem) -> dict[str, Any]:
     """The sizes, and the seconds that building takes if it is not too much."""
     known = engine.sizes(problem)
     seconds = None

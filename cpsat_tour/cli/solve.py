@@ -3,22 +3,27 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
+from cpsat_tour.backends import registry, runner
+from cpsat_tour.backends.registry import Backend
+from cpsat_tour.cli.exits import Exit
+from cpsat_tour.cli.film import Film, read_film
+from cpsat_tour.cli.messages import say
 from cpsat_tour.cli.options import limit_options, problem_options, read_backend_options, read_problem
-from cpsat_tour.cli.progress import INTERRUPTED, say
-
-if TYPE_CHECKING:
-    from cpsat_tour.core.answer import Answer, Limits
-    from cpsat_tour.core.problem import HamiltonProblem
-    from cpsat_tour.core.tour import Tour
-
-EXIT = {"tour": 0, "none": 20, "unknown": 3}
+from cpsat_tour.cli.places import check_certificate_folder
+from cpsat_tour.cli.progress import ProgressLine, print_event
+from cpsat_tour.cli.results import say_unknown, show_tour, why_none
+from cpsat_tour.core.answer import Answer, Limits
+from cpsat_tour.core.errors import BadInput
+from cpsat_tour.core.interrupts import Interrupted
+from cpsat_tour.core.problem import HamiltonProblem
+from cpsat_tour.drawing.files import check_destination
+from cpsat_tour.formats.describe import answer_data, asked, one, work_words
 
 
 @click.command()
@@ -57,131 +62,81 @@ def solve(
     as_json: bool,
     json_stream: bool,
     verbose: bool,
-    **asked: Any,
+    **sought: Any,
 ) -> None:
     """Find one tour of BOARD, open unless --closed.
 
     Exit status: 0 a tour, 20 there is none, 3 unknown (a limit was met).
     """
-    from cpsat_tour.backends import registry, runner
-    from cpsat_tour.cli.film import read_film
-    from cpsat_tour.cli.progress import ProgressLine, print_event
-    from cpsat_tour.cli.prove import check_folder
-    from cpsat_tour.core.answer import Limits
-    from cpsat_tour.core.errors import BadInput
-    from cpsat_tour.core.interrupts import Interrupted
-    from cpsat_tour.drawing.files import check_destination
-    from cpsat_tour.formats.describe import one
-
-    problem = read_problem(**asked)
-    path = None if output is None else Path(output)
-    if path is not None:
-        check_destination(path, problem.graph)
+    problem = read_problem(**sought)
+    path = None if output is None else _tour_file(problem, output)
     if folder is not None:
-        check_folder(folder)
-        if problem.graph.directed:
-            raise BadInput(f"can't write a certificate to {folder}: certificates are for undirected graphs")
-    options = read_backend_options(pairs)
+        _certificate_can_be_written(problem, folder)
     native = {"order": order, "prune": prune, "backtrack": "false" if no_backtrack else None}
-    options |= {key: value for key, value in native.items() if value is not None}
-    name = backend or ("dfs" if any(native.values()) or animate == "search" else "auto")
-    if verbose and name.partition("@")[0] == "cpsat":
-        options.setdefault("log", "true")
-    engine = registry.load(name, options)
+    chosen = {key: value for key, value in native.items() if value is not None}
+    name = backend or ("dfs" if chosen or animate == "search" else "auto")
+    engine = _engine(name, read_backend_options(pairs) | chosen, verbose=verbose)
     limits = Limits(seconds=time_limit, threads=threads, seed=seed)
     film = read_film(problem, path, (name, engine), limits, animate=animate, frame_rate=frame_rate, size=size)
+    shown = _Output(problem, path, film, as_json, json_stream, verbose)
     try:
         with ProgressLine(f"seeking {one(problem)} with {name}") as progress:
             answer = runner.run(problem, engine, limits, print_event if json_stream else progress, name)
     except Interrupted as interrupted:
-        _show(problem, interrupted.answer, None, as_json=as_json, json_stream=json_stream, verbose=verbose)
-        ctx.exit(INTERRUPTED)
-    _show(problem, answer, path, as_json=as_json, json_stream=json_stream, verbose=verbose, save=film.save if film else None)
+        shown.show(interrupted.answer)
+        ctx.exit(Exit.INTERRUPTED)
+    shown.show(answer)
     if folder is not None and answer.status == "none":
+        from cpsat_tour.cli.certify import certify  # the prover takes a while to load
+
         left = None if time_limit is None else max(0.0, time_limit - answer.seconds)
-        _certify(problem, answer, Path(folder), replace(limits, seconds=left))
-    ctx.exit(EXIT[answer.status])
+        certify(problem, answer, Path(folder), replace(limits, seconds=left))
+    ctx.exit(Exit.of(answer.status))
 
 
-def _show(
-    problem: HamiltonProblem,
-    answer: Answer,
-    path: Path | None,
-    *,
-    as_json: bool,
-    json_stream: bool,
-    verbose: bool,
-    save: Callable[[Tour, Path], None] | None = None,
-) -> None:
-    """The result on stdout or in the file, and what there is to say about it on stderr."""
-    from cpsat_tour.formats.describe import answer_data, asked, one, work_words
-
-    if as_json or json_stream:
-        print(json.dumps(({"event": "answer"} if json_stream else {}) | answer_data(problem, answer)), flush=True)
-    if answer.tour is not None:
-        show_tour(answer, path, printed=as_json or json_stream, save=save)
-        say(f"{asked(problem)} by {answer.backend} in {answer.seconds:.3g} s")
-    elif not (as_json or json_stream) and answer.status == "none":
-        print(_why_none(problem, answer))
-    if answer.tour is None and path is not None:
-        say(f"no tour, so nothing is written to {path}")
-    if answer.status == "unknown":
-        stopped = "interrupted" if answer.stopped_by == "interrupt" else f"stopped by: {answer.stopped_by}"
-        known = work_words(answer) or "nothing is known yet"
-        say(f"unknown whether there is {one(problem)}; {stopped} after {answer.seconds:.3g} s ({answer.backend}: {known})")
-    if verbose and answer.work:
-        say(work_words(answer))
+def _tour_file(problem: HamiltonProblem, output: str) -> Path:
+    path = Path(output)
+    check_destination(path, problem.graph)
+    return path
 
 
-def show_tour(answer: Answer, path: Path | None, *, printed: bool, save: Callable[[Tour, Path], None] | None = None) -> None:
-    from cpsat_tour.core.errors import BadInput
-    from cpsat_tour.drawing.files import save_tour
-    from cpsat_tour.formats.describe import shown_tour
-
-    assert answer.tour is not None
-    shown = "" if printed else shown_tour(answer.tour)
-    if path is None:
-        if not printed:
-            print(shown)
-        return
-    try:
-        (save or save_tour)(answer.tour, path)
-    except BadInput:
-        if not printed:
-            print(shown)
-        raise
-    say(f"wrote {path}")
+def _certificate_can_be_written(problem: HamiltonProblem, folder: str) -> None:
+    check_certificate_folder(folder)
+    if problem.graph.directed:
+        raise BadInput(f"can't write a certificate to {folder}: certificates are for undirected graphs")
 
 
-def _certify(problem: HamiltonProblem, answer: Answer, folder: Path, limits: Limits) -> None:
-    """Prove what the backend said, and write the certificate; a tour found on the way convicts the backend."""
-    from cpsat_tour.core.answer import Answer as Other
-    from cpsat_tour.core.errors import BackendFault
-    from cpsat_tour.proofs.write.certificate import write_certificate
-    from cpsat_tour.proofs.write.prove import prove
-
-    certificate = answer.refutation.certificate if answer.refutation else None
-    outcome = certificate or prove(problem, limits=limits)
-    if not isinstance(outcome, Other):
-        write_certificate(outcome, folder)
-        say(f"wrote a certificate to {folder}; check it with: cpsat-tour check {folder}")
-    elif outcome.status == "tour":
-        raise BackendFault(f"backend {answer.backend} said that there is no tour, and there is one: {outcome.tour}")
-    elif outcome.status == "none":
-        say("no certificate is written: this goes without saying")
-    else:
-        say(f"no certificate was found within the limit: {outcome.stopped_by}")
+def _engine(name: str, options: dict[str, str], *, verbose: bool) -> Backend:
+    """The backend with its options; CP-SAT logs its search if people want to see it."""
+    if verbose and name.partition("@")[0] == "cpsat":
+        options.setdefault("log", "true")
+    return registry.load(name, options)
 
 
-def _why_none(problem: HamiltonProblem, answer: Answer) -> str:
-    """That there is no tour, how it is known, and what a theorem says."""
-    from cpsat_tour.formats.describe import asked
-    from cpsat_tour.spaces.board import Board
-    from cpsat_tour.spaces.theorems import sentence
+@dataclass(frozen=True)
+class _Output:
+    """Where the answer goes: to stdout or a file, with messages beside it on stderr."""
 
-    lines = [f"There is no {asked(problem)}.", f"{answer.refutation}."]
-    space = problem.graph.space
-    free = problem.closed or problem.start is None is problem.end
-    if isinstance(space, Board) and free and (theorem := sentence(space, closed=problem.closed)):
-        lines.append(theorem)
-    return "\n".join(lines)
+    problem: HamiltonProblem
+    path: Path | None
+    film: Film | None
+    as_json: bool
+    json_stream: bool
+    verbose: bool
+
+    def show(self, answer: Answer) -> None:
+        """Show the answer, then say what there is to say about it."""
+        printed = self.as_json or self.json_stream
+        if printed:
+            print(json.dumps(({"event": "answer"} if self.json_stream else {}) | answer_data(self.problem, answer)), flush=True)
+        if answer.tour is not None:
+            show_tour(answer.tour, self.path, printed=printed, save=self.film.save if self.film else None)
+            say(f"{asked(self.problem)} by {answer.backend} in {answer.seconds:.3g} s")
+        elif answer.status == "none" and not printed:
+            print(why_none(self.problem, answer))
+        if answer.tour is None and self.path is not None:
+            say(f"no tour, so nothing is written to {self.path}")
+        if answer.status == "unknown":
+            say_unknown(self.problem, answer)
+        if self.verbose and answer.work:
+            say(work_words(answer))

@@ -6,21 +6,27 @@ import sys
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
+from cpsat_tour.backends import registry
+from cpsat_tour.backends.calls import CallCounts, curve
+from cpsat_tour.backends.listing import NO_LIMIT, CountingEnumerator, Listing
+from cpsat_tour.backends.registry import Backend
+from cpsat_tour.backends.runner import enumerator_for
+from cpsat_tour.cli.exits import Exit
+from cpsat_tour.cli.messages import say
 from cpsat_tour.cli.options import limit_options, problem_options, read_backend_options, read_problem
-from cpsat_tour.cli.progress import INTERRUPTED, say
-from cpsat_tour.core.errors import BadInput
-
-if TYPE_CHECKING:
-    from cpsat_tour.backends.calls import CallCounts
-    from cpsat_tour.backends.registry import Backend
-    from cpsat_tour.cli.tour_sinks import Sink
-    from cpsat_tour.core.answer import Limits
-    from cpsat_tour.core.events import OnEvent
-    from cpsat_tour.core.problem import HamiltonProblem
+from cpsat_tour.cli.progress import ProgressLine
+from cpsat_tour.cli.tour_sinks import Sink, json_line, sinks
+from cpsat_tour.core.answer import Limits
+from cpsat_tour.core.errors import BadInput, StoppedEarly
+from cpsat_tour.core.events import OnEvent
+from cpsat_tour.core.problem import HamiltonProblem
+from cpsat_tour.drawing.files import check_place
+from cpsat_tour.formats.describe import asked, problem_data
+from cpsat_tour.spaces.symmetry import TourClasses
 
 DEFAULT_COUNT = 10
 PLOTS = (".svg", ".png")
@@ -60,27 +66,24 @@ def tours(
     output: str | None,
     as_json: bool,
     json_stream: bool,
-    **asked: Any,
+    **sought: Any,
 ) -> None:
     """List the first tours of BOARD, or all of them, open unless --closed.
 
     An open tour of an undirected graph is listed once, not once from either end, unless a start is given. Exit status: 0, or 3 if a limit
     ended the list.
     """
-    from cpsat_tour.backends import registry
-    from cpsat_tour.core.answer import Limits
-
     if everything and most is not None:
         raise BadInput(f"-n {most} can't go with --all: give one or the other")
-    problem = read_problem(**asked)
+    problem = read_problem(**sought)
     if all_starts and problem.start is not None:
-        raise BadInput(f"--all-starts can't go with --start {asked['start']}: give one or the other")
+        raise BadInput(f"--all-starts can't go with --start {sought['start']}: give one or the other")
     options = read_backend_options(pairs) | {key: value for key, value in (("order", order), ("prune", prune)) if value is not None}
     engine = registry.load(backend, options)
     run = _Run(problem, engine, backend, distinct, all_starts, count_calls, None if everything else most or DEFAULT_COUNT)
     path = None if output is None else _checked_path(Path(output), count_calls)
     run.carry_out(Limits(seconds=time_limit, threads=threads, seed=seed), path, as_json=as_json, json_stream=json_stream)
-    ctx.exit(INTERRUPTED if run.stopped_by == "interrupt" else 3 if run.stopped_by else 0)
+    ctx.exit(Exit.INTERRUPTED if run.stopped_by == "interrupt" else Exit.LIMIT if run.stopped_by else Exit.ANSWER)
 
 
 @dataclass
@@ -110,12 +113,6 @@ class _Run:
 
     def carry_out(self, limits: Limits, path: Path | None, *, as_json: bool, json_stream: bool) -> None:
         """List the tours to where they are wanted, then say what there were."""
-        from cpsat_tour.backends.listing import CountingEnumerator
-        from cpsat_tour.backends.runner import enumerator_for
-        from cpsat_tour.cli.progress import ProgressLine
-        from cpsat_tour.cli.tour_sinks import json_line, sinks
-        from cpsat_tour.formats.describe import asked
-
         enumerator_for(self.problem, self.engine, self.backend)
         if self.count_calls and not isinstance(self.engine, CountingEnumerator):
             raise BadInput(f"backend {self.backend} does not count calls: --count-calls is for dfs")
@@ -148,11 +145,6 @@ class _Run:
 
     def _list(self, limits: Limits, places: list[Sink], on_event: OnEvent | None) -> None:
         """Go through the searches; a limit or Ctrl-C leaves what has come by then."""
-        from cpsat_tour.backends.calls import CallCounts
-        from cpsat_tour.backends.listing import NO_LIMIT, Listing
-        from cpsat_tour.core.errors import StoppedEarly
-        from cpsat_tour.spaces.symmetry import TourClasses
-
         clock = limits.clock()
         classes = TourClasses(self.problem) if self.distinct else None
         starts = range(self.problem.graph.order) if self.all_starts else [self.problem.start]
@@ -188,8 +180,6 @@ class _Run:
         return sum(search.count for search in self.searches)
 
     def _problem_data(self) -> dict[str, Any]:
-        from cpsat_tour.formats.describe import problem_data
-
         return problem_data(self.problem) | ({"start": "all"} if self.all_starts else {})
 
     def _summary(self) -> dict[str, Any]:
@@ -211,7 +201,6 @@ class _Run:
             print(f"mean {self._summary()['calls_mean']:.3f} calls")
 
     def _plot(self, path: Path) -> None:
-        from cpsat_tour.backends.calls import curve
         from cpsat_tour.compare.calls_plot import calls_plot
         from cpsat_tour.compare.figures import save
 
@@ -222,8 +211,6 @@ class _Run:
 
     def _say(self) -> None:
         """How many there were, how long it took, and what stopped it."""
-        from cpsat_tour.formats.describe import asked
-
         calls = [search.calls for search in self.searches if search.calls is not None]
         words = f"{self._count:,} {self._kinds(asked(self.problem))} by {self.backend} in {self.seconds:.3g} s"
         if calls:
@@ -242,8 +229,6 @@ class _Run:
 
 def _checked_path(path: Path, count_calls: bool) -> Path:
     """The path, if it can be written as its suffix says."""
-    from cpsat_tour.drawing.files import check_place
-
     suffixes = (".npy", *PLOTS) if count_calls else (".npy",)
     if path.suffix.lower() not in suffixes:
         hint = "" if count_calls or path.suffix.lower() not in PLOTS else "; a plot needs --count-calls"

@@ -4,18 +4,25 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
+import numpy as np
+from rich.console import Console
 
+from cpsat_tour.backends.registry import load
+from cpsat_tour.cli.exits import Exit
 from cpsat_tour.cli.options import limit_options, problem_options, read_problem
-from cpsat_tour.cli.progress import INTERRUPTED
+from cpsat_tour.core.answer import Limits
 from cpsat_tour.core.errors import BadInput
-
-if TYPE_CHECKING:
-    from cpsat_tour.core.events import TraceEvent
-    from cpsat_tour.core.problem import HamiltonProblem
-    from cpsat_tour.native.dfs import Dfs
+from cpsat_tour.core.events import NoTour, SearchStopped, Step, TourFound, TraceEvent
+from cpsat_tour.core.problem import HamiltonProblem
+from cpsat_tour.drawing.text import text
+from cpsat_tour.formats.event_data import event_data
+from cpsat_tour.native import trace as engine
+from cpsat_tour.native.dfs import Dfs
+from cpsat_tour.native.narration import BoardNarrator, Narrator
+from cpsat_tour.spaces.board import Board
 
 
 @click.command()
@@ -38,20 +45,14 @@ def trace(
     time_limit: float | None,
     boards: bool,
     json_stream: bool,
-    **asked: Any,
+    **sought: Any,
 ) -> None:
     """Show every step of the native search for one tour of BOARD.
 
     With --order plain this is the depth-first search of a textbook. Exit status: 0 a tour, 20 there is none, 3 unknown (a limit was met,
     or a dead end with --no-backtrack).
     """
-    from cpsat_tour.backends.registry import load
-    from cpsat_tour.cli.solve import EXIT
-    from cpsat_tour.core.answer import Limits
-    from cpsat_tour.core.events import NoTour, SearchStopped, Step, TourFound
-    from cpsat_tour.native import trace as engine
-
-    problem = read_problem(**asked)
+    problem = read_problem(**sought)
     chosen = prune or ("none" if order == "plain" else "default")
     dfs: Any = load("dfs", {"order": order, "prune": chosen, "backtrack": "false" if no_backtrack else "true"})
     show = _printer(problem, dfs, boards=boards, json_stream=json_stream)
@@ -62,8 +63,8 @@ def trace(
             positions += isinstance(event, Step)
     except KeyboardInterrupt:
         show(SearchStopped("interrupt", positions))
-        ctx.exit(INTERRUPTED)
-    ctx.exit(EXIT["tour" if isinstance(event, TourFound) else "none" if isinstance(event, NoTour) else "unknown"])
+        ctx.exit(Exit.INTERRUPTED)
+    ctx.exit(Exit.ANSWER if isinstance(event, TourFound) else Exit.NONE if isinstance(event, NoTour) else Exit.LIMIT)
 
 
 def _printer(problem: HamiltonProblem, dfs: Dfs, *, boards: bool, json_stream: bool) -> Callable[[TraceEvent], None]:
@@ -71,22 +72,12 @@ def _printer(problem: HamiltonProblem, dfs: Dfs, *, boards: bool, json_stream: b
     if boards and json_stream:
         raise BadInput("--boards can't go with --json-stream: give one or the other")
     if json_stream:
-        from cpsat_tour.cli.progress import event_data
-        from cpsat_tour.native.trace import opening
-
-        print(json.dumps(opening(problem, dfs)))
+        print(json.dumps(engine.opening(problem, dfs)))
         return lambda event: print(json.dumps(event_data(event)))
     return _board_printer(problem) if boards else _word_printer(problem)
 
 
 def _word_printer(problem: HamiltonProblem) -> Callable[[TraceEvent], None]:
-    import numpy as np
-
-    from cpsat_tour.core.events import TourFound
-    from cpsat_tour.drawing.text import text
-    from cpsat_tour.native.narration import Narrator
-    from cpsat_tour.spaces.board import Board
-
     board = problem.graph.space
     narrator = Narrator(problem)
 
@@ -100,12 +91,6 @@ def _word_printer(problem: HamiltonProblem) -> Callable[[TraceEvent], None]:
 
 
 def _board_printer(problem: HamiltonProblem) -> Callable[[TraceEvent], None]:
-    from rich.console import Console
-
-    from cpsat_tour.core.events import NoTour, SearchStopped, TourFound
-    from cpsat_tour.native.narration import BoardNarrator, Narrator
-    from cpsat_tour.spaces.board import Board
-
     if not isinstance(problem.graph.space, Board):
         raise BadInput("--boards needs a board, and this graph is none: leave it out")
     console = Console(highlight=False, soft_wrap=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import webbrowser
 from importlib.util import find_spec
 
 import click
@@ -27,8 +28,6 @@ def watch(host: str, port: int, open_page: bool) -> None:
     def ready() -> None:
         print(url(listener, host), flush=True)
         if open_page:
-            import webbrowser
-
             webbrowser.open(url(listener, host))
 
     serve(listener, host, ready)

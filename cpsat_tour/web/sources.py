@@ -14,12 +14,12 @@ from collections.abc import Callable, Iterator
 from queue import Empty, Full, Queue
 from typing import Any, Protocol
 
-from cpsat_tour.cli.progress import event_data
 from cpsat_tour.core.answer import Answer, Limits
 from cpsat_tour.core.errors import BackendFault, BadInput
 from cpsat_tour.core.events import Event, Progress
 from cpsat_tour.core.problem import HamiltonProblem
 from cpsat_tour.formats.describe import answer_data, place, problem_data
+from cpsat_tour.formats.event_data import event_data
 from cpsat_tour.web.settings import Setting
 
 SLICE_SECONDS = 0.03

@@ -1,0 +1,76 @@
+"""``cpsat-tour compare agree``: every backend about every board, the answers compared with each other and with the theorems."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import click
+
+from cpsat_tour.cli.compare_options import RunBar, backends_option, kinds_option, memory_option, starts_option, study_keys
+from cpsat_tour.cli.exits import Exit
+from cpsat_tour.cli.messages import say
+from cpsat_tour.cli.options import Seconds
+from cpsat_tour.compare.agree import agree as ask_all
+from cpsat_tour.compare.agreement import disagreements
+from cpsat_tour.compare.matrix import print_matrix, verdict_sentence
+from cpsat_tour.compare.study import study_of
+from cpsat_tour.core.errors import BadInput
+
+
+@click.command()
+@click.argument("boards", nargs=-1)
+@backends_option
+@kinds_option
+@starts_option
+@click.option("--time-limit", type=Seconds(), metavar="SECONDS", default=2.0, show_default=True, help="Seconds a run.")
+@memory_option
+@click.option("--jobs", type=click.IntRange(1, 1024), help="Runs at once.  [default: as many as there are processors]")
+@click.option("-o", "--output", metavar="FILE", help="Draw the matrix to FILE: .svg or .png.")
+@click.pass_context
+def agree(
+    ctx: click.Context,
+    boards: tuple[str, ...],
+    backends: tuple[str, ...],
+    kinds: tuple[str, ...],
+    starts: str | None,
+    time_limit: float,
+    memory_limit: int | None,
+    jobs: int | None,
+    output: str | None,
+) -> None:
+    """Ask every backend about every board and compare the answers with each other and with the theorems.
+
+    BOARDS are patterns such as 8x8, 6..20:2, 4x5..30, graphs such as 'GP(5..20,2)' or 'cubic(50,1..3)', or graph files; by default all
+    m x n up to 8x8. Exit status: 0, or 1 on any disagreement.
+    """
+    if output is not None:
+        _check_picture(Path(output))
+    keys = study_keys(boards or ("1..8x1..8",), backends, kinds, starts, None, time_limit, memory_limit, None)
+    (group,) = study_of("agree", keys).groups
+    with RunBar(len(group.questions) * len(group.backends)) as progress:
+        judged = ask_all(
+            group.questions, group.backends, seconds=time_limit, memory=group.memory_limit, jobs=jobs or _processors(), on_run=progress
+        )
+    print_matrix(judged)
+    if output is not None:
+        from cpsat_tour.compare.matrix_plot import draw  # Matplotlib is an extra
+
+        draw(judged, Path(output))
+        say(f"wrote {output}")
+    say(verdict_sentence(judged))
+    ctx.exit(Exit.FAULT if disagreements(judged) else Exit.ANSWER)
+
+
+def _check_picture(path: Path) -> None:
+    """`BadInput` before any run is made where the picture could not be written after."""
+    from cpsat_tour.compare.figures import SUFFIXES  # Matplotlib is an extra
+
+    if path.suffix.lower() not in SUFFIXES:
+        raise BadInput(f"can't tell what to draw to {path}: give it one of the suffixes {', '.join(SUFFIXES)}")
+    if not path.parent.is_dir():
+        raise BadInput(f"can't write {path}: there is no folder {path.parent}")
+
+
+def _processors() -> int:
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

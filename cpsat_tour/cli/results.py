@@ -1,0 +1,48 @@
+"""Answers as the command line shows them: tours, reasons why there is none, and what is known where a limit was met."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from cpsat_tour.cli.messages import say
+from cpsat_tour.core.answer import Answer
+from cpsat_tour.core.errors import BadInput
+from cpsat_tour.core.problem import HamiltonProblem
+from cpsat_tour.core.tour import Tour
+from cpsat_tour.drawing.files import save_tour
+from cpsat_tour.formats.describe import asked, one, shown_tour, work_words
+from cpsat_tour.spaces.board import Board
+from cpsat_tour.spaces.theorems import sentence
+
+
+def show_tour(tour: Tour, path: Path | None, *, printed: bool, save: Callable[[Tour, Path], None] | None = None) -> None:
+    """Print the tour, unless it is printed in another form, or write it to the file; a tour that can't be written is printed, not lost."""
+    if path is None:
+        if not printed:
+            print(shown_tour(tour))
+        return
+    try:
+        (save or save_tour)(tour, path)
+    except BadInput:
+        if not printed:
+            print(shown_tour(tour))
+        raise
+    say(f"wrote {path}")
+
+
+def why_none(problem: HamiltonProblem, answer: Answer) -> str:
+    """That there is no tour, how it is known, and what a theorem says."""
+    lines = [f"There is no {asked(problem)}.", f"{answer.refutation}."]
+    space = problem.graph.space
+    free = problem.closed or problem.start is None is problem.end
+    if isinstance(space, Board) and free and (theorem := sentence(space, closed=problem.closed)):
+        lines.append(theorem)
+    return "\n".join(lines)
+
+
+def say_unknown(problem: HamiltonProblem, answer: Answer) -> None:
+    """Say what stopped the search, and what was known by then."""
+    stopped = "interrupted" if answer.stopped_by == "interrupt" else f"stopped by: {answer.stopped_by}"
+    known = work_words(answer) or "nothing is known yet"
+    say(f"unknown whether there is {one(problem)}; {stopped} after {answer.seconds:.3g} s ({answer.backend}: {known})")
