@@ -7,12 +7,12 @@ the study goes on it is made then.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import islice
+from time import monotonic
 from typing import Any
 
 from cpsat_tour.compare.perform import perform
@@ -56,14 +56,14 @@ def schedule(jobs: Sequence[Job], workers: Workers, record: Callable[[Run], None
 
     After ``stop_after`` seconds no new run is begun. On an interrupt the runs that are going on are killed and not recorded.
     """
-    begun = time.monotonic()
+    begun = monotonic()
     waiting = iter(jobs)
     going: dict[Future[Run], Job] = {}
     lost: list[Lost] = []
     ahead = workers.number if workers.name == "local" else 2 * workers.number
     try:
         while True:
-            if stop_after is None or time.monotonic() - begun < stop_after:
+            if stop_after is None or monotonic() - begun < stop_after:
                 going |= _submitted(islice(waiting, ahead - len(going)), workers.executor)
             if not going:
                 return lost

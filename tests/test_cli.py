@@ -228,7 +228,7 @@ def test_ctrl_c_ends_with_130_and_what_is_known(backend: str) -> None:
         assert run.stdout is not None
         assert json.loads(run.stdout.readline())["event"]
         run.send_signal(signal.SIGINT)
-        out, err = run.communicate(timeout=20)
+        out, err = run.communicate(timeout=60)
     assert run.returncode == 130
     assert "Traceback" not in err
     assert "interrupted after" in err

@@ -98,7 +98,7 @@ def test_agree_from_end_to_end(tmp_path: Path, capsys: pytest.CaptureFixture[str
 def test_agree_finds_broken_backends_and_goes_on(capsys: pytest.CaptureFixture[str]) -> None:
     names = ["Honest", "WrongTour", "FalseNone", "Crashes", "Hangs", "PrintsGarbage", "Lies"]
     options = [word for name in names for word in ("--backend", f"py:broken_backends:{name}")]
-    assert status(["compare", "agree", "5x5", "3x4", "--kind", "open", "--time-limit", "0.2", *options]) == 1
+    assert status(["compare", "agree", "5x5", "3x4", "--kind", "open", "--time-limit", "2", *options]) == 1
     out, err = capsys.readouterr()
     assert "DISAGREE 2+5" not in out
     assert "DISAGREE 1+6" in out

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
 import select
@@ -98,7 +99,7 @@ def test_a_study_with_broken_backends_is_unharmed_by_them(tmp_path: Path, capsys
     broken = ["WrongTour", "FalseNone", "Crashes", "Hangs", "EatsMemory", "PrintsGarbage"]
     study = tmp_path / "broken.toml"
     names = json.dumps([f"py:broken_backends:{name}" for name in ["Honest", *broken]])
-    study.write_text(f'backends = {names}\nboards = ["5x5"]\nkinds = ["open"]\ntime_limit = 0.3\nmemory_limit = 200')
+    study.write_text(f'backends = {names}\nboards = ["5x5"]\nkinds = ["open"]\ntime_limit = 2.0\nmemory_limit = 200')
     results = tmp_path / "runs.jsonl"
     assert status(["compare", "run", str(study), "--results", str(results), "--jobs", "2"]) == 1
     found = {run.backend.rpartition(":")[2]: run for run in load(results)}
@@ -169,14 +170,18 @@ def test_bad_input_is_one_sentence(
     assert word in err
 
 
-def test_stop_after_leaves_runs_that_resume_makes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_stop_after_leaves_runs_that_resume_makes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    """By a clock on which a second passes between two looks."""
     call = ["compare", "run", "--board", "5x5", "--backend", HONEST, "--kind", "open", "--seeds", "3", "--results", str(tmp_path / "runs")]
-    assert status([*call, "--stop-after", "0.000001"]) == 3
-    assert "left: 3" in capsys.readouterr().err
-    assert status(call) == 0
+    with monkeypatch.context() as ticking:
+        ticking.setattr("cpsat_tour.compare.schedule.monotonic", itertools.count().__next__)
+        assert status([*call, "--stop-after", "2"]) == 3
+    assert "left: 2" in capsys.readouterr().err
     assert status(call) == 2
     assert "--resume" in capsys.readouterr().err
+    assert status([*call, "--resume"]) == 0
     before = (tmp_path / "runs").read_bytes()
+    assert before.count(b"\n") == 3
     assert status([*call, "--resume"]) == 0
     assert (tmp_path / "runs").read_bytes() == before
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import random
 import signal
 import statistics
-import threading
 from itertools import combinations
 from typing import Any
 
@@ -14,7 +13,7 @@ import pytest
 from brute_force import brute_force, random_problem
 
 from cpsat_tour.backends.runner import run
-from cpsat_tour.core.answer import Answer, Limits
+from cpsat_tour.core.answer import Answer, Clock, Limits
 from cpsat_tour.core.errors import BadInput, StoppedEarly
 from cpsat_tour.core.events import Event, Progress
 from cpsat_tour.core.graph import Graph, Ints
@@ -342,8 +341,11 @@ def test_the_work_limit_is_exact() -> None:
     assert answer.work["positions"] == 5000
 
 
-def test_the_time_limit_ends_a_search() -> None:
-    answer = Dfs(prune="none").solve(HamiltonProblem(Board(7).graph, True, 0), Limits(seconds=0.2))
+def test_the_time_limit_ends_a_search(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The time is over at the third look at the clock."""
+    looks = iter([False, False])
+    monkeypatch.setattr(Clock, "expired", property(lambda _: next(looks, True)))
+    answer = Dfs(prune="none").solve(HamiltonProblem(Board(7).graph, True, 0), Limits(seconds=60))
     assert answer.stopped_by == "time"
     assert answer.work["positions"] > 0
 
@@ -357,11 +359,14 @@ def test_an_enumeration_cut_short_says_so() -> None:
 
 def test_progress_is_told_and_interrupts_get_through() -> None:
     told: list[Event] = []
-    timer = threading.Timer(1.0, signal.raise_signal, [signal.SIGINT])
-    timer.start()
+
+    def listen(event: Event) -> None:
+        told.append(event)
+        if len(told) == 3:
+            signal.raise_signal(signal.SIGINT)
+
     with pytest.raises(KeyboardInterrupt):
-        Dfs(prune="none").solve(HamiltonProblem(Board(7).graph, True, 0), Limits(seconds=60), told.append)
-    timer.join()
+        Dfs(prune="none").solve(HamiltonProblem(Board(7).graph, True, 0), Limits(), listen)
     positions = [event.work["positions"] for event in told if isinstance(event, Progress)]
     assert positions
     assert positions == sorted(positions)

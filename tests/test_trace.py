@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import random
 import signal
@@ -190,6 +191,7 @@ def test_the_kernel_waits_for_whoever_reads(monkeypatch: pytest.MonkeyPatch) -> 
         return int(advance(state, budget, most))
 
     monkeypatch.setattr(kernel, "advance", counted)
+    monkeypatch.setattr("cpsat_tour.native.dfs.SLICE_SECONDS", math.inf)  # slices grow alike on every machine
     stream = trace(HamiltonProblem(Board(7).graph, True, 0), Dfs(prune="none"))
     ahead = [next(stream) for _ in range(200)]
     assert len(ahead) == 200
@@ -337,7 +339,7 @@ def test_ctrl_c_ends_the_stream_with_130() -> None:
         for _ in range(100):
             run.stdout.readline()
         run.send_signal(signal.SIGINT)
-        out, err = run.communicate(timeout=20)
+        out, err = run.communicate(timeout=60)
     assert run.returncode == 130
     assert "Traceback" not in err
     ending = json.loads(out.splitlines()[-1])
