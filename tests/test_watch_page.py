@@ -483,6 +483,17 @@ def test_the_address_holds_the_whole_setting_so_a_link_shares_it(visit: Opener) 
         until(page, "watch.setting.rows >= 1 && watch.setting.rows <= 50")
 
 
+def test_a_link_to_a_board_that_the_page_cannot_show_says_so(visit: Opener) -> None:
+    page = visit("#board=100x100&open=1")
+    words = "The link asks for the board 100x100, and this page shows boards from 1x1 to 50x50: here is one of 8x8."
+    until(page, "document.getElementById('size').textContent === '64 squares'")
+    assert page.inner_text("#status") == words
+    page.evaluate("location.hash = '#board=51x8'")
+    until(page, "document.getElementById('status').innerText.includes('51x8')")
+    page.evaluate("location.hash = '#board=50x8'")
+    until(page, "watch.setting.rows === 50 && !document.getElementById('status').innerText")
+
+
 def test_export_as_svg_png_gif_json_and_print(visit: Opener) -> None:
     page = visit("#board=6x6&start=a1&speed=12")
     play_to_the_end(page)

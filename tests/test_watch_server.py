@@ -26,6 +26,9 @@ from cpsat_tour.web.sources import WAITING, SolverSource
 pytest.importorskip("starlette", reason="the page needs the extra web")
 httpx = pytest.importorskip("httpx", reason="the tests of the page need httpx")
 
+from cpsat_tour.web.hosts import Hosts, reachable  # noqa: E402
+from cpsat_tour.web.pictures import MAX_AT_ONCE, MAX_WAITING, Studio  # noqa: E402
+
 
 @pytest.fixture(scope="module")
 def server() -> Iterator[tuple[subprocess.Popen[str], str]]:
@@ -481,6 +484,95 @@ def test_pictures_are_asked_for_with_care(body: str, code: int, url: str) -> Non
         assert answer.content.startswith(b"GIF89a")
 
 
+def test_a_flood_of_pictures_is_turned_away_and_the_server_goes_on(url: str) -> None:
+    """Forty at once: some are drawn, the others are told to come again, and meanwhile the page is served."""
+    path = [[row, col] for row in range(12) for col in range(12)]
+    body = json.dumps({"setting": {"rows": 12, "cols": 12}, "path": path})
+
+    async def flood() -> list[Any]:
+        async with httpx.AsyncClient(timeout=PATIENCE, limits=httpx.Limits(max_connections=None)) as client:
+            wishes = [client.post(f"{url}tour.gif", content=body, headers={"Origin": url.rstrip("/")}) for _ in range(40)]
+            *pictures, page = await asyncio.gather(*wishes, client.get(url))
+            assert page.status_code == 200
+            return pictures
+
+    answers = asyncio.run(flood())
+    assert {answer.status_code for answer in answers} == {200, 503}
+    assert sum(answer.status_code == 200 for answer in answers) >= MAX_AT_ONCE + MAX_WAITING
+    refused = next(answer for answer in answers if answer.status_code == 503)
+    assert "try again" in refused.text
+    assert int(refused.headers["retry-after"]) > 0
+
+
+def test_a_picture_that_nobody_waits_for_is_not_drawn() -> None:
+    """The page goes away after the second frame."""
+    from starlette.requests import Request
+
+    messages = [{"type": "http.request", "body": json.dumps({"setting": {}, "path": [[0, 0], [1, 2], [2, 4]]}).encode()}]
+
+    async def receive() -> dict[str, Any]:
+        return messages.pop(0) if messages else {"type": "http.disconnect"}
+
+    async def ask() -> int:
+        studio, drawn = Studio(), threading.Event()
+
+        def endless(*_: Any, on_frame: Callable[[int], None], **__: Any) -> bytes:
+            for number in itertools.count(1):
+                drawn.set()
+                on_frame(number)
+            raise AssertionError
+
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr("cpsat_tour.web.pictures.walk", endless)
+            answer = await asyncio.wait_for(studio.picture(Request({"type": "http", "method": "POST", "headers": []}, receive)), PATIENCE)
+        assert drawn.is_set()
+        return answer.status_code
+
+    assert asyncio.run(ask()) == 499
+
+
+# --- names and addresses ---
+
+
+@pytest.mark.parametrize(
+    ("host", "header", "allowed"),
+    [
+        ("127.0.0.1", "127.0.0.1:8064", True),
+        ("127.0.0.1", "localhost:8064", True),
+        ("127.0.0.1", "[::1]:8064", True),
+        ("127.0.0.1", "192.0.2.7:8064", False),
+        ("127.0.0.1", "evil.example", False),
+        ("0.0.0.0", "192.0.2.7:8064", True),
+        ("0.0.0.0", "[2001:db8::7]:8064", True),
+        ("0.0.0.0", f"{socket.gethostname()}:8064", True),
+        ("0.0.0.0", f"{socket.gethostname()}.local", True),
+        ("0.0.0.0", "allowed.example", True),
+        ("0.0.0.0", "evil.example", False),
+        ("0.0.0.0", "127.0.0.1.evil.example", False),
+        ("0.0.0.0", "", False),
+        ("0.0.0.0", "[", False),
+        ("::", "evil.example:8064", False),
+        ("192.0.2.7", "192.0.2.7", True),
+        ("192.0.2.7", "192.0.2.8", False),
+    ],
+)
+def test_the_server_goes_by_its_own_names_alone(host: str, header: str, allowed: bool) -> None:
+    assert Hosts(host, ["allowed.example"]).allow(header) is allowed
+
+
+def test_watch_on_all_addresses_warns_and_gives_an_address_that_others_can_use() -> None:
+    with watching("--host", "0.0.0.0") as (run, url):
+        assert urlsplit(url).hostname == reachable("0.0.0.0")
+        assert urlsplit(url).hostname not in ("0.0.0.0", "")
+        assert httpx.get(url).status_code == 200
+        assert httpx.get(url, headers={"Host": "evil.example"}).status_code == 421
+        run.terminate()
+        _, err = run.communicate(timeout=PATIENCE)
+        assert run.returncode == 143
+    assert "whoever can reach" in err
+    assert "Traceback" not in err
+
+
 # --- the command ---
 
 
@@ -505,9 +597,9 @@ def test_a_port_that_is_taken_is_one_sentence(url: str, capsys: pytest.CaptureFi
 
 
 def test_watch_without_its_libraries_says_what_to_install(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    monkeypatch.setattr("cpsat_tour.cli.watch.find_spec", lambda _: None)
+    monkeypatch.setattr("cpsat_tour.core.libraries.find_spec", lambda _: None)
     assert status(["watch"]) == 2
-    assert "pip install 'cpsat-tour[web]'" in capsys.readouterr().err
+    assert "pip install starlette" in capsys.readouterr().err
 
 
 def test_the_help_of_watch_loads_no_server() -> None:

@@ -3,31 +3,32 @@
 from __future__ import annotations
 
 import webbrowser
-from importlib.util import find_spec
 
 import click
 
-from cpsat_tour.core.errors import BadInput
-
-NEEDED = ("starlette", "uvicorn", "websockets")
+from cpsat_tour.cli.messages import say
+from cpsat_tour.core.libraries import require
 
 
 @click.command()
-@click.option("--host", default="127.0.0.1", show_default=True, metavar="HOST", help="The address to listen on.")
+@click.option("--host", default="127.0.0.1", show_default=True, metavar="HOST", help="The address to listen on; 0.0.0.0 for all of them.")
 @click.option("--port", type=click.IntRange(0, 65535), default=8064, show_default=True, help="The port to listen on; 0 for any that is free.")
+@click.option("--name", "names", multiple=True, metavar="NAME", help="Another name that browsers may reach it by; may be repeated.")
 @click.option("--open", "open_page", is_flag=True, help="Open the page in a browser.")
-def watch(host: str, port: int, open_page: bool) -> None:
+def watch(host: str, port: int, names: tuple[str, ...], open_page: bool) -> None:
     """Show searches at work on a page in the browser, until Ctrl-C."""
-    absent = [module for module in NEEDED if find_spec(module) is None]
-    if absent:
-        raise BadInput(f"the page needs the Python module {absent[0]}, which is not installed: pip install 'cpsat-tour[web]'")
-    from cpsat_tour.web.server import bind, serve, url
+    require("the page", "starlette", "uvicorn", "websockets")
+    from cpsat_tour.web.hosts import Hosts, is_local
+    from cpsat_tour.web.server import bind, serve, url  # the server's libraries are an extra
 
     listener = bind(host, port)
+    address = url(listener, host)
+    if not is_local(host):
+        say(f"listening on {host}: whoever can reach {address} can have this machine search")
 
     def ready() -> None:
-        print(url(listener, host), flush=True)
+        print(address, flush=True)
         if open_page:
-            webbrowser.open(url(listener, host))
+            webbrowser.open(address)
 
-    serve(listener, host, ready)
+    serve(listener, Hosts(host, names), ready)

@@ -7,7 +7,6 @@ boards limited in size, searches limited in number, and no error text beyond one
 
 from __future__ import annotations
 
-import json
 import socket
 from collections.abc import Callable
 from concurrent.futures import Future
@@ -17,7 +16,6 @@ from urllib.parse import urlsplit
 
 import uvicorn
 from starlette.applications import Starlette
-from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
@@ -28,14 +26,12 @@ from starlette.websockets import WebSocket
 
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.drawing import knight
-from cpsat_tour.spaces.board import Board
 from cpsat_tour.web.connection import Connection, House
+from cpsat_tour.web.hosts import Hosts, reachable
+from cpsat_tour.web.pictures import MAX_BODY_BYTES, Studio
 from cpsat_tour.web.settings import Setting
 
-MOST_SEARCHES = 16
-MOST_MESSAGE_BYTES = 64 * 1024
-EVERYWHERE = ("0.0.0.0", "::")
-LOCAL = ("127.0.0.1", "localhost", "::1")
+MAX_SEARCHES = 16
 
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; connect-src 'self'; base-uri 'none'; form-action 'none';"
@@ -51,8 +47,8 @@ HEADERS = {
 }
 
 
-def application(host: str = LOCAL[0], searches: int = MOST_SEARCHES) -> Starlette:
-    """The page as an ASGI application, for a server that listens on this host."""
+def application(hosts: Hosts, searches: int = MAX_SEARCHES) -> Starlette:
+    """The page as an ASGI application, for a server that goes by these names."""
     house = House(searches)
 
     async def page_at_work(websocket: WebSocket) -> None:
@@ -62,22 +58,22 @@ def application(host: str = LOCAL[0], searches: int = MOST_SEARCHES) -> Starlett
     static = StaticFiles(directory=str(files("cpsat_tour.web") / "static"), html=True)
     routes = [
         WebSocketRoute("/search", page_at_work),
-        Route("/tour.gif", moving_picture, methods=["POST"]),
+        Route("/tour.gif", Studio().picture, methods=["POST"]),
         Route("/knight.svg", the_knight),
         Mount("/", static),
     ]
     app = Starlette(routes=routes, exception_handlers={500: _apologise})
     app.state.house = house
-    app.add_middleware(Guard, host=host)
+    app.add_middleware(Guard, hosts=hosts)
     return app
 
 
 class Guard:
     """Refuses other hosts' names and other origins, and puts the security headers on what goes out."""
 
-    def __init__(self, app: ASGIApp, host: str) -> None:
+    def __init__(self, app: ASGIApp, hosts: Hosts) -> None:
         self._app = app
-        self._hosts = None if host in EVERYWHERE else {host.lower(), *LOCAL}
+        self._hosts = hosts
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] not in ("http", "websocket"):
@@ -85,8 +81,9 @@ class Guard:
             return
         headers = Headers(scope=scope)
         here = headers.get("host", "")
-        if self._hosts is not None and _host_name(here) not in self._hosts:
-            await PlainTextResponse("This server does not go by that name.", 421)(scope, receive, send)
+        if not self._hosts.allow(here):
+            words = "This server does not go by that name: whoever runs it can allow it with cpsat-tour watch --name NAME."
+            await PlainTextResponse(words, 421)(scope, receive, send)
             return
         asks_for_work = scope["type"] == "websocket" or scope["method"] not in ("GET", "HEAD")
         if asks_for_work and urlsplit(headers.get("origin", "")).netloc.lower() != here.lower():
@@ -104,13 +101,6 @@ class Guard:
         await self._app(scope, receive, send_with_headers)
 
 
-def _host_name(host: str) -> str:
-    try:
-        return urlsplit(f"//{host}").hostname or ""
-    except ValueError:
-        return ""
-
-
 async def _apologise(_request: Request, _fault: Exception) -> Response:
     return PlainTextResponse("Something went wrong on the server.", 500)
 
@@ -118,41 +108,6 @@ async def _apologise(_request: Request, _fault: Exception) -> Response:
 async def the_knight(_request: Request) -> Response:
     """The one outline of the knight that all drawings share."""
     return Response(knight.svg(), media_type="image/svg+xml")
-
-
-async def moving_picture(request: Request) -> Response:
-    """A GIF of the knight's walk over the squares that the page shows."""
-    body = b""
-    async for part in request.stream():
-        body += part
-        if len(body) > MOST_MESSAGE_BYTES:
-            return PlainTextResponse("That is too long.", 413)
-    try:
-        picture = await run_in_threadpool(_picture, body)
-    except BadInput as fault:
-        return PlainTextResponse(str(fault), 400)
-    return Response(picture, media_type="image/gif")
-
-
-def _picture(body: bytes) -> bytes:
-    try:
-        data = json.loads(body)
-    except (ValueError, RecursionError):
-        raise BadInput("a picture is asked for by a JSON object, and this is none") from None
-    if not isinstance(data, dict) or not isinstance(data.get("path"), list):
-        raise BadInput("a picture needs a setting and a path")
-    setting = Setting.read(data.get("setting"))
-    board = setting.problem.graph.space
-    assert isinstance(board, Board)
-    path = [square for (square,) in ([part] for part in data["path"]) if isinstance(square, list) and len(square) == 2]
-    if len(path) != len(data["path"]) or not path or len(path) > len(board):
-        raise BadInput("a path is a list of squares, such as [[0, 0], [1, 2]], each once")
-    vertices = [board.vertex((row, col)) for row, col in path]
-    if len(set(vertices)) < len(vertices):
-        raise BadInput("a path enters no square twice")
-    from cpsat_tour.drawing.gif import walk
-
-    return walk(board, vertices, closed=setting.closed and len(vertices) == len(board))
 
 
 class Server(uvicorn.Server):
@@ -185,21 +140,21 @@ def bind(host: str, port: int) -> socket.socket:
 
 
 def url(listener: socket.socket, host: str) -> str:
-    """The address of the page for a browser on this machine."""
-    name = LOCAL[0] if host in EVERYWHERE else host
+    """The address of the page for a browser that can reach this host."""
+    name = reachable(host)
     return f"http://{f'[{name}]' if ':' in name else name}:{listener.getsockname()[1]}/"
 
 
-def serve(listener: socket.socket, host: str, on_ready: Callable[[], None]) -> None:
+def serve(listener: socket.socket, hosts: Hosts, on_ready: Callable[[], None]) -> None:
     """Serve the page until interrupted."""
-    app = application(host)
+    app = application(hosts)
     config = uvicorn.Config(
         app,
         log_level="warning",
         access_log=False,
         server_header=False,
         lifespan="off",
-        ws_max_size=MOST_MESSAGE_BYTES,
+        ws_max_size=MAX_BODY_BYTES,
         ws_per_message_deflate=False,
         timeout_graceful_shutdown=1,
         timeout_keep_alive=30,

@@ -1,7 +1,7 @@
 // Buttons, fields and keys: what each of them asks of the page; and light or dark.
 
 import { takeAway } from "./exports.js";
-import { DEFAULTS, MOST_SIDE, SPEEDS, fromHash, leaperRead, tidied } from "./setting.js";
+import { DEFAULTS, MOST_SIDE, SPEEDS, leaperRead } from "./setting.js";
 
 const $ = (id) => document.getElementById(id);
 
@@ -19,11 +19,7 @@ export function listen(page) {
   for (const button of document.querySelectorAll("[data-export]"))
     button.addEventListener("click", () => takeAway(page, button.dataset.export).then((words) => ($("exported").textContent = words), (fault) => ($("exported").textContent = fault.message)));
   document.addEventListener("keydown", (event) => key(page, event));
-  addEventListener("hashchange", () => {
-    page.setting = tidied(fromHash(location.hash));
-    page.fill();
-    page.clear();
-  });
+  addEventListener("hashchange", () => page.follow());
   $("theme").value = localStorage.getItem("theme") ?? "auto";
   $("theme").addEventListener("change", (event) => { localStorage.setItem("theme", event.target.value); dress(); });
   addEventListener("pagehide", () => { for (const lane of page.lanes) lane.link.close(); });

@@ -4,7 +4,7 @@ import { loadKnight } from "./board.js";
 import { dress, listen } from "./controls.js";
 import { Lane } from "./lane.js";
 import { handlePointer } from "./pointer.js";
-import { SPEEDS, asked, fromHash, sameSquare, tidied, toHash } from "./setting.js";
+import { SPEEDS, asked, boardFault, fromHash, sameSquare, tidied, toHash } from "./setting.js";
 
 const GLIDING = 10, SPOKEN = 20;
 const SETTLED = 180, STATUS_EVERY = 140;
@@ -15,6 +15,7 @@ const still = matchMedia("(prefers-reduced-motion: reduce)");
 class Page {
   constructor() {
     this.setting = tidied(fromHash(location.hash));
+    this.fault = boardFault(location.hash);
     if (still.matches && !location.hash.includes("animate=")) this.setting.animate = false;
     this.lanes = [];
     this.at = 0;
@@ -48,8 +49,17 @@ class Page {
     $("lanes").classList.toggle("two", wanted === 2);
   }
 
+  /** Take the setting from the address. */
+  follow() {
+    this.setting = tidied(fromHash(location.hash));
+    this.fault = boardFault(location.hash);
+    this.fill();
+    this.clear();
+  }
+
   /** Change the setting; what changes the question ends the search. */
   change(changes, { keep = false } = {}) {
+    this.fault = "";
     this.setting = tidied({ ...this.setting, ...changes });
     history.replaceState(null, "", toHash(this.setting));
     this.fill();
@@ -80,7 +90,7 @@ class Page {
     this.certificate = null;
     $("log").textContent = "";
     this.shape = JSON.stringify({ ...asked(this.setting), order: "", prune: "", backend: "", seed: 0, backtrack: true });
-    this.say("");
+    this.say(this.fault, this.fault ? "none" : "");
     this.paint();
     clearTimeout(this.settling);
     this.settling = setTimeout(() => this.ask(), SETTLED);
@@ -296,7 +306,7 @@ class Page {
       size.textContent = `${(this.setting.rows * this.setting.cols - this.setting.holes.length).toLocaleString("en")} squares`;
       size.classList.remove("impossible");
     }
-    if (!this.length && judgement?.impossible && !this.searching) this.say(certificate?.asked ?? judgement.reason, "none");
+    if (!this.length && judgement?.impossible && !this.searching && !this.fault) this.say(certificate?.asked ?? judgement.reason, "none");
     const found = this.lanes.some(({ log }) => log?.end?.event === "tour_found");
     // What was said of the board before stays until the new one is judged, so that nothing moves under a click that changes the setting.
     if (judgement || certificate || found) $("why").hidden = !certificate || found;

@@ -47,12 +47,24 @@ export function toHash(setting) {
   return `#${parts.join("&")}`;
 }
 
+function sidesRead(text) {
+  const sides = /^(\d{1,2})x(\d{1,2})$/.exec(text)?.slice(1).map(Number);
+  return sides?.every((side) => side >= 1 && side <= MOST_SIDE) ? sides : null;
+}
+
+/** What to say of a board behind the # of an address that the page can't show; "" where it can. */
+export function boardFault(hash) {
+  const board = new URLSearchParams(hash.replace(/^#/, "")).get("board");
+  if (board === null || sidesRead(board)) return "";
+  return `The link asks for the board ${board.slice(0, 40)}, and this page shows boards from 1x1 to ${MOST_SIDE}x${MOST_SIDE}: here is one of ${DEFAULTS.rows}x${DEFAULTS.cols}.`;
+}
+
 /** The setting behind the # of an address; what can't be read is as in a new page. */
 export function fromHash(hash) {
   const given = new URLSearchParams(hash.replace(/^#/, ""));
   const setting = { ...DEFAULTS, holes: [] };
-  const size = /^(\d{1,2})x(\d{1,2})$/.exec(given.get("board") ?? "");
-  if (size) [setting.rows, setting.cols] = [Number(size[1]), Number(size[2])].map((side) => Math.min(MOST_SIDE, Math.max(1, side)));
+  const sides = sidesRead(given.get("board") ?? "");
+  if (sides) [setting.rows, setting.cols] = sides;
   const { rows, cols } = setting;
   setting.closed = given.get("open") !== "1";
   setting.start = squareRead(given.get("start") ?? "", rows, cols);

@@ -1,0 +1,29 @@
+"""Libraries that may not be installed: which distribution has a module, and the one sentence that says what is lacking."""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+
+from cpsat_tour.core.errors import BadInput
+
+DISTRIBUTIONS = {"PIL": "Pillow", "pysat": "python-sat", "pysolvers": "python-sat", "resvg_py": "resvg-py"}
+"""The names to install modules by, where they differ from the modules' own."""
+
+
+def distribution(module: str) -> str:
+    """The name to install a module by."""
+    top = module.partition(".")[0]
+    return DISTRIBUTIONS.get(top, top)
+
+
+def lacks(what: str, module: str) -> BadInput:
+    """The error that ``what`` needs a module which is not installed."""
+    top = module.partition(".")[0]
+    return BadInput(f"{what} needs the Python module {top}, which is not installed: pip install {distribution(top)}")
+
+
+def require(what: str, *modules: str) -> None:
+    """Raise `BadInput` for the first of the modules, which ``what`` needs, that is not installed."""
+    for module in modules:
+        if find_spec(module) is None:
+            raise lacks(what, module)
