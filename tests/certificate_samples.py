@@ -99,14 +99,15 @@ def rows_of(description: Description) -> tuple[int, list[Linear]]:
     rows: list[Linear] = [([variable[edge] for edge in edges if vertex in edge], "=", 2) for vertex in range(len(numbers))]
     required = set(variables(problem["require"]))
     ends = [name for name in (problem["start"], problem["end"]) if name is not None]
-    lacking: list[Linear] = []
+    absurd = not names
     if not problem["closed"]:
         required |= {variable[numbers[name], order] for name in ends}
+        absurd |= len(names) > 1 and len(ends) == 2 and ends[0] == ends[1]
     elif len(ends) == 2:
         closing = (min(numbers[ends[0]], numbers[ends[1]]), max(numbers[ends[0]], numbers[ends[1]]))
         required |= {variable[closing]} if closing in variable else set()
-        lacking = [] if closing in variable else [([], "=", 1)]
-    rows += [([number], "=", 1) for number in sorted(required)] + lacking
+        absurd |= closing not in variable
+    rows += [([number], "=", 1) for number in sorted(required)] + [([], "=", 1)] * absurd
     rows += [([number], "=", 0) for number in sorted(set(variables(problem["forbid"])))]
     for cut in description["cut_sets"]:
         inside = {numbers[name] for name in cut}

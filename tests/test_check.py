@@ -408,7 +408,6 @@ def test_a_wrong_description_is_named(place: tuple[str, ...], value: Any, reason
 
 def test_graphs_are_read_with_care(tmp_path: Path) -> None:
     for key, value, reason in (
-        ("vertices", [], "no vertices"),
         ("vertices", ["v0", "v1", "v2", "v3", "v3"], "twice"),
         ("vertices", ["v0", "v1", "v2", "v3", "v\x1b[2J"], "can't be printed"),
         ("edges", [["v0", "w"]], "no vertex 'w'"),

@@ -127,7 +127,7 @@ class _Reader:
         source = self.field(given, place, kind, dict)
         graph = self._board(source) if kind == "board" else self._graph(source)
         closed = self.field(given, place, "closed", bool)
-        if not closed and graph.order < 2:
+        if not closed and graph.order == 1:
             self.wrong((*place, "closed"), "an open tour of one vertex is that vertex: the rows say nothing true about it")
         vertex = graph.space.vertex
         ends = [self._end(given, key, graph) for key in ("start", "end")]
@@ -173,8 +173,6 @@ class _Reader:
         place: Place = ("problem", "graph")
         self._no_others(given, place, {"vertices", "edges"})
         names = self.words(given.get("vertices", _MISSING), (*place, "vertices"))
-        if not names:
-            self.wrong((*place, "vertices"), "the graph has no vertices")
         self._has_room(len(names), (*place, "vertices"))
         space = _Named(tuple(names), {name: number for number, name in enumerate(names)})
         for number, name in enumerate(names):

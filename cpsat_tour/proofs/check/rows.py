@@ -9,6 +9,9 @@ edges between each vertex and the apex. On every such cycle
 3. forbidden edges are not used,
 4. at least two edges leave a set of vertices that is neither empty nor everything (cut sets; Dantzig, Fulkerson & Johnson 1954).
 
+Where there is no tour as asked because there is no vertex, because the end of a closed tour has no move to its start, or because an open tour
+of several vertices is to start and end at one, there is a row ``0 = 1`` between 2 and 3.
+
 So rows without a 0/1 solution prove that there is no tour. The converse may fail; the rows are a relaxation. A closed tour on fewer than
 three vertices does not exist, so that nothing said about it is wrong; an open tour of a single vertex exists and is no cycle with the apex:
 `check_claim` refuses that problem.
@@ -102,21 +105,27 @@ class TrueRows:
             yield Row(f"the degree row of {self._name(vertex)}", edges, "=", 2)
 
     def required_rows(self) -> list[Row]:
-        """Each required edge is used; a closing edge that the graph lacks can't be."""
+        """Each required edge is used; and where no tour can be as the problem asks for it, ``0 = 1``."""
         problem, graph = self._problem, self._problem.graph
         required = self._moves(problem.require)
         ends = [vertex for vertex in (problem.start, problem.end) if vertex is not None]
-        lacking: list[Row] = []
         if not problem.closed:
             required += [int(self.incidence[-1][vertex]) for vertex in ends]
-        elif problem.start is not None and problem.end is not None:
-            if graph.has_arc(problem.end, problem.start):
-                required += self._moves([(problem.end, problem.start)])
-            else:
-                lacking = [Row("the row of the missing move from the end to the start", np.zeros(0, dtype=np.int32), "=", 1)]
+        elif problem.start is not None and problem.end is not None and graph.has_arc(problem.end, problem.start):
+            required += self._moves([(problem.end, problem.start)])
         return [
             Row(f"the row of the required edge x{edge}", np.array([edge], dtype=np.int32), "=", 1) for edge in sorted(set(required))
-        ] + lacking
+        ] + self._contradiction()
+
+    def _contradiction(self) -> list[Row]:
+        """``0 = 1`` where there is no vertex, where a closed tour's end has no move to its start, or where an open tour of several vertices
+        is to start and end at one."""
+        problem, graph = self._problem, self._problem.graph
+        contradicts = not graph.order
+        if problem.start is not None and problem.end is not None:
+            closes = graph.has_arc(problem.end, problem.start)
+            contradicts = not closes if problem.closed else problem.start == problem.end and graph.order > 1
+        return [Row("the row 0 = 1 of what no tour can meet", np.zeros(0, dtype=np.int32), "=", 1)] if contradicts else []
 
     def forbidden_rows(self) -> list[Row]:
         """No forbidden edge is used."""

@@ -18,9 +18,9 @@ def refutation_by_hand(cycle: CycleRows) -> Combination | None:
 
 
 def contradicting_rows(cycle: CycleRows) -> Combination | None:
-    """A closing move that is missing, or an edge both required and forbidden: no other refutation may be sought where there is one."""
-    if cycle.closing_move_missing:
-        return Combination({}, {}, {}, {}, {}, {}, gain=1, closing=1)
+    """The row ``0 = 1``, or an edge both required and forbidden: no other refutation may be sought where there is one."""
+    if cycle.contradiction is not None:
+        return Combination({}, {}, {}, {}, {}, {}, gain=1, contradiction=1)
     for edge in np.intersect1d(cycle.required, cycle.forbidden).tolist():
         return Combination({}, {}, {edge: 1}, {edge: -1}, {}, {}, gain=1)
     return None

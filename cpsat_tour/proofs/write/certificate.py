@@ -28,16 +28,20 @@ FORMAT = "cpsat-tour certificate 1"
 
 @dataclass(frozen=True, eq=False)
 class Certificate:
-    """A proof that a problem has no tour: a linear combination of its rows, or clauses, over these cut sets."""
+    """A proof that a problem has no tour: a linear combination of its rows, or clauses."""
 
     cycle: CycleRows
     proof: Combination | ClausalProof
-    cut_sets: tuple[Vertices, ...] = ()
 
     @property
     def problem(self) -> HamiltonProblem:
         """The problem that has no tour."""
         return self.cycle.problem
+
+    @property
+    def cut_sets(self) -> tuple[Vertices, ...]:
+        """The shores of the cut sets that the proof uses."""
+        return tuple(self.proof.cut_sets)
 
     @property
     def method(self) -> Literal["lp", "clausal"]:

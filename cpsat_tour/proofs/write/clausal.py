@@ -32,8 +32,9 @@ SLICE = 2000
 
 @dataclass(frozen=True, eq=False)
 class ClausalProof:
-    """The clauses of the formula and the solver's DRUP lines that end in the empty clause."""
+    """The shores of the formula's cut sets, the formula's clauses, and the solver's DRUP lines, which end in the empty clause."""
 
+    cut_sets: tuple[Vertices, ...]
     clauses: Clauses
     drup: tuple[str, ...]
 
@@ -135,7 +136,7 @@ def _proof(
 
     clauses = clauses_of(Formula(cycle, cut_sets))
     if () in clauses.plain:
-        return ClausalOutcome(None, ClausalProof(clauses, ("0",)), cut_sets, None, work)
+        return ClausalOutcome(None, ClausalProof(cut_sets, clauses, ("0",)), cut_sets, None, work)
     with Solver(name=SOLVER, bootstrap_with=list(clauses), with_proof=True) as solver:
         found = _solve(solver, clock, conflicts, _teller(on_event, work))
         work["conflicts"] += solver.accum_stats()["conflicts"]
@@ -145,7 +146,7 @@ def _proof(
             raise AssertionError("the clauses that one solver refuted have a solution in another")
         drup = list(solver.get_proof())
     ends = drup.index("0") if "0" in drup else len(drup)
-    return ClausalOutcome(None, ClausalProof(clauses, (*drup[:ends], "0")), cut_sets, None, work)
+    return ClausalOutcome(None, ClausalProof(cut_sets, clauses, (*drup[:ends], "0")), cut_sets, None, work)
 
 
 def _solve(solver: Any, clock: Clock, conflicts: int | None, heartbeat: Callable[[], None]) -> bool | None:

@@ -62,7 +62,7 @@ def clauses_of(formula: Formula) -> Clauses:
             derived += steps
     plain += [(edge + 1,) for edge in cycle.required.tolist()]
     plain += [(-edge - 1,) for edge in cycle.forbidden.tolist()]
-    if cycle.closing_move_missing:
+    if cycle.contradiction is not None:
         plain.append(())
     plain += [cut_clause(formula, place) for place in range(len(formula.cut_sets))]
     return Clauses(tuple(plain), tuple(derived), fresh)

@@ -30,8 +30,8 @@ class Combination:
     """Integer multipliers of rows whose sum is ``0 >= gain`` with ``gain >= 1``; divided by ``scale`` they are what people read.
 
     ``vertices``, ``required`` and ``forbidden`` have multipliers of either sign (a negative one is of the ``<=`` half), ``cut_sets``
-    positive ones; ``lower`` and ``upper`` are the positive multipliers of ``x >= 0`` and ``x <= 1``; ``closing`` is that of the row on a
-    missing closing move.
+    positive ones; ``lower`` and ``upper`` are the positive multipliers of ``x >= 0`` and ``x <= 1``; ``contradiction`` is that of the row
+    ``0 = 1``.
     """
 
     vertices: Mapping[int, int]
@@ -42,13 +42,13 @@ class Combination:
     upper: Mapping[int, int]
     gain: int
     scale: int = 1
-    closing: int = 0
+    contradiction: int = 0
 
     @property
     def terms(self) -> int:
         """The number of rows and bounds with a multiplier."""
         parts = (self.vertices, self.cut_sets, self.required, self.forbidden, self.lower, self.upper)
-        return sum(len(part) for part in parts) + bool(self.closing)
+        return sum(len(part) for part in parts) + bool(self.contradiction)
 
     def value(self, multiplier: int) -> str:
         """A multiplier as people read it: ``1/2``."""
@@ -60,8 +60,8 @@ class Combination:
             yield {"row": _half(2 * vertex + 1, number), "of": cycle.name(vertex), "value": self.value(number)}
         for edge, number in sorted(self.required.items()):
             yield {"row": _half(formula.required_id(edge), number), "of": cycle.edge_name(edge), "value": self.value(number)}
-        if self.closing:
-            yield {"row": formula.closing_id, "of": "closing move", "value": self.value(self.closing)}
+        if self.contradiction:
+            yield {"row": formula.contradiction_id, "of": "0 = 1", "value": self.value(self.contradiction)}
         for edge, number in sorted(self.forbidden.items()):
             yield {"row": _half(formula.forbidden_id(edge), number), "of": cycle.edge_name(edge), "value": self.value(number)}
         for place, shore in enumerate(formula.cut_sets):
@@ -74,7 +74,7 @@ class Combination:
         """The one derivation line of the proof, in reverse Polish: its sum is ``0 >= gain``."""
         parts = [(str(_half(2 * vertex + 1, number)), number) for vertex, number in sorted(self.vertices.items())]
         parts += [(str(_half(formula.required_id(edge), number)), number) for edge, number in sorted(self.required.items())]
-        parts += [(str(formula.closing_id), self.closing)] * bool(self.closing)
+        parts += [(str(formula.contradiction_id), self.contradiction)] * bool(self.contradiction)
         parts += [(str(_half(formula.forbidden_id(edge), number)), number) for edge, number in sorted(self.forbidden.items())]
         parts += [(str(formula.cut_id(place)), self.cut_sets[shore]) for place, shore in enumerate(formula.cut_sets)]
         parts += [(f"x{edge + 1}", number) for edge, number in sorted(self.lower.items())]

@@ -43,13 +43,13 @@ class LinearProgram(Protocol):
 def prove(
     problem: HamiltonProblem, method: Method = "auto", limits: Limits | None = None, on_event: OnEvent | None = None
 ) -> Certificate | Answer:
-    """A certificate that there is no tour; or an answer: a tour, or unknown, or ``none`` where it goes without saying.
+    """A certificate that there is no tour; or an answer: a tour, or unknown.
 
     ``method`` forces the linear program (``lp``, unknown where that has a solution) or the clausal search (``sat``). ``limits.work``
     bounds the conflicts of the clausal search. `BadInput` on directed graphs.
     """
     prover = _Prover(CycleRows.of(problem), limits or Limits(), on_event)
-    return prover.goes_without_saying() or (prover.by_hand() if method != "sat" else None) or prover.run(method)
+    return prover.tiny_tour() or (prover.by_hand() if method != "sat" else None) or prover.run(method)
 
 
 class _Prover:
@@ -62,14 +62,10 @@ class _Prover:
         self._cut_sets: tuple[Vertices, ...] = ()
         self._lp_is_open = True
 
-    def goes_without_saying(self) -> Answer | None:
-        """A tour of one or two vertices; or none because the ends are equal or there are no vertices, of which the rows say nothing."""
-        problem = self._cycle.problem
-        decided = decide_degenerate(problem)
-        if decided is None or decided.tour is None:
-            same_ends = problem.start is not None and problem.start == problem.end
-            return decided if same_ends or not problem.graph.order else None
-        return self._answer(decided.tour.vertices)
+    def tiny_tour(self) -> Answer | None:
+        """A tour of one or two vertices, which is no cycle through an apex."""
+        decided = decide_degenerate(self._cycle.problem)
+        return None if decided is None or decided.tour is None else self._answer(decided.tour.vertices)
 
     def by_hand(self) -> Certificate | None:
         """A plain refutation, if there is one."""
@@ -100,7 +96,7 @@ class _Prover:
         self._cut_sets = outcome.cut_sets
         self._lp_is_open = outcome.stopped_by == "rounds"
         if outcome.refutation is not None:
-            return Certificate(self._cycle, outcome.refutation, tuple(outcome.refutation.cut_sets))
+            return Certificate(self._cycle, outcome.refutation)
         if outcome.cycle_edges is not None:
             return self._tour(outcome.cycle_edges)
         return Answer.unknown("time", self._work) if outcome.stopped_by == "time" else None
@@ -112,7 +108,7 @@ class _Prover:
         self._add(outcome.work)
         self._cut_sets = outcome.cut_sets
         if outcome.proof is not None:
-            return Certificate(self._cycle, outcome.proof, outcome.cut_sets)
+            return Certificate(self._cycle, outcome.proof)
         if outcome.cycle_edges is not None:
             return self._tour(outcome.cycle_edges)
         return Answer.unknown(outcome.stopped_by or "", self._work)

@@ -2,8 +2,9 @@
 
 A closed tour is a 2-factor of the graph; an open one becomes a closed one through the *apex*, an extra last vertex joined to every vertex,
 whose two edges mark the ends. Every edge is a variable, forbidden ones too: the rows say in so many words what holds. Their order is
-the order of their ids in a proof: the degree row of each vertex (``= 2``), required edges (``= 1``), forbidden edges (``= 0``), cut sets
-(``>= 2``). This is simpler than the reduction that solvers use, on purpose: whoever checks a proof has less to believe.
+the order of their ids in a proof: the degree row of each vertex (``= 2``), required edges (``= 1``), ``0 = 1`` where the problem
+contradicts itself, forbidden edges (``= 0``), cut sets (``>= 2``). This is simpler than the reduction that solvers use, on purpose: whoever
+checks a proof has less to believe.
 
 Format: OPB of the pseudo-Boolean competitions, in which the VeriPB proof checker (Elffers, Gocht, McCreesh & Nordström 2020) counts
 an ``=`` as two constraints, ``>=`` first.
@@ -30,8 +31,8 @@ APEX = "apex"
 class CycleRows:
     """The cycle problem of a Hamilton problem, its edges numbered from 0 in the order of the variables ``x1``, ``x2``, ….
 
-    ``required`` and ``forbidden`` are numbers of edges, increasing. ``closing_move_missing`` says that a closed tour was asked to go
-    from an end to a start between which there is no move. The apex, if any, is the last vertex.
+    ``required`` and ``forbidden`` are numbers of edges, increasing. ``contradiction`` says what contradicts itself in the problem as
+    asked, if anything does: then there is a row ``0 = 1``. The apex, if any, is the last vertex.
     """
 
     problem: HamiltonProblem
@@ -40,7 +41,7 @@ class CycleRows:
     heads: Ints
     required: NDArray[np.int64]
     forbidden: NDArray[np.int64]
-    closing_move_missing: bool
+    contradiction: str | None
     apex: int | None
 
     @classmethod
@@ -50,23 +51,21 @@ class CycleRows:
         if graph.directed:
             raise BadInput("certificates are for undirected graphs only: this one has arcs")
         tails, heads = graph.edges()
-        order, apex, missing = graph.order, None, False
+        order, apex = graph.order, None
         required = list(problem.require)
         if not problem.closed:
             apex, order = graph.order, graph.order + 1
             tails = np.append(tails, np.arange(apex, dtype=np.int32))
             heads = np.append(heads, np.full(apex, apex, dtype=np.int32))
             required += [(vertex, apex) for vertex in (problem.start, problem.end) if vertex is not None]
-        elif problem.start is not None and problem.end is not None:
-            missing = not graph.has_arc(problem.end, problem.start)
-            if not missing:
-                required.append((min(problem.start, problem.end), max(problem.start, problem.end)))
+        elif problem.start is not None and problem.end is not None and graph.has_arc(problem.end, problem.start):
+            required.append((min(problem.start, problem.end), max(problem.start, problem.end)))
         keys = tails.astype(np.int64) * order + heads
 
         def numbers(moves: Sequence[tuple[int, int]]) -> NDArray[np.int64]:
             return np.flatnonzero(np.isin(keys, [tail * order + head for tail, head in moves]))
 
-        return cls(problem, order, tails, heads, numbers(required), numbers(problem.forbid), missing, apex)
+        return cls(problem, order, tails, heads, numbers(required), numbers(problem.forbid), contradiction_in(problem), apex)
 
     @property
     def size(self) -> int:
@@ -117,6 +116,20 @@ class CycleRows:
         return f"{self.name(int(self.tails[edge]))}-{self.name(int(self.heads[edge]))}"
 
 
+def contradiction_in(problem: HamiltonProblem) -> str | None:
+    """What no tour can meet in the ends that were asked for, or in a graph without vertices; None where nothing is wrong with them."""
+    graph, start, end = problem.graph, problem.start, problem.end
+    if not graph.order:
+        return "a tour visits a vertex, and there is none"
+    if start is None or end is None:
+        return None
+    if problem.closed and not graph.has_arc(end, start):
+        return f"the closing move {graph.name(end)}-{graph.name(start)} is required, and it is no move here"
+    if not problem.closed and start == end and graph.order > 1:
+        return f"a tour can't both start and end at {graph.name(start)} and visit another vertex"
+    return None
+
+
 @dataclass(frozen=True)
 class Row:
     """One constraint: the sum of the edges is equal to, or at least, the bound; with words on why it holds and its id in a proof.
@@ -151,8 +164,8 @@ class Formula:
         for edge in cycle.required.tolist():
             yield Row(number, (edge,), "=", 1, f"{cycle.edge_name(edge)} is required")
             number += 2
-        if cycle.closing_move_missing:
-            yield Row(number, (), "=", 1, "the move from the end to the start is required, and there is none")
+        if cycle.contradiction is not None:
+            yield Row(number, (), "=", 1, cycle.contradiction)
             number += 2
         for edge in cycle.forbidden.tolist():
             yield Row(number, (edge,), "=", 0, f"{cycle.edge_name(edge)} is forbidden")
@@ -166,7 +179,7 @@ class Formula:
     def lines(self) -> int:
         """The number of rows, an ``=`` counted once."""
         cycle = self.cycle
-        return cycle.order + len(cycle.required) + cycle.closing_move_missing + len(cycle.forbidden) + len(self.cut_sets)
+        return cycle.order + len(cycle.required) + (cycle.contradiction is not None) + len(cycle.forbidden) + len(self.cut_sets)
 
     @property
     def ids(self) -> int:
@@ -183,14 +196,14 @@ class Formula:
         return 2 * (self.cycle.order + int(np.searchsorted(self.cycle.required, edge))) + 1
 
     @property
-    def closing_id(self) -> int:
-        """The id of the ``>=`` half of the row on a closing move that is missing."""
+    def contradiction_id(self) -> int:
+        """The id of the ``>=`` half of the row ``0 = 1``."""
         return 2 * (self.cycle.order + len(self.cycle.required)) + 1
 
     def forbidden_id(self, edge: int) -> int:
         """The id of the ``>=`` half of a forbidden edge's row."""
         cycle = self.cycle
-        before = cycle.order + len(cycle.required) + cycle.closing_move_missing
+        before = cycle.order + len(cycle.required) + (cycle.contradiction is not None)
         return 2 * (before + int(np.searchsorted(cycle.forbidden, edge))) + 1
 
     def cut_id(self, place: int) -> int:

@@ -79,7 +79,7 @@ def in_a_sentence(certificate: Certificate) -> str:
 
 def _is_plain(proof: Combination) -> bool:
     """Whether one row, with bounds, says it all."""
-    return len(proof.vertices) + len(proof.cut_sets) + bool(proof.closing) <= 1
+    return len(proof.vertices) + len(proof.cut_sets) + bool(proof.contradiction) <= 1
 
 
 @dataclass(frozen=True)
@@ -100,9 +100,9 @@ class _Speaker:
     def one_row(self) -> str | None:
         """A contradiction that lies in one vertex, one edge, or one set of vertices."""
         proof, cycle = self.proof, self.certificate.cycle
-        problem, name = cycle.problem, cycle.name
-        if proof.closing:
-            return f"the closing move {name(problem.end or 0)}-{name(problem.start or 0)} is required, and it is no move here"
+        name = cycle.name
+        if proof.contradiction:
+            return cycle.contradiction
         if not proof.vertices and not proof.cut_sets:
             return f"the move {cycle.edge_name(next(iter(proof.required)))} is both required and forbidden"
         if not _is_plain(proof):
