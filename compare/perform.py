@@ -24,11 +24,9 @@ from cpsat_tour.compare.process import Child, Reply, Usage
 from cpsat_tour.compare.record import Job, Run, Status
 from cpsat_tour.core.conditions import violated_condition
 from cpsat_tour.core.errors import BadInput, TourFault
-from cpsat_tour.core.graph import Graph
 from cpsat_tour.core.problem import HamiltonProblem
 from cpsat_tour.core.reduction import decide_degenerate
 from cpsat_tour.core.tour import verify
-from cpsat_tour.spaces.board import Board
 
 WARM_UP = (Question("3x4", "open"), Question("3x4", "closed"))
 """The problems that a child solves first: one with a tour, one without."""
@@ -130,19 +128,13 @@ def _of_type(kind: type, data: Mapping[str, Any], name: str) -> Any:
 def _verified(problem: HamiltonProblem, visits: Any) -> str:
     """The digest of a tour that is given as squares or names, after it was verified."""
     try:
-        vertices = _vertices(problem.graph, visits)
+        vertices = [problem.graph.space.vertex_at(visit) for visit in visits]
         verify(problem, vertices)
     except (TourFault, BadInput) as fault:
         raise _Fault("wrong", f"the tour given is wrong: {fault}") from fault
     except (TypeError, ValueError, AttributeError) as fault:
         raise _Fault("wrong", f"the tour given is no list of squares: {visits!s:.80}") from fault
     return hashlib.sha256(repr(vertices).encode()).hexdigest()[:16]
-
-
-def _vertices(graph: Graph, visits: Any) -> list[int]:
-    if isinstance(graph.space, Board):
-        return [graph.space.vertex((row, col)) for row, col in visits]
-    return [graph.space.vertex(name) for name in visits]
 
 
 def _backed(problem: HamiltonProblem, refutation: Mapping[str, Any]) -> dict[str, Any]:

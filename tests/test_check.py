@@ -101,7 +101,7 @@ def test_claims_name_all_that_was_asked() -> None:
     for description, claim in (
         (board(3, 4, closed=False, start="a1", end="c3"), "no open tour of the 3x4 board from a1 to c3"),
         (board(3, 4, start="a1", end="b3"), "no closed tour of the 3x4 board with the move b3-a1"),
-        (board(3, 4, holes=("b2",), leaper=(0, 1)), "no closed tour of the 3x4 board without b2 for the (0, 1) leaper"),
+        (board(3, 4, holes=("b2",), leaper=(0, 1)), "no closed tour of the 3x4 board less 1 square by a 0,1 leaper, the holes being b2"),
         (board(3, 4, require=[["a1", "b3"]], forbid=[["c3", "a2"]]), "no closed tour of the 3x4 board, using b3-a1, avoiding c3-a2"),
     ):
         assert claim_of(description).sentence == claim
@@ -392,7 +392,7 @@ def test_a_description_that_is_no_description(text: bytes, line: int, reason: st
         (("cut_sets",), {}, "a list"),
         (("cut_sets",), [["a1"], []], "some and not all"),
         (("cut_sets",), [["a1", "a1"]], "twice"),
-        (("cut_sets",), [["a1", "0,4"], ["apex"]], "no square"),
+        (("cut_sets",), [["a1", "0,4"], ["apex"]], "not a square"),
     ],
 )
 def test_a_wrong_description_is_named(place: tuple[str, ...], value: Any, reason: str, tmp_path: Path) -> None:
@@ -410,7 +410,7 @@ def test_graphs_are_read_with_care(tmp_path: Path) -> None:
     for key, value, reason in (
         ("vertices", ["v0", "v1", "v2", "v3", "v3"], "twice"),
         ("vertices", ["v0", "v1", "v2", "v3", "v\x1b[2J"], "can't be printed"),
-        ("edges", [["v0", "w"]], "no vertex 'w'"),
+        ("edges", [["v0", "w"]], "'w' is not a vertex"),
     ):
         made = bowtie()
         made.description["problem"]["graph"][key] = value

@@ -150,7 +150,7 @@ def test_squares_alike_have_equally_many_tours() -> None:
 
 def test_directed_readings() -> None:
     for graph in (Board(3, 4).graph, Graph.from_edges(1, []), Graph.from_edges(4, [(0, 1), (1, 2), (2, 3), (3, 0)])):
-        arcs = Graph(graph.indptr, graph.indices, directed=True)
+        arcs = Graph(graph.indptr, graph.indices, True, graph.space)
         for closed, start, end in ((False, None, None), (True, None, None), (False, 0, None), (True, 0, None), (False, None, 0)):
             problem, read = (HamiltonProblem(where, closed, start, end) for where in (graph, arcs))
             assert len(brute_force(read)) == directed_readings(problem) * len(brute_force(problem))

@@ -12,7 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cpsat_tour.core.errors import BadInput
-from cpsat_tour.core.graph import Graph, Numbered
+from cpsat_tour.core.graph import Graph
+from cpsat_tour.core.space import Numbered
 
 ALL_SMALL = [*small_graphs(4), *small_graphs(3, directed=True)]
 

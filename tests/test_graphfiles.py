@@ -84,7 +84,7 @@ def test_vertices_without_edges(tmp_path: Path) -> None:
 
 def test_names_not_in_the_file(tmp_path: Path) -> None:
     graph = read(tmp_path, ".edges", "a b\nb c\n")
-    with pytest.raises(BadInput, match=r"^'z' is no vertex of six.edges: its 3 vertices are a, b, c$"):
+    with pytest.raises(BadInput, match=r"^'z' is not a vertex of six.edges: its 3 vertices are a, b, c$"):
         graph.space.vertex("z")
 
 

@@ -9,7 +9,7 @@ from brute_force import Vertices, brute_force
 from cpsat_tour.core.graph import Graph, Ints
 from cpsat_tour.core.problem import HamiltonProblem
 from cpsat_tour.spaces.board import Board
-from cpsat_tour.spaces.symmetry import TourClasses, symmetries
+from cpsat_tour.spaces.symmetry import TourClasses
 
 BOARDS: list[tuple[Board, int]] = [
     (Board(1), 1),
@@ -31,7 +31,7 @@ BOARDS: list[tuple[Board, int]] = [
 @pytest.mark.parametrize(("board", "count"), BOARDS, ids=[f"{board}-{len(board.holes)}-{board.leaper}" for board, _ in BOARDS])
 def test_symmetries_are_the_automorphisms_that_turn_or_reflect_the_board(board: Board, count: int) -> None:
     graph = board.graph
-    found = symmetries(graph)
+    found = graph.space.symmetries()
     assert found[0].tolist() == list(range(graph.order))
     assert len({tuple(symmetry) for symmetry in found.tolist()}) == len(found) == count
     arcs = set(zip(graph.tails.tolist(), graph.indices.tolist(), strict=True))
@@ -44,7 +44,7 @@ def test_symmetries_are_the_automorphisms_that_turn_or_reflect_the_board(board: 
 
 
 def test_a_graph_that_is_no_board_has_the_identity_alone() -> None:
-    assert symmetries(Graph.from_edges(4, [(0, 1), (1, 2), (2, 3), (3, 0)])).tolist() == [[0, 1, 2, 3]]
+    assert Graph.from_edges(4, [(0, 1), (1, 2), (2, 3), (3, 0)]).space.symmetries().tolist() == [[0, 1, 2, 3]]
 
 
 def orbit(problem: HamiltonProblem, tour: Vertices, turns: Ints) -> set[Vertices]:
@@ -76,7 +76,7 @@ def test_classes_are_orbits(board: Board, closed: bool, tours: int | None, class
     found = sorted(brute_force(problem))
     seen = TourClasses(problem)
     first = [tour for tour, new in zip(found, seen.new(np.array(found, dtype=np.int32)), strict=True) if new]
-    turns = symmetries(board.graph)
+    turns = board.symmetries()
     orbits = [orbit(problem, tour, turns) for tour in first]
     assert set().union(*orbits) >= set(found)
     assert sum(map(len, orbits)) == len(set().union(*orbits))

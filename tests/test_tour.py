@@ -112,11 +112,11 @@ def test_tour_as_people_use_it() -> None:
     assert list(tour) == vertices.tolist()
     assert str(tour) == " ".join(tour.names)
     assert tour.names[0] == "a3"
-    assert tour.board == Board(3, 4)
+    assert tour.graph.space == Board(3, 4)
 
 
 def test_only_boards_can_be_drawn() -> None:
     tour = Tour(SQUARE, True, np.arange(4, dtype=np.int32))
     for draw in (tour.svg, tour.text):
-        with pytest.raises(BadInput, match="only boards can be drawn"):
+        with pytest.raises(BadInput, match="can't draw a graph of 4 vertices"):
             draw()

@@ -17,8 +17,9 @@ from cpsat_tour.core.graph import Graph, Ints
 from cpsat_tour.core.interrupts import interruptible
 from cpsat_tour.core.problem import HamiltonProblem
 from cpsat_tour.core.reduction import decide_degenerate
+from cpsat_tour.core.space import VertexLike
 from cpsat_tour.core.tour import Tour, canonical, verify
-from cpsat_tour.spaces.board import Board, SquareLike
+from cpsat_tour.spaces.lattice import Lattice
 
 
 def run(problem: HamiltonProblem, backend: Backend, limits: Limits | None = None, on_event: OnEvent | None = None, name: str = "") -> Answer:
@@ -81,13 +82,13 @@ def _checked(problem: HamiltonProblem, vertices: Ints, name: str) -> Tour:
 
 
 def solve(
-    where: Board | Graph,
+    where: Lattice | Graph,
     *,
     closed: bool = False,
-    start: SquareLike | None = None,
-    end: SquareLike | None = None,
-    require: Iterable[tuple[SquareLike, SquareLike]] = (),
-    forbid: Iterable[tuple[SquareLike, SquareLike]] = (),
+    start: VertexLike | None = None,
+    end: VertexLike | None = None,
+    require: Iterable[tuple[VertexLike, VertexLike]] = (),
+    forbid: Iterable[tuple[VertexLike, VertexLike]] = (),
     backend: str = "auto",
     options: Mapping[str, str] | None = None,
     seconds: float | None = None,
@@ -98,17 +99,10 @@ def solve(
 
     Squares may be given in any notation of `Board.square`; the vertices of a graph as ints or by name.
     """
-    if not isinstance(where, Board | Graph):
+    if not isinstance(where, Lattice | Graph):
         raise BadInput(f"can't solve {where!r:.80}: give a Board or a Graph, such as Board(8, 8)")
-    graph = where.graph if isinstance(where, Board) else where
-
-    def vertex(which: SquareLike) -> int:
-        if isinstance(where, Board):
-            return where.vertex(which)
-        if isinstance(which, tuple):
-            raise BadInput(f"a graph has no square {which}: give the number or the name of a vertex")
-        return graph.space.vertex(which) if isinstance(which, str) else which
-
+    graph = where if isinstance(where, Graph) else where.graph
+    vertex = graph.space.vertex
     problem = HamiltonProblem(
         graph,
         closed,

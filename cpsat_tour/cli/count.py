@@ -24,7 +24,6 @@ from cpsat_tour.counting.each_start import count_each_start
 from cpsat_tour.counting.estimate import Estimate, estimate
 from cpsat_tour.counting.frontier import Forecast, forecast_of
 from cpsat_tour.formats.describe import asked, problem_data
-from cpsat_tour.spaces.board import Board
 
 DEFAULT_SAMPLES = 1_000_000
 GIB = 1 << 30
@@ -144,14 +143,16 @@ class _Exact:
 
 
 def _grid(problem: HamiltonProblem, numbers: list[int]) -> str:
-    """The number of each square in its place, or a line for each vertex where there is no board."""
-    board = problem.graph.space
-    if not isinstance(board, Board):
+    """The number of each square in its place, or a line for each vertex where there are no places."""
+    layers = problem.graph.space.layers()
+    if not layers:
         return "\n".join(f"{problem.graph.name(vertex)} {number}" for vertex, number in enumerate(numbers))
     width = max(len(str(number)) for number in numbers)
-    cells = ["." * bool(vertex < 0) or str(numbers[vertex]) for vertex in board.vertices.tolist()]
-    rows = [cells[first : first + board.cols] for first in range(0, len(cells), board.cols)]
-    return "\n".join(" ".join(cell.rjust(width) for cell in row) for row in rows)
+
+    def line(row: list[int]) -> str:
+        return " ".join(("." if vertex < 0 else str(numbers[vertex])).rjust(width) for vertex in row)
+
+    return "\n\n".join("\n".join(map(line, layer.cells.tolist())) for layer in layers)
 
 
 def _estimate(problem: HamiltonProblem, samples: int | None, limits: Limits, *, directed: bool, as_json: bool) -> Exit:

@@ -15,7 +15,6 @@ from cpsat_tour.core.problem import HamiltonProblem
 from cpsat_tour.core.tour import Tour
 from cpsat_tour.drawing.files import write
 from cpsat_tour.drawing.gif import FRAME_RATE, SIZE, check_film, search, walk
-from cpsat_tour.spaces.board import Board
 
 if TYPE_CHECKING:
     from cpsat_tour.native.dfs import Dfs
@@ -38,13 +37,14 @@ class Film:
             def on_frame(number: int) -> None:
                 progress(Progress({"frames": number}))
 
+            space, rate, size = tour.graph.space, self.frame_rate, self.size
             if self.engine is None:
-                picture = walk(tour.board, tour, closed=tour.closed, frame_rate=self.frame_rate, size=self.size, on_frame=on_frame)
+                picture = walk(space, tour, closed=tour.closed, frame_rate=rate, size=size, on_frame=on_frame)
             else:
                 from cpsat_tour.native.trace import trace  # Numba takes a while to load
 
                 events = trace(self.problem, cast("Dfs", self.engine), self.limits)
-                picture = search(tour.board, events, tour, closed=tour.closed, frame_rate=self.frame_rate, size=self.size, on_frame=on_frame)
+                picture = search(space, events, tour, closed=tour.closed, frame_rate=rate, size=size, on_frame=on_frame)
         write(path, picture)
 
 
@@ -65,7 +65,7 @@ def read_film(
                 raise BadInput(f"{option} {value} is for moving pictures: write the tour to a .gif file with -o")
         return None
     frame_rate, size = FRAME_RATE if frame_rate is None else frame_rate, SIZE if size is None else size
-    check_film(cast(Board, problem.graph.space), frame_rate, size)
+    check_film(problem.graph.space, frame_rate, size)
     name, backend = engine
     if animate == "search" and name != "dfs":
         raise BadInput(f"--animate search shows the search of dfs, not of {name}: leave out --backend {name}")

@@ -12,7 +12,6 @@ from cpsat_tour.core.problem import HamiltonProblem
 from cpsat_tour.core.tour import Tour
 from cpsat_tour.drawing.files import save_tour
 from cpsat_tour.formats.describe import asked, one, shown_tour, work_words
-from cpsat_tour.spaces.board import Board
 from cpsat_tour.spaces.theorems import sentence
 
 
@@ -34,9 +33,8 @@ def show_tour(tour: Tour, path: Path | None, *, printed: bool, save: Callable[[T
 def why_none(problem: HamiltonProblem, answer: Answer) -> str:
     """That there is no tour, how it is known, and what a theorem says."""
     lines = [f"There is no {asked(problem)}.", f"{answer.refutation}."]
-    space = problem.graph.space
     free = problem.closed or problem.start is None is problem.end
-    if isinstance(space, Board) and free and (theorem := sentence(space, closed=problem.closed)):
+    if free and (theorem := sentence(problem.graph.space, closed=problem.closed)):
         lines.append(theorem)
     return "\n".join(lines)
 

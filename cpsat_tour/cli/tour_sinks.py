@@ -14,7 +14,6 @@ from cpsat_tour.core.graph import Graph, Ints
 from cpsat_tour.core.problem import HamiltonProblem
 from cpsat_tour.drawing.text_rows import BoardTexts
 from cpsat_tour.formats.npy import NpyRows
-from cpsat_tour.spaces.board import Board
 
 
 class Sink:
@@ -60,11 +59,11 @@ def _write(text: str) -> None:
 
 
 class _Text(Sink):
-    """Boards of visit numbers with empty lines between, or names in a line on graphs that are no boards."""
+    """Boards of visit numbers with empty lines between, or names in a line where the vertices have no places."""
 
     def __init__(self, graph: Graph) -> None:
         self._graph = graph
-        self._texts = BoardTexts(graph.space) if isinstance(graph.space, Board) else None
+        self._texts = BoardTexts(graph.space) if graph.space.layers() else None
 
     def take(self, tours: Ints) -> None:
         if self._texts is not None:
@@ -74,13 +73,10 @@ class _Text(Sink):
 
 
 class _Json(Sink):
-    """Tours as JSON: lists of ``[row, col]`` on a board, else of names."""
+    """Tours as JSON: lists of coordinates such as ``[row, col]``, else of names."""
 
     def __init__(self, graph: Graph) -> None:
-        board = graph.space
-        self._places: list[Any] = (
-            board.coordinates().tolist() if isinstance(board, Board) else [graph.name(vertex) for vertex in range(graph.order)]
-        )
+        self._places = graph.space.places()
 
     def _tour(self, tour: list[int]) -> list[Any]:
         return [self._places[vertex] for vertex in tour]
@@ -129,9 +125,8 @@ class _Npy(Sink):
     """A ``.npy`` array with a row for each tour: the squares (``row * cols + col``) in order, or the vertices of a graph as it numbers them."""
 
     def __init__(self, graph: Graph, path: Path) -> None:
-        board = graph.space
-        self._squares = board.squares if isinstance(board, Board) else np.arange(graph.order, dtype=np.int32)
-        self._file = NpyRows(path, graph.order, np.min_scalar_type(int(self._squares.max(initial=0))))
+        self._numbers = graph.space.numbers()
+        self._file = NpyRows(path, graph.order, np.min_scalar_type(int(self._numbers.max(initial=0))))
 
     def __enter__(self) -> Self:
         self._file.__enter__()
@@ -141,4 +136,4 @@ class _Npy(Sink):
         self._file.__exit__(kind, fault, trace)
 
     def take(self, tours: Ints) -> None:
-        self._file.append(self._squares[tours])
+        self._file.append(self._numbers[tours])

@@ -22,7 +22,6 @@ from cpsat_tour.formats.event_data import event_data
 from cpsat_tour.native import trace as engine
 from cpsat_tour.native.dfs import Dfs
 from cpsat_tour.native.narration import BoardNarrator, Narrator
-from cpsat_tour.spaces.board import Board
 
 
 @click.command()
@@ -78,21 +77,21 @@ def _printer(problem: HamiltonProblem, dfs: Dfs, *, boards: bool, json_stream: b
 
 
 def _word_printer(problem: HamiltonProblem) -> Callable[[TraceEvent], None]:
-    board = problem.graph.space
+    space = problem.graph.space
     narrator = Narrator(problem)
 
     def show(event: TraceEvent) -> None:
         for line in narrator.lines(event):
             print(line)
-        if isinstance(event, TourFound) and isinstance(board, Board):
-            print(text(board, np.array(event.vertices, dtype=np.int32)), end="")
+        if isinstance(event, TourFound) and space.layers():
+            print(text(space, np.array(event.vertices, dtype=np.int32)), end="")
 
     return show
 
 
 def _board_printer(problem: HamiltonProblem) -> Callable[[TraceEvent], None]:
-    if not isinstance(problem.graph.space, Board):
-        raise BadInput("--boards needs a board, and this graph is none: leave it out")
+    if not problem.graph.space.layers():
+        raise BadInput("--boards needs a board, and this is a graph: leave it out")
     console = Console(highlight=False, soft_wrap=True)
     drawer, narrator = BoardNarrator(problem.graph.space), Narrator(problem)
 

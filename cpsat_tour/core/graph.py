@@ -1,8 +1,8 @@
 """Graphs as CSR arrays: the one thing that every backend works on. No chess in here.
 
 The neighbours of vertex ``v`` are ``indices[indptr[v]:indptr[v + 1]]``, sorted increasingly, without loops or repeats. An undirected
-graph stores each edge twice, once from either end. What the vertices stand for, and where they lie in the plane, is known to the
-graph's ``space`` alone.
+graph stores each edge twice, once from either end. What the vertices stand for, and where they lie, is known to the graph's
+``space`` alone.
 """
 
 from __future__ import annotations
@@ -10,45 +10,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
 from cpsat_tour.core.errors import BadInput
+from cpsat_tour.core.space import Ints, Numbered, Space
 
-Ints = NDArray[np.int32]
-
-
-class Space(Protocol):
-    """What a graph was made from: it names the vertices and may lay them out in the plane."""
-
-    def name(self, vertex: int) -> str:
-        """The name that people know the vertex by."""
-
-    def vertex(self, name: str) -> int:
-        """The vertex of that name; `BadInput` where there is none."""
-
-    def coordinates(self) -> Ints | None:
-        """An ``(n, 2)`` array of rows and columns, or None where the graph has no layout."""
-
-
-@dataclass(frozen=True)
-class Numbered:
-    """The plainest space: vertices are called by their numbers ``0..order-1`` and have no layout."""
-
-    order: int
-
-    def name(self, vertex: int) -> str:
-        return str(vertex)
-
-    def vertex(self, name: str) -> int:
-        if not (name.isascii() and name.isdecimal() and len(name) <= 18 and int(name) < self.order):
-            raise BadInput(f"vertex {name[:40]!r} is not in the graph: its vertices are 0 to {self.order - 1}")
-        return int(name)
-
-    def coordinates(self) -> Ints | None:
-        return None
+__all__ = ["Graph", "Ints"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,8 +25,8 @@ class Graph:
 
     indptr: Ints
     indices: Ints
-    directed: bool = False
-    space: Space = field(default=Numbered(0), repr=False)
+    directed: bool
+    space: Space = field(repr=False)
 
     @classmethod
     def from_edges(cls, order: int, edges: Iterable[tuple[int, int]] | Ints, *, directed: bool = False, space: Space | None = None) -> Graph:
@@ -94,9 +62,19 @@ class Graph:
         """For each arc the vertex it leaves, beside ``indices``, the vertex it enters."""
         return np.repeat(np.arange(self.order, dtype=np.int32), self.degrees)
 
+    @property
+    def nouns(self) -> tuple[str, str]:
+        """What messages call one vertex, and several: ``square`` and ``squares``."""
+        return self.space.nouns
+
+    @property
+    def called(self) -> str:
+        """What it is in words, with its article: ``the 8x8 board``, ``a directed graph of 10 vertices``."""
+        return self.space.called(self.directed)
+
     @cached_property
     def coordinates(self) -> Ints | None:
-        """Rows and columns of the vertices, an ``(n, 2)`` array, or None where the graph has no layout."""
+        """Rows, columns and what more there is of the vertices, an ``(n, d)`` array, or None where the graph has no layout."""
         return self.space.coordinates()
 
     def name(self, vertex: int) -> str:

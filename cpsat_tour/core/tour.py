@@ -4,16 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-from cpsat_tour.core.errors import BadInput, TourFault
+from cpsat_tour.core.errors import TourFault
 from cpsat_tour.core.graph import Graph, Ints
 from cpsat_tour.core.problem import HamiltonProblem
-
-if TYPE_CHECKING:
-    from cpsat_tour.spaces.board import Board
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,29 +34,20 @@ class Tour:
         """The visited vertices by name: on a board, the squares as ``a1``."""
         return [self.graph.name(vertex) for vertex in self]
 
-    @property
-    def board(self) -> Board:
-        """The board of the tour; `BadInput` where the graph is none."""
-        from cpsat_tour.spaces.board import Board
-
-        if not isinstance(self.graph.space, Board):
-            raise BadInput("this tour is on a graph that is no board: only boards can be drawn")
-        return self.graph.space
-
     def svg(self) -> str:
-        """The tour drawn on its board, as SVG text."""
+        """The tour drawn on its board, as SVG text; `BadInput` where the vertices have no places in rows and columns."""
         from cpsat_tour.drawing.svg import svg
 
-        return svg(self.board, self.vertices, closed=self.closed)
+        return svg(self.graph.space, self.vertices, closed=self.closed)
 
     def _repr_svg_(self) -> str:
         return self.svg()
 
     def text(self) -> str:
-        """The board as lines of aligned visit numbers, from 1."""
+        """The board as lines of aligned visit numbers, from 1; `BadInput` where the vertices have no places in rows and columns."""
         from cpsat_tour.drawing.text import text
 
-        return text(self.board, self.vertices)
+        return text(self.graph.space, self.vertices)
 
 
 def verify(problem: HamiltonProblem, vertices: Sequence[int] | Ints) -> None:

@@ -10,8 +10,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-import numpy as np
-
 from cpsat_tour.backends.registry import Backend
 from cpsat_tour.backends.runner import run_all
 from cpsat_tour.core.answer import Limits
@@ -21,7 +19,6 @@ from cpsat_tour.core.events import Event, OnEvent, Progress
 from cpsat_tour.core.problem import HamiltonProblem
 from cpsat_tour.core.reduction import decide_degenerate
 from cpsat_tour.counting.frontier import DEFAULT_MEMORY, count_by_frontier
-from cpsat_tour.spaces.board import Board
 
 PROGRESS_EVERY = 1 << 10
 
@@ -102,13 +99,8 @@ def directed_readings(problem: HamiltonProblem) -> int:
 
 
 def alike(problem: HamiltonProblem) -> list[int]:
-    """For each vertex the least one that a symmetry of the board takes it to; without a board, or with moves set apart, itself."""
-    board = problem.graph.space
-    if not isinstance(board, Board) or problem.require or problem.forbid or problem.end is not None:
+    """For each vertex the least one that a symmetry of the space takes it to; with moves set apart or an end, itself."""
+    if problem.require or problem.forbid or problem.end is not None:
         return list(range(problem.graph.order))
-    rows, cols, grid = board.rows, board.cols, board.vertices.reshape(board.rows, board.cols)
-    turned = [np.rot90(grid, quarters) for quarters in range(4)]
-    images = [image for image in (*turned, *(image[::-1] for image in turned)) if image.shape == (rows, cols)]
-    kept = [image[grid >= 0] for image in images if ((image < 0) == (grid < 0)).all()]
-    least: list[int] = np.min(kept, axis=0).tolist()
+    least: list[int] = problem.graph.space.symmetries().min(axis=0).tolist()
     return least

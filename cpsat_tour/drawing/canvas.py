@@ -1,60 +1,67 @@
-"""The board as a drawing to which layers are added: lines, numbers, marks, outlines around sets of squares.
+"""The board as a drawing to which groups are added: lines, numbers, marks, outlines around sets of squares.
 
-A square is 100 units wide, the origin is the board's top left corner, and the coordinates stand in a margin around it. The drawing is
-made light: the dark squares of one row are one dashed stroke, all lines of one colour one path. Layers are groups with a class each
-(``squares``, ``coordinates``, ``line``, ``numbers``, …), painted by presentation attributes on the group, which any style sheet
-overrides.
+A square is 100 units wide, the origin is the board's top left corner, and the coordinates stand in a margin around it; the layers of a box
+are boards beside each other. The drawing is made light: the dark squares of one row are one dashed stroke, all lines of one colour one path.
+Groups have a class each (``squares``, ``coordinates``, ``line``, ``numbers``, …) and are painted by presentation attributes, which any style
+sheet overrides. Squares are given as vertices of the space.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from itertools import count, pairwise
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import count, groupby, pairwise
 from xml.etree import ElementTree as ET
 
+from cpsat_tour.core.space import Space
 from cpsat_tour.drawing import glyphs
-from cpsat_tour.spaces.board import Board, file_letters
+from cpsat_tour.drawing.plane import Frame, laid_out
 
 UNIT = 100
 """The side of a square."""
 
 LIGHT, DARK, FAINT, EDGE, INK, PAPER = "#f5f2ea", "#dde2e6", "#ebebe9", "#7d868f", "#22272e", "#ffffff"
 
-MOST_LEGIBLE = 24
+MAX_LEGIBLE = 24
 """The longest side of a board whose squares are large enough for words in them; on larger ones the squares step back behind the lines."""
 
-_LARGEST_SIDE, _LARGEST_SQUARE, _LEAST_SQUARE = 960, 64, 4
+_MAX_SIDE, _MAX_SQUARE, _MIN_SQUARE = 960, 64, 4
 """Pixels: the drawing's side, and how far its squares may grow and shrink to keep to it."""
 
 
 class Canvas:
-    """A board drawn as SVG; each method adds one layer above the ones before."""
+    """A board drawn as SVG, or the layers of another space; each method adds one group above the ones before."""
 
-    def __init__(self, board: Board, title: str, description: str) -> None:
-        self.board = board
-        side = self._side = max(board.rows, board.cols)
+    def __init__(self, space: Space, title: str, description: str) -> None:
+        self.space = space
+        self.side = side = max(max(layer.cells.shape) for layer in space.layers())
         # Labels keep a readable size on large boards, where not every rank has room for one.
         self._label_height = max(26, round(1.4 * side))
         margin = round(2.6 * self._label_height)
-        width, height = (UNIT * squares + 2 * margin for squares in (board.cols, board.rows))
-        pixels = min(_LARGEST_SQUARE, max(_LEAST_SQUARE, _LARGEST_SIDE / (side + 2 * margin / UNIT))) / UNIT
+        self.plane = laid_out(space, gap=-(-2 * margin // UNIT))
+        rows, cols = self.plane.grid.shape
+        titles = 2 * self._label_height if self.plane.frames[0].layer.title else 0
+        width, height = UNIT * cols + 2 * margin, UNIT * rows + 2 * margin + titles
+        pixels = min(_MAX_SQUARE, max(_MIN_SQUARE, _MAX_SIDE / (max(rows, cols) + 2 * margin / UNIT))) / UNIT
+        left, top = -margin, -margin - titles
         self.root = ET.Element(
             "svg",
             {
                 "xmlns": "http://www.w3.org/2000/svg",
                 "class": "cpsat-tour",
                 "role": "img",
-                "viewBox": f"{-margin} {-margin} {width} {height}",
+                "viewBox": f"{left} {top} {width} {height}",
                 "width": str(round(width * pixels)),
                 "height": str(round(height * pixels)),
             },
         )
         ET.SubElement(self.root, "title").text = title
         ET.SubElement(self.root, "desc").text = description
-        paper = {"class": "paper", "x": str(-margin), "y": str(-margin), "width": str(width), "height": str(height), "fill": PAPER}
+        paper = {"class": "paper", "x": str(left), "y": str(top), "width": str(width), "height": str(height), "fill": PAPER}
         ET.SubElement(self.root, "rect", paper)
         self._squares()
-        self._coordinates(margin)
+        pen = self.pen("coordinates", EDGE, self._label_height)
+        for frame in self.plane.frames:
+            self._coordinates(pen, frame, margin)
 
     def __str__(self) -> str:
         ET.indent(self.root, space="")
@@ -64,35 +71,29 @@ class Canvas:
         """A new group of this class on top; underscores in the attributes stand for hyphens."""
         return ET.SubElement(self.root, "g", {"class": name, **{key.replace("_", "-"): value for key, value in attributes.items()}})
 
-    def centre(self, square: int) -> tuple[int, int]:
+    def centre(self, vertex: int) -> tuple[int, int]:
         """The middle of a square, x to the right and y down."""
-        row, col = self.board.row_col(square)
+        row, col = self.plane.where[vertex].tolist()
         return UNIT * col + UNIT // 2, UNIT * row + UNIT // 2
 
-    def line(self, squares: Sequence[int]) -> str:
+    def line(self, vertices: Sequence[int]) -> str:
         """The ``d`` of the line through the middles of the squares."""
-        points = [self.centre(square) for square in squares]
+        points = [self.centre(vertex) for vertex in vertices]
         steps = [f"{x1 - x0} {y1 - y0}" for (x0, y0), (x1, y1) in pairwise(points)]
         x, y = points[0]
         return f"M{x} {y}" + ("l" + " ".join(steps).replace(" -", "-") if steps else "")
 
-    def outline(self, squares: Iterable[int]) -> str:
+    def outline(self, vertices: Iterable[int]) -> str:
         """The ``d`` of the boundary of a set of squares: closed contours round it and round what it leaves out.
 
         Each square's side that borders on no other square of the set is walked with the set on its right, so contours end where they
         began; where two of them touch at a corner, the walk turns right and keeps them apart.
         """
-        cols, members = self.board.cols, set(squares)
+        members = set(map(tuple, self.plane.where[list(vertices)].tolist()))
         ahead: dict[tuple[int, int], list[tuple[int, int]]] = {}
-        for square in sorted(members):
-            row, col = divmod(square, cols)
+        for row, col in sorted(members):
             corners = [(col, row), (col + 1, row), (col + 1, row + 1), (col, row + 1)]
-            beyond = [
-                square - cols if row else -1,
-                square + 1 if col + 1 < cols else -1,
-                square + cols,
-                square - 1 if col else -1,
-            ]
+            beyond = [(row - 1, col), (row, col + 1), (row + 1, col), (row, col - 1)]
             for side in range(4):
                 if beyond[side] not in members:
                     ahead.setdefault(corners[side], []).append(corners[(side + 1) % 4])
@@ -126,8 +127,8 @@ class Canvas:
 
     def words(self, layer: ET.Element, words: Mapping[int, str], height: float) -> None:
         """Words of `glyphs` in the middles of squares, their digits so high; the layer says in which colour."""
-        for square, word in words.items():
-            ET.SubElement(layer, "path", {"d": glyphs.strokes(word, *self.centre(square), height)})
+        for vertex, word in words.items():
+            ET.SubElement(layer, "path", {"d": glyphs.strokes(word, *self.centre(vertex), height)})
 
     def pen(self, name: str, colour: str, height: float) -> ET.Element:
         """A layer for words of this height."""
@@ -136,44 +137,47 @@ class Canvas:
         )
 
     def _squares(self) -> None:
-        board = self.board
         layer = self.layer("squares")
-        shape = self.outline(board.squares.tolist())
+        shape = self.outline(range(len(self.space)))
         ET.SubElement(layer, "path", {"class": "light", "fill": LIGHT, "d": shape})
-        # Dashes start anew with each stretch of a row, so a stretch begins at a dark square; a1, at the bottom left, is dark.
-        stretches, vertices = [], board.vertices.tolist()
-        for row in range(board.rows):
-            playable = [vertex >= 0 for vertex in vertices[row * board.cols : (row + 1) * board.cols]]
-            col = 0
-            while col < board.cols:
-                stop = col
-                while stop < board.cols and playable[stop]:
-                    stop += 1
-                dark = col + (board.rows - 1 - row + col) % 2
-                if dark < stop:
-                    stretches.append(f"M{UNIT * dark} {UNIT * row + UNIT // 2}H{UNIT * stop}")
-                col = stop + 1
-        dashes = {"stroke": DARK if self._side <= MOST_LEGIBLE else FAINT, "stroke-width": str(UNIT), "stroke-dasharray": str(UNIT)}
-        if stretches:
-            ET.SubElement(layer, "path", {"class": "dark", **dashes, "d": "".join(stretches)})
-        frame = {"fill": "none", "stroke": EDGE, "stroke-width": str(max(4, self._side // 5)), "stroke-linejoin": "round"}
+        if stretches := "".join(self._dark_stretches()):
+            dashes = {"stroke": DARK if self.side <= MAX_LEGIBLE else FAINT, "stroke-width": str(UNIT), "stroke-dasharray": str(UNIT)}
+            ET.SubElement(layer, "path", {"class": "dark", **dashes, "d": stretches})
+        frame = {"fill": "none", "stroke": EDGE, "stroke-width": str(max(4, self.side // 5)), "stroke-linejoin": "round"}
         ET.SubElement(layer, "path", {"class": "edge", **frame, "d": shape})
 
-    def _coordinates(self, margin: int) -> None:
-        """File letters and rank numbers on all four sides, as many as there is room for."""
-        board, height = self.board, self._label_height
-        room = glyphs.width(file_letters(board.cols - 1)) * height + height
+    def _dark_stretches(self) -> Iterator[str]:
+        """The middle line of each stretch of squares in a row, from its first dark square on: dashes start anew with each of them."""
+        shades = self.space.dark()
+        if shades is None:
+            return
+        for row, vertices in enumerate(self.plane.grid.tolist()):
+            for present, run in groupby(enumerate(vertices), key=lambda at: at[1] >= 0):
+                (col, vertex), *rest = run
+                first = col if shades[vertex] else col + 1
+                if present and first < col + 1 + len(rest):
+                    yield f"M{UNIT * first} {UNIT * row + UNIT // 2}H{UNIT * (col + 1 + len(rest))}"
+
+    def _coordinates(self, pen: ET.Element, frame: Frame, margin: int) -> None:
+        """Labels of the columns and rows on all four sides of a layer, as many as there is room for, and its title above."""
+        layer, height = frame.layer, self._label_height
+        rows, cols = layer.cells.shape
+        room = glyphs.width(layer.col_labels[-1]) * height + height
         step = next(step for step in (digit * 10**zeros for zeros in count() for digit in (1, 5)) if UNIT * step >= room)
-        across, down = UNIT * board.cols, UNIT * board.rows
-        layer = self.pen("coordinates", EDGE, height)
-        for col in _every(step, board.cols):
-            x = UNIT * col + UNIT // 2
-            for y in (-margin / 2, down + margin / 2):
-                ET.SubElement(layer, "path", {"d": glyphs.strokes(file_letters(col), x, y, height)})
-        for rank in _every(step, board.rows):
-            y = down - UNIT * rank - UNIT // 2
-            for beside in (-margin / 2, across + margin / 2):
-                ET.SubElement(layer, "path", {"d": glyphs.strokes(str(rank + 1), beside, y, height)})
+        left, top = UNIT * frame.left, UNIT * frame.top
+        across, down = left + UNIT * cols, top + UNIT * rows
+
+        def write(word: str, x: float, y: float, height: float = height) -> None:
+            ET.SubElement(pen, "path", {"d": glyphs.strokes(word, x, y, height)})
+
+        for col in _every(step, cols):
+            for y in (top - margin / 2, down + margin / 2):
+                write(layer.col_labels[col], left + UNIT * col + UNIT // 2, y)
+        for rank in _every(step, rows):
+            for x in (left - margin / 2, across + margin / 2):
+                write(layer.row_labels[rows - 1 - rank], x, down - UNIT * rank - UNIT // 2)
+        if layer.title:
+            write(layer.title, (left + across) / 2, top - margin - height / 2, 1.6 * height)
 
 
 def _every(step: int, side: int) -> list[int]:

@@ -7,13 +7,11 @@ import json
 import os
 import secrets
 from pathlib import Path
-from typing import cast
 
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.graph import Graph
 from cpsat_tour.core.tour import Tour
 from cpsat_tour.formats.describe import tour_data
-from cpsat_tour.spaces.board import Board
 
 SUFFIXES = (".svg", ".png", ".gif", ".txt", ".json")
 DRAWN = (".svg", ".png", ".gif")
@@ -23,13 +21,14 @@ DRAWN = (".svg", ".png", ".gif")
 def check_destination(path: str | Path, graph: Graph) -> None:
     """Raise `BadInput` if a tour of the graph can't be written there, as far as can be told before there is one.
 
-    The suffix names the form; only boards can be drawn; PNG needs resvg-py and GIF Pillow; the folder must be there and take a new file.
+    The suffix names the form; only what lies in rows and columns can be drawn; PNG needs resvg-py and GIF Pillow; the folder must be there
+    and take a new file.
     """
     path = Path(path)
     if path.suffix.lower() not in SUFFIXES:
         raise BadInput(f"can't tell what to write to {path}: give it one of the suffixes {', '.join(SUFFIXES)}")
-    if path.suffix.lower() in DRAWN and not isinstance(graph.space, Board):
-        raise BadInput(f"can't draw {path}: the graph is no board, so write its tour to a .txt or .json file")
+    if path.suffix.lower() in DRAWN and not graph.space.layers():
+        raise BadInput(f"can't draw {path}: {graph.called} has no places for its vertices, so write its tour to a .txt or .json file")
     if path.suffix.lower() == ".png":
         from cpsat_tour.drawing.png import require_resvg
 
@@ -37,7 +36,7 @@ def check_destination(path: str | Path, graph: Graph) -> None:
     if path.suffix.lower() == ".gif":
         from cpsat_tour.drawing.gif import check_film
 
-        check_film(cast(Board, graph.space))
+        check_film(graph.space)
     check_place(path)
 
 
@@ -59,7 +58,6 @@ def save_tour(tour: Tour, path: str | Path) -> None:
     ``[[row, col], …]`` of the squares in order. For other graphs ``.txt`` holds one vertex name a line and ``.json`` the list of names.
     """
     check_destination(path, tour.graph)
-    board = tour.graph.space if isinstance(tour.graph.space, Board) else None
     suffix = Path(path).suffix.lower()
     if suffix == ".svg":
         write(path, tour.svg())
@@ -70,9 +68,9 @@ def save_tour(tour: Tour, path: str | Path) -> None:
     elif suffix == ".gif":
         from cpsat_tour.drawing.gif import walk
 
-        write(path, walk(tour.board, tour, closed=tour.closed))
+        write(path, walk(tour.graph.space, tour, closed=tour.closed))
     elif suffix == ".txt":
-        write(path, tour.text() if board else "".join(f"{name}\n" for name in tour.names))
+        write(path, tour.text() if tour.graph.space.layers() else "".join(f"{name}\n" for name in tour.names))
     else:
         write(path, json.dumps(tour_data(tour), ensure_ascii=False) + "\n")
 

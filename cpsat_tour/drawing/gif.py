@@ -16,12 +16,15 @@ from importlib.util import find_spec
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.events import Backtrack, SearchBegun, Step, TraceEvent
+from cpsat_tour.core.space import Space
 from cpsat_tour.drawing import glyphs, knight
 from cpsat_tour.drawing.canvas import DARK, EDGE, INK, LIGHT, PAPER
+from cpsat_tour.drawing.plane import check_drawable, laid_out
 from cpsat_tour.drawing.svg import ramp_colour
-from cpsat_tour.spaces.board import Board
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -29,15 +32,15 @@ if TYPE_CHECKING:
 FRAME_RATE, SIZE = 6.0, 480
 """Frames a second, and pixels along the longer side."""
 
-MOST_SIDE = 64
+MAX_SIDE = 64
 """The longest side of a board whose numbers can be read in a picture of a reasonable size."""
 
-MOST_FRAMES = 5000
+MAX_FRAMES = 5000
 
 LAST_SECONDS = 4.0
 
 _TINT, _DARK_TINT, _RED = "#b9c9ea", "#adbee4", "#b3261e"
-_FINER, _BORDER, _LEAST_TILE, _COLOURS = 4, 6, 14, 63
+_FINER, _BORDER, _MIN_TILE, _COLOURS, _GAP = 4, 6, 14, 63, 1
 
 OnFrame = Callable[[int], None]
 
@@ -53,19 +56,20 @@ def require_pillow() -> None:
         raise BadInput("GIF pictures need Pillow: install it with pip install 'cpsat-tour[gif]', or write an .svg")
 
 
-def check_film(board: Board, frame_rate: float = FRAME_RATE, size: int = SIZE) -> None:
+def check_film(space: Space, frame_rate: float = FRAME_RATE, size: int = SIZE) -> None:
     """Raise `BadInput` unless a picture of the board can be made like this."""
     require_pillow()
     if not 0.1 <= frame_rate <= 50:
         raise BadInput(f"a frame rate of {frame_rate:g} can't be shown: give 0.1 to 50 frames a second")
     if not 64 <= size <= 4096:
         raise BadInput(f"a picture can't be {size} pixels wide: give 64 to 4096")
-    if max(board.rows, board.cols) > MOST_SIDE:
-        raise BadInput(f"a moving picture of the {board} board would be too small to read: its sides may have {MOST_SIDE} squares")
+    check_drawable(space)
+    if max(laid_out(space, _GAP).grid.shape) > MAX_SIDE:
+        raise BadInput(f"a moving picture of {space.called()} would be too small to read: its sides may have {MAX_SIDE} squares")
 
 
 def walk(
-    board: Board,
+    space: Space,
     vertices: Iterable[int],
     *,
     closed: bool,
@@ -74,13 +78,13 @@ def walk(
     on_frame: OnFrame | None = None,
 ) -> bytes:
     """The knight walking over these vertices, a GIF; ``on_frame`` hears the number of each frame."""
-    squares = board.squares[list(vertices)].tolist()
-    frames = (_looks(squares[:visit]) for visit in range(1, len(squares) + 1))
-    return _film(board, frames, squares, closed, frame_rate, size, on_frame)
+    course = list(vertices)
+    frames = (_looks(course[:visit]) for visit in range(1, len(course) + 1))
+    return _film(space, frames, course, closed, frame_rate, size, on_frame)
 
 
 def search(
-    board: Board,
+    space: Space,
     events: Iterable[TraceEvent],
     tour: Iterable[int],
     *,
@@ -91,9 +95,9 @@ def search(
 ) -> bytes:
     """The search of these events: each step with the exits of the candidates, each return; ends on the tour, if there is one.
 
-    `BadInput` beyond `MOST_FRAMES` frames.
+    `BadInput` beyond `MAX_FRAMES` frames.
     """
-    return _film(board, _searched(board, events), board.squares[list(tour)].tolist(), closed, frame_rate, size, on_frame)
+    return _film(space, _searched(events), list(tour), closed, frame_rate, size, on_frame)
 
 
 def _looks(path: Sequence[int], candidates: Iterable[tuple[int, int]] = ()) -> dict[int, Look]:
@@ -106,7 +110,7 @@ def _looks(path: Sequence[int], candidates: Iterable[tuple[int, int]] = ()) -> d
     return looks
 
 
-def _searched(board: Board, events: Iterable[TraceEvent]) -> Iterator[dict[int, Look]]:
+def _searched(events: Iterable[TraceEvent]) -> Iterator[dict[int, Look]]:
     path: list[int] = []
     offered: list[list[tuple[int, int]]] = []
     frames = 0
@@ -115,21 +119,21 @@ def _searched(board: Board, events: Iterable[TraceEvent]) -> Iterator[dict[int, 
             path, offered = [], []
             continue
         if isinstance(event, Step):
-            path.append(int(board.squares[event.vertex]))
-            offered.append([(int(board.squares[candidate.vertex]), candidate.exits) for candidate in event.candidates])
+            path.append(event.vertex)
+            offered.append([(candidate.vertex, candidate.exits) for candidate in event.candidates])
         elif isinstance(event, Backtrack):
             path.pop()
             offered.pop()
         else:
             continue
         frames += 1
-        if frames > MOST_FRAMES:
-            raise BadInput(f"the search takes more than {MOST_FRAMES} steps, too many to show: choose other prunings, or show the walk")
+        if frames > MAX_FRAMES:
+            raise BadInput(f"the search takes more than {MAX_FRAMES} steps, too many to show: choose other prunings, or show the walk")
         yield _looks(path, offered[-1] if offered else ())
 
 
 def _film(
-    board: Board,
+    space: Space,
     frames: Iterable[dict[int, Look]],
     tour: Sequence[int],
     closed: bool,
@@ -137,8 +141,8 @@ def _film(
     size: int,
     on_frame: OnFrame | None,
 ) -> bytes:
-    check_film(board, frame_rate, size)
-    painter = _Painter(board, size)
+    check_film(space, frame_rate, size)
+    painter = _Painter(space, size)
     last = painter.finished(tour, closed) if tour else painter.empty()
     palette = painter.palette(last)
     film = _Gif(painter.width, painter.height, palette)
@@ -159,13 +163,15 @@ def _film(
 class _Painter:
     """Draws squares, each look once, and the finished tour."""
 
-    board: Board
+    space: Space
     size: int
     _kept: dict[tuple[bool, Look], Image] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self.tile = max(_LEAST_TILE, (self.size - 2 * _BORDER) // max(self.board.rows, self.board.cols))
-        self.width, self.height = (self.tile * squares + 2 * _BORDER for squares in (self.board.cols, self.board.rows))
+        self._plane, self._dark = laid_out(self.space, _GAP), self.space.dark()
+        rows, cols = self._plane.grid.shape
+        self.tile: int = max(_MIN_TILE, (self.size - 2 * _BORDER) // max(rows, cols))
+        self.width, self.height = (self.tile * squares + 2 * _BORDER for squares in (cols, rows))
 
     def empty(self) -> Image:
         """The board without a knight."""
@@ -186,7 +192,7 @@ class _Painter:
 
     def finished(self, tour: Sequence[int], closed: bool) -> Image:
         """The tour as a line that changes colour along its way, the numbers on top."""
-        whole = len(tour) == len(self.board)
+        whole = len(tour) == len(self.space)
         picture = self._assembled(dict.fromkeys(tour, ("passed", 0)))
         large = picture.resize((_FINER * picture.width, _FINER * picture.height))
         pen = self._pen(large)
@@ -214,16 +220,19 @@ class _Painter:
         from PIL import Image
 
         picture = Image.new("RGB", (self.width, self.height), PAPER)
-        inner = Image.new("RGB", (self.width - 2 * _BORDER + 4, self.height - 2 * _BORDER + 4), EDGE)
-        picture.paste(inner, (_BORDER - 2, _BORDER - 2))
-        for square in range(self.board.rows * self.board.cols):
-            look: Look = ("hole", 0) if square in self.board.holes else looks.get(square, BLANK)
-            picture.paste(self._tile(square, look), self._place(square))
+        hole = self._look(False, ("hole", 0))
+        for frame in self._plane.frames:
+            rows, cols = frame.layer.cells.shape
+            left, top = self._corner(frame.top, frame.left)
+            picture.paste(Image.new("RGB", (self.tile * cols + 4, self.tile * rows + 4), EDGE), (left - 2, top - 2))
+            for row, col in np.argwhere(frame.layer.cells < 0).tolist():
+                picture.paste(hole, self._corner(frame.top + row, frame.left + col))
+        for vertex in range(len(self.space)):
+            picture.paste(self._tile(vertex, looks.get(vertex, BLANK)), self._place(vertex))
         return picture
 
-    def _tile(self, square: int, look: Look) -> Image:
-        row, col = self.board.row_col(square)
-        return self._look((self.board.rows - 1 - row + col) % 2 == 0, look)
+    def _tile(self, vertex: int, look: Look) -> Image:
+        return self._look(self._dark is not None and bool(self._dark[vertex]), look)
 
     def _look(self, dark: bool, look: Look) -> Image:
         if (dark, look) not in self._kept:
@@ -271,8 +280,12 @@ class _Painter:
     def _thin(self) -> int:
         return max(2, round(0.06 * _FINER * self.tile))
 
-    def _place(self, square: int) -> tuple[int, int]:
-        row, col = self.board.row_col(square)
+    def _place(self, vertex: int) -> tuple[int, int]:
+        row, col = self._plane.where[vertex].tolist()
+        return self._corner(row, col)
+
+    def _corner(self, row: int, col: int) -> tuple[int, int]:
+        """Where the square at this row and column of the plane begins, in pixels."""
         return _BORDER + col * self.tile, _BORDER + row * self.tile
 
     def _middle(self, square: int) -> glyphs.Point:

@@ -11,10 +11,10 @@ from __future__ import annotations
 import math
 from xml.etree import ElementTree as ET
 
-from cpsat_tour.core.graph import Ints
+from cpsat_tour.core.space import Ints, Space
 from cpsat_tour.drawing import glyphs
-from cpsat_tour.drawing.canvas import INK, MOST_LEGIBLE, PAPER, Canvas
-from cpsat_tour.spaces.board import Board
+from cpsat_tour.drawing.canvas import INK, MAX_LEGIBLE, PAPER, Canvas
+from cpsat_tour.drawing.plane import check_drawable
 
 RAMP = ((18, 54, 130), (98, 38, 158), (176, 36, 120), (201, 72, 12))
 """Red, green and blue of the colours that the line runs through; each stands out at 4:1 or better against the squares."""
@@ -26,35 +26,30 @@ _DISC = 27
 """The radius of a number's disc: lines to and from other squares pass a knight's square at 44 units or more."""
 
 
-def svg(board: Board, vertices: Ints, *, closed: bool, numbers: bool | None = None) -> str:
-    """The tour on its board as SVG text; the vertices are the graph's, in the order of the visit.
+def svg(space: Space, vertices: Ints, *, closed: bool, numbers: bool | None = None) -> str:
+    """The tour on its board as SVG text; the vertices are in the order of the visit. `BadInput` where the space has no layers to draw.
 
     Visit numbers stand on the squares if `numbers` says so; by default on boards of at most 24 squares a side.
     """
-    squares = board.squares[vertices].tolist()
-    canvas = Canvas(board, _title(board, closed), _description(board, vertices, closed))
+    check_drawable(space)
+    canvas = Canvas(space, f"{'Closed' if closed else 'Open'} tour of {space.called()}", _description(space, vertices, closed))
     if numbers is None:
-        numbers = max(board.rows, board.cols) <= MOST_LEGIBLE
-    _line(canvas, squares, closed, 6 if numbers else 10)
+        numbers = canvas.side <= MAX_LEGIBLE
+    course = vertices.tolist()
+    _line(canvas, course, closed, 6 if numbers else 10)
     if numbers:
-        _numbers(canvas, squares, closed)
+        _numbers(canvas, course, closed)
     else:
-        _ends(canvas, squares, closed)
+        _ends(canvas, course, closed)
     return str(canvas)
 
 
-def _title(board: Board, closed: bool) -> str:
-    walker = "knight's" if board.leaper == (1, 2) else f"({board.leaper[0]},{board.leaper[1]}) leaper's"
-    holes = f" with {len(board.holes)} hole{'s' * (len(board.holes) > 1)}" if board.holes else ""
-    return f"{'Closed' if closed else 'Open'} {walker} tour of the {board} board{holes}"
-
-
-def _description(board: Board, vertices: Ints, closed: bool) -> str:
-    names = [board.name(vertex) for vertex in vertices[[0, -1]].tolist()]
+def _description(space: Space, vertices: Ints, closed: bool) -> str:
+    names = [space.name(vertex) for vertex in vertices[[0, -1]].tolist()]
     course = f"from {names[0]} and back to it" if closed else f"from {names[0]} to {names[1]}"
     if len(vertices) > 64:
-        return f"{len(vertices)} squares, {course}."
-    return f"{len(vertices)} squares, {course}: {' '.join(board.name(vertex) for vertex in vertices.tolist())}."
+        return f"{len(vertices)} {space.nouns[1]}, {course}."
+    return f"{len(vertices)} {space.nouns[1]}, {course}: {' '.join(space.name(vertex) for vertex in vertices.tolist())}."
 
 
 def _line(canvas: Canvas, squares: list[int], closed: bool, width: int) -> None:
@@ -103,7 +98,7 @@ def _height(digits: int) -> float:
 
 
 def _ends(canvas: Canvas, squares: list[int], closed: bool) -> None:
-    radius = max(30, round(0.9 * max(canvas.board.rows, canvas.board.cols)))
+    radius = max(30, round(0.9 * canvas.side))
     _mark(canvas, squares[0], None if closed or len(squares) == 1 else squares[-1], radius)
 
 

@@ -1,28 +1,39 @@
-"""A tour as text: the board with the number of each square's visit, coordinates round it."""
+"""A tour as text: the board, or one layer after the other, with the number of each square's visit and coordinates round it."""
 
 from __future__ import annotations
 
-from cpsat_tour.core.graph import Ints
-from cpsat_tour.spaces.board import Board, file_letters
+from collections.abc import Callable
+
+from cpsat_tour.core.space import Ints, Layer, Space
+from cpsat_tour.drawing.plane import check_drawable
 
 HOLE = "#"
 
 
-def text(board: Board, vertices: Ints) -> str:
-    """The board as lines of aligned visit numbers from 1, holes as ``##``, with ranks on both sides and files above and below."""
-    cells = [HOLE] * (board.rows * board.cols)
-    for visit, square in enumerate(board.squares[vertices].tolist(), start=1):
-        cells[square] = str(visit)
-    files = [file_letters(col) for col in range(board.cols)]
-    width = max(len(str(len(vertices))), len(files[-1]))
-    if board.holes:
-        width = max(width, 2)
-        cells = [HOLE * 2 if cell == HOLE else cell for cell in cells]
-    margin = len(str(board.rows))
-    header = " " * (margin + 2) + " ".join(name.rjust(width) for name in files)
-    lines = [header]
-    for row in range(board.rows):
-        rank = str(board.rows - row)
-        visits = " ".join(cell.rjust(width) for cell in cells[row * board.cols : (row + 1) * board.cols])
-        lines.append(f"{rank.rjust(margin)}  {visits}  {rank.rjust(margin)}")
+def text(space: Space, vertices: Ints) -> str:
+    """The layers as lines of aligned visit numbers from 1, holes as ``##``, with their rows' labels on both sides and the columns' above
+    and below; `BadInput` where the space has no layers."""
+    visits = dict(zip(vertices.tolist(), map(str, range(1, len(vertices) + 1)), strict=True))
+    return framed(space, len(str(len(vertices))), lambda vertex: visits.get(vertex, HOLE))
+
+
+def framed(space: Space, width: int, word: Callable[[int], str]) -> str:
+    """The layers with a word in the place of each vertex, none longer than the width, which grows to that of the labels."""
+    check_drawable(space)
+    holes = any(int(layer.cells.min()) < 0 for layer in space.layers())
+    width = max(width, 2 * holes, *(len(layer.col_labels[-1]) for layer in space.layers()))
+
+    def cell(vertex: int) -> str:
+        shown = HOLE if vertex < 0 else word(vertex)
+        return (2 * HOLE if holes and shown == HOLE else shown).rjust(width)
+
+    return "\n".join(_layer(layer, width, cell) for layer in space.layers())
+
+
+def _layer(layer: Layer, width: int, cell: Callable[[int], str]) -> str:
+    margin = max(map(len, layer.row_labels))
+    header = " " * (margin + 2) + " ".join(label.rjust(width) for label in layer.col_labels)
+    lines = [f"layer {layer.title}", header] if layer.title else [header]
+    for label, row in zip(layer.row_labels, layer.cells.tolist(), strict=True):
+        lines.append(f"{label.rjust(margin)}  {' '.join(map(cell, row))}  {label.rjust(margin)}")
     return "\n".join([*lines, header]) + "\n"

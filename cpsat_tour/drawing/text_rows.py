@@ -5,24 +5,26 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from cpsat_tour.core.graph import Ints
-from cpsat_tour.drawing.text import text
-from cpsat_tour.spaces.board import Board
+from cpsat_tour.core.space import Ints, Space
+from cpsat_tour.drawing.text import framed, text
+
+_MARK = "\0"
 
 
 class BoardTexts:
-    """Writes tours of one board: all boards have one frame, and only the visit numbers differ."""
+    """Writes tours of one space: all texts have one frame, and only the visit numbers differ."""
 
-    def __init__(self, board: Board) -> None:
-        visits = np.arange(len(board), dtype=np.int32)
-        self._frame = np.frombuffer(text(board, visits).encode("ascii"), dtype=np.uint8)
-        header, first, *_ = text(board, visits).split("\n")
-        margin = len(first) - len(header)
-        width = (len(header) - margin + 1) // board.cols - 1
-        row, col = np.divmod(board.squares.astype(np.int64), board.cols)
-        self._places = len(header) + 1 + row * (len(first) + 1) + margin + col * (width + 1)
-        words = "".join(str(visit).rjust(width) for visit in range(1, len(board) + 1))
-        self._words: NDArray[np.uint8] = np.frombuffer(words.encode("ascii"), dtype=np.uint8).reshape(len(board), width)
+    def __init__(self, space: Space) -> None:
+        order = len(space)
+        width = len(str(order))
+        self._frame = np.frombuffer(text(space, np.arange(order, dtype=np.int32)).encode("ascii"), dtype=np.uint8)
+        marked = np.frombuffer(framed(space, width, lambda _vertex: _MARK * width).encode("ascii"), dtype=np.uint8)
+        begins = np.flatnonzero(marked == ord(_MARK))[::width]
+        shown = np.concatenate([layer.cells.ravel() for layer in space.layers()])
+        self._places = np.empty(order, dtype=np.int64)
+        self._places[shown[shown >= 0]] = begins
+        words = "".join(str(visit).rjust(width) for visit in range(1, order + 1))
+        self._words: NDArray[np.uint8] = np.frombuffer(words.encode("ascii"), dtype=np.uint8).reshape(order, width)
 
     def text(self, tours: Ints) -> str:
         """The boards of these tours (a row each), an empty line after each."""

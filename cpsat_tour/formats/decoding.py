@@ -22,9 +22,9 @@ from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.graph import Graph, Ints
 from cpsat_tour.core.problem import HamiltonProblem
 from cpsat_tour.core.reduction import CycleProblem
+from cpsat_tour.core.space import Named
 from cpsat_tour.core.tour import Tour, canonical, verify
 from cpsat_tour.formats.formula import RELAXATION, TITLE
-from cpsat_tour.formats.graph_files import Named
 from cpsat_tour.spaces.board import Board
 
 MOST_DIGITS = 12
@@ -155,16 +155,13 @@ def _graph(words: dict[str, list[list[str]]]) -> Graph:
 
 
 def _problem(graph: Graph, data: dict[str, Any]) -> HamiltonProblem:
-    board = graph.space if isinstance(graph.space, Board) else None
-
-    def vertex(place: Any) -> int:
-        return board.vertex((place[0], place[1])) if board else graph.space.vertex(place)
+    vertex = graph.space.vertex_at
 
     def moves(pairs: list[Any]) -> tuple[tuple[int, int], ...]:
         return tuple((vertex(tail), vertex(head)) for tail, head in pairs)
 
     start, end = (None if data[what] is None else vertex(data[what]) for what in ("start", "end"))
-    return HamiltonProblem(graph, data["closed"], start, end, moves(data["require"]), moves(data["forbid"]) if board else ())
+    return HamiltonProblem(graph, data["closed"], start, end, moves(data["require"]), moves(data["forbid"]) if graph.space.data() else ())
 
 
 def read_answer(path: str) -> tuple[Status, set[int]]:

@@ -8,36 +8,25 @@ from cpsat_tour.core.answer import Answer
 from cpsat_tour.core.graph import Graph
 from cpsat_tour.core.problem import HamiltonProblem
 from cpsat_tour.core.tour import Tour
-from cpsat_tour.spaces.board import Board
 
 
 def graph_data(graph: Graph) -> dict[str, Any]:
-    """The board, or the sizes of a graph that is none."""
-    board = graph.space
-    if not isinstance(board, Board):
-        return {"vertices": graph.order, "edges": graph.size, "directed": graph.directed}
-    holes = [list(board.row_col(hole)) for hole in sorted(board.holes)]
-    return {"rows": board.rows, "cols": board.cols, "holes": holes, "leaper": list(board.leaper)}
-
-
-def place(graph: Graph, vertex: int) -> list[int] | str:
-    """A vertex in JSON: ``[row, col]`` on a board, else its name."""
-    board = graph.space
-    return list(board.row_col(int(board.squares[vertex]))) if isinstance(board, Board) else graph.name(vertex)
+    """The space, or the sizes of a graph that is nothing else."""
+    return graph.space.data() or {"vertices": graph.order, "edges": graph.size, "directed": graph.directed}
 
 
 def problem_data(problem: HamiltonProblem) -> dict[str, Any]:
     """What was asked."""
-    graph = problem.graph
+    graph, place = problem.graph, problem.graph.space.place
 
     def moves(pairs: tuple[tuple[int, int], ...]) -> list[Any]:
-        return [[place(graph, tail), place(graph, head)] for tail, head in pairs]
+        return [[place(tail), place(head)] for tail, head in pairs]
 
     return {
         **graph_data(graph),
         "closed": problem.closed,
-        "start": None if problem.start is None else place(graph, problem.start),
-        "end": None if problem.end is None else place(graph, problem.end),
+        "start": None if problem.start is None else place(problem.start),
+        "end": None if problem.end is None else place(problem.end),
         "require": moves(problem.require),
         "forbid": moves(problem.forbid),
     }
@@ -45,15 +34,13 @@ def problem_data(problem: HamiltonProblem) -> dict[str, Any]:
 
 def tour_data(tour: Tour) -> list[Any]:
     """The visits in order."""
-    if isinstance(tour.graph.space, Board):
-        coordinates: list[list[int]] = tour.graph.space.coordinates()[tour.vertices].tolist()
-        return coordinates
-    return tour.names
+    places = tour.graph.space.places()
+    return [places[vertex] for vertex in tour]
 
 
 def shown_tour(tour: Tour) -> str:
-    """The tour as people read it: the board of visit numbers, or the names in order on other graphs."""
-    return tour.text().rstrip("\n") if isinstance(tour.graph.space, Board) else str(tour)
+    """The tour as people read it: the board of visit numbers, or the names in order where vertices have no places."""
+    return tour.text().rstrip("\n") if tour.graph.space.layers() else str(tour)
 
 
 def answer_data(problem: HamiltonProblem, answer: Answer) -> dict[str, Any]:
@@ -73,22 +60,14 @@ def answer_data(problem: HamiltonProblem, answer: Answer) -> dict[str, Any]:
 
 def asked(problem: HamiltonProblem) -> str:
     """What is sought, in words: ``closed tour of the 8x8 board``."""
-    graph, board = problem.graph, problem.graph.space
-    if isinstance(board, Board):
-        where = f"the {board} board"
-        if board.holes:
-            where += f" less {len(board.holes)} square{'s' * (len(board.holes) > 1)}"
-        if board.leaper != (1, 2):
-            where += f" by a {board.leaper[0]},{board.leaper[1]} leaper"
-    else:
-        where = f"a {'directed ' * graph.directed}graph of {graph.order} vertices"
+    graph = problem.graph
     ends = "".join(f" {word} {graph.name(vertex)}" for word, vertex in (("from", problem.start), ("to", problem.end)) if vertex is not None)
     moves = [
         f"{len(pairs)} {word} move{'s' * (len(pairs) > 1)}"
         for pairs, word in ((problem.require, "required"), (problem.forbid, "forbidden"))
         if pairs
     ]
-    return f"{problem.kind} tour of {where}{ends}" + (f" with {' and '.join(moves)}" if moves else "")
+    return f"{problem.kind} tour of {graph.called}{ends}" + (f" with {' and '.join(moves)}" if moves else "")
 
 
 def one(problem: HamiltonProblem) -> str:

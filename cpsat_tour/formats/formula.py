@@ -23,7 +23,6 @@ from numpy.typing import NDArray
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.reduction import CycleProblem
 from cpsat_tour.formats.describe import asked, problem_data
-from cpsat_tour.spaces.board import Board
 
 Clauses = NDArray[np.int32]
 """Clauses of one length, a ``(clauses, length)`` array of literals."""
@@ -141,7 +140,7 @@ class Cnf:
         yield f"problem {json.dumps(problem_data(problem))}"
         if self.relaxed:
             yield f"{RELAXATION}: shorter cycles satisfy this formula too; decode gives the cut sets to append to it"
-        if not isinstance(graph.space, Board):
+        if graph.space.data() is None:
             for vertex in range(graph.order):
                 yield f"vertex {vertex} {graph.name(vertex)}"
         for variable, edge in enumerate(self.edges.tolist(), start=1):

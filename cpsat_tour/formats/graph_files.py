@@ -14,46 +14,16 @@ import re
 import sys
 from array import array
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.graph import Graph, Ints
+from cpsat_tour.core.space import Named
 
 MOST_BYTES, MOST_VERTICES = 1 << 27, 1 << 24
 
 Lines = Iterator[tuple[int, list[str]]]
-
-
-@dataclass(frozen=True, eq=False)
-class Named:
-    """The space of a graph from a file: its vertices by the names that the file gives them, without a layout."""
-
-    names: list[str]
-    source: str
-
-    @cached_property
-    def _vertices(self) -> dict[str, int]:
-        return {name: vertex for vertex, name in enumerate(self.names)}
-
-    def name(self, vertex: int) -> str:
-        """The name in the file."""
-        return self.names[vertex]
-
-    def vertex(self, name: str) -> int:
-        """The vertex of that name; `BadInput` where the file has none."""
-        if name not in self._vertices:
-            raise BadInput(f"{_quoted(name)} is no vertex of {self.source}: its {len(self.names)} vertices are {self._some()}")
-        return self._vertices[name]
-
-    def coordinates(self) -> Ints | None:
-        """None: graph files lay nothing out."""
-        return None
-
-    def _some(self) -> str:
-        return ", ".join(self.names) if len(self.names) <= 6 else f"{', '.join(self.names[:3])}, … {self.names[-1]}"
 
 
 class _Fault(Exception):

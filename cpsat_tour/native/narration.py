@@ -13,9 +13,8 @@ from rich.text import Text
 
 from cpsat_tour.core.events import Backtrack, Candidate, MoveRefused, NoTour, SearchBegun, SearchStopped, Step, TourFound, TraceEvent
 from cpsat_tour.core.problem import HamiltonProblem
+from cpsat_tour.core.space import Space
 from cpsat_tour.drawing.text import HOLE
-from cpsat_tour.native.orders import octants_of_arcs
-from cpsat_tour.spaces.board import Board
 
 _WHY = {
     "stuck": "stuck: no unvisited {square} is a move away",
@@ -30,9 +29,8 @@ class Narrator:
 
     def __init__(self, problem: HamiltonProblem) -> None:
         graph = self._graph = problem.graph
-        self._octants = None if graph.coordinates is None else octants_of_arcs(graph)
-        self._square = "square" if isinstance(graph.space, Board) else "vertex"
-        self._squares = "squares" if isinstance(graph.space, Board) else "vertices"
+        self._octants = graph.space.directions(graph.tails, graph.indices)
+        self._square = graph.nouns[0]
         self._path: list[int] = []
 
     def lines(self, event: TraceEvent) -> Iterator[str]:
@@ -87,8 +85,8 @@ class Narrator:
 class BoardNarrator:
     """Shows the board after each step forwards or back: visit numbers, the knight in brackets, candidates' exits in parentheses."""
 
-    def __init__(self, board: Board) -> None:
-        self._board = board
+    def __init__(self, space: Space) -> None:
+        self._space = space
         self._path: list[int] = []
         self._candidates: list[tuple[Candidate, ...]] = []
 
@@ -108,18 +106,17 @@ class BoardNarrator:
                 yield self._drawn()
 
     def _drawn(self) -> Text:
-        board = self._board
-        width = len(str(len(board)))
-        cells = [((HOLE * 2 if square in board.holes else "·").rjust(width) + " ", "dim") for square in range(board.rows * board.cols)]
-        squares = board.squares.tolist()
-        for visit, vertex in enumerate(self._path, start=1):
-            knight = visit == len(self._path)
-            cells[squares[vertex]] = (f"[{visit:>{width}}]", "bold reverse") if knight else (f"{visit:>{width}} ", "cyan")
-        for candidate in self._candidates[-1]:
-            cells[squares[candidate.vertex]] = (f"({candidate.exits})".rjust(width + 1), "bold red")
+        width = len(str(len(self._space)))
+        shown = {vertex: (f"{visit:>{width}} ", "cyan") for visit, vertex in enumerate(self._path, start=1)}
+        shown[self._path[-1]] = (f"[{len(self._path):>{width}}]", "bold reverse")
+        shown |= {candidate.vertex: (f"({candidate.exits})".rjust(width + 1), "bold red") for candidate in self._candidates[-1]}
+        shown[-1] = ((HOLE * 2).rjust(width) + " ", "dim")
+        blank = ("·".rjust(width) + " ", "dim")
         drawn = Text()
-        for square, (cell, style) in enumerate(cells):
-            drawn.append(cell.rjust(width + 2), style)
-            if square % board.cols == board.cols - 1:
+        for number, layer in enumerate(self._space.layers()):
+            drawn.append("\n" * (number > 0))
+            for row in layer.cells.tolist():
+                for cell, style in (shown.get(vertex, blank) for vertex in row):
+                    drawn.append(cell.rjust(width + 2), style)
                 drawn.append("\n")
         return drawn

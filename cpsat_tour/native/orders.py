@@ -121,22 +121,8 @@ class Order:
 
 def octants_of_arcs(graph: Graph) -> Bytes:
     """The direction of each arc, 1 to 8: the octant, clockwise from the north, that it points into."""
-    where = _layout(graph).astype(np.int32)
-    rows, cols = np.ascontiguousarray(where[:, 0]), np.ascontiguousarray(where[:, 1])
-    up = rows[graph.tails] - rows[graph.indices]
-    right = cols[graph.indices] - cols[graph.tails]
-    steep = np.abs(up) > np.abs(right)
-    level = np.abs(up) == np.abs(right)
-    octants = np.empty(len(up), dtype=np.uint8)
-    for quadrant, (here, forward, sideways) in enumerate(
-        [
-            ((up > 0) & (right >= 0), steep, level),
-            ((up <= 0) & (right > 0), ~(steep | level), level),
-            ((up < 0) & (right <= 0), steep, level),
-            ((up >= 0) & (right < 0), ~(steep | level), level),
-        ]
-    ):
-        octants[here] = np.where(forward[here] & ~sideways[here], 2 * quadrant + 1, 2 * quadrant + 2)
+    octants = graph.space.directions(graph.tails, graph.indices)
+    assert octants is not None, "asked for by Order.for_problem"
     return octants
 
 

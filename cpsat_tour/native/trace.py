@@ -23,7 +23,7 @@ from cpsat_tour.core.answer import Answer, Limits
 from cpsat_tour.core.events import Backtrack, Candidate, MoveRefused, NoTour, SearchBegun, SearchStopped, Step, TourFound, TraceEvent, Why
 from cpsat_tour.core.problem import HamiltonProblem
 from cpsat_tour.core.reduction import decide_degenerate
-from cpsat_tour.formats.describe import place, problem_data
+from cpsat_tour.formats.describe import problem_data
 from cpsat_tour.native import kernel
 from cpsat_tour.native.dfs import Dfs
 from cpsat_tour.native.kernel import State
@@ -46,14 +46,13 @@ def trace(problem: HamiltonProblem, dfs: Dfs, limits: Limits | None = None) -> G
 
 def opening(problem: HamiltonProblem, dfs: Dfs) -> dict[str, Any]:
     """What a reader of the events has to know first, as JSON: the problem, the options, and the place of each vertex."""
-    graph = problem.graph
     return {
         "event": "problem",
         **problem_data(problem),
         "order": dfs.order,
         "prune": dfs.prune,
         "backtrack": dfs.backtrack,
-        "places": [place(graph, vertex) for vertex in range(graph.order)],
+        "places": problem.graph.space.places(),
     }
 
 

@@ -10,18 +10,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cached_property
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from cpsat_tour.core.errors import BadInput, whole_number
-from cpsat_tour.core.graph import Graph, Ints
-
-SquareLike = int | str | tuple[int, int]
-
-MOST_SQUARES = 1 << 24
-"""The largest board: its arcs still number well below 2**31, and its graph takes about 1.5 GB."""
+from cpsat_tour.core.space import Bytes, Flags, Ints, Layer, VertexLike
+from cpsat_tour.spaces.lattice import KNIGHT, MAX_SQUARES, Lattice, check_sides
 
 _SIZE = re.compile(r"([0-9]+)(?:[xX]([0-9]+))?")
 _ALGEBRAIC = re.compile(r"([a-zA-Z]+)([0-9]+)")
@@ -55,7 +50,7 @@ def leaper_directions(leaper: tuple[int, int]) -> list[tuple[int, int]]:
 
 
 @dataclass(frozen=True)
-class Board:
+class Board(Lattice):
     """A board of rows x cols squares with optional holes, and the leaper that walks on it; the knight is (1, 2).
 
     Holes may be given in any notation for squares; they are kept as a frozen set of ints. `BadInput` on sizes below 1, on more than
@@ -67,14 +62,11 @@ class Board:
     holes: frozenset[int] = frozenset()
     leaper: tuple[int, int] = (1, 2)
 
-    def __init__(self, rows: int, cols: int | None = None, holes: Iterable[SquareLike] = (), leaper: tuple[int, int] = (1, 2)) -> None:
+    def __init__(self, rows: int, cols: int | None = None, holes: Iterable[VertexLike] = (), leaper: tuple[int, int] = (1, 2)) -> None:
         rows = whole_number("the number of rows", rows)
         cols = rows if cols is None else whole_number("the number of columns", cols)
         short, long = sorted(_pair("a leaper", leaper))
-        if rows < 1 or cols < 1:
-            raise BadInput(f"a board of {rows}x{cols} has no squares: both sides must be at least 1")
-        if rows * cols > MOST_SQUARES:
-            raise BadInput(f"a board of {rows}x{cols} is too large: {rows * cols} squares, at most {MOST_SQUARES} are allowed")
+        check_sides("board", (rows, cols))
         if short < 0 or long < 1:
             raise BadInput(f"a leaper {leaper[0]},{leaper[1]} doesn't move: give two numbers from 0, not both 0, such as 1,2")
         object.__setattr__(self, "rows", rows)
@@ -90,23 +82,19 @@ class Board:
         """The board that people write as ``8x8`` or ``8``, with holes such as ``a1`` and a leaper such as ``1,2``."""
         match = _SIZE.fullmatch(size.strip())
         if not match:
-            raise BadInput(f"{size!r} is no board: write rows x cols, such as 8x8, or one number for a square board")
+            raise BadInput(f"{size!r} is not a board: write rows x cols, such as 8x8, or one number for a square board")
         if len(max(match.groups(default=""), key=len)) > 9:
-            raise BadInput(f"a board of {size} is too large: at most {MOST_SQUARES} squares are allowed")
+            raise BadInput(f"a board of {size} is too large: at most {MAX_SQUARES} squares are allowed")
         rows = int(match[1])
         pair = _LEAPER.fullmatch(leaper.strip())
         if not pair or max(len(pair[1]), len(pair[2])) > 9:
-            raise BadInput(f"{leaper!r} is no leaper: write two whole numbers, such as 1,2 for the knight")
+            raise BadInput(f"{leaper!r} is not a leaper: write two whole numbers, such as 1,2 for the knight")
         return cls(rows, int(match[2] or rows), holes, (int(pair[1]), int(pair[2])))
 
     def __str__(self) -> str:
         return f"{self.rows}x{self.cols}"
 
-    def __len__(self) -> int:
-        """The number of playable squares."""
-        return self.rows * self.cols - len(self.holes)
-
-    def square(self, which: SquareLike) -> int:
+    def square(self, which: VertexLike) -> int:
         """The square given as an int, as (row, col), or written as ``a1`` or ``row,col``; `BadInput` if it is off the board or a hole."""
         if isinstance(which, str):
             row, col = self._read(which)
@@ -130,61 +118,65 @@ class Board:
             return self.rows - int(match[2]), file_number(match[1])
         if match := _ROW_COL.fullmatch(text.strip()):
             return (int(match[1]), int(match[2])) if max(len(match[1]), len(match[2])) <= 9 else (-1, -1)
-        raise BadInput(f"{text!r} is no square: write a file and a rank, such as a1, or row,col from the top left, such as 7,0")
+        raise BadInput(f"{text!r} is not a square: write a file and a rank, such as a1, or row,col from the top left, such as 7,0")
 
     def row_col(self, square: int) -> tuple[int, int]:
         """Row and column of a square, from the top left, from 0."""
         return divmod(square, self.cols)
 
-    @cached_property
-    def squares(self) -> Ints:
-        """The playable squares in increasing order: the square of each vertex."""
-        squares = np.arange(self.rows * self.cols, dtype=np.int32)
-        return np.delete(squares, sorted(self.holes)) if self.holes else squares
-
-    @cached_property
-    def vertices(self) -> Ints:
-        """For each square its vertex in the graph, -1 for a hole."""
-        vertices = np.full(self.rows * self.cols, -1, dtype=np.int32)
-        vertices[self.squares] = np.arange(len(self), dtype=np.int32)
-        return vertices
-
-    @cached_property
-    def graph(self) -> Graph:
-        """The graph of moves: one vertex for each playable square."""
-        grid = self.vertices.reshape(self.rows, self.cols)
-        moves = sorted(leaper_directions(self.leaper))
-        targets: NDArray[np.int32] = np.full((len(moves), self.rows, self.cols), -1, dtype=np.int32)
-        for target, (drow, dcol) in zip(targets, moves, strict=True):
-            if abs(drow) >= self.rows or abs(dcol) >= self.cols:
-                continue
-            here = (_clip(-drow, self.rows), _clip(-dcol, self.cols))
-            there = (_clip(drow, self.rows), _clip(dcol, self.cols))
-            target[here] = grid[there]
-        rows = targets.reshape(len(moves), -1)[:, self.squares].T
-        present = rows >= 0
-        indptr = np.concatenate([[0], np.cumsum(present.sum(axis=1))]).astype(np.int32)
-        return Graph(indptr, rows[present], directed=False, space=self)
-
     # --- the board as a space ---
 
-    def name(self, vertex: int) -> str:
-        """The square of a vertex as ``a1``."""
-        row, col = self.row_col(int(self.squares[vertex]))
+    @property
+    def sides(self) -> tuple[int, int]:
+        return self.rows, self.cols
+
+    def steps(self) -> list[tuple[int, int]]:
+        return leaper_directions(self.leaper)
+
+    def square_name(self, square: int) -> str:
+        """A square as ``a1``."""
+        row, col = self.row_col(square)
         return f"{file_letters(col)}{self.rows - row}"
 
-    def vertex(self, name: SquareLike) -> int:
-        """The vertex of a square in any notation."""
-        return int(self.vertices[self.square(name)])
+    def called(self, _directed: bool = False) -> str:
+        less = f" less {len(self.holes)} square{'s' * (len(self.holes) > 1)}" if self.holes else ""
+        leaper = f" by a {self.leaper[0]},{self.leaper[1]} leaper" if self.leaper != KNIGHT else ""
+        return f"the {self} board{less}{leaper}"
 
-    def coordinates(self) -> Ints:
-        """Rows and columns of the playable squares, an ``(n, 2)`` array."""
-        return np.stack(np.divmod(self.squares, self.cols), axis=1).astype(np.int32)
+    def data(self) -> dict[str, Any]:
+        """Rows, columns, holes as ``[row, col]`` and the leaper."""
+        holes = [list(self.row_col(hole)) for hole in sorted(self.holes)]
+        return {"rows": self.rows, "cols": self.cols, "holes": holes, "leaper": list(self.leaper)}
 
+    def place(self, vertex: int) -> list[int]:
+        return list(self.row_col(int(self.squares[vertex])))
 
-def _clip(shift: int, side: int) -> slice:
-    """The part of a side that stays on it when it is read at a shift."""
-    return slice(max(0, shift), side + min(0, shift))
+    def layers(self) -> tuple[Layer]:
+        """The board itself, with ranks and files."""
+        ranks = [str(rank) for rank in range(self.rows, 0, -1)]
+        return (Layer(self.grid, ranks, [file_letters(col) for col in range(self.cols)]),)
+
+    def dark(self) -> Flags:
+        """The colours of the chequers, where a1 is dark."""
+        rows, cols = self.coordinates().T
+        return np.asarray((self.rows - 1 - rows + cols) % 2 == 0)
+
+    def directions(self, tails: Ints, heads: Ints) -> Bytes:
+        """The octant, clockwise from the north, that each move points into: 1 for angles of 0 up to 45 degrees, 8 for 315 up to 360."""
+        rows, cols = np.ascontiguousarray(self.coordinates().T)
+        up, right = rows[tails] - rows[heads], cols[heads] - cols[tails]
+        steep, level = np.abs(up) > np.abs(right), np.abs(up) == np.abs(right)
+        octants = np.empty(len(up), dtype=np.uint8)
+        for quadrant, (here, forward) in enumerate(
+            [
+                ((up > 0) & (right >= 0), steep),
+                ((up <= 0) & (right > 0), ~(steep | level)),
+                ((up < 0) & (right <= 0), steep),
+                ((up >= 0) & (right < 0), ~(steep | level)),
+            ]
+        ):
+            octants[here] = np.where(forward[here], 2 * quadrant + 1, 2 * quadrant + 2)
+        return octants
 
 
 def _pair(what: str, value: object) -> tuple[int, int]:
@@ -194,5 +186,5 @@ def _pair(what: str, value: object) -> tuple[int, int]:
     return whole_number(f"a part of {what}", value[0]), whole_number(f"a part of {what}", value[1])
 
 
-def _shown(which: SquareLike) -> str:
+def _shown(which: VertexLike) -> str:
     return f"{which[0]},{which[1]}" if isinstance(which, tuple) else str(which)

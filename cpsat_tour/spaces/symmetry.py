@@ -1,9 +1,9 @@
-"""Tours that are the same but for a symmetry of the board, or for the direction in which they are walked.
+"""Tours that are the same but for a symmetry of their space, or for the direction in which they are walked.
 
-The symmetries are the rotations and reflections of the rectangle that put playable squares on playable squares: up to eight of a square
-board, four of another, fewer where holes stand in the way. They take moves to moves whatever leaper walks. Graphs that are no board have the
-identity alone here. Two tours are of one class if a symmetry takes one, as a path or cycle without direction (with it, on directed graphs),
-to the other; a class is told by its least member, as Kraitchik (1927) and later tables count "geometrically distinct" tours.
+The symmetries are those of the space: of a board the rotations and reflections that put playable squares on playable squares, up to eight of
+a square board, four of another, fewer where holes stand in the way. Two tours are of one class if a symmetry takes one, as a path or cycle
+without direction (with it, on directed graphs), to the other; a class is told by its least member, as Kraitchik (1927) and later tables count
+"geometrically distinct" tours.
 """
 
 from __future__ import annotations
@@ -13,24 +13,11 @@ from hashlib import blake2b
 import numpy as np
 from numpy.typing import NDArray
 
-from cpsat_tour.core.graph import Graph, Ints
+from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.problem import HamiltonProblem
 from cpsat_tour.core.tour_rows import cycles_the_lesser_way, from_vertex, the_lesser_way
-from cpsat_tour.spaces.board import Board
 
 DIGEST_BYTES = 16
-
-
-def symmetries(graph: Graph) -> Ints:
-    """The symmetries as permutations of the vertices, a row each, without repeats, the identity first."""
-    board = graph.space
-    if not isinstance(board, Board):
-        return np.arange(graph.order, dtype=np.int32)[None, :]
-    grid = board.vertices.reshape(board.rows, board.cols)
-    images = [np.rot90(turned, quarter) for turned in (grid, grid.T) for quarter in range(4)]
-    found = dict.fromkeys(tuple(image.ravel().tolist()) for image in images if image.shape == grid.shape)
-    permutations = np.array(list(found), dtype=np.int32)[:, board.squares]
-    return permutations[(permutations >= 0).all(axis=1)]
 
 
 class TourClasses:
@@ -43,7 +30,7 @@ class TourClasses:
     def __init__(self, problem: HamiltonProblem) -> None:
         self._closed = problem.closed
         self._directed = problem.graph.directed
-        self._symmetries = symmetries(problem.graph)
+        self._symmetries = problem.graph.space.symmetries()
         self._seen: set[bytes] = set()
 
     def __len__(self) -> int:

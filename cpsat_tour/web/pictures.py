@@ -92,8 +92,7 @@ def _read(body: bytes) -> tuple[Board, list[int], bool]:
     if not isinstance(data, dict) or not isinstance(data.get("path"), list):
         raise BadInput("a picture needs a setting and a path")
     setting = Setting.read(data.get("setting"))
-    board = setting.problem.graph.space
-    assert isinstance(board, Board)
+    board = setting.board
     path = [square for square in data["path"] if isinstance(square, list) and len(square) == 2]
     if len(path) != len(data["path"]) or not path or len(path) > len(board):
         raise BadInput("a path is a list of squares, such as [[0, 0], [1, 2]], each once")

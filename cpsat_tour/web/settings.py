@@ -66,23 +66,25 @@ class Setting:
         )
 
     @cached_property
+    def board(self) -> Board:
+        """The board of the setting."""
+        return Board(self.rows, self.cols, self.holes, self.leaper)
+
+    @cached_property
     def problem(self) -> HamiltonProblem:
         """The problem on the board of the setting."""
-        board = Board(self.rows, self.cols, self.holes, self.leaper)
-        start, end = (None if square is None else board.vertex(square) for square in (self.start, self.end))
-        return HamiltonProblem(board.graph, self.closed, start, end)
+        start, end = (None if square is None else self.board.vertex(square) for square in (self.start, self.end))
+        return HamiltonProblem(self.board.graph, self.closed, start, end)
 
 
 def judgement(problem: HamiltonProblem) -> dict[str, Any]:
     """How many squares there are and, where that can be told without a search, why there is no tour."""
-    board = problem.graph.space
-    assert isinstance(board, Board)
     decided = decide_degenerate(problem)
     refutation = decided.refutation if decided is not None else violated_condition(problem)
     free = problem.closed or problem.start is None is problem.end
-    theorem = sentence(board, closed=problem.closed) if free else None
+    theorem = sentence(problem.graph.space, closed=problem.closed) if free else None
     reason = f"{refutation.reason[:1].upper()}{refutation.reason[1:]}." if refutation is not None else theorem
-    return {"event": "judgement", "squares": len(board), "impossible": reason is not None, "reason": reason, "theorem": theorem}
+    return {"event": "judgement", "squares": problem.graph.order, "impossible": reason is not None, "reason": reason, "theorem": theorem}
 
 
 def _whole(data: Mapping[str, Any], key: str, least: int, most: int, default: int) -> int:

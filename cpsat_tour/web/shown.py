@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from cpsat_tour.formats.describe import asked, place
+from cpsat_tour.formats.describe import asked
 from cpsat_tour.proofs.write.certificate import Certificate
 from cpsat_tour.proofs.write.combination import Combination
 from cpsat_tour.proofs.write.why import in_a_sentence, in_words
@@ -14,17 +14,17 @@ from cpsat_tour.proofs.write.why_svg import MOST_OUTLINED
 def shown_certificate(certificate: Certificate) -> dict[str, Any]:
     """The event that ends a proof: multipliers as ``[[row, col], "+1/2"]``, shores of cut sets and bounded edges as lists of squares."""
     problem, cycle, proof = certificate.problem, certificate.cycle, certificate.proof
-    graph = problem.graph
+    place = problem.graph.space.place
     multipliers: list[Any] = []
     bounds: list[Any] = []
     if isinstance(proof, Combination):
         multipliers = [
-            [place(graph, vertex), ("+" if number > 0 else "") + proof.value(number)]
+            [place(vertex), ("+" if number > 0 else "") + proof.value(number)]
             for vertex, number in proof.vertices.items()
             if vertex != cycle.apex
         ]
         ends = [(int(cycle.tails[edge]), int(cycle.heads[edge])) for edge in proof.upper]
-        bounds = [[place(graph, tail), place(graph, head)] for tail, head in ends if cycle.apex not in (tail, head)]
+        bounds = [[place(tail), place(head)] for tail, head in ends if cycle.apex not in (tail, head)]
     return {
         "event": "certificate",
         "method": certificate.method,
@@ -33,5 +33,5 @@ def shown_certificate(certificate: Certificate) -> dict[str, Any]:
         "words": in_words(certificate),
         "multipliers": multipliers,
         "bounds": bounds,
-        "cut_sets": [[place(graph, vertex) for vertex in shore if vertex != cycle.apex] for shore in certificate.cut_sets[:MOST_OUTLINED]],
+        "cut_sets": [[place(vertex) for vertex in shore if vertex != cycle.apex] for shore in certificate.cut_sets[:MOST_OUTLINED]],
     }

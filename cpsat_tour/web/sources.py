@@ -18,7 +18,7 @@ from cpsat_tour.core.answer import Answer, Limits
 from cpsat_tour.core.errors import BackendFault, BadInput
 from cpsat_tour.core.events import Event, Progress
 from cpsat_tour.core.problem import HamiltonProblem
-from cpsat_tour.formats.describe import answer_data, place, problem_data
+from cpsat_tour.formats.describe import answer_data, problem_data
 from cpsat_tour.formats.event_data import event_data
 from cpsat_tour.web.settings import Setting
 
@@ -159,7 +159,7 @@ class SolverSource:
 
 
 def _opening(problem: HamiltonProblem, backend: str) -> dict[str, Any]:
-    places = [place(problem.graph, vertex) for vertex in range(problem.graph.order)]
+    places = problem.graph.space.places()
     return {"event": "problem", **problem_data(problem), "backend": backend, "places": places}
 
 

@@ -11,8 +11,9 @@ from pathlib import Path
 from typing import Any, NoReturn, TypeVar
 
 from cpsat_tour.core.errors import BadInput
-from cpsat_tour.core.graph import Graph, Ints
+from cpsat_tour.core.graph import Graph
 from cpsat_tour.core.problem import HamiltonProblem
+from cpsat_tour.core.space import Named
 from cpsat_tour.proofs.check.json_text import MOST_BYTES, Place, line_of, read_json
 from cpsat_tour.proofs.check.text import Fault, Refused, shown
 from cpsat_tour.spaces.board import Board
@@ -38,25 +39,6 @@ class Claim:
     method: str
     cut_sets: list[list[int]]
     sentence: str
-
-
-@dataclass(frozen=True)
-class _Named:
-    """The space of a graph whose vertices have names."""
-
-    names: tuple[str, ...]
-    numbers: dict[str, int]
-
-    def name(self, vertex: int) -> str:
-        return self.names[vertex]
-
-    def vertex(self, name: str) -> int:
-        if name not in self.numbers:
-            raise BadInput(f"the graph has no vertex {shown(name)}")
-        return self.numbers[name]
-
-    def coordinates(self) -> Ints | None:
-        return None
 
 
 def read_claim(path: Path, most_vertices: int) -> Claim:
@@ -174,10 +156,10 @@ class _Reader:
         self._no_others(given, place, {"vertices", "edges"})
         names = self.words(given.get("vertices", _MISSING), (*place, "vertices"))
         self._has_room(len(names), (*place, "vertices"))
-        space = _Named(tuple(names), {name: number for number, name in enumerate(names)})
+        space = Named(names, "the graph")
         for number, name in enumerate(names):
-            if space.numbers[name] != number or not name.isprintable():
-                fault = "occurs twice" if space.numbers[name] != number else "can't be printed"
+            if space.vertex(name) != number or not name.isprintable():
+                fault = "occurs twice" if space.vertex(name) != number else "can't be printed"
                 self.wrong((*place, "vertices", number), f"the vertex {shown(name)} {fault}")
         edges = self.pairs(given.get("edges", _MISSING), (*place, "edges"))
         try:
@@ -219,15 +201,8 @@ class _Reader:
 def _sentence(problem: HamiltonProblem) -> str:
     """What is claimed, as people say it."""
     graph = problem.graph
-    if isinstance(board := graph.space, Board):
-        what = f"the {board} board"
-        if board.holes:
-            what += f" without {_listed([_square_name(board, hole) for hole in sorted(board.holes)])}"
-        if board.leaper != (1, 2):
-            what += f" for the {board.leaper} leaper"
-    else:
-        what = f"the graph with {graph.order} vertices and {graph.size} edges"
-    conditions = ""
+    what = graph.space.called() if graph.space.data() else f"the graph with {graph.order} vertices and {graph.size} edges"
+    conditions = f", the holes being {_listed(holes)}" if (holes := graph.space.without()) else ""
     if problem.start is not None and not problem.closed:
         conditions += f" from {graph.name(problem.start)}"
     if problem.end is not None:
@@ -237,10 +212,6 @@ def _sentence(problem: HamiltonProblem) -> str:
         if moves:
             conditions += f", {word} {_listed([f'{graph.name(one)}-{graph.name(other)}' for one, other in moves])}"
     return f"no {problem.kind} tour of {what}{conditions}"
-
-
-def _square_name(board: Board, square: int) -> str:
-    return Board(board.rows, board.cols).name(square)
 
 
 def _listed(names: Sequence[str]) -> str:

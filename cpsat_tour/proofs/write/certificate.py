@@ -21,7 +21,6 @@ from cpsat_tour.drawing.files import write
 from cpsat_tour.proofs.write.clausal import ClausalProof
 from cpsat_tour.proofs.write.combination import Combination
 from cpsat_tour.proofs.write.rows import CycleRows, Formula, Vertices
-from cpsat_tour.spaces.board import Board
 
 FORMAT = "cpsat-tour certificate 1"
 
@@ -128,11 +127,8 @@ def described(problem: HamiltonProblem) -> dict[str, Any]:
         return [[name(tail), name(head)] for tail, head in moves]
 
     where: dict[str, Any]
-    if isinstance(graph.space, Board):
-        board = graph.space
-        whole = Board(board.rows, board.cols)
-        holes = [whole.name(hole) for hole in sorted(board.holes)]
-        where = {"board": {"rows": board.rows, "cols": board.cols, "holes": holes, "leaper": list(board.leaper)}}
+    if (data := graph.space.data()) is not None:
+        where = {"board": data | {"holes": graph.space.without()}}
     else:
         tails, heads = graph.edges()
         edges = named(zip(tails.tolist(), heads.tolist(), strict=True))

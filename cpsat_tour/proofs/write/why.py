@@ -20,8 +20,7 @@ from cpsat_tour.core.problem import HamiltonProblem
 from cpsat_tour.formats.describe import asked
 from cpsat_tour.proofs.write.certificate import Certificate
 from cpsat_tour.proofs.write.combination import Combination
-from cpsat_tour.proofs.write.words import counted, is_dark, joined, listed, place_of
-from cpsat_tour.spaces.board import Board
+from cpsat_tour.proofs.write.words import counted, joined, listed, place_of
 from cpsat_tour.spaces.theorems import sentence
 
 MOST_NAMED = 16
@@ -36,8 +35,7 @@ def in_words(certificate: Certificate) -> str:
     paragraphs = [f"There is no {asked(problem)}.", f"{_capital(in_a_sentence(certificate))}."]
     if isinstance(proof, Combination) and proof.terms > 1:
         paragraphs.append(_sum_of_rows(certificate, proof))
-    board = problem.graph.space
-    if isinstance(board, Board) and _unrestricted(problem) and (theorem := sentence(board, closed=problem.closed)):
+    if _unrestricted(problem) and (theorem := sentence(problem.graph.space, closed=problem.closed)):
         paragraphs.append(theorem)
     return "\n".join(map(_filled, paragraphs))
 
@@ -91,11 +89,11 @@ class _Speaker:
 
     @property
     def _squares(self) -> str:
-        return "squares" if isinstance(self.certificate.problem.graph.space, Board) else "vertices"
+        return self.certificate.problem.graph.nouns[1]
 
     @property
     def _square(self) -> str:
-        return "square" if isinstance(self.certificate.problem.graph.space, Board) else "vertex"
+        return self.certificate.problem.graph.nouns[0]
 
     def one_row(self) -> str | None:
         """A contradiction that lies in one vertex, one edge, or one set of vertices."""
@@ -157,9 +155,9 @@ class _Speaker:
         return f"{both}: an open tour can't have both its ends, {ends[0]} and {ends[1]}, on one colour"
 
     def _colour_counts(self, more: list[int], less: list[int]) -> str:
-        board = self.certificate.problem.graph.space
-        if isinstance(board, Board):
-            shades = [{is_dark(board, int(board.squares[vertex])) for vertex in side} for side in (more, less)]
+        dark = self.certificate.problem.graph.space.dark()
+        if dark is not None:
+            shades = [set(dark[side].tolist()) for side in (more, less)]
             if all(len(shade) <= 1 for shade in shades) and shades[0] != shades[1]:
                 words = ("dark", "light") if True in shades[0] or False in shades[1] else ("light", "dark")
                 return f"{len(more)} {words[0]} and {len(less)} {words[1]}"
@@ -243,10 +241,9 @@ class _Speaker:
     def _set(self, vertices: Collection[int]) -> str:
         """A set of vertices as people call it."""
         cycle = self.certificate.cycle
-        board = cycle.problem.graph.space
         if len(vertices) == 1:
             return f"{self._square} {cycle.name(next(iter(vertices)))}"
-        if isinstance(board, Board) and cycle.apex not in vertices and (words := place_of(board, vertices)):
+        if cycle.apex not in vertices and (words := place_of(cycle.problem.graph.space, vertices)):
             return f"the {len(vertices)} {words}"
         return f"the {len(vertices)} {self._squares} {listed([cycle.name(vertex) for vertex in sorted(vertices)], MOST_NAMED)}"
 

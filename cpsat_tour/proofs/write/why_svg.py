@@ -12,14 +12,13 @@ from cpsat_tour.drawing.canvas import INK, Canvas
 from cpsat_tour.proofs.write.certificate import Certificate
 from cpsat_tour.proofs.write.combination import Combination
 from cpsat_tour.proofs.write.why import in_a_sentence
-from cpsat_tour.spaces.board import Board
 
 PLUS, MINUS = "#2f6fb5", "#d9822b"
 """Blue and orange: apart in every kind of colour blindness."""
 
 OUTLINES = ("#1b7837", "#762a83", "#b2182b", "#01665e", "#8c510a", "#4d4d4d")
 
-MOST_NUMBERED = 24
+MAX_NUMBERED = 24
 """The longest side of a board whose multipliers are written out."""
 
 MOST_OUTLINED = 6
@@ -27,34 +26,32 @@ MOST_OUTLINED = 6
 
 
 def drawing(certificate: Certificate) -> str | None:
-    """The picture as SVG text; None where the graph is no board."""
-    board = certificate.problem.graph.space
-    if not isinstance(board, Board):
+    """The picture as SVG text; None where the vertices have no places in rows and columns."""
+    space = certificate.problem.graph.space
+    if not space.layers():
         return None
-    canvas = Canvas(board, f"Why there is no {certificate.problem.kind} tour of the {board} board", in_a_sentence(certificate))
+    canvas = Canvas(space, f"Why there is no {certificate.problem.kind} tour of {space.called()}", in_a_sentence(certificate))
     if isinstance(certificate.proof, Combination):
         _colours(canvas, certificate, certificate.proof)
         _bounds(canvas, certificate, certificate.proof)
     _cut_sets(canvas, certificate)
-    if isinstance(certificate.proof, Combination) and max(board.rows, board.cols) <= MOST_NUMBERED:
-        words = {
-            square: _word(certificate.proof.value(number)) for square, number in _multipliers(board, certificate, certificate.proof).items()
-        }
+    if isinstance(certificate.proof, Combination) and canvas.side <= MAX_NUMBERED:
+        words = {vertex: _word(certificate.proof.value(number)) for vertex, number in _multipliers(certificate, certificate.proof).items()}
         canvas.words(canvas.pen("multipliers", INK, 30), words, 30)
     return str(canvas)
 
 
-def _multipliers(board: Board, certificate: Certificate, proof: Combination) -> dict[int, int]:
+def _multipliers(certificate: Certificate, proof: Combination) -> dict[int, int]:
     """The multiplier of each square that has one."""
-    return {int(board.squares[vertex]): number for vertex, number in proof.vertices.items() if vertex != certificate.cycle.apex}
+    return {vertex: number for vertex, number in proof.vertices.items() if vertex != certificate.cycle.apex}
 
 
 def _colours(canvas: Canvas, certificate: Certificate, proof: Combination) -> None:
-    numbers = _multipliers(canvas.board, certificate, proof)
+    numbers = _multipliers(certificate, proof)
     for name, colour, sign in (("plus", PLUS, 1), ("minus", MINUS, -1)):
-        squares = [square for square, number in numbers.items() if number * sign > 0]
-        if squares:
-            ET.SubElement(canvas.layer(name, fill=colour, fill_opacity="0.45"), "path", {"d": canvas.outline(squares)})
+        vertices = [vertex for vertex, number in numbers.items() if number * sign > 0]
+        if vertices:
+            ET.SubElement(canvas.layer(name, fill=colour, fill_opacity="0.45"), "path", {"d": canvas.outline(vertices)})
 
 
 def _word(value: str) -> str:
@@ -63,20 +60,20 @@ def _word(value: str) -> str:
 
 
 def _bounds(canvas: Canvas, certificate: Certificate, proof: Combination) -> None:
-    board, cycle = canvas.board, certificate.cycle
+    cycle = certificate.cycle
     layer = canvas.layer("bounds", fill="none", stroke=INK, stroke_width="5", stroke_linecap="round", stroke_opacity="0.6")
     for edge in proof.upper:
         ends = int(cycle.tails[edge]), int(cycle.heads[edge])
         if cycle.apex not in ends:
-            ET.SubElement(layer, "path", {"d": canvas.line([int(board.squares[end]) for end in ends])})
+            ET.SubElement(layer, "path", {"d": canvas.line(ends)})
 
 
 def _cut_sets(canvas: Canvas, certificate: Certificate) -> None:
     """Outline the shores, the first one broadest, so that where lines lie on each other all are seen."""
-    board, apex = canvas.board, certificate.cycle.apex
+    apex = certificate.cycle.apex
     layer = canvas.layer("cut-sets", fill="none", stroke_linejoin="round")
     shores = certificate.cut_sets[:MOST_OUTLINED]
     for place, (shore, colour) in enumerate(zip(shores, OUTLINES, strict=False)):
-        squares = [int(board.squares[vertex]) for vertex in shore if vertex != apex]
+        vertices = [vertex for vertex in shore if vertex != apex]
         width = str(4 + 5 * (len(shores) - place))
-        ET.SubElement(layer, "path", {"stroke": colour, "stroke-width": width, "d": canvas.outline(squares)})
+        ET.SubElement(layer, "path", {"stroke": colour, "stroke-width": width, "d": canvas.outline(vertices)})

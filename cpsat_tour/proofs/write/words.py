@@ -4,34 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from cpsat_tour.spaces.board import Board
+import numpy as np
+
+from cpsat_tour.core.space import Space
 
 
-def is_dark(board: Board, square: int) -> bool:
-    """The colour of a square on a chequered board, where a1 is dark."""
-    row, col = board.row_col(square)
-    return (board.rows - 1 - row + col) % 2 == 0
-
-
-def place_of(board: Board, vertices: Collection[int]) -> str | None:
-    """``light squares of the outer rows`` and the like, where the vertices are just that."""
-    squares = {int(board.squares[vertex]) for vertex in vertices}
-    for lines, side, place in ((board.rows, "rows", 0), (board.cols, "files", 1)):
-        if lines < 3:
+def place_of(space: Space, vertices: Collection[int]) -> str | None:
+    """``light squares of the outer rows`` and the like, where the vertices of a board are just that."""
+    where, dark = space.coordinates(), space.dark()
+    if where is None or dark is None or len(space.layers()) != 1:
+        return None
+    chosen = set(vertices)
+    lines = where[list(chosen)]
+    for axis, side in enumerate(("rows", "files")):
+        length = space.layers()[0].cells.shape[axis]
+        here, outer = set(lines[:, axis].tolist()), {0, length - 1}
+        place = "outer" if here == outer else "inner" if here == set(range(length)) - outer else None
+        if length < 3 or place is None:
             continue
-        here = {board.row_col(square)[place] for square in squares}
-        outer = {0, lines - 1}
-        where = "outer" if here == outer else "inner" if here == set(range(lines)) - outer else None
-        if where is None:
-            continue
-        for shade, word in ((None, ""), (False, "light "), (True, "dark ")):
-            inside = {
-                square
-                for square in board.squares.tolist()
-                if board.row_col(square)[place] in here and (shade is None or is_dark(board, square) == shade)
-            }
-            if inside == squares:
-                return f"{word}squares of the {where} {side}"
+        there = np.isin(where[:, axis], list(here))
+        for shade, word in ((np.True_, ""), (~dark, "light "), (dark, "dark ")):
+            if set(np.flatnonzero(there & shade).tolist()) == chosen:
+                return f"{word}{space.nouns[1]} of the {place} {side}"
     return None
 
 
