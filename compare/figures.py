@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from cpsat_tour.core.errors import BadInput
-from cpsat_tour.drawing.files import write
+from cpsat_tour.formats.files import write
 
 try:
     import matplotlib
@@ -19,6 +19,9 @@ except ImportError:
 SUFFIXES = (".svg", ".png")
 
 _DOTS_PER_INCH = 150
+
+_METADATA: dict[str, dict[str, str | None]] = {"svg": {"Creator": "cpsat-tour", "Date": None}, "png": {"Software": "cpsat-tour"}}
+"""What says that the picture is ours, and nothing that differs from one day to the next."""
 
 _STYLE: dict[Any, Any] = {
     "svg.hashsalt": "cpsat-tour",
@@ -46,5 +49,5 @@ def save(figure: Figure, path: Path) -> None:
     buffer = BytesIO()
     form = path.suffix.lower().removeprefix(".")
     with matplotlib.rc_context(_STYLE):
-        figure.savefig(buffer, format=form, dpi=_DOTS_PER_INCH, metadata={"Date": None} if form == "svg" else None)
+        figure.savefig(buffer, format=form, dpi=_DOTS_PER_INCH, metadata=_METADATA[form])
     write(path, buffer.getvalue())

@@ -10,17 +10,17 @@ import dataclasses
 import fcntl
 import json
 import os
-import sys
-import types
-import typing
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Literal
 
+import msgspec
+
 from cpsat_tour.compare.boards import KINDS, Question
 from cpsat_tour.core.errors import BadInput
+from cpsat_tour.formats.files import naming, readable, refuse_what_is_not_a_file
 
 if TYPE_CHECKING:
     import pandas
@@ -108,65 +108,68 @@ class Run(Job):
         return json.dumps({"key": self.key, **dataclasses.asdict(self)}, ensure_ascii=False) + "\n"
 
 
-_FIELDS = typing.get_type_hints(Run)
-_NEEDED = {"backend", "board", "kind", "status"}
+_DECODER = msgspec.json.Decoder(Run)
+
+_BEGINNING = b'{"key": "'
+"""How each line of the file begins."""
+
+MAX_LINE = 1 << 20
+"""Bytes in a line; a run takes about a thousand."""
 
 
 def load(path: str | Path) -> list[Run]:
-    """The runs of a file; a last line that was cut off is passed over. `BadInput` names any other line that is no run."""
-    return _parsed(Path(path), _read(Path(path)))[0]
+    """The runs of a file; a last line that was cut off is passed over. `BadInput` names any other line that is not a run."""
+    return _read(Path(path)).runs
 
 
 def unfinished(path: str | Path) -> int:
     """The number of bytes of a last line that was cut off; 0 where the file is whole."""
-    content = _read(Path(path))
-    return len(content) - _whole(content)
+    return _read(Path(path)).half
 
 
-def _read(path: Path) -> bytes:
+@dataclass
+class _Content:
+    """What a file of runs holds: its runs, the bytes of their lines, and the bytes of a last line that was cut off."""
+
+    runs: list[Run] = field(default_factory=list)
+    whole: int = 0
+    half: int = 0
+
+
+def _read(path: Path) -> _Content:
+    content = _Content()
+    with readable(path) as file:
+        number = 0
+        while line := file.readline(MAX_LINE):
+            number += 1
+            if not line.endswith(b"\n"):
+                if len(line) == MAX_LINE or not (line.startswith(_BEGINNING) or _BEGINNING.startswith(line)):
+                    raise BadInput(f"{path}, line {number}: this is not a run, and not the beginning of one")
+                content.half = len(line)
+                break
+            content.runs.append(_run_in(line, f"{path}, line {number}"))
+            content.whole += len(line)
+    return content
+
+
+def _run_in(line: bytes, where: str) -> Run:
+    """The run in a line of JSON."""
     try:
-        return path.read_bytes()
-    except OSError as fault:
-        raise BadInput(f"can't read {path}: {(fault.strerror or str(fault)).lower()}") from fault
+        run = _DECODER.decode(line)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as fault:
+        raise BadInput(f"{where}: this is not a run: {_in_words(fault)}") from fault
+    if run.kind not in KINDS:
+        raise BadInput(f"{where}: this is not a run: kind is open or closed, not {run.kind[:40]!r}")
+    numbers = {**vars(run), **run.work}
+    if large := [name for name, number in numbers.items() if isinstance(number, int) and abs(number) >= 2**63]:
+        raise BadInput(f"{where}: this is not a run: {large[0]} has more digits than a machine's number")
+    return run
 
 
-def _whole(content: bytes) -> int:
-    """The length of the part that consists of whole lines."""
-    return content.rfind(b"\n") + 1
-
-
-def _parsed(path: Path, content: bytes) -> tuple[list[Run], int]:
-    whole = _whole(content)
-    runs = []
-    for number, line in enumerate(content[:whole].splitlines(), start=1):
-        try:
-            data = json.loads(line)
-            known = {name: value for name, value in data.items() if name in _FIELDS}
-        except (ValueError, AttributeError):
-            known = {}
-        if not known.keys() >= _NEEDED:
-            raise BadInput(f"{path}, line {number}: this is no run; a line is a JSON object with {', '.join(sorted(_NEEDED))} and more")
-        wrong = [name for name, value in known.items() if not _fits(value, _FIELDS[name]) or (name == "kind" and value not in KINDS)]
-        if wrong:
-            raise BadInput(f"{path}, line {number}: this is no run; its {wrong[0]} can't be {json.dumps(known[wrong[0]])[:40]}")
-        runs.append(Run(**known))
-    return runs, whole
-
-
-def _fits(value: Any, hint: Any) -> bool:
-    """Whether a value from JSON is of the type that a field's annotation names; numbers are finite and of a machine's range."""
-    origin, inner = typing.get_origin(hint), typing.get_args(hint)
-    if origin is Literal:
-        return value in inner
-    if origin is types.UnionType:
-        return any(_fits(value, each) for each in inner)
-    if origin is not None:
-        return isinstance(value, dict)
-    if hint is float:
-        return type(value) in (int, float) and abs(value) <= sys.float_info.max
-    if hint is int:
-        return type(value) is int and abs(value) < 2**63
-    return isinstance(value, hint)
+def _in_words(fault: Exception) -> str:
+    """What msgspec says of a line, with the field's name in front, where it knows one."""
+    sentence, _, place = str(fault).replace("`", "").partition(" - at $.")
+    return f"{place}: {sentence}" if place else sentence
 
 
 def frame(runs: Iterable[Run]) -> pandas.DataFrame:
@@ -184,26 +187,25 @@ class Results:
     def __init__(self, path: Path, *, resume: bool) -> None:
         """Open or make the file; `BadInput` where it has runs and ``resume`` is not set, or where another harness is writing it."""
         self.path = path
-        try:
+        refuse_what_is_not_a_file(path)
+        with naming(path):
             self._file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o644)
-        except OSError as fault:
-            raise BadInput(f"can't write {path}: {(fault.strerror or str(fault)).lower()}") from fault
         try:
             fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            content = _read(path)
-            if content and not resume:
+            if os.fstat(self._file).st_size and not resume:
                 raise BadInput(f"{path} has runs already: give --resume to go on with them, or name another file with --results")
-            self.runs, whole = _parsed(path, content)
+            content = _read(path)
         except BlockingIOError:
             os.close(self._file)
             raise BadInput(f"{path} is being written by another run of this program: wait for it, or name another file") from None
         except BaseException:
             os.close(self._file)
             raise
-        self.cut_off = len(content) - whole
+        self.runs = content.runs
+        self.cut_off = content.half
         """The bytes of a half-written last line that were cut off."""
         if self.cut_off:
-            os.ftruncate(self._file, whole)
+            os.ftruncate(self._file, content.whole)
         self.keys = {run.key for run in self.runs}
 
     def append(self, run: Run) -> None:
@@ -211,9 +213,10 @@ class Results:
         if run.key in self.keys:
             return
         line = run.line().encode()
-        while line:
-            line = line[os.write(self._file, line) :]
-        os.fsync(self._file)
+        with naming(self.path):
+            while line:
+                line = line[os.write(self._file, line) :]
+            os.fsync(self._file)
         self.keys.add(run.key)
         self.runs.append(run)
 

@@ -8,14 +8,22 @@ import math
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from cpsat_tour.compare.agreement import disagreements, judge
 from cpsat_tour.compare.record import FAULTS, Run
 from cpsat_tour.compare.style import label
 from cpsat_tour.compare.summary import MEASURES, GroupSummary
 from cpsat_tour.core.errors import BadInput
-from cpsat_tour.drawing.files import write
+from cpsat_tour.formats.files import Bundle, write
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+MARK = "<!-- a report of cpsat-tour compare -->"
+"""The first line of a report."""
+
+BUNDLE = Bundle("a report", "report.md", MARK.encode())
 
 MOST_TOLD = 100
 """Faults that are told one by one."""
@@ -139,36 +147,40 @@ def medians_csv(summaries: Sequence[GroupSummary]) -> str:
     return text.getvalue()
 
 
-def write_report(summaries: Sequence[GroupSummary], folder: Path, scatter: tuple[str, str] | None = None) -> list[Path]:
-    """Write ``report.md``, ``medians.csv`` and the pictures of each group as SVG and PNG into the folder; the files written."""
-    from cpsat_tour.compare import plots
-    from cpsat_tour.compare.figures import save
+def write_report(summaries: Sequence[GroupSummary], folder: Path, scatter: tuple[str, str] | None = None, *, force: bool = False) -> list[Path]:
+    """Write ``report.md``, ``medians.csv`` and the pictures of each group as SVG and PNG into the folder; the files written.
+
+    `BadInput` where the folder has other files of these names and no report, unless ``force`` is set.
+    """
+    from cpsat_tour.compare.figures import SUFFIXES, save
 
     known = list(dict.fromkeys(backend for group in summaries for backend in group.backends))
     for backend in scatter or ():
         if backend not in known:
             raise BadInput(f"no run is by {backend!r}: there are {', '.join(known)}")
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except FileExistsError as fault:
-        raise BadInput(f"can't make the folder {folder}: it is a file, so name a folder") from fault
-    except OSError as fault:
-        raise BadInput(f"can't make the folder {folder}: {(fault.strerror or str(fault)).lower()}") from fault
-    written: list[Path] = []
-    linked: dict[str, list[Path]] = {}
-    for group in summaries:
-        figures = {"cactus": plots.cactus(group), "growth": plots.growth(group)}
-        if (pair := _pair(group, scatter)) is not None:
-            figures["scatter"] = plots.scatter(group, *pair)
-        for what, figure in figures.items():
-            files = [folder / f"{slug(group.name)}-{what}{suffix}" for suffix in (".svg", ".png")]
-            for path in files:
-                save(figure, path)
-            written += files
-            linked.setdefault(group.name, []).append(files[0])
-    write(folder / "report.md", report(summaries, linked))
-    write(folder / "medians.csv", medians_csv(summaries))
-    return [folder / "report.md", folder / "medians.csv", *written]
+    drawn = {group.name: _figures(group, scatter) for group in summaries}
+    linked = {group: [Path(f"{slug(group)}-{what}.svg") for what in figures] for group, figures in drawn.items()}
+    pictures = {
+        f"{slug(group)}-{what}{suffix}": figure for group, figures in drawn.items() for what, figure in figures.items() for suffix in SUFFIXES
+    }
+    tables = {"medians.csv": medians_csv(summaries), "report.md": f"{MARK}\n{report(summaries, linked)}"}
+    BUNDLE.check_place(folder, [*tables, *pictures], force=force)
+    with BUNDLE.writing(folder) as staged:
+        for name, figure in pictures.items():
+            save(figure, staged / name)
+        for name, text in tables.items():
+            write(staged / name, text)
+    return [folder / name for name in ("report.md", "medians.csv", *pictures)]
+
+
+def _figures(group: GroupSummary, scatter: tuple[str, str] | None) -> dict[str, Figure]:
+    """The pictures of a group by what they show."""
+    from cpsat_tour.compare import plots
+
+    figures = {"cactus": plots.cactus(group), "growth": plots.growth(group)}
+    if (pair := _pair(group, scatter)) is not None:
+        figures["scatter"] = plots.scatter(group, *pair)
+    return figures
 
 
 def _pair(group: GroupSummary, asked: tuple[str, str] | None) -> tuple[str, str] | None:

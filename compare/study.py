@@ -28,8 +28,12 @@ from cpsat_tour.compare.child import split_spec
 from cpsat_tour.compare.process import HAS_PROC
 from cpsat_tour.compare.record import Job
 from cpsat_tour.core.errors import BadInput
+from cpsat_tour.formats.files import read_text
 
 MOST_JOBS = 1_000_000
+
+MAX_STUDY = 1 << 20
+"""Bytes that are read of a study."""
 
 _MEGABYTE = 1_000_000
 
@@ -111,13 +115,12 @@ def read_study(which: str, overrides: Mapping[str, Any] | None = None) -> Study:
     else:
         path = Path(which)
         try:
-            text, name, folder = path.read_text(encoding="utf-8"), path.stem, path.parent
-        except (OSError, UnicodeDecodeError) as fault:
-            reason = fault.strerror if isinstance(fault, OSError) else "it is no text"
-            raise BadInput(f"can't read the study {which}: {str(reason).lower()}; ours are {', '.join(shipped())}") from fault
+            text, name, folder = read_text(path, MAX_STUDY), path.stem, path.parent
+        except BadInput as fault:
+            raise BadInput(f"{fault}; the studies that come with the program are {', '.join(shipped())}") from fault
     try:
         data = tomllib.loads(text)
-    except ValueError as fault:  # a TOMLDecodeError, or a number of thousands of digits
+    except (ValueError, RecursionError) as fault:  # a TOMLDecodeError, a number of thousands of digits, or lists in lists in lists
         raise BadInput(f"the study {which} is no TOML: {fault}") from fault
     return study_of(name, data, overrides, folder)
 

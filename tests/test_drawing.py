@@ -27,10 +27,11 @@ from cpsat_tour.core.problem import HamiltonProblem
 from cpsat_tour.core.tour import Tour
 from cpsat_tour.drawing import glyphs
 from cpsat_tour.drawing.canvas import Canvas
-from cpsat_tour.drawing.files import SUFFIXES, check_destination, save_tour, write
+from cpsat_tour.drawing.files import SUFFIXES, check_destination, save_tour
 from cpsat_tour.drawing.png import png
 from cpsat_tour.drawing.svg import svg
 from cpsat_tour.drawing.text import text
+from cpsat_tour.formats.files import write
 from cpsat_tour.spaces.board import Board
 
 GOLDEN = Path(__file__).parent / "golden"

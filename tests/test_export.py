@@ -255,6 +255,7 @@ def test_a_file_without_a_map_or_with_a_damaged_one(tmp_path: Path, capsys: pyte
     formula.write_text("p cnf 1 1\n1 0\n")
     assert status(["decode", "--map", str(formula), str(answer)]) == 2
     assert "has no map" in capsys.readouterr().err
+    formula.unlink()
     assert status(["export", "6x6", "--closed", "-o", str(formula)]) == 0
     whole = formula.read_text()
     for damage in ("five", "9" * 20):

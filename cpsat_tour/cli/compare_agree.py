@@ -10,12 +10,13 @@ import click
 from cpsat_tour.cli.compare_options import RunBar, backends_option, kinds_option, memory_option, starts_option, study_keys
 from cpsat_tour.cli.exits import Exit
 from cpsat_tour.cli.messages import say
-from cpsat_tour.cli.options import Seconds
+from cpsat_tour.cli.options import Seconds, force_option
 from cpsat_tour.compare.agree import agree as ask_all
 from cpsat_tour.compare.agreement import disagreements
 from cpsat_tour.compare.matrix import print_matrix, verdict_sentence
 from cpsat_tour.compare.study import study_of
 from cpsat_tour.core.errors import BadInput
+from cpsat_tour.formats.files import check_place
 
 
 @click.command()
@@ -27,6 +28,7 @@ from cpsat_tour.core.errors import BadInput
 @memory_option
 @click.option("--jobs", type=click.IntRange(1, 1024), help="Runs at once.  [default: as many as there are processors]")
 @click.option("-o", "--output", metavar="FILE", help="Draw the matrix to FILE: .svg or .png.")
+@force_option
 @click.pass_context
 def agree(
     ctx: click.Context,
@@ -38,6 +40,7 @@ def agree(
     memory_limit: int | None,
     jobs: int | None,
     output: str | None,
+    force: bool,
 ) -> None:
     """Ask every backend about every board and compare the answers with each other and with the theorems.
 
@@ -45,7 +48,7 @@ def agree(
     m x n up to 8x8. Exit status: 0, or 1 on any disagreement.
     """
     if output is not None:
-        _check_picture(Path(output))
+        _check_picture(Path(output), force=force)
     keys = study_keys(boards or ("1..8x1..8",), backends, kinds, starts, None, time_limit, memory_limit, None)
     (group,) = study_of("agree", keys).groups
     with RunBar(len(group.questions) * len(group.backends)) as progress:
@@ -62,14 +65,13 @@ def agree(
     ctx.exit(Exit.FAULT if disagreements(judged) else Exit.ANSWER)
 
 
-def _check_picture(path: Path) -> None:
+def _check_picture(path: Path, *, force: bool) -> None:
     """`BadInput` before any run is made where the picture could not be written after."""
     from cpsat_tour.compare.figures import SUFFIXES  # Matplotlib is an extra
 
     if path.suffix.lower() not in SUFFIXES:
         raise BadInput(f"can't tell what to draw to {path}: give it one of the suffixes {', '.join(SUFFIXES)}")
-    if not path.parent.is_dir():
-        raise BadInput(f"can't write {path}: there is no folder {path.parent}")
+    check_place(path, force=force)
 
 
 def _processors() -> int:

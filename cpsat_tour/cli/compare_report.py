@@ -9,6 +9,7 @@ import click
 
 from cpsat_tour.cli.exits import Exit
 from cpsat_tour.cli.messages import plural, say
+from cpsat_tour.cli.options import force_option
 from cpsat_tour.compare import record
 from cpsat_tour.compare.agreement import disagreements, judge
 from cpsat_tour.compare.report import report as in_words
@@ -20,11 +21,14 @@ from cpsat_tour.core.errors import BadInput
 @click.command()
 @click.argument("results")
 @click.option("-o", "--output", metavar="DIR", help="Write report.md, medians.csv and pictures (SVG, PNG) into DIR.")
+@force_option
 @click.option("--baseline", metavar="SPEC", help="The backend that ratios are to.  [default: the first of each group]")
 @click.option("--measure", type=click.Choice(["seconds", "wall", "cpu"]), default="seconds", show_default=True, help="Which time is compared.")
 @click.option("--scatter", nargs=2, metavar="SPEC SPEC", help="The two backends of the scatter.  [default: the baseline and the best other]")
 @click.pass_context
-def report(ctx: click.Context, results: str, output: str | None, baseline: str | None, measure: Any, scatter: tuple[str, str] | None) -> None:
+def report(
+    ctx: click.Context, results: str, output: str | None, force: bool, baseline: str | None, measure: Any, scatter: tuple[str, str] | None
+) -> None:
     """Tables and pictures of the runs in the file RESULTS, which may still be growing.
 
     Without -o the tables are printed. Exit status: 0, or 1 if backends disagree.
@@ -40,6 +44,6 @@ def report(ctx: click.Context, results: str, output: str | None, baseline: str |
     if output is None:
         print(in_words(found), end="")
     else:
-        files = write_report(found, Path(output), scatter)
+        files = write_report(found, Path(output), scatter, force=force)
         say(f"wrote {plural(len(files), 'file')} into {output}")
     ctx.exit(Exit.FAULT if disagreements(judge(runs)) else Exit.ANSWER)

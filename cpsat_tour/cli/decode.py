@@ -9,6 +9,7 @@ import click
 
 from cpsat_tour.cli.exits import Exit
 from cpsat_tour.cli.messages import complain, say
+from cpsat_tour.cli.options import force_option
 from cpsat_tour.cli.results import show_tour
 from cpsat_tour.core.answer import Answer
 from cpsat_tour.core.errors import BadInput
@@ -21,9 +22,10 @@ from cpsat_tour.formats.describe import answer_data, asked, one
 @click.argument("answer")
 @click.option("--map", "formula", metavar="FILE", required=True, help="The formula that cpsat-tour export wrote, .cnf or .opb.")
 @click.option("-o", "--output", metavar="FILE", help="Write the tour to FILE: .svg, .png, .txt or .json.")
+@force_option
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 @click.pass_context
-def decode(ctx: click.Context, answer: str, formula: str, output: str | None, as_json: bool) -> None:
+def decode(ctx: click.Context, answer: str, formula: str, output: str | None, force: bool, as_json: bool) -> None:
     """Turn ANSWER, the v lines that a solver printed for a formula, into a verified tour; - is standard input.
 
     If the formula is a relaxation and the answer no tour, the cut sets to append to it are printed.
@@ -36,7 +38,7 @@ def decode(ctx: click.Context, answer: str, formula: str, output: str | None, as
     problem = formula_map.cycle.source
     path = None if output is None else Path(output)
     if path is not None:
-        check_destination(path, problem.graph)
+        check_destination(path, problem.graph, force=force)
     status, true = read_answer(answer)
     if status == "tour":
         try:

@@ -10,9 +10,10 @@ import click
 
 from cpsat_tour.backends import registry
 from cpsat_tour.cli.messages import plural, say
-from cpsat_tour.cli.options import problem_options, read_backend_options, read_problem
+from cpsat_tour.cli.options import force_option, problem_options, read_backend_options, read_problem
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.reduction import decide_degenerate
+from cpsat_tour.formats.files import check_place, writing
 
 DEFAULT_BACKEND = "sat:adder"
 
@@ -24,11 +25,14 @@ DEFAULT_BACKEND = "sat:adder"
 @click.option("--seed", type=click.IntRange(0, 2**31 - 1), default=0, show_default=True, help="Seed of the order of the variables.")
 @click.option("--format", "form", metavar="FORM", help="cnf, opb, pb or pbtxt.  [default: the suffix of FILE, or the backend's first]")
 @click.option("-o", "--output", metavar="FILE", default="-", show_default=True, help="Where to write the formula; - is standard output.")
-def export(backend: str, pairs: tuple[str, ...], seed: int, form: str | None, output: str, **asked: Any) -> None:
+@force_option
+def export(backend: str, pairs: tuple[str, ...], seed: int, form: str | None, output: str, force: bool, **asked: Any) -> None:
     """Write the formula of BOARD, open unless --closed: DIMACS CNF or OPB from SAT backends, a model from CP-SAT ones.
 
     Its comments hold all that cpsat-tour decode needs to read a solver's answer.
     """
+    if output != "-":
+        check_place(output, force=force)
     problem = read_problem(**asked)
     engine = registry.load(backend, read_backend_options(pairs))
     if not isinstance(engine, registry.Formulated):
@@ -48,7 +52,7 @@ def export(backend: str, pairs: tuple[str, ...], seed: int, form: str | None, ou
         formula.write(suffix, sys.stdout.buffer)
         sys.stdout.buffer.flush()
         return
-    with open(output, "wb") as file:
+    with writing(output) as file:
         formula.write(suffix, file)
     sizes = formula.sizes
     say(f"wrote {output}: {plural(sizes.variables, 'variable')}, {plural(sizes.clauses, 'clause')}")

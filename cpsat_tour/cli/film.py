@@ -13,8 +13,8 @@ from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.events import Progress
 from cpsat_tour.core.problem import HamiltonProblem
 from cpsat_tour.core.tour import Tour
-from cpsat_tour.drawing.files import write
 from cpsat_tour.drawing.gif import FRAME_RATE, SIZE, check_film, search, walk
+from cpsat_tour.formats.files import write
 
 if TYPE_CHECKING:
     from cpsat_tour.native.dfs import Dfs

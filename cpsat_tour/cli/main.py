@@ -19,7 +19,7 @@ from cpsat_tour import __version__
 from cpsat_tour.cli.exits import Exit
 from cpsat_tour.cli.lazy import LazyGroup, Row
 from cpsat_tour.cli.messages import complain
-from cpsat_tour.core.errors import BackendFault, BadInput
+from cpsat_tour.core.errors import BackendFault, BadInput, reason
 
 COMMANDS = {
     "solve": Row("cpsat_tour.cli.solve:solve", "Find one tour of a board or a graph."),
@@ -94,7 +94,7 @@ def status(arguments: list[str] | None = None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return Exit.ANSWER
     except OSError as fault:
-        return _complain(f"can't write or read {fault.filename or 'the output'}: {fault.strerror}", Exit.BAD_INPUT)
+        return _complain(f"can't write or read {fault.filename or 'the output'}: {reason(fault)}", Exit.BAD_INPUT)
 
 
 def _sentence(fault: click.ClickException) -> str:

@@ -66,6 +66,8 @@ limit_options = _stacked(
     ]
 )
 
+force_option = click.option("--force", is_flag=True, help="Replace files that this program has not made, too.")
+
 
 def read_problem(
     *,

@@ -4,13 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from cpsat_tour.core.errors import BadInput
+from cpsat_tour.proofs.write.folder import BUNDLE, FILES
 
 
-def check_certificate_folder(folder: str) -> None:
+def check_certificate_folder(folder: str, *, force: bool) -> None:
     """Raise `BadInput` if no certificate can be written there, as far as can be told before there is one."""
-    path = Path(folder)
-    if path.exists() and not path.is_dir():
-        raise BadInput(f"can't write a certificate to {folder}: it is a file, so name a folder")
-    if not path.exists() and not path.parent.is_dir():
-        raise BadInput(f"can't write a certificate to {folder}: there is no folder {path.parent}")
+    BUNDLE.check_place(Path(folder), FILES, force=force)

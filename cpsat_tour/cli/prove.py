@@ -10,7 +10,7 @@ import click
 
 from cpsat_tour.cli.exits import Exit
 from cpsat_tour.cli.messages import plural, say
-from cpsat_tour.cli.options import limit_options, problem_options, read_problem
+from cpsat_tour.cli.options import force_option, limit_options, problem_options, read_problem
 from cpsat_tour.cli.places import check_certificate_folder
 from cpsat_tour.cli.progress import ProgressLine
 from cpsat_tour.core.answer import Answer, Limits
@@ -30,6 +30,7 @@ EXITS = {"tour": Exit.A_TOUR, "none": Exit.ANSWER, "unknown": Exit.LIMIT}
 @click.option("--method", type=click.Choice(["auto", "lp", "sat"]), default="auto", show_default=True, help="Force one kind of proof.")
 @limit_options
 @click.option("-o", "--output", "folder", metavar="DIR", help="Write the certificate into this folder.")
+@force_option
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 @click.pass_context
 def prove(
@@ -40,6 +41,7 @@ def prove(
     threads: int | None,
     time_limit: float | None,
     folder: str | None,
+    force: bool,
     as_json: bool,
     **sought: Any,
 ) -> None:
@@ -49,7 +51,7 @@ def prove(
     """
     problem = read_problem(**sought)
     if folder is not None:
-        check_certificate_folder(folder)
+        check_certificate_folder(folder, force=force)
     limits = Limits(time_limit, None, threads, seed)
     try:
         with ProgressLine(f"proving that there is no {asked(problem)}") as progress:

@@ -14,7 +14,7 @@ from cpsat_tour.backends.registry import Backend
 from cpsat_tour.cli.exits import Exit
 from cpsat_tour.cli.film import Film, read_film
 from cpsat_tour.cli.messages import say
-from cpsat_tour.cli.options import limit_options, problem_options, read_backend_options, read_problem
+from cpsat_tour.cli.options import force_option, limit_options, problem_options, read_backend_options, read_problem
 from cpsat_tour.cli.places import check_certificate_folder
 from cpsat_tour.cli.progress import ProgressLine, print_event
 from cpsat_tour.cli.results import say_unknown, show_tour, why_none
@@ -35,6 +35,7 @@ from cpsat_tour.formats.describe import answer_data, asked, one, work_words
 @click.option("--no-backtrack", is_flag=True, help="For dfs: never go back; stop at the first dead end.")
 @limit_options
 @click.option("-o", "--output", metavar="FILE", help="Write the tour to FILE: .svg, .png, .gif, .txt or .json.")
+@force_option
 @click.option("--animate", type=click.Choice(["walk", "search"]), help="What a .gif shows: the knight's walk, or the search of dfs.")
 @click.option("--frame-rate", type=float, metavar="N", help="Frames a second of a .gif.  [default: 6]")
 @click.option("--size", type=int, metavar="PIXELS", help="The longer side of a .gif.  [default: 480]")
@@ -55,6 +56,7 @@ def solve(
     threads: int | None,
     time_limit: float | None,
     output: str | None,
+    force: bool,
     animate: str | None,
     frame_rate: float | None,
     size: int | None,
@@ -69,9 +71,9 @@ def solve(
     Exit status: 0 a tour, 20 there is none, 3 unknown (a limit was met).
     """
     problem = read_problem(**sought)
-    path = None if output is None else _tour_file(problem, output)
+    path = None if output is None else _tour_file(problem, output, force=force)
     if folder is not None:
-        _certificate_can_be_written(problem, folder)
+        _certificate_can_be_written(problem, folder, force=force)
     native = {"order": order, "prune": prune, "backtrack": "false" if no_backtrack else None}
     chosen = {key: value for key, value in native.items() if value is not None}
     name = backend or ("dfs" if chosen or animate == "search" else "auto")
@@ -94,14 +96,14 @@ def solve(
     ctx.exit(Exit.of(answer.status))
 
 
-def _tour_file(problem: HamiltonProblem, output: str) -> Path:
+def _tour_file(problem: HamiltonProblem, output: str, *, force: bool) -> Path:
     path = Path(output)
-    check_destination(path, problem.graph)
+    check_destination(path, problem.graph, force=force)
     return path
 
 
-def _certificate_can_be_written(problem: HamiltonProblem, folder: str) -> None:
-    check_certificate_folder(folder)
+def _certificate_can_be_written(problem: HamiltonProblem, folder: str, *, force: bool) -> None:
+    check_certificate_folder(folder, force=force)
     if problem.graph.directed:
         raise BadInput(f"can't write a certificate to {folder}: certificates are for undirected graphs")
 

@@ -17,15 +17,15 @@ from cpsat_tour.backends.registry import Backend
 from cpsat_tour.backends.runner import enumerator_for
 from cpsat_tour.cli.exits import Exit
 from cpsat_tour.cli.messages import say
-from cpsat_tour.cli.options import limit_options, problem_options, read_backend_options, read_problem
+from cpsat_tour.cli.options import force_option, limit_options, problem_options, read_backend_options, read_problem
 from cpsat_tour.cli.progress import ProgressLine
 from cpsat_tour.cli.tour_sinks import Sink, json_line, sinks
 from cpsat_tour.core.answer import Limits
 from cpsat_tour.core.errors import BadInput, StoppedEarly
 from cpsat_tour.core.events import OnEvent
 from cpsat_tour.core.problem import HamiltonProblem
-from cpsat_tour.drawing.files import check_place
 from cpsat_tour.formats.describe import asked, problem_data
+from cpsat_tour.formats.files import check_place
 from cpsat_tour.spaces.symmetry import TourClasses
 
 DEFAULT_COUNT = 10
@@ -45,6 +45,7 @@ PLOTS = (".svg", ".png")
 @click.option("--prune", help="For dfs: the prunings, such as none, all, or degree,colour.")
 @limit_options
 @click.option("-o", "--output", metavar="FILE", help="Write the tours to FILE.npy, or with --count-calls a plot of the calls to .svg or .png.")
+@force_option
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 @click.option("--json-stream", is_flag=True, help="Print one JSON object for each tour, and the counts last.")
 @click.pass_context
@@ -64,6 +65,7 @@ def tours(
     threads: int | None,
     time_limit: float | None,
     output: str | None,
+    force: bool,
     as_json: bool,
     json_stream: bool,
     **sought: Any,
@@ -81,7 +83,7 @@ def tours(
     options = read_backend_options(pairs) | {key: value for key, value in (("order", order), ("prune", prune)) if value is not None}
     engine = registry.load(backend, options)
     run = _Run(problem, engine, backend, distinct, all_starts, count_calls, None if everything else most or DEFAULT_COUNT)
-    path = None if output is None else _checked_path(Path(output), count_calls)
+    path = None if output is None else _checked_path(Path(output), count_calls, force)
     run.carry_out(Limits(seconds=time_limit, threads=threads, seed=seed), path, as_json=as_json, json_stream=json_stream)
     ctx.exit(Exit.INTERRUPTED if run.stopped_by == "interrupt" else Exit.LIMIT if run.stopped_by else Exit.ANSWER)
 
@@ -227,7 +229,7 @@ class _Run:
         return f"distinct {kinds}" if self.distinct else kinds
 
 
-def _checked_path(path: Path, count_calls: bool) -> Path:
+def _checked_path(path: Path, count_calls: bool, force: bool) -> Path:
     """The path, if it can be written as its suffix says."""
     suffixes = (".npy", *PLOTS) if count_calls else (".npy",)
     if path.suffix.lower() not in suffixes:
@@ -235,5 +237,5 @@ def _checked_path(path: Path, count_calls: bool) -> Path:
         raise BadInput(f"can't write tours to {path}: give it the suffix {' or '.join(suffixes)}{hint}")
     if path.suffix.lower() in PLOTS:
         from cpsat_tour.compare import figures  # noqa: F401
-    check_place(path)
+    check_place(path, force=force)
     return path

@@ -29,3 +29,8 @@ def whole_number(what: str, value: object) -> int:
         except TypeError:
             pass
     raise BadInput(f"{what} can't be {value!r}: give a whole number")
+
+
+def reason(fault: OSError | ValueError) -> str:
+    """Why the system refused, in a few words for the end of a sentence, such as "no space left on device"."""
+    return (getattr(fault, "strerror", None) or str(fault)).lower()

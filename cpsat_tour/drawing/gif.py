@@ -310,6 +310,10 @@ def _in(palette: Image, picture: Image) -> Image:
     return picture.quantize(palette=palette, dither=0)  # type: ignore[arg-type]
 
 
+_COMMENT = b"!\xfe\x0acpsat-tour\0"
+"""A comment block that says which program made the picture."""
+
+
 class _Gif:
     """A GIF89a file, frame by frame; colour `_COLOURS` is transparent."""
 
@@ -317,7 +321,7 @@ class _Gif:
         colours = bytes(palette.getpalette() or []).ljust(3 * (_COLOURS + 1), b"\0")[: 3 * (_COLOURS + 1)]
         sizes = 0xF0 | ((_COLOURS + 1).bit_length() - 2)
         for_ever = b"\x21\xff\x0bNETSCAPE2.0\x03\x01\x00\x00\x00"
-        self._parts = [b"GIF89a" + struct.pack("<HHBBB", width, height, sizes, 0, 0) + colours + for_ever]
+        self._parts = [b"GIF89a" + struct.pack("<HHBBB", width, height, sizes, 0, 0) + colours + for_ever + _COMMENT]
 
     def add(self, picture: Image, corner: tuple[int, int], seconds: float) -> None:
         """A frame that is put over the one before, and stands so long."""

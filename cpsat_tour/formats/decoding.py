@@ -9,7 +9,6 @@ formula lacked.
 from __future__ import annotations
 
 import json
-import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -24,8 +23,12 @@ from cpsat_tour.core.problem import HamiltonProblem
 from cpsat_tour.core.reduction import CycleProblem
 from cpsat_tour.core.space import Named
 from cpsat_tour.core.tour import Tour, canonical, verify
+from cpsat_tour.formats.files import read_lines
 from cpsat_tour.formats.formula import RELAXATION, TITLE
 from cpsat_tour.spaces.board import Board
+
+MAX_BYTES = 1 << 32
+"""Bytes that are read of a formula, up to the end of its map, or of an answer."""
 
 MOST_DIGITS = 12
 """More digits than this has no variable's number."""
@@ -105,7 +108,7 @@ def read_map(path: str) -> FormulaMap:
     words: dict[str, list[list[str]]] = {}
     pseudo_boolean = False
     titled = False
-    for line in _lines(path):
+    for line in read_lines(path, MAX_BYTES):
         mark, _, rest = line.partition(" ")
         if mark not in ("c", "*"):
             if mark == "p":
@@ -168,7 +171,7 @@ def read_answer(path: str) -> tuple[Status, set[int]]:
     """What a solver printed: the verdict, and the numbers of the variables that it makes true; `BadInput` for what can't be read."""
     status: Status | None = None
     true: set[int] = set()
-    for number, line in enumerate(_lines(path), start=1):
+    for number, line in enumerate(read_lines(path, MAX_BYTES), start=1):
         mark, _, rest = line.partition(" ")
         if line in VERDICTS or mark == "s":
             verdict = line if line in VERDICTS else rest.strip()
@@ -194,17 +197,3 @@ def _true_variables(text: str, where: str) -> Iterator[int]:
             )
         if not negative and int(digits):
             yield int(digits)
-
-
-def _lines(path: str) -> Iterator[str]:
-    """The lines of a file, or of standard input if the path is ``-``."""
-    try:
-        if path == "-":
-            yield from (line.strip() for line in sys.stdin)
-            return
-        with open(path, encoding="utf-8") as file:
-            yield from (line.strip() for line in file)
-    except UnicodeDecodeError as fault:
-        raise BadInput(f"{path} is no text: a formula or an answer is expected") from fault
-    except OSError as fault:
-        raise BadInput(f"can't read {path}: {(fault.strerror or str(fault)).lower()}") from fault

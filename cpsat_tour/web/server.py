@@ -24,7 +24,7 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from starlette.websockets import WebSocket
 
-from cpsat_tour.core.errors import BadInput
+from cpsat_tour.core.errors import BadInput, reason
 from cpsat_tour.drawing import knight
 from cpsat_tour.web.connection import Connection, House
 from cpsat_tour.web.hosts import Hosts, reachable
@@ -129,13 +129,13 @@ def bind(host: str, port: int) -> socket.socket:
         family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[0]
         listener = socket.socket(family, kind, protocol)
     except OSError as fault:
-        raise BadInput(f"can't listen on {host}: {fault.strerror or fault}") from fault
+        raise BadInput(f"can't listen on {host}: {reason(fault)}") from fault
     try:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listener.bind(address)
     except OSError as fault:
         listener.close()
-        raise BadInput(f"can't listen on port {port} of {host}: {(fault.strerror or str(fault)).lower()}") from fault
+        raise BadInput(f"can't listen on port {port} of {host}: {reason(fault)}") from fault
     return listener
 
 

@@ -18,7 +18,7 @@ from cpsat_tour.core.answer import Limits
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.events import LogLine, OnEvent, Progress
 from cpsat_tour.core.reduction import CycleProblem
-from cpsat_tour.formats.formula import Sizes
+from cpsat_tour.formats.formula import TITLE, Sizes
 
 TICK = 0.1
 """Seconds between two chances for Ctrl-C and for progress."""
@@ -137,5 +137,6 @@ class CpFormula:
         with tempfile.TemporaryDirectory() as folder:
             # OR-Tools tells the form by the suffix as well, but writes only to files.
             path = Path(folder) / f"model.{'txt' if suffix == 'pbtxt' else 'pb'}"
+            self.model.name = TITLE
             self.model.export_to_file(str(path))
             file.write(path.read_bytes())

@@ -15,14 +15,12 @@ from typing import Any, Literal
 
 from cpsat_tour import __version__
 from cpsat_tour.core.answer import Refutation
-from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.problem import HamiltonProblem, Move
-from cpsat_tour.drawing.files import write
+from cpsat_tour.formats.files import write
 from cpsat_tour.proofs.write.clausal import ClausalProof
 from cpsat_tour.proofs.write.combination import Combination
+from cpsat_tour.proofs.write.folder import BUNDLE, FILES, FORMAT
 from cpsat_tour.proofs.write.rows import CycleRows, Formula, Vertices
-
-FORMAT = "cpsat-tour certificate 1"
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,10 +88,7 @@ class Certificate:
 
 
 def write_certificate(certificate: Certificate, folder: Path) -> list[Path]:
-    """Write the files of a certificate into a folder, which is made if need be; each appears whole or not at all.
-
-    ``certificate.json`` of an earlier certificate goes first and that of this one comes last, so a folder that was left half written is none.
-    """
+    """Write the files of a certificate into a folder, which appears with all of them; one that is there has its files replaced."""
     from cpsat_tour.proofs.write.why import about_the_files, in_words
     from cpsat_tour.proofs.write.why_svg import drawing
 
@@ -107,16 +102,11 @@ def write_certificate(certificate: Certificate, folder: Path) -> list[Path]:
         "proof.drup": _text(proof.drup) if isinstance(proof, ClausalProof) else None,
         "certificate.json": json.dumps(certificate.description(), indent=1) + "\n",
     }
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        for name in reversed(contents):
-            (folder / name).unlink(missing_ok=True)
-    except OSError as fault:
-        raise BadInput(f"can't write a certificate to {folder}: {(fault.strerror or str(fault)).lower()}") from fault
-    written = {folder / name: content for name, content in contents.items() if content is not None}
-    for path, content in written.items():
-        write(path, content)
-    return list(written)
+    written = {name: content for name, content in contents.items() if content is not None}
+    with BUNDLE.writing(folder, retired=FILES) as staged:
+        for name, content in written.items():
+            write(staged / name, content)
+    return [folder / name for name in written]
 
 
 def described(problem: HamiltonProblem) -> dict[str, Any]:

@@ -1,0 +1,342 @@
+"""The one door to files: what is read has a bound, and what is written appears whole or not at all.
+
+A new file is written under a hidden name beside the one that it is to have, flushed to the disk, and renamed. A writer holds a lock on its
+hidden file; a file that nobody locks was left by a process that was killed, and the next one that writes into the folder removes it.
+Files that belong together, such as a certificate, are written into a hidden folder, which is renamed in the same way (`Bundle`).
+
+A file that this program has not made is not replaced unless the user says so: `check_place` looks for a mark, or for the form of files that
+can hold none. Limits: a file system without locks keeps what killed processes left; POSIX only.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import os
+import re
+import secrets
+import shutil
+import stat
+import sys
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO
+
+from cpsat_tour.core.errors import BadInput, reason
+
+MAX_BYTES = 1 << 27
+"""Bytes that are read of a file where its reader gives no other bound."""
+
+MAX_LINE = 1 << 28
+
+HEAD = 4096
+"""The bytes at the beginning of a file that are searched for a mark."""
+
+MARK = b"cpsat-tour"
+
+_HIDDEN = re.compile(r"\.cpsat-tour-[0-9a-f]{16}")
+
+_UNMARKED = {
+    ".txt": re.compile(rb"[ .\d\n]*|(?:[!-~\x80-\xff]+\n)+[!-~\x80-\xff]*"),
+    ".json": re.compile(rb'\[(?:\[\d+, \d+\]|").*', re.DOTALL),
+    ".npy": re.compile(rb"\x93NUMPY.*", re.DOTALL),
+}
+"""How files begin that can hold no mark: visit numbers or names, the list of a tour, an array."""
+
+Pathlike = str | os.PathLike[str]
+
+
+# --- reading ---
+
+
+def read_bytes(path: Pathlike, most: int = MAX_BYTES) -> bytes:
+    """The content of a file, or of standard input if the path is ``-``; `BadInput` where there are more than ``most`` bytes."""
+    path = os.fspath(path)
+    with readable(path) as file:
+        content = file.read(most + 1)
+    if len(content) > most:
+        raise BadInput(f"{path} is too large: at most {most >> 20} MB are read")
+    return content
+
+
+def read_text(path: Pathlike, most: int = MAX_BYTES) -> str:
+    """The content of a UTF-8 file without its byte order mark; line ends are as in the file."""
+    return decoded(read_bytes(path, most), os.fspath(path))
+
+
+def decoded(content: bytes, source: str) -> str:
+    """The text of these bytes; `BadInput` names the line of ``source`` that is not text."""
+    if content.startswith(b"\x1f\x8b"):
+        raise BadInput(f"{source} is compressed: unpack it with gunzip")
+    try:
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError as fault:
+        raise BadInput(f"{source}, line {_line(content, fault.start)}: this is not text (a byte is not UTF-8)") from fault
+    if "\0" in text:
+        raise BadInput(f"{source}, line {_line(content, content.index(0))}: this is not text (a null byte)")
+    return text
+
+
+def _line(content: bytes, place: int) -> int:
+    return content.count(b"\n", 0, place) + 1
+
+
+def read_lines(path: Pathlike, most: int) -> Iterator[str]:
+    """The lines of a text file one by one, stripped; `BadInput` as soon as more than ``most`` bytes, or 256 MB in one line, have been read."""
+    path = os.fspath(path)
+    left = most
+    with readable(path) as file:
+        while line := file.readline(min(left, MAX_LINE) + 1):
+            left -= len(line)
+            if left < 0 or len(line) > MAX_LINE:
+                raise BadInput(f"{path} is too large: at most {most >> 20} MB are read, and {MAX_LINE >> 20} MB in one line")
+            try:
+                text = line.decode("utf-8")
+            except UnicodeDecodeError as fault:
+                raise BadInput(f"{path} is not text: a byte is not UTF-8") from fault
+            if "\0" in text:
+                raise BadInput(f"{path} is not text: it has a null byte")
+            yield text.strip()
+
+
+@contextlib.contextmanager
+def readable(path: Pathlike) -> Iterator[BinaryIO]:
+    """A file to read from, standard input if the path is ``-``; `BadInput` where it can't be read. The caller bounds what is read."""
+    path = os.fspath(path)
+    try:
+        if path == "-":
+            yield sys.stdin.buffer
+            return
+        with open(path, "rb") as file:
+            yield file
+    except (OSError, ValueError) as fault:
+        if isinstance(fault, BadInput):
+            raise
+        # A path with a null character is a ValueError.
+        raise BadInput(f"can't read {path}: {reason(fault)}") from fault
+
+
+# --- where something may be written ---
+
+
+def check_place(path: Pathlike, *, force: bool) -> None:
+    """Raise `BadInput` if no file can be written there, as far as can be told before.
+
+    It is a folder or a device, its folder is not there or takes no new file, or there is a file that this program has not made; such a
+    file is replaced with ``force`` alone.
+    """
+    path = Path(path)
+    refuse_what_is_not_a_file(path)
+    if not path.parent.is_dir():
+        raise BadInput(f"can't write {path}: there is no folder {path.parent}")
+    if not os.access(path.parent, os.W_OK | os.X_OK):
+        raise BadInput(f"can't write {path}: no permission to write in the folder {path.parent}")
+    if not (force or _ours(path)):
+        raise BadInput(f"can't write {path}: there is another file of that name; give --force to replace it")
+
+
+def refuse_what_is_not_a_file(path: Path) -> None:
+    """Raise `BadInput` if there is a folder, a device or a pipe at the path."""
+    with naming(path):
+        if not path.exists():
+            return
+        mode = path.stat().st_mode
+    if stat.S_ISDIR(mode):
+        raise BadInput(f"can't write {path}: it is a folder, so name a file in it")
+    if not stat.S_ISREG(mode):
+        raise BadInput(f"can't write {path}: it is a device or a pipe, so name an ordinary file")
+
+
+def _ours(path: Path) -> bool:
+    """Whether this program may have made the file; one that is not there, or is empty, is nobody's."""
+    if not path.exists():
+        return True
+    head = _head(path)
+    unmarked = _UNMARKED.get(path.suffix.lower())
+    return not head or MARK in head or (unmarked is not None and unmarked.fullmatch(head) is not None)
+
+
+def _head(path: Path) -> bytes:
+    """The first bytes of a file; none where it can't be read."""
+    with contextlib.suppress(OSError), open(path, "rb") as file:
+        return file.read(HEAD)
+    return b"?"
+
+
+# --- one file ---
+
+
+class NewFile:
+    """A file in the making, hidden beside the one that it is to become; see the module."""
+
+    def __init__(self, path: Pathlike) -> None:
+        self._path = Path(path)
+        refuse_what_is_not_a_file(self._path)
+        self._target = Path(os.path.realpath(path))
+        with naming(path):
+            self.hidden, self.file = _locked_file(self._target.parent)
+
+    def publish(self) -> None:
+        """Give the file its name, once it is on the disk."""
+        with naming(self._path):
+            self.file.flush()
+            os.fsync(self.file.fileno())
+            os.replace(self.hidden, self._target)
+
+    def close(self) -> None:
+        """Close the file and, unless it was published, remove it."""
+        with contextlib.suppress(OSError):
+            self.file.close()
+        with contextlib.suppress(OSError):
+            self.hidden.unlink()
+
+
+@contextlib.contextmanager
+def writing(path: Pathlike) -> Iterator[BinaryIO]:
+    """A file to write into, which has its name when the block ends without an error; `BadInput` where the disk is full, and the like."""
+    new = NewFile(path)
+    try:
+        with naming(path):
+            yield new.file
+        new.publish()
+    finally:
+        new.close()
+
+
+def write(path: Pathlike, data: str | bytes) -> None:
+    """Write the whole file or leave what was there; `BadInput` on any failure."""
+    with writing(path) as file:
+        file.write(data.encode() if isinstance(data, str) else data)
+
+
+@contextlib.contextmanager
+def naming(path: Pathlike) -> Iterator[None]:
+    """What the system refuses becomes a sentence that names the file."""
+    try:
+        yield
+    except OSError as fault:
+        raise BadInput(f"can't write {os.fspath(path)}: {reason(fault)}") from fault
+
+
+def _locked_file(folder: Path) -> tuple[Path, BinaryIO]:
+    _sweep(folder)
+    while True:
+        path = folder / _hidden_name()
+        file = open(path, "xb")  # noqa: SIM115
+        if _locked(path, file.fileno()):
+            return path, file
+        file.close()
+
+
+def _hidden_name() -> str:
+    return f".cpsat-tour-{secrets.token_hex(8)}"
+
+
+def _locked(path: Path, descriptor: int) -> bool:
+    """Lock a new hidden file; False where another process swept it away before it was locked."""
+    with contextlib.suppress(OSError):  # a file system without locks
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+    try:
+        return os.path.samestat(path.stat(), os.fstat(descriptor))
+    except FileNotFoundError:
+        return False
+
+
+def _sweep(folder: Path) -> None:
+    """Remove the hidden files and folders of processes that are gone: those that nobody locks."""
+    with contextlib.suppress(OSError):
+        for entry in list(os.scandir(folder)):
+            if _HIDDEN.fullmatch(entry.name):
+                _remove_unlocked(entry)
+
+
+def _remove_unlocked(entry: os.DirEntry[str]) -> None:
+    with contextlib.suppress(OSError):
+        descriptor = os.open(entry.path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            if entry.is_dir(follow_symlinks=False):
+                shutil.rmtree(entry.path, ignore_errors=True)
+            else:
+                os.unlink(entry.path)
+        finally:
+            os.close(descriptor)
+
+
+# --- files that belong together ---
+
+
+@dataclass(frozen=True)
+class Bundle:
+    """A kind of folder of files that belong together: the file ``seal``, which comes last, holds ``mark`` in its first bytes."""
+
+    what: str
+    seal: str
+    mark: bytes
+
+    def check_place(self, folder: Path, names: Iterable[str], *, force: bool) -> None:
+        """Raise `BadInput` if these files can't be written into the folder, or would replace files that are not of such a bundle."""
+        self._check_folder(folder)
+        found = [name for name in names if os.path.lexists(folder / name)]
+        for name in found:
+            refuse_what_is_not_a_file(folder / name)
+        if found and not force and self.mark not in _head(folder / self.seal):
+            raise BadInput(f"can't write {self.what} to {folder}: it has another file {found[0]}; give --force to replace it")
+
+    def _check_folder(self, folder: Path) -> None:
+        if folder.exists() and not folder.is_dir():
+            raise BadInput(f"can't write {self.what} to {folder}: it is a file, so name a folder")
+        if not folder.exists() and not folder.parent.is_dir():
+            raise BadInput(f"can't write {self.what} to {folder}: there is no folder {folder.parent}")
+
+    @contextlib.contextmanager
+    def writing(self, folder: Path, retired: Iterable[str] = ()) -> Iterator[Path]:
+        """A hidden folder to write the files into; when the block ends without an error, ``folder`` has them.
+
+        A folder that is not there appears at once, with all of them. In one that is there, each takes its place, the seal last, and files
+        called ``retired`` that were not written anew are removed.
+        """
+        self._check_folder(folder)
+        target = Path(os.path.realpath(folder))
+        new = not target.exists()
+        with self._named(folder):
+            staged, descriptor = _locked_folder(target.parent if new else target)
+        try:
+            try:
+                yield staged
+            except BadInput as fault:
+                raise BadInput(str(fault).replace(str(staged), str(folder))) from fault
+            with self._named(folder):
+                if new:
+                    os.rename(staged, target)
+                else:
+                    self._move(staged, target, set(retired))
+        finally:
+            shutil.rmtree(staged, ignore_errors=True)
+            os.close(descriptor)
+
+    def _move(self, staged: Path, target: Path, retired: set[str]) -> None:
+        written = {path.name for path in staged.iterdir()}
+        for name in sorted(retired - written):
+            (target / name).unlink(missing_ok=True)
+        for name in sorted(written - {self.seal}) + sorted(written & {self.seal}):
+            os.replace(staged / name, target / name)
+
+    @contextlib.contextmanager
+    def _named(self, folder: Path) -> Iterator[None]:
+        try:
+            yield
+        except OSError as fault:
+            raise BadInput(f"can't write {self.what} to {folder}: {reason(fault)}") from fault
+
+
+def _locked_folder(parent: Path) -> tuple[Path, int]:
+    _sweep(parent)
+    while True:
+        path = parent / _hidden_name()
+        path.mkdir()
+        descriptor = os.open(path, os.O_RDONLY | os.O_DIRECTORY)
+        if _locked(path, descriptor):
+            return path, descriptor
+        os.close(descriptor)

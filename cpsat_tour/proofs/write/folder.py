@@ -1,0 +1,16 @@
+"""The folder of a certificate: the names of its files, and how one of ours is told from others.
+
+A module of its own, so that a command can look at the place before the prover is loaded.
+"""
+
+from __future__ import annotations
+
+from cpsat_tour.formats.files import Bundle
+
+FILES = ("problem.opb", "proof.pbp", "why.txt", "why.svg", "problem.cnf", "proof.drup", "certificate.json")
+"""The files of a certificate; ``problem.cnf`` and ``proof.drup`` are of clausal proofs alone."""
+
+FORMAT = "cpsat-tour certificate 1"
+"""What ``certificate.json`` calls itself."""
+
+BUNDLE = Bundle("a certificate", "certificate.json", b'"format": "cpsat-tour certificate')

@@ -1,0 +1,201 @@
+"""The door to files: what is written is whole or not there, what is not ours stays, what is read has a bound."""
+
+from __future__ import annotations
+
+import errno
+import fcntl
+import os
+import random
+import signal
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import pytest
+from kill_commands import COMMANDS, check_whole, prepared, visible
+
+from cpsat_tour.cli.main import status
+from cpsat_tour.core.errors import BadInput
+from cpsat_tour.formats.files import Bundle, read_lines, read_text, write, writing
+
+HIDDEN = ".cpsat-tour-0123456789abcdef"
+
+
+def said(capsys: pytest.CaptureFixture[str]) -> str:
+    return " ".join(capsys.readouterr().err.split())
+
+
+def test_what_a_killed_process_left_is_swept_and_what_is_locked_stays(tmp_path: Path) -> None:
+    (tmp_path / HIDDEN).write_text("half")
+    (tmp_path / f"{HIDDEN[:-1]}0").mkdir()
+    (tmp_path / f"{HIDDEN[:-1]}0" / "problem.opb").touch()
+    (tmp_path / ".cpsat-tour-notes").touch()
+    with open(tmp_path / f"{HIDDEN[:-1]}1", "wb") as alive:
+        fcntl.flock(alive, fcntl.LOCK_EX)
+        write(tmp_path / "a.txt", "1\n")
+    assert {path.name for path in tmp_path.iterdir()} == {"a.txt", ".cpsat-tour-notes", f"{HIDDEN[:-1]}1"}
+
+
+def test_a_file_in_the_making_is_hidden_and_not_swept(tmp_path: Path) -> None:
+    with writing(tmp_path / "a.txt") as file:
+        file.write(b"1\n")
+        write(tmp_path / "b.txt", "2\n")
+        assert [path.name for path in tmp_path.iterdir() if not path.name.startswith(".")] == ["b.txt"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["a.txt", "b.txt"]
+
+
+@pytest.mark.parametrize(
+    "name", ["tour.svg", "tour.png", "tour.gif", "tour.json", "tour.txt", "tours.npy", "f.cnf", "f.opb", "f.pb", "f.pbtxt"]
+)
+def test_other_files_are_not_replaced_and_ours_are(name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / name
+    command = {
+        ".npy": ["tours", "5x5", "-n", "1"],
+        ".cnf": ["export", "5x5"],
+        ".opb": ["export", "5x5"],
+        ".pb": ["export", "5x5", "--backend", "cpsat"],
+        ".pbtxt": ["export", "5x5", "--backend", "cpsat"],
+    }.get(path.suffix, ["solve", "5x5", "--backend", "dfs"])
+    for other in (b"what I wrote myself: * x\n", b"\x00\x01"):
+        path.write_bytes(other)
+        assert status([*command, "-o", str(path)]) == 2
+        assert f"can't write {path}: there is another file of that name; give --force to replace it" in said(capsys)
+        assert path.read_bytes() == other
+    assert status([*command, "-o", str(path), "--force"]) == 0
+    made = path.read_bytes()
+    assert status([*command, "-o", str(path)]) == 0
+    assert path.read_bytes()[:40] == made[:40]
+    assert visible(tmp_path) == [name]
+
+
+def test_pipes_and_devices_are_not_replaced(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    os.mkfifo(tmp_path / "tour.svg")
+    for command, path in (("solve 5x5 -o", tmp_path / "tour.svg"), ("export 5x5 --format cnf --force -o", Path("/dev/full"))):
+        assert status([*command.split(), str(path)]) == 2
+        assert f"can't write {path}: it is a device or a pipe, so name an ordinary file" in said(capsys)
+    with pytest.raises(BadInput, match="it is a device or a pipe"):
+        write(tmp_path / "tour.svg", "")
+    assert (tmp_path / "tour.svg").is_fifo()
+    assert status(["compare", "run", "--board", "5x5", "--backend", "dfs", "--results", "/dev/full"]) == 2
+    assert "can't write /dev/full: it is a device" in said(capsys)
+
+
+def test_a_full_disk_leaves_the_formula_that_was_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "tour.cnf"
+    assert status(["export", "5x5", "-o", str(path)]) == 0
+    before = path.read_bytes()
+
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(os, "fsync", full)
+    capsys.readouterr()
+    assert status(["export", "6x6", "-o", str(path)]) == 2
+    assert said(capsys) == f"cpsat-tour: can't write {path}: no space left on device"
+    assert path.read_bytes() == before
+    assert os.listdir(tmp_path) == ["tour.cnf"]
+    folder = tmp_path / "proof"
+    assert status(["prove", "3x3", "-o", str(folder)]) == 2
+    assert f"can't write {folder}/" in said(capsys)
+    assert os.listdir(tmp_path) == ["tour.cnf"]
+
+
+def test_a_folder_keeps_files_that_are_not_of_a_certificate(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "problem.opb").write_text("mine")
+    (tmp_path / "notes").write_text("mine too")
+    assert status(["prove", "3x3", "-o", str(tmp_path)]) == 2
+    assert "it has another file problem.opb; give --force to replace it" in said(capsys)
+    assert sorted(os.listdir(tmp_path)) == ["notes", "problem.opb"]
+    for force in (["--force"], []):
+        assert status(["prove", "3x3", "-o", str(tmp_path), *force]) == 0
+        assert status(["check", str(tmp_path)]) == 0
+    assert (tmp_path / "notes").read_text() == "mine too"
+    (tmp_path / "problem.cnf").write_text("of an earlier certificate")
+    assert status(["prove", "3x3", "-o", str(tmp_path)]) == 0
+    assert not (tmp_path / "problem.cnf").exists()
+
+
+def test_a_bundle_that_fails_leaves_nothing_and_names_the_folder(tmp_path: Path) -> None:
+    bundle = Bundle("a sample", "seal", b"sealed")
+    folder = tmp_path / "sample"
+
+    def fill(name: str) -> None:
+        with bundle.writing(folder) as staged:
+            write(staged / "a", "1")
+            write(staged / name, "2")
+
+    with pytest.raises(BadInput, match=rf"^can't write {folder}/{'x' * 300}: file name too long$"):
+        fill("x" * 300)
+    assert os.listdir(tmp_path) == []
+    fill("seal")
+    assert os.listdir(tmp_path) == ["sample"]
+    assert sorted(os.listdir(folder)) == ["a", "seal"]
+
+
+def test_a_file_that_is_not_of_runs_is_not_cut_off(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "notes"
+    path.write_text("no line end here")
+    assert status(["compare", "run", "--board", "5x5", "--backend", "dfs", "--results", str(path), "--resume"]) == 2
+    assert "line 1: this is not a run" in said(capsys)
+    assert path.read_text() == "no line end here"
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "solve --graph /dev/zero",
+        "decode --map /dev/zero x",
+        "compare report /dev/zero",
+        "compare run /dev/zero",
+        "compare run --board /dev/zero",
+    ],
+)
+def test_endless_files_are_refused(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert status(command.split()) == 2
+    assert "/dev/zero" in said(capsys)
+
+
+def test_reading_stops_at_the_bound(tmp_path: Path) -> None:
+    path = tmp_path / "a.txt"
+    path.write_bytes(b"ab\n" * 10)
+    assert list(read_lines(path, 30)) == ["ab"] * 10
+    with pytest.raises(BadInput, match="too large"):
+        list(read_lines(path, 29))
+    with pytest.raises(BadInput, match="too large"):
+        read_text(path, 29)
+    for content, fault in ((b"a\n\xe9\n", "line 2: this is not text"), (b"a\n\n\0", "line 3: .* null"), (b"\x1f\x8b\x08", "compressed")):
+        path.write_bytes(content)
+        with pytest.raises(BadInput, match=fault):
+            read_text(path)
+
+
+@pytest.mark.parametrize("redirection", ["| head -n 1 > /dev/null", ">&-", "> /dev/full"])
+@pytest.mark.parametrize("command", ["export 8x8", "tours 6x6 -n 500", "--help"])
+def test_a_closed_or_full_standard_output_is_no_traceback(command: str, redirection: str) -> None:
+    line = f"{sys.executable} -m cpsat_tour {command} {redirection}"
+    done = subprocess.run(line, shell=True, capture_output=True, text=True, check=False, timeout=60)
+    assert "Traceback" not in done.stderr
+    assert "Exception ignored" not in done.stderr
+    assert len(done.stderr.splitlines()) <= 2
+    if "full" in redirection:
+        assert done.returncode == 2
+        assert "no space left" in done.stderr
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_a_killed_command_leaves_nothing_half_written(name: str) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        place = Path(folder)
+        command = prepared(name, place)
+        chance = random.Random(name)
+        for number in (signal.SIGKILL, signal.SIGINT):
+            process = subprocess.Popen(command, cwd=place, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
+            try:
+                process.wait(chance.uniform(0.1, 1.5))
+            except subprocess.TimeoutExpired:
+                os.killpg(process.pid, number)
+                process.wait(30)
+            check_whole(name, place)
