@@ -10,6 +10,7 @@ import io
 import os
 import signal
 import sys
+from contextlib import suppress
 from types import FrameType
 from typing import Any
 
@@ -52,7 +53,10 @@ def main(arguments: list[str] | None = None) -> None:
 
     After Ctrl-C the interpreter is not torn down in order: a solver's thread may still be in native code, and would abort the process.
     """
-    for stream in (sys.stdout, sys.stderr):
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:  # it was closed
+            setattr(sys, name, open(os.devnull, "w"))  # noqa: SIM115
+        stream = getattr(sys, name)
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")  # where the output is not UTF-8
     terminated = False
@@ -65,8 +69,9 @@ def main(arguments: list[str] | None = None) -> None:
     signal.signal(signal.SIGTERM, terminate)
     code = status(arguments)
     if code == Exit.INTERRUPTED:
-        sys.stdout.flush()
-        sys.stderr.flush()
+        with suppress(OSError):
+            sys.stdout.flush()
+            sys.stderr.flush()
         os._exit(Exit.TERMINATED if terminated else Exit.INTERRUPTED)
     sys.exit(code)
 

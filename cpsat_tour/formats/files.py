@@ -38,7 +38,7 @@ MARK = b"cpsat-tour"
 _HIDDEN = re.compile(r"\.cpsat-tour-[0-9a-f]{16}")
 
 _UNMARKED = {
-    ".txt": re.compile(rb"[ .\d\n]*|(?:[!-~\x80-\xff]+\n)+[!-~\x80-\xff]*"),
+    ".txt": re.compile(rb"[\w #.:,\n-]*\n *\d+ +[\d#][\w #.:,\n-]*|(?:[!-~\x80-\xff]+\n)+[!-~\x80-\xff]*"),
     ".json": re.compile(rb'\[(?:\[\d+, \d+\]|").*', re.DOTALL),
     ".npy": re.compile(rb"\x93NUMPY.*", re.DOTALL),
 }
