@@ -124,6 +124,23 @@ def _values(count: int) -> product[tuple[bool, ...]]:
     return product((False, True), repeat=count)
 
 
+def absolute(token: str, last: int) -> int:
+    """The id that a token writes, from the last one back where it is negative."""
+    return int(token) if int(token) >= 0 else last + 1 + int(token)
+
+
+def in_2_0(proof: list[str]) -> list[str]:
+    """The lines of a proof in either dialect as those of 2.0; hints, which only save work, are left out, and so are labels: none is used."""
+    if proof[0].split()[-1] == "2.0":
+        return proof
+    lines = [proof[0]]
+    for statement in " ".join(line.split("%")[0] for line in proof[1:]).split(";")[:-1]:
+        keyword, *_ = statement.split() or [""]
+        fields = statement.split(":")
+        lines.append({"rup": f"{fields[0]} ;", "red": ";".join(fields)}.get(keyword, statement))
+    return lines
+
+
 def proves(description: Description, opb: list[str], proof: list[str]) -> bool:
     """Whether the OPB lines are the rows of the description, and the proof lines derive a contradiction from them."""
     variables, rows = rows_of(description)
@@ -135,19 +152,20 @@ def proves(description: Description, opb: list[str], proof: list[str]) -> bool:
     live = dict(enumerate(formula, start=1))
     steps = 0
     definitions: list[Normal] = []
-    for line in proof:
+    for line in in_2_0(proof):
         tokens = line.split()
+        last = len(formula) + steps
         if not tokens or tokens[0].startswith("*") or tokens[0] in ("pseudo-Boolean", "f", "output", "end"):
             continue
         if tokens[0] == "conclusion":
-            terms, degree = live[int(tokens[3])]
+            terms, degree = live[absolute(tokens[3], last)]
             return tokens[1] == "UNSAT" and not terms and degree > 0
         if tokens[0] == "del":
             for token in tokens[2:]:
-                del live[int(token)]
+                del live[absolute(token, last)]
             continue
         if tokens[0] == "pol":
-            constraint = polish(tokens[1:], live)
+            constraint = polish([str(absolute(token, last)) if token.startswith("-") else token for token in tokens[1:]], live)
         elif tokens[0] == "rup":
             constraint = read(tokens[1:-1])
             if not propagates_to_conflict([*live.values(), negation(constraint)]):

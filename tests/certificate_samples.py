@@ -132,6 +132,13 @@ def sample(description: Description, *steps: str) -> Sample:
     )
 
 
+def in_3_0(made: Sample) -> Sample:
+    """The same certificate with its proof in version 3.0, all in the same lines."""
+    lines = (line.replace("*", "%", 1) if line.startswith("*") else line.replace(" ; x", " : x") for line in made.proof[1:])
+    ended = [line if line.endswith(";") or line.startswith("%") else f"{line} ;" for line in lines]
+    return Sample(made.description, made.opb, ["pseudo-Boolean proof version 3.0", *ended])
+
+
 # --- the certificates ---
 
 

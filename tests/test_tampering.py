@@ -18,14 +18,29 @@ from pathlib import Path
 
 import pytest
 from certificate_judge import Normal, every_assignment_extends, holds, normal, proves, sides
-from certificate_samples import PETERSEN, Sample, board, bowtie, bridge, clausal, four_by_four, graph, named_bowtie, odd_board, opb_of, rows_of
+from certificate_samples import (
+    PETERSEN,
+    Sample,
+    board,
+    bowtie,
+    bridge,
+    clausal,
+    four_by_four,
+    graph,
+    in_3_0,
+    named_bowtie,
+    odd_board,
+    opb_of,
+    rows_of,
+)
 
 from cpsat_tour.core.graph import Graph
 from cpsat_tour.core.problem import HamiltonProblem
+from cpsat_tour.proofs.check.dialects import one_line
 from cpsat_tour.proofs.check.folder import CLAIM, FORMULA, PROOF, Verdict, check
 from cpsat_tour.proofs.check.proof import Proof
 from cpsat_tour.proofs.check.rows import read_formula
-from cpsat_tour.proofs.check.text import Wrong
+from cpsat_tour.proofs.check.text import Pulse, Wrong
 
 SAMPLES: dict[str, Callable[[], Sample]] = {
     "odd board": lambda: odd_board(5, 5),
@@ -34,6 +49,8 @@ SAMPLES: dict[str, Callable[[], Sample]] = {
     "bridge": bridge,
     "definitions": named_bowtie,
     "petersen": lambda: clausal(PETERSEN, 10),
+    "bowtie in 3.0": lambda: in_3_0(bowtie()),
+    "definitions in 3.0": lambda: in_3_0(named_bowtie()),
 }
 
 HUGE = "9" * 40
@@ -223,13 +240,13 @@ def test_accepted_steps_lose_no_tour(tmp_path: Path) -> None:
         variables, rows = rows_of(description)
         formula = [side for row in rows for side in sides(row)]
         path = Sample(description, opb_of(description)).write(tmp_path) / FORMULA
-        proof = Proof(read_formula(path, HamiltonProblem(Graph.from_edges(order, edges), closed=True), []), "clausal")
+        proof = Proof(read_formula(path, HamiltonProblem(Graph.from_edges(order, edges), closed=True), [], Pulse()), "clausal")
         derived: list[Normal] = []
         for _ in range(60):
             step = random_step(rng, variables, len(formula) + proof.steps)
             before = proof.steps
             try:
-                proof.step(step)
+                proof.step(one_line(step))
             except Wrong:
                 continue
             if proof.steps > before:
@@ -290,9 +307,9 @@ def test_a_definition_that_says_too_much_is_refused() -> None:
     ):
         proof = proof_of_the_bowtie()
         for step in steps[:-1]:
-            proof.step(step)
+            proof.step(one_line(step))
         with pytest.raises(Wrong, match=wrong):
-            proof.step(steps[-1])
+            proof.step(one_line(steps[-1]))
 
 
 def test_definitions_may_be_pseudo_boolean_and_in_either_order() -> None:
@@ -304,7 +321,7 @@ def test_definitions_may_be_pseudo_boolean_and_in_either_order() -> None:
         "red +1 x8 +1 ~x7 >= 1 ; x8 -> 1",
     ]
     for step in steps:
-        proof.step(step)
+        proof.step(one_line(step))
     assert every_assignment_extends(6, [as_normal(proof, 12 + number) for number in range(1, 5)])
 
 
@@ -313,7 +330,7 @@ def proof_of_the_bowtie() -> Proof:
     edges = [(0, 1), (0, 2), (1, 2), (0, 3), (0, 4), (3, 4)]
     with tempfile.TemporaryDirectory() as folder:
         path = sample.write(Path(folder)) / FORMULA
-        return Proof(read_formula(path, HamiltonProblem(Graph.from_edges(5, edges), closed=True), [[1, 2], [3, 4]]), "clausal")
+        return Proof(read_formula(path, HamiltonProblem(Graph.from_edges(5, edges), closed=True), [[1, 2], [3, 4]], Pulse()), "clausal")
 
 
 def test_no_bytes_make_the_checker_crash(tmp_path: Path) -> None:

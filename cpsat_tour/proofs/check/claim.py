@@ -10,12 +10,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NoReturn, TypeVar
 
+import numpy as np
+
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.graph import Graph
 from cpsat_tour.core.problem import HamiltonProblem
 from cpsat_tour.core.space import Named
 from cpsat_tour.proofs.check.json_text import MOST_BYTES, Place, line_of, read_json
-from cpsat_tour.proofs.check.text import Fault, Refused, shown
+from cpsat_tour.proofs.check.text import Fault, Refused, clipped, shown
 from cpsat_tour.spaces.board import Board
 
 FORMAT = "cpsat-tour certificate 1"
@@ -24,6 +26,9 @@ APEX = "apex"
 
 MOST_NUMBER = 10**9
 """The largest number of rows or columns, or of a leaper's step, that is looked at."""
+
+MOST_SHOWN = 60
+"""Characters of a name that the claim quotes."""
 
 T = TypeVar("T")
 
@@ -39,6 +44,26 @@ class Claim:
     method: str
     cut_sets: list[list[int]]
     sentence: str
+    line: int
+    """Where ``certificate.json`` names the problem."""
+
+
+def same_problem(one: HamiltonProblem, other: HamiltonProblem) -> bool:
+    """Whether both ask for the same tours of the same graph, its vertices by the same names in the same order."""
+    here, there = one.graph, other.graph
+    return (
+        np.array_equal(here.indptr, there.indptr)
+        and np.array_equal(here.indices, there.indices)
+        and here.directed == there.directed
+        and all(here.name(vertex) == there.name(vertex) for vertex in range(here.order))
+        and _conditions(one) == _conditions(other)
+    )
+
+
+def _conditions(problem: HamiltonProblem) -> tuple[object, ...]:
+    """All that is asked of a tour: where a closed one is written from is not."""
+    start = problem.start if not problem.closed or problem.end is not None else None
+    return problem.closed, start, problem.end, problem.require, problem.forbid
 
 
 def read_claim(path: Path, most_vertices: int) -> Claim:
@@ -68,7 +93,6 @@ class _Reader:
         if value is _MISSING:
             self.wrong(place, f"{_shown_place(place)} is missing")
         if type(value) is not kind:
-            # What is nested deeply can be read and yet be too deep to be quoted.
             given = _WORDS[type(value)] if isinstance(value, list | dict) else shown(value)
             self.wrong(place, f"{_shown_place(place)} must be {_WORDS[kind]}, and is {given}")
         return value
@@ -100,7 +124,9 @@ class _Reader:
         if (method := self.field(root, (), "method", str)) not in ("lp", "clausal"):
             self.wrong(("method",), f"the method must be 'lp' or 'clausal', and is {shown(method)}")
         problem, sentence = self._problem(self.field(root, (), "problem", dict))
-        return Claim(problem, method, self._cut_sets(problem, self.field(root, (), "cut_sets", list)), sentence)
+        return Claim(
+            problem, method, self._cut_sets(problem, self.field(root, (), "cut_sets", list)), sentence, line_of(self._text, ("problem",))
+        )
 
     def _problem(self, given: dict[str, Any]) -> tuple[HamiltonProblem, str]:
         place: Place = ("problem",)
@@ -124,7 +150,7 @@ class _Reader:
             problem = HamiltonProblem(graph, closed, ends[0], ends[1], moves["require"], moves["forbid"])
         except BadInput as error:
             self.wrong(place, str(error))
-        return problem, _sentence(problem)
+        return problem, sentence_of(problem)
 
     def _end(self, given: dict[str, Any], key: str, graph: Graph) -> int | None:
         value = given.get(key, _MISSING)
@@ -145,11 +171,14 @@ class _Reader:
         if len(steps) != 2:
             self.wrong((*place, "leaper"), f"a leaper has two numbers, such as [1, 2], and this one has {len(steps)}")
         leaper = (self.number(steps[0], (*place, "leaper", 0)), self.number(steps[1], (*place, "leaper", 1)))
-        self._has_room(rows * cols - len(holes), place)
         try:
-            return Board(rows, cols, holes, leaper).graph
+            board = Board(rows, cols, holes, leaper)
         except BadInput as error:
             self.wrong(place, str(error))
+        if len(board.holes) < len(holes):
+            self.wrong((*place, "holes"), f"there are {len(holes)} holes on {len(board.holes)} squares: name each hole once")
+        self._has_room(len(board), place)
+        return board.graph
 
     def _graph(self, given: dict[str, Any]) -> Graph:
         place: Place = ("problem", "graph")
@@ -198,24 +227,28 @@ class _Reader:
         return cut_sets
 
 
-def _sentence(problem: HamiltonProblem) -> str:
+def sentence_of(problem: HamiltonProblem) -> str:
     """What is claimed, as people say it."""
     graph = problem.graph
     what = graph.space.called() if graph.space.data() else f"the graph with {graph.order} vertices and {graph.size} edges"
-    conditions = f", the holes being {_listed(holes)}" if (holes := graph.space.without()) else ""
+    conditions = f", the holes being {_listed(holes, len(holes))}" if (holes := graph.space.without()) else ""
+
+    def name(vertex: int) -> str:
+        return clipped(graph.name(vertex), MOST_SHOWN)
+
     if problem.start is not None and not problem.closed:
-        conditions += f" from {graph.name(problem.start)}"
+        conditions += f" from {name(problem.start)}"
     if problem.end is not None:
-        closing = f" with the move {graph.name(problem.end)}-{graph.name(problem.start or 0)}"
-        conditions += closing if problem.closed else f" to {graph.name(problem.end)}"
+        closing = f" with the move {name(problem.end)}-{name(problem.start or 0)}"
+        conditions += closing if problem.closed else f" to {name(problem.end)}"
     for word, moves in (("using", problem.require), ("avoiding", problem.forbid)):
         if moves:
-            conditions += f", {word} {_listed([f'{graph.name(one)}-{graph.name(other)}' for one, other in moves])}"
+            conditions += f", {word} {_listed([f'{name(one)}-{name(other)}' for one, other in moves[:8]], len(moves))}"
     return f"no {problem.kind} tour of {what}{conditions}"
 
 
-def _listed(names: Sequence[str]) -> str:
-    return ", ".join(names[:8]) + (f" and {len(names) - 8} more" if len(names) > 8 else "")
+def _listed(names: Sequence[str], count: int) -> str:
+    return ", ".join(names[:8]) + (f" and {count - 8} more" if count > 8 else "")
 
 
 def _shown_place(place: Place) -> str:

@@ -27,6 +27,12 @@ from collections.abc import Iterable
 from cpsat_tour.proofs.check.arithmetic import Constraint
 from cpsat_tour.proofs.check.text import Wrong
 
+MOST_DEFINITIONS = 1000
+"""Definitions of one variable: each is compared with all others."""
+
+MOST_WEIGHT = 1 << 22
+"""Weight of all definitions that are kept, in terms."""
+
 
 class Definitions:
     """The fresh variables: those *open* to further definition with their definitions, and those *used*, closed for good."""
@@ -35,13 +41,14 @@ class Definitions:
         self._variables = variables
         self._open: dict[int, list[Constraint]] = {}
         self._used: set[int] = set()
+        self._weight = 0
 
     def use(self, variables: Iterable[int]) -> None:
         """These variables occur in a step that does not define them."""
         for variable in variables:
             if variable > self._variables:
                 self._used.add(variable)
-                self._open.pop(variable, None)
+                self._weight -= sum(definition.weight for definition in self._open.pop(variable, ()))
 
     def define(self, constraint: Constraint, variable: int, value: bool) -> None:
         """Take the constraint as a definition of the variable, true whenever it has the value; `Wrong` where the rule forbids that."""
@@ -56,7 +63,11 @@ class Definitions:
         for earlier in self._open.get(variable, ()):
             if earlier.terms[variable] * sign < 0 and not _one_holds(constraint, earlier, variable):
                 raise Wrong(f"x{variable} has a definition by the other value, ‘{earlier}’, and both can't be met at once in every case")
-        self._open.setdefault(variable, []).append(constraint)
+        definitions = self._open.setdefault(variable, [])
+        definitions.append(constraint)
+        self._weight += constraint.weight
+        if len(definitions) > MOST_DEFINITIONS or self._weight > MOST_WEIGHT:
+            raise Wrong(f"there are too many definitions: more than {MOST_DEFINITIONS} of x{variable}, or {MOST_WEIGHT} terms in all")
         self.use(other for other in constraint.terms if other != variable)
 
 

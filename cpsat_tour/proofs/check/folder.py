@@ -19,10 +19,12 @@ from pathlib import Path
 
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.events import OnEvent
-from cpsat_tour.proofs.check.claim import read_claim
+from cpsat_tour.core.problem import HamiltonProblem
+from cpsat_tour.proofs.check.claim import read_claim, same_problem, sentence_of
 from cpsat_tour.proofs.check.proof import replay
 from cpsat_tour.proofs.check.rows import LEAST_ROW, read_formula
-from cpsat_tour.proofs.check.text import Fault, Refused
+from cpsat_tour.proofs.check.text import Fault, Pulse, Refused, text_bytes
+from cpsat_tour.spaces.lattice import MAX_SQUARES
 
 CLAIM, FORMULA, PROOF = "certificate.json", "problem.opb", "proof.pbp"
 
@@ -45,19 +47,26 @@ class Verdict:
     fault: Fault | None = None
 
 
-def check(folder: Path, on_progress: OnEvent | None = None) -> Verdict:
-    """Check the certificate in a folder; `BadInput` where a file is missing, or where a clausal proof is to be checked without Numba."""
+def check(folder: Path, on_progress: OnEvent | None = None, expected: HamiltonProblem | None = None) -> Verdict:
+    """Check the certificate in a folder, and that it is about the expected problem, if one is given.
+
+    `BadInput` where a file is missing, or where a clausal proof is to be checked without Numba.
+    """
     for path in (folder, *(folder / name for name in (CLAIM, FORMULA, PROOF))):
         if not (path.is_dir() if path == folder else path.is_file()):
             raise BadInput(
                 f"{path} is no {'folder' if path == folder else 'file'}: a certificate is a folder with {CLAIM}, {FORMULA} and {PROOF}"
             )
     claim = method = ""
+    pulse = Pulse(on_progress)
     try:
-        claimed = read_claim(folder / CLAIM, max(ALWAYS_BUILT, (folder / FORMULA).stat().st_size // LEAST_ROW))
+        room = text_bytes(folder / FORMULA, MAX_SQUARES * LEAST_ROW) // LEAST_ROW
+        claimed = read_claim(folder / CLAIM, max(ALWAYS_BUILT, room))
         claim, method = claimed.sentence, claimed.method
-        formula = read_formula(folder / FORMULA, claimed.problem, claimed.cut_sets)
-        steps = replay(folder / PROOF, formula, method, on_progress)
+        if expected is not None and not same_problem(claimed.problem, expected):
+            raise Refused(Fault(CLAIM, claimed.line, f"this is about {claim!r}, not about {sentence_of(expected)!r}"))
+        formula = read_formula(folder / FORMULA, claimed.problem, claimed.cut_sets, pulse)
+        steps = replay(folder / PROOF, formula, method, pulse)
     except Refused as refused:
         return Verdict(False, claim, method, 0, refused.fault)
     return Verdict(True, claim, method, steps)

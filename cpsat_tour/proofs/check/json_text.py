@@ -1,17 +1,24 @@
 """JSON from a file that may hold anything, and the lines on which its values stand.
 
-Stricter than the format where readers differ: no member of an object twice, no ``NaN``, no numbers of thousands of digits.
+Stricter than the format where readers differ: no member of an object twice, no ``NaN``, no numbers of thousands of digits, no deep nesting.
 """
 
 from __future__ import annotations
 
 import json
+import re
+from itertools import accumulate
 from typing import Any, NoReturn
 
 from cpsat_tour.proofs.check.text import Fault, Refused
 
 MOST_BYTES = 1 << 25
 """Size of the largest file, which is read as a whole."""
+
+MOST_NESTED = 20
+"""Lists and objects within each other."""
+
+_STRINGS_AND_REST = re.compile(r'"(?:[^"\\]|\\.)*(?:"|\\?\Z)|[^][{}"]+', re.DOTALL)
 
 Place = tuple[str | int, ...]
 """Where a value stands: the keys and indices that lead to it from the outermost one."""
@@ -25,12 +32,13 @@ def read_json(name: str, content: bytes) -> tuple[Any, str]:
         text = content.decode("utf-8")
     except UnicodeDecodeError as error:
         raise Refused(Fault(name, content.count(b"\n", 0, error.start) + 1, "the line is not UTF-8 text")) from None
+    brackets = _STRINGS_AND_REST.sub("", text)
+    if max(accumulate(1 if bracket in "[{" else -1 for bracket in brackets), default=0) > MOST_NESTED:
+        raise Refused(Fault(name, 1, f"lists and objects are nested too deeply: {MOST_NESTED} levels are allowed"))
     try:
         return json.loads(text, object_pairs_hook=_without_repeats, parse_constant=_no_number), text
     except json.JSONDecodeError as error:
         raise Refused(Fault(name, error.lineno, f"the line is not JSON: {error.msg}")) from None
-    except RecursionError:
-        raise Refused(Fault(name, 1, "lists and objects are nested too deeply")) from None
     except ValueError as error:
         raise Refused(Fault(name, 1, f"the file is not JSON as it should be: {error}")) from None
 

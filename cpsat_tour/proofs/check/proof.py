@@ -1,79 +1,61 @@
-"""Replaying a proof: VeriPB's format, version 2.0, one step at a time, in exact integers.
+"""Replaying a proof in VeriPB's format, one step at a time, in exact integers.
 
 Constraints have ids: the sides of the formula's rows come first, then each derived constraint takes the next one. Kept are the live
-constraints alone, so that memory does not grow with the length of the proof. The rules are ``pol`` (`check_arithmetic`), ``rup``
-(`check_propagation`, loaded when the first such step comes; it needs Numba), ``red`` for definitions of fresh variables
-(`check_definitions`) and ``del``. Grammar: Gocht & Nordström, *Certifying parity reasoning efficiently using pseudo-Boolean proofs*,
-2021, and the documentation of VeriPB; of its rules only those four are known here.
+constraints alone, so that memory does not grow with the length of the proof. The rules are ``pol`` (`arithmetic`), ``rup`` (with
+hints by `hints`, without by `propagation`, which needs Numba), ``red`` for definitions of fresh variables (`definitions`) and ``del``.
 """
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cpsat_tour.core.errors import BadInput
-from cpsat_tour.core.events import OnEvent, Progress
 from cpsat_tour.proofs.check.arithmetic import MOST_FRESH, Constraint, identifier, literal, normal_form, reverse_polish
 from cpsat_tour.proofs.check.definitions import Definitions
+from cpsat_tour.proofs.check.dialects import FOOTER, Statement, statements
+from cpsat_tour.proofs.check.hints import conflict_in_order
 from cpsat_tour.proofs.check.rows import Formula
-from cpsat_tour.proofs.check.text import Lines, Wrong, shown
+from cpsat_tour.proofs.check.text import Lines, Pulse, Wrong, shown
 
 if TYPE_CHECKING:
     from cpsat_tour.proofs.check.propagation import Propagator
 
-HEADER = "pseudo-Boolean proof version 2.0"
-FOOTER = "end pseudo-Boolean proof"
+MOST_KEPT = 1 << 23
+"""Weight of all live constraints that are not clauses, in terms: one short line can sum up two long constraints."""
 
-MOST_TERMS = 1 << 23
-"""Terms of all live constraints derived by ``pol`` together: one short line can sum up two long constraints."""
-
-LINES_BETWEEN_LOOKS_AT_THE_CLOCK = 256
-
-SECONDS_BETWEEN_EVENTS = 0.2
+MOST_LABELS = 1 << 20
 
 
-def replay(path: Path, formula: Formula, method: str, on_progress: OnEvent | None) -> int:
+def replay(path: Path, formula: Formula, method: str, pulse: Pulse) -> int:
     """Replay the proof, which must end in a contradiction; the number of its steps. `Refused` at the first wrong line."""
-    with Lines(path) as lines:
-        texts = _reported(lines, on_progress)
-        _expect(next(texts, None), HEADER)
-        _expect(next(texts, None), f"f {len(formula.sides)}")
-        proof = Proof(formula, method)
-        for text in texts:
-            if text.split(None, 1)[0] in ("output", "conclusion"):
-                _expect(text, "output NONE")
+    with Lines(path, pulse) as lines:
+        found = statements(lines)
+        _expect(next(found, None), f"f {len(formula.sides)}")
+        proof = Proof(formula, method, lines.beat)
+        for statement in found:
+            if statement.keyword in ("output", "conclusion"):
+                _expect(statement, "output NONE")
                 break
-            proof.step(text)
+            proof.step(statement)
         else:
             raise Wrong("the proof ends without ‘output NONE’")
-        conclusion = (next(texts, None) or "").split()
-        if conclusion[:3] != ["conclusion", "UNSAT", ":"] or len(conclusion) != 4:
+        conclusion = next(found, None) or Statement("", [])
+        if conclusion.keyword != "conclusion" or len(conclusion.fields) != 2 or conclusion.fields[0].split() != ["UNSAT"]:
             raise Wrong("this must be ‘conclusion UNSAT : ’ and the id of the contradiction")
-        contradiction = proof.constraint(conclusion[3])
+        contradiction = proof.constraint(conclusion.fields[1].strip())
         if contradiction.terms or contradiction.degree < 1:
-            raise Wrong(f"constraint {conclusion[3]} is no contradiction, it is ‘{contradiction}’")
-        _expect(next(texts, None), FOOTER)
-        if next(texts, None) is not None:
+            raise Wrong(f"constraint {shown(conclusion.fields[1].strip())} is no contradiction, it is ‘{contradiction}’")
+        _expect(next(found, None), FOOTER)
+        if next(found, None) is not None:
             raise Wrong(f"nothing may follow ‘{FOOTER}’")
     return proof.steps
 
 
-def _expect(text: str | None, expected: str) -> None:
-    if text is None or text.split() != expected.split():
-        raise Wrong(f"this must be ‘{expected}’" + ("" if text is None else f", and is {shown(text)}"))
-
-
-def _reported(lines: Lines, on_progress: OnEvent | None) -> Iterator[str]:
-    """The lines, with a few events a second on how many there were."""
-    last = time.monotonic()
-    for count, text in enumerate(lines):
-        if on_progress is not None and not count % LINES_BETWEEN_LOOKS_AT_THE_CLOCK and time.monotonic() - last >= SECONDS_BETWEEN_EVENTS:
-            last = time.monotonic()
-            on_progress(Progress({"lines": lines.number}))
-        yield text
+def _expect(statement: Statement | None, expected: str) -> None:
+    if statement is None or str(statement).split() != expected.split() or statement.label:
+        raise Wrong(f"this must be ‘{expected}’" + ("" if statement is None else f", and is {shown(str(statement))}"))
 
 
 class _Codes(dict[str, int]):
@@ -91,165 +73,168 @@ class _Codes(dict[str, int]):
 class Proof:
     """The live constraints, by id, and the rules that derive more.
 
-    ``_derived`` holds those derived: a clause that was read as one as its handle in the propagator, all others as they are.
-    ``_handles`` says where in the propagator the others are, once there is one; ``_deleted`` which of the formula's sides are gone.
+    ``_derived`` holds the derived ones, and None for a clause, which the propagator keeps; ``_deleted`` says which of the formula's
+    sides are gone. ``beat`` is called in steps that may take long.
     """
 
-    def __init__(self, formula: Formula, method: str) -> None:
+    def __init__(self, formula: Formula, method: str, beat: Callable[[], None] = lambda: None) -> None:
         self.steps = 0
         self._formula = formula
         self._sides = len(formula.sides)
         self._most = formula.variables + MOST_FRESH
         self._codes = _Codes(self._most)
         self._definitions = Definitions(formula.variables)
-        self._derived: dict[int, Constraint | int] = {}
-        self._handles: dict[int, int] = {}
+        self._derived: dict[int, Constraint | None] = {}
         self._deleted: set[int] = set()
-        self._summed: dict[int, int] = {}
-        self._terms = 0
+        self._labels: dict[str, int] = {}
+        self._kept = 0
         self._propagator: Propagator | None = None
-        rules: dict[str, Callable[[str], None]] = {"pol": self._pol, "del": self._delete}
+        rules: dict[str, Callable[[list[str]], None]] = {"pol": self._pol, "del": self._delete}
         self._rules = rules if method == "lp" else rules | {"rup": self._rup, "red": self._red}
         self._method = method
+        self._beat = beat
 
-    def step(self, text: str) -> None:
-        """Replay one line."""
-        keyword, _, rest = text.strip().partition(" ")
-        rule = self._rules.get(keyword)
+    @property
+    def _last(self) -> int:
+        """The id of the latest constraint."""
+        return self._sides + self.steps
+
+    def step(self, statement: Statement) -> None:
+        """Replay one statement."""
+        rule = self._rules.get(statement.keyword)
         if rule is None:
-            raise Wrong(f"{shown(keyword)} is none of the rules of a proof by the method {self._method}: {', '.join(self._rules)}")
-        rule(rest)
+            raise Wrong(f"{shown(statement.keyword)} is none of the rules of a proof by the method {self._method}: {', '.join(self._rules)}")
+        before = self.steps
+        rule(statement.fields)
+        if statement.label:
+            if self.steps == before or len(self._labels) >= MOST_LABELS:
+                raise Wrong(f"a label is for a derived constraint, and there may be {MOST_LABELS} labels")
+            self._labels[statement.label] = self._last
 
     def constraint(self, token: str) -> Constraint:
-        """The live constraint with the id that a token writes."""
-        return self._fetch(identifier(token))
-
-    def _fetch(self, number: int) -> Constraint:
-        self._must_live(number)
+        """The live constraint with the id or the label that a token writes."""
+        number = self._live(token)
         if number <= self._sides:
             return self._formula.constraint(number)
         found = self._derived[number]
-        if isinstance(found, Constraint):
+        if found is not None:
             return found
         assert self._propagator is not None
-        literals = self._propagator.clause(found)
+        literals = self._propagator.clause(number) or []
         return Constraint({code >> 1: -1 if code & 1 else 1 for code in literals}, 1 - sum(code & 1 for code in literals))
 
-    def _must_live(self, number: int) -> None:
-        if number < 1 or number > self._sides + self.steps:
-            raise Wrong(f"there is no constraint {number}: so far they are 1 to {self._sides + self.steps}")
+    def _live(self, token: str) -> int:
+        """The id that a token writes, of a constraint that is there."""
+        number = self._labels.get(token)
+        if number is None:
+            if token.startswith("@"):
+                raise Wrong(f"there is no label {shown(token)} so far")
+            number = identifier(token, self._last)
+        if number < 1 or number > self._last:
+            raise Wrong(f"there is no constraint {number}: so far they are 1 to {self._last}")
         if number in self._deleted if number <= self._sides else number not in self._derived:
             raise Wrong(f"constraint {number} was deleted")
+        return number
 
     # --- the rules ---
 
-    def _pol(self, rest: str) -> None:
-        constraint = reverse_polish(rest.split(), self._fetch, self._most)
-        self._terms += len(constraint.terms)
-        if self._terms > MOST_TERMS:
-            raise Wrong(f"the live sums have more than {MOST_TERMS} terms together")
-        self._summed[self._sides + self.steps + 1] = len(constraint.terms)
+    def _pol(self, fields: list[str]) -> None:
+        constraint = reverse_polish(_only(fields).split(), self.constraint, self._most, self._beat)
         self._definitions.use(constraint.terms)
         self._take(constraint)
 
-    def _rup(self, rest: str) -> None:
-        tokens = _up_to_semicolon(rest.split())
-        if tokens[-2:] == [">=", "1"] and (codes := self._clause(tokens[:-2])) is not None:
-            self._rup_clause(codes)
+    def _rup(self, fields: list[str]) -> None:
+        tokens = fields[0].split()
+        number = self._last + 1
+        clause = self._clause(tokens)
+        if len(fields) == 1 and clause is not None:
+            if not self._propagation().implies_clause(clause):
+                raise Wrong("the clause does not follow by unit propagation from those before it")
+            self._definitions.use(code >> 1 for code in clause)
+            self._propagation().add_clause(number, clause)
+            self._derived[number] = None
+            self.steps += 1
             return
         constraint = normal_form(tokens, self._codes.__getitem__)
-        if not self._propagation(max(constraint.terms, default=0)).implies(constraint):
-            raise Wrong("the constraint does not follow by unit propagation from those before it")
+        implied = self._follows_by_hints(constraint, fields[1:]) if fields[1:] else self._propagation().implies(number, constraint)
+        if not implied:
+            raise Wrong(f"the constraint does not follow by unit propagation from {'its hints' if fields[1:] else 'those before it'}")
         self._definitions.use(constraint.terms)
         self._take(constraint)
+
+    def _follows_by_hints(self, constraint: Constraint, hints: list[str]) -> bool:
+        """Whether the constraint follows from those that the hints name; ``~`` is its negation, which is taken first in any case."""
+        if len(hints) != 1:
+            raise Wrong("hints are written ‘rup constraint : 5 6 7’")
+        negated = constraint.negated
+        return conflict_in_order([negated, *(negated if token == "~" else self.constraint(token) for token in hints[0].split())])
 
     def _clause(self, tokens: list[str]) -> list[int] | None:
         """The literals of a clause written plainly, coefficients 1 and no variable twice; None for other constraints."""
-        if len(tokens) % 2 or tokens[::2].count("+1") != len(tokens) // 2:
+        if tokens[-2:] != [">=", "1"] or len(tokens) % 2 or tokens[:-2:2].count("+1") + tokens[:-2:2].count("1") != len(tokens) // 2 - 1:
             return None
-        codes = [self._codes[token] for token in tokens[1::2]]
+        codes = [self._codes[token] for token in tokens[1:-2:2]]
         return codes if len({code >> 1 for code in codes}) == len(codes) else None
 
-    def _rup_clause(self, codes: list[int]) -> None:
-        highest = max(codes, default=0) >> 1
-        propagator = self._propagation(highest)
-        if (handle := propagator.learn_clause(codes)) is None:
-            raise Wrong("the clause does not follow by unit propagation from the constraints before it")
-        if highest > self._formula.variables:
-            self._definitions.use(code >> 1 for code in codes)
-        self.steps += 1
-        self._derived[self._sides + self.steps] = handle
-
-    def _red(self, rest: str) -> None:
-        constraint_text, semicolon, witness = rest.partition(";")
-        tokens = witness.split()
-        if not semicolon or len(tokens) != 3 or tokens[1] != "->" or tokens[2] not in ("0", "1"):
-            raise Wrong("a definition is written ‘red constraint ; x5 -> 1’ or ‘red constraint ; x5 -> 0’")
-        constraint = normal_form(constraint_text.split(), self._codes.__getitem__)
+    def _red(self, fields: list[str]) -> None:
+        tokens = fields[1].split() if len(fields) == 2 else []
+        if len(tokens) != 3 or tokens[1] != "->" or tokens[2] not in ("0", "1"):
+            raise Wrong("a definition is written ‘red constraint : x5 -> 1’, with ; in place of : in version 2.0, or with x5 -> 0")
+        constraint = normal_form(fields[0].split(), self._codes.__getitem__)
         code = self._codes[tokens[0]]
         if code & 1:
             raise Wrong(f"the witness must set a variable, and {tokens[0]} is a negated one")
         self._definitions.define(constraint, code >> 1, tokens[2] == "1")
         self._take(constraint)
 
-    def _delete(self, rest: str) -> None:
-        tokens = rest.split()
+    def _delete(self, fields: list[str]) -> None:
+        tokens = _only(fields).split()
         if tokens[:1] != ["id"] or len(tokens) < 2:
             raise Wrong("a deletion is written ‘del id 5 6 7’")
         for token in tokens[1:]:
-            number = identifier(token)
-            self._must_live(number)
+            number = self._live(token)
             if number <= self._sides:
                 self._deleted.add(number)
-                handle = self._handles.pop(number, None)
-            else:
-                found = self._derived.pop(number)
-                handle = found if isinstance(found, int) else self._handles.pop(number, None)
-                self._terms -= self._summed.pop(number, 0)
-            if handle is not None and self._propagator is not None:
-                self._propagator.remove(handle)
+            elif (constraint := self._derived.pop(number)) is not None:
+                self._kept -= constraint.weight
+            if self._propagator is not None:
+                self._propagator.remove(number)
 
     # --- constraints on their way in ---
 
     def _take(self, constraint: Constraint) -> None:
         """The constraint is derived: it has the next id."""
         self.steps += 1
-        number = self._sides + self.steps
-        self._derived[number] = constraint
+        self._derived[self._last] = constraint
+        self._kept += constraint.weight
+        if self._kept > MOST_KEPT:
+            raise Wrong(f"the live constraints weigh more than {MOST_KEPT} terms together: delete some earlier")
         if self._propagator is not None:
-            self._propagator.reserve_variables(max(constraint.terms, default=0))
-            self._hand_over(number, constraint, self._propagator)
+            self._propagator.add(self._last, constraint)
 
-    def _hand_over(self, number: int, constraint: Constraint, propagator: Propagator) -> None:
-        handle = propagator.add(constraint)
-        if handle is not None:
-            self._handles[number] = handle
-
-    def _propagation(self, highest: int) -> Propagator:
-        """The propagator, with all live constraints and room for variables up to the highest one."""
+    def _propagation(self) -> Propagator:
+        """The propagator, with all live constraints."""
         if self._propagator is None:
-            self._propagator = _new_propagator(self._most_variable())
-            for number in range(1, self._sides + self.steps + 1):
-                if (number not in self._deleted) if number <= self._sides else (number in self._derived):
-                    self._hand_over(number, self._fetch(number), self._propagator)
-        self._propagator.reserve_variables(highest)
+            self._propagator = _new_propagator()
+            for number in range(1, self._sides + 1):
+                if number not in self._deleted:
+                    self._propagator.add(number, self._formula.constraint(number))
+            for number, constraint in self._derived.items():
+                if constraint is not None:
+                    self._propagator.add(number, constraint)
         return self._propagator
 
-    def _most_variable(self) -> int:
-        """The highest variable of any live constraint."""
-        derived = (max(constraint.terms, default=0) for constraint in self._derived.values() if isinstance(constraint, Constraint))
-        return max(self._formula.variables, max(derived, default=0))
+
+def _only(fields: list[str]) -> str:
+    """The only field of a statement."""
+    if len(fields) != 1:
+        raise Wrong("there must be no ; or : in this step, but for the ; that ends it in version 3.0")
+    return fields[0]
 
 
-def _new_propagator(variables: int) -> Propagator:
+def _new_propagator() -> Propagator:
     try:
         from cpsat_tour.proofs.check.propagation import Propagator
     except ImportError as error:
         raise BadInput("this proof has steps by unit propagation, and checking them needs Numba: install cpsat-tour[dfs]") from error
-    return Propagator(variables)
-
-
-def _up_to_semicolon(tokens: list[str]) -> list[str]:
-    if tokens[-1:] != [";"]:
-        raise Wrong("the constraint must end with ;")
-    return tokens[:-1]
+    return Propagator()

@@ -31,7 +31,7 @@ from numpy.typing import NDArray
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.problem import HamiltonProblem
 from cpsat_tour.proofs.check.arithmetic import Constraint
-from cpsat_tour.proofs.check.text import Lines, Wrong, shown
+from cpsat_tour.proofs.check.text import Lines, Pulse, Wrong, shown
 
 LEAST_ROW = len("+0 x1 = 2 ;")
 """Bytes of the shortest row."""
@@ -143,9 +143,9 @@ class TrueRows:
         return Row(f"the row of cut set {number}", edges[times == 1].astype(np.int32), ">=", 2)
 
 
-def read_formula(path: Path, problem: HamiltonProblem, cut_sets: Sequence[Sequence[int]]) -> Formula:
+def read_formula(path: Path, problem: HamiltonProblem, cut_sets: Sequence[Sequence[int]], pulse: Pulse) -> Formula:
     """The formula that the problem and its cut sets have, once every line of the file agrees with it; `Refused` at the first that does not."""
-    with Lines(path) as lines:
+    with Lines(path, pulse) as lines:
         header = lines.first()
         cycle = TrueRows(problem)
         required, forbidden = cycle.required_rows(), cycle.forbidden_rows()

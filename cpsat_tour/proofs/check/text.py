@@ -8,10 +8,13 @@ names the file and the line.
 from __future__ import annotations
 
 import re
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
+
+from cpsat_tour.core.events import OnEvent, Progress
 
 MOST_LINE = 1 << 24
 """Bytes of the longest line: a row of over a million variables."""
@@ -21,7 +24,13 @@ MOST_DIGITS = 1000
 
 TOO_LARGE: int = 10**MOST_DIGITS
 
+MOST_WORDS = 300
+"""Characters of the longest reason that a fault gives: it may quote names of any length."""
+
+SECONDS_BETWEEN_EVENTS = 0.2
+
 _CONTROL = re.compile(rb"[\x00-\x08\x0a-\x1f\x7f]")
+_NOT_TEXT = re.compile(rb"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 _WHOLE = re.compile(r"[+-]?[0-9]+")
 
 
@@ -37,6 +46,9 @@ class Fault:
     line: int
     reason: str
 
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "reason", clipped(self.reason, MOST_WORDS))
+
     def __str__(self) -> str:
         return f"{self.file}, line {self.line}: {self.reason}"
 
@@ -49,16 +61,31 @@ class Refused(Exception):
         self.fault = fault
 
 
+class Pulse:
+    """Tells a listener a few times a second that the checker is alive, and so lets it stop the checker by an exception."""
+
+    def __init__(self, on_progress: OnEvent | None = None) -> None:
+        self._on_progress = on_progress
+        self._last = time.monotonic()
+
+    def beat(self, lines: int) -> None:
+        """So many lines of the file at hand were read."""
+        if self._on_progress is not None and time.monotonic() - self._last >= SECONDS_BETWEEN_EVENTS:
+            self._last = time.monotonic()
+            self._on_progress(Progress({"lines": lines}))
+
+
 class Lines:
-    """The lines of a text file, one at a time, without blank lines and comments (lines that begin with ``*``).
+    """The lines of a text file, one at a time, with their numbers; blank lines are passed over.
 
     As a context manager it closes the file, and turns `Wrong` and errors of the file system into `Refused` at the current line.
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, pulse: Pulse) -> None:
         self.name = path.name
         self.number = 0
         self._path = path
+        self._pulse = pulse
 
     def __enter__(self) -> Lines:
         try:
@@ -75,14 +102,23 @@ class Lines:
             raise Refused(Fault(self.name, max(self.number, 1), f"the file can't be read on: {error.strerror}")) from error
 
     def first(self) -> str:
-        """The first line, comment or not."""
+        """The first line."""
         line = self._next()
-        return "" if line is None else _ascii(line)
+        return "" if line is None else ascii_text(line)
+
+    def raw(self) -> Iterator[bytes]:
+        """The lines that are not blank, as bytes: comments may be in any encoding."""
+        while (line := self._next()) is not None:
+            if line and not line.isspace():
+                yield line
 
     def __iter__(self) -> Iterator[str]:
-        while (line := self._next()) is not None:
-            if line and not line.startswith(b"*") and not line.isspace():
-                yield _ascii(line)
+        """The lines that are neither blank nor comments, which begin with ``*``."""
+        return (ascii_text(line) for line in self.raw() if not line.startswith(b"*"))
+
+    def beat(self) -> None:
+        """A sign of life in the middle of a line that takes long."""
+        self._pulse.beat(self.number)
 
     def _next(self) -> bytes | None:
         """The next line without its end; None at the end of the file, with ``number`` one past the last line.
@@ -90,6 +126,7 @@ class Lines:
         Control characters are refused even in comments: what one reader takes for the end of a line another may not.
         """
         self.number += 1
+        self.beat()
         line: bytes = self._file.readline(MOST_LINE + 1)
         if not line:
             return None
@@ -101,7 +138,8 @@ class Lines:
         return line
 
 
-def _ascii(line: bytes) -> str:
+def ascii_text(line: bytes) -> str:
+    """The bytes as text; `Wrong` where they are not ASCII."""
     try:
         return line.decode("ascii")
     except UnicodeDecodeError:
@@ -119,5 +157,20 @@ def whole(token: str, what: str) -> int:
 
 def shown(value: object) -> str:
     """A value as an error message quotes it: short, on one line."""
-    text = repr(value)
-    return text if len(text) <= 60 else f"{text[:50]}… ({len(text)} characters)"
+    return clipped(repr(value), 60)
+
+
+def clipped(text: str, most: int) -> str:
+    """The text, or where it has more characters than that, its beginning and how many there are."""
+    return text if len(text) <= most else f"{text[: most - 25]}… ({len(text)} characters)"
+
+
+def text_bytes(path: Path, most: int) -> int:
+    """How many bytes of text the file begins with, at most so many: what a file holds, whatever size it is said to have."""
+    count = 0
+    with path.open("rb") as file:
+        while count < most and (block := file.read(min(1 << 20, most - count))):
+            if control := _NOT_TEXT.search(block):
+                return count + control.start()
+            count += len(block)
+    return count
