@@ -19,12 +19,30 @@ from cpsat_tour.core.events import Event, Progress
 from cpsat_tour.core.graph import Graph, Ints
 from cpsat_tour.core.problem import HamiltonProblem
 from cpsat_tour.core.tour import canonical, verify
-from cpsat_tour.native import kernel
 from cpsat_tour.native.dfs import Dfs, luby
+from cpsat_tour.native.kernel import EXHAUSTED, FOUND, PAUSED, advance
 from cpsat_tour.native.orders import Order
 from cpsat_tour.native.prunings import FLAGS, GROUPS, parse_prunings
 from cpsat_tour.native.rooted import Roots
-from cpsat_tour.native.state import check_invariant, new_state
+from cpsat_tour.native.state import (
+    BACK,
+    BACKTRACKS,
+    CANDIDATE,
+    DEPTH,
+    ONE_EXIT,
+    PLAIN,
+    POSITIONS,
+    PRUNE,
+    RECORD,
+    REFUSED,
+    RING,
+    STEP,
+    TOUR,
+    TOURS,
+    State,
+    check_invariant,
+    new_state,
+)
 from cpsat_tour.spaces.board import Board
 
 COMBINATIONS = [",".join(chosen) or "none" for size in range(len(FLAGS) + 1) for chosen in combinations(FLAGS, size)]
@@ -204,12 +222,12 @@ def test_the_textbooks_directed_example() -> None:
 # --- the state ---
 
 
-def states(problem: HamiltonProblem, order: str, prune: str, traced: bool = False) -> list[kernel.State]:
+def states(problem: HamiltonProblem, order: str, prune: str, traced: bool = False) -> list[State]:
     roots = Roots(problem, colours=False)
     chosen = Order.parse(order).for_problem(problem)
     flags = parse_prunings(prune) & 255
     return [
-        new_state(roots.at(root), chosen.arcs(roots.graph, root), prune=flags, rows=4, traced=traced) for root in roots.vertices.tolist()[:3]
+        new_state(roots.at(root), chosen.ties(roots.graph, root), prune=flags, rows=4, traced=traced) for root in roots.vertices.tolist()[:3]
     ]
 
 
@@ -221,10 +239,10 @@ def test_the_invariant_holds_wherever_a_search_stops(prune: str, order: str, clo
     problem = HamiltonProblem(Board(4, 5).graph, closed, require=require)
     for state in states(problem, order, prune):
         for budget in [*range(1, 40), 501]:
-            status = kernel.advance(state, budget, 1 << 40)
+            status = advance(state, budget, 1 << 40)
             check_invariant(state, Roots(problem).graph)
-            state.counters[kernel.TOURS] = 0
-            if status == kernel.EXHAUSTED:
+            state.counters[TOURS] = 0
+            if status == EXHAUSTED:
                 break
 
 
@@ -236,20 +254,20 @@ def test_the_invariant_holds_on_random_problems(seed: int) -> None:
         if problem.graph.order < 3:
             continue
         for state in states(problem, "pohl", rng.choice(COMBINATIONS)):
-            status = kernel.PAUSED
-            while status in (kernel.PAUSED, kernel.FOUND):
-                status = kernel.advance(state, rng.randint(1, 5), 1 << 40)
+            status = PAUSED
+            while status in (PAUSED, FOUND):
+                status = advance(state, rng.randint(1, 5), 1 << 40)
                 check_invariant(state, Roots(problem).graph)
-                state.counters[kernel.TOURS] = 0
+                state.counters[TOURS] = 0
 
 
 def test_the_invariant_checker_sees_a_wrong_state() -> None:
     problem = HamiltonProblem(Board(5).graph, False, 0)
     for spoil in ("exits", "visited", "candidates", "counters"):
         (state,) = states(problem, "start", "degree")
-        kernel.advance(state, 10, 1 << 40)
+        advance(state, 10, 1 << 40)
         check_invariant(state, problem.graph)
-        where = {"exits": 3, "visited": 24, "candidates": 0, "counters": kernel.ONE_EXIT}[spoil]
+        where = {"exits": 3, "visited": 24, "candidates": 0, "counters": ONE_EXIT}[spoil]
         getattr(state, spoil)[where] ^= 1
         with pytest.raises(AssertionError):
             check_invariant(state, problem.graph)
@@ -263,12 +281,12 @@ def test_a_search_in_slices_is_the_search_in_one_go(slice_: int, prune: str) -> 
     for budget in (slice_, 1 << 40):
         (state,) = states(problem, "pohl", prune)
         tours = []
-        while (status := kernel.advance(state, budget, 1 << 40)) != kernel.EXHAUSTED:
-            assert status in (kernel.PAUSED, kernel.FOUND)
-            tours.extend(state.tours[: state.counters[kernel.TOURS]].tolist())
-            state.counters[kernel.TOURS] = 0
-        tours.extend(state.tours[: state.counters[kernel.TOURS]].tolist())
-        counts.append((tours, state.counters[[kernel.POSITIONS, kernel.BACKTRACKS]].tolist()))
+        while (status := advance(state, budget, 1 << 40)) != EXHAUSTED:
+            assert status in (PAUSED, FOUND)
+            tours.extend(state.tours[: state.counters[TOURS]].tolist())
+            state.counters[TOURS] = 0
+        tours.extend(state.tours[: state.counters[TOURS]].tolist())
+        counts.append((tours, state.counters[[POSITIONS, BACKTRACKS]].tolist()))
     assert counts[0] == counts[1]
     assert counts[0][0]
 
@@ -280,13 +298,13 @@ def test_the_plain_search_is_the_general_one(slice_: int, closed: bool) -> None:
     met = []
     for plain in (True, False):
         (state, *_) = states(problem, "fixed:48172635", "none")
-        assert state.counters[kernel.PLAIN]
-        state.counters[kernel.PLAIN] = plain
+        assert state.counters[PLAIN]
+        state.counters[PLAIN] = plain
         stops: list[tuple[int, list[int], list[int]]] = []
-        while len(stops) < 500 and state.counters[kernel.TOURS] < 4:
-            status = kernel.advance(state, slice_, 1 << 40)
-            stops.append((status, state.path.tolist(), state.counters[[kernel.DEPTH, kernel.POSITIONS, kernel.BACKTRACKS]].tolist()))
-        met.append((stops, state.tours[: state.counters[kernel.TOURS]].tolist(), state.found_at.tolist()))
+        while len(stops) < 500 and state.counters[TOURS] < 4:
+            status = advance(state, slice_, 1 << 40)
+            stops.append((status, state.path.tolist(), state.counters[[DEPTH, POSITIONS, BACKTRACKS]].tolist()))
+        met.append((stops, state.tours[: state.counters[TOURS]].tolist(), state.found_at.tolist()))
     assert met[0] == met[1]
 
 
@@ -295,7 +313,7 @@ def test_what_is_more_than_plain_is_left_to_the_general_search(settings: dict[st
     problem = HamiltonProblem(Board(5, 6).graph, True, require=settings.get("require", ()))
     order, prune = settings.get("order", "fixed:48172635"), settings.get("prune", "none")
     (state, *_) = states(problem, order, prune, traced=settings.get("traced", False))
-    assert not state.counters[kernel.PLAIN]
+    assert not state.counters[PLAIN]
 
 
 @pytest.mark.parametrize("prune", ["none", "applet", "degree", "all"])
@@ -303,32 +321,32 @@ def test_events_replay_the_search(prune: str) -> None:
     """Steps and backtracks, replayed, are a walk that fills the board at each tour; their numbers are the counters."""
     problem = HamiltonProblem(Board(3, 4).graph, False, 0)
     (state,) = states(problem, "start", prune, traced=True)
-    state = state._replace(ring=np.zeros((state.keys.size + 2) * kernel.RECORD, dtype=np.int32))
+    state = state._replace(ring=np.zeros((state.keys.size + 2) * RECORD, dtype=np.int32))
     path: list[int] = []
-    seen = dict.fromkeys((kernel.STEP, kernel.CANDIDATE, kernel.REFUSED, kernel.BACK, kernel.TOUR), 0)
-    status = kernel.PAUSED
-    while status != kernel.EXHAUSTED:
-        status = kernel.advance(state, 1 << 40, 1 << 40)
-        for kind, vertex, number in state.ring[: state.counters[kernel.RING]].reshape(-1, kernel.RECORD).tolist():
+    seen = dict.fromkeys((STEP, CANDIDATE, REFUSED, BACK, TOUR), 0)
+    status = PAUSED
+    while status != EXHAUSTED:
+        status = advance(state, 1 << 40, 1 << 40)
+        for kind, vertex, number in state.ring[: state.counters[RING]].reshape(-1, RECORD).tolist():
             seen[kind] += 1
-            if kind == kernel.STEP:
+            if kind == STEP:
                 assert not path or problem.graph.has_arc(path[-1], vertex)
                 assert vertex not in path
                 path.append(vertex)
-            elif kind == kernel.BACK:
+            elif kind == BACK:
                 assert path.pop() == vertex
-            elif kind == kernel.TOUR:
+            elif kind == TOUR:
                 assert len(path) == 12
-            elif kind == kernel.CANDIDATE:
+            elif kind == CANDIDATE:
                 onward = set(problem.graph.neighbours(vertex).tolist()) - set(path)
                 assert number == len(onward)
-            if kind == kernel.REFUSED:
-                assert number & state.counters[kernel.PRUNE]
-        state.counters[[kernel.RING, kernel.TOURS]] = 0
+            if kind == REFUSED:
+                assert number & state.counters[PRUNE]
+        state.counters[[RING, TOURS]] = 0
     assert path == []
-    assert seen[kernel.STEP] == seen[kernel.BACK] == state.counters[kernel.POSITIONS] == state.counters[kernel.BACKTRACKS]
-    assert seen[kernel.TOUR] == len(brute_force(problem))
-    assert (seen[kernel.REFUSED] > 0) == (prune != "none")
+    assert seen[STEP] == seen[BACK] == state.counters[POSITIONS] == state.counters[BACKTRACKS]
+    assert seen[TOUR] == len(brute_force(problem))
+    assert (seen[REFUSED] > 0) == (prune != "none")
 
 
 # --- limits, options, and what is refused ---

@@ -23,10 +23,11 @@ from cpsat_tour.core.events import Backtrack, Candidate, MoveRefused, NoTour, Se
 from cpsat_tour.core.graph import Graph
 from cpsat_tour.core.problem import HamiltonProblem
 from cpsat_tour.formats.event_data import event_data
-from cpsat_tour.native import kernel
 from cpsat_tour.native import state as native_state
 from cpsat_tour.native.dfs import Dfs
+from cpsat_tour.native.kernel import advance
 from cpsat_tour.native.prunings import FLAGS
+from cpsat_tour.native.state import RING, State
 from cpsat_tour.native.trace import trace
 from cpsat_tour.spaces.board import Board
 from cpsat_tour.spaces.families import generalised_petersen
@@ -184,13 +185,12 @@ def test_a_smaller_ring_tells_the_same(records: int, monkeypatch: pytest.MonkeyP
 
 def test_the_kernel_waits_for_whoever_reads(monkeypatch: pytest.MonkeyPatch) -> None:
     slices = []
-    advance = kernel.advance
 
-    def counted(state: kernel.State, budget: int, most: int) -> int:
-        slices.append(int(state.counters[kernel.RING]))
+    def counted(state: State, budget: int, most: int) -> int:
+        slices.append(int(state.counters[RING]))
         return int(advance(state, budget, most))
 
-    monkeypatch.setattr(kernel, "advance", counted)
+    monkeypatch.setattr("cpsat_tour.native.dfs.advance", counted)
     monkeypatch.setattr("cpsat_tour.native.dfs.SLICE_SECONDS", math.inf)  # slices grow alike on every machine
     stream = trace(HamiltonProblem(Board(7).graph, True, 0), Dfs(prune="none"))
     ahead = [next(stream) for _ in range(200)]

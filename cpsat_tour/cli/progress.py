@@ -9,7 +9,7 @@ from types import TracebackType
 from typing import Any
 
 from cpsat_tour.cli.messages import is_quiet, say
-from cpsat_tour.core.events import Event, LogLine, Progress
+from cpsat_tour.core.events import Compiling, Event, LogLine, Progress
 from cpsat_tour.formats.event_data import event_data
 
 QUIET_SECONDS = 1.0
@@ -28,6 +28,7 @@ class ProgressLine:
         self._what = what
         self._begun = time.monotonic()
         self._work: dict[str, int] = {}
+        self._compiling = False
         self._status: Any = None
         self._shown = sys.stderr.isatty() and not is_quiet()
 
@@ -44,6 +45,11 @@ class ProgressLine:
             say(event.line)
             return
         if not self._shown:
+            return
+        if isinstance(event, Compiling):
+            if not self._compiling:
+                say("compiling, once: this takes some seconds")
+            self._compiling = True
             return
         if isinstance(event, Progress):
             self._work |= event.work

@@ -40,6 +40,13 @@ class LogLine:
     line: str
 
 
+@dataclass(frozen=True, slots=True)
+class Compiling:
+    """A compiled function of this module is made ready, as on the first run alone; it takes some seconds."""
+
+    module: str
+
+
 # --- the native search, step by step; made by `cpsat_tour.native.trace` ---
 
 
@@ -122,5 +129,5 @@ class SearchStopped:
 
 
 TraceEvent = SearchBegun | Step | MoveRefused | Backtrack | TourFound | NoTour | SearchStopped
-Event = Progress | TwoFactorFound | CutSetAdded | LogLine | TraceEvent
+Event = Progress | TwoFactorFound | CutSetAdded | LogLine | Compiling | TraceEvent
 OnEvent = Callable[[Event], None]

@@ -18,17 +18,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cpsat_tour.core.answer import Answer, Limits
+from cpsat_tour.core.compiled import announced
 from cpsat_tour.core.conditions import violated_condition
 from cpsat_tour.core.errors import BadInput, StoppedEarly
 from cpsat_tour.core.events import OnEvent, Progress
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.problem import HamiltonProblem
-from cpsat_tour.native import kernel
-from cpsat_tour.native.kernel import State
-from cpsat_tour.native.orders import Arcs, Order
+from cpsat_tour.native.kernel import DEAD_END, FOUND, PAUSED, RING_FULL, advance
+from cpsat_tour.native.orders import Order
 from cpsat_tour.native.prunings import COLOUR, parse_prunings
 from cpsat_tour.native.rooted import Flags, Roots
-from cpsat_tour.native.state import new_state
+from cpsat_tour.native.state import BACKTRACKS, DEPTH, POSITIONS, PRUNE, REVERSAL, ROOT, TOURS, State, TieOrder, new_state
 
 SLICE_SECONDS = 0.05
 PROGRESS_SECONDS = 0.25
@@ -86,15 +86,15 @@ class Dfs:
                 stuck = []
                 for root in waiting.tolist():
                     state = run.begin(root, traced=traced)
-                    status = kernel.RING_FULL
-                    while status == kernel.RING_FULL:
+                    status = RING_FULL
+                    while status == RING_FULL:
                         status = run.advance(state, budget)
                         yield state
-                    if status == kernel.FOUND:
+                    if status == FOUND:
                         return Answer.found(problem, roots.read(state.tours)[0], run.work)
-                    if status == kernel.DEAD_END:
+                    if status == DEAD_END:
                         return Answer.unknown(_dead_end(problem, state), run.work)
-                    if status == kernel.PAUSED:
+                    if status == PAUSED:
                         stuck.append(root)
                     elif roots.any_one_settles:
                         return run.nothing_left()
@@ -130,17 +130,17 @@ class Dfs:
         needed = run.roots.vertices[:1] if run.roots.any_one_settles else run.roots.vertices
         for root in needed.tolist():
             state = run.begin(root)
-            rows, status, limit = 1, kernel.FOUND, None
-            while status == kernel.FOUND and most > 0:
+            rows, status, limit = 1, FOUND, None
+            while status == FOUND and most > 0:
                 rows = min(2 * rows, MOST_ROWS, max(1, (1 << 22) // order), most)
                 state = state._replace(tours=np.empty((rows, order), dtype=np.uint32), found_at=np.zeros(rows, dtype=np.int64))
-                before = run.positions - int(state.counters[kernel.POSITIONS])
+                before = run.positions - int(state.counters[POSITIONS])
                 try:
                     status = run.advance(state)
                 except _LimitMet as met:
-                    status, limit = kernel.PAUSED, met
-                found = int(state.counters[kernel.TOURS])
-                state.counters[kernel.TOURS] = 0
+                    status, limit = PAUSED, met
+                found = int(state.counters[TOURS])
+                state.counters[TOURS] = 0
                 tours, found_at = run.roots.read(state.tours[:found]), state.found_at[:found] + before
                 kept = run.kept(state, tours)
                 most -= int(kept.sum())
@@ -165,7 +165,7 @@ class _Run:
         self._order = Order.parse(dfs.order).for_problem(problem)
         self._prune = parse_prunings(dfs.prune)
         self.roots = Roots(problem, colours=bool(self._prune & COLOUR), as_numbered=self._order.rule == "plain")
-        self._arcs: Arcs | None = None
+        self._ties: TieOrder | None = None
         self._done: Flags = np.zeros(problem.graph.order, dtype=np.bool_)
         self._random = np.random.SeedSequence(limits.seed % (1 << 64)).generate_state(1, np.uint64) | np.uint64(1)
         self._clock = limits.clock()
@@ -182,11 +182,12 @@ class _Run:
     def begin(self, root: int, *, traced: bool = False) -> State:
         """The search from a root."""
         rooted = self.roots.at(root)
-        if self._prune & kernel.REVERSAL and self.roots.each_way:
+        if self._prune & REVERSAL and self.roots.each_way:
             rooted = replace(rooted, may_end=rooted.may_end & ~self._done)
-        if self._arcs is None or self._order.depends_on_root:
-            self._arcs = self._order.arcs(rooted.graph, root)
-        return new_state(rooted, self._arcs, prune=self._prune, backtrack=self._dfs.backtrack, traced=traced, random=self._random)
+        if self._ties is None or self._order.depends_on_root:
+            with announced(self._on_event):
+                self._ties = self._order.ties(rooted.graph, root)
+        return new_state(rooted, self._ties, prune=self._prune, backtrack=self._dfs.backtrack, traced=traced, random=self._random)
 
     def done_with(self, root: int) -> None:
         """Everything from this root has been tried."""
@@ -201,21 +202,22 @@ class _Run:
                 raise _LimitMet("work")
             if self._clock.expired:
                 raise _LimitMet("time")
-            positions, backtracks = int(counters[kernel.POSITIONS]), int(counters[kernel.BACKTRACKS])
+            positions, backtracks = int(counters[POSITIONS]), int(counters[BACKTRACKS])
             began = time.perf_counter()
-            status = int(kernel.advance(state, self._slice, min(budget, positions + left)))
+            with announced(self._on_event):
+                status = advance(state, self._slice, min(budget, positions + left))
             self._size_next_slice(time.perf_counter() - began, status)
-            self.positions += int(counters[kernel.POSITIONS]) - positions
-            self.backtracks += int(counters[kernel.BACKTRACKS]) - backtracks
+            self.positions += int(counters[POSITIONS]) - positions
+            self.backtracks += int(counters[BACKTRACKS]) - backtracks
             self._tell()
-            if status != kernel.PAUSED or counters[kernel.POSITIONS] >= budget:
+            if status != PAUSED or counters[POSITIONS] >= budget:
                 return status
 
     def _size_next_slice(self, seconds: float, status: int) -> None:
         """Slices of about `SLICE_SECONDS`, approached from below, as a call may compile first and a position may cost much or little."""
         if seconds > 2 * SLICE_SECONDS:
             self._slice = max(self._slice // 4, 1 << 8)
-        elif status == kernel.PAUSED and seconds < SLICE_SECONDS:
+        elif status == PAUSED and seconds < SLICE_SECONDS:
             self._slice = min(self._slice * 2, 1 << 30)
 
     def _tell(self) -> None:
@@ -225,11 +227,11 @@ class _Run:
 
     def kept(self, state: State, tours: Ints) -> Flags:
         """Which of these tours count, where each is met twice."""
-        if state.counters[kernel.PRUNE] & kernel.REVERSAL or not len(tours):
+        if state.counters[PRUNE] & REVERSAL or not len(tours):
             return np.ones(len(tours), dtype=np.bool_)
-        if self._problem.closed and self.roots.at(int(state.counters[kernel.ROOT])).reversible:
+        if self._problem.closed and self.roots.at(int(state.counters[ROOT])).reversible:
             return np.asarray(tours[:, 1] < tours[:, -1])
-        if self.roots.each_way and not self._prune & kernel.REVERSAL:
+        if self.roots.each_way and not self._prune & REVERSAL:
             return np.asarray(tours[:, 0] < tours[:, -1])
         return np.ones(len(tours), dtype=np.bool_)
 
@@ -260,7 +262,7 @@ def luby(attempt: int) -> int:
 
 def _dead_end(problem: HamiltonProblem, state: State) -> str:
     """How far a search without backtracking came."""
-    depth = int(state.counters[kernel.DEPTH])
+    depth = int(state.counters[DEPTH])
     if depth < problem.graph.order:
         return f"dead end after {depth} squares"
     return f"dead end after all {depth} squares, the last of which is no permitted end"

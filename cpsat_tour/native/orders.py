@@ -27,34 +27,23 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from cpsat_tour.core.compiled import compiled
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.graph import Graph, Ints
 from cpsat_tour.core.problem import HamiltonProblem
-from cpsat_tour.native import kernel
-from cpsat_tour.native.kernel import Bytes
+from cpsat_tour.native.state import AS_THEY_COME, AT_RANDOM, BY_EXITS, BY_PHASE, BY_SECOND_LEVEL, Bytes, Longs, TieOrder
 
 NAMES = ("default", "plain", "fixed:48172635", "random", "pohl", "centre", "start", "squirrel-cull")
 
 _KEYS = {
-    "plain": kernel.AS_THEY_COME,
-    "fixed": kernel.BY_EXITS,
-    "random": kernel.AT_RANDOM,
-    "pohl": kernel.BY_SECOND_LEVEL,
-    "centre": kernel.BY_EXITS,
-    "start": kernel.BY_EXITS,
-    "squirrel-cull": kernel.BY_PHASE,
+    "plain": AS_THEY_COME,
+    "fixed": BY_EXITS,
+    "random": AT_RANDOM,
+    "pohl": BY_SECOND_LEVEL,
+    "centre": BY_EXITS,
+    "start": BY_EXITS,
+    "squirrel-cull": BY_PHASE,
 }
-
-
-@dataclass(frozen=True, eq=False)
-class Arcs:
-    """The arcs of a graph, each row in the order in which ties are tried, and what the kernel compares candidates by."""
-
-    indices: Ints
-    key: int
-    octants: Bytes
-    phase_ranks: Bytes
-    switches: Ints
 
 
 @dataclass(frozen=True)
@@ -98,25 +87,25 @@ class Order:
                 raise BadInput("the move order squirrel-cull is for open tours from the top left square of an n x n board, n at least 5")
         return self
 
-    def arcs(self, graph: Graph, root: int) -> Arcs:
-        """The arcs of the graph in this order, for a search from the root."""
+    def ties(self, graph: Graph, root: int) -> TieOrder:
+        """The arcs of the graph in this order, and what breaks ties, for a search from the root."""
         indices = graph.indices
         octants, phase_ranks, switches = np.zeros(0, np.uint8), np.zeros((1, 9), np.uint8), np.full(1, -1, np.int32)
         if self.rule == "fixed":
             ranks = _ranks(self.directions)[octants_of_arcs(graph)].astype(np.int64)
-            indices = kernel.arrange(graph.indptr, indices, ranks)
+            indices = _arranged(graph.indptr, indices, ranks)
         elif self.rule in ("centre", "start"):
             where = _layout(graph)
             origin = 2 * where[root] if self.rule == "start" else where.min(axis=0) + where.max(axis=0)
             distance = ((2 * where - origin) ** 2).sum(axis=1)
-            indices = kernel.arrange(graph.indptr, indices, -distance[indices])
+            indices = _arranged(graph.indptr, indices, -distance[indices])
         elif self.rule == "squirrel-cull":
             side = _side_of_square(graph)
             phases = squirrel_cull(side)
             octants = octants_of_arcs(graph)
             phase_ranks = np.stack([_ranks(directions) for directions, _ in phases])
             switches = np.array([_vertex(switch, side) for _, switch in phases], dtype=np.int32)
-        return Arcs(indices, _KEYS[self.rule], octants, phase_ranks, switches)
+        return TieOrder(indices, _KEYS[self.rule], octants, phase_ranks, switches)
 
 
 def octants_of_arcs(graph: Graph) -> Bytes:
@@ -124,6 +113,23 @@ def octants_of_arcs(graph: Graph) -> Bytes:
     octants = graph.space.directions(graph.tails, graph.indices)
     assert octants is not None, "asked for by Order.for_problem"
     return octants
+
+
+@compiled
+def _arranged(indptr: Ints, indices: Ints, ranks: Longs) -> Ints:
+    """The arcs with each row put in increasing order of rank, equal ranks as they were."""
+    arranged = indices.copy()
+    keys = ranks.copy()
+    for vertex in range(indptr.size - 1):
+        first = indptr[vertex]
+        for place in range(first + 1, indptr[vertex + 1]):
+            head, key = arranged[place], keys[place]
+            spot = place
+            while spot > first and keys[spot - 1] > key:
+                arranged[spot], keys[spot] = arranged[spot - 1], keys[spot - 1]
+                spot -= 1
+            arranged[spot], keys[spot] = head, key
+    return arranged
 
 
 def _ranks(directions: str) -> Bytes:

@@ -17,18 +17,18 @@ graphs ``applet-exits`` and ``reversal`` are not, and are left off there.
 from __future__ import annotations
 
 from cpsat_tour.core.errors import BadInput
-from cpsat_tour.native import kernel
+from cpsat_tour.native.state import CONNECTED, DEGREE, ENDS, EXITS, REVERSAL
 
 COLOUR = 1 << 8
-"""Beside the kernel's flags, because the kernel need not know."""
+"""Beside the flags of the search, which need not know."""
 
 FLAGS = {
-    "applet-start": kernel.ENDS,
-    "applet-exits": kernel.EXITS,
-    "degree": kernel.DEGREE,
+    "applet-start": ENDS,
+    "applet-exits": EXITS,
+    "degree": DEGREE,
     "colour": COLOUR,
-    "connected": kernel.CONNECTED,
-    "reversal": kernel.REVERSAL,
+    "connected": CONNECTED,
+    "reversal": REVERSAL,
 }
 
 GROUPS = {

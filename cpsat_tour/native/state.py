@@ -1,25 +1,106 @@
-"""Making a state of the kernel, and the invariant that it keeps.
+"""The state of a search: flat arrays, how one begins, and the invariant that every step keeps.
 
-The invariant is recomputed from the path alone, in plain NumPy, so that a test can stop a search anywhere and compare.
+``path[:depth]`` is the path, ``visited`` flags its vertices, ``exits[v]`` is the number of unvisited vertices that an arc from ``v``
+enters, ``entries[v]`` of those that an arc to ``v`` leaves (one array if the graph is undirected). As a vertex stands on the path at most
+once, the candidates of ``v`` lie in its own row of ``candidates``: ``candidates[indptr[v]:stop[v]]`` in the order in which they are
+tried, those before ``cursor[v]`` tried already. The counters hold how many unvisited vertices are permitted ends, and how many have too
+few exits to be passed through freely; they are kept only where prunings read them.
+
+`check_invariant` recomputes all of this from the path alone, in plain NumPy, so that a test can stop a search anywhere and compare.
+Memory is linear in vertices and arcs.
 """
 
 from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from cpsat_tour.core.graph import Graph, Ints
-from cpsat_tour.native import kernel
-from cpsat_tour.native.kernel import Naturals, State
-from cpsat_tour.native.orders import Arcs
 from cpsat_tour.native.rooted import RootedProblem
 
+Bytes = NDArray[np.uint8]
+Longs = NDArray[np.int64]
+Vertex = int | np.uint32
+Naturals = NDArray[np.uint32]
+"""Vertices and places: unsigned, for that spares a test for negative indices at each access and nearly doubles the rate."""
+
+# How candidates are compared: not at all, by exits, and what breaks ties between equal exits (else the order of the arcs).
+AS_THEY_COME, BY_EXITS, BY_SECOND_LEVEL, AT_RANDOM, BY_PHASE = range(5)
+
+# Prunings that look at every position, as bit flags; each is the code of its event.
+ENDS, EXITS, DEGREE, CONNECTED, REVERSAL = 1, 2, 4, 8, 16
+
+# Settings and counters of a search, as places in `State.counters`.
+ROOT, KEY, PRUNE, BACKTRACK, DIRECTED, TRACING, PLAIN = range(7)
+DEPTH, POSITIONS, BACKTRACKS, BEGUN, TOURS, RING, STAMP = range(7, 14)
+ENDS_LEFT, NO_EXIT, NO_EXIT_END, ONE_EXIT, ONE_EXIT_END, NO_ENTRY = range(14, 20)
+COUNTERS = 20
+
+# Records in the ring: the kind, the vertex, and a third number: the exits of a candidate, the pruning that refused a move, else 0. A step
+# is followed by its candidates in the order in which they are tried.
+STEP, CANDIDATE, REFUSED, BACK, TOUR = range(1, 6)
+RECORD = 3
 RING_RECORDS = 1 << 12
+
+
+@dataclass(frozen=True, eq=False)
+class TieOrder:
+    """The arcs of a graph, each row in the order in which ties are tried, and what the search compares candidates by."""
+
+    indices: Ints
+    key: int
+    octants: Bytes
+    phase_ranks: Bytes
+    switches: Ints
+
+
+class State(NamedTuple):
+    """A search under way: what it searches, and where it is. Made by `new_state`."""
+
+    indptr: Naturals
+    indices: Naturals
+    """The arcs out of each vertex, in the order in which ties are tried."""
+    in_indptr: Naturals
+    in_indices: Naturals
+    """The arcs into each vertex."""
+    may_end: Bytes
+    must: Naturals
+    """The vertex that has to follow (if it is still unvisited), or the order of the graph where none has to."""
+    octants: Bytes
+    """The direction of each arc, for orders with phases (else empty)."""
+    phase_ranks: Bytes
+    """For each phase the rank of each direction, ``(phases, 9)``."""
+    switches: Naturals
+    """For each phase the vertex on whose visit the next one begins, or the order of the graph where none is."""
+    path: Naturals
+    visited: Bytes
+    exits: Naturals
+    entries: Naturals
+    candidates: Naturals
+    cursor: Naturals
+    stop: Naturals
+    phase: Bytes
+    """The phase in which the candidates of a vertex were put in order."""
+    keys: Longs
+    marks: Naturals
+    queue: Naturals
+    """Scratch space: of one sort, and of one breadth-first search."""
+    random: NDArray[np.uint64]
+    counters: Longs
+    tours: Naturals
+    """The tours found since the last emptying, a row each: ``tours[:counters[TOURS]]``."""
+    found_at: Longs
+    """For each of them the number of positions when it was found."""
+    ring: NDArray[np.int32]
+    """Events since the last emptying: ``ring[:counters[RING]]``, `RECORD` numbers each."""
 
 
 def new_state(
     rooted: RootedProblem,
-    arcs: Arcs,
+    ties: TieOrder,
     *,
     prune: int,
     backtrack: bool = True,
@@ -29,17 +110,15 @@ def new_state(
 ) -> State:
     """A search that has not begun.
 
-    ``prune`` are the kernel's bit flags, ``rows`` is how many tours it finds before it returns, ``traced`` whether it fills the ring
+    ``prune`` is a sum of the bit flags above, ``rows`` how many tours it finds before it returns, ``traced`` whether it fills the ring
     of events, ``random`` the one-word state of the random order, shared by the searches that go on from each other.
     """
-    graph = rooted.graph
-    order = graph.order
-    directed = graph.directed
-    prune &= _meaningful(rooted)
+    graph, order, directed = rooted.graph, rooted.graph.order, rooted.graph.directed
+    prune &= _sound_prunings(rooted)
     exits = graph.degrees.astype(np.uint32)
     most_exits = int(exits.max(initial=0))
     incoming = graph.reversed
-    indptr, indices = graph.indptr.view(np.uint32), arcs.indices.view(np.uint32)
+    indptr, indices = graph.indptr.view(np.uint32), ties.indices.view(np.uint32)
     state = State(
         indptr=indptr,
         indices=indices,
@@ -47,9 +126,9 @@ def new_state(
         in_indices=incoming.indices.view(np.uint32) if directed else indices,
         may_end=rooted.may_end.astype(np.uint8),
         must=_or_order(rooted.must, order),
-        octants=arcs.octants,
-        phase_ranks=arcs.phase_ranks,
-        switches=_or_order(arcs.switches, order),
+        octants=ties.octants,
+        phase_ranks=ties.phase_ranks,
+        switches=_or_order(ties.switches, order),
         path=np.zeros(order, dtype=np.uint32),
         visited=np.zeros(order, dtype=np.uint8),
         exits=exits,
@@ -57,25 +136,21 @@ def new_state(
         candidates=np.empty(len(graph.indices), dtype=np.uint32),
         cursor=np.zeros(order, dtype=np.uint32),
         stop=np.zeros(order, dtype=np.uint32),
-        phase=np.zeros(order if arcs.key == kernel.BY_PHASE else 0, dtype=np.uint8),
+        phase=np.zeros(order if ties.key == BY_PHASE else 0, dtype=np.uint8),
         keys=np.zeros(most_exits + 1, dtype=np.int64),
-        marks=np.zeros(order if prune & kernel.CONNECTED else 0, dtype=np.uint32),
-        queue=np.zeros(order if prune & kernel.CONNECTED else 0, dtype=np.uint32),
+        marks=np.zeros(order if prune & CONNECTED else 0, dtype=np.uint32),
+        queue=np.zeros(order if prune & CONNECTED else 0, dtype=np.uint32),
         random=np.ones(1, dtype=np.uint64) if random is None else random,
-        counters=np.zeros(kernel.COUNTERS, dtype=np.int64),
+        counters=np.zeros(COUNTERS, dtype=np.int64),
         tours=np.empty((rows, order), dtype=np.uint32),
         found_at=np.zeros(rows, dtype=np.int64),
-        ring=np.empty((RING_RECORDS + most_exits) * kernel.RECORD if traced else 0, dtype=np.int32),
+        ring=np.empty((RING_RECORDS + most_exits) * RECORD if traced else 0, dtype=np.int32),
     )
     counters = state.counters
-    counters[kernel.ROOT] = rooted.root
-    counters[kernel.KEY] = arcs.key
-    counters[kernel.PRUNE] = prune
-    counters[kernel.BACKTRACK] = backtrack
-    counters[kernel.DIRECTED] = directed
-    counters[kernel.TRACING] = traced
-    counters[kernel.PLAIN] = arcs.key == kernel.BY_EXITS and prune == 0 and backtrack and not (directed or traced or (rooted.must >= 0).any())
-    for counter, value in _scarce(state).items():
+    counters[ROOT], counters[KEY], counters[PRUNE], counters[BACKTRACK] = rooted.root, ties.key, prune, backtrack
+    counters[DIRECTED], counters[TRACING] = directed, traced
+    counters[PLAIN] = ties.key == BY_EXITS and prune == 0 and backtrack and not (directed or traced or (rooted.must >= 0).any())
+    for counter, value in _counts_of_the_prunings(state).items():
         counters[counter] = value
     return state
 
@@ -85,58 +160,59 @@ def _or_order(vertices: Ints, order: int) -> Naturals:
     return np.where(vertices < 0, order, vertices).astype(np.uint32)
 
 
-def _meaningful(rooted: RootedProblem) -> int:
+def _sound_prunings(rooted: RootedProblem) -> int:
     """The prunings that are sound here: a tour can be read backwards only if nothing tells its two directions apart."""
-    wanted = ~0
+    sound = ~0
     if rooted.graph.directed:
-        wanted &= ~kernel.EXITS
+        sound &= ~EXITS
     if not rooted.reversible:
-        wanted &= ~kernel.REVERSAL
-    return wanted
+        sound &= ~REVERSAL
+    return sound
 
 
-def _scarce(state: State) -> dict[int, int]:
-    """The counters of the prunings, recomputed."""
+def _counts_of_the_prunings(state: State) -> dict[int, int]:
+    """The counters that the prunings read, recomputed."""
     free = state.visited == 0
     end = state.may_end == 1
     return {
-        kernel.ENDS_LEFT: int((free & end).sum()),
-        kernel.NO_EXIT: int((free & ~end & (state.exits == 0)).sum()),
-        kernel.NO_EXIT_END: int((free & end & (state.exits == 0)).sum()),
-        kernel.ONE_EXIT: int((free & ~end & (state.exits == 1)).sum()),
-        kernel.ONE_EXIT_END: int((free & end & (state.exits == 1)).sum()),
-        kernel.NO_ENTRY: int((free & (state.entries == 0)).sum()),
+        ENDS_LEFT: int((free & end).sum()),
+        NO_EXIT: int((free & ~end & (state.exits == 0)).sum()),
+        NO_EXIT_END: int((free & end & (state.exits == 0)).sum()),
+        ONE_EXIT: int((free & ~end & (state.exits == 1)).sum()),
+        ONE_EXIT_END: int((free & end & (state.exits == 1)).sum()),
+        NO_ENTRY: int((free & (state.entries == 0)).sum()),
     }
 
 
 def check_invariant(state: State, graph: Graph) -> None:
     """Raise `AssertionError` unless the arrays and counters of a state are what its path and its graph make them."""
     counters = state.counters
-    depth = int(counters[kernel.DEPTH])
+    depth = int(counters[DEPTH])
     path = state.path[:depth]
     assert len(set(path.tolist())) == depth, "a vertex stands on the path twice"
     assert np.flatnonzero(state.visited).tolist() == sorted(path.tolist()), "visited is not the path"
     free = state.visited == 0
     assert state.exits.tolist() == [int(free[graph.neighbours(v)].sum()) for v in range(graph.order)], "exits are wrong"
     assert state.entries.tolist() == [int(free[graph.reversed.neighbours(v)].sum()) for v in range(graph.order)], "entries are wrong"
-    if counters[kernel.PRUNE]:
-        assert {counter: int(counters[counter]) for counter in _scarce(state)} == _scarce(state), "the counters of the prunings are wrong"
+    if counters[PRUNE]:
+        counted = _counts_of_the_prunings(state)
+        assert {counter: int(counters[counter]) for counter in counted} == counted, "the counters of the prunings are wrong"
     before: set[int] = set()
     for place, vertex in enumerate(path.tolist()):
         before.add(vertex)
-        first, cursor, stop = int(graph.indptr[vertex]), int(state.cursor[vertex]), int(state.stop[vertex])
-        assert first <= cursor <= stop, "a cursor is outside its candidates"
-        offered = state.candidates[first:stop].tolist()
-        open_moves = set(graph.neighbours(vertex).tolist()) - before
-        must = int(state.must[vertex])
-        wanted = {must} if must < graph.order and must not in before else open_moves
-        if len(before) < graph.order:
-            assert set(offered) == wanted, "the candidates are not the unvisited neighbours"
+        _check_candidates(state, graph, vertex, before)
         if place + 1 < depth:
-            assert offered[cursor - first - 1] == path[place + 1], "the path does not follow the cursor"
-    _check_arcs(state, graph)
-
-
-def _check_arcs(state: State, graph: Graph) -> None:
+            assert state.candidates[state.cursor[vertex] - 1] == path[place + 1], "the path does not follow the cursor"
     rows: Ints = np.lexsort((state.indices, graph.tails)).astype(np.int32)
     assert state.indices[rows].tolist() == graph.indices.tolist(), "the arcs in their order are not the arcs of the graph"
+
+
+def _check_candidates(state: State, graph: Graph, vertex: int, before: set[int]) -> None:
+    """The candidates of a vertex on the path, of which ``before`` has the part up to it."""
+    first, cursor, stop = int(graph.indptr[vertex]), int(state.cursor[vertex]), int(state.stop[vertex])
+    assert first <= cursor <= stop, "a cursor is outside its candidates"
+    must = int(state.must[vertex])
+    open_moves = set(graph.neighbours(vertex).tolist()) - before
+    wanted = {must} if must < graph.order and must not in before else open_moves
+    if len(before) < graph.order:
+        assert set(state.candidates[first:stop].tolist()) == wanted, "the candidates are not the unvisited neighbours"

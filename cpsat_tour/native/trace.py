@@ -24,10 +24,9 @@ from cpsat_tour.core.events import Backtrack, Candidate, MoveRefused, NoTour, Se
 from cpsat_tour.core.problem import HamiltonProblem
 from cpsat_tour.core.reduction import decide_degenerate
 from cpsat_tour.formats.describe import problem_data
-from cpsat_tour.native import kernel
 from cpsat_tour.native.dfs import Dfs
-from cpsat_tour.native.kernel import State
 from cpsat_tour.native.prunings import FLAGS
+from cpsat_tour.native.state import BACK, CANDIDATE, RECORD, REFUSED, RING, ROOT, STEP, State
 
 _PRUNINGS = {flag: name for name, flag in FLAGS.items()}
 
@@ -67,7 +66,7 @@ def _searched(problem: HamiltonProblem, dfs: Dfs, limits: Limits) -> Generator[T
             answer: Answer = rest.value
             return answer
         if replay is None or replay.state is not state:
-            yield SearchBegun(int(state.counters[kernel.ROOT]), gave_up=replay is not None and bool(replay.path))
+            yield SearchBegun(int(state.counters[ROOT]), gave_up=replay is not None and bool(replay.path))
             replay = _Replay(state)
         yield from replay.events()
 
@@ -100,20 +99,20 @@ class _Replay:
     def events(self) -> Iterator[TraceEvent]:
         """The events since the ring was emptied last; empties it. They end with a tour, which the caller tells."""
         counters = self.state.counters
-        records = self.state.ring[: counters[kernel.RING]].reshape(-1, kernel.RECORD).tolist()
-        counters[kernel.RING] = 0
-        offered = np.array([kind for kind, _, _ in records] + [0], dtype=np.int32) == kernel.CANDIDATE
+        records = self.state.ring[: counters[RING]].reshape(-1, RECORD).tolist()
+        counters[RING] = 0
+        offered = np.array([kind for kind, _, _ in records] + [0], dtype=np.int32) == CANDIDATE
         place = 0
         while place < len(records):
             kind, vertex, number = records[place]
             place += 1
-            if kind == kernel.STEP:
+            if kind == STEP:
                 end = place + int(np.argmin(offered[place:]))
                 yield self._step(vertex, records[place:end])
                 place = end
-            elif kind == kernel.REFUSED:
+            elif kind == REFUSED:
                 yield self._refuse(vertex, _PRUNINGS[number])
-            elif kind == kernel.BACK:
+            elif kind == BACK:
                 yield self._backtrack()
             else:
                 return

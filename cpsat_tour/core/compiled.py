@@ -1,0 +1,105 @@
+"""Functions that Numba compiles, kept on disk for the next run without ever being stale, and word of a compilation that people wait for.
+
+Numba compiles the functions and constants that a function reaches into it, but looks only at the file of that function to see whether what
+it kept is still true. Here the stamp covers all that is reached, so that compiled functions may call each other across modules. A small
+step that is called in an innermost loop is `inlined`: Numba puts its body where the call was, so that reaching into a tuple of arrays
+costs nothing there.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import cache
+from pathlib import Path
+from types import FunctionType, ModuleType
+from typing import Any, TypeVar, cast
+
+import numpy as np
+from numba import njit
+from numba.core.caching import FunctionCache
+from numba.core.event import Event as NumbaEvent
+from numba.core.event import Listener, install_listener
+
+from cpsat_tour.core.events import Compiling, OnEvent
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+def compiled(function: Function) -> Function:
+    """The function compiled for each kind of arguments when it is first called with them, or read from disk; it lets other threads run."""
+    return _cached(function)
+
+
+def allocation_free(function: Function) -> Function:
+    """The same for a function that makes no arrays: it counts no references, so that reaching into a tuple of arrays costs nothing."""
+    return _cached(function, _nrt=False)
+
+
+def inlined(function: Function) -> Function:
+    """The function for calls from compiled ones, its body compiled into theirs."""
+    return cast(Function, njit(inline="always")(function))
+
+
+def _cached(function: Function, **options: Any) -> Function:
+    dispatcher: Any = njit(nogil=True, **options)(function)
+    dispatcher._cache = cast(Any, _Cache)(function)
+    return cast(Function, dispatcher)
+
+
+@contextmanager
+def announced(on_event: OnEvent | None) -> Iterator[None]:
+    """Tell the listener, once, if a function has to be compiled meanwhile."""
+    if on_event is None:
+        yield
+    else:
+        with install_listener("numba:compile", _Announcer(on_event)):
+            yield
+
+
+class _Announcer(Listener):
+    def __init__(self, on_event: OnEvent) -> None:
+        self._on_event: OnEvent | None = on_event
+
+    def on_start(self, event: NumbaEvent) -> None:
+        """A compilation begins; those of the functions that it calls begin within it."""
+        on_event, self._on_event = self._on_event, None
+        if on_event is not None:
+            on_event(Compiling(event.data["dispatcher"].py_func.__module__))
+
+    def on_end(self, event: NumbaEvent) -> None:
+        """A compilation is over."""
+
+
+class _Cache(FunctionCache):
+    """What ``njit(cache=True)`` keeps, but stamped by all that the function reaches, once its callees are defined."""
+
+    def load_overload(self, *call: Any) -> Any:
+        self._cache_file._source_stamp = stamp(self._py_func)
+        return cast(Any, super()).load_overload(*call)
+
+
+def stamp(function: FunctionType) -> str:
+    """A digest of the sources of a function, of all of its own package that it reaches by name, and of the numbers among that."""
+    package = function.__module__.partition(".")[0]
+    parts, seen = set(), set()
+    waiting: list[tuple[str, Any]] = [("", function)]
+    while waiting:
+        name, value = waiting.pop()
+        reached = getattr(value, "py_func", value)
+        module = reached.__name__ if isinstance(reached, ModuleType) else getattr(reached, "__module__", None)
+        if isinstance(reached, (int, float, np.number)):
+            parts.add(f"{name} = {reached!r}")
+        elif isinstance(module, str) and module.partition(".")[0] == package and id(reached) not in seen:
+            seen.add(id(reached))
+            parts.add(_digest(str(sys.modules[module].__file__)))
+            if isinstance(reached, FunctionType):
+                waiting += [(name, reached.__globals__[name]) for name in reached.__code__.co_names if name in reached.__globals__]
+    return hashlib.sha256("\n".join(sorted(parts)).encode()).hexdigest()
+
+
+@cache
+def _digest(file: str) -> str:
+    return hashlib.sha256(Path(file).read_bytes()).hexdigest()
