@@ -205,7 +205,9 @@ def test_the_path_structure_survives_any_sequence_of_callbacks(seed: int) -> Non
                 paths.on_assignment(variable, 0)
                 paths.on_assignment(-draw.choice(free), 0)
             levels[-1].append(variable)
-        for literal in paths.propagate():
+        literals = paths.propagate()
+        assert len(levels) > 1 or not literals
+        for literal in literals:
             clause = paths.provide_reason(literal)
             closing = {-other for other in clause}
             assert literal in clause
@@ -232,6 +234,24 @@ def test_a_permanent_assignment_outlives_its_level() -> None:
     paths.propagate()
     assert paths.joined[1]
     assert paths.fault() is None
+
+
+def test_at_the_root_an_edge_is_kept_out_by_a_clause() -> None:
+    """CaDiCaL 1.9.5 never marks as fixed what is propagated at decision level 0, and crashes later or decides without end."""
+    problem = to_cycle(HamiltonProblem(Graph.from_edges(5, [(0, 1), (1, 2), (0, 2), (2, 3), (3, 4), (4, 0)]), True))
+    numbering = number_edges(problem, 0)
+    paths = Paths(problem, numbering)
+    ends = list(zip(problem.tails[numbering.edges].tolist(), problem.heads[numbering.edges].tolist(), strict=True))
+    first, second, closing = (1 + ends.index(edge) for edge in [(0, 1), (1, 2), (0, 2)])
+    paths.on_assignment(first, 1)
+    paths.on_assignment(second, 1)
+    assert paths.propagate() == []
+    assert set(paths.add_clause()) == {-first, -second, -closing}
+    assert not paths.add_clause()
+    paths.on_new_level()
+    paths.on_backtrack(0)
+    assert paths.propagate() == []
+    assert not paths.add_clause()
 
 
 def test_the_edge_that_completes_a_tour_is_not_kept_out() -> None:

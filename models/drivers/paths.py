@@ -5,7 +5,10 @@ its *mate*. It is an external propagator of the IPASIR-UP interface (Fazekas, Ni
 whose callbacks CaDiCaL makes through PySAT:
 
 * Where a path is not yet a whole tour and an edge joins its two ends, that edge is propagated false; the reason, asked for only if a
-  conflict needs it, is the path. This is what keeps a run on a board almost without conflicts.
+  conflict needs it, is the path. This is what keeps a run on a board almost without conflicts. At the root, where the path consists of
+  fixed edges, the clause is handed over at once instead: a literal that CaDiCaL 1.9.5 propagates for us at decision level 0 has a value
+  but stays active, never fixed, and after some inprocessing the solver decides without end or reads an empty heap (3.0.0 asks for the
+  reason at level 0 and learns it, which is the same).
 * Where unit propagation closed a cycle on its own, the clause of its cut set is handed over, all of whose literals are false.
 * A whole assignment is looked at afresh, as a 2-factor; what is right about the answer never hangs on the incremental structure.
 
@@ -105,6 +108,10 @@ class Paths:
         # An edge that was itself assigned meanwhile has closed the path, and the cut set says so.
         literals = [-variable for variable in self._to_propagate if not self.joined[variable]]
         self._to_propagate.clear()
+        if len(self.starts) == 1:
+            # CaDiCaL 1.9.5 assigns what is propagated at the root without marking it as fixed; a clause it takes in as a unit.
+            self._clauses += map(self.provide_reason, literals)
+            return []
         return literals
 
     def provide_reason(self, literal: int) -> list[int]:
