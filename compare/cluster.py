@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from cpsat_tour.compare.process import kill_all
 from cpsat_tour.compare.schedule import Workers
 from cpsat_tour.core.errors import BadInput
+from cpsat_tour.core.libraries import lacks
 
 if TYPE_CHECKING:
     from distributed import Client
@@ -32,7 +33,7 @@ def cluster(scheduler: str | None, local: int | None) -> Iterator[Workers]:
     try:
         from distributed import Client, LocalCluster
     except ImportError:
-        raise BadInput("a cluster needs the Python module distributed, which is not installed: pip install 'cpsat-tour[cluster]'") from None
+        raise lacks("a cluster", "distributed") from None
     if scheduler is None:
         # Lost workers are told by us.
         quiet = {"dashboard_address": None, "silence_logs": logging.CRITICAL}

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from cpsat_tour.core.errors import BadInput
+from cpsat_tour.core.libraries import lacks
 from cpsat_tour.formats.files import write
 
 try:
@@ -14,7 +15,7 @@ try:
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 except ImportError:
-    raise BadInput("pictures need the Python module matplotlib, which is not installed: pip install 'cpsat-tour[plot]'") from None
+    raise lacks("a plot", "matplotlib") from None
 
 SUFFIXES = (".svg", ".png")
 

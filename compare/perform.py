@@ -64,6 +64,12 @@ def perform_all(jobs: Iterable[Job]) -> Iterator[Run]:
                     break
 
 
+def refusal(spec: str) -> str | None:
+    """Why a backend can't be loaded, in a process of its own; None where it can."""
+    with Child(spec, None) as child:
+        return child.refusal
+
+
 def _warm_up(child: Child, job: Job) -> None:
     name = split_spec(job.backend)[0].partition("@")[0]
     compiled = not name.startswith("py:") and name in registry.names() and "numba" in registry.row(name).needs

@@ -100,6 +100,11 @@ class Child:
         """Whether another question can be put."""
         return self._failure is None
 
+    @property
+    def refusal(self) -> str | None:
+        """The child's words where it could not load its backend."""
+        return self._failure.fault if self._failure is not None and self._failure.ended == "refused" else None
+
     def ask(self, job: Job) -> Reply:
         """Put a question, and wait for the answer no longer than its time limit and a little grace for stopping softly."""
         if self._failure is not None:

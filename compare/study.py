@@ -25,6 +25,7 @@ from typing import Any
 from cpsat_tour.backends import registry
 from cpsat_tour.compare.boards import KINDS, Question, expand, graph_of, questions, sides
 from cpsat_tour.compare.child import split_spec
+from cpsat_tour.compare.perform import refusal
 from cpsat_tour.compare.process import HAS_PROC
 from cpsat_tour.compare.record import Job
 from cpsat_tour.core.errors import BadInput
@@ -191,10 +192,13 @@ def _natural(value: Any) -> bool:
 def backend_specs(given: str | Sequence[str]) -> list[str]:
     """The backends of a list, or of the registry where it is ``all``: each once.
 
-    `BadInput` as `registry.load` has it; a class that is named outright runs in children alone, which say what is wrong with it.
+    `BadInput` as `registry.load` has it; a class that is named outright is loaded in a child alone, which says what is wrong with it.
     """
     if given == "all":
-        return [name for name in registry.names() if not registry.missing(name)]
+        installed = [name for name in registry.names() if not registry.missing(name)]
+        if not installed:
+            raise BadInput("nothing can be compared: what the backends need is not installed; see cpsat-tour backends")
+        return installed
     if isinstance(given, str) or not _texts(given) or not given:
         raise BadInput(f'backends can\'t be {given!r}: write "all" or a list of names')
     specs: dict[str, None] = {}
@@ -202,5 +206,7 @@ def backend_specs(given: str | Sequence[str]) -> list[str]:
         name, options = split_spec(spec)
         if not name.startswith("py:"):
             registry.load(name, options)
+        elif words := refusal(spec):
+            raise BadInput(words)
         specs[" ".join([name, *(f"{key}={value}" for key, value in options.items())])] = None
     return list(specs)

@@ -95,6 +95,24 @@ def test_agree_from_end_to_end(tmp_path: Path, capsys: pytest.CaptureFixture[str
     assert not [element for element in drawn.iter() if element.tag.endswith("}text")]
 
 
+def test_a_comparison_of_nothing_is_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    directed = tmp_path / "directed.edges"
+    directed.write_text("A -> B\nB -> C\nC -> A\n")
+    assert status(["compare", "agree", str(directed), "--backend", "sat"]) == 2
+    assert "nothing was compared" in capsys.readouterr().err
+    monkeypatch.setattr("cpsat_tour.backends.registry.missing", lambda _: ["ortools"])
+    assert status(["compare", "agree", "3x4"]) == 2
+    assert "nothing can be compared" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("command", ["agree 3x4", "run --board 3x4"])
+def test_a_class_that_is_not_there_is_an_error(command: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    results = ["--results", str(tmp_path / "runs")] if command.startswith("run") else []
+    assert status(["compare", *command.split(), "--backend", "dfs", "--backend", "py:nowhere:Class", *results]) == 2
+    assert "nowhere:Class" in capsys.readouterr().err
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_agree_finds_broken_backends_and_goes_on(capsys: pytest.CaptureFixture[str]) -> None:
     names = ["Honest", "WrongTour", "FalseNone", "Crashes", "Hangs", "PrintsGarbage", "Lies"]
     options = [word for name in names for word in ("--backend", f"py:broken_backends:{name}")]

@@ -15,6 +15,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar, Literal, Protocol, runtime_checkable
 
 from cpsat_tour.core.errors import BadInput
+from cpsat_tour.core.libraries import lacks
 
 if typing.TYPE_CHECKING:
     from cpsat_tour.core.answer import Answer, Limits
@@ -118,8 +119,7 @@ def load(spec: str, options: Mapping[str, str] | None = None) -> Backend:
     else:
         target = row(name).target
         if absent := missing(name):
-            remedy = f"pip install 'cpsat-tour[{row(name).extra}]'" if row(name).extra else "install it"
-            raise BadInput(f"backend {name} needs the Python module {absent[0]}, which is not installed: {remedy}")
+            raise lacks(f"backend {name}", absent[0])
     kind = load_class(target)
     if not (hasattr(kind, "solve") and hasattr(kind, "takes_directed")):
         raise BadInput(f"{target!r} is no backend: a backend is a class with solve and takes_directed")

@@ -7,6 +7,7 @@ import json
 import click
 
 from cpsat_tour.backends import registry
+from cpsat_tour.core.libraries import distribution
 
 
 @click.command()
@@ -19,5 +20,5 @@ def backends(as_json: bool) -> None:
         return
     width = max(map(len, table))
     for name, (row, missing) in table.items():
-        state = f"needs {', '.join(missing)}: pip install 'cpsat-tour[{row.extra}]'" if missing else "ready"
+        state = f"needs {', '.join(missing)}: pip install {' '.join(map(distribution, missing))}" if missing else "ready"
         print(f"{name:<{width}}  {row.summary} ({state})")

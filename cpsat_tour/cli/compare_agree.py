@@ -55,6 +55,10 @@ def agree(
         judged = ask_all(
             group.questions, group.backends, seconds=time_limit, memory=group.memory_limit, jobs=jobs or _processors(), on_run=progress
         )
+    if all(entry.verdict == "refused" for entry in judged):
+        raise BadInput(
+            "nothing was compared: " + (f"no backend takes these questions: {judged[0].why}" if judged else "there are no questions")
+        )
     print_matrix(judged)
     if output is not None:
         from cpsat_tour.compare.matrix_plot import draw  # Matplotlib is an extra

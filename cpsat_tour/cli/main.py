@@ -21,6 +21,7 @@ from cpsat_tour.cli.exits import Exit
 from cpsat_tour.cli.lazy import LazyGroup, Row
 from cpsat_tour.cli.messages import complain
 from cpsat_tour.core.errors import BackendFault, BadInput, reason
+from cpsat_tour.core.libraries import lacks
 
 COMMANDS = {
     "solve": Row("cpsat_tour.cli.solve:solve", "Find one tour of a board or a graph."),
@@ -93,6 +94,10 @@ def status(arguments: list[str] | None = None) -> int:
         return _complain(str(fault), Exit.BAD_INPUT)
     except BackendFault as fault:
         return _complain(str(fault), Exit.FAULT)
+    except ModuleNotFoundError as fault:
+        if fault.name is None or fault.name.partition(".")[0] == "cpsat_tour":
+            raise
+        return _complain(str(lacks("this command", fault.name)), Exit.BAD_INPUT)
     except MemoryError:
         return _complain("there is not enough memory for this board: choose a smaller one", Exit.BAD_INPUT)
     except BrokenPipeError:

@@ -12,7 +12,6 @@ from __future__ import annotations
 import struct
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from importlib.util import find_spec
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +19,7 @@ import numpy as np
 
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.events import Backtrack, SearchBegun, Step, TraceEvent
+from cpsat_tour.core.libraries import require
 from cpsat_tour.core.space import Space
 from cpsat_tour.drawing import glyphs, knight
 from cpsat_tour.drawing.canvas import DARK, EDGE, INK, LIGHT, PAPER
@@ -52,8 +52,7 @@ BLANK: Look = ("blank", 0)
 
 def require_pillow() -> None:
     """Raise `BadInput`, saying how to get it, unless Pillow is installed."""
-    if find_spec("PIL") is None:
-        raise BadInput("GIF pictures need Pillow: install it with pip install 'cpsat-tour[gif]', or write an .svg")
+    require("a GIF picture", "PIL")
 
 
 def check_film(space: Space, frame_rate: float = FRAME_RATE, size: int = SIZE) -> None:

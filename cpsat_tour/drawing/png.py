@@ -5,7 +5,7 @@ from __future__ import annotations
 from xml.etree import ElementTree as ET
 from zlib import crc32
 
-from cpsat_tour.core.errors import BadInput
+from cpsat_tour.core.libraries import require
 
 _HEADER = 33
 """Bytes of a PNG's signature and its header chunk."""
@@ -36,7 +36,4 @@ def _signed(picture: bytes) -> bytes:
 
 def require_resvg() -> None:
     """Raise `BadInput`, saying how to get it, unless resvg-py is installed."""
-    from importlib.util import find_spec
-
-    if find_spec("resvg_py") is None:
-        raise BadInput("PNG pictures need resvg-py: install it with pip install 'cpsat-tour[png]', or write an .svg")
+    require("a PNG picture", "resvg_py")

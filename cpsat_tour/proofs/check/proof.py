@@ -11,7 +11,6 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from cpsat_tour.core.errors import BadInput
 from cpsat_tour.proofs.check.arithmetic import MOST_FRESH, Constraint, identifier, literal, normal_form, reverse_polish
 from cpsat_tour.proofs.check.definitions import Definitions
 from cpsat_tour.proofs.check.dialects import FOOTER, Statement, statements
@@ -233,8 +232,5 @@ def _only(fields: list[str]) -> str:
 
 
 def _new_propagator() -> Propagator:
-    try:
-        from cpsat_tour.proofs.check.propagation import Propagator
-    except ImportError as error:
-        raise BadInput("this proof has steps by unit propagation, and checking them needs Numba: install cpsat-tour[dfs]") from error
-    return Propagator()
+    from cpsat_tour.proofs.check.propagation import Propagator  # Numba takes a while to load
+

@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 
 from cpsat_tour.backends.registry import load_class
 from cpsat_tour.core.answer import Answer, Clock, Limits
-from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.events import OnEvent
 from cpsat_tour.core.graph import Ints
+from cpsat_tour.core.libraries import lacks
 from cpsat_tour.core.problem import HamiltonProblem
 from cpsat_tour.core.reduction import decide_degenerate, two_factor_cycles
 from cpsat_tour.core.tour import Tour, canonical, verify
@@ -103,7 +103,7 @@ class _Prover:
 
     def _sat(self, conflicts: int | None) -> Certificate | Answer:
         if not _installed("pysat"):
-            raise BadInput("a clausal proof needs the Python module pysat: pip install 'cpsat-tour[sat]'")
+            raise lacks("a clausal proof", "pysat")
         outcome = search(self._cycle, self._clock, self._cut_sets, conflicts, self._on_event)
         self._add(outcome.work)
         self._cut_sets = outcome.cut_sets
@@ -137,7 +137,7 @@ class _Prover:
 def linear_program(rounds: int | None) -> LinearProgram:
     """The backend that asks the subtour linear program; `BadInput` where OR-Tools is not installed."""
     if not _installed("ortools"):
-        raise BadInput("a proof by linear programming needs the Python module ortools: pip install 'cpsat-tour[cpsat]'")
+        raise lacks("a proof by linear programming", "ortools")
     kind = load_class("cpsat_tour.proofs.write.subtour_lp:SubtourLp")
     return cast("LinearProgram", kind() if rounds is None else kind(rounds))
 

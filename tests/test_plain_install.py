@@ -1,0 +1,135 @@
+"""A plain install, with the dependencies alone: every command answers, or says in one sentence which module it lacks; so with each extra.
+
+The environments are made without any network: a new one gets links to what is installed here, the dependencies as their distributions name
+them and nothing else.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import tomllib
+import venv
+from collections.abc import Iterable
+from importlib.metadata import PackageNotFoundError, distribution
+from pathlib import Path
+
+import pytest
+from packaging.requirements import Requirement
+
+ROOT = Path(__file__).resolve().parent.parent
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+EXTRAS = [extra for extra in PROJECT["optional-dependencies"] if extra not in ("all", "dev")]
+
+COMMANDS = [
+    "solve 6x6 --closed",
+    "solve 6x6 --closed --backend dfs -o tour.svg",
+    "solve 5x6 --backend dfs -o tour.png",
+    "solve 5x6 --backend dfs -o tour.gif",
+    "tours 5x5 -n 2",
+    "tours 5x5 -n 20 --count-calls -o calls.svg",
+    "count 3x4",
+    "count 5x5 --estimate --samples 100",
+    "trace 3x4",
+    "prove 4x5 --closed -o certificate",
+    "check certificate",
+    "prove 4x4 --method sat -o clausal",
+    "check clausal",
+    "export 5x6 --closed -o formula.cnf",
+    "sizes 6x6",
+    "compare agree 3x4 --kind open",
+    "compare agree 3x4 --backend dfs -o matrix.svg",
+    "compare run --board 5x5 --backend dfs --kind open --results runs.jsonl",
+    "compare run --board 5x5 --backend dfs --kind open --cluster local:1 --results cluster.jsonl",
+    "compare report runs.jsonl",
+    "compare report runs.jsonl -o report",
+    "backends",
+    "solve 4x5 --backend asp",
+    "watch --host no.such.host.invalid",
+]
+LACKING = {
+    "solve 5x6 --backend dfs -o tour.png": "resvg-py",
+    "solve 5x6 --backend dfs -o tour.gif": "Pillow",
+    "tours 5x5 -n 20 --count-calls -o calls.svg": "matplotlib",
+    "compare agree 3x4 --backend dfs -o matrix.svg": "matplotlib",
+    "compare run --board 5x5 --backend dfs --kind open --cluster local:1 --results cluster.jsonl": "distributed",
+    "compare report runs.jsonl -o report": "matplotlib",
+    "solve 4x5 --backend asp": "clingo",
+    "watch --host no.such.host.invalid": "starlette",
+}
+"""What a plain install can't do, and what to install for it."""
+
+QUICK = ["solve 6x6 --closed", "count 3x4", "trace 3x4", "compare agree 3x4 --kind open", *list(LACKING)[:2], *list(LACKING)[6:]]
+
+
+def closure(requirements: Iterable[str]) -> set[str]:
+    """The names of the distributions that the requirements ask for, and those that they ask for in turn."""
+    names: set[str] = set()
+    waiting = [Requirement(text) for text in requirements]
+    while waiting:
+        wanted = waiting.pop()
+        if wanted.name.lower() in names or (wanted.marker is not None and not wanted.marker.evaluate({"extra": ""})):
+            continue
+        names.add(wanted.name.lower())
+        waiting += map(Requirement, distribution(wanted.name).requires or [])
+    return names
+
+
+def environment(folder: Path, requirements: Iterable[str]) -> Path:
+    """A new environment with the checkout and these requirements; its Python."""
+    venv.create(folder, symlinks=True)
+    (site,) = folder.glob("lib/python*/site-packages")
+    (site / "cpsat_tour").symlink_to(ROOT / "cpsat_tour")
+    for name in closure(requirements):
+        for file in distribution(name).files or []:
+            top, place = file.parts[0], site / file.parts[0]
+            if top not in ("..", "__pycache__") and not place.exists():
+                place.symlink_to(Path(str(distribution(name).locate_file(top))))
+    return folder / "bin" / "python"
+
+
+def try_out(python: Path, folder: Path, commands: Iterable[str]) -> dict[str, str]:
+    """Run the commands; those that could not answer, each with the module that it lacks."""
+    folder.mkdir()
+    lacking = {}
+    for command in commands:
+        call = [str(python), "-m", "cpsat_tour", *command.split()]
+        run = subprocess.run(call, cwd=folder, capture_output=True, text=True, check=False, timeout=600)
+        assert "Traceback" not in run.stderr, f"{command}: {run.stderr}"
+        if run.returncode == 2 and "can't listen" not in run.stderr:
+            assert run.stdout == "", command
+            assert run.stderr.count("\n") == 1, f"{command}: {run.stderr}"
+            assert "which is not installed: pip install " in run.stderr, f"{command}: {run.stderr}"
+            lacking[command] = run.stderr.rpartition("pip install ")[2].strip()
+        elif command.startswith("compare agree 3x4 --kind"):
+            compared = {line.split()[0] for line in run.stdout.splitlines() if line.split()}
+            assert {"dfs", "cpsat", "sat", "sat:lazy"} <= compared
+            assert sum(name.startswith("sat") for name in compared) >= 6
+    return lacking
+
+
+def expected(commands: Iterable[str]) -> dict[str, str]:
+    return {command: LACKING[command] for command in commands if command in LACKING}
+
+
+def test_a_plain_install_answers_or_says_what_it_lacks(tmp_path: Path) -> None:
+    python = environment(tmp_path / "environment", PROJECT["dependencies"])
+    assert try_out(python, tmp_path / "work", QUICK) == expected(QUICK)
+
+
+@pytest.mark.slow
+def test_every_command_of_a_plain_install(tmp_path: Path) -> None:
+    python = environment(tmp_path / "environment", PROJECT["dependencies"])
+    assert try_out(python, tmp_path / "work", COMMANDS) == expected(COMMANDS)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("extra", EXTRAS)
+def test_each_extra_alone(extra: str, tmp_path: Path) -> None:
+    wanted = PROJECT["optional-dependencies"][extra]
+    try:
+        python = environment(tmp_path / "environment", [*PROJECT["dependencies"], *wanted])
+    except PackageNotFoundError as fault:
+        pytest.skip(f"the extra {extra} needs {fault.name}, which is not installed here")
+    lacking = try_out(python, tmp_path / "work", COMMANDS)
+    assert not {Requirement(text).name for text in wanted} & set(lacking.values())
+    assert lacking.items() <= LACKING.items()
