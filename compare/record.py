@@ -20,6 +20,7 @@ import msgspec
 
 from cpsat_tour.compare.boards import KINDS, Question
 from cpsat_tour.core.errors import BadInput
+from cpsat_tour.core.libraries import lacks
 from cpsat_tour.formats.files import naming, readable, refuse_what_is_not_a_file
 
 if TYPE_CHECKING:
@@ -177,7 +178,7 @@ def frame(runs: Iterable[Run]) -> pandas.DataFrame:
     try:
         import pandas
     except ImportError:
-        raise BadInput("a frame needs the Python module pandas, which is not installed: pip install pandas") from None
+        raise lacks("a frame", "pandas") from None
     return pandas.json_normalize([{"key": run.key, **dataclasses.asdict(run)} for run in runs])
 
 
