@@ -91,9 +91,9 @@ def test_the_studies_that_ship_can_be_read() -> None:
 
 
 def test_a_study_goes_seed_by_seed_from_small_boards_to_large() -> None:
-    study = study_of("test", {"boards": ["6x6", "5x5"], "backends": ["py:a:B", "py:a:C x=1"], "kinds": ["open"], "seeds": 2})
+    study = study_of("test", {"boards": ["6x6", "5x5"], "backends": ["dfs", "sat:lazy solver=cadical153"], "kinds": ["open"], "seeds": 2})
     assert [(job.seed, job.board, job.backend) for job in study.jobs(3, "local")] == [
-        (seed, board, backend) for seed in (0, 1) for board in ("5x5", "6x6") for backend in ("py:a:B", "py:a:C x=1")
+        (seed, board, backend) for seed in (0, 1) for board in ("5x5", "6x6") for backend in ("dfs", "sat:lazy solver=cadical153")
     ]
     assert {job.jobs for job in study.jobs(3, "local")} == {3}
 

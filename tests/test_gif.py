@@ -167,6 +167,6 @@ def test_a_search_that_is_too_long_is_refused() -> None:
 
 
 def test_without_pillow_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    monkeypatch.setattr(gif, "find_spec", lambda _: None)
+    monkeypatch.setattr("cpsat_tour.core.libraries.find_spec", lambda _: None)
     assert status(["solve", "5x6", "--closed", "-o", str(tmp_path / "tour.gif")]) == 2
     assert "pip install Pillow" in capsys.readouterr().err
