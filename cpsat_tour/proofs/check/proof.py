@@ -234,3 +234,4 @@ def _only(fields: list[str]) -> str:
 def _new_propagator() -> Propagator:
     from cpsat_tour.proofs.check.propagation import Propagator  # Numba takes a while to load
 
+    return Propagator()
