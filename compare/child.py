@@ -15,6 +15,7 @@ import sys
 from typing import Any
 
 from cpsat_tour.backends import registry
+from cpsat_tour.backends.protocols import Backend
 from cpsat_tour.backends.runner import run
 from cpsat_tour.compare.boards import problem_of
 from cpsat_tour.compare.record import Job
@@ -56,7 +57,7 @@ def main(spec: str, memory: int, parent: int) -> None:
         _say(_answer(Job(**json.loads(line)), backend, name))
 
 
-def _answer(job: Job, backend: registry.Backend, name: str) -> dict[str, Any]:
+def _answer(job: Job, backend: Backend, name: str) -> dict[str, Any]:
     try:
         problem = problem_of(job.question)
         answer = run(problem, backend, Limits(seconds=job.time_limit, threads=job.threads, seed=job.seed), name=name)

@@ -10,25 +10,19 @@ arcs at the root. Grounding takes most of the time until a board is large.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Generator
 from dataclasses import dataclass
 from typing import ClassVar
 
-import clingo
 import numpy as np
 
-from cpsat_tour.core.answer import Answer, Clock, Limits
-from cpsat_tour.core.errors import StoppedEarly
-from cpsat_tour.core.events import OnEvent, Progress
+from cpsat_tour.backends.protocols import Features, Run
+from cpsat_tour.core.answer import Refutation
 from cpsat_tour.core.graph import Ints
-from cpsat_tour.core.problem import HamiltonProblem
-from cpsat_tour.core.reduction import CycleProblem, to_cycle
+from cpsat_tour.core.reduction import CycleProblem
 from cpsat_tour.models.arcs import Arcs
+from cpsat_tour.models.drivers.asp import answer_sets
 from cpsat_tour.models.numbering import number_edges
-
-TICK = 0.1
-"""Seconds between two chances for Ctrl-C, the clock and progress."""
 
 RULES = """
 { go(U,V) : arc(U,V) } = 1 :- vertex(U).
@@ -51,42 +45,17 @@ class AnswerSet:
 
     configuration: str = "auto"
 
-    takes_directed: ClassVar[bool] = False
+    takes: ClassVar[Features] = frozenset()
 
-    def solve(self, problem: HamiltonProblem, limits: Limits, on_event: OnEvent | None = None) -> Answer:
-        """A tour, a claimed ``none``, or unknown at the limit. Work: ``conflicts`` (the unit of its limit), ``choices``."""
-        clock = limits.clock()
-        cycle = to_cycle(problem)
-        control = self._control(cycle, limits, 1)
-        with _solving(control, clock, on_event) as run:
-            found = next(run, None)
-        work = _work(control)
-        if found is not None:
-            return Answer.found(problem, cycle.tour(found), work)
-        if run.exhausted:
-            return Answer.none("claimed", "clingo reports that the program has no answer set", work)
-        return Answer.unknown("time" if clock.expired else "work", work)
-
-    def tours(self, problem: HamiltonProblem, limits: Limits, on_event: OnEvent | None = None) -> Iterator[Ints]:
-        """All tours by clingo's own enumeration."""
-        clock = limits.clock()
-        cycle = to_cycle(problem)
-        with _solving(self._control(cycle, limits, 0), clock, on_event) as run:
-            for found in run:
-                yield cycle.tour(found)
-        if not run.exhausted:
-            raise StoppedEarly
-
-    def _control(self, cycle: CycleProblem, limits: Limits, models: int) -> clingo.Control:
-        arguments = [f"--models={models}", f"--configuration={self.configuration}", f"--seed={limits.seed}", "--warn=none", "--stats"]
-        if limits.work is not None:
-            arguments.append(f"--solve-limit={limits.work}")
-        if limits.threads is not None and limits.threads > 1:
-            arguments.append(f"--parallel-mode={limits.threads}")
-        control = clingo.Control(arguments)
-        control.add(program(cycle, limits.seed))
-        control.ground()
-        return control
+    def cycles(self, run: Run) -> Generator[Ints, None, Refutation]:
+        """The cycles of the answer sets, by clingo's own enumeration."""
+        for symbols in answer_sets(program(run.cycle, run.limits.seed), self.configuration, run):
+            following = {tail.number: head.number for tail, head in (symbol.arguments for symbol in symbols)}
+            vertices = [0]
+            while (vertex := following[vertices[-1]]) != 0:
+                vertices.append(vertex)
+            yield np.array(vertices, dtype=np.int32)
+        return Refutation("claimed", "clingo reports that the program has no answer set")
 
 
 def program(cycle: CycleProblem, seed: int = 0) -> str:
@@ -104,46 +73,3 @@ def program(cycle: CycleProblem, seed: int = 0) -> str:
     required = np.flatnonzero(cycle.required)
     facts += [f"required({cycle.tails[edge]},{cycle.heads[edge]})." for edge in required.tolist()]
     return "\n".join(facts) + RULES
-
-
-class _Run:
-    """The cycles of one call of the solver, one after the other; ``exhausted`` once it is known that there are no more."""
-
-    def __init__(self, handle: clingo.SolveHandle, clock: Clock, on_event: OnEvent | None) -> None:
-        self._handle, self._clock, self._on_event = handle, clock, on_event
-        self.exhausted = False
-
-    def __iter__(self) -> Iterator[Ints]:
-        return self
-
-    def __next__(self) -> Ints:
-        self._handle.resume()
-        while not self._handle.wait(TICK):
-            if self._on_event is not None:
-                self._on_event(Progress({}))
-            if self._clock.expired:
-                raise StopIteration
-        model = None if self._clock.expired else self._handle.model()
-        if model is None:
-            self.exhausted = not self._clock.expired and bool(self._handle.get().exhausted)
-            raise StopIteration
-        following = {tail.number: head.number for tail, head in (symbol.arguments for symbol in model.symbols(shown=True))}
-        vertices = [0]
-        while (vertex := following[vertices[-1]]) != 0:
-            vertices.append(vertex)
-        return np.array(vertices, dtype=np.int32)
-
-
-@contextmanager
-def _solving(control: clingo.Control, clock: Clock, on_event: OnEvent | None) -> Iterator[_Run]:
-    """The solver at work in a thread of its own, which is told to stop at the end, whatever ends it."""
-    with control.solve(yield_=True, async_=True) as handle:
-        try:
-            yield _Run(handle, clock, on_event)
-        finally:
-            handle.cancel()
-
-
-def _work(control: clingo.Control) -> dict[str, int]:
-    solvers = control.statistics["solving"]["solvers"]
-    return {"conflicts": int(solvers["conflicts"]), "choices": int(solvers["choices"])}

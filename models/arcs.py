@@ -60,14 +60,14 @@ class Arcs:
         self.wrong = self._against_the_colours()
 
     def _root_and_parity(self, colours: bool) -> tuple[int, Ints | None]:
-        cycle, source = self.cycle, self.cycle.source
+        cycle = self.cycle
         least = int(np.argmin(self.degrees))
-        of_source = source.graph.colours if colours else None
+        of_source = cycle.graph.colours if colours else None
         if cycle.between_ends is not None:
-            assert source.start is not None
-            forward = cycle.heads[cycle.between_ends] == source.start
+            assert cycle.start is not None
+            forward = cycle.heads[cycle.between_ends] == cycle.start
             self.required = cycle.between_ends if forward else cycle.between_ends + cycle.size
-            return source.start, None if of_source is None else of_source ^ of_source[source.start]
+            return cycle.start, None if of_source is None else of_source ^ of_source[cycle.start]
         if of_source is None:
             return least, None
         if cycle.apex is None:

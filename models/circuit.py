@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 from ortools.sat.python import cp_model
 
+from cpsat_tour.backends.protocols import Features
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.reduction import CycleProblem
 from cpsat_tour.formats.formula import Sizes
@@ -31,7 +32,7 @@ class Circuit(ArcModel):
     """
 
     name: ClassVar[str] = "cpsat"
-    takes_directed: ClassVar[bool] = True
+    takes: ClassVar[Features] = frozenset({"directed"})
 
     def both_ways(self, cycle: CycleProblem) -> bool:
         """Every undirected cycle is."""

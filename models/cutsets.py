@@ -6,20 +6,35 @@ cut set is one clause (Dantzig, Fulkerson & Johnson 1954 for the inequality; laz
 
 from __future__ import annotations
 
+from typing import Protocol
+
 import numpy as np
 
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.reduction import CycleProblem
 
 
-def cut_sets(problem: CycleProblem, cycles: list[Ints]) -> list[Ints]:
+class EdgeList(Protocol):
+    """Undirected edges: edge ``k`` joins ``tails[k]`` and ``heads[k]``, of ``order`` vertices; the apex, if any, is one of them."""
+
+    @property
+    def order(self) -> int: ...
+    @property
+    def tails(self) -> Ints: ...
+    @property
+    def heads(self) -> Ints: ...
+    @property
+    def apex(self) -> int | None: ...
+
+
+def cut_sets(graph: EdgeList, cycles: list[Ints]) -> list[Ints]:
     """For each cycle of a 2-factor the edges that leave it, in time linear in the edges (and a sort of those that leave a cycle).
 
     Two cycles have one cut set between them, which is given once.
     """
-    label = np.empty(problem.order, dtype=np.int32)
+    label = np.empty(graph.order, dtype=np.int32)
     label[np.concatenate(cycles)] = np.repeat(np.arange(len(cycles), dtype=np.int32), [len(cycle) for cycle in cycles])
-    tails, heads = label[problem.tails], label[problem.heads]
+    tails, heads = label[graph.tails], label[graph.heads]
     leaving = np.flatnonzero(tails != heads).astype(np.int32)
     ends = np.concatenate([tails[leaving], heads[leaving]])
     edges = np.tile(leaving, 2)[np.argsort(ends, kind="stable")]

@@ -5,27 +5,28 @@ An encoding is a subclass of `Eager` that states its clauses on an `ArcFormula` 
 *Counters.* Most encodings count along the arcs: the root has the number 0, an arc that does not enter the root adds 1, and an arc
 into the root comes from the number n - 1, all modulo some period P. Then the cycle of the root has a length of n modulo P, and every
 other cycle one that P divides. As no cycle is shorter than 3, P >= n - 2 leaves but one cycle; a smaller P is a relaxation. Cycles that
-a relaxation lets through are cut off by their cut sets, as in `lazy`. Tours that were found are forbidden by clauses over the edges.
+a relaxation lets through are cut off by their cut sets (`subtours`). Tours that were found are forbidden by clauses over the edges.
 """
 
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from cpsat_tour.core.answer import Limits
+from cpsat_tour.backends.protocols import Run
+from cpsat_tour.core.answer import Refutation
 from cpsat_tour.core.errors import BackendFault, BadInput
-from cpsat_tour.core.events import OnEvent
 from cpsat_tour.core.graph import Ints
-from cpsat_tour.core.problem import HamiltonProblem
-from cpsat_tour.core.reduction import CycleProblem, to_cycle
-from cpsat_tour.formats.formula import Cnf, Sizes
+from cpsat_tour.core.reduction import CycleProblem
+from cpsat_tour.formats.formula import Clauses, Cnf, Sizes
 from cpsat_tour.models.arcs import ArcFormula, Arcs
 from cpsat_tour.models.degree import BATCH
-from cpsat_tour.models.drivers.sat import Oracle
-from cpsat_tour.models.drivers.sat_backend import SatBackend
-from cpsat_tour.models.lazy import SOLVERS, LazySearch
+from cpsat_tour.models.drivers.sat import SatRelaxation, SatSolver
+from cpsat_tour.models.drivers.sat_formulation import SatFormulation
+from cpsat_tour.models.lazy import SOLVERS
+from cpsat_tour.models.subtours import CutSet, hamiltonian_cycles
 
 MOST_CLAUSES = 40_000_000
 """Larger formulas are not built: these take some 2 GB as arrays and in the solver."""
@@ -40,7 +41,7 @@ bring all three to a second."""
 
 
 @dataclass(frozen=True)
-class Eager(SatBackend):
+class Eager(SatFormulation):
     """An eager encoding. ``colours`` states that colours alternate on a bipartite graph; see `arcs`."""
 
     colours: bool = True
@@ -60,12 +61,18 @@ class Eager(SatBackend):
         """Whether shorter cycles satisfy the formula too."""
         return False
 
-    def formula(self, problem: HamiltonProblem, seed: int = 0) -> Cnf:
-        """The formula of a problem; `BadInput` if it is too large to be built."""
-        return self.formula_of(to_cycle(problem), seed)
+    def cycles(self, run: Run) -> Generator[Ints, None, Refutation]:
+        """The whole formula at once, then a model for each cycle; the loop repairs a relaxation."""
+        run.heartbeat()
+        formula = self.formula(run.cycle, run.limits.seed)
+        with SatSolver(self.solver, run, OPTIONS if self.solver.startswith("cadical") else None) as solver:
+            solver.state(_in_batches(formula.clauses))
+            relaxation = SatRelaxation(solver, formula.edges) if formula.relaxed else _Exact(solver, formula.edges)
+            yield from hamiltonian_cycles(relaxation, run.cycle, run)
+        return self.claim(run, f"the formula of {self.name}")
 
-    def formula_of(self, cycle: CycleProblem, seed: int) -> Cnf:
-        """The formula of a cycle problem."""
+    def formula(self, cycle: CycleProblem, seed: int = 0) -> Cnf:
+        """The formula of a cycle problem; `BadInput` if it is too large to be built."""
         arcs = Arcs(cycle, colours=self.colours)
         clauses = (arcs.sizes() + self.cost(arcs)).clauses
         if clauses > MOST_CLAUSES:
@@ -74,38 +81,20 @@ class Eager(SatBackend):
         self.state(made)
         return Cnf(cycle, made.edges, made.variables, made.auxiliary, made.degrees, made.blocks, backend=self.name, relaxed=self.relaxed(arcs))
 
-    def sizes(self, problem: HamiltonProblem) -> Sizes:
+    def sizes(self, cycle: CycleProblem) -> Sizes:
         """Variables, clauses and literals of the formula, without building it."""
-        arcs = Arcs(to_cycle(problem), colours=self.colours)
+        arcs = Arcs(cycle, colours=self.colours)
         return arcs.sizes() + self.cost(arcs)
 
-    def search(self, problem: HamiltonProblem, limits: Limits, on_event: OnEvent | None) -> _EagerSearch:
-        """The run with the whole formula."""
-        return _EagerSearch(self, problem, limits, on_event)
+
+class _Exact(SatRelaxation):
+    """A formula that has to have no models but tours: to cut one off would hide what is wrong."""
+
+    def cut(self, cut_sets: Sequence[CutSet]) -> None:
+        """Never."""
+        raise BackendFault(f"the formula let {len(cut_sets)} cycles through, and has to have no models but tours")
 
 
-class _EagerSearch(LazySearch):
-    """The search with the whole encoding stated at the beginning; what it then has in common with `lazy` repairs a relaxation."""
-
-    def __init__(self, encoding: Eager, problem: HamiltonProblem, limits: Limits, on_event: OnEvent | None) -> None:
-        options = OPTIONS if encoding.solver.startswith("cadical") else None
-        super().__init__(problem, Oracle(encoding.solver, options), limits, on_event)
-        self.encoding = encoding
-        self.constraints = f"the formula of {encoding.name}"
-        self.relaxed = False
-
-    def state_the_constraints(self) -> None:
-        """Give the solver the formula; looks at the clock after each batch."""
-        self.heartbeat()
-        formula = self.encoding.formula_of(self.problem, self.seed)
-        self.relaxed = formula.relaxed
-        for block in formula.clauses:
-            for begin in range(0, len(block), BATCH):
-                self.oracle.add(block[begin : begin + BATCH])
-                self.heartbeat()
-
-    def _cut_off(self, cycles: list[Ints]) -> None:
-        """Repair a relaxation; where there is nothing to repair, say so rather than hide what is wrong."""
-        if not self.relaxed:
-            raise BackendFault(f"the formula of {self.encoding.name} let {len(cycles)} cycles through, and has to have no models but tours")
-        super()._cut_off(cycles)
+def _in_batches(blocks: Iterator[Clauses]) -> Iterator[Clauses]:
+    """The blocks in pieces, between which there is time for a look at the clock."""
+    return (block[begin : begin + BATCH] for block in blocks for begin in range(0, len(block), BATCH))

@@ -1,25 +1,24 @@
 """Lazy cut sets: solve the degree constraints, cut off the cycles that come out, solve again.
 
-The formulation of Soh, Le Berre, Roussel, Banbara & Tamura (2014), which is the cutting-plane loop of Dantzig, Fulkerson & Johnson
-(1954) with clauses. Variables: m edges and those of `degree`; clauses: those of `degree`, and one for each cut set as it is met. Where
-there is a tour the number of rounds is small but has a heavy tail on boards from about 100x100 on: each round is solved without
-regard to the cycles that it closes. The refutation of a small graph takes some dozen rounds. It runs on any incremental SAT solver.
+The formulation of Soh, Le Berre, Roussel, Banbara & Tamura (2014): the cutting-plane loop (`subtours`) with clauses. Variables: m edges
+and those of `degree`; clauses: those of `degree`, and one for each cut set as it is met. The refutation of a small graph takes some
+dozen rounds. It runs on any incremental SAT solver.
 """
 
 from __future__ import annotations
 
+from collections.abc import Generator
 from dataclasses import dataclass
 from typing import ClassVar
 
-from cpsat_tour.core.answer import Limits
-from cpsat_tour.core.events import CutSetAdded, OnEvent, Progress, TwoFactorFound
+from cpsat_tour.backends.protocols import Run
+from cpsat_tour.core.answer import Refutation
 from cpsat_tour.core.graph import Ints
-from cpsat_tour.core.problem import HamiltonProblem
-from cpsat_tour.models.cutsets import cut_sets
-from cpsat_tour.models.drivers.edge_search import EdgeSearch
-from cpsat_tour.models.drivers.sat import Oracle
-from cpsat_tour.models.drivers.sat_backend import SatBackend
-from cpsat_tour.models.two_factor import TwoFactorFormula
+from cpsat_tour.models.drivers.sat import SatRelaxation, SatSolver
+from cpsat_tour.models.drivers.sat_formulation import SatFormulation
+from cpsat_tour.models.numbering import number_edges
+from cpsat_tour.models.subtours import hamiltonian_cycles
+from cpsat_tour.models.two_factor import TwoFactorFormula, degree_constraints
 
 SOLVERS = (
     *("cadical195", "cadical103", "cadical153", "cadical300", "ergo", "gluecard3", "gluecard4", "glucose3", "glucose4", "glucose42"),
@@ -33,39 +32,15 @@ next (``ilb``), it clings to the cycles that a cut set is to break up: closed 10
 
 
 @dataclass(frozen=True)
-class Lazy(TwoFactorFormula, SatBackend):
+class Lazy(TwoFactorFormula, SatFormulation):
     """Degree constraints, and cut sets added between the runs of a SAT solver."""
 
     solvers: ClassVar[tuple[str, ...]] = SOLVERS
 
-    def search(self, problem: HamiltonProblem, limits: Limits, on_event: OnEvent | None) -> LazySearch:
-        """The rounds of solving and cutting off."""
-        return LazySearch(problem, Oracle(self.solver, OPTIONS.get(self.solver)), limits, on_event)
-
-
-class LazySearch(EdgeSearch):
-    """The loop of rounds; ``work`` also counts the rounds and the cycles of the last 2-factor."""
-
-    def next_cycle(self) -> Ints | None:
-        while self.oracle.solve(self.clock, self.heartbeat):
-            chosen = self.numbering.edges[self.oracle.true_among(self.problem.size)]
-            cycles = self.problem.cycles(chosen)
-            self.work["rounds"] = self.work.get("rounds", 0) + 1
-            self.work["cycles"] = len(cycles)
-            self.tell(TwoFactorFound(len(cycles), tuple(map(self._told, cycles))))
-            self.tell(Progress(dict(self.work)))
-            if len(cycles) == 1:
-                return cycles[0]
-            self._cut_off(cycles)
-        return None
-
-    def _cut_off(self, cycles: list[Ints]) -> None:
-        cuts = cut_sets(self.problem, cycles)
-        self.oracle.add_each(self.numbering.variables[cut].tolist() for cut in cuts)
-        self.work["cut_sets"] += len(cuts)
-        for cycle, _ in zip(cycles, cuts, strict=False):
-            self.tell(CutSetAdded(len(cycle), self._told(cycle)))
-
-    def _told(self, cycle: Ints) -> tuple[int, ...]:
-        """The vertices of a cycle as events have them."""
-        return tuple(-1 if vertex == self.problem.apex else vertex for vertex in cycle.tolist())
+    def cycles(self, run: Run) -> Generator[Ints, None, Refutation]:
+        """Rounds of solving and cutting off."""
+        numbering = number_edges(run.cycle, run.limits.seed)
+        with SatSolver(self.solver, run, OPTIONS.get(self.solver)) as solver:
+            solver.state(degree_constraints(run.cycle, numbering))
+            yield from hamiltonian_cycles(SatRelaxation(solver, numbering.edges), run.cycle, run)
+        return self.claim(run)

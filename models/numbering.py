@@ -80,7 +80,7 @@ def number_edges(problem: CycleProblem, seed: int) -> Numbering:
 
     The first two of the apex's edges go to the ends that are tried first, `first_ends`.
     """
-    vertices = sweep(problem.source.graph, seed)
+    vertices = sweep(problem.graph, seed)
     if problem.apex is not None:
         vertices = np.append(vertices, np.int32(problem.apex))
     place = np.empty(problem.order, dtype=np.int64)

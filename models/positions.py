@@ -36,7 +36,6 @@ class Positions(ArcModel):
     all_different: bool = False
 
     name: ClassVar[str] = "cpsat:positions"
-    takes_directed: ClassVar[bool] = False
 
     def both_ways(self, cycle: CycleProblem) -> bool:
         """Unless fixed ends or colours set the direction."""

@@ -9,18 +9,19 @@ that have the IPASIR-UP interface in PySAT.
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Callable, Generator
 from dataclasses import dataclass
 from typing import ClassVar
 
-from cpsat_tour.core.answer import Limits
-from cpsat_tour.core.events import CutSetAdded, OnEvent
+from cpsat_tour.backends.protocols import Run
+from cpsat_tour.core.answer import Refutation
+from cpsat_tour.core.events import CutSetAdded
 from cpsat_tour.core.graph import Ints
-from cpsat_tour.core.problem import HamiltonProblem
-from cpsat_tour.models.drivers.edge_search import EdgeSearch
 from cpsat_tour.models.drivers.paths import Paths
-from cpsat_tour.models.drivers.sat import Oracle
-from cpsat_tour.models.drivers.sat_backend import SatBackend
-from cpsat_tour.models.two_factor import TwoFactorFormula
+from cpsat_tour.models.drivers.sat import SatSolver
+from cpsat_tour.models.drivers.sat_formulation import SatFormulation
+from cpsat_tour.models.numbering import number_edges
+from cpsat_tour.models.two_factor import TwoFactorFormula, degree_constraints
 
 SOLVERS = ("cadical195", "cadical300")
 
@@ -30,43 +31,44 @@ reverse CaDiCaL decides the first variable first: the edges along the sweep, bef
 
 
 @dataclass(frozen=True)
-class Propagator(TwoFactorFormula, SatBackend):
+class WhileSolving(TwoFactorFormula, SatFormulation):
     """Degree constraints, and subtours cut off while the SAT solver runs."""
 
     solvers: ClassVar[tuple[str, ...]] = SOLVERS
 
-    def search(self, problem: HamiltonProblem, limits: Limits, on_event: OnEvent | None) -> _PropagatorSearch:
-        """The run with the propagator."""
-        return _PropagatorSearch(problem, Oracle(self.solver, OPTIONS), limits, on_event)
+    def cycles(self, run: Run) -> Generator[Ints, None, Refutation]:
+        """One run of the solver for each cycle; ``work`` also counts the closing edges kept out."""
+        run.work["cut_sets"] = 0
+        numbering = number_edges(run.cycle, run.limits.seed)
+        with SatSolver(self.solver, run, OPTIONS) as solver:
+            solver.state(degree_constraints(run.cycle, numbering))
+            paths = Paths(run.cycle, numbering)
+            solver.solver.connect_propagator(paths)
+            deque(map(solver.solver.solver.observe, range(1, run.cycle.size + 1)), maxlen=0)
 
+            def heartbeat() -> None:
+                _count(paths, run)
+                run.heartbeat()
 
-class _PropagatorSearch(EdgeSearch):
-    """One run of the solver for each tour; ``work`` also counts the closing edges kept out."""
+            while self._solved(solver, paths, heartbeat, run):
+                assert paths.cycle is not None
+                yield paths.cycle
+                edges = numbering.edges[solver.true_among(run.cycle.size)]
+                solver.add(-numbering.variables[edges][None, :])
+        return self.claim(run)
 
-    paths: Paths | None = None
-
-    def next_cycle(self) -> Ints | None:
-        if self.paths is None:
-            self.paths = Paths(self.problem, self.numbering)
-            self.oracle.solver.connect_propagator(self.paths)
-            deque(map(self.oracle.solver.solver.observe, range(1, self.problem.size + 1)), maxlen=0)
+    def _solved(self, solver: SatSolver, paths: Paths, heartbeat: Callable[[], None], run: Run) -> bool:
         try:
-            satisfiable = self.oracle.solve(self.clock, self.heartbeat, self.paths.stop)
+            return solver.solve(paths.stop, heartbeat)
         finally:
-            self._count()
-        return self.paths.cycle if satisfiable else None
+            _count(paths, run)
 
-    def heartbeat(self) -> None:
-        self._count()
-        super().heartbeat()
 
-    def _count(self) -> None:
-        """Bring the counters up to date, and tell of the cut sets since the last time."""
-        if self.paths is None:
-            return
-        self.work["prevented"] = self.paths.prevented
-        self.work["joined"] = len(self.paths.trail)
-        new = self.paths.cut_sizes[self.work["cut_sets"] :]
-        self.work["cut_sets"] += len(new)
-        for size in new:
-            self.tell(CutSetAdded(size))
+def _count(paths: Paths, run: Run) -> None:
+    """Bring the counters of the run up to date, and tell of the cut sets since the last time."""
+    run.work["prevented"] = paths.prevented
+    run.work["joined"] = len(paths.trail)
+    new = paths.cut_sizes[run.work["cut_sets"] :]
+    run.work["cut_sets"] += len(new)
+    for size in new:
+        run.tell(CutSetAdded(size))

@@ -29,7 +29,7 @@ SMALL = 12
 class Honest:
     """Depth-first search by Warnsdorff's rule in plain Python."""
 
-    takes_directed: ClassVar[bool] = False
+    takes: ClassVar[frozenset[str]] = frozenset()
 
     def solve(self, problem: HamiltonProblem, limits: Limits, on_event: OnEvent | None = None) -> Answer:
         """A tour, or ``none`` after an exhausted search."""

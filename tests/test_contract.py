@@ -11,8 +11,10 @@ import random
 import pytest
 from brute_force import brute_force, every_ending, random_problem, small_graphs
 
-from cpsat_tour.backends.registry import Backend, Enumerator, load, missing, names
-from cpsat_tour.backends.runner import run, run_all, solve
+from cpsat_tour.backends.listing import all_tours
+from cpsat_tour.backends.protocols import Backend, Formulation, ListingSearch
+from cpsat_tour.backends.registry import load, missing, names
+from cpsat_tour.backends.runner import run, solve
 from cpsat_tour.core.answer import Answer, Limits
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.problem import HamiltonProblem
@@ -62,10 +64,10 @@ def test_every_directed_graph_of_at_most_three_vertices(backend: Backend) -> Non
     for graph in small_graphs(3, directed=True):
         for closed in (False, True):
             problem = HamiltonProblem(graph, closed)
-            if backend.takes_directed:
+            if "directed" in backend.takes:
                 holds(problem, run(problem, backend), brute_force(problem))
             else:
-                with pytest.raises(BadInput, match="undirected graphs only"):
+                with pytest.raises(BadInput, match=r"does not take directed graphs: choose one of .*dfs, cpsat"):
                     run(problem, backend)
 
 
@@ -95,21 +97,21 @@ def test_random_problems_have_exactly_their_tours(
 ) -> None:
     """With ends, required and forbidden moves: the answer, and the set of all tours."""
     for problem, tours in random_problems:
-        if problem.graph.directed and not backend.takes_directed:
+        if problem.graph.directed and "directed" not in backend.takes:
             continue
         holds(problem, run(problem, backend), tours)
-        if isinstance(backend, Enumerator):
-            listed = [tuple(tour.vertices.tolist()) for tour in run_all(problem, backend)]
+        if isinstance(backend, Formulation | ListingSearch):
+            listed = [tuple(tour.tolist()) for tour in all_tours(problem, backend)]
             assert len(listed) == len(set(listed))
             assert set(listed) == tours
 
 
 @pytest.mark.parametrize(("rows", "cols", "closed"), [(3, 4, False), (5, 5, False), (5, 6, True), (3, 10, True)])
 def test_all_tours_of_a_board(backend: Backend, rows: int, cols: int, closed: bool) -> None:
-    if not isinstance(backend, Enumerator):
+    if not isinstance(backend, Formulation | ListingSearch):
         pytest.skip("this backend does not list tours")
     problem = HamiltonProblem(Board(rows, cols).graph, closed)
-    listed = [tuple(tour.vertices.tolist()) for tour in run_all(problem, backend)]
+    listed = [tuple(tour.tolist()) for tour in all_tours(problem, backend)]
     assert len(listed) == len(set(listed))
     assert set(listed) == brute_force(problem)
 
@@ -146,8 +148,8 @@ def test_the_petersen_graph_and_the_dodecahedron(backend: Backend) -> None:
     assert run(HamiltonProblem(petersen, True), backend).status == "none"
     assert run(HamiltonProblem(petersen, False), backend).status == "tour"
     assert run(HamiltonProblem(dodecahedron, True), backend).status == "tour"
-    if isinstance(backend, Enumerator):
-        assert len(list(run_all(HamiltonProblem(dodecahedron, True), backend))) == 30
+    if isinstance(backend, Formulation | ListingSearch):
+        assert len(list(all_tours(HamiltonProblem(dodecahedron, True), backend))) == 30
 
 
 def test_required_and_forbidden_moves_on_5x5(backend: Backend) -> None:

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from brute_force import brute_force, random_problem
 
+from cpsat_tour.backends.listing import all_tours as all_tours_of
 from cpsat_tour.backends.runner import run
 from cpsat_tour.core.answer import Answer, Clock, Limits
 from cpsat_tour.core.errors import BadInput, StoppedEarly
@@ -56,9 +57,10 @@ APPLET_5X5 = {(0, 0): 23251, (0, 1): 40777, (0, 2): 36367, (1, 1): 36563, (1, 2)
 def all_tours(problem: HamiltonProblem, dfs: Dfs) -> set[tuple[int, ...]]:
     """The tours of an enumeration in canonical form; each must come once and be a tour."""
     found = []
-    for tour in dfs.tours(problem, Limits()):
-        verify(problem, canonical(problem, tour))
-        found.append(tuple(canonical(problem, tour).tolist()))
+    for tours, _ in dfs.batches(problem, Limits()):
+        for tour in tours:
+            verify(problem, canonical(problem, tour))
+            found.append(tuple(canonical(problem, tour).tolist()))
     assert len(found) == len(set(found)), "a tour came twice"
     return set(found)
 
@@ -371,7 +373,7 @@ def test_the_time_limit_ends_a_search(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_an_enumeration_cut_short_says_so() -> None:
     found: list[Ints] = []
     with pytest.raises(StoppedEarly, match="work"):
-        found.extend(Dfs(order="fixed:48172635", prune="none").tours(HamiltonProblem(Board(8).graph, False, 0), Limits(work=2761)))
+        found.extend(all_tours_of(HamiltonProblem(Board(8).graph, False, 0), Dfs(order="fixed:48172635", prune="none"), Limits(work=2761)))
     assert len(found) == 100  # the course report's count: from the corner the hundredth tour is found at this very position
 
 
@@ -409,7 +411,7 @@ def test_without_backtracking_a_full_board_need_not_close() -> None:
 
 def test_listing_tours_needs_backtracking() -> None:
     with pytest.raises(BadInput):
-        next(Dfs(backtrack=False).tours(HamiltonProblem(Board(5).graph, False), Limits()))
+        next(Dfs(backtrack=False).batches(HamiltonProblem(Board(5).graph, False), Limits()))
 
 
 @pytest.mark.parametrize("prune", ["", "warnsdorff", "degree,", "degree,colours"])

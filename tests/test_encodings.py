@@ -13,8 +13,9 @@ import numpy as np
 import pytest
 from brute_force import brute_force, random_problem
 
-from cpsat_tour.backends.registry import Enumerator, Formulated, formulated, load
-from cpsat_tour.backends.runner import run, run_all
+from cpsat_tour.backends.listing import all_tours
+from cpsat_tour.backends.registry import formulated, load
+from cpsat_tour.backends.runner import formula, run, sizes
 from cpsat_tour.core.answer import Limits
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.problem import HamiltonProblem
@@ -67,13 +68,12 @@ BOARDS = [
 @pytest.mark.parametrize(("name", "options"), [*((name, {}) for name in formulated()), *VARIANTS], ids=str)
 def test_a_formula_costs_what_its_docstring_says(name: str, options: dict[str, str]) -> None:
     backend = load(name, options)
-    assert isinstance(backend, Formulated)
     for problem in (*BOARDS, *some_problems(5, 40)):
-        assert backend.formula(problem).sizes == backend.sizes(problem)
+        assert formula(problem, backend, name).sizes == sizes(problem, backend, name)
 
 
 @pytest.fixture(scope="module")
-def all_tours() -> list[tuple[HamiltonProblem, set[tuple[int, ...]]]]:
+def known_tours() -> list[tuple[HamiltonProblem, set[tuple[int, ...]]]]:
     """Problems with all their tours, at most a hundred: boards, and graphs at random, among them every way to fix the ends."""
     boards = [HamiltonProblem(Board(3, 4).graph, False), HamiltonProblem(Board(3, 10).graph, True)]
     known = [(problem, brute_force(problem)) for problem in (*boards, *some_problems(77, 60))]
@@ -82,12 +82,11 @@ def all_tours() -> list[tuple[HamiltonProblem, set[tuple[int, ...]]]]:
 
 @pytest.mark.parametrize(("name", "options"), VARIANTS, ids=str)
 def test_options_do_not_change_the_tours(
-    name: str, options: dict[str, str], all_tours: list[tuple[HamiltonProblem, set[tuple[int, ...]]]]
+    name: str, options: dict[str, str], known_tours: list[tuple[HamiltonProblem, set[tuple[int, ...]]]]
 ) -> None:
     backend = load(name, options)
-    assert isinstance(backend, Enumerator)
-    for problem, tours in all_tours:
-        listed = [tuple(tour.vertices.tolist()) for tour in run_all(problem, backend)]
+    for problem, tours in known_tours:
+        listed = [tuple(tour.tolist()) for tour in all_tours(problem, backend)]
         assert len(listed) == len(set(listed))
         assert set(listed) == tours
 
@@ -152,10 +151,8 @@ def test_moduli_are_coprime_and_their_product_suffices() -> None:
 def test_a_short_period_is_a_relaxation_that_is_repaired() -> None:
     problem = HamiltonProblem(Board(8).graph, True)
     full, short = load("sat:crt"), load("sat:crt", {"period": "3"})
-    assert isinstance(full, Formulated)
-    assert isinstance(short, Formulated)
-    assert not full.formula(problem).relaxed  # type: ignore[attr-defined]
-    assert short.formula(problem).relaxed  # type: ignore[attr-defined]
+    assert not formula(problem, full, "sat:crt").relaxed  # type: ignore[attr-defined]
+    assert formula(problem, short, "sat:crt").relaxed  # type: ignore[attr-defined]
     answers = [run(problem, short, Limits(seed=seed)) for seed in range(4)]
     assert all(answer.status == "tour" for answer in answers)
     assert max(answer.work["cut_sets"] for answer in answers) > 0
@@ -184,11 +181,10 @@ def _triangle(one: frozenset[int], other: frozenset[int], pairs: set[frozenset[i
 
 def test_a_formula_too_large_is_refused_in_one_sentence() -> None:
     backend = load("sat:onehot")
-    assert isinstance(backend, Formulated)
     problem = HamiltonProblem(Board(60).graph, True)
-    assert backend.sizes(problem).clauses > 40_000_000
+    assert sizes(problem, backend, "sat:onehot").clauses > 40_000_000
     with pytest.raises(BadInput, match=r"sat:onehot has [0-9,]+ clauses here"):
-        backend.formula(problem)
+        formula(problem, backend, "sat:onehot")
 
 
 @pytest.mark.parametrize(
@@ -210,9 +206,7 @@ def test_sizes_add_up() -> None:
 
 def test_literals_are_of_variables_that_exist() -> None:
     for name in FULL:
-        backend = load(name)
-        assert isinstance(backend, Formulated)
         for problem in BOARDS[:7]:
-            formula = backend.formula(problem)
-            literals = np.concatenate([block.ravel() for block in formula.clauses])  # type: ignore[attr-defined]
-            assert np.array_equal(np.unique(np.abs(literals)), np.arange(1, formula.sizes.variables + 1))
+            stated = formula(problem, load(name), name)
+            literals = np.concatenate([block.ravel() for block in stated.clauses])  # type: ignore[attr-defined]
+            assert np.array_equal(np.unique(np.abs(literals)), np.arange(1, stated.sizes.variables + 1))

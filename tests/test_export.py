@@ -12,7 +12,9 @@ from ortools.sat.python import cp_model
 from pysat.formula import CNF
 from pysat.solvers import Solver
 
-from cpsat_tour.backends.registry import Formulated, formulated, load
+from cpsat_tour.backends.registry import formulated, load
+from cpsat_tour.backends.runner import formula as formula_of
+from cpsat_tour.backends.runner import sizes as sizes_of
 from cpsat_tour.cli.main import status
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.problem import HamiltonProblem
@@ -111,9 +113,8 @@ def test_a_relaxation_says_so_and_its_cut_sets_lead_to_a_tour(backend: str, tmp_
 
 def test_full_encodings_do_not_call_themselves_relaxations() -> None:
     for name in FULL:
-        backend = load(name)
-        assert isinstance(backend, Formulated)
-        assert not any(line.startswith("relaxation") for line in backend.formula(HamiltonProblem(Board(6).graph, True)).map_lines())  # type: ignore[attr-defined]
+        stated = formula_of(HamiltonProblem(Board(6).graph, True), load(name), name)
+        assert not any(line.startswith("relaxation") for line in stated.map_lines())  # type: ignore[attr-defined]
 
 
 def test_shorter_cycles_are_no_model_of_a_full_encoding(tmp_path: Path) -> None:
@@ -140,9 +141,7 @@ def test_the_opb_form_has_the_same_tours(name: str, tmp_path: Path) -> None:
     _, true = read_answer(str(answer))
     header, *lines = opb.read_text().splitlines()
     constraints = [line.split() for line in lines if not line.startswith("*")]
-    backend = load(name)
-    assert isinstance(backend, Formulated)
-    formula = backend.formula(HamiltonProblem(Board(5, 6).graph, False, start=Board(5, 6).vertex("a1")))
+    formula = formula_of(HamiltonProblem(Board(5, 6).graph, False, start=Board(5, 6).vertex("a1")), load(name), name)
     edges, auxiliary = formula.cycle.size, formula.auxiliary  # type: ignore[attr-defined]
     values = {number if number <= edges else number - auxiliary for number in true if not edges < number <= edges + auxiliary}
     assert header == f"* #variable= {formula.sizes.variables - auxiliary} #constraint= {len(constraints)}"
@@ -171,9 +170,7 @@ def test_a_cp_sat_model_can_be_read_back_and_solved(name: str, tmp_path: Path) -
     assert status(["export", "6x6", "--closed", "--backend", name, "-o", str(path)]) == 0
     model = cp_model.CpModel()
     assert model.proto.parse_text_format(path.read_text())
-    backend = load(name)
-    assert isinstance(backend, Formulated)
-    sizes = backend.sizes(HamiltonProblem(Board(6).graph, True))
+    sizes = sizes_of(HamiltonProblem(Board(6).graph, True), load(name), name)
     assert (len(model.proto.variables), len(model.proto.constraints)) == (sizes.variables, sizes.clauses)
     assert {"a1-b3", "b3-a1"} & {variable.name for variable in model.proto.variables}
     assert cp_model.CpSolver().solve(model) == cp_model.OPTIMAL

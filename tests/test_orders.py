@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from course_report import FIRST, TENTH
 
+from cpsat_tour.backends.listing import all_tours
 from cpsat_tour.core.answer import Limits
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.graph import Graph
@@ -195,7 +196,7 @@ def test_squirrel_and_cull_orders_are_permutations() -> None:
 def test_squirrel_and_cull_orders_return_to_their_phase_on_backing_up() -> None:
     """Exhausting a board leaves and re-enters the switch squares; every tour is still met once."""
     problem = HamiltonProblem(Board(5).graph, False, 0)
-    tours = [tuple(tour.tolist()) for tour in Dfs(order="squirrel-cull", prune="none").tours(problem, Limits())]
+    tours = [tuple(tour.tolist()) for tour in all_tours(problem, Dfs(order="squirrel-cull", prune="none"))]
     assert len(tours) == len(set(tours)) == 304
 
 

@@ -8,7 +8,7 @@ import random
 import signal
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from functools import partial
 from pathlib import Path
 from typing import ClassVar
@@ -17,9 +17,11 @@ import numpy as np
 import pytest
 from brute_force import brute_force, random_problem
 from course_report import FIRST, TENTH
+from numpy.typing import NDArray
 
 from cpsat_tour.backends.calls import CallCounts, curve, milestones
-from cpsat_tour.backends.listing import NO_LIMIT, Batch, Listing
+from cpsat_tour.backends.listing import Batch, Listing
+from cpsat_tour.backends.protocols import NO_LIMIT
 from cpsat_tour.backends.registry import load
 from cpsat_tour.cli.main import status
 from cpsat_tour.core.answer import Answer, Limits
@@ -261,15 +263,18 @@ def test_a_wrong_row_among_many_is_found(monkeypatch: pytest.MonkeyPatch) -> Non
 class Liar:
     """A backend whose second tour is wrong."""
 
-    takes_directed: ClassVar[bool] = True
+    takes: ClassVar[frozenset[str]] = frozenset({"directed"})
 
     def solve(self, problem: HamiltonProblem, limits: Limits, on_event: OnEvent | None = None) -> Answer:  # noqa: ARG002
         return Answer.unknown("nothing")
 
-    def tours(self, problem: HamiltonProblem, limits: Limits, on_event: OnEvent | None = None) -> Iterator[Ints]:
-        for tour in load("dfs").tours(problem, limits, on_event):  # type: ignore[attr-defined]
-            yield tour
-            yield np.roll(tour, 1)
+    def batches(
+        self, problem: HamiltonProblem, limits: Limits, on_event: OnEvent | None = None, most: int = NO_LIMIT
+    ) -> Generator[tuple[Ints, NDArray[np.int64]], None, int]:
+        for tours, calls in load("dfs").batches(problem, limits, on_event, most):  # type: ignore[union-attr]
+            yield tours, calls
+            yield np.roll(tours, 1, axis=1), calls
+        return 0
 
 
 def test_a_wrong_tour_of_a_backend_is_an_error(capsys: pytest.CaptureFixture[str]) -> None:
@@ -408,6 +413,6 @@ def test_bad_input(call: str, word: str, capsys: pytest.CaptureFixture[str]) -> 
 
 def test_directed_graphs_are_for_dfs_and_cpsat() -> None:
     graph = Graph.from_edges(3, [(0, 1), (1, 2), (2, 0)], directed=True)
-    with pytest.raises(BadInput, match="undirected"):
+    with pytest.raises(BadInput, match=r"does not take directed graphs: choose one of .*dfs, cpsat"):
         Listing(HamiltonProblem(graph, True), load("sat"), name="sat")
     assert all_of(HamiltonProblem(graph, True)).tolist() == [[0, 1, 2]]

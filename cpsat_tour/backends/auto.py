@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from cpsat_tour.backends.registry import load
+from cpsat_tour.backends.runner import ask
 from cpsat_tour.core.answer import Answer, Limits
 from cpsat_tour.core.conditions import violated_condition
 from cpsat_tour.core.events import OnEvent
@@ -25,17 +26,17 @@ FIRST_CONFLICTS = 2000
 class Auto:
     """Necessary conditions, ``sat``, then a proof; directed graphs, which neither takes, go to ``dfs``, which exhausts them."""
 
-    takes_directed: ClassVar[bool] = True
+    takes: ClassVar[frozenset[str]] = frozenset({"directed"})
 
     def solve(self, problem: HamiltonProblem, limits: Limits, on_event: OnEvent | None = None) -> Answer:
         """A tour, or why there is none, or unknown."""
         if refutation := violated_condition(problem):
             return Answer("none", refutation=refutation)
         if problem.graph.directed:
-            return load("dfs").solve(problem, limits, on_event)
+            return ask(problem, load("dfs"), limits, on_event)
         clock = limits.clock()
         work = FIRST_CONFLICTS if limits.work is None else min(limits.work, FIRST_CONFLICTS)
-        quick = load("sat").solve(problem, dataclasses.replace(limits, work=work), on_event)
+        quick = ask(problem, load("sat"), dataclasses.replace(limits, work=work), on_event)
         if quick.status == "tour" or (quick.status == "unknown" and (clock.expired or work == limits.work)):
             return quick
         outcome = prove(problem, limits=dataclasses.replace(limits, seconds=clock.left), on_event=on_event)

@@ -7,27 +7,25 @@ found; the solvers give them one by one.
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator
+from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import dataclass
-from typing import Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
-from cpsat_tour.backends.registry import Backend
-from cpsat_tour.backends.runner import enumerator_for
+from cpsat_tour.backends.protocols import NO_LIMIT, Backend, Formulation, ListingSearch, Run
+from cpsat_tour.backends.runner import refuse_to_list, tours_of
 from cpsat_tour.core.answer import Limits
 from cpsat_tour.core.errors import BackendFault, StoppedEarly, TourFault
 from cpsat_tour.core.events import OnEvent
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.problem import HamiltonProblem
-from cpsat_tour.core.reduction import decide_degenerate
+from cpsat_tour.core.reduction import decide_degenerate, to_cycle
 from cpsat_tour.core.tour_rows import TourRows
 from cpsat_tour.spaces.symmetry import TourClasses
 
 Longs = NDArray[np.int64]
-
-NO_LIMIT = 1 << 62
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,16 +37,6 @@ class Batch:
 
     def __getitem__(self, rows: slice | NDArray[np.bool_]) -> Batch:
         return Batch(self.tours[rows], None if self.calls is None else self.calls[rows])
-
-
-@runtime_checkable
-class CountingEnumerator(Protocol):
-    """A backend that lists tours in batches and counts its calls: `cpsat_tour.native.dfs.Dfs`."""
-
-    def batches(
-        self, problem: HamiltonProblem, limits: Limits, on_event: OnEvent | None = None, most: int = NO_LIMIT
-    ) -> Generator[tuple[Ints, Longs], None, int]:
-        """The first ``most`` tours with the number of calls when each was found; returns the number of calls at its end."""
 
 
 class Listing:
@@ -71,10 +59,10 @@ class Listing:
         name: str = "",
     ) -> None:
         self.count = 0
-        self.calls: int | None = 0 if isinstance(backend, CountingEnumerator) else None
+        self.calls: int | None = 0 if isinstance(backend, ListingSearch) else None
         self._name = name or type(backend).__name__.lower()
-        self._enumerator = enumerator_for(problem, backend, self._name)
-        self._problem, self._limits, self._most = problem, limits or Limits(), most
+        refuse_to_list(problem, backend, self._name)
+        self._problem, self._backend, self._limits, self._most = problem, backend, limits or Limits(), most
         self._classes, self._on_event = classes, on_event
 
     def __iter__(self) -> Iterator[Batch]:
@@ -100,23 +88,37 @@ class Listing:
 
     def _found(self) -> Iterator[Batch]:
         """The tours as the backend gives them."""
-        problem, backend = self._problem, self._enumerator
-        decided = decide_degenerate(problem)
-        if decided is not None:
-            if decided.tour is not None:
-                yield Batch(decided.tour.vertices[None, :], None if self.calls is None else np.zeros(1, dtype=np.int64))
-        elif isinstance(backend, CountingEnumerator):
-            most = self._most if self._classes is None else NO_LIMIT
-            batches = backend.batches(problem, self._limits, self._on_event, most)
-            while True:
-                try:
-                    yield Batch(*next(batches))
-                except StopIteration as end:
-                    self.calls = int(end.value)
-                    return
-        else:
-            clock = self._limits.clock()  # a solver that finds one tour after the other may not look at its own
-            for tour in backend.tours(problem, self._limits, self._on_event):
+        decided = decide_degenerate(self._problem)
+        if decided is None:
+            yield from self._counted() if isinstance(self._backend, ListingSearch) else self._one_by_one()
+        elif decided.tour is not None:
+            yield Batch(decided.tour.vertices[None, :], None if self.calls is None else np.zeros(1, dtype=np.int64))
+
+    def _counted(self) -> Iterator[Batch]:
+        """The batches of a search, with its calls."""
+        assert isinstance(self._backend, ListingSearch)
+        most = self._most if self._classes is None else NO_LIMIT
+        batches = self._backend.batches(self._problem, self._limits, self._on_event, most)
+        while True:
+            try:
+                yield Batch(*next(batches))
+            except StopIteration as end:
+                self.calls = int(end.value)
+                return
+
+    def _one_by_one(self) -> Iterator[Batch]:
+        """The tours of a formulation."""
+        assert isinstance(self._backend, Formulation)
+        clock = self._limits.clock()
+        run = Run(to_cycle(self._problem), self._limits, clock, self._on_event, every=True)
+        with closing(tours_of(self._backend, run)) as tours:
+            for tour in tours:
                 yield Batch(tour[None, :], None)
-                if clock.expired:
-                    raise StoppedEarly("the limit on time ended the list of tours")
+                if clock.expired:  # a solver that finds one tour after the other may not look at it
+                    raise StoppedEarly("time")
+
+
+def all_tours(problem: HamiltonProblem, backend: Backend, limits: Limits | None = None, name: str = "") -> Iterator[Ints]:
+    """All tours of the problem that the backend lists, each verified and in canonical form."""
+    for batch in Listing(problem, backend, limits, name=name):
+        yield from batch.tours

@@ -11,47 +11,14 @@ import importlib
 import importlib.util
 import inspect
 import typing
-from collections.abc import Iterator, Mapping
-from typing import Any, ClassVar, Literal, Protocol, runtime_checkable
+from collections.abc import Callable, Mapping
+from typing import Any, Literal
 
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.libraries import lacks
 
 if typing.TYPE_CHECKING:
-    from cpsat_tour.core.answer import Answer, Limits
-    from cpsat_tour.core.events import OnEvent
-    from cpsat_tour.core.graph import Ints
-    from cpsat_tour.core.problem import HamiltonProblem
-    from cpsat_tour.formats.formula import Formula, Sizes
-
-
-@runtime_checkable
-class Backend(Protocol):
-    """A named way to get an answer: a frozen dataclass whose fields are its options."""
-
-    takes_directed: ClassVar[bool]
-
-    def solve(self, problem: HamiltonProblem, limits: Limits, on_event: OnEvent | None = None) -> Answer:
-        """One tour of a problem that the reduction leaves open, or why there is none, or unknown."""
-
-
-@runtime_checkable
-class Enumerator(Backend, Protocol):
-    """A backend that can list all tours of a problem, each once, in canonical form or not."""
-
-    def tours(self, problem: HamiltonProblem, limits: Limits, on_event: OnEvent | None = None) -> Iterator[Ints]:
-        """The tours one after the other; `StoppedEarly` when a limit ends the list before it is whole."""
-
-
-@runtime_checkable
-class Formulated(Backend, Protocol):
-    """A backend whose formula can be written to a file, and counted without being built."""
-
-    def formula(self, problem: HamiltonProblem, seed: int = 0) -> Formula:
-        """The formula of a problem that the reduction leaves open; `BadInput` if it is too large to be built."""
-
-    def sizes(self, problem: HamiltonProblem) -> Sizes:
-        """Its variables, clauses and literals, by what the formulation is known to cost."""
+    from cpsat_tour.backends.protocols import Backend
 
 
 @dataclasses.dataclass(frozen=True)
@@ -68,7 +35,7 @@ BACKENDS: dict[str, Row] = {
     "auto": Row("cpsat_tour.backends.auto:Auto", "necessary conditions, sat, then a proof", ("pysat", "ortools", "numba"), "all"),
     "dfs": Row("cpsat_tour.native.dfs:Dfs", "native depth-first search by Warnsdorff's rule with pruning", ("numba",), "dfs"),
     "cpsat": Row("cpsat_tour.models.circuit:Circuit", "CP-SAT with a circuit constraint over arc literals", ("ortools",), "cpsat"),
-    "sat": Row("cpsat_tour.models.propagator:Propagator", "SAT, subtours cut off while solving", ("pysat",), "sat"),
+    "sat": Row("cpsat_tour.models.propagator:WhileSolving", "SAT, subtours cut off while solving", ("pysat",), "sat"),
     "sat:lazy": Row("cpsat_tour.models.lazy:Lazy", "SAT, cut sets added between solves", ("pysat",), "sat"),
     "sat:onehot": Row("cpsat_tour.models.onehot:OneHot", "SAT, absolute positions", ("pysat",), "sat"),
     "sat:relative": Row("cpsat_tour.models.relative:Relative", "SAT, relative order of the vertices", ("pysat",), "sat"),
@@ -103,9 +70,14 @@ def missing(name: str) -> list[str]:
     return [module for module in row(name).needs if importlib.util.find_spec(module) is None]
 
 
+def names_of(able: Callable[[Any], bool]) -> list[str]:
+    """The names of the installed backends of ours whose class this is true of."""
+    return [name for name, row in BACKENDS.items() if not missing(name) and able(load_class(row.target))]
+
+
 def formulated() -> list[str]:
-    """The names of the backends that are installed and have a formula."""
-    return [name for name in names() if not missing(name) and isinstance(load(name), Formulated)]
+    """The names of the installed backends that have a formula."""
+    return names_of(lambda kind: hasattr(kind, "formula"))
 
 
 def load(spec: str, options: Mapping[str, str] | None = None) -> Backend:
@@ -121,9 +93,9 @@ def load(spec: str, options: Mapping[str, str] | None = None) -> Backend:
         if absent := missing(name):
             raise lacks(f"backend {name}", absent[0])
     kind = load_class(target)
-    if not (hasattr(kind, "solve") and hasattr(kind, "takes_directed")):
-        raise BadInput(f"{target!r} is no backend: a backend is a class with solve and takes_directed")
-    return typing.cast(Backend, kind(**_options(name, kind, given)))
+    if not (hasattr(kind, "takes") and (hasattr(kind, "solve") or hasattr(kind, "cycles"))):
+        raise BadInput(f"{target!r} is not a backend: a backend is a class with takes, and solve or cycles")
+    return typing.cast("Backend", kind(**_options(name, kind, given)))
 
 
 def load_class(target: str) -> Any:

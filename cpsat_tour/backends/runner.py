@@ -1,24 +1,28 @@
-"""The runner: asks a backend, verifies what it says, and hands on nothing that is not true.
+"""The runner: reduces the problem, asks a backend, maps its answer back, verifies it, and writes it in canonical form.
 
-Every tour goes through `verify` and into canonical form here, whichever backend found it. A wrong tour is a `BackendFault` that names the
-first wrong move, never an answer.
+Every tour goes through `verify` here, whichever backend found it. A wrong tour is a `BackendFault` that names the first wrong move, never an
+answer.
 """
 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Generator, Iterable, Mapping
+from contextlib import closing
 
-from cpsat_tour.backends.registry import Backend, Enumerator, load
-from cpsat_tour.core.answer import Answer, Limits
-from cpsat_tour.core.errors import BackendFault, BadInput, TourFault
+import numpy as np
+
+from cpsat_tour.backends.protocols import FEATURES, Backend, Formulated, Formulation, ListingSearch, Run
+from cpsat_tour.backends.registry import load, names_of
+from cpsat_tour.core.answer import Answer, Limits, Refutation
+from cpsat_tour.core.errors import BackendFault, BadInput, StoppedEarly
 from cpsat_tour.core.events import OnEvent
 from cpsat_tour.core.graph import Graph, Ints
 from cpsat_tour.core.interrupts import interruptible
 from cpsat_tour.core.problem import HamiltonProblem
-from cpsat_tour.core.reduction import decide_degenerate
+from cpsat_tour.core.reduction import CycleProblem, decide_degenerate, to_cycle
 from cpsat_tour.core.space import VertexLike
-from cpsat_tour.core.tour import Tour, canonical, verify
+from cpsat_tour.formats.formula import Formula, Sizes
 from cpsat_tour.spaces.lattice import Lattice
 
 
@@ -29,56 +33,85 @@ def run(problem: HamiltonProblem, backend: Backend, limits: Limits | None = None
     """
     limits = limits or Limits()
     name = name or type(backend).__name__.lower()
-    _refuse_directed(problem, backend, name)
+    refuse(problem, backend, name)
     clock = limits.clock()
-    answer = interruptible(lambda listen: decide_degenerate(problem) or backend.solve(problem, limits, listen), on_event, name)
+    answer = interruptible(lambda listen: ask(problem, backend, limits, listen), on_event, name)
     if not isinstance(answer, Answer):
         raise BackendFault(f"backend {name} returned {type(answer).__name__}, not an Answer")
-    return checked_answer(problem, dataclasses.replace(answer, seconds=clock.seconds, backend=name))
+    return dataclasses.replace(answer, seconds=clock.seconds, backend=name).checked(problem)
 
 
-def checked_answer(problem: HamiltonProblem, answer: Answer) -> Answer:
-    """The answer with its tour in canonical form; `BackendFault` if that is none."""
-    if answer.status != "tour":
-        return answer
-    if answer.tour is None:
-        raise BackendFault(f"backend {answer.backend} said that there is a tour and gave none")
-    return dataclasses.replace(answer, tour=_checked(problem, answer.tour.vertices, answer.backend))
+def ask(problem: HamiltonProblem, backend: Backend, limits: Limits, on_event: OnEvent | None = None) -> Answer:
+    """The answer that a backend gives to a problem that it takes, not yet verified."""
+    if decided := decide_degenerate(problem):
+        return decided
+    if not isinstance(backend, Formulation):
+        return backend.solve(problem, limits, on_event)
+    clock = limits.clock()
+    asked = Run(to_cycle(problem), limits, clock, on_event)
+    with closing(tours_of(backend, asked)) as tours:
+        try:
+            return Answer.found(problem, next(tours), asked.work)
+        except StopIteration as end:
+            return Answer("none", refutation=end.value, work=asked.work)
+        except StoppedEarly as limit:
+            return Answer.unknown(str(limit), asked.work)
 
 
-def run_all(problem: HamiltonProblem, backend: Backend, limits: Limits | None = None, name: str = "") -> Iterator[Tour]:
-    """All tours of the problem that the backend lists, each verified and in canonical form."""
-    limits = limits or Limits()
-    name = name or type(backend).__name__.lower()
-    enumerator = enumerator_for(problem, backend, name)
-    decided = decide_degenerate(problem)
-    if decided is None:
-        found: Iterable[Ints] = enumerator.tours(problem, limits)
-    else:
-        found = [decided.tour.vertices] if decided.tour else []
-    for vertices in found:
-        yield _checked(problem, vertices, name)
+def tours_of(formulation: Formulation, asked: Run) -> Generator[Ints, None, Refutation]:
+    """The tours that the formulation's cycles stand for; returns why there are no more."""
+    cycle = asked.cycle
+    if reason := cycle.dead_end():
+        return Refutation("condition", reason)
+    with closing(formulation.cycles(asked)) as cycles:
+        while True:
+            try:
+                found = next(cycles)
+            except StopIteration as end:
+                if not isinstance(end.value, Refutation):
+                    raise BackendFault(f"{type(formulation).__name__} gave no reason why there are no more cycles") from None
+                return end.value
+            if not np.array_equal(np.sort(found), np.arange(cycle.order)):
+                raise BackendFault(f"{type(formulation).__name__} returned a cycle that doesn't visit each of {cycle.order} vertices once")
+            yield cycle.tour(found)
 
 
-def enumerator_for(problem: HamiltonProblem, backend: Backend, name: str) -> Enumerator:
-    """The backend as one that lists all tours of the problem; `BadInput` if it does not."""
-    _refuse_directed(problem, backend, name)
-    if not isinstance(backend, Enumerator):
-        raise BadInput(f"backend {name} can't list all tours: choose another")
-    return backend
+def refuse(problem: HamiltonProblem, backend: Backend, name: str) -> None:
+    """Raise `BadInput`, naming those backends that can, unless the backend takes the problem."""
+    features = {"directed"} if problem.graph.directed else set()
+    if beyond := features - backend.takes:
+        able = names_of(lambda other: bool(features <= other.takes))
+        raise BadInput(f"backend {name} does not take {FEATURES[min(beyond)]}: choose one of {', '.join(able)}")
 
 
-def _refuse_directed(problem: HamiltonProblem, backend: Backend, name: str) -> None:
-    if problem.graph.directed and not backend.takes_directed:
-        raise BadInput(f"backend {name} takes undirected graphs only: use dfs or cpsat for this directed one")
+def refuse_to_list(problem: HamiltonProblem, backend: Backend, name: str) -> None:
+    """Raise `BadInput`, naming those backends that can, unless the backend lists the tours of the problem."""
+    refuse(problem, backend, name)
+    if not isinstance(backend, Formulation | ListingSearch):
+        able = names_of(lambda other: hasattr(other, "cycles") or hasattr(other, "batches"))
+        raise BadInput(f"backend {name} can't list all tours: choose one of {', '.join(able)}")
 
 
-def _checked(problem: HamiltonProblem, vertices: Ints, name: str) -> Tour:
-    try:
-        verify(problem, vertices)
-    except TourFault as fault:
-        raise BackendFault(f"backend {name} returned a wrong tour: {fault}") from fault
-    return Tour(problem.graph, problem.closed, canonical(problem, vertices))
+def formula(problem: HamiltonProblem, backend: Backend, name: str, seed: int = 0) -> Formula:
+    """The formula of a problem; `BadInput` where the backend has none, the problem needs none, or it is too large to be built."""
+    formulated, cycle = _formulated(problem, backend, name)
+    return formulated.formula(cycle, seed)
+
+
+def sizes(problem: HamiltonProblem, backend: Backend, name: str) -> Sizes:
+    """The sizes of that formula, without keeping it."""
+    formulated, cycle = _formulated(problem, backend, name)
+    return formulated.sizes(cycle)
+
+
+def _formulated(problem: HamiltonProblem, backend: Backend, name: str) -> tuple[Formulated, CycleProblem]:
+    refuse(problem, backend, name)
+    if not isinstance(backend, Formulated):
+        raise BadInput(f"backend {name} has no formula: choose one of {', '.join(names_of(lambda other: hasattr(other, 'formula')))}")
+    if decided := decide_degenerate(problem):
+        reason = decided.refutation.reason if decided.refutation else "it has a tour"
+        raise BadInput(f"this problem is decided without a formula: {reason}")
+    return backend, to_cycle(problem)
 
 
 def solve(

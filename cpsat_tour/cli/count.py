@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from cpsat_tour.backends import registry
-from cpsat_tour.backends.registry import Backend
+from cpsat_tour.backends.protocols import Backend
 from cpsat_tour.cli.exits import Exit
 from cpsat_tour.cli.messages import say
 from cpsat_tour.cli.options import limit_options, problem_options, read_backend_options, read_problem

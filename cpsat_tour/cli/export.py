@@ -9,11 +9,15 @@ from typing import Any
 import click
 
 from cpsat_tour.backends import registry
+from cpsat_tour.backends.runner import formula as formula_of
 from cpsat_tour.cli.messages import plural, say
 from cpsat_tour.cli.options import force_option, problem_options, read_backend_options, read_problem
 from cpsat_tour.core.errors import BadInput
+<<<<<<< HEAD
 from cpsat_tour.core.reduction import decide_degenerate
 from cpsat_tour.formats.files import check_place, writing
+=======
+>>>>>>> f431a96 (Reduce once: the runner reduces, maps back and verifies; formulations give cycles of a cycle problem, one loop cuts subtours off, listing and solving share one way; what a backend takes is data)
 
 DEFAULT_BACKEND = "sat:adder"
 
@@ -35,13 +39,7 @@ def export(backend: str, pairs: tuple[str, ...], seed: int, form: str | None, ou
         check_place(output, force=force)
     problem = read_problem(**asked)
     engine = registry.load(backend, read_backend_options(pairs))
-    if not isinstance(engine, registry.Formulated):
-        raise BadInput(f"backend {backend} has no formula: choose one of {', '.join(registry.formulated())}")
-    if problem.graph.directed and not engine.takes_directed:
-        raise BadInput(f"backend {backend} takes undirected graphs only: use cpsat for this directed one")
-    if decided := decide_degenerate(problem):
-        raise BadInput(f"this problem is decided without a formula: {decided.refutation.reason if decided.refutation else 'it has a tour'}")
-    formula = engine.formula(problem, seed)
+    formula = formula_of(problem, engine, backend, seed)
     suffix = form or Path(output).suffix.lstrip(".").lower()
     if not suffix and output == "-":
         suffix = next(iter(formula.forms))

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
-from cpsat_tour.backends.registry import Backend
+from cpsat_tour.backends.protocols import Backend
 from cpsat_tour.cli.progress import ProgressLine
 from cpsat_tour.core.answer import Limits
 from cpsat_tour.core.errors import BadInput

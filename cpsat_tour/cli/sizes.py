@@ -8,8 +8,8 @@ from typing import Any
 
 import click
 
-from cpsat_tour.backends import registry
-from cpsat_tour.backends.registry import Formulated
+from cpsat_tour.backends import registry, runner
+from cpsat_tour.backends.protocols import Backend
 from cpsat_tour.cli.options import read_backend_options
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.problem import HamiltonProblem
@@ -41,9 +41,7 @@ def sizes(boards: tuple[str, ...], closed: bool, backends: tuple[str, ...], pair
         print(f"{'board':<9}{'formulation':<18}{'variables':>12}{'clauses':>14}{'literals':>14}{'build s':>10}")
     for board, problem in problems.items():
         for name, engine in engines.items():
-            if not isinstance(engine, Formulated):
-                raise BadInput(f"backend {name} has no formula: choose one of {', '.join(registry.formulated())}")
-            row = _row(engine, problem)
+            row = _row(problem, engine, name)
             if as_json:
                 print(json.dumps({"board": board, "closed": closed, "backend": name, **row}), flush=True)
                 continue
@@ -51,12 +49,12 @@ def sizes(boards: tuple[str, ...], closed: bool, backends: tuple[str, ...], pair
             print(f"{board:<9}{name:<18}{row['variables']:>12,}{row['clauses']:>14,}{row['literals']:>14,}{seconds:>10}", flush=True)
 
 
-def _row(engine: Formulated, problem: HamiltonProblem) -> dict[str, Any]:
+def _row(problem: HamiltonProblem, engine: Backend, name: str) -> dict[str, Any]:
     """The sizes, and the seconds that building takes if it is not too much."""
-    known = engine.sizes(problem)
+    known = runner.sizes(problem, engine, name)
     seconds = None
     if known.clauses <= MOST_BUILT:
         begun = time.perf_counter()
-        engine.formula(problem)
+        runner.formula(problem, engine, name)
         seconds = round(time.perf_counter() - begun, 6)
     return {"variables": known.variables, "clauses": known.clauses, "literals": known.literals, "build_seconds": seconds}

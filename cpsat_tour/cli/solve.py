@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from cpsat_tour.backends import registry, runner
-from cpsat_tour.backends.registry import Backend
+from cpsat_tour.backends.protocols import Backend
 from cpsat_tour.cli.exits import Exit
 from cpsat_tour.cli.film import Film, read_film
 from cpsat_tour.cli.messages import say

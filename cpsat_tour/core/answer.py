@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Literal, get_args
 
 import numpy as np
 
+from cpsat_tour.core.errors import BackendFault, BadInput, TourFault, whole_number
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.problem import HamiltonProblem
-from cpsat_tour.core.tour import Tour
+from cpsat_tour.core.tour import Tour, canonical, verify
 
 if TYPE_CHECKING:
     from cpsat_tour.proofs.write.certificate import Certificate
@@ -65,15 +67,49 @@ class Answer:
         """A limit was met first."""
         return cls("unknown", work=work or {}, stopped_by=stopped_by)
 
+    def checked(self, problem: HamiltonProblem) -> Answer:
+        """The answer with its tour verified and in canonical form; `BackendFault` where it is none that a backend may give."""
+        if self.status not in get_args(Status):
+            raise BackendFault(f"backend {self.backend} answered {self.status!r}, not one of {', '.join(get_args(Status))}")
+        if self.status == "none" and self.refutation is None:
+            raise BackendFault(f"backend {self.backend} said that there is no tour and gave no reason")
+        if self.status != "tour":
+            return self
+        if self.tour is None:
+            raise BackendFault(f"backend {self.backend} said that there is a tour and gave none")
+        try:
+            verify(problem, self.tour.vertices)
+        except TourFault as fault:
+            raise BackendFault(f"backend {self.backend} returned a wrong tour: {fault}") from fault
+        return replace(self, tour=Tour(problem.graph, problem.closed, canonical(problem, self.tour.vertices)))
+
+
+MAX_SEED = 2**31 - 1
+
 
 @dataclass(frozen=True)
 class Limits:
-    """What a run may use: wall time in seconds, work in the backend's own unit, threads; and the seed of its choices."""
+    """What a run may use: wall time in seconds, work in the backend's own unit, threads; and the seed of its choices.
+
+    `BadInput` where one of them is negative or no number, time is infinite, there is no thread, or the seed is above `MAX_SEED`.
+    """
 
     seconds: float | None = None
     work: int | None = None
     threads: int | None = None
     seed: int = 0
+
+    def __post_init__(self) -> None:
+        seconds = self.seconds
+        if seconds is not None and not (isinstance(seconds, int | float) and math.isfinite(seconds) and seconds >= 0):
+            raise BadInput(f"the limit on time can't be {seconds!r}: give seconds, 0 or more, or None for no limit")
+        for what, value, least, most in (
+            ("the limit on work", self.work, 0, math.inf),
+            ("the number of threads", self.threads, 1, math.inf),
+            ("the seed", self.seed, 0, MAX_SEED),
+        ):
+            if value is not None and not least <= whole_number(what, value) <= most:
+                raise BadInput(f"{what} can't be {value}: give a whole number, {least} {f'to {most}' if most < math.inf else 'or more'}")
 
     def clock(self) -> Clock:
         """A clock that starts now."""

@@ -14,7 +14,7 @@ class TourFault(ValueError):
 
 
 class StoppedEarly(Exception):
-    """A limit ended an enumeration before it was whole."""
+    """A limit ended a run before it had its answer, or all of them; the message names the limit: ``time`` or ``work``."""
 
 
 class BackendFault(RuntimeError):

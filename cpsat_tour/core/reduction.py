@@ -40,9 +40,37 @@ class CycleProblem:
     apex: int | None
 
     @property
+    def graph(self) -> Graph:
+        """The graph whose vertices come before the apex, with its layout, colours and names; forbidden edges are still in it."""
+        return self.source.graph
+
+    @property
     def directed(self) -> bool:
         """Whether ``tails`` and ``heads`` are arcs."""
-        return self.source.graph.directed
+        return self.graph.directed
+
+    @property
+    def start(self) -> int | None:
+        """The vertex that the tour is to start at, if that is fixed."""
+        return self.source.start
+
+    def name(self, vertex: int) -> str:
+        """What people call a vertex."""
+        return "apex" if vertex == self.apex else self.graph.name(vertex)
+
+    def dead_end(self) -> str | None:
+        """A vertex that no cycle can pass, in words: it has fewer than two edges (or no arc in, or none out); None if there is none."""
+        if self.directed:
+            ways = np.minimum(np.bincount(self.tails, minlength=self.order), np.bincount(self.heads, minlength=self.order))
+            dead, few = np.flatnonzero(ways < 1), "can't be both entered and left"
+        else:
+            dead = np.flatnonzero(np.diff(self.incidence[0]) < 2)
+            few = "has fewer than two moves" + ("" if self.source.closed else " and can't be an end")
+        if not len(dead):
+            return None
+        if dead[0] == self.apex:
+            return "there are no two vertices that a tour could start and end at"
+        return f"{self.name(int(dead[0]))} {few}"
 
     @property
     def size(self) -> int:

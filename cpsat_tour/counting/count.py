@@ -1,6 +1,6 @@
 """How many tours a problem has, exactly: by the frontier method, or by listing them with a backend that can.
 
-Conventions differ in print. Here a problem has as many tours as `cpsat_tour.backends.runner.run_all` lists: closed tours are undirected
+Conventions differ in print. Here a problem has as many tours as `cpsat_tour.backends.listing` lists: closed tours are undirected
 cycles, open ones undirected paths, those whose ends are a move apart included. Read as directed there are twice as many, unless a fixed
 end or a directed graph tells the two readings of a tour apart already.
 """
@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-from cpsat_tour.backends.registry import Backend
-from cpsat_tour.backends.runner import run_all
+from cpsat_tour.backends.listing import Listing
+from cpsat_tour.backends.protocols import Backend
 from cpsat_tour.core.answer import Limits
 from cpsat_tour.core.conditions import violated_condition
 from cpsat_tour.core.errors import StoppedEarly
@@ -67,14 +67,15 @@ def count(
         if on_event is not None:
             on_event(event)
 
-    tours = 0
+    tours = told = 0
     try:
         if backend is None:
             known = decided(problem) or replace(known, number=count_by_frontier(problem, limits, listen, memory=memory), work=known.work)
         else:
-            for _ in run_all(problem, backend, limits, name):
-                tours += 1
-                if tours % PROGRESS_EVERY == 0:
+            for batch in Listing(problem, backend, limits, name=name):
+                tours += len(batch.tours)
+                if tours >= told + PROGRESS_EVERY:
+                    told = tours
                     listen(Progress({"tours": tours}))
             known = replace(known, number=tours, work={"tours": tours})
     except StoppedEarly as why:

@@ -56,7 +56,7 @@ class Dfs:
     backtrack: bool = True
     restarts: bool = True
 
-    takes_directed: ClassVar[bool] = True
+    takes: ClassVar[frozenset[str]] = frozenset({"directed"})
 
     def __post_init__(self) -> None:
         Order.parse(self.order)
@@ -107,11 +107,6 @@ class Dfs:
             yield state
             return Answer.unknown(str(limit), run.work)
         return run.nothing_left()
-
-    def tours(self, problem: HamiltonProblem, limits: Limits, on_event: OnEvent | None = None) -> Iterator[Ints]:
-        """All tours, each once, in the order in which the search meets them; `StoppedEarly` when a limit ends the list."""
-        for tours, _ in self.batches(problem, limits, on_event):
-            yield from tours
 
     def batches(
         self, problem: HamiltonProblem, limits: Limits, on_event: OnEvent | None = None, most: int = NO_LIMIT

@@ -18,7 +18,6 @@ from typing import Any
 
 import numpy as np
 
-from cpsat_tour.backends.runner import checked_answer
 from cpsat_tour.core.answer import Answer, Limits
 from cpsat_tour.core.events import Backtrack, Candidate, MoveRefused, NoTour, SearchBegun, SearchStopped, Step, TourFound, TraceEvent, Why
 from cpsat_tour.core.problem import HamiltonProblem
@@ -38,7 +37,7 @@ def trace(problem: HamiltonProblem, dfs: Dfs, limits: Limits | None = None) -> G
     answer = decide_degenerate(problem)
     if answer is None:
         answer = yield from _searched(problem, dfs, limits)
-    answer = checked_answer(problem, dataclasses.replace(answer, seconds=clock.seconds, backend="dfs"))
+    answer = dataclasses.replace(answer, seconds=clock.seconds, backend="dfs").checked(problem)
     yield _ending(answer)
     return answer
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from dataclasses import dataclass
 from queue import Empty, SimpleQueue
 
@@ -12,14 +12,13 @@ import numpy as np
 from numpy.typing import NDArray
 from ortools.sat.python import cp_model
 
-from cpsat_tour.core.answer import Answer, Limits
-from cpsat_tour.core.errors import StoppedEarly
-from cpsat_tour.core.events import OnEvent, Progress
+from cpsat_tour.backends.protocols import Run
+from cpsat_tour.core.answer import Refutation
+from cpsat_tour.core.events import Progress
 from cpsat_tour.core.graph import Ints
-from cpsat_tour.core.problem import HamiltonProblem
-from cpsat_tour.core.reduction import CycleProblem, to_cycle
+from cpsat_tour.core.reduction import CycleProblem
 from cpsat_tour.formats.formula import Sizes
-from cpsat_tour.models.drivers.cpsat import TICK, CpFormula, CpSat, limit_met, run_in_a_thread, vertex_name, work_of
+from cpsat_tour.models.drivers.cpsat import SOLVED, TICK, CpFormula, CpSat, count, limit_met, solve
 
 AHEAD = 1000
 """The tours that an enumeration may find ahead of whoever reads them."""
@@ -41,56 +40,49 @@ class ArcModel(CpSat, ABC):
     def both_ways(self, cycle: CycleProblem) -> bool:
         """Whether an undirected cycle is two solutions, one for either direction."""
 
-    def solve(self, problem: HamiltonProblem, limits: Limits, on_event: OnEvent | None = None) -> Answer:
-        """A tour, a claimed ``none``, or unknown at the limit. Work: ``conflicts`` (the unit of its limit), ``branches``, ``propagations``."""
-        clock = limits.clock()
-        cycle = to_cycle(problem)
-        model, arcs = self.model(cycle, limits.seed)
-        solver = self.solver(limits, clock.left, limits.work)
-        status = run_in_a_thread(solver, model, on_event)
-        work = work_of(solver)
-        if status in (cp_model.OPTIMAL, cp_model.FEASIBLE):
-            return Answer.found(
-                problem, cycle.tour(arcs.cycle(np.array([solver.boolean_value(literal) for literal in arcs.literals], dtype=bool))), work
-            )
-        if status == cp_model.INFEASIBLE:
-            return Answer.none("claimed", f"CP-SAT reports that the model of {self.name} has no solution", work)
-        return Answer.unknown(limit_met(limits, work["conflicts"]), work)
+    def cycles(self, run: Run) -> Generator[Ints, None, Refutation]:
+        """One cycle, or all by CP-SAT's own enumeration. Work: ``conflicts`` (the unit of its limit), ``branches``, ``propagations``."""
+        model, arcs = self.model(run.cycle, run.limits.seed)
+        if run.every:
+            yield from self._every_cycle(run, model, arcs)
+        else:
+            solver = self.solver(run)
+            status = solve(solver, model, run)
+            if status in SOLVED:
+                yield arcs.cycle(np.array([solver.boolean_value(literal) for literal in arcs.literals], dtype=bool))
+            elif status != cp_model.INFEASIBLE:
+                raise limit_met(run)
+        return Refutation("claimed", f"CP-SAT reports that the model of {self.name} has no solution")
 
-    def tours(self, problem: HamiltonProblem, limits: Limits, on_event: OnEvent | None = None) -> Iterator[Ints]:
-        """All tours by CP-SAT's own enumeration; of the two directions of an undirected cycle only one is handed on."""
-        cycle = to_cycle(problem)
-        model, arcs = self.model(cycle, limits.seed)
-        solver = self.solver(limits, limits.seconds, limits.work)
-        both_ways = self.both_ways(cycle)
-        solver.parameters.num_workers = 1
-        solver.parameters.enumerate_all_solutions = True
+    def _every_cycle(self, run: Run, model: cp_model.CpModel, arcs: ModelArcs) -> Iterator[Ints]:
+        """All cycles; of the two directions of an undirected one only one is handed on."""
+        solver, both_ways = self.enumerator(run), self.both_ways(run.cycle)
         collector = _Collector(arcs)
         thread = threading.Thread(target=collector.enumerate, args=(solver, model), daemon=True)
         thread.start()
         try:
             while (vertices := collector.next()) is not None:
                 if not both_ways or vertices[1] < vertices[-1]:
-                    yield cycle.tour(vertices)
-                if on_event is not None:
-                    on_event(Progress({"solutions": collector.count}))
+                    yield vertices
+                run.work["solutions"] = collector.count
+                run.tell(Progress(dict(run.work)))
         finally:
             collector.ended.set()
             thread.join()
+        count(solver, run)
         if collector.status not in (cp_model.OPTIMAL, cp_model.INFEASIBLE):
-            raise StoppedEarly(f"the limit on {limit_met(limits, solver.num_conflicts)} ended the list of tours")
+            raise limit_met(run)
 
-    def formula(self, problem: HamiltonProblem, seed: int = 0) -> CpFormula:
+    def formula(self, cycle: CycleProblem, seed: int = 0) -> CpFormula:
         """The model of a problem, each arc named by its move."""
-        cycle = to_cycle(problem)
         model, arcs = self.model(cycle, seed)
         for literal, tail, head in zip(arcs.literals, arcs.tails.tolist(), arcs.heads.tolist(), strict=True):
-            model.proto.variables[literal.index].name = f"{vertex_name(cycle, tail)}-{vertex_name(cycle, head)}"
+            model.proto.variables[literal.index].name = f"{cycle.name(tail)}-{cycle.name(head)}"
         return CpFormula(model)
 
-    def sizes(self, problem: HamiltonProblem) -> Sizes:
+    def sizes(self, cycle: CycleProblem) -> Sizes:
         """Variables, constraints and literals of the model, without building it."""
-        return self.cost(to_cycle(problem))
+        return self.cost(cycle)
 
 
 @dataclass(frozen=True, eq=False)

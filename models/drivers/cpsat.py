@@ -14,10 +14,9 @@ from typing import BinaryIO, ClassVar
 
 from ortools.sat.python import cp_model
 
-from cpsat_tour.core.answer import Limits
-from cpsat_tour.core.errors import BadInput
-from cpsat_tour.core.events import LogLine, OnEvent, Progress
-from cpsat_tour.core.reduction import CycleProblem
+from cpsat_tour.backends.protocols import Features, Run
+from cpsat_tour.core.errors import BadInput, StoppedEarly
+from cpsat_tour.core.events import LogLine, Progress
 from cpsat_tour.formats.formula import TITLE, Sizes
 
 TICK = 0.1
@@ -32,76 +31,79 @@ class CpSat:
     log: bool = False
 
     name: ClassVar[str]
+    takes: ClassVar[Features] = frozenset()
 
     def __post_init__(self) -> None:
         if self.linearization not in (0, 1, 2):
             raise BadInput(f"option linearization of backend {self.name} can't be {self.linearization}: choose 0, 1 or 2")
 
-    def solver(self, limits: Limits, seconds: float | None, conflicts: int | None) -> cp_model.CpSolver:
-        """A solver with these limits; probing and symmetry detection are off, for they took half the time of closed 50x50."""
+    def solver(self, run: Run) -> cp_model.CpSolver:
+        """A solver within the limits of the run; probing and symmetry detection are off, for they took half the time of closed 50x50."""
         solver = cp_model.CpSolver()
         parameters = solver.parameters
-        parameters.num_workers = limits.threads or 1
+        parameters.num_workers = run.limits.threads or 1
         parameters.linearization_level = self.linearization
         parameters.cp_model_probing_level = 0
         parameters.symmetry_level = 0
-        parameters.random_seed = limits.seed
+        parameters.random_seed = run.limits.seed
         parameters.catch_sigint_signal = False
         parameters.log_search_progress = self.log
         parameters.log_to_stdout = False
         solver.log_callback = lambda line: print(line, file=sys.stderr)
-        if seconds is not None:
-            parameters.max_time_in_seconds = max(seconds, 1e-3)
-        if conflicts is not None:
+        if run.clock.left is not None:
+            parameters.max_time_in_seconds = max(run.clock.left, 1e-3)
+        if (conflicts := run.work_left("conflicts")) is not None:
             parameters.max_number_of_conflicts = conflicts
         return solver
 
+    def enumerator(self, run: Run) -> cp_model.CpSolver:
+        """Such a solver that is to meet every solution."""
+        solver = self.solver(run)
+        solver.parameters.num_workers = 1
+        solver.parameters.enumerate_all_solutions = True
+        return solver
 
-def run_in_a_thread(
-    solver: cp_model.CpSolver,
-    model: cp_model.CpModel,
-    on_event: OnEvent | None,
-    callback: cp_model.CpSolverSolutionCallback | None = None,
-) -> int:
-    """Solve in a thread of its own, so that Ctrl-C reaches this one; what was done by then is told before the interrupt goes on.
+
+SOLVED = (cp_model.OPTIMAL, cp_model.FEASIBLE)
+
+
+def solve(solver: cp_model.CpSolver, model: cp_model.CpModel, run: Run, callback: cp_model.CpSolverSolutionCallback | None = None) -> int:
+    """The status; solves in a thread of its own, so that Ctrl-C reaches this one, and adds the solver's counters to those of the run.
 
     The solver's log goes, on this thread, to whoever listens, who may interrupt too, by an exception.
     """
     outcome: list[int] = []
     log: SimpleQueue[str] = SimpleQueue()
-    if on_event is not None:
+    if run.listened_to:
         solver.log_callback = log.put
     thread = threading.Thread(target=lambda: outcome.append(int(solver.solve(model, callback))), daemon=True)
     thread.start()
     try:
         while thread.is_alive() or not log.empty():
             thread.join(TICK)
-            if on_event is not None:
-                while not log.empty():
-                    on_event(LogLine(log.get()))
-                on_event(Progress({}))
+            while not log.empty():
+                run.tell(LogLine(log.get()))
+            run.tell(Progress(dict(run.work)))
     except BaseException as interruption:
         solver.stop_search()
         thread.join(5 * TICK)
-        if outcome and on_event is not None and isinstance(interruption, KeyboardInterrupt):
-            on_event(Progress(work_of(solver)))
+        if outcome and isinstance(interruption, KeyboardInterrupt):
+            count(solver, run)
+            run.tell(Progress(dict(run.work)))
         raise
+    count(solver, run)
     return outcome[0]
 
 
-def limit_met(limits: Limits, conflicts: int) -> str:
-    """Which limit ended a run of this many conflicts; CP-SAT keeps to a time limit by a clock of its own, which runs a little fast."""
-    return "work" if limits.work is not None and conflicts >= limits.work else "time"
+def count(solver: cp_model.CpSolver, run: Run) -> None:
+    """Add the counters of a solver that has come to its end to those of the run."""
+    counters = {"conflicts": solver.num_conflicts, "branches": solver.num_branches, "propagations": solver.num_binary_propagations}
+    run.work.update({name: run.work.get(name, 0) + number for name, number in counters.items()})
 
 
-def work_of(solver: cp_model.CpSolver) -> dict[str, int]:
-    """The solver's own counters."""
-    return {"conflicts": solver.num_conflicts, "branches": solver.num_branches, "propagations": solver.num_binary_propagations}
-
-
-def vertex_name(cycle: CycleProblem, vertex: int) -> str:
-    """What people call a vertex of a cycle problem."""
-    return "apex" if vertex == cycle.apex else cycle.source.graph.name(vertex)
+def limit_met(run: Run) -> StoppedEarly:
+    """Which limit ended the run; CP-SAT keeps to a time limit by a clock of its own, which runs a little fast."""
+    return StoppedEarly("work" if run.work_left("conflicts") == 0 else "time")
 
 
 @dataclass(frozen=True, eq=False)
@@ -137,6 +139,6 @@ class CpFormula:
         with tempfile.TemporaryDirectory() as folder:
             # OR-Tools tells the form by the suffix as well, but writes only to files.
             path = Path(folder) / f"model.{'txt' if suffix == 'pbtxt' else 'pb'}"
-            self.model.name = TITLE
+            self.model.name = f"{TITLE}; {self.model.name}" if self.model.name else TITLE
             self.model.export_to_file(str(path))
             file.write(path.read_bytes())

@@ -5,13 +5,13 @@ SIGINT by a long jump out of the solver, which leaves locks held and, in a propa
 And during a call the other Python threads stand still, but for callbacks. So the calls are made on a second thread, where PySAT leaves
 signals alone, while the calling thread waits, beats a heart a few times a second and takes Ctrl-C; and a call is cut into slices of
 a conflict budget. The slices are a function of the formula's size alone, so that a run does the same work each time. After an
-interruption an oracle is dropped: nothing may be asked of it any more.
+interruption a solver is dropped: nothing may be asked of it any more.
 """
 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from functools import partial
@@ -21,11 +21,12 @@ import numpy as np
 import pysolvers
 from pysat.solvers import NoSuchSolverError, Solver
 
-from cpsat_tour.core.answer import Clock
+from cpsat_tour.backends.protocols import Run
 from cpsat_tour.core.background import awaited
-from cpsat_tour.core.errors import BadInput
+from cpsat_tour.core.errors import BadInput, StoppedEarly
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.formats.formula import Clauses
+from cpsat_tour.models.subtours import CutSet, EdgeNumbers
 
 SMALLEST_SLICE, LARGEST_SLICE, SLICE_CLAUSES = 100, 2000, 100_000_000
 """A slice is this many conflicts, and within these bounds inversely proportional to the clauses: a fraction of a second."""
@@ -34,38 +35,34 @@ DECISIONS_PER_SLICE = 100_000
 """Before its first conflict a solver decides without end on a large formula; CaDiCaL alone can be cut off there."""
 
 
-class LimitReached(Exception):
-    """A limit, time or work, ended a search; ``limit`` is its name."""
-
-    def __init__(self, limit: str) -> None:
-        super().__init__(limit)
-        self.limit = limit
-
-
 def check_solver(name: str, offered: Sequence[str]) -> None:
     """Raise `BadInput` unless the solver is among those offered."""
     if name not in offered:
         raise BadInput(f"there is no SAT solver {name!r} for this backend: choose one of {', '.join(offered)}")
 
 
-class Oracle:
-    """A PySAT solver by name, with the clauses given to it so far; `close` it, or use it in a ``with`` statement."""
+class SatSolver:
+    """A PySAT solver by name, with the clauses given to it so far; `close` it, or use it in a ``with`` statement.
 
-    def __init__(self, name: str, options: dict[str, int] | None = None) -> None:
+    It keeps to the limits of the run, work being counted in conflicts, and adds its own counters to those of the run.
+    """
+
+    def __init__(self, name: str, run: Run, options: Mapping[str, int] | None = None) -> None:
         try:
             self.solver = Solver(name)
         except NoSuchSolverError:
             raise BadInput(f"the SAT solver {name} is not in the installed version of PySAT: upgrade python-sat or choose another") from None
         if options:
-            self.solver.configure(options)
+            self.solver.configure(dict(options))
         self.clauses = 0
-        self.conflicts_left: int | None = None
+        self._run = run
+        self._conflicts_left = run.limits.work
         self._add = _clause_adder(name, self.solver)
         self._stopped = False
         self._at_rest = True
         self._second_thread = ThreadPoolExecutor(max_workers=1)
 
-    def __enter__(self) -> Oracle:
+    def __enter__(self) -> SatSolver:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, fault: BaseException | None, trace: TracebackType | None) -> None:
@@ -87,20 +84,29 @@ class Oracle:
         """Add clauses of any lengths, without a step of Python for each."""
         deque(map(self._add, clauses), maxlen=0)
 
-    def solve(self, clock: Clock, heartbeat: Callable[[], None], stop: Callable[[], None] | None = None) -> bool:
-        """Whether the clauses are satisfiable; `LimitReached` when the clock or `conflicts_left` runs out first.
+    def state(self, batches: Iterable[Clauses]) -> None:
+        """Add many clauses in batches; looks at the clock after each."""
+        for clauses in batches:
+            self.add(clauses)
+            self._run.heartbeat()
 
-        Given a function that makes the solver return from any call, its own callbacks say, the call need not be cut into slices.
+    def solve(self, stop: Callable[[], None] | None = None, heartbeat: Callable[[], None] | None = None) -> bool:
+        """Whether the clauses are satisfiable; `StoppedEarly` when a limit of the run is met first.
+
+        Given a function that makes the solver return from any call, its own callbacks say, the call need not be cut into slices. The
+        heartbeat is that of the run unless another is given.
         """
-        task = partial(self._solve_in_slices, clock) if stop is None else self._solve_at_once
+        task = self._solve_in_slices if stop is None else self._solve_at_once
         try:
-            verdict = awaited(self._second_thread.submit(task), heartbeat, stop or self._stop)
+            verdict = awaited(self._second_thread.submit(task), heartbeat or self._run.heartbeat, stop or self._stop)
         except BaseException:
             # After a slice the solver has come back in good order; made to return from a callback it stands in the middle of its work.
             self._at_rest = stop is None
             raise
+        finally:
+            self._run.work.update(self.work)
         if verdict is None:
-            raise LimitReached("time" if clock.expired else "work")
+            raise StoppedEarly("time" if self._run.clock.expired else "work")
         return verdict
 
     def true_among(self, variables: int) -> Ints:
@@ -119,17 +125,17 @@ class Oracle:
         self._stopped = True
 
     def _solve_at_once(self) -> bool | None:
-        if self.conflicts_left is not None:
-            self.solver.conf_budget(self.conflicts_left)
+        if self._conflicts_left is not None:
+            self.solver.conf_budget(self._conflicts_left)
         verdict: bool | None = self.solver.solve_limited()
-        if self.conflicts_left is not None:
-            self.conflicts_left = 0
+        if self._conflicts_left is not None:
+            self._conflicts_left = 0
         return verdict
 
-    def _solve_in_slices(self, clock: Clock) -> bool | None:
+    def _solve_in_slices(self) -> bool | None:
         slice_conflicts = min(LARGEST_SLICE, max(SMALLEST_SLICE, SLICE_CLAUSES // max(1, self.clauses)))
-        while not (self._stopped or clock.expired or self.conflicts_left == 0):
-            budget = slice_conflicts if self.conflicts_left is None else min(slice_conflicts, self.conflicts_left)
+        while not (self._stopped or self._run.clock.expired or self._conflicts_left == 0):
+            budget = slice_conflicts if self._conflicts_left is None else min(slice_conflicts, self._conflicts_left)
             self.solver.conf_budget(budget)
             with suppress(NotImplementedError):
                 self.solver.dec_budget(DECISIONS_PER_SLICE)
@@ -137,8 +143,8 @@ class Oracle:
             verdict: bool | None = self.solver.solve_limited()
             if verdict is not None:
                 return verdict
-            if self.conflicts_left is not None:
-                self.conflicts_left = max(0, self.conflicts_left - max(1, self.work.get("conflicts", before + budget) - before))
+            if self._conflicts_left is not None:
+                self._conflicts_left = max(0, self._conflicts_left - max(1, self.work.get("conflicts", before + budget) - before))
         return None
 
 
@@ -147,3 +153,24 @@ def _clause_adder(name: str, solver: Solver) -> Callable[[list[int]], object]:
     handle = getattr(solver.solver, "cadical", None)
     in_c = getattr(pysolvers, f"{name}_add_cl", None)
     return solver.solver.add_clause if handle is None or in_c is None else partial(in_c, handle)
+
+
+class SatRelaxation:
+    """A formula whose variable ``v`` stands for edge ``edges[v - 1]``, as a relaxation that gives one 2-factor at a time."""
+
+    def __init__(self, solver: SatSolver, edges: Ints) -> None:
+        self._solver, self._edges = solver, edges
+        self._variables = np.empty_like(edges)
+        self._variables[edges] = np.arange(1, len(edges) + 1, dtype=edges.dtype)
+
+    def solve(self) -> list[EdgeNumbers]:
+        """The 2-factor of a model."""
+        return [self._edges[self._solver.true_among(len(self._edges))]] if self._solver.solve() else []
+
+    def cut(self, cut_sets: Sequence[CutSet]) -> None:
+        """A clause for each: one of its edges."""
+        self._solver.add_each(self._variables[cut_set.edges].tolist() for cut_set in cut_sets)
+
+    def block(self, edges: EdgeNumbers) -> None:
+        """A clause: not all of them."""
+        self._solver.add(-self._variables[edges][None, :])

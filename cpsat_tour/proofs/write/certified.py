@@ -19,7 +19,7 @@ from cpsat_tour.proofs.write.prove import prove
 class Certified:
     """``prove``, then ``check`` on the files that it wrote; a certificate that is refused is no answer."""
 
-    takes_directed: ClassVar[bool] = False
+    takes: ClassVar[frozenset[str]] = frozenset()
 
     def solve(self, problem: HamiltonProblem, limits: Limits, on_event: OnEvent | None = None) -> Answer:
         """A tour; or ``none``, with a certificate that was checked; or unknown."""

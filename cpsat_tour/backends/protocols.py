@@ -1,0 +1,114 @@
+"""The protocols of a backend: what a class needs to have so that the runner can ask it.
+
+There are two kinds. A *search* takes the problem itself and answers it. A *formulation* takes the cycle problem to which the runner has reduced
+the problem, and gives Hamiltonian cycles, one after the other; the runner maps them back. Either is a frozen dataclass whose fields are its
+options, and ``takes`` names the features of problems that it can handle, of those that not every backend can (`FEATURES`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Mapping
+from typing import ClassVar, Protocol, TypeAlias, runtime_checkable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cpsat_tour.core.answer import Answer, Clock, Limits, Refutation
+from cpsat_tour.core.errors import StoppedEarly
+from cpsat_tour.core.events import Event, OnEvent, Progress
+from cpsat_tour.core.graph import Ints
+from cpsat_tour.core.problem import HamiltonProblem
+from cpsat_tour.core.reduction import CycleProblem
+from cpsat_tour.formats.formula import Formula, Sizes
+
+Features: TypeAlias = frozenset[str]
+
+FEATURES: Mapping[str, str] = {"directed": "directed graphs"}
+"""What a problem may have that not every backend takes, each in words."""
+
+NO_LIMIT = 1 << 62
+
+
+class Run:
+    """One run of a formulation: the cycle problem, the limits, the work so far, and whoever listens.
+
+    With ``every`` all cycles are wanted, otherwise one. ``work`` holds deterministic counters; the formulation keeps them up to date.
+    """
+
+    def __init__(self, cycle: CycleProblem, limits: Limits, clock: Clock, on_event: OnEvent | None = None, *, every: bool = False) -> None:
+        self.cycle = cycle
+        self.limits = limits
+        self.clock = clock
+        self.every = every
+        self.work: dict[str, int] = {}
+        self._on_event = on_event
+
+    @property
+    def listened_to(self) -> bool:
+        """Whether anyone listens."""
+        return self._on_event is not None
+
+    def tell(self, event: Event) -> None:
+        """Hand the event to whoever listens."""
+        if self._on_event is not None:
+            self._on_event(event)
+
+    def heartbeat(self) -> None:
+        """Tell the work so far; `StoppedEarly` if the time is over."""
+        self.tell(Progress(dict(self.work)))
+        if self.clock.expired:
+            raise StoppedEarly("time")
+
+    def work_left(self, counter: str) -> int | None:
+        """How much of the limit on work is left, which is counted by this counter; None without a limit, and never below 0."""
+        return None if self.limits.work is None else max(0, self.limits.work - self.work.get(counter, 0))
+
+
+@runtime_checkable
+class Search(Protocol):
+    """A backend that takes the problem itself."""
+
+    takes: ClassVar[Features]
+
+    def solve(self, problem: HamiltonProblem, limits: Limits, on_event: OnEvent | None = None) -> Answer:
+        """One tour of a problem that the reduction leaves open, or why there is none, or unknown."""
+
+
+@runtime_checkable
+class ListingSearch(Search, Protocol):
+    """A search that lists tours in batches and counts its calls, as `cpsat_tour.native.dfs.Dfs` does."""
+
+    def batches(
+        self, problem: HamiltonProblem, limits: Limits, on_event: OnEvent | None = None, most: int = NO_LIMIT
+    ) -> Generator[tuple[Ints, NDArray[np.int64]], None, int]:
+        """The first ``most`` tours, each once, a row each, with the number of calls when each was found; returns the number at its end.
+
+        `StoppedEarly`, with the name of the limit, when a limit ends the list before it is whole.
+        """
+
+
+@runtime_checkable
+class Formulation(Protocol):
+    """A backend that takes the cycle problem."""
+
+    takes: ClassVar[Features]
+
+    def cycles(self, run: Run) -> Generator[Ints, None, Refutation]:
+        """The Hamiltonian cycles, each once, as their vertices in order in either direction; returns why there are no more.
+
+        `StoppedEarly`, with the name of the limit, when a limit ends the run first.
+        """
+
+
+@runtime_checkable
+class Formulated(Formulation, Protocol):
+    """A formulation whose formula can be written to a file, and counted without being kept."""
+
+    def formula(self, cycle: CycleProblem, seed: int = 0) -> Formula:
+        """The formula of a cycle problem; `BadInput` if it is too large to be built."""
+
+    def sizes(self, cycle: CycleProblem) -> Sizes:
+        """Its variables, clauses and literals."""
+
+
+Backend: TypeAlias = Search | Formulation
