@@ -13,11 +13,7 @@ from cpsat_tour.backends.runner import formula as formula_of
 from cpsat_tour.cli.messages import plural, say
 from cpsat_tour.cli.options import force_option, problem_options, read_backend_options, read_problem
 from cpsat_tour.core.errors import BadInput
-<<<<<<< HEAD
-from cpsat_tour.core.reduction import decide_degenerate
 from cpsat_tour.formats.files import check_place, writing
-=======
->>>>>>> f431a96 (Reduce once: the runner reduces, maps back and verifies; formulations give cycles of a cycle problem, one loop cuts subtours off, listing and solving share one way; what a backend takes is data)
 
 DEFAULT_BACKEND = "sat:adder"
 
