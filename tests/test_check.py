@@ -486,7 +486,7 @@ assert check(Path({str(tmp_path / "lp")!r})).valid
 try:
     check(Path({str(tmp_path / "clausal")!r}))
 except BadInput as error:
-    assert "Numba" in str(error)
+    assert "pip install numba" in str(error)
 else:
     raise AssertionError
 """

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from cpsat_tour.core.libraries import lacks
 from cpsat_tour.proofs.check.arithmetic import MOST_FRESH, Constraint, identifier, literal, normal_form, reverse_polish
 from cpsat_tour.proofs.check.definitions import Definitions
 from cpsat_tour.proofs.check.dialects import FOOTER, Statement, statements
@@ -232,6 +233,8 @@ def _only(fields: list[str]) -> str:
 
 
 def _new_propagator() -> Propagator:
-    from cpsat_tour.proofs.check.propagation import Propagator  # Numba takes a while to load
-
+    try:
+        from cpsat_tour.proofs.check.propagation import Propagator  # Numba takes a while to load
+    except ModuleNotFoundError as fault:
+        raise lacks("a proof with steps by unit propagation", "numba") from fault
     return Propagator()
