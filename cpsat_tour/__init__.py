@@ -17,11 +17,26 @@ if TYPE_CHECKING:
     from cpsat_tour.core.graph import Graph
     from cpsat_tour.core.problem import HamiltonProblem
     from cpsat_tour.core.tour import Tour, verify
+    from cpsat_tour.formats.graph_files import read_graph
     from cpsat_tour.spaces.board import Board
 
 __version__ = "0.1.0"
 
-__all__ = ["Answer", "BackendFault", "BadInput", "Board", "Graph", "HamiltonProblem", "Limits", "Tour", "TourFault", "run", "solve", "verify"]
+__all__ = [
+    "Answer",
+    "BackendFault",
+    "BadInput",
+    "Board",
+    "Graph",
+    "HamiltonProblem",
+    "Limits",
+    "Tour",
+    "TourFault",
+    "read_graph",
+    "run",
+    "solve",
+    "verify",
+]
 
 # In a checkout, models/ and compare/ lie beside this folder; installed, they lie inside it.
 _checkout = Path(__file__).resolve().parent.parent
@@ -38,6 +53,7 @@ _HOMES = {
     "Limits": "core.answer",
     "Tour": "core.tour",
     "TourFault": "core.errors",
+    "read_graph": "formats.graph_files",
     "run": "backends.runner",
     "solve": "backends.runner",
     "verify": "core.tour",

@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.graph import Graph
-from cpsat_tour.formats import graph_files as graphfiles
+from cpsat_tour.formats import edge_lists, graph_files
 from cpsat_tour.formats.graph_files import read_graph
 
-SUFFIXES = (".hcp", ".col", ".edge", ".edges", ".edgelist", ".txt", "")
+SUFFIXES = (".hcp", ".col", ".edge", ".edges", ".edgelist", ".csv", ".g6", ".s6", ".graphml", ".txt", "")
 HEADER = "NAME : t\nTYPE : HCP\nDIMENSION : 4\n"
 
 
@@ -45,7 +45,7 @@ SQUARES = [
     (".col", "p col 4 8\ne 1 2\ne 2 1\ne 2 3\ne 3 2\ne 3 4\ne 4 3\ne 4 1\ne 1 4\n"),
     (".COL", "p col 4 4\ne 1 2\ne 2 1\ne 2 3\ne 3 2\ne 3 4\ne 4 3\ne 4 1\ne 1 4\n"),
     (".col", "p col 4 8\ne 1 2\ne 2 3\ne 3 4\ne 4 1\n"),
-    (".edges", "\ufeff# a square\n1 2\n2 3  # the second\n\n3\n3 4\n4\t1\n1 2\n2 1\n"),
+    (".edges", "\ufeff# a square\n1 2\n2 3  # the second\n\nvertex 3\n3 4\n4\t1\n1 2\n2 1\n"),
 ]
 
 
@@ -69,7 +69,7 @@ def test_standard_input(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_directed_edge_list(tmp_path: Path) -> None:
-    graph = read(tmp_path, ".edges", "A -> B\nA -> D\nB -> C\nB -> D\nD -> E\nE -> F\nF -> C\nC -> F\nlonely\n")
+    graph = read(tmp_path, ".edges", "A -> B\nA -> D\nB -> C\nB -> D\nD -> E\nE -> F\nF -> C\nC -> F\nvertex lonely\n")
     assert graph.directed
     assert (graph.order, graph.size) == (7, 8)
     assert [graph.name(vertex) for vertex in range(7)] == ["A", "B", "C", "D", "E", "F", "lonely"]
@@ -77,7 +77,7 @@ def test_directed_edge_list(tmp_path: Path) -> None:
 
 
 def test_vertices_without_edges(tmp_path: Path) -> None:
-    assert (read(tmp_path, ".edges", "a\nb\na\n").order, read(tmp_path, ".edges", "a\nb\na\n").size) == (2, 0)
+    assert (read(tmp_path, ".edges", "vertex a\nvertex b\nvertex a\n").order, read(tmp_path, ".edges", "vertex a\nvertex b\n").size) == (2, 0)
     assert read(tmp_path, ".col", "p edge 3 0\n").order == 3
     assert read(tmp_path, ".hcp", HEADER + "EDGE_DATA_SECTION\n-1\nEOF\n").order == 4
 
@@ -89,8 +89,8 @@ def test_names_not_in_the_file(tmp_path: Path) -> None:
 
 
 MALFORMED = [
-    (".edges", "a b\na\u00ad b\n", "six.edges, line 2: 'a\\xad' can't be a name: it has a letter that can't be printed"),
-    (".edges", "a -> b\nb -> \033[31m\n", "six.edges, line 2: '\\x1b[31m' can't be a name"),
+    (".edges", "a b\na\u00ad b\n", "six.edges, line 2: 'a\\xad' is not the name of a vertex"),
+    (".edges", "a -> b\nb -> \033[31m\n", "six.edges, line 2: '\\x1b[31m' is not the name of a vertex"),
     (".hcp", "", "six.hcp is empty"),
     (".hcp", " \n\n", "six.hcp is empty"),
     (".hcp", "NAME : t\n", "six.hcp, line 1: the file ends before its EDGE_DATA_SECTION"),
@@ -102,19 +102,19 @@ MALFORMED = [
     (".hcp", "DIMENSION : 0\nEDGE_DATA_SECTION\n-1", "six.hcp, line 1: DIMENSION can't be 0"),
     (".hcp", "DIMENSION : 99999999999\nEDGE_DATA_SECTION\n-1", "six.hcp, line 1: DIMENSION can't be 99999999999"),
     (".hcp", f"DIMENSION : {'9' * 5000}\nEDGE_DATA_SECTION\n-1", "six.hcp, line 1: DIMENSION can't be 9999"),
-    (".hcp", HEADER + "what is this\nEDGE_DATA_SECTION\n-1", "six.hcp, line 4: 'what is this' is no header line"),
+    (".hcp", HEADER + "what is this\nEDGE_DATA_SECTION\n-1", "six.hcp, line 4: 'what is this' is not a header line"),
     (".hcp", "TYPE : TSP\nDIMENSION : 4\nEDGE_DATA_SECTION\n-1", "six.hcp, line 1: the file is of TYPE 'TSP': only HCP is read"),
     (".hcp", HEADER + "EDGE_DATA_FORMAT : MATRIX\nEDGE_DATA_SECTION\n-1", "six.hcp, line 4: EDGE_DATA_FORMAT can't be 'MATRIX'"),
     (".hcp", HEADER + "EDGE_DATA_SECTION\n1 2\n2 5\n-1\nEOF", "six.hcp, line 6: there is no vertex 5: the vertices are 1 to 4"),
     (".hcp", HEADER + "EDGE_DATA_SECTION\n0 2\n-1\nEOF", "six.hcp, line 5: there is no vertex 0"),
-    (".hcp", HEADER + "EDGE_DATA_SECTION\n1 -2\n-1\nEOF", "six.hcp, line 5: '-2' is no vertex"),
+    (".hcp", HEADER + "EDGE_DATA_SECTION\n1 -2\n-1\nEOF", "six.hcp, line 5: '-2' is not a vertex"),
     (".hcp", HEADER + "EDGE_DATA_SECTION\n1 2\n3\n-1\nEOF", "six.hcp, line 6: the edge from 3 has no second end"),
     (".hcp", HEADER + "EDGE_DATA_SECTION\n1 2\n2 2\n-1\nEOF", "six.hcp, line 6: an edge joins vertex 2 to itself"),
     (".hcp", HEADER + "EDGE_DATA_SECTION\n1 2\n2 3\n", "six.hcp, line 6: the edges don't end with -1"),
     (".hcp", HEADER + "EDGE_DATA_SECTION\n1 2\n-1\nEOF2\n", "six.hcp, line 7: 'EOF2' stands after the end of the edges"),
     (".hcp", HEADER + "EDGE_DATA_FORMAT : ADJ_LIST\nEDGE_DATA_SECTION\n1 2 -1\n2 3\n", "six.hcp, line 7: the adjacency lists don't end"),
     (".hcp", HEADER + "EDGE_DATA_FORMAT : ADJ_LIST\nEDGE_DATA_SECTION\n1 1 -1\n-1", "six.hcp, line 6: an edge joins vertex 1 to itself"),
-    (".hcp", HEADER + "EDGE_DATA_FORMAT : ADJ_LIST\nEDGE_DATA_SECTION\n1 2 EOF", "six.hcp, line 6: 'EOF' is no vertex"),
+    (".hcp", HEADER + "EDGE_DATA_FORMAT : ADJ_LIST\nEDGE_DATA_SECTION\n1 2 EOF", "six.hcp, line 6: 'EOF' is not a vertex"),
     (".col", "", "six.col is empty"),
     (".col", "c nothing\n", "six.col: there is no header"),
     (".col", "e 1 2\np edge 2 1\n", "six.col, line 1: an edge stands before the header"),
@@ -126,24 +126,24 @@ MALFORMED = [
     (".col", "p edge 2 1\ne 1 2 3\n", "six.col, line 2: an edge has two ends"),
     (".col", "p edge 2 1\ne 1 3\n", "six.col, line 2: there is no vertex 3: the vertices are 1 to 2"),
     (".col", "p edge 2 1\ne 1 1\n", "six.col, line 2: an edge joins vertex 1 to itself"),
-    (".col", "p edge 2 1\ne 1 ²\n", "six.col, line 2: '²' is no vertex"),
+    (".col", "p edge 2 1\ne 1 ²\n", "six.col, line 2: '²' is not a vertex"),
     (".col", f"p edge 2 1\ne 1 {'1' * 5000}\n", "six.col, line 2: there is no vertex 1111"),
     (".col", "p edge 2 1\nz\n", "six.col, line 2: a line can't begin with 'z': it begins with c, p or e"),
     (".col", "p edge 3 3\ne 1 2\ne 2 3\n", "six.col, line 1: the header promises 3 edges, and the file has 2"),
     (".edges", "# nothing\n", "six.edges: there is no edge in it"),
-    (".edges", "a b\nb c d\n", "six.edges, line 2: 'b c d' is no edge"),
+    (".edges", "a b\nb c d\n", "six.edges, line 2: 'b c d' is not an edge"),
     (".edges", "a b\nb -> c\n", "six.edges, line 2: this edge is directed, but that of line 1 is undirected"),
     (".edges", "\na -> b\nb c\n", "six.edges, line 3: this edge is undirected, but that of line 2 is directed"),
-    (".edges", "a ->\n", "six.edges, line 1: 'a ->' is no edge"),
-    (".edges", "-> a\n", "six.edges, line 1: '-> a' is no edge"),
-    (".edges", "->\n", "six.edges, line 1: '->' is no edge"),
-    (".edges", "a->b\n", "six.edges, line 1: 'a->b' is no edge: write two names, A B or A -> B with spaces"),
-    (".edges", "a -> -> b\n", "six.edges, line 1: 'a -> -> b' is no edge"),
+    (".edges", "a ->\n", "six.edges, line 1: 'a ->' is not an edge"),
+    (".edges", "-> a\n", "six.edges, line 1: '-> a' is not an edge"),
+    (".edges", "->\n", "six.edges, line 1: '->' is not an edge"),
+    (".edges", "a->b\n", "six.edges, line 1: 'a->b' is not an edge: write two names, A B or A -> B with spaces"),
+    (".edges", "a -> -> b\n", "six.edges, line 1: 'a -> -> b' is not an edge"),
     (".edges", "a b\r\nb b\r\n", "six.edges, line 2: an edge joins 'b' to itself"),
     (".edges", "a b\rb b\r", "six.edges, line 2: an edge joins 'b' to itself"),
-    (".edges", b"a b\n\xff\xfe\n", "six.edges, line 2: this is no text"),
-    (".edges", b"a b\nb c\n\0\n", "six.edges, line 3: this is no text"),
-    (".hcp", b"\x89PNG\r\n\x1a\n", "six.hcp, line 1: this is no text"),
+    (".edges", b"a b\n\xff\xfe\n", "six.edges, line 2: this is not text"),
+    (".edges", b"a b\nb c\n\0\n", "six.edges, line 3: this is not text"),
+    (".hcp", b"\x89PNG\r\n\x1a\n", "six.hcp, line 1: this is not text"),
 ]
 
 
@@ -163,13 +163,13 @@ def test_unreadable_files(tmp_path: Path) -> None:
 
 
 def test_huge_files_are_not_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(graphfiles, "MOST_BYTES", 1 << 20)
+    monkeypatch.setattr(graph_files, "MAX_BYTES", 1 << 20)
     with pytest.raises(BadInput, match="too large: at most 1 MB"):
         read_graph("/dev/zero")
     with pytest.raises(BadInput, match="too large"):
         read(tmp_path, ".edges", b"a b\n" * (1 << 18) + b"\n")
-    monkeypatch.setattr(graphfiles, "MOST_VERTICES", 3)
-    with pytest.raises(BadInput, match="there are 4 vertices: at most 3"):
+    monkeypatch.setattr(edge_lists, "MAX_VERTICES", 3)
+    with pytest.raises(BadInput, match="there are more vertices than 3"):
         read(tmp_path, ".edges", "a b\nc d\n")
 
 
@@ -192,7 +192,7 @@ def test_written_files_are_read_again(tmp_path: Path, graph: tuple[int, set[tupl
             *("-1", "EOF"),
         ],
         "col": [f"p edge {order} {len(edges)}", *(f"e {a} {b}" for a, b in edges)],
-        "edges": [*map(str, range(1, order + 1)), *(f"{b} {a}" for a, b in edges)],
+        "edges": [*(f"vertex {a}" for a in range(1, order + 1)), *(f"{b} {a}" for a, b in edges)],
     }[form]
     found = read(tmp_path, {"adj": ".hcp"}.get(form, f".{form}"), "\n".join(lines))
     assert found.order == order

@@ -10,11 +10,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
 from cpsat_tour.core.errors import BadInput
-from cpsat_tour.core.space import Ints, Numbered, Space
+from cpsat_tour.core.space import Ints, Named, Numbered, Space
 
 __all__ = ["Graph", "Ints"]
 
@@ -41,6 +42,23 @@ class Graph:
         counts = np.bincount(keys // max(order, 1), minlength=order)
         indptr = np.concatenate([[0], np.cumsum(counts)]).astype(np.int32)
         return cls(indptr, (keys % max(order, 1)).astype(np.int32), directed, space or Numbered(order))
+
+    @classmethod
+    def from_networkx(cls, graph: Any) -> Graph:
+        """The graph, directed or not, of a networkx graph: its nodes in their order, called by their texts, tuples with commas between.
+
+        Weights and repeated edges are passed over. `BadInput` for an edge from a node to itself and names that are not different words.
+        """
+        names = [",".join(map(str, node)) if isinstance(node, tuple) else str(node) for node in graph.nodes]
+        if strange := [name for name in names if not name.isprintable() or len(name.split()) != 1]:
+            raise BadInput(f"a node can't be called {strange[0]!r:.40}: its name has spaces or is empty")
+        if len(set(names)) < len(names):
+            raise BadInput("two nodes have the same name: call them by different texts")
+        number = {node: vertex for vertex, node in enumerate(graph.nodes)}
+        edges = [(number[tail], number[head]) for tail, head in graph.edges()]
+        if loops := [names[tail] for tail, head in edges if tail == head]:
+            raise BadInput(f"an edge joins {loops[0]!r:.40} to itself")
+        return cls.from_edges(len(names), edges, directed=graph.is_directed(), space=Named(names, "the graph"))
 
     @property
     def order(self) -> int:
