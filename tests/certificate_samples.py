@@ -117,7 +117,7 @@ def rows_of(description: Description) -> tuple[int, list[Linear]]:
 
 def opb_of(description: Description) -> list[str]:
     variables, rows = rows_of(description)
-    lines = [f"* #variable= {variables} #constraint= {len(rows)}", "* made by hand"]
+    lines = [f"* #variable= {variables} #constraint= {len(rows)}", ""]
     return lines + [f"{' '.join(f'+1 x{x}' for x in row) or '+0 x1'} {relation} {bound} ;" for row, relation, bound in rows]
 
 

@@ -45,10 +45,10 @@ from cpsat_tour.core.problem import HamiltonProblem
 from cpsat_tour.proofs.check import propagation
 from cpsat_tour.proofs.check.arithmetic import Constraint, reverse_polish
 from cpsat_tour.proofs.check.claim import read_claim
-from cpsat_tour.proofs.check.folder import CLAIM, FORMULA, PROOF, Verdict, check
+from cpsat_tour.proofs.check.folder import CLAIM, FORMULA, PROOF, VARIABLES, Verdict, check
 from cpsat_tour.proofs.check.json_text import line_of
 from cpsat_tour.proofs.check.propagation import Propagator
-from cpsat_tour.proofs.check.rows import read_formula
+from cpsat_tour.proofs.check.rows import TrueRows, read_formula
 from cpsat_tour.proofs.check.text import Fault, Pulse, Wrong
 from cpsat_tour.spaces.board import Board
 
@@ -172,7 +172,7 @@ def test_rows_are_those_found_by_looking_at_every_pair(tmp_path: Path) -> None:
         path = tmp_path / FORMULA
         path.unlink(missing_ok=True)
         path.write_text("\n".join(opb_of(description)))
-        formula = read_formula(path, claim.problem, claim.cut_sets, Pulse())
+        formula = read_formula(path, TrueRows(claim.problem), claim.cut_sets, Pulse())
         assert len(formula.sides) == sum(1 + (" = " in line) for line in opb_of(description)[2:])
 
 
@@ -180,16 +180,51 @@ def test_rows_are_those_found_by_looking_at_every_pair(tmp_path: Path) -> None:
     ("line", "new", "reason"),
     [
         (1, "* #variable= 48 #constraint= 26", "first line"),
-        (3, "+1 x1 +1 x3 = 2 ;", "degree row of a5: token 4 must be x2"),
+        (3, "+1 x1 +1 x3 = 2 ;", "two edges at a5’: token 4 must be x2"),
         (3, "+1 x1 +1 x2 = 3 ;", "must be 2"),
         (3, "+1 x1 +1 x2 = 2 ; ;", "must have 7 tokens"),
-        (20, "", "degree row of c2"),
+        (20, "", "two edges at c2"),
     ],
 )
 def test_a_wrong_row_is_named(line: int, new: str, reason: str, tmp_path: Path) -> None:
     made = odd_board(5, 5)
     made.opb[line - 1] = new
     refused(check(made.write(tmp_path)), FORMULA, line + (not new), reason)
+
+
+def test_comments_and_variables_say_what_the_rows_mean(tmp_path: Path) -> None:
+    """As they are written by hand here: an open tour of three squares in a row, with every kind of row."""
+    made = Sample(
+        graph([(0, 1), (1, 2)], 3, closed=False, start="v0", end="v0", forbid=[["v2", "v1"]], cut_sets=[["v0", "apex"]]),
+        [
+            "* #variable= 5 #constraint= 8",
+            *("* two edges at v0", "+1 x1 +1 x3 = 2 ;", "* two edges at v1", "+1 x1 +1 x2 +1 x4 = 2 ;"),
+            *("* two edges at v2", "+1 x2 +1 x5 = 2 ;", "* two edges at apex", "+1 x3 +1 x4 +1 x5 = 2 ;"),
+            *("* v0-apex is required", "+1 x3 = 1 ;"),
+            *("* a tour can't both start and end at v0 and visit another vertex", "+0 x1 = 1 ;"),
+            *("* v1-v2 is forbidden", "+1 x2 = 0 ;", "* a tour leaves v0 apex and comes back", "+1 x1 +1 x4 +1 x5 >= 2 ;"),
+        ],
+        ["pseudo-Boolean proof version 2.0", "f 15", "pol 11", "output NONE", "conclusion UNSAT : 11", "end pseudo-Boolean proof"],
+    )
+    variables = ["x1 = v0-v1", "x2 = v1-v2", "x3 = v0-apex", "x4 = v1-apex", "x5 = v2-apex"]
+    folder = made.write(tmp_path)
+    (folder / VARIABLES).write_text("\n".join(variables))
+    assert check(folder).valid
+    for line, comment in enumerate(made.opb, start=1):
+        if comment.startswith("* ") and line > 1:
+            other = comment.replace("v0", "v1") if "v0" in comment else comment.replace(" ", " v0 ", 1)
+            made.opb[line - 1] = other
+            refused(check(made.write(tmp_path)), FORMULA, line, f"this must be {comment!r}")
+            made.opb[line - 1] = comment
+    made.write(tmp_path)
+    for line, text, fault in (
+        (2, ["x1 = v0-v1", "x2 = v2-v1", *variables[2:]], "x2 = v1-v2"),
+        (2, ["x1 = v0-v1", *variables[2:]], "x2 = v1-v2"),
+        (5, variables[:-1], "x5 = v2-apex"),
+        (6, [*variables, "x6 = v0-v2"], "one more"),
+    ):
+        (folder / VARIABLES).write_text("\n".join(text))
+        refused(check(folder), VARIABLES, line, fault)
 
 
 # --- the rules ---
@@ -342,7 +377,7 @@ def test_the_frame_of_a_proof_is_whole(lines: list[str], line: int, reason: str,
 
 
 def test_missing_files_are_bad_input(tmp_path: Path) -> None:
-    with pytest.raises(BadInput, match="no folder"):
+    with pytest.raises(BadInput, match="not a folder"):
         check(tmp_path / "nowhere")
     for name in (CLAIM, FORMULA, PROOF):
         folder = bowtie().write(tmp_path / name)
@@ -601,14 +636,14 @@ def test_what_is_read_is_bounded_whatever_size_a_file_is_said_to_have(tmp_path: 
 
 
 def test_devices_and_folders_are_not_files_of_a_certificate(tmp_path: Path) -> None:
-    for name in (CLAIM, FORMULA, PROOF):
+    for name in (CLAIM, FORMULA, PROOF, VARIABLES):
         for put in ((lambda path: path.symlink_to("/dev/zero")), Path.mkdir, os.mkfifo, lambda path: path.symlink_to(path)):
             folder = bowtie().write(tmp_path / name)
-            (folder / name).unlink()
+            (folder / name).unlink(missing_ok=True)
             put(folder / name)
             with pytest.raises(BadInput, match=name):
                 check(folder)
-            (folder / name).rmdir() if (folder / name).is_dir() else None
+            (folder / name).rmdir() if (folder / name).is_dir() else (folder / name).unlink()
 
 
 def test_repeated_holes_count_once(tmp_path: Path) -> None:

@@ -17,12 +17,10 @@ from cpsat_tour.core.graph import Graph
 from cpsat_tour.core.problem import HamiltonProblem
 from cpsat_tour.core.space import Named
 from cpsat_tour.proofs.check.json_text import MOST_BYTES, Place, line_of, read_json
-from cpsat_tour.proofs.check.text import Fault, Refused, clipped, shown
+from cpsat_tour.proofs.check.text import APEX, Fault, Refused, clipped, shown
 from cpsat_tour.spaces.board import Board
 
 FORMAT = "cpsat-tour certificate 1"
-
-APEX = "apex"
 
 MOST_NUMBER = 10**9
 """The largest number of rows or columns, or of a leaper's step, that is looked at."""

@@ -14,6 +14,7 @@ solver. The other files of a certificate are for people and other tools, and are
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -22,11 +23,15 @@ from cpsat_tour.core.events import OnEvent
 from cpsat_tour.core.problem import HamiltonProblem
 from cpsat_tour.proofs.check.claim import read_claim, same_problem, sentence_of
 from cpsat_tour.proofs.check.proof import replay
-from cpsat_tour.proofs.check.rows import LEAST_ROW, read_formula
+from cpsat_tour.proofs.check.rows import LEAST_ROW, TrueRows, compare_variables, read_formula
 from cpsat_tour.proofs.check.text import Fault, Pulse, Refused, text_bytes
 from cpsat_tour.spaces.lattice import MAX_SQUARES
 
 CLAIM, FORMULA, PROOF = "certificate.json", "problem.opb", "proof.pbp"
+VARIABLES = "variables.txt"
+"""What the variables mean; checked where it is there."""
+
+WHAT_A_CERTIFICATE_IS = f"a certificate is a folder with {CLAIM}, {FORMULA} and {PROOF}"
 
 ALWAYS_BUILT = 1 << 16
 """Vertices of a graph that is built even where ``problem.opb`` is too short for its rows, so as to name the row that is missing."""
@@ -52,11 +57,11 @@ def check(folder: Path, on_progress: OnEvent | None = None, expected: HamiltonPr
 
     `BadInput` where a file is missing, or where a clausal proof is to be checked without Numba.
     """
-    for path in (folder, *(folder / name for name in (CLAIM, FORMULA, PROOF))):
-        if not (path.is_dir() if path == folder else path.is_file()):
-            raise BadInput(
-                f"{path} is no {'folder' if path == folder else 'file'}: a certificate is a folder with {CLAIM}, {FORMULA} and {PROOF}"
-            )
+    if not folder.is_dir():
+        raise BadInput(f"{folder} is not a folder: {WHAT_A_CERTIFICATE_IS}")
+    for name in (CLAIM, FORMULA, PROOF, VARIABLES):
+        if not (folder / name).is_file() and (name != VARIABLES or os.path.lexists(folder / name)):
+            raise BadInput(f"{folder / name} is not a file: {WHAT_A_CERTIFICATE_IS}")
     claim = method = ""
     pulse = Pulse(on_progress)
     try:
@@ -65,7 +70,10 @@ def check(folder: Path, on_progress: OnEvent | None = None, expected: HamiltonPr
         claim, method = claimed.sentence, claimed.method
         if expected is not None and not same_problem(claimed.problem, expected):
             raise Refused(Fault(CLAIM, claimed.line, f"this is about {claim!r}, not about {sentence_of(expected)!r}"))
-        formula = read_formula(folder / FORMULA, claimed.problem, claimed.cut_sets, pulse)
+        cycle = TrueRows(claimed.problem)
+        formula = read_formula(folder / FORMULA, cycle, claimed.cut_sets, pulse)
+        if (folder / VARIABLES).exists():
+            compare_variables(folder / VARIABLES, cycle, pulse)
         steps = replay(folder / PROOF, formula, method, pulse)
     except Refused as refused:
         return Verdict(False, claim, method, 0, refused.fault)

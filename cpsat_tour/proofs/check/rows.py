@@ -1,5 +1,7 @@
 """The rows that every tour of a problem satisfies, rebuilt from the problem, and compared with ``problem.opb`` line by line.
 
+Comments are compared too: one that stands before a row says what the row means, and in ``variables.txt`` stands what each variable means.
+
 A closed tour is a cycle through the graph's vertices; an open one is a cycle through them and one more vertex, the *apex*, whose two edges
 mark the ends. Variable ``x`` of an edge is 1 where the cycle uses it: the graph's edges are numbered from 1 in lexicographic order, then the
 edges between each vertex and the apex. On every such cycle
@@ -21,7 +23,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import chain, pairwise
 from pathlib import Path
 from typing import Any, Literal
 
@@ -31,7 +33,7 @@ from numpy.typing import NDArray
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.problem import HamiltonProblem
 from cpsat_tour.proofs.check.arithmetic import Constraint
-from cpsat_tour.proofs.check.text import Lines, Pulse, Wrong, shown
+from cpsat_tour.proofs.check.text import APEX, Lines, Pulse, Wrong, ascii_text, clipped, shown
 
 LEAST_ROW = len("+0 x1 = 2 ;")
 """Bytes of the shortest row."""
@@ -39,9 +41,9 @@ LEAST_ROW = len("+0 x1 = 2 ;")
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """The variables sum to exactly, or at least, the bound; ``what`` says of what this is true."""
+    """The variables sum to exactly, or at least, the bound; ``meaning`` says why this is true."""
 
-    what: str
+    meaning: str
     variables: Ints
     relation: Literal["=", ">="]
     bound: int
@@ -90,19 +92,36 @@ class TrueRows:
             self.incidence = [np.append(edges, to_apex[v]) for v, edges in enumerate(self.incidence)] + [to_apex]
             self.variables += graph.order
 
+    def name(self, vertex: int) -> str:
+        """What people call the vertex of the cycle."""
+        return APEX if vertex == self._problem.graph.order else self._problem.graph.name(vertex)
+
+    def edge_names(self) -> Iterator[str]:
+        """What people call the edge of each variable, from ``x1`` on."""
+        tails, heads = self._problem.graph.edges()
+        names = [self.name(vertex) for vertex in range(len(self.incidence))]
+        for tail, head in zip(tails.tolist(), heads.tolist(), strict=True):
+            yield f"{names[tail]}-{names[head]}"
+        if not self._problem.closed:
+            yield from (f"{name}-{APEX}" for name in names[:-1])
+
+    def _edge_name(self, variable: int) -> str:
+        order = self._problem.graph.order
+        if variable > len(self._keys):
+            return f"{self.name(variable - len(self._keys) - 1)}-{APEX}"
+        tail, head = divmod(int(self._keys[variable - 1]), order)
+        return f"{self.name(tail)}-{self.name(head)}"
+
     def _variable(self, one: NDArray[Any], other: NDArray[Any]) -> Ints:
         """The variables of the edges between these vertices."""
         keys = np.minimum(one, other) * self._problem.graph.order + np.maximum(one, other)
         variables: Ints = (np.searchsorted(self._keys, keys) + 1).astype(np.int32)
         return variables
 
-    def _name(self, vertex: int) -> str:
-        return "the apex" if vertex == self._problem.graph.order else self._problem.graph.name(vertex)
-
     def degree_rows(self) -> Iterator[Row]:
         """Each vertex has exactly two of its edges."""
         for vertex, edges in enumerate(self.incidence):
-            yield Row(f"the degree row of {self._name(vertex)}", edges, "=", 2)
+            yield Row(f"two edges at {self.name(vertex)}", edges, "=", 2)
 
     def required_rows(self) -> list[Row]:
         """Each required edge is used; and where no tour can be as the problem asks for it, ``0 = 1``."""
@@ -113,41 +132,44 @@ class TrueRows:
             required += [int(self.incidence[-1][vertex]) for vertex in ends]
         elif problem.start is not None and problem.end is not None and graph.has_arc(problem.end, problem.start):
             required += self._moves([(problem.end, problem.start)])
-        return [
-            Row(f"the row of the required edge x{edge}", np.array([edge], dtype=np.int32), "=", 1) for edge in sorted(set(required))
-        ] + self._contradiction()
+        edges = [Row(f"{self._edge_name(edge)} is required", np.array([edge], dtype=np.int32), "=", 1) for edge in sorted(set(required))]
+        contradiction = self._contradiction()
+        return edges if contradiction is None else [*edges, Row(contradiction, np.zeros(0, dtype=np.int32), "=", 1)]
 
-    def _contradiction(self) -> list[Row]:
-        """``0 = 1`` where there is no vertex, where a closed tour's end has no move to its start, or where an open tour of several vertices
-        is to start and end at one."""
+    def _contradiction(self) -> str | None:
+        """What no tour can meet in the ends that were asked for, or in a graph without vertices; None where nothing is wrong with them."""
         problem, graph = self._problem, self._problem.graph
-        contradicts = not graph.order
-        if problem.start is not None and problem.end is not None:
-            closes = graph.has_arc(problem.end, problem.start)
-            contradicts = not closes if problem.closed else problem.start == problem.end and graph.order > 1
-        return [Row("the row 0 = 1 of what no tour can meet", np.zeros(0, dtype=np.int32), "=", 1)] if contradicts else []
+        start, end = problem.start, problem.end
+        if not graph.order:
+            return "a tour visits a vertex, and there is none"
+        if start is None or end is None:
+            return None
+        if problem.closed and not graph.has_arc(end, start):
+            return f"the closing move {self.name(end)}-{self.name(start)} is required, and it is no move here"
+        if not problem.closed and start == end and graph.order > 1:
+            return f"a tour can't both start and end at {self.name(start)} and visit another vertex"
+        return None
 
     def forbidden_rows(self) -> list[Row]:
         """No forbidden edge is used."""
         forbidden = sorted(set(self._moves(self._problem.forbid)))
-        return [Row(f"the row of the forbidden edge x{edge}", np.array([edge], dtype=np.int32), "=", 0) for edge in forbidden]
+        return [Row(f"{self._edge_name(edge)} is forbidden", np.array([edge], dtype=np.int32), "=", 0) for edge in forbidden]
 
     def _moves(self, moves: Sequence[tuple[int, int]]) -> list[int]:
         ends = np.array(moves, dtype=np.int64).reshape(-1, 2)
         found: list[int] = self._variable(ends[:, 0], ends[:, 1]).tolist()
         return found
 
-    def cut_row(self, number: int, inside: Sequence[int]) -> Row:
+    def cut_row(self, inside: Sequence[int]) -> Row:
         """At least two edges leave the set of vertices: those that occur at exactly one of them."""
         edges, times = np.unique(np.concatenate([self.incidence[vertex] for vertex in inside]), return_counts=True)
-        return Row(f"the row of cut set {number}", edges[times == 1].astype(np.int32), ">=", 2)
+        return Row(f"a tour leaves {' '.join(map(self.name, inside))} and comes back", edges[times == 1].astype(np.int32), ">=", 2)
 
 
-def read_formula(path: Path, problem: HamiltonProblem, cut_sets: Sequence[Sequence[int]], pulse: Pulse) -> Formula:
-    """The formula that the problem and its cut sets have, once every line of the file agrees with it; `Refused` at the first that does not."""
+def read_formula(path: Path, cycle: TrueRows, cut_sets: Sequence[Sequence[int]], pulse: Pulse) -> Formula:
+    """The formula that the cycle and its cut sets have, once every line of the file agrees with it; `Refused` at the first that does not."""
     with Lines(path, pulse) as lines:
         header = lines.first()
-        cycle = TrueRows(problem)
         required, forbidden = cycle.required_rows(), cycle.forbidden_rows()
         count = len(cycle.incidence) + len(required) + len(forbidden) + len(cut_sets)
         variables = max(cycle.variables, 1)
@@ -155,27 +177,22 @@ def read_formula(path: Path, problem: HamiltonProblem, cut_sets: Sequence[Sequen
         if not header.startswith("*") or header.split() != expected.split():
             raise Wrong(f"the first line must be {expected!r}, and is {shown(header)}")
         formula = Formula(variables, [])
-        rows = _chain(cycle, required, forbidden, cut_sets)
-        for line in lines:
-            row = next(rows, None)
+        rows = chain(cycle.degree_rows(), required, forbidden, map(cycle.cut_row, cut_sets))
+        row = next(rows, None)
+        for line in lines.raw():
             if row is None:
-                raise Wrong(f"the problem has {count} rows, and this is one more")
-            _compare(row, line.split())
+                raise Wrong(f"the problem has {count} rows, and this is more")
+            if line.startswith(b"*"):
+                _expect(f"* {row.meaning}", line)
+                continue
+            _compare(row, ascii_text(line).split())
             formula.sides.append((row, False))
             if row.relation == "=":
                 formula.sides.append((row, True))
-        if missing := next(rows, None):
-            raise Wrong(f"the file ends before {missing.what}")
+            row = next(rows, None)
+        if row is not None:
+            raise Wrong(f"the file ends before the row of ‘{row.meaning}’")
     return formula
-
-
-def _chain(cycle: TrueRows, required: list[Row], forbidden: list[Row], cut_sets: Sequence[Sequence[int]]) -> Iterator[Row]:
-    """All rows in the order of the file, each made when it is compared."""
-    yield from cycle.degree_rows()
-    yield from required
-    yield from forbidden
-    for number, inside in enumerate(cut_sets, start=1):
-        yield cycle.cut_row(number, inside)
 
 
 def _compare(row: Row, given: list[str]) -> None:
@@ -184,5 +201,20 @@ def _compare(row: Row, given: list[str]) -> None:
         return
     for place, (mine, theirs) in enumerate(zip(expected, given, strict=False), start=1):
         if mine != theirs:
-            raise Wrong(f"this is not {row.what}: token {place} must be {mine}, and is {shown(theirs)}")
-    raise Wrong(f"this is not {row.what}: it must have {len(expected)} tokens, and has {len(given)}")
+            raise Wrong(f"this is not the row of ‘{row.meaning}’: token {place} must be {mine}, and is {shown(theirs)}")
+    raise Wrong(f"this is not the row of ‘{row.meaning}’: it must have {len(expected)} tokens, and has {len(given)}")
+
+
+def compare_variables(path: Path, cycle: TrueRows, pulse: Pulse) -> None:
+    """Whether the file says of every variable which edge it is, as in ``x7 = a5-b3``; `Refused` at the first line that does not."""
+    with Lines(path, pulse) as lines:
+        given = lines.raw()
+        for variable, edge in enumerate(cycle.edge_names(), start=1):
+            _expect(f"x{variable} = {edge}", next(given, b""))
+        if next(given, None) is not None:
+            raise Wrong(f"there are {cycle.variables} variables, and this is one more")
+
+
+def _expect(expected: str, given: bytes) -> None:
+    if given.split() != expected.encode().split():
+        raise Wrong(f"this must be {clipped(repr(expected), 120)}, and is {shown(given.decode(errors='replace'))}")

@@ -16,6 +16,9 @@ from types import TracebackType
 
 from cpsat_tour.core.events import OnEvent, Progress
 
+APEX = "apex"
+"""What people call the vertex that joins the ends of an open tour."""
+
 MOST_LINE = 1 << 24
 """Bytes of the longest line: a row of over a million variables."""
 
