@@ -15,8 +15,7 @@ from typing import Literal
 
 from cpsat_tour.compare.boards import Question
 from cpsat_tour.compare.record import Run
-from cpsat_tour.spaces.board import Board
-from cpsat_tour.spaces.families import is_hamiltonian
+from cpsat_tour.spaces.kinds import read
 from cpsat_tour.spaces.theorems import has_tour
 
 Verdict = Literal["DISAGREE", "tour", "none", "claimed", "unknown", "timeout", "memory", "crash", "garbage", "refused"]
@@ -58,12 +57,9 @@ def disagreements(judged: Iterable[Judged]) -> list[Judged]:
 
 def theorem(question: Question) -> bool | None:
     """Whether a theorem says that the question has a tour; None where none speaks of it."""
-    sides, closed = question.sides, question.kind == "closed"
-    if sides is None:
-        return is_hamiltonian(question.board) if closed else None
-    if question.start is not None and not closed:
-        return None
-    return has_tour(Board(*sides), closed=closed)
+    closed = question.kind == "closed"
+    space = read(question.board) if closed or question.start is None else None
+    return None if space is None else has_tour(space, closed=closed)
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ from rich.table import Table
 from rich.text import Text
 
 from cpsat_tour.compare.agreement import Cell, Judged, by_backend, cells, disagreements
-from cpsat_tour.compare.boards import sides
+from cpsat_tour.compare.boards import grid_place
 from cpsat_tour.compare.record import FAULTS
 from cpsat_tour.compare.style import SHADES, label
 
@@ -30,7 +30,7 @@ def cell_words(cell: Cell) -> tuple[str, str]:
 
 def grid_sides(boards: Sequence[str]) -> tuple[list[int], list[int]]:
     """The rows and the columns that the boards have, each increasing."""
-    lengths = [lengths for board in boards if (lengths := sides(board))]
+    lengths = [lengths for board in boards if (lengths := grid_place(board))]
     return sorted({rows for rows, _ in lengths}), sorted({cols for _, cols in lengths})
 
 
@@ -57,7 +57,7 @@ def _grid(of_kind: dict[str, Cell]) -> list[Any]:
         for row in rows:
             table.add_row(str(row), *(_word(of_kind.get(f"{row}x{col}")) for col in cols))
         parts.append(table)
-    files = [cell for board, cell in of_kind.items() if sides(board) is None]
+    files = [cell for board, cell in of_kind.items() if grid_place(board) is None]
     return parts + [Text.assemble(f"{cell.board}: ", _word(cell)) for cell in files]
 
 

@@ -9,7 +9,7 @@ from matplotlib.axes import Axes
 from matplotlib.patches import Patch, Rectangle
 
 from cpsat_tour.compare.agreement import Cell, Judged, Verdict, cells
-from cpsat_tour.compare.boards import sides
+from cpsat_tour.compare.boards import grid_place
 from cpsat_tour.compare.figures import new_figure, save
 from cpsat_tour.compare.matrix import cell_words, grid_sides
 from cpsat_tour.compare.style import SHADES, label
@@ -27,7 +27,7 @@ MOST_CELLS = 40
 
 def draw(judged: Sequence[Judged], path: Path) -> None:
     """Write the picture to the file; `BadInput` where the boards are too many for one, or only graph files were asked."""
-    found = {(kind, board): cell for (kind, board), cell in cells(judged).items() if sides(board)}
+    found = {(kind, board): cell for (kind, board), cell in cells(judged).items() if grid_place(board)}
     kinds = list(dict.fromkeys(kind for kind, _ in found))
     rows, cols = grid_sides([board for _, board in found])
     if not rows or max(len(rows), len(cols)) > MOST_CELLS:

@@ -19,6 +19,7 @@ import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
+from math import prod
 from pathlib import Path
 from typing import Any
 
@@ -86,7 +87,7 @@ class Study:
 
 def _vertices(board: str) -> int:
     lengths = sides(board)
-    return lengths[0] * lengths[1] if lengths else graph_of(board).order
+    return prod(lengths) if lengths else graph_of(board).order
 
 
 DEFAULTS: dict[str, Any] = {

@@ -48,7 +48,8 @@ def sweep(graph: Graph, seed: int) -> Ints:
         return np.random.default_rng(abs(seed)).permutation(graph.order).astype(np.int32)
     if graph.coordinates is None:
         return breadth_first(graph, graph.order * seed // SWEEPS)
-    rows, cols = graph.coordinates.T
+    # What lies deeper than rows and columns follows in the order of the vertices.
+    rows, cols = graph.coordinates.T[:2]
     keys = [(cols, rows), (rows, cols), (rows, rows + cols), (rows, rows - cols)]
     # The last key of lexsort is the first to sort by.
     which, backwards = [(0, 1), (1, 1), (2, 1), (0, -1), (1, -1), (2, -1), (3, 1), (3, -1)][seed]

@@ -32,7 +32,7 @@ from cpsat_tour.proofs.write.prove import Method, prove
 from cpsat_tour.proofs.write.rows import CycleRows, Formula
 from cpsat_tour.proofs.write.why import in_a_sentence, in_words
 from cpsat_tour.spaces.board import Board
-from cpsat_tour.spaces.families import generalised_petersen
+from cpsat_tour.spaces.families import Member
 from cpsat_tour.spaces.theorems import has_tour
 
 
@@ -62,7 +62,7 @@ def tutte() -> Graph:
     return Graph.from_edges(46, [(vertex, other) for vertex, others in spokes.items() for other in others])
 
 
-PETERSEN = generalised_petersen(5, 2)
+PETERSEN = Member.parse("GP(5,2)").graph
 
 
 def certified(problem: HamiltonProblem, folder: Path, method: Method = "auto") -> Certificate:
@@ -237,9 +237,9 @@ def test_other_leapers(leaper: tuple[int, int], side: int, tmp_path: Path) -> No
     ("graph", "method"),
     [
         (PETERSEN, "clausal"),
-        (generalised_petersen(11, 2), "clausal"),
-        (generalised_petersen(17, 2), "clausal"),
-        (generalised_petersen(23, 2), "clausal"),
+        (Member.parse("GP(11,2)").graph, "clausal"),
+        (Member.parse("GP(17,2)").graph, "clausal"),
+        (Member.parse("GP(23,2)").graph, "clausal"),
         (coxeter(), "clausal"),
         (tutte(), "clausal"),
         (complete_bipartite(2, 3), "lp"),
@@ -252,7 +252,7 @@ def test_graphs_without_a_hamiltonian_cycle(graph: Graph, method: str, tmp_path:
 
 def test_an_apex_of_large_degree_gets_fresh_variables(tmp_path: Path) -> None:
     """No Hamiltonian path of GP(17, 2) joins neighbours, for the graph has no Hamiltonian cycle."""
-    certificate = certified(problem_of(generalised_petersen(17, 2), closed=False, start=0, end=1), tmp_path)
+    certificate = certified(problem_of(Member.parse("GP(17,2)").graph, closed=False, start=0, end=1), tmp_path)
     assert isinstance(certificate.proof, ClausalProof)
     assert certificate.proof.clauses.variables == certificate.cycle.size + 2 * 32
     proof = (tmp_path / "proof.pbp").read_text()

@@ -19,7 +19,7 @@ from cpsat_tour.core.answer import Answer, Limits
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.problem import HamiltonProblem
 from cpsat_tour.spaces.board import Board
-from cpsat_tour.spaces.families import generalised_petersen
+from cpsat_tour.spaces.families import Member
 from cpsat_tour.spaces.theorems import has_tour
 
 SIDES = range(1, 9)
@@ -144,7 +144,7 @@ def test_grid_graphs_up_to_8x8_against_their_theorem(backend: Backend, closed: b
 
 def test_the_petersen_graph_and_the_dodecahedron(backend: Backend) -> None:
     """The one has Hamiltonian paths, but no cycle; the other is GP(10,2), Hamilton's own puzzle of 1857."""
-    petersen, dodecahedron = generalised_petersen(5, 2), generalised_petersen(10, 2)
+    petersen, dodecahedron = Member.parse("GP(5,2)").graph, Member.parse("GP(10,2)").graph
     assert run(HamiltonProblem(petersen, True), backend).status == "none"
     assert run(HamiltonProblem(petersen, False), backend).status == "tour"
     assert run(HamiltonProblem(dodecahedron, True), backend).status == "tour"
@@ -179,5 +179,6 @@ def test_the_same_seed_gives_the_same_answer(backend: Backend) -> None:
 
 
 def test_solve_takes_a_board_or_a_graph() -> None:
-    with pytest.raises(BadInput, match=r"can't solve '8x8': give a Board or a Graph, such as Board\(8, 8\)"):
-        solve("8x8")  # type: ignore[arg-type]
+    assert solve("4x3", closed=False).tour is not None
+    with pytest.raises(BadInput, match=r"can't solve 8: give a Board or a Graph, such as Board\(8, 8\)"):
+        solve(8)  # type: ignore[arg-type]

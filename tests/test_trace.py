@@ -30,7 +30,7 @@ from cpsat_tour.native.prunings import FLAGS
 from cpsat_tour.native.state import RING, State
 from cpsat_tour.native.trace import trace
 from cpsat_tour.spaces.board import Board
-from cpsat_tour.spaces.families import generalised_petersen
+from cpsat_tour.spaces.families import Member
 
 SIX = "A -> B\nA -> D\nB -> C\nB -> D\nD -> E\nE -> F\nF -> C\n"
 
@@ -104,7 +104,7 @@ def problems() -> list[tuple[str, HamiltonProblem, Dfs, int]]:
         ("holes", HamiltonProblem(Board(6, holes=["a1", "f6"]).graph, True), Dfs(), 0),
         ("end", HamiltonProblem(Board(5).graph, False, None, 24), Dfs(), 0),
         ("squirrel", HamiltonProblem(Board(9).graph, False), Dfs(order="squirrel-cull"), 0),
-        ("petersen", HamiltonProblem(generalised_petersen(5, 2), True), Dfs(prune="none"), 0),
+        ("petersen", HamiltonProblem(Member.parse("GP(5,2)").graph, True), Dfs(prune="none"), 0),
         ("moves", HamiltonProblem(Board(6).graph, True, 3, None, ((0, 8),), ((0, 13), (1, 9))), Dfs(prune="degree,connected"), 0),
     ]
     chosen += [(f"random-{seed}", HamiltonProblem(Board(6, 5).graph, True), Dfs(order="random", prune="applet"), seed) for seed in range(5)]

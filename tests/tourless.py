@@ -8,7 +8,7 @@ from itertools import combinations, pairwise
 from cpsat_tour.core.graph import Graph
 from cpsat_tour.core.problem import HamiltonProblem
 from cpsat_tour.spaces.board import Board
-from cpsat_tour.spaces.families import generalised_petersen
+from cpsat_tour.spaces.families import Member
 
 Edges = list[tuple[int, int]]
 
@@ -86,7 +86,7 @@ def board(rng: random.Random) -> Graph:
 
 def cubic(rng: random.Random) -> Graph:
     """A generalised Petersen graph, less an edge now and then: those that need clauses."""
-    graph = generalised_petersen(rng.randint(5, 11), 2)
+    graph = Member.parse(f"GP({rng.randint(5, 11)},2)").graph
     tails, heads = graph.edges()
     edges = list(zip(tails.tolist(), heads.tolist(), strict=True))
     rng.shuffle(edges)

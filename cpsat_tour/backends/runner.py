@@ -17,13 +17,13 @@ from cpsat_tour.backends.registry import load, names_of
 from cpsat_tour.core.answer import Answer, Limits, Refutation
 from cpsat_tour.core.errors import BackendFault, BadInput, StoppedEarly
 from cpsat_tour.core.events import OnEvent
-from cpsat_tour.core.graph import Graph, Ints
+from cpsat_tour.core.graph import Graph, Ints, Source
 from cpsat_tour.core.interrupts import interruptible
 from cpsat_tour.core.problem import HamiltonProblem
 from cpsat_tour.core.reduction import CycleProblem, decide_degenerate, to_cycle
 from cpsat_tour.core.space import VertexLike
 from cpsat_tour.formats.formula import Formula, Sizes
-from cpsat_tour.spaces.lattice import Lattice
+from cpsat_tour.formats.spaces import graph_of
 
 
 def run(problem: HamiltonProblem, backend: Backend, limits: Limits | None = None, on_event: OnEvent | None = None, name: str = "") -> Answer:
@@ -115,7 +115,7 @@ def _formulated(problem: HamiltonProblem, backend: Backend, name: str) -> tuple[
 
 
 def solve(
-    where: Lattice | Graph,
+    where: Graph | Source | str,
     *,
     closed: bool = False,
     start: VertexLike | None = None,
@@ -128,13 +128,13 @@ def solve(
     seed: int = 0,
     threads: int | None = None,
 ) -> Answer:
-    """One tour of a board or a graph: ``solve(Board(8, 8), closed=True, backend="sat").tour``.
+    """One tour of a board, a graph, or what `graph_of` reads: ``solve(Board(8, 8), closed=True, backend="sat").tour``, ``solve("4x4x3")``.
 
     Squares may be given in any notation of `Board.square`; the vertices of a graph as ints or by name.
     """
-    if not isinstance(where, Lattice | Graph):
+    if not isinstance(where, Graph | Source | str):
         raise BadInput(f"can't solve {where!r:.80}: give a Board or a Graph, such as Board(8, 8)")
-    graph = where if isinstance(where, Graph) else where.graph
+    graph = graph_of(where) if isinstance(where, str) else where.graph if isinstance(where, Source) else where
     vertex = graph.space.vertex
     problem = HamiltonProblem(
         graph,

@@ -12,7 +12,7 @@ from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.graph import Graph
 from cpsat_tour.core.problem import HamiltonProblem
 from cpsat_tour.formats.graph_files import read_graph
-from cpsat_tour.spaces.board import Board
+from cpsat_tour.formats.spaces import graph_of
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -102,12 +102,12 @@ def _read_graph(board: str | None, graph: str | None, holes: tuple[str, ...], le
         return read_graph(graph)
     if board is None:
         raise BadInput("no board is given: write rows x cols, such as 8x8, or --graph FILE")
-    return Board.parse(board, holes, leaper or "1,2").graph
+    return graph_of(board, holes, leaper)
 
 
 def _read_move(graph: Graph, text: str) -> tuple[int, int]:
     """The two vertices of a move written with a hyphen between them; a name may itself have hyphens."""
-    fault = BadInput(f"{text!r} is no move: write two squares with a hyphen between, such as a1-b3")
+    fault = BadInput(f"{text!r} is not a move: write two squares with a hyphen between, such as a1-b3")
     for at in (at for at, letter in enumerate(text) if letter == "-"):
         try:
             return graph.space.vertex(text[:at]), graph.space.vertex(text[at + 1 :])

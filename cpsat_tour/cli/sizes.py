@@ -14,7 +14,7 @@ from cpsat_tour.cli.options import read_backend_options
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.problem import HamiltonProblem
 from cpsat_tour.core.reduction import decide_degenerate
-from cpsat_tour.spaces.board import Board
+from cpsat_tour.formats.spaces import graph_of
 
 MOST_BUILT = 5_000_000
 """Formulas of more clauses are counted and not built."""
@@ -33,7 +33,7 @@ def sizes(boards: tuple[str, ...], closed: bool, backends: tuple[str, ...], pair
     """
     if pairs and len(backends) != 1:
         raise BadInput(f"-O {pairs[0]} is an option of one backend: name it with --backend")
-    problems = {board: HamiltonProblem(Board.parse(board).graph, closed) for board in boards}
+    problems = {board: HamiltonProblem(graph_of(board), closed) for board in boards}
     if decided := next((board for board, problem in problems.items() if decide_degenerate(problem)), None):
         raise BadInput(f"the board {decided} is decided without a formula: choose a larger one")
     engines = {name: registry.load(name, read_backend_options(pairs)) for name in backends or registry.formulated()}

@@ -7,6 +7,7 @@ graph stores each edge twice, once from either end. What the vertices stand for,
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -17,7 +18,7 @@ import numpy as np
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.space import Ints, Named, Numbered, Space
 
-__all__ = ["Graph", "Ints"]
+__all__ = ["Graph", "Ints", "Source"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -183,3 +184,12 @@ class Graph:
         """A two-colouring (0 for the least vertex of each component), or None where an odd cycle forbids one."""
         colour = self._levels[1] % 2
         return None if bool((colour[self.tails] == colour[self.indices]).any()) else colour
+
+
+class Source(Space):
+    """A space from which the graph follows: a board and the like, or a member of a family of graphs."""
+
+    @property
+    @abstractmethod
+    def graph(self) -> Graph:
+        """The graph, whose space this is."""

@@ -15,7 +15,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from itertools import combinations
+from itertools import combinations, permutations
 from math import comb
 
 import numpy as np
@@ -212,11 +212,10 @@ def best_plan(problem: HamiltonProblem) -> Plan | None:
 
 
 def _orders(graph: Graph) -> Iterator[list[int]]:
-    """The sweeps of the layout by columns and by rows, and the numbering of Cuthill & McKee."""
+    """The sweeps of the layout by columns, by rows and so on, and the numbering of Cuthill & McKee."""
     if graph.coordinates is not None:
-        rows, cols = graph.coordinates.T
-        yield np.lexsort((rows, cols)).tolist()
-        yield np.lexsort((cols, rows)).tolist()
+        for axes in permutations(graph.coordinates.T):
+            yield np.lexsort(axes).tolist()
     yield _breadth_first(graph)
 
 

@@ -35,15 +35,17 @@ def check_drawable(space: Space) -> None:
 
 
 def laid_out(space: Space, gap: int) -> Plane:
-    """The layers, of which there must be some, from the left to the right, so many squares between two of them."""
+    """The layers, of which there must be some, from the left to the right, so many squares between two of them.
+
+    Each stands a row lower than the one before, or else most moves between layers would lie on each other.
+    """
     layers = space.layers()
-    between = np.full((len(layers[0].cells), gap), -1, dtype=np.int32)
-    parts, frames, left = [], [], 0
-    for layer in layers:
-        frames.append(Frame(layer, 0, left))
-        parts += [layer.cells, between]
-        left += layer.cells.shape[1] + gap
-    grid = np.concatenate(parts[:-1], axis=1)
+    rows, cols = (max(layer.cells.shape[axis] for layer in layers) for axis in (0, 1))
+    grid = np.full((rows + len(layers) - 1, len(layers) * (cols + gap) - gap), -1, dtype=np.int32)
+    frames = tuple(Frame(layer, place, place * (cols + gap)) for place, layer in enumerate(layers))
+    for frame in frames:
+        height, width = frame.layer.cells.shape
+        grid[frame.top : frame.top + height, frame.left : frame.left + width] = frame.layer.cells
     where = np.empty((len(space), 2), dtype=np.int32)
     where[grid[grid >= 0]] = np.argwhere(grid >= 0)
-    return Plane(grid, where, tuple(frames))
+    return Plane(grid, where, frames)

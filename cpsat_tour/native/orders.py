@@ -81,6 +81,9 @@ class Order:
             return self
         if problem.graph.coordinates is None:
             raise BadInput(f"the move order {self.rule} needs a board, and this graph has no layout: use pohl, random or plain")
+        none = problem.graph.tails[:0]
+        if self.rule in ("fixed", "squirrel-cull") and problem.graph.space.directions(none, none) is None:
+            raise BadInput(f"the move order {self.rule} needs directions, and {problem.graph.called} has none: use start, pohl or random")
         if self.rule == "squirrel-cull":
             side = _side_of_square(problem.graph)
             if problem.closed or side < 5 or problem.start not in (None, 0) or (problem.start is None and problem.end is not None):

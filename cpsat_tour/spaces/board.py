@@ -8,7 +8,7 @@ increasing order, so a hole is no vertex.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,12 +16,11 @@ import numpy as np
 
 from cpsat_tour.core.errors import BadInput, whole_number
 from cpsat_tour.core.space import Bytes, Flags, Ints, Layer, VertexLike
-from cpsat_tour.spaces.lattice import KNIGHT, MAX_SQUARES, Lattice, check_sides
+from cpsat_tour.spaces.data import Fields
+from cpsat_tour.spaces.lattice import KNIGHT, MAX_DIGITS, Lattice, read_leaper, read_sides
 
-_SIZE = re.compile(r"([0-9]+)(?:[xX]([0-9]+))?")
+SIZE = re.compile(r"[0-9]+(?:[xX][0-9]+)?")
 _ALGEBRAIC = re.compile(r"([a-zA-Z]+)([0-9]+)")
-_ROW_COL = re.compile(r"([0-9]+)\s*,\s*([0-9]+)")
-_LEAPER = re.compile(r"\(?\s*([0-9]+)\s*,\s*([0-9]+)\s*\)?")
 
 
 def file_letters(col: int) -> str:
@@ -63,62 +62,23 @@ class Board(Lattice):
     leaper: tuple[int, int] = (1, 2)
 
     def __init__(self, rows: int, cols: int | None = None, holes: Iterable[VertexLike] = (), leaper: tuple[int, int] = (1, 2)) -> None:
-        rows = whole_number("the number of rows", rows)
-        cols = rows if cols is None else whole_number("the number of columns", cols)
-        short, long = sorted(_pair("a leaper", leaper))
-        check_sides("board", (rows, cols))
-        if short < 0 or long < 1:
-            raise BadInput(f"a leaper {leaper[0]},{leaper[1]} doesn't move: give two numbers from 0, not both 0, such as 1,2")
-        object.__setattr__(self, "rows", rows)
-        object.__setattr__(self, "cols", cols)
-        object.__setattr__(self, "leaper", (short, long))
-        object.__setattr__(self, "holes", frozenset())
-        object.__setattr__(self, "holes", frozenset(self.square(hole) for hole in holes))
-        if len(self.holes) == rows * cols:
-            raise BadInput(f"every square of the {rows}x{cols} board is a hole: leave at least one square")
+        object.__setattr__(self, "rows", whole_number("the number of rows", rows))
+        object.__setattr__(self, "cols", self.rows if cols is None else whole_number("the number of columns", cols))
+        self.settle(holes, leaper)
 
     @classmethod
     def parse(cls, size: str, holes: Iterable[str] = (), leaper: str = "1,2") -> Board:
         """The board that people write as ``8x8`` or ``8``, with holes such as ``a1`` and a leaper such as ``1,2``."""
-        match = _SIZE.fullmatch(size.strip())
-        if not match:
+        if not SIZE.fullmatch(size.strip()):
             raise BadInput(f"{size!r} is not a board: write rows x cols, such as 8x8, or one number for a square board")
-        if len(max(match.groups(default=""), key=len)) > 9:
-            raise BadInput(f"a board of {size} is too large: at most {MAX_SQUARES} squares are allowed")
-        rows = int(match[1])
-        pair = _LEAPER.fullmatch(leaper.strip())
-        if not pair or max(len(pair[1]), len(pair[2])) > 9:
-            raise BadInput(f"{leaper!r} is not a leaper: write two whole numbers, such as 1,2 for the knight")
-        return cls(rows, int(match[2] or rows), holes, (int(pair[1]), int(pair[2])))
+        sides = read_sides(size)
+        return cls(sides[0], sides[-1], holes, read_leaper(leaper))
 
-    def __str__(self) -> str:
-        return f"{self.rows}x{self.cols}"
-
-    def square(self, which: VertexLike) -> int:
-        """The square given as an int, as (row, col), or written as ``a1`` or ``row,col``; `BadInput` if it is off the board or a hole."""
-        if isinstance(which, str):
-            row, col = self._read(which)
-        elif isinstance(which, tuple):
-            row, col = _pair("a square", which)
-        else:
-            row, col = divmod(whole_number("a square", which), self.cols)
-        if not (0 <= row < self.rows and 0 <= col < self.cols):
-            raise BadInput(
-                f"square {_shown(which)} is not on the {self} board: files a to {file_letters(self.cols - 1)}, ranks 1 to {self.rows},"
-                f" or row,col from 0,0 to {self.rows - 1},{self.cols - 1}"
-            )
-        if row * self.cols + col in self.holes:
-            raise BadInput(f"square {_shown(which)} is a hole of the board: choose a square that is there")
-        return row * self.cols + col
-
-    def _read(self, text: str) -> tuple[int, int]:
-        if match := _ALGEBRAIC.fullmatch(text.strip()):
-            if len(match[1]) > 6 or len(match[2]) > 9:
-                return -1, -1
-            return self.rows - int(match[2]), file_number(match[1])
-        if match := _ROW_COL.fullmatch(text.strip()):
-            return (int(match[1]), int(match[2])) if max(len(match[1]), len(match[2])) <= 9 else (-1, -1)
-        raise BadInput(f"{text!r} is not a square: write a file and a rank, such as a1, or row,col from the top left, such as 7,0")
+    @classmethod
+    def from_data(cls, data: Mapping[str, Any]) -> Board:
+        """The board that `data` describes; `WrongData` where it is none."""
+        known = Fields(data, ("rows", "cols", "holes", "leaper"))
+        return known.made(cls, known.whole("rows"), known.whole("cols"), known.squares("holes"), known.pair("leaper"))
 
     def row_col(self, square: int) -> tuple[int, int]:
         """Row and column of a square, from the top left, from 0."""
@@ -137,6 +97,16 @@ class Board(Lattice):
         """A square as ``a1``."""
         row, col = self.row_col(square)
         return f"{file_letters(col)}{self.rows - row}"
+
+    def read_name(self, name: str) -> tuple[int, int] | None:
+        if not (match := _ALGEBRAIC.fullmatch(name)):
+            return None
+        if len(match[1]) > 6 or len(match[2]) > MAX_DIGITS:
+            return -1, -1
+        return self.rows - int(match[2]), file_number(match[1])
+
+    def extent(self) -> str:
+        return f"on the {self} board: files a to {file_letters(self.cols - 1)}, ranks 1 to {self.rows}"
 
     def called(self, _directed: bool = False) -> str:
         less = f" less {len(self.holes)} square{'s' * (len(self.holes) > 1)}" if self.holes else ""
@@ -177,14 +147,3 @@ class Board(Lattice):
         ):
             octants[here] = np.where(forward[here], 2 * quadrant + 1, 2 * quadrant + 2)
         return octants
-
-
-def _pair(what: str, value: object) -> tuple[int, int]:
-    """The two whole numbers that a square or a leaper is."""
-    if not isinstance(value, tuple) or len(value) != 2:
-        raise BadInput(f"{what} can't be {value!r}: give two whole numbers, such as (1, 2)")
-    return whole_number(f"a part of {what}", value[0]), whole_number(f"a part of {what}", value[1])
-
-
-def _shown(which: VertexLike) -> str:
-    return f"{which[0]},{which[1]}" if isinstance(which, tuple) else str(which)

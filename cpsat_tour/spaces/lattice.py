@@ -7,6 +7,7 @@ follow.
 
 from __future__ import annotations
 
+import re
 from abc import abstractmethod
 from collections.abc import Iterable, Sequence
 from functools import cached_property
@@ -15,17 +16,24 @@ from math import prod
 
 import numpy as np
 
-from cpsat_tour.core.errors import BadInput
-from cpsat_tour.core.graph import Graph
-from cpsat_tour.core.space import Ints, Space, VertexLike
+from cpsat_tour.core.errors import BadInput, whole_number
+from cpsat_tour.core.graph import Graph, Source
+from cpsat_tour.core.space import Ints, VertexLike
 
 MAX_SQUARES = 1 << 24
 """The largest lattice: the arcs of a board still number well below 2**31, and its graph takes about 1.5 GB."""
 
+MAX_DIGITS = 9
+"""Digits of the largest number that is read."""
+
 KNIGHT = (1, 2)
+AXES = ("row", "col", "layer")
+
+_COORDINATES = re.compile(r"[0-9]+(?:\s*,\s*[0-9]+)*")
+_LEAPER = re.compile(r"\(?\s*([0-9]+)\s*,\s*([0-9]+)\s*\)?")
 
 
-class Lattice(Space):
+class Lattice(Source):
     """Squares in rows and columns, less the holes, and the leaper that walks on them."""
 
     nouns = ("square", "squares")
@@ -47,12 +55,70 @@ class Lattice(Space):
         """What people call a square, a hole too."""
 
     @abstractmethod
-    def square(self, which: VertexLike) -> int:
-        """The square in any notation; `BadInput` if it is outside or a hole."""
+    def read_name(self, name: str) -> tuple[int, ...] | None:
+        """Row, column and so on of a square written by its name, perhaps outside; None where that is not a name of squares."""
 
     @abstractmethod
+    def extent(self) -> str:
+        """Where squares are: ``on the 8x8 board: files a to h, ranks 1 to 8``."""
+
     def __str__(self) -> str:
         """The sides as people write them: ``8x8``."""
+        return "x".join(map(str, self.sides))
+
+    def settle(self, holes: Iterable[VertexLike], leaper: tuple[int, int]) -> None:
+        """Check the sides, the leaper and the holes of a lattice that is being made, and keep them; `BadInput` where they can't be."""
+        kind, number = type(self).__name__.lower(), prod(self.sides)
+        if min(self.sides) < 1:
+            raise BadInput(f"a {kind} of {self} has no squares: all sides must be at least 1")
+        if number > MAX_SQUARES:
+            raise BadInput(f"a {kind} of {self} is too large: {number} squares, at most {MAX_SQUARES} are allowed")
+        short, long = sorted(_whole_numbers("a leaper", leaper, (1, 2)))
+        if short < 0 or long < 1:
+            raise BadInput(f"a leaper {leaper[0]},{leaper[1]} doesn't move: give two numbers from 0, not both 0, such as 1,2")
+        object.__setattr__(self, "leaper", (short, long))
+        object.__setattr__(self, "holes", frozenset())
+        object.__setattr__(self, "holes", frozenset(self.square(hole) for hole in holes))
+        if len(self.holes) == number:
+            raise BadInput(f"every square of the {self} {kind} is a hole: leave at least one square")
+
+    def square(self, which: VertexLike) -> int:
+        """The square given as an int, by its coordinates, or written by its name or as ``row,col``; `BadInput` if it is outside or a hole."""
+        if isinstance(which, str):
+            at = self._read(which.strip())
+        elif isinstance(which, tuple):
+            at = _whole_numbers("a square", which, self.sides)
+        else:
+            at = self._unravelled(whole_number("a square", which))
+        shown = which if isinstance(which, str) else ",".join(map(str, at))
+        if not all(0 <= part < side for part, side in zip(at, self.sides, strict=True)):
+            last = ",".join(str(side - 1) for side in self.sides)
+            axes = ",".join(AXES[: len(self.sides)])
+            raise BadInput(f"square {shown} is not {self.extent()}, or {axes} from {','.join('0' for _ in at)} to {last}")
+        square = 0
+        for part, side in zip(at, self.sides, strict=True):
+            square = square * side + part
+        if square in self.holes:
+            raise BadInput(f"square {shown} is a hole of the {type(self).__name__.lower()}: choose a square that is there")
+        return square
+
+    def _read(self, text: str) -> tuple[int, ...]:
+        nowhere = (-1,) * len(self.sides)
+        if _COORDINATES.fullmatch(text) and text.count(",") + 1 == len(self.sides):
+            parts = [part.strip() for part in text.split(",")]
+            return tuple(map(int, parts)) if max(map(len, parts)) <= MAX_DIGITS else nowhere
+        if (at := self.read_name(text)) is not None:
+            return at
+        axes, first = ",".join(AXES[: len(self.sides)]), ",".join("0" for _ in self.sides)
+        raise BadInput(f"{text!r} is not a square: write a name such as {self.square_name(0)}, or {axes} from the top left, such as {first}")
+
+    def _unravelled(self, square: int) -> tuple[int, ...]:
+        """The coordinates of a square; the first is outside if the square is."""
+        at: list[int] = []
+        for side in reversed(self.sides[1:]):
+            square, part = divmod(square, side)
+            at.insert(0, part)
+        return square, *at
 
     def __len__(self) -> int:
         """The number of playable squares."""
@@ -100,15 +166,17 @@ class Lattice(Space):
     @cached_property
     def graph(self) -> Graph:
         """The graph of moves: one vertex for each playable square."""
-        grid, steps = self.grid, sorted(self.steps())
-        targets = np.full((len(steps), *self.sides), -1, dtype=np.int32)
-        for target, step in zip(targets, steps, strict=True):
-            if all(abs(part) < side for part, side in zip(step, self.sides, strict=True)):
-                target[_read_at(step, self.sides, -1)] = grid[_read_at(step, self.sides, 1)]
-        rows = targets.reshape(len(steps), -1)[:, self.squares].T
+        rows = np.stack([self.landing(step).ravel()[self.squares] for step in sorted(self.steps())], axis=1)
         present = rows >= 0
         indptr = np.concatenate([[0], np.cumsum(present.sum(axis=1))]).astype(np.int32)
         return Graph(indptr, rows[present], directed=False, space=self)
+
+    def landing(self, step: tuple[int, ...]) -> Ints:
+        """For each square, in the shape of the lattice, the vertex that this step leads to; -1 where it leads off the lattice or to a hole."""
+        there = np.full(self.sides, -1, dtype=np.int32)
+        if all(abs(part) < side for part, side in zip(step, self.sides, strict=True)):
+            there[_read_at(step, self.sides, -1)] = self.grid[_read_at(step, self.sides, 1)]
+        return there
 
     def symmetries(self) -> Ints:
         """The ways to turn and reflect the lattice that put vertices on vertices; they take moves to moves whatever leaper walks."""
@@ -131,10 +199,24 @@ def _read_at(step: tuple[int, ...], sides: tuple[int, ...], sign: int) -> tuple[
     return tuple(slice(max(0, sign * part), side + min(0, sign * part)) for part, side in zip(step, sides, strict=True))
 
 
-def check_sides(kind: str, sides: Sequence[int]) -> None:
-    """Raise `BadInput` unless these can be the sides of a lattice."""
-    shown = "x".join(map(str, sides))
-    if min(sides) < 1:
-        raise BadInput(f"a {kind} of {shown} has no squares: all sides must be at least 1")
-    if prod(sides) > MAX_SQUARES:
-        raise BadInput(f"a {kind} of {shown} is too large: {prod(sides)} squares, at most {MAX_SQUARES} are allowed")
+def read_sides(text: str) -> tuple[int, ...]:
+    """The sides that people write as ``8x8``; `BadInput` where one has too many digits."""
+    sides = re.split("[xX]", text.strip())
+    if max(map(len, sides)) > MAX_DIGITS:
+        raise BadInput(f"{text:.40} is too large: at most {MAX_SQUARES} squares are allowed")
+    return tuple(map(int, sides))
+
+
+def read_leaper(text: str) -> tuple[int, int]:
+    """The leaper that people write as ``1,2``, perhaps in parentheses."""
+    pair = _LEAPER.fullmatch(text.strip())
+    if not pair or max(len(pair[1]), len(pair[2])) > MAX_DIGITS:
+        raise BadInput(f"{text!r} is not a leaper: write two whole numbers, such as 1,2 for the knight")
+    return int(pair[1]), int(pair[2])
+
+
+def _whole_numbers(what: str, value: object, like: tuple[int, ...]) -> tuple[int, ...]:
+    """As many whole numbers as there are in an example."""
+    if not isinstance(value, tuple) or len(value) != len(like):
+        raise BadInput(f"{what} can't be {value!r}: give {len(like)} whole numbers, such as {tuple(range(1, len(like) + 1))}")
+    return tuple(whole_number(f"a part of {what}", part) for part in value)

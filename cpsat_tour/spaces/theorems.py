@@ -1,8 +1,8 @@
-"""Theorems on which spaces have knight's tours: oracles for the tests and a sentence of explanation, never a verdict.
+"""Theorems on which spaces have tours: oracles for the tests and a sentence of explanation, never a verdict.
 
-Closed knight's tours: Schwenk 1991. Open knight's tours: Cull & De Curtins 1978, Conrad, Hindrichs, Morsy & Wegener 1994. The wazir, the
-(0, 1) leaper, walks the grid graph, which has a Hamiltonian cycle exactly when both sides are at least 2 and one is even, and a
-Hamiltonian path always.
+Closed knight's tours of boards: Schwenk 1991; of boxes: DeMaio 2007, DeMaio & Mathew 2011. Open knight's tours: Cull & De Curtins 1978,
+Conrad, Hindrichs, Morsy & Wegener 1994. The wazir, the (0, 1) leaper, walks the grid graph, which has a Hamiltonian cycle exactly when both
+sides are at least 2 and one is even, and a Hamiltonian path always. Generalised Petersen graphs: Alspach 1983.
 """
 
 from __future__ import annotations
@@ -11,6 +11,8 @@ from functools import singledispatch
 
 from cpsat_tour.core.space import Space
 from cpsat_tour.spaces.board import Board
+from cpsat_tour.spaces.box import Box
+from cpsat_tour.spaces.families import Member
 from cpsat_tour.spaces.lattice import KNIGHT
 
 WAZIR = (0, 1)
@@ -58,6 +60,38 @@ def _(board: Board) -> str | None:
         return None
     why = why_no_open_tour(short, long) if board.leaper == KNIGHT else None
     return f"Cull & De Curtins 1978, Conrad et al. 1994: a {board} board has no open knight's tour, for {why}." if why else ""
+
+
+@_closed.register
+def _(member: Member) -> str | None:
+    """A generalised Petersen graph has a cycle unless it is GP(n,2), n = 5 modulo 6, also in the form GP(n,(n-1)/2)."""
+    n, k = member.parameters
+    if member.family != "GP":
+        return None
+    has = n % 6 != 5 or k not in (2, (n - 1) // 2)
+    return "" if has else f"Alspach 1983: {member} has no Hamiltonian cycle, for k is 2 or (n-1)/2 and n is 5 modulo 6."
+
+
+@_closed.register
+def _(box: Box) -> str | None:
+    if box.holes or box.leaper != KNIGHT:
+        return None
+    low, middle, high = sorted(box.sides)
+    if low == 1:
+        why = why_no_closed_tour(middle, high)
+    elif low * middle * high % 2:
+        why = "all sides are odd"
+    elif (low, middle) == (2, 2):
+        why = "two sides are 2"
+    else:
+        why = "it is the 2x3x3 box" if (low, middle, high) == (2, 3, 3) else None
+    return f"DeMaio & Mathew 2011: a {box} box has no closed knight's tour, for {why}." if why else ""
+
+
+@_open.register
+def _(box: Box) -> str | None:
+    low, middle, high = sorted(box.sides)
+    return _open(Board(middle, high, leaper=box.leaper)) if low == 1 and not box.holes else None
 
 
 def why_no_closed_tour(short: int, long: int) -> str | None:

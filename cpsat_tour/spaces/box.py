@@ -1,0 +1,107 @@
+"""Boxes: boards in layers, ``rows x cols x layers``, in which the leaper moves within any plane that lies along two of the three axes.
+
+The square ``b3.2`` is b3 of the second layer, or ``row,col,layer`` from the top left of the first layer, from 0. The knight goes by 2 along
+one axis and by 1 along another. Which boxes have closed knight's tours was found by DeMaio 2007 and DeMaio & Mathew 2011.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from itertools import permutations, product
+from typing import Any
+
+import numpy as np
+
+from cpsat_tour.core.errors import whole_number
+from cpsat_tour.core.space import Flags, Layer, VertexLike
+from cpsat_tour.spaces.board import file_letters, file_number
+from cpsat_tour.spaces.data import Fields
+from cpsat_tour.spaces.lattice import KNIGHT, MAX_DIGITS, Lattice, read_leaper, read_sides
+
+SIZE = re.compile(r"[0-9]+[xX][0-9]+[xX][0-9]+")
+
+_NAME = re.compile(r"([a-zA-Z]+)([0-9]+)\.([0-9]+)")
+
+
+@dataclass(frozen=True)
+class Box(Lattice):
+    """A box of rows x cols x layers squares with optional holes, and the leaper that walks in it.
+
+    Holes may be given in any notation for squares; they are kept as a frozen set of ints. `BadInput` on sizes below 1, on more than
+    2**24 squares, on holes outside and on leapers that don't leap.
+    """
+
+    rows: int
+    cols: int
+    height: int
+    holes: frozenset[int] = frozenset()
+    leaper: tuple[int, int] = KNIGHT
+
+    def __init__(self, rows: int, cols: int, height: int, holes: Iterable[VertexLike] = (), leaper: tuple[int, int] = KNIGHT) -> None:
+        object.__setattr__(self, "rows", whole_number("the number of rows", rows))
+        object.__setattr__(self, "cols", whole_number("the number of columns", cols))
+        object.__setattr__(self, "height", whole_number("the number of layers", height))
+        self.settle(holes, leaper)
+
+    @classmethod
+    def parse(cls, size: str, holes: Iterable[str] = (), leaper: str = "1,2") -> Box:
+        """The box that people write as ``4x4x3``, with holes such as ``a1.2`` and a leaper such as ``1,2``."""
+        rows, cols, height = read_sides(size)
+        return cls(rows, cols, height, holes, read_leaper(leaper))
+
+    @classmethod
+    def from_data(cls, data: Mapping[str, Any]) -> Box:
+        """The box that `data` describes; `WrongData` where it is none."""
+        known = Fields(data, ("sides", "holes", "leaper"))
+        sides = known.numbers("sides")
+        if len(sides) != 3:
+            known.wrong(("sides",), f"must be three numbers, such as [4, 4, 3], and has {len(sides)}")
+        return known.made(cls, *sides, known.squares("holes"), known.pair("leaper"))
+
+    @property
+    def sides(self) -> tuple[int, int, int]:
+        return self.rows, self.cols, self.height
+
+    def steps(self) -> list[tuple[int, ...]]:
+        moves = {places for part in permutations((*self.leaper, 0)) for places in product(*({number, -number} for number in part))}
+        return sorted(moves)
+
+    def square_name(self, square: int) -> str:
+        """A square as ``b3.2``."""
+        row, rest = divmod(square, self.cols * self.height)
+        col, layer = divmod(rest, self.height)
+        return f"{file_letters(col)}{self.rows - row}.{layer + 1}"
+
+    def read_name(self, name: str) -> tuple[int, int, int] | None:
+        if not (match := _NAME.fullmatch(name)):
+            return None
+        if len(match[1]) > 6 or max(len(match[2]), len(match[3])) > MAX_DIGITS:
+            return -1, -1, -1
+        return self.rows - int(match[2]), file_number(match[1]), int(match[3]) - 1
+
+    def extent(self) -> str:
+        files, ranks = f"files a to {file_letters(self.cols - 1)}", f"ranks 1 to {self.rows}"
+        return f"in the {self} box: {files}, {ranks}, layers 1 to {self.height}, such as {self.square_name(0)}"
+
+    def called(self, _directed: bool = False) -> str:
+        less = f" less {len(self.holes)} square{'s' * (len(self.holes) > 1)}" if self.holes else ""
+        leaper = f" by a {self.leaper[0]},{self.leaper[1]} leaper" if self.leaper != KNIGHT else ""
+        return f"the {self} box{less}{leaper}"
+
+    def data(self) -> dict[str, Any]:
+        """The sides, holes as ``[row, col, layer]`` and the leaper."""
+        holes = [list(self._unravelled(hole)) for hole in sorted(self.holes)]
+        return {"sides": list(self.sides), "holes": holes, "leaper": list(self.leaper)}
+
+    def layers(self) -> tuple[Layer, ...]:
+        """The layers from the first on, each with its ranks and files."""
+        ranks = [str(rank) for rank in range(self.rows, 0, -1)]
+        files = [file_letters(col) for col in range(self.cols)]
+        return tuple(Layer(self.grid[:, :, layer], ranks, files, str(layer + 1)) for layer in range(self.height))
+
+    def dark(self) -> Flags:
+        """The colours of the chequers, where a1.1 is dark and the colours change from layer to layer too."""
+        rows, cols, layers = self.coordinates().T
+        return np.asarray((self.rows - 1 - rows + cols + layers) % 2 == 0)
