@@ -10,9 +10,9 @@ arcs at the root. Grounding takes most of the time until a board is large.
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Generator, Mapping
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import BinaryIO, ClassVar
 
 import numpy as np
 
@@ -20,6 +20,8 @@ from cpsat_tour.backends.protocols import Features, Run
 from cpsat_tour.core.answer import Refutation
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.reduction import CycleProblem
+from cpsat_tour.formats.describe import asked
+from cpsat_tour.formats.formula import TITLE, Sizes
 from cpsat_tour.models.arcs import Arcs
 from cpsat_tour.models.drivers.asp import answer_sets
 from cpsat_tour.models.numbering import number_edges
@@ -47,6 +49,14 @@ class AnswerSet:
 
     takes: ClassVar[Features] = frozenset()
 
+    def formula(self, cycle: CycleProblem, seed: int = 0) -> Program:
+        """The program of the cycle problem."""
+        return Program(cycle, seed)
+
+    def sizes(self, cycle: CycleProblem) -> Sizes:
+        """The sizes of the program after grounding."""
+        return Program(cycle).sizes
+
     def cycles(self, run: Run) -> Generator[Ints, None, Refutation]:
         """The cycles of the answer sets, by clingo's own enumeration."""
         for symbols in answer_sets(program(run.cycle, run.limits.seed), self.configuration, run):
@@ -56,6 +66,33 @@ class AnswerSet:
                 vertices.append(vertex)
             yield np.array(vertices, dtype=np.int32)
         return Refutation("claimed", "clingo reports that the program has no answer set")
+
+
+@dataclass(frozen=True, eq=False)
+class Program:
+    """The answer-set program of a cycle problem, to be written to a file for clingo."""
+
+    cycle: CycleProblem
+    seed: int = 0
+
+    forms: ClassVar[Mapping[str, str]] = {"lp": "answer-set program"}
+
+    @property
+    def sizes(self) -> Sizes:
+        """The atoms to choose; the ground rules that are constraints; the atoms in these, where each arc leaves a vertex and enters one."""
+        arcs = Arcs(self.cycle, colours=True)
+        tails, heads = arcs.tails[~arcs.wrong], arcs.heads[~arcs.wrong]
+        out, into = heads[tails == arcs.root], tails[heads == arcs.root]
+        pairs = int((out[:, None] > into[None, :]).sum()) if arcs.direction_free else 0
+        directed, required = int(arcs.required is not None), int(self.cycle.required.sum())
+        return Sizes(len(tails), 2 * self.cycle.order + pairs + directed + required, 2 * len(tails) + 2 * pairs + directed + 2 * required)
+
+    def write(self, suffix: str, file: BinaryIO) -> None:
+        """Write the program, after comments that say what it is about and what its vertices are called."""
+        assert suffix in self.forms
+        source = self.cycle.source
+        names = "".join(f"% vertex {vertex} {self.cycle.name(vertex)}\n" for vertex in range(self.cycle.order))
+        file.write(f"% {TITLE}, version 1: {asked(source)}\n% backend asp\n{names}{program(self.cycle, self.seed)}".encode())
 
 
 def program(cycle: CycleProblem, seed: int = 0) -> str:

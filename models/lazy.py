@@ -35,6 +35,7 @@ next (``ilb``), it clings to the cycles that a cut set is to break up: closed 10
 class Lazy(TwoFactorFormula, SatFormulation):
     """Degree constraints, and cut sets added between the runs of a SAT solver."""
 
+    name: ClassVar[str] = "sat:lazy"
     solvers: ClassVar[tuple[str, ...]] = SOLVERS
 
     def cycles(self, run: Run) -> Generator[Ints, None, Refutation]:

@@ -34,6 +34,7 @@ reverse CaDiCaL decides the first variable first: the edges along the sweep, bef
 class WhileSolving(TwoFactorFormula, SatFormulation):
     """Degree constraints, and subtours cut off while the SAT solver runs."""
 
+    name: ClassVar[str] = "sat"
     solvers: ClassVar[tuple[str, ...]] = SOLVERS
 
     def cycles(self, run: Run) -> Generator[Ints, None, Refutation]:

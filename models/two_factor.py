@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import ClassVar
 
 from cpsat_tour.core.reduction import CycleProblem
 from cpsat_tour.formats.formula import Clauses, Cnf, Sizes
@@ -18,14 +19,16 @@ def degree_constraints(cycle: CycleProblem, numbering: Numbering) -> Iterator[Cl
 
 
 class TwoFactorFormula:
-    """A formulation that states the degree constraints first and cuts off subtours later."""
+    """A formulation, called ``name`` in its files, that states the degree constraints first and cuts off subtours later."""
+
+    name: ClassVar[str]
 
     def formula(self, cycle: CycleProblem, seed: int = 0) -> Cnf:
         """The degree constraints and required edges."""
         numbering = number_edges(cycle, seed)
         variables, _ = formula_size(cycle)
         degrees = list(degree_constraints(cycle, numbering))
-        return Cnf(cycle, numbering.edges, variables, variables - cycle.size, degrees, [], backend="sat:lazy", relaxed=True)
+        return Cnf(cycle, numbering.edges, variables, variables - cycle.size, degrees, [], backend=self.name, relaxed=True)
 
     def sizes(self, cycle: CycleProblem) -> Sizes:
         """Their variables, clauses and literals, without building them."""

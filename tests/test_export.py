@@ -12,12 +12,14 @@ from ortools.sat.python import cp_model
 from pysat.formula import CNF
 from pysat.solvers import Solver
 
+from cpsat_tour.backends.protocols import Formulated
 from cpsat_tour.backends.registry import formulated, load
 from cpsat_tour.backends.runner import formula as formula_of
 from cpsat_tour.backends.runner import sizes as sizes_of
 from cpsat_tour.cli.main import status
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.problem import HamiltonProblem
+from cpsat_tour.core.reduction import to_cycle
 from cpsat_tour.core.tour import verify
 from cpsat_tour.formats.decoding import NoTour, read_answer, read_map
 from cpsat_tour.spaces.board import Board
@@ -281,3 +283,38 @@ def test_sizes_of_every_formulation(capsys: pytest.CaptureFixture[str]) -> None:
     header, row = capsys.readouterr().out.splitlines()
     assert header.split()[:4] == ["board", "formulation", "variables", "clauses"]
     assert row.split()[:2] == ["6x6", "sat:crt"]
+
+
+@pytest.mark.parametrize("name", ["sat", "sat:lazy", "sat:crt"])
+def test_a_file_names_the_formulation_that_it_is_of(name: str, tmp_path: Path) -> None:
+    assert status(["export", "6x6", "--backend", name, "-o", str(tmp_path / "tour.cnf")]) == 0
+    assert f"c backend {name}\n" in (tmp_path / "tour.cnf").read_text()
+
+
+@pytest.mark.parametrize("asked", [problem for problem in PROBLEMS if problem != "8x8 --closed --hole a1 --hole d5"])
+def test_an_answer_set_program_can_be_solved_by_clingo(asked: str, tmp_path: Path) -> None:
+    """The answer set's arcs are a cycle through every vertex, and the sizes are those of what was ground."""
+    clingo = pytest.importorskip("clingo", reason="clingo is optional")
+    path = tmp_path / "tour.lp"
+    assert status(["export", *asked.split(), "--backend", "asp", "-o", str(path)]) == 0
+    text = path.read_text()
+    assert text.startswith("% cpsat-tour formula")
+    control = clingo.Control(["--warn=none"])
+    control.load(str(path))
+    control.ground()
+    with control.solve(yield_=True) as models:
+        following = {tail.number: head.number for tail, head in (symbol.arguments for symbol in next(iter(models)).symbols(shown=True))}
+    assert len(following) == text.count("% vertex ")
+    vertex, seen = 0, set()
+    while vertex not in seen:
+        seen.add(vertex)
+        vertex = following[vertex]
+    assert len(seen) == len(following)
+
+
+def test_every_formulation_can_be_exported() -> None:
+    for name in formulated():
+        backend = load(name)
+        assert isinstance(backend, Formulated)
+        cycle = to_cycle(HamiltonProblem(Board(5, 6).graph, True))
+        assert backend.formula(cycle).sizes == backend.sizes(cycle), name

@@ -23,13 +23,13 @@ DEFAULT_BACKEND = "sat:adder"
 @click.option("--backend", metavar="NAME", default=DEFAULT_BACKEND, show_default=True, help="The formulation; see cpsat-tour backends.")
 @click.option("-O", "pairs", metavar="KEY=VALUE", multiple=True, help="An option of the backend; may be repeated.")
 @click.option("--seed", type=click.IntRange(0, 2**31 - 1), default=0, show_default=True, help="Seed of the order of the variables.")
-@click.option("--format", "form", metavar="FORM", help="cnf, opb, pb or pbtxt.  [default: the suffix of FILE, or the backend's first]")
+@click.option("--format", "form", metavar="FORM", help="cnf, opb, pb, pbtxt or lp.  [default: the suffix of FILE, or the backend's first]")
 @click.option("-o", "--output", metavar="FILE", default="-", show_default=True, help="Where to write the formula; - is standard output.")
 @force_option
 def export(backend: str, pairs: tuple[str, ...], seed: int, form: str | None, output: str, force: bool, **asked: Any) -> None:
-    """Write the formula of BOARD, open unless --closed: DIMACS CNF or OPB from SAT backends, a model from CP-SAT ones.
+    """Write the formula of BOARD, open unless --closed: DIMACS CNF or OPB from SAT backends, a model from CP-SAT ones, a program from asp.
 
-    Its comments hold all that cpsat-tour decode needs to read a solver's answer.
+    The comments of a .cnf or .opb file hold all that cpsat-tour decode needs to read a solver's answer.
     """
     if output != "-":
         check_place(output, force=force)

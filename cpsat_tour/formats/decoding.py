@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -30,8 +30,8 @@ from cpsat_tour.spaces.board import Board
 MAX_BYTES = 1 << 32
 """Bytes that are read of a formula, up to the end of its map, or of an answer."""
 
-MOST_DIGITS = 12
-"""More digits than this has no variable's number."""
+MAX_DIGITS = 12
+"""The number of a variable has at most so many digits."""
 
 VERDICTS: dict[str, Status] = {
     "SATISFIABLE": "tour",
@@ -105,56 +105,79 @@ class FormulaMap:
 
 def read_map(path: str) -> FormulaMap:
     """The map in the comment lines of a DIMACS or OPB file; `BadInput` where there is none."""
-    words: dict[str, list[list[str]]] = {}
-    pseudo_boolean = False
+    lines = _MapLines()
     titled = False
     for line in read_lines(path, MAX_BYTES):
         mark, _, rest = line.partition(" ")
-        if mark not in ("c", "*"):
-            if mark == "p":
-                words["p"] = [rest.split()]
-            if titled:
-                break
-            continue
-        pseudo_boolean |= mark == "*"
-        titled |= rest.startswith(TITLE)
-        word, _, text = rest.partition(" ")
-        words.setdefault(word.rstrip(":"), []).append(text.split(" ") if word != "problem" else [text])
-    if not titled or "problem" not in words:
-        raise BadInput(f"{path} has no map of its variables: give a formula written by cpsat-tour export")
+        if mark in ("c", "*"):
+            titled |= rest.startswith(TITLE)
+            lines.add(rest, pseudo_boolean=mark == "*")
+        elif titled:
+            lines.header = rest.split() if mark == "p" else []
+            break
+    if not titled or "problem" not in lines.texts:
+        raise BadInput(f"{path} has no map of its variables: give a .cnf or .opb file written by cpsat-tour export")
     try:
-        return _map(words, pseudo_boolean)
-    except (KeyError, IndexError, ValueError, TypeError, OverflowError) as fault:
+        return lines.map()
+    except (KeyError, IndexError, ValueError, TypeError, OverflowError, RecursionError) as fault:
         raise BadInput(f"the map in {path} is damaged ({fault}): write the formula again with cpsat-tour export") from fault
 
 
-def _map(words: dict[str, list[list[str]]], pseudo_boolean: bool) -> FormulaMap:
-    data = json.loads(words["problem"][0][0])
-    graph = _board(data).graph if "rows" in data else _graph(words)
-    problem = _problem(graph, data)
-    vertex = graph.space.vertex
-    edges = [(int(variable), vertex(tail), vertex(head)) for kind in ("edge", "ends") for variable, tail, head in words.get(kind, [])]
-    ends = [(int(variable), vertex(end)) for variable, end in words.get("end", [])]
-    apex = graph.order if ends else None
-    rows = np.array([*edges[: len(words.get("edge", []))], *((variable, end, graph.order) for variable, end in ends)], dtype=np.int64)
-    rows = np.concatenate([rows.reshape(-1, 3), np.array(edges[len(words.get("edge", [])) :], dtype=np.int64).reshape(-1, 3)])
-    variables, tails, heads = rows[:, 0], rows[:, 1].astype(np.int32), rows[:, 2].astype(np.int32)
-    none_required = np.zeros(len(rows), dtype=bool)
-    cycle = CycleProblem(problem, graph.order + bool(ends), tails, heads, none_required, apex)
-    most = int(words["p"][0][1]) if "p" in words else int(words["#variable="][0][0]) if "#variable=" in words else None
-    return FormulaMap(cycle, variables, RELAXATION in words, pseudo_boolean, most)
+@dataclass
+class _MapLines:
+    """The comment lines of a formula by their first words, and what follows the p of its header.
+
+    They are, as `formula` writes them: ``problem`` and its JSON; ``vertex NUMBER NAME``; ``edge VARIABLE NAME NAME`` for an edge of the
+    graph, ``end VARIABLE NAME`` for one to the apex, and ``ends VARIABLE NAME NAME`` for the edge that was added between fixed ends.
+    """
+
+    texts: dict[str, list[str]] = field(default_factory=dict)
+    header: list[str] = field(default_factory=list)
+    pseudo_boolean: bool = False
+
+    def add(self, line: str, *, pseudo_boolean: bool) -> None:
+        """Take in a line."""
+        word, _, text = line.partition(" ")
+        self.texts.setdefault(word.rstrip(":"), []).append(text)
+        self.pseudo_boolean |= pseudo_boolean
+
+    def map(self) -> FormulaMap:
+        """The map that the lines make up: the graph, then the problem, then the cycle problem's edges with their variables."""
+        data = json.loads(self.texts["problem"][0])
+        graph = _board(data).graph if "rows" in data else self._graph()
+        problem = _problem(graph, data)
+        rows = self._edges(graph)
+        variables, tails, heads = rows[:, 0], rows[:, 1].astype(np.int32), rows[:, 2].astype(np.int32)
+        apex = graph.order if "end" in self.texts else None
+        cycle = CycleProblem(problem, graph.order + (apex is not None), tails, heads, np.zeros(len(rows), dtype=bool), apex)
+        return FormulaMap(cycle, variables, RELAXATION in self.texts, self.pseudo_boolean, self._last_variable())
+
+    def _graph(self) -> Graph:
+        """The graph less its forbidden edges, for these have no variables."""
+        space = Named([text.split(" ")[1] for text in self.texts.get("vertex", [])], "the formula")
+        edges = [(space.vertex(tail), space.vertex(head)) for _, tail, head in self._words("edge")]
+        return Graph.from_edges(len(space), edges, space=space)
+
+    def _edges(self, graph: Graph) -> NDArray[np.int64]:
+        """A row for each edge of the cycle problem in its order, the added one last: its variable and its ends."""
+        vertex = graph.space.vertex
+        rows = [(int(variable), vertex(tail), vertex(head)) for variable, tail, head in self._words("edge")]
+        rows += [(int(variable), vertex(end), graph.order) for variable, end in self._words("end")]
+        rows += [(int(variable), vertex(tail), vertex(head)) for variable, tail, head in self._words("ends")]
+        return np.array(rows, dtype=np.int64).reshape(-1, 3)
+
+    def _words(self, kind: str) -> Iterator[list[str]]:
+        return (text.split(" ") for text in self.texts.get(kind, []))
+
+    def _last_variable(self) -> int | None:
+        """The formula's number of variables, by the header of either form."""
+        if self.header:
+            return int(self.header[1])
+        return int(self.texts["#variable="][0].split()[0]) if "#variable=" in self.texts else None
 
 
 def _board(data: dict[str, Any]) -> Board:
     return Board(data["rows"], data["cols"], [(row, col) for row, col in data["holes"]], (data["leaper"][0], data["leaper"][1]))
-
-
-def _graph(words: dict[str, list[list[str]]]) -> Graph:
-    """The graph less its forbidden edges, for these have no variables."""
-    names = [name for _, name in words.get("vertex", [])]
-    space = Named(names, "the formula")
-    edges = [(space.vertex(tail), space.vertex(head)) for _, tail, head in words.get("edge", [])]
-    return Graph.from_edges(len(names), edges, space=space)
 
 
 def _problem(graph: Graph, data: dict[str, Any]) -> HamiltonProblem:
@@ -191,9 +214,9 @@ def _true_variables(text: str, where: str) -> Iterator[int]:
         digits = word.lstrip("-~+").removeprefix("x")
         if not (digits.isascii() and digits.isdigit()):
             raise BadInput(f"{where}: {word[:20]!r} is no value of a variable: 12, -12, x12 or -x12 is expected")
-        if len(digits) > MOST_DIGITS:
+        if len(digits) > MAX_DIGITS:
             raise BadInput(
-                f"{where}: there is no variable {digits[:20]}…: its number has {len(digits)} digits, and at most {MOST_DIGITS} are read"
+                f"{where}: there is no variable {digits[:20]}…: its number has {len(digits)} digits, and at most {MAX_DIGITS} are read"
             )
         if not negative and int(digits):
             yield int(digits)
