@@ -36,15 +36,18 @@ class OneHot(Eager):
 
     def cost(self, arcs: Arcs) -> Sizes:
         """The formula of the module."""
-        possible = possible_positions(arcs)
-        sizes = Sizes(int(possible.sum()), 1, 1)
-        for some in _some_at_a_time(arcs.inner, arcs.order):
-            before, after = possible[arcs.tails[some]], possible[arcs.heads[some]]
-            both = int((before[:, :-1] & after[:, 1:]).sum())
-            sizes += Sizes.of_clauses(2 * both, 3) + Sizes.of_clauses(int(before.sum()) + int(after.sum()) - 2 * both, 2)
-        last = possible[arcs.tails[arcs.into_root]]
-        right = int(last[:, -1].sum())
-        return sizes + Sizes.of_clauses(int(last.sum()), 2) + Sizes.of_clauses(len(last) - right, 1)
+        first, last = position_ranges(arcs)
+        step = 1 if arcs.parity is None else 2
+        number = np.maximum(0, (last - first) // step + 1)
+        tails, heads = arcs.tails[arcs.inner], arcs.heads[arcs.inner]
+        alternate = step == 1 or (first[tails] + 1 - first[heads]) % 2 == 0
+        common = np.minimum(last[tails], last[heads] - 1) - np.maximum(first[tails], first[heads] - 1)
+        both = int((np.maximum(0, common // step + 1) * alternate).sum())
+        single = int(number[tails].sum() + number[heads].sum()) - 2 * both
+        before_root = arcs.tails[arcs.into_root]
+        right = int(((last[before_root] == arcs.order - 1) & (number[before_root] > 0)).sum())
+        sizes = Sizes(int(number.sum()), 1, 1) + Sizes.of_clauses(2 * both, 3) + Sizes.of_clauses(single, 2)
+        return sizes + Sizes.of_clauses(int(number[before_root].sum()), 2) + Sizes.of_clauses(len(before_root) - right, 1)
 
     def state(self, formula: ArcFormula) -> None:
         """The root's position, a step along each arc, and the last position before the root."""
@@ -66,12 +69,22 @@ class OneHot(Eager):
         formula.add(-arc[~right])
 
 
+def position_ranges(arcs: Arcs) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """For each vertex the first and the last position that distance and parity allow; with a parity, every second one between."""
+    distance = arcs.distances().astype(np.int64)
+    first, last = distance.copy(), np.minimum(arcs.order - distance, arcs.order - 1)
+    first[arcs.root] = last[arcs.root] = 0
+    if arcs.parity is not None:
+        first += (first - arcs.parity) % 2
+        last -= (last - arcs.parity) % 2
+    return first, last
+
+
 def possible_positions(arcs: Arcs) -> Possible:
     """For each vertex (row) the positions (columns) that distance and parity allow."""
     positions = np.arange(arcs.order)
-    distance = arcs.distances()[:, None]
-    possible = (distance <= positions) & (positions <= arcs.order - distance)
-    possible[arcs.root] = positions == 0
+    first, last = (bound[:, None] for bound in position_ranges(arcs))
+    possible: Possible = (first <= positions) & (positions <= last)
     if arcs.parity is not None:
         possible &= positions % 2 == arcs.parity[:, None]
     return possible

@@ -22,7 +22,7 @@ from cpsat_tour.formats.formula import Sizes
 from cpsat_tour.models.arcs import Arcs
 from cpsat_tour.models.drivers.arc_model import ArcModel, ModelArcs
 from cpsat_tour.models.numbering import number_edges
-from cpsat_tour.models.onehot import Possible, possible_positions
+from cpsat_tour.models.onehot import Possible, position_ranges, possible_positions
 
 
 @dataclass(frozen=True)
@@ -72,7 +72,8 @@ class Positions(ArcModel):
         """The formula of the module."""
         n, arcs, required = cycle.order, Arcs(cycle, colours=True), int(cycle.required.sum())
         directed = arcs.required is not None
-        impossible = not possible_positions(arcs).any(axis=1).all()
+        first, last = position_ranges(arcs)
+        impossible = bool((first > last).any())
         constraints = 2 * n + 2 * cycle.size + required + directed + impossible + self.all_different
         into_root = len(arcs.into_root)
         literals = 4 * cycle.size + 3 * (2 * cycle.size - into_root) + 2 * into_root + 2 * required + directed + n * self.all_different

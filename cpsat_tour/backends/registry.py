@@ -81,9 +81,13 @@ def formulated() -> list[str]:
 
 
 def load(spec: str, options: Mapping[str, str] | None = None) -> Backend:
-    """The backend written as ``name``, ``name@solver`` or ``py:package.module:Class``, with its options given as text."""
+    """The backend written as ``name``, ``name@solver`` or ``py:package.module:Class``; its options are text, or values that are written so."""
+    if not isinstance(spec, str):
+        raise BadInput(f"{spec!r:.80} is not a backend: give its name, such as sat")
+    if options is not None and not isinstance(options, Mapping):
+        raise BadInput(f'the options of backend {spec} can\'t be {options!r:.80}: give a dictionary, such as {{"solver": "cadical153"}}')
     name, at, solver = spec.partition("@")
-    given = dict(options or {})
+    given = {str(key): str(value) for key, value in (options or {}).items()}
     if at:
         given["solver"] = solver
     if name.startswith("py:"):

@@ -19,7 +19,7 @@ from cpsat_tour.core.errors import BackendFault, BadInput, StoppedEarly
 from cpsat_tour.core.events import OnEvent
 from cpsat_tour.core.graph import Graph, Ints, Source
 from cpsat_tour.core.interrupts import interruptible
-from cpsat_tour.core.problem import HamiltonProblem
+from cpsat_tour.core.problem import HamiltonProblem, pairs
 from cpsat_tour.core.reduction import CycleProblem, decide_degenerate, to_cycle
 from cpsat_tour.core.space import VertexLike
 from cpsat_tour.formats.formula import Formula, Sizes
@@ -130,7 +130,8 @@ def solve(
 ) -> Answer:
     """One tour of a board, a graph, or what `graph_of` reads: ``solve(Board(8, 8), closed=True, backend="sat").tour``, ``solve("4x4x3")``.
 
-    Squares may be given in any notation of `Board.square`; the vertices of a graph as ints or by name.
+    Squares may be given in any notation of `Board.square`; the vertices of a graph as ints or by name. `BadInput` says what is wrong with
+    an argument.
     """
     if not isinstance(where, Graph | Source | str):
         raise BadInput(f"can't solve {where!r:.80}: give a Board or a Graph, such as Board(8, 8)")
@@ -141,7 +142,7 @@ def solve(
         closed,
         None if start is None else vertex(start),
         None if end is None else vertex(end),
-        tuple((vertex(tail), vertex(head)) for tail, head in require),
-        tuple((vertex(tail), vertex(head)) for tail, head in forbid),
+        tuple((vertex(tail), vertex(head)) for tail, head in pairs("require", require)),
+        tuple((vertex(tail), vertex(head)) for tail, head in pairs("forbid", forbid)),
     )
     return run(problem, load(backend, options), Limits(seconds=seconds, seed=seed, threads=threads), name=backend)

@@ -101,14 +101,15 @@ class Limits:
 
     def __post_init__(self) -> None:
         seconds = self.seconds
-        if seconds is not None and not (isinstance(seconds, int | float) and math.isfinite(seconds) and seconds >= 0):
+        number = isinstance(seconds, int | float) and not isinstance(seconds, bool)
+        if seconds is not None and not (number and math.isfinite(seconds) and seconds >= 0):
             raise BadInput(f"the limit on time can't be {seconds!r}: give seconds, 0 or more, or None for no limit")
         for what, value, least, most in (
             ("the limit on work", self.work, 0, math.inf),
             ("the number of threads", self.threads, 1, math.inf),
             ("the seed", self.seed, 0, MAX_SEED),
         ):
-            if value is not None and not least <= whole_number(what, value) <= most:
+            if (value is not None or what == "the seed") and not least <= whole_number(what, value) <= most:
                 raise BadInput(f"{what} can't be {value}: give a whole number, {least} {f'to {most}' if most < math.inf else 'or more'}")
 
     def clock(self) -> Clock:

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from cpsat_tour.core.errors import BadInput
+from cpsat_tour.core.errors import BadInput, whole_number
 from cpsat_tour.core.space import Ints, Named, Numbered, Space
 
 __all__ = ["Graph", "Ints", "Source"]
@@ -32,8 +32,17 @@ class Graph:
 
     @classmethod
     def from_edges(cls, order: int, edges: Iterable[tuple[int, int]] | Ints, *, directed: bool = False, space: Space | None = None) -> Graph:
-        """The graph with these edges (arcs, if directed), also as an ``(m, 2)`` array; loops are dropped and repeats merged."""
-        pairs = np.array(edges if isinstance(edges, np.ndarray) else list(edges), dtype=np.int64).reshape(-1, 2)
+        """The graph with these edges (arcs, if directed), also as an ``(m, 2)`` array; loops are dropped and repeats merged.
+
+        `BadInput` where the order is negative, or an edge is not two whole numbers below it.
+        """
+        if whole_number("the number of vertices", order) < 0:
+            raise BadInput(f"the number of vertices can't be {order}: give 0 or more")
+        try:
+            given = np.asarray(edges if isinstance(edges, np.ndarray) else list(edges))
+            pairs = given.astype(np.int64, casting="same_kind" if given.size else "unsafe").reshape(-1, 2)
+        except (TypeError, ValueError):
+            raise BadInput("edges are pairs of vertex numbers, such as [(0, 1), (1, 2)], and these are not") from None
         if pairs.size and (pairs.min() < 0 or pairs.max() >= order):
             raise BadInput(f"an edge joins vertex {pairs.max() if pairs.min() >= 0 else pairs.min()}, but the vertices are 0 to {order - 1}")
         pairs = pairs[pairs[:, 0] != pairs[:, 1]]

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
 
 from cpsat_tour.core.errors import BadInput, whole_number
 from cpsat_tour.core.graph import Graph
@@ -28,6 +31,10 @@ class HamiltonProblem:
     forbid: tuple[Move, ...] = ()
 
     def __post_init__(self) -> None:
+        if not isinstance(self.graph, Graph):
+            raise BadInput(f"a problem can't be on {self.graph!r:.80}: give a Graph, such as Board(8, 8).graph")
+        if not isinstance(self.closed, bool | np.bool_):
+            raise BadInput(f"closed can't be {self.closed!r:.80}: give True or False")
         for what in ("start", "end"):
             vertex = getattr(self, what)
             if vertex is None:
@@ -44,7 +51,7 @@ class HamiltonProblem:
     def _normal(self, what: str, moves: Iterable[Move]) -> tuple[Move, ...]:
         """The moves without repeats, sorted; edges with the lesser vertex first."""
         normal = set()
-        for move in moves:
+        for move in pairs(what, moves):
             tail, head = (whole_number(f"an end of a move to {what}", vertex) for vertex in move)
             inside = 0 <= tail < self.graph.order and 0 <= head < self.graph.order
             if not inside or not self.graph.has_arc(tail, head):
@@ -61,3 +68,13 @@ class HamiltonProblem:
     def with_ends(self, start: int | None, end: int | None) -> HamiltonProblem:
         """The same problem between other ends."""
         return HamiltonProblem(self.graph, self.closed, start, end, self.require, self.forbid)
+
+
+def pairs(what: str, moves: object) -> list[tuple[Any, Any]]:
+    """The moves to ``require`` or ``forbid``, each with its two ends; `BadInput` where they are not pairs."""
+    if isinstance(moves, str) or not isinstance(moves, Iterable):
+        raise BadInput(f'can\'t {what} the moves {moves!r:.80}: give pairs, such as [("a1", "b3")]')
+    ends = [tuple(move) if isinstance(move, Iterable) and not isinstance(move, str) else (move,) for move in moves]
+    if wrong := [move for move in ends if len(move) != 2]:
+        raise BadInput(f'can\'t {what} the move {wrong[0]!r:.80}: give its two ends, such as ("a1", "b3")')
+    return [(tail, head) for tail, head in ends]

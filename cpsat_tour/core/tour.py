@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from cpsat_tour.core.errors import TourFault
+from cpsat_tour.core.errors import BadInput, TourFault
 from cpsat_tour.core.graph import Graph, Ints
 from cpsat_tour.core.problem import HamiltonProblem
 
@@ -51,7 +51,9 @@ class Tour:
 
 
 def verify(problem: HamiltonProblem, vertices: Sequence[int] | Ints) -> None:
-    """Raise `TourFault`, naming the first fault, unless the vertices are a tour that solves the problem."""
+    """Raise `TourFault`, naming the first fault, unless the vertices are a tour that solves the problem; `BadInput` without a problem."""
+    if not isinstance(problem, HamiltonProblem):
+        raise BadInput(f"a tour can't be verified against {problem!r:.80}: give a HamiltonProblem, such as HamiltonProblem(graph, closed=True)")
     graph, name = problem.graph, problem.graph.name
     tour = np.asarray(vertices)
     if tour.ndim != 1 or (tour.size and not np.issubdtype(tour.dtype, np.integer)):

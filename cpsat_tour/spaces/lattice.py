@@ -77,6 +77,8 @@ class Lattice(Source):
         if short < 0 or long < 1:
             raise BadInput(f"a leaper {leaper[0]},{leaper[1]} doesn't move: give two numbers from 0, not both 0, such as 1,2")
         object.__setattr__(self, "leaper", (short, long))
+        if isinstance(holes, str) or not isinstance(holes, Iterable):
+            raise BadInput(f'the holes can\'t be {holes!r:.80}: give a list of squares, such as ["a1"]')
         object.__setattr__(self, "holes", frozenset())
         object.__setattr__(self, "holes", frozenset(self.square(hole) for hole in holes))
         if len(self.holes) == number:

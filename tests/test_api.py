@@ -1,0 +1,94 @@
+"""The functions at the top of the package check what the command line checks: each bad argument is one sentence, never a stray error."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+
+import cpsat_tour
+from cpsat_tour import BadInput, Board, Graph, HamiltonProblem, Limits, solve, verify
+
+BOARD = Board(5, 6)
+TRIANGLE = Graph.from_edges(3, [(0, 1), (1, 2), (0, 2)])
+
+BAD_ARGUMENTS: list[dict[str, Any]] = [
+    *({"seconds": value} for value in (-1, math.nan, math.inf, "10", True)),
+    *({"seed": value} for value in (-1, 1.5, "x", None, True, 2**40)),
+    *({"threads": value} for value in (0, -2, 1.5)),
+    *({"start": value} for value in ("z9", (1,), (1, 2, 3), 3.5, [0, 0], object(), (0.5, 1), 10**30, -1, True, math.nan, b"a1")),
+    *({"require": value} for value in ([("a1",)], [("a1", "b3", "c5")], "a1-b3", [5], 5, None, [("a1", "a1")], [("a1", None)], ["a1-b3"])),
+    *({"forbid": value} for value in ([("a1", "h8")], {"a1": "b3"}, None)),
+    *({"closed": value} for value in ("yes", 2, None)),
+    *({"backend": value} for value in ("nope", None, 5, "", "sat@", "py:")),
+    *({"options": value} for value in ({"x": "y"}, "log=1", [("log", "true")], {5: "a"})),
+    {"backend": "cpsat", "options": {"log": 5}},
+    {"end": 0, "closed": True},
+]
+
+
+@pytest.mark.parametrize("where", [BOARD, TRIANGLE], ids=["board", "graph"])
+@pytest.mark.parametrize("bad", BAD_ARGUMENTS, ids=repr)
+def test_a_bad_argument_is_one_sentence(where: Board | Graph, bad: dict[str, Any]) -> None:
+    with pytest.raises(BadInput) as caught:
+        solve(where, **bad)
+    assert "\n" not in str(caught.value)
+    assert len(str(caught.value)) < 500
+
+
+@pytest.mark.parametrize("where", [5, None, "8x8", [1]])
+def test_what_is_solved_is_a_board_or_a_graph(where: Any) -> None:
+    with pytest.raises(BadInput, match="Board"):
+        solve(where)
+
+
+def test_options_may_be_values_as_well_as_text() -> None:
+    assert solve(BOARD, backend="cpsat", options={"log": False, "linearization": 2}).status == "tour"
+
+
+@pytest.mark.parametrize("edges", [[(0, 1, 2)], [(0, 5)], 5, [(0.5, 1)], [("a", "b")], [(0,)]])
+def test_edges_are_pairs_of_vertices(edges: Any) -> None:
+    with pytest.raises(BadInput):
+        Graph.from_edges(3, edges)
+
+
+@pytest.mark.parametrize("order", [-1, "3", 2.5])
+def test_the_number_of_vertices_is_whole(order: Any) -> None:
+    with pytest.raises(BadInput):
+        Graph.from_edges(order, [])
+
+
+@pytest.mark.parametrize("arguments", [(None, False), (BOARD, False), (BOARD.graph, "x"), (BOARD.graph, False, None, None, [(1,)])])
+def test_a_problem_is_checked_when_it_is_made(arguments: Any) -> None:
+    with pytest.raises(BadInput):
+        HamiltonProblem(*arguments)
+
+
+@pytest.mark.parametrize("problem", [BOARD.graph, None, BOARD])
+def test_a_tour_is_verified_against_a_problem(problem: Any) -> None:
+    with pytest.raises(BadInput, match="HamiltonProblem"):
+        verify(problem, [0, 1])
+
+
+@pytest.mark.parametrize("limits", [{"seconds": -1}, {"seconds": True}, {"work": -1}, {"work": 1.5}, {"threads": 0}, {"seed": None}], ids=repr)
+def test_limits_are_checked_when_they_are_made(limits: Any) -> None:
+    with pytest.raises(BadInput):
+        Limits(**limits)
+
+
+@pytest.mark.parametrize("holes", [5, "a1", None, ["z9"]])
+def test_holes_are_squares(holes: Any) -> None:
+    with pytest.raises(BadInput):
+        Board(8, 8, holes)
+
+
+def test_numbers_of_numpy_are_numbers() -> None:
+    assert HamiltonProblem(BOARD.graph, np.True_, np.int64(3)).start == 3  # type: ignore[arg-type]
+
+
+def test_completion_finds_the_public_names_alone() -> None:
+    assert {"solve", "Board", "Graph", "verify", "Limits"} <= set(dir(cpsat_tour))
+    assert all(getattr(cpsat_tour, name) is not None for name in dir(cpsat_tour))
+    assert not [name for name in dir(cpsat_tour) if name.startswith("_") and name != "__version__"]
