@@ -38,7 +38,7 @@ def test_a_bad_argument_is_one_sentence(where: Board | Graph, bad: dict[str, Any
     assert len(str(caught.value)) < 500
 
 
-@pytest.mark.parametrize("where", [5, None, "8x8", [1]])
+@pytest.mark.parametrize("where", [5, None, "8y8", [1]])
 def test_what_is_solved_is_a_board_or_a_graph(where: Any) -> None:
     with pytest.raises(BadInput, match="Board"):
         solve(where)

@@ -80,7 +80,7 @@ def formulated() -> list[str]:
     return names_of(lambda kind: hasattr(kind, "formula"))
 
 
-def load(spec: str, options: Mapping[str, str] | None = None) -> Backend:
+def load(spec: str, options: Mapping[str, object] | None = None) -> Backend:
     """The backend written as ``name``, ``name@solver`` or ``py:package.module:Class``; its options are text, or values that are written so."""
     if not isinstance(spec, str):
         raise BadInput(f"{spec!r:.80} is not a backend: give its name, such as sat")

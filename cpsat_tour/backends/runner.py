@@ -123,7 +123,7 @@ def solve(
     require: Iterable[tuple[VertexLike, VertexLike]] = (),
     forbid: Iterable[tuple[VertexLike, VertexLike]] = (),
     backend: str = "auto",
-    options: Mapping[str, str] | None = None,
+    options: Mapping[str, object] | None = None,
     seconds: float | None = None,
     seed: int = 0,
     threads: int | None = None,
