@@ -76,7 +76,7 @@ class Child:
         self._memory_limit, self._peak = memory_limit, 0
         command = [sys.executable, "-P", "-m", "cpsat_tour.compare.child", backend, str(memory_limit or 0), str(os.getpid())]
         pipe = subprocess.PIPE
-        self._process = subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, start_new_session=True, env=_environment())
+        self._process = subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, start_new_session=True, env=environment())
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         assert self._process.stderr is not None
@@ -232,7 +232,7 @@ def _job_data(job: Job) -> dict[str, Any]:
     return {name: value for name, value in asdict(job).items() if name in Job.__dataclass_fields__}
 
 
-def _environment() -> dict[str, str]:
+def environment() -> dict[str, str]:
     """The child finds the modules that this process finds."""
     return os.environ | {"PYTHONPATH": os.pathsep.join(path or os.getcwd() for path in sys.path), "PYTHONUNBUFFERED": "1"}
 

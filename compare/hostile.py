@@ -1,0 +1,258 @@
+"""``compare hostile``: does anything break on graphs that were drawn to break it?
+
+A case is a number: it seeds a graph of `hostile_graphs`, the kind of tour, a time limit, the solver's seed and, sometimes, the moment of a
+Ctrl-C. The graph goes through every way to an answer, each the program itself in a process of its own, as a user runs it. Three things are
+faults:
+
+* *crash*: the process ends by a signal, with a traceback or with an exit status that its command does not have;
+* *overrun*: it takes longer than its start, its limit and 5 %, and a second, or a second after Ctrl-C. Other programs can hold a process up, so
+  that a run counts only when it overruns three times, against a start measured anew;
+* *wrong*: a tour that is none, a "none" where there is a tour (by construction, by trying everything, or because another way found one), or
+  a certificate that does not check.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import shlex
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Literal
+
+from cpsat_tour.compare.hostile_graphs import HostileGraph, draw_graph
+from cpsat_tour.compare.process import environment
+from cpsat_tour.core.errors import BadInput
+from cpsat_tour.core.graph import Graph
+from cpsat_tour.core.problem import HamiltonProblem
+from cpsat_tour.core.tour import verify
+from cpsat_tour.formats.files import write
+from cpsat_tour.proofs.check.folder import check
+
+WAYS: Mapping[str, Sequence[str]] = {
+    **{name: ("solve", "--backend", name) for name in ("auto", "sat", "sat:lazy", "dfs")},
+    "prove": ("prove", "-o", "certificate"),
+}
+"""The ways to an answer, each with the beginning of its command."""
+
+STATUSES: Mapping[str, Mapping[int, str]] = {
+    "solve": {0: "tour", 20: "none", 3: "unknown"},
+    "prove": {0: "none", 10: "tour", 3: "unknown"},
+}
+
+MAX_VERTICES = 5000
+
+PATIENCE = 15.0
+"""Seconds beyond its time after which a process that does not end is killed."""
+
+ATTEMPTS = 3
+"""So often a run has to overrun."""
+
+Fault = Literal["crash", "overrun", "wrong"]
+
+
+@dataclass(frozen=True)
+class Case:
+    """One graph and how it is asked about. ``interrupt`` holds the seconds from the start to a Ctrl-C for the ways that get one."""
+
+    number: int
+    most: int = MAX_VERTICES
+
+    @cached_property
+    def _drawn(self) -> tuple[HostileGraph, bool, float, int, dict[str, float]]:
+        rng = random.Random(self.number)
+        hostile = draw_graph(rng, self.most)
+        closed, limit, seed = rng.random() < 0.75, round(rng.uniform(0.2, 3.0), 1), rng.randrange(12)
+        return hostile, closed, limit, seed, {way: round(rng.uniform(0.0, limit), 2) for way in WAYS if rng.random() < 0.1}
+
+    @property
+    def hostile(self) -> HostileGraph:
+        return self._drawn[0]
+
+    @property
+    def problem(self) -> HamiltonProblem:
+        """What is asked."""
+        return HamiltonProblem(self.hostile.graph, self._drawn[1])
+
+    @property
+    def limit(self) -> float:
+        """Seconds a run."""
+        return self._drawn[2]
+
+    @property
+    def interrupts(self) -> Mapping[str, float]:
+        """For the ways that are interrupted the seconds after their start-up."""
+        return self._drawn[4]
+
+    def command(self, way: str) -> list[str]:
+        """What is run, in a folder with the graph."""
+        kind = ["--closed"] if self.problem.closed else []
+        return [*WAYS[way], "--graph", "graph.edge", *kind, "--seed", str(self._drawn[3]), "--time-limit", f"{self.limit:g}", "--json"]
+
+    def __str__(self) -> str:
+        graph = self.hostile.graph
+        return f"case {self.number} ({self.hostile.family}, {graph.order} vertices, {graph.size} edges, {self.problem.kind}, {self.limit:g} s)"
+
+
+@dataclass(frozen=True)
+class Ended:
+    """How a process ended: its exit status, negative for a signal, or None where it had to be killed; what it said, and its seconds."""
+
+    status: int | None
+    out: bytes
+    err: bytes
+    seconds: float
+
+
+@dataclass(frozen=True)
+class Trial:
+    """One way on one case: what it answered, and what is wrong with that."""
+
+    case: Case
+    way: str
+    answer: str
+    seconds: float
+    fault: Fault | None = None
+    why: str = ""
+
+    def __str__(self) -> str:
+        """The fault in words, and how to see it again."""
+        interrupted = f", Ctrl-C after {self.case.interrupts[self.way]:g} s" if self.way in self.case.interrupts else ""
+        command = shlex.join(["cpsat-tour", *self.case.command(self.way)])
+        return (
+            f"{self.case}: {self.way}{interrupted}: {self.fault}: {self.why}; {command}; "
+            f"again: cpsat-tour compare hostile --case {self.case.number} --keep DIR"
+        )
+
+
+def trials(cases: Iterator[Case], seconds: float | None, keep: Path | None, on_trial: Callable[[Trial], None]) -> Counter[tuple[str, str]]:
+    """Run case after case until the time is over; how often each way gave each answer or fault.
+
+    The graphs of failed cases are written into the folder ``keep``. The last case begun is finished.
+    """
+    start_up = {way: _start_up(way) for way in WAYS}
+    begun = time.monotonic()
+    counts: Counter[tuple[str, str]] = Counter()
+    for case in cases:
+        if seconds is not None and time.monotonic() - begun > seconds:
+            break
+        failed = False
+        for trial in run_case(case, start_up):
+            counts[trial.way, trial.fault or trial.answer] += 1
+            failed = failed or trial.fault is not None
+            on_trial(trial)
+        if failed and keep is not None:
+            write(keep / f"case-{case.number}.edge", dimacs(case.hostile.graph))
+    return counts
+
+
+def run_case(case: Case, start_up: dict[str, float]) -> list[Trial]:
+    """All ways on a case; ``start_up`` holds the seconds that each takes to start, and is brought up to date."""
+    found = []
+    for way in WAYS:
+        for _ in range(ATTEMPTS):
+            trial = _trial(case, way, start_up[way])
+            if trial.fault != "overrun":
+                break
+            start_up[way] = max(start_up[way], _start_up(way))
+        found.append(trial)
+    by = next((trial.way for trial in found if trial.answer == "tour" and trial.fault is None), None)
+    return [
+        Trial(case, trial.way, trial.answer, trial.seconds, "wrong", f"it says that there is none, and {by} found a tour")
+        if trial.answer == "none" and trial.fault is None and by is not None
+        else trial
+        for trial in found
+    ]
+
+
+def _trial(case: Case, way: str, start_up: float) -> Trial:
+    """Ask one way about a case and judge what it says."""
+    interrupt = case.interrupts.get(way)
+    with tempfile.TemporaryDirectory(prefix="cpsat-tour-") as name:
+        folder = Path(name)
+        (folder / "graph.edge").write_text(dimacs(case.hostile.graph))
+        allowed = start_up + 1 + (1.05 * case.limit if interrupt is None else interrupt)
+        ended = _ended(case.command(way), folder, allowed + PATIENCE, None if interrupt is None else start_up + interrupt)
+        answer = "interrupted" if interrupt is not None and ended.status == 130 else STATUSES[case.command(way)[0]].get(ended.status or 0, "")
+        try:
+            if ended.status is None:
+                return Trial(case, way, "", ended.seconds, "overrun", f"killed after {ended.seconds:.1f} s, allowed {allowed:.1f} s")
+            if not answer or b"Traceback" in ended.err:
+                return Trial(case, way, "", ended.seconds, "crash", _last_words(ended))
+            wrong = None if answer == "interrupted" else _wrong(case, way, answer, ended, folder)
+        except (ValueError, KeyError, TypeError, BadInput) as fault:
+            return Trial(case, way, answer, ended.seconds, "wrong", f"{type(fault).__name__}: {fault}")
+    if wrong is not None:
+        return Trial(case, way, answer, ended.seconds, "wrong", wrong)
+    if ended.seconds > allowed:
+        return Trial(case, way, answer, ended.seconds, "overrun", f"it took {ended.seconds:.1f} s, allowed {allowed:.1f} s")
+    return Trial(case, way, answer, ended.seconds)
+
+
+def _wrong(case: Case, way: str, answer: str, ended: Ended, folder: Path) -> str | None:
+    """What is wrong with an answer."""
+    known = case.hostile.has_tour(closed=case.problem.closed)
+    if answer == "tour":
+        tour = json.loads(ended.out)["tour"]
+        verify(case.problem, [int(vertex) - 1 for vertex in tour])
+        return "it found a tour where there can be none" if known is False else None
+    if answer == "none" and known:
+        return "it says that there is none, and there is a tour"
+    if answer == "none" and way == "prove" and (folder / "certificate").exists():
+        verdict = check(folder / "certificate")
+        return None if verdict.valid else f"the certificate does not check: {verdict.fault}"
+    return None
+
+
+def _ended(command: Sequence[str], folder: Path, patience: float, interrupt: float | None) -> Ended:
+    """Run the program in the folder, in a process group of its own; kill it when patience ends."""
+    begun = time.perf_counter()
+    pipe = subprocess.PIPE
+    process = subprocess.Popen(
+        [sys.executable, "-P", "-m", "cpsat_tour", *command], cwd=folder, env=environment(), stdout=pipe, stderr=pipe, start_new_session=True
+    )
+    try:
+        if interrupt is not None:
+            with suppress(subprocess.TimeoutExpired):
+                process.wait(interrupt)
+            process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=patience - (time.perf_counter() - begun))
+        return Ended(process.returncode, out, err, time.perf_counter() - begun)
+    except subprocess.TimeoutExpired:
+        return Ended(None, b"", b"", time.perf_counter() - begun)
+    finally:
+        with suppress(ProcessLookupError, PermissionError):
+            os.killpg(process.pid, signal.SIGKILL)
+        process.communicate()
+
+
+def _start_up(way: str) -> float:
+    """The seconds that the program takes for next to nothing."""
+    with tempfile.TemporaryDirectory(prefix="cpsat-tour-") as name:
+        folder = Path(name)
+        (folder / "graph.edge").write_text(dimacs(Graph.from_edges(4, [(0, 1), (1, 2), (2, 3), (3, 0)])))
+        return _ended([*WAYS[way], "--graph", "graph.edge", "--closed", "--json"], folder, 60.0, None).seconds
+
+
+def _last_words(ended: Ended) -> str:
+    lines = ended.err.decode(errors="replace").strip().splitlines()[-1:]
+    status = ended.status or 0
+    how = f"signal {signal.Signals(-status).name}" if status < 0 else f"exit status {status}"
+    return f"it ended with {how}" + (f": {lines[0][:200]}" if lines else "")
+
+
+def dimacs(graph: Graph) -> str:
+    """The graph as a DIMACS file; its vertices are named from 1."""
+    tails, heads = graph.edges()
+    lines = [f"e {tail + 1} {head + 1}" for tail, head in zip(tails.tolist(), heads.tolist(), strict=True)]
+    return "\n".join([f"p edge {graph.order} {graph.size}", *lines, ""])
