@@ -21,7 +21,7 @@ from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.problem import HamiltonProblem
 from cpsat_tour.core.reduction import to_cycle
 from cpsat_tour.core.tour import verify
-from cpsat_tour.formats.decoding import NoTour, read_answer, read_map
+from cpsat_tour.formats.decoding import NotATour, read_answer, read_map
 from cpsat_tour.spaces.board import Board
 
 FULL = ("sat:onehot", "sat:relative", "sat:adder", "sat:lfsr", "sat:crt", "sat:elimination")
@@ -113,6 +113,48 @@ def test_a_relaxation_says_so_and_its_cut_sets_lead_to_a_tour(backend: str, tmp_
         assert rounds > 0
 
 
+@pytest.mark.parametrize("suffix", ["cnf", "opb"])
+def test_cut_sets_are_added_to_the_file_and_its_header(suffix: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    formula, answer = tmp_path / f"tour.{suffix}", tmp_path / "answer.txt"
+    assert status(["export", "4x4", "--leaper", "0,1", "--closed", "--backend", "sat:lazy", "-o", str(formula)]) == 0
+    edges = read_map(str(formula))
+    squares = [[0, 1, 5, 4], [2, 3, 7, 6], [8, 9, 13, 12], [10, 11, 15, 14]]
+    chosen = {frozenset(pair) for cycle in squares for pair in zip(cycle, [*cycle[1:], cycle[0]], strict=True)}
+    ends = zip(edges.variables.tolist(), edges.cycle.tails.tolist(), edges.cycle.heads.tolist(), strict=True)
+    answer.write_text("s SATISFIABLE\nv " + " ".join(f"x{variable}" for variable, *pair in ends if frozenset(pair) in chosen) + "\n")
+    before = formula.read_text().splitlines()
+    capsys.readouterr()
+    assert status(["decode", "--map", str(formula), str(answer), "--append"]) == 1
+    assert "added 4 cut sets" in capsys.readouterr().err
+    after = formula.read_text().splitlines()
+    mended = [(one, other) for one, other in zip(before, after, strict=False) if one != other]
+    assert len(after) == len(before) + 4
+    assert len(mended) == 1
+    assert int(mended[0][1].split()[-1]) == int(mended[0][0].split()[-1]) + 4
+
+
+def test_a_loop_with_an_outside_solver_is_three_lines(tmp_path: Path) -> None:
+    formula, answer = tmp_path / "tour.cnf", tmp_path / "answer.txt"
+    assert status(["export", "8x8", "--closed", "--backend", "sat:lazy", "-o", str(formula)]) == 0
+    codes: list[int] = []
+    while not codes or codes[-1] == 1:
+        assert solved_inside(formula, answer)
+        codes.append(status(["decode", "--append", "--map", str(formula), str(answer), "-o", str(tmp_path / "tour.txt")]))
+    assert codes[-1] == 0
+    assert len(codes) > 1
+    assert (tmp_path / "tour.txt").exists()
+
+
+def test_nothing_is_added_where_no_cut_set_is_lacking(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    formula, answer = tmp_path / "tour.cnf", tmp_path / "answer.txt"
+    assert status(["export", "6x6", "--closed", "-o", str(formula)]) == 0
+    before = formula.read_bytes()
+    answer.write_text("s SATISFIABLE\nv 1 2 0\n")
+    assert status(["decode", "--append", "--map", str(formula), str(answer)]) == 2
+    assert "chosen edges and not 2" in capsys.readouterr().err
+    assert formula.read_bytes() == before
+
+
 def test_full_encodings_do_not_call_themselves_relaxations() -> None:
     for name in FULL:
         stated = formula_of(HamiltonProblem(Board(6).graph, True), load(name), name)
@@ -125,10 +167,10 @@ def test_shorter_cycles_are_no_model_of_a_full_encoding(tmp_path: Path) -> None:
         assert status(["export", "8x8", "--closed", "--backend", name, "-o", str(path)]) == 0
     assert solved_inside(lazy, tmp_path / "answer.txt")
     _, true = read_answer(str(tmp_path / "answer.txt"))
-    with pytest.raises(NoTour, match="has none but tours") as fault:
+    with pytest.raises(NotATour, match="has none but tours") as fault:
         read_map(str(full)).tour(true)
     assert fault.value.cuts == []
-    with pytest.raises(NoTour, match=r"[0-9] cycles of .* is a relaxation") as fault:
+    with pytest.raises(NotATour, match=r"[0-9] cycles of .* is a relaxation") as fault:
         read_map(str(lazy)).tour(true)
     assert fault.value.cuts
 
@@ -200,10 +242,10 @@ def test_a_graph_from_a_file(tmp_path: Path, capsys: pytest.CaptureFixture[str])
         ("INDET\n", 3, "did not find out"),
         ("s SATISFIABLE\nv 1 2 0\n", 1, "chosen edges and not 2"),
         ("SAT\n1 2 3 0\n", 1, "chosen edges and not 2"),
-        ("s SATISFIABLE\nv 1 two 0\n", 2, "line 2: 'two' is no value"),
+        ("s SATISFIABLE\nv 1 two 0\n", 2, "line 2: 'two' is not the value"),
         (f"s SATISFIABLE\nv 1 -{'9' * 5000} 0\n", 2, "its number has 5000 digits"),
         ("s SATISFIABLE\nv 1 99999 0\n", 2, "variable 99999 is not in the formula"),
-        ("s MAYBE\n", 2, "'MAYBE' is no verdict"),
+        ("s MAYBE\n", 2, "'MAYBE' is not a verdict"),
         ("c nothing\n", 2, "has no answer"),
     ],
 )

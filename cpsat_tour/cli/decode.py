@@ -8,13 +8,14 @@ from pathlib import Path
 import click
 
 from cpsat_tour.cli.exits import Exit
-from cpsat_tour.cli.messages import complain, say
+from cpsat_tour.cli.messages import complain, plural, say
 from cpsat_tour.cli.options import force_option
 from cpsat_tour.cli.results import show_tour
 from cpsat_tour.core.answer import Answer
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.drawing.files import check_destination
-from cpsat_tour.formats.decoding import NoTour, read_answer, read_map
+from cpsat_tour.formats.appending import append_constraints
+from cpsat_tour.formats.decoding import NotATour, read_answer, read_map
 from cpsat_tour.formats.describe import answer_data, asked, one
 
 
@@ -23,17 +24,20 @@ from cpsat_tour.formats.describe import answer_data, asked, one
 @click.option("--map", "formula", metavar="FILE", required=True, help="The formula that cpsat-tour export wrote, .cnf or .opb.")
 @click.option("-o", "--output", metavar="FILE", help="Write the tour to FILE: .svg, .png, .txt or .json.")
 @force_option
+@click.option("--append", is_flag=True, help="Where cut sets are lacking, add them to the formula, to be solved again.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 @click.pass_context
-def decode(ctx: click.Context, answer: str, formula: str, output: str | None, force: bool, as_json: bool) -> None:
+def decode(ctx: click.Context, answer: str, formula: str, append: bool, output: str | None, force: bool, as_json: bool) -> None:
     """Turn ANSWER, the v lines that a solver printed for a formula, into a verified tour; - is standard input.
 
-    If the formula is a relaxation and the answer no tour, the cut sets to append to it are printed.
+    If the formula is a relaxation and the answer no tour, the cut sets to append to it are printed, or with --append added to its file.
 
     Exit status: 0 a tour, 1 the answer is no tour, 20 the solver says that there is none, 3 it does not know.
     """
     if answer == formula == "-":
         raise BadInput("the formula and the answer can't both come from standard input: name one of the files")
+    if append and formula == "-":
+        raise BadInput("--append can't go with a formula from standard input: name its file")
     formula_map = read_map(formula)
     problem = formula_map.cycle.source
     path = None if output is None else Path(output)
@@ -43,10 +47,12 @@ def decode(ctx: click.Context, answer: str, formula: str, output: str | None, fo
     if status == "tour":
         try:
             tour = formula_map.tour(true)
-        except NoTour as fault:
-            for line in fault.cuts:
-                print(line)
-            complain(str(fault))
+        except NotATour as fault:
+            if append:
+                _append(formula, fault)
+            else:
+                print("".join(f"{line}\n" for line in fault.cuts), end="")
+                complain(f"{fault}{fault.remedy}")
             ctx.exit(Exit.FAULT)
         found = Answer.found(problem, tour.vertices)
     else:
@@ -60,3 +66,11 @@ def decode(ctx: click.Context, answer: str, formula: str, output: str | None, fo
     if found.tour is not None:
         show_tour(found.tour, path, printed=as_json)
     ctx.exit(Exit.of(status))
+
+
+def _append(formula: str, fault: NotATour) -> None:
+    """Add the cut sets to the formula; `BadInput` where none is lacking, for to solve it again would change nothing."""
+    if not fault.cuts:
+        raise BadInput(str(fault))
+    append_constraints(formula, fault.cuts)
+    say(f"{fault}; added {plural(len(fault.cuts), 'cut set')} to {formula}: solve it again")

@@ -45,12 +45,13 @@ VERDICTS: dict[str, Status] = {
 }
 
 
-class NoTour(ValueError):
-    """The values stand for no tour: the sentence says why; ``cuts`` are the lines that a relaxation lacks."""
+class NotATour(ValueError):
+    """The values stand for no tour: the sentence says why; ``cuts`` are the lines that a relaxation lacks, ``remedy`` what to do with them."""
 
-    def __init__(self, sentence: str, cuts: list[str] | None = None) -> None:
+    def __init__(self, sentence: str, cuts: list[str] | None = None, remedy: str = "") -> None:
         super().__init__(sentence)
         self.cuts = cuts or []
+        self.remedy = remedy
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,7 +68,7 @@ class FormulaMap:
     most: int | None = None
 
     def tour(self, true: set[int]) -> Tour:
-        """The verified tour that the true variables stand for; `NoTour` if they stand for none, `BadInput` for one not in the formula."""
+        """The verified tour that the true variables stand for; `NotATour` if they stand for none, `BadInput` for one not in the formula."""
         if self.most is not None and (last := max(true, default=0)) > self.most:
             raise BadInput(f"variable {last} is not in the formula: its last is {self.most}")
         cycle = self.cycle
@@ -76,7 +77,7 @@ class FormulaMap:
         if (wrong := np.flatnonzero(degrees != 2)).size:
             vertex = int(wrong[0])
             name = "the apex, where a tour has its ends," if vertex == cycle.apex else cycle.source.graph.name(vertex)
-            raise NoTour(f"the values are no model of this formula: {name} has {degrees[vertex]} chosen edges and not 2")
+            raise NotATour(f"the values are no model of this formula: {name} has {degrees[vertex]} chosen edges and not 2")
         cycles = cycle.cycles(chosen)
         if len(cycles) > 1:
             raise self._shorter_cycles(cycles)
@@ -84,15 +85,16 @@ class FormulaMap:
         verify(cycle.source, vertices)
         return Tour(cycle.source.graph, cycle.source.closed, canonical(cycle.source, vertices))
 
-    def _shorter_cycles(self, cycles: list[Ints]) -> NoTour:
+    def _shorter_cycles(self, cycles: list[Ints]) -> NotATour:
         lengths = ", ".join(str(len(one)) for one in cycles)
         found = f"the chosen edges are no tour but {len(cycles)} cycles of {lengths} vertices"
         if not self.relaxed:
-            return NoTour(f"{found}: the values are no model of this formula, which has none but tours")
+            return NotATour(f"{found}: the values are no model of this formula, which has none but tours")
         cuts = [self._cut_line(one) for one in (cycles[:1] if len(cycles) == 2 else cycles)]
         count = "constraints in its first line" if self.pseudo_boolean else "clauses in its p line"
         many = f"{len(cuts)} cut set{'s' * (len(cuts) > 1)}"
-        return NoTour(f"{found}: the formula is a relaxation; append the {many} to it and add {len(cuts)} to the number of {count}", cuts)
+        remedy = f"; append the {many} to it and add {len(cuts)} to the number of {count}, or decode with --append"
+        return NotATour(f"{found}: the formula is a relaxation", cuts, remedy)
 
     def _cut_line(self, shore: Ints) -> str:
         """At least one edge, or two where that can be said, leaves these vertices."""
@@ -199,7 +201,7 @@ def read_answer(path: str) -> tuple[Status, set[int]]:
         if line in VERDICTS or mark == "s":
             verdict = line if line in VERDICTS else rest.strip()
             if verdict not in VERDICTS:
-                raise BadInput(f"{path}, line {number}: {verdict[:40]!r} is no verdict: SATISFIABLE, UNSATISFIABLE or UNKNOWN is expected")
+                raise BadInput(f"{path}, line {number}: {verdict[:40]!r} is not a verdict: SATISFIABLE, UNSATISFIABLE or UNKNOWN is expected")
             status = VERDICTS[verdict]
         elif mark == "v" or line.lstrip("-")[:1].isdigit():
             true.update(_true_variables(rest if mark == "v" else line, f"{path}, line {number}"))
@@ -213,7 +215,7 @@ def _true_variables(text: str, where: str) -> Iterator[int]:
         negative = word[0] in "-~"
         digits = word.lstrip("-~+").removeprefix("x")
         if not (digits.isascii() and digits.isdigit()):
-            raise BadInput(f"{where}: {word[:20]!r} is no value of a variable: 12, -12, x12 or -x12 is expected")
+            raise BadInput(f"{where}: {word[:20]!r} is not the value of a variable: 12, -12, x12 or -x12 is expected")
         if len(digits) > MAX_DIGITS:
             raise BadInput(
                 f"{where}: there is no variable {digits[:20]}…: its number has {len(digits)} digits, and at most {MAX_DIGITS} are read"
