@@ -198,6 +198,64 @@ def test_backends_lists_the_registry(capsys: pytest.CaptureFixture[str]) -> None
     assert set(json.loads(capsys.readouterr().out)) == set(names())
 
 
+def test_backends_tells_all_of_one(capsys: pytest.CaptureFixture[str]) -> None:
+    assert status(["backends", "sat:lfsr"]) == 0
+    out = capsys.readouterr().out
+    for words in (
+        "shift register",
+        "Johnson 2014",
+        "gives: one tour, all tours, a formula",
+        "takes: undirected graphs",
+        "colours=true | false",
+    ):
+        assert words in out
+    assert status(["backends", "cpsat", "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert told["takes"] == ["directed graphs"]
+    assert told["options"]["linearization"]["default"] == "1"
+    assert status(["backends", "gurobi"]) == 2
+
+
+def test_every_backend_can_be_described(capsys: pytest.CaptureFixture[str]) -> None:
+    from cpsat_tour.backends.registry import missing, names
+
+    for name in names():
+        if not missing(name):
+            assert status(["backends", name]) == 0
+            assert len(capsys.readouterr().out) > 200
+
+
+@pytest.mark.parametrize(
+    ("line", "completed"),
+    [
+        ("so", "solve"),
+        ("compare r", "run"),
+        ("solve 8x8 --backend sat:l", "sat:lazy"),
+        ("solve 8x8 --backend sat:lfsr -O col", "colours=true"),
+        ("tours 8x8 -O back", "backtrack=true"),
+        ("compare agree --backend cps", "cpsat"),
+        ("backends as", "asp"),
+    ],
+)
+def test_shells_complete_commands_backends_and_their_options(line: str, completed: str) -> None:
+    from click.shell_completion import BashComplete
+
+    from cpsat_tour.cli.main import cli
+
+    *arguments, begun = line.split()
+    found = BashComplete(cli, {}, "cpsat-tour", "_CPSAT_TOUR_COMPLETE").get_completions(arguments, begun)
+    assert completed in [item.value for item in found]
+
+
+def test_quiet_is_for_messages_and_not_for_errors(capsys: pytest.CaptureFixture[str]) -> None:
+    assert status(["solve", "5x6", "--quiet"]) == 0
+    assert capsys.readouterr().err == ""
+    assert status(["solve", "5x6", "-q", "--start", "z9"]) == 2
+    assert "z9" in capsys.readouterr().err
+    assert status(["solve", "5x6"]) == 0
+    assert "open tour" in capsys.readouterr().err
+
+
 def test_help_loads_nothing_heavy() -> None:
     program = (
         "import sys; from cpsat_tour.cli.main import status; status(['--help']);"

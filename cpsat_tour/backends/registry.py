@@ -102,6 +102,29 @@ def load(spec: str, options: Mapping[str, object] | None = None) -> Backend:
     return typing.cast("Backend", kind(**_options(name, kind, given)))
 
 
+@dataclasses.dataclass(frozen=True)
+class Option:
+    """An option of a backend as people write it: its values, where they can be listed, and its default."""
+
+    name: str
+    values: tuple[str, ...]
+    default: str
+
+
+def options_of(kind: Any) -> list[Option]:
+    """The options of a backend's class."""
+    hints = typing.get_type_hints(kind)
+    found = []
+    for field in dataclasses.fields(kind):
+        values = typing.get_args(hints[field.name]) if typing.get_origin(hints[field.name]) is Literal else ()
+        if field.name == "solver":
+            values = getattr(kind, "solvers", values)
+        values = values or {bool: ("true", "false"), int: ("a whole number",), float: ("a number",)}.get(hints[field.name], ())
+        default = str(field.default).lower() if hints[field.name] is bool else str(field.default)
+        found.append(Option(field.name, tuple(map(str, values)), default))
+    return found
+
+
 def load_class(target: str) -> Any:
     """The class written as ``package.module:Class``; `BadInput` where there is none."""
     module, _, attribute = target.partition(":")

@@ -1,24 +1,64 @@
-"""``cpsat-tour backends``: the table of backends and what is installed."""
+"""``cpsat-tour backends``: the table of backends, or all that there is to know about one."""
 
 from __future__ import annotations
 
+import inspect
 import json
+import sys
+from typing import Any
 
 import click
 
 from cpsat_tour.backends import registry
-from cpsat_tour.core.libraries import distribution
+from cpsat_tour.backends.protocols import FEATURES
+from cpsat_tour.cli.completion import complete_backend
+from cpsat_tour.core.libraries import distribution, lacks
 
 
 @click.command()
+@click.argument("name", required=False, shell_complete=complete_backend)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
-def backends(as_json: bool) -> None:
-    """List the backends, what each does, and whether what it needs is installed."""
+def backends(name: str | None, as_json: bool) -> None:
+    """List the backends, what each does, and whether what it needs is installed.
+
+    With NAME, tell of one backend its method, where it was published, what it takes, its limits and its options.
+    """
+    if name is not None:
+        data = _described(name)
+        print(json.dumps(data) if as_json else _in_words(data))
+        return
     table = {name: (registry.row(name), registry.missing(name)) for name in registry.names()}
     if as_json:
         print(json.dumps({name: {"summary": row.summary, "missing": missing} for name, (row, missing) in table.items()}))
         return
     width = max(map(len, table))
-    for name, (row, missing) in table.items():
+    for known, (row, missing) in table.items():
         state = f"needs {', '.join(missing)}: pip install {' '.join(map(distribution, missing))}" if missing else "ready"
-        print(f"{name:<{width}}  {row.summary} ({state})")
+        print(f"{known:<{width}}  {row.summary} ({state})")
+
+
+def _described(name: str) -> dict[str, Any]:
+    """What there is to know about a backend; its method is told by the module that it is in."""
+    row = registry.row(name)
+    if absent := registry.missing(name):
+        raise lacks(f"backend {name}", absent[0])
+    kind = registry.load_class(row.target)
+    lists, formulated = (any(hasattr(kind, part) for part in parts) for parts in (("cycles", "tours", "batches"), ("formula",)))
+    return {
+        "name": name,
+        "summary": row.summary,
+        "method": inspect.cleandoc(sys.modules[kind.__module__].__doc__ or ""),
+        "gives": ["one tour", *["all tours"] * lists, *["a formula"] * formulated],
+        "takes": [words for feature, words in FEATURES.items() if feature in kind.takes],
+        "options": {option.name: {"values": option.values, "default": option.default} for option in registry.options_of(kind)},
+    }
+
+
+def _in_words(data: dict[str, Any]) -> str:
+    lines = [f"{data['name']}: {data['summary']}", "", data["method"], "", f"gives: {', '.join(data['gives'])}"]
+    lines.append(f"takes: {', '.join(['undirected graphs', *data['takes']])}")
+    lines.append("options, given with -O NAME=VALUE:" if data["options"] else "options: none")
+    for name, option in data["options"].items():
+        values = " | ".join(option["values"]) or "text"
+        lines.append(f"  {name}={values}  [default: {option['default']}]")
+    return "\n".join(lines)

@@ -13,7 +13,7 @@ from cpsat_tour.backends import registry
 from cpsat_tour.backends.protocols import Backend
 from cpsat_tour.cli.exits import Exit
 from cpsat_tour.cli.messages import say
-from cpsat_tour.cli.options import limit_options, problem_options, read_backend_options, read_problem
+from cpsat_tour.cli.options import backend_option, limit_options, pairs_option, problem_options, read_backend_options, read_problem
 from cpsat_tour.cli.progress import ProgressLine
 from cpsat_tour.core.answer import Limits
 from cpsat_tour.core.errors import BadInput
@@ -33,8 +33,8 @@ GIB = 1 << 30
 @problem_options
 @click.option("--directed", is_flag=True, help="Count a tour and its reverse as two.")
 @click.option("--all-starts", is_flag=True, help="The number of open tours from each square.")
-@click.option("--backend", metavar="NAME[@SOLVER]", help="List the tours by this backend.  [default: the frontier method]")
-@click.option("-O", "pairs", metavar="KEY=VALUE", multiple=True, help="An option of the backend; may be repeated.")
+@backend_option("List the tours by this backend.  [default: the frontier method]")
+@pairs_option
 @click.option("--memory", type=click.FloatRange(0, min_open=True), metavar="GIB", default=12.0, show_default=True, help="Most memory.")
 @click.option("--estimate", "estimated", is_flag=True, help="Estimate by random probes instead.")
 @click.option("--samples", type=click.IntRange(1), help="How many probes.  [default: 1000000, or until the time limit]")

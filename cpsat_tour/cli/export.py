@@ -11,7 +11,7 @@ import click
 from cpsat_tour.backends import registry
 from cpsat_tour.backends.runner import formula as formula_of
 from cpsat_tour.cli.messages import plural, say
-from cpsat_tour.cli.options import force_option, problem_options, read_backend_options, read_problem
+from cpsat_tour.cli.options import backend_option, force_option, pairs_option, problem_options, read_backend_options, read_problem
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.formats.files import check_place, writing
 
@@ -20,8 +20,8 @@ DEFAULT_BACKEND = "sat:adder"
 
 @click.command()
 @problem_options
-@click.option("--backend", metavar="NAME", default=DEFAULT_BACKEND, show_default=True, help="The formulation; see cpsat-tour backends.")
-@click.option("-O", "pairs", metavar="KEY=VALUE", multiple=True, help="An option of the backend; may be repeated.")
+@backend_option("The formulation; see cpsat-tour backends.", default=DEFAULT_BACKEND)
+@pairs_option
 @click.option("--seed", type=click.IntRange(0, 2**31 - 1), default=0, show_default=True, help="Seed of the order of the variables.")
 @click.option("--format", "form", metavar="FORM", help="cnf, opb, pb, pbtxt or lp.  [default: the suffix of FILE, or the backend's first]")
 @click.option("-o", "--output", metavar="FILE", default="-", show_default=True, help="Where to write the formula; - is standard output.")

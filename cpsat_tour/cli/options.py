@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 
 import click
 
+from cpsat_tour.cli.completion import complete_backend, complete_option
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.graph import Graph
 from cpsat_tour.core.problem import HamiltonProblem
@@ -65,6 +66,25 @@ limit_options = _stacked(
         click.option("--time-limit", type=Seconds(), metavar="SECONDS", help="Stop after this wall time, with exit status 3."),
     ]
 )
+
+pairs_option = click.option(
+    "-O", "pairs", metavar="KEY=VALUE", multiple=True, shell_complete=complete_option, help="An option of the backend; may be repeated."
+)
+
+
+def backend_option(words: str, *, default: str | None = None, several: bool = False) -> Callable[[Function], Function]:
+    """The option that names a backend; with ``several`` it may be repeated."""
+    return click.option(
+        "--backend",
+        *(["backends"] if several else []),
+        metavar="NAME[@SOLVER]",
+        multiple=several,
+        default=default,
+        show_default=default is not None,
+        shell_complete=complete_backend,
+        help=words,
+    )
+
 
 force_option = click.option("--force", is_flag=True, help="Replace files that this program has not made, too.")
 

@@ -10,7 +10,7 @@ import click
 
 from cpsat_tour.backends import registry, runner
 from cpsat_tour.backends.protocols import Backend
-from cpsat_tour.cli.options import read_backend_options
+from cpsat_tour.cli.options import backend_option, pairs_option, read_backend_options
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.problem import HamiltonProblem
 from cpsat_tour.core.reduction import decide_degenerate
@@ -23,8 +23,8 @@ MOST_BUILT = 5_000_000
 @click.command()
 @click.argument("boards", nargs=-1, required=True)
 @click.option("--closed", is_flag=True, help="Closed tours; else open ones.")
-@click.option("--backend", "backends", metavar="NAME", multiple=True, help="Only this formulation; may be repeated.")
-@click.option("-O", "pairs", metavar="KEY=VALUE", multiple=True, help="An option of the one backend that is named; may be repeated.")
+@backend_option("Only this formulation; may be repeated.", several=True)
+@pairs_option
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object a line.")
 def sizes(boards: tuple[str, ...], closed: bool, backends: tuple[str, ...], pairs: tuple[str, ...], as_json: bool) -> None:
     """Print variables, clauses (constraints of CP-SAT), literals and build time of each formulation on BOARDS.

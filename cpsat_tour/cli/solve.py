@@ -14,7 +14,15 @@ from cpsat_tour.backends.protocols import Backend
 from cpsat_tour.cli.exits import Exit
 from cpsat_tour.cli.film import Film, read_film
 from cpsat_tour.cli.messages import say
-from cpsat_tour.cli.options import force_option, limit_options, problem_options, read_backend_options, read_problem
+from cpsat_tour.cli.options import (
+    backend_option,
+    force_option,
+    limit_options,
+    pairs_option,
+    problem_options,
+    read_backend_options,
+    read_problem,
+)
 from cpsat_tour.cli.places import check_certificate_folder
 from cpsat_tour.cli.progress import ProgressLine, print_event
 from cpsat_tour.cli.results import say_unknown, show_tour, why_none
@@ -28,8 +36,8 @@ from cpsat_tour.formats.describe import answer_data, asked, one, work_words
 
 @click.command()
 @problem_options
-@click.option("--backend", metavar="NAME[@SOLVER]", help="The backend to ask, and it alone; see cpsat-tour backends.  [default: auto]")
-@click.option("-O", "pairs", metavar="KEY=VALUE", multiple=True, help="An option of the backend; may be repeated.")
+@backend_option("The backend to ask, and it alone; see cpsat-tour backends.  [default: auto]")
+@pairs_option
 @click.option("--order", help="For dfs: the move order, such as fixed:48172635, pohl, centre, random.")
 @click.option("--prune", help="For dfs: the prunings, such as none, all, or degree,colour.")
 @click.option("--no-backtrack", is_flag=True, help="For dfs: never go back; stop at the first dead end.")

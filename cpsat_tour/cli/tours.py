@@ -17,7 +17,15 @@ from cpsat_tour.backends.protocols import NO_LIMIT, Backend, ListingSearch
 from cpsat_tour.backends.runner import refuse_to_list
 from cpsat_tour.cli.exits import Exit
 from cpsat_tour.cli.messages import say
-from cpsat_tour.cli.options import force_option, limit_options, problem_options, read_backend_options, read_problem
+from cpsat_tour.cli.options import (
+    backend_option,
+    force_option,
+    limit_options,
+    pairs_option,
+    problem_options,
+    read_backend_options,
+    read_problem,
+)
 from cpsat_tour.cli.progress import ProgressLine
 from cpsat_tour.cli.tour_sinks import Sink, json_line, sinks
 from cpsat_tour.core.answer import Limits
@@ -39,8 +47,8 @@ PLOTS = (".svg", ".png")
 @click.option("--distinct", is_flag=True, help="Of tours that are rotations, reflections or reversals of each other only the first.")
 @click.option("--all-starts", is_flag=True, help="From every square in turn.")
 @click.option("--count-calls", is_flag=True, help="For dfs: no tours, but the calls (squares entered) that it took to find them.")
-@click.option("--backend", default="dfs", metavar="NAME[@SOLVER]", show_default=True, help="The backend to ask; see cpsat-tour backends.")
-@click.option("-O", "pairs", metavar="KEY=VALUE", multiple=True, help="An option of the backend; may be repeated.")
+@backend_option("The backend to ask; see cpsat-tour backends.", default="dfs")
+@pairs_option
 @click.option("--order", help="For dfs: the move order, such as fixed:48172635, pohl, centre, random.")
 @click.option("--prune", help="For dfs: the prunings, such as none, all, or degree,colour.")
 @limit_options
