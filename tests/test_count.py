@@ -7,23 +7,27 @@ from __future__ import annotations
 
 import csv
 import random
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from concurrent.futures import Executor
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 from brute_force import brute_force, random_problem
 
+from cpsat_tour.backends.listing import Listing
 from cpsat_tour.backends.registry import load
-from cpsat_tour.core.answer import Limits
+from cpsat_tour.core.answer import Clock, Limits
 from cpsat_tour.core.errors import BadInput, StoppedEarly
 from cpsat_tour.core.events import Event, Progress
 from cpsat_tour.core.graph import Graph
 from cpsat_tour.core.problem import HamiltonProblem
-from cpsat_tour.counting import frontier
-from cpsat_tour.counting.count import alike, count, decided, directed_readings
+from cpsat_tour.counting import frontier, meeting
+from cpsat_tour.counting.count import Listed, alike, count, decided, directed_readings
 from cpsat_tour.counting.frontier import GIB, Forecast, TooLarge, count_by_frontier, forecast
-from cpsat_tour.counting.frontier_kernel import pack, unpack
+from cpsat_tour.counting.frontier_kernel import Words, pack, unpack
+from cpsat_tour.counting.meeting_kernel import Back
 from cpsat_tour.counting.plan import Plan, best_plan, most_states
 from cpsat_tour.spaces.board import Board
 
@@ -75,6 +79,12 @@ def factor(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> i
     return 2
 
 
+def listing(backend: str) -> Listed:
+    """The tours that a backend lists."""
+    engine = load(backend)
+    return lambda problem, limits: (len(batch.tours) for batch in Listing(problem, engine, limits))
+
+
 def small_boards() -> Iterator[Board]:
     """Every board of at most 20 squares, whole and with a hole, for the knight, the (0,1) and the (1,4) leaper."""
     rng = random.Random(20)
@@ -88,14 +98,14 @@ def small_boards() -> Iterator[Board]:
 
 @pytest.mark.usefixtures("factor")
 def test_brute_force_frontier_and_search_agree_on_every_board_of_at_most_twenty_squares() -> None:
-    dfs = load("dfs")
+    dfs = listing("dfs")
     seen = 0
     for board in small_boards():
         for closed in (False, True):
             problem = HamiltonProblem(board.graph, closed)
             number = len(brute_force(problem))
             assert count(problem).number == number, (board, board.holes, board.leaper, closed)
-            assert count(problem, dfs).number == number, (board, board.holes, board.leaper, closed)
+            assert count(problem, listing=dfs).number == number, (board, board.holes, board.leaper, closed)
             if decided(problem) is None:
                 assert count_by_frontier(problem) == number
                 seen += 1
@@ -105,14 +115,14 @@ def test_brute_force_frontier_and_search_agree_on_every_board_of_at_most_twenty_
 @pytest.mark.parametrize("backend", ["cpsat", "sat"])
 def test_listing_by_solvers_agrees_with_the_frontier_on_every_board_of_at_most_twenty_squares(backend: str) -> None:
     """Boards with very many tours, the wazir's, are left to the two ways above."""
-    engine, most, seen = load(backend), 800, 0
+    engine, most, seen = listing(backend), 800, 0
     for board in small_boards():
         for closed in (False, True):
             problem = HamiltonProblem(board.graph, closed)
             number = count(problem).number
             assert number is not None
             if number <= most:
-                assert count(problem, engine).number == number, (board, board.holes, board.leaper, closed)
+                assert count(problem, listing=engine).number == number, (board, board.holes, board.leaper, closed)
                 seen += decided(problem) is None
     assert seen > 50
 
@@ -158,10 +168,10 @@ def test_directed_readings() -> None:
 
 def test_a_directed_graph_is_counted_by_listing() -> None:
     both_ways = Graph.from_edges(2, [(0, 1), (1, 0)], directed=True)
-    assert count(HamiltonProblem(both_ways, False), load("dfs")).number == 2
-    assert count(HamiltonProblem(both_ways, True), load("dfs")).number == 1
+    assert count(HamiltonProblem(both_ways, False), listing=listing("dfs")).number == 2
+    assert count(HamiltonProblem(both_ways, True), listing=listing("dfs")).number == 1
     cycle = HamiltonProblem(Graph.from_edges(4, [(0, 1), (1, 2), (2, 3), (3, 0)], directed=True), False)
-    assert count(cycle, load("dfs")).number == 4
+    assert count(cycle, listing=listing("dfs")).number == 4
     with pytest.raises(BadInput, match="undirected graphs only"):
         count(cycle)
 
@@ -236,6 +246,46 @@ def test_a_time_limit_stops_the_count() -> None:
     assert stopped.stopped_by
     with pytest.raises(StoppedEarly):
         count_by_frontier(HamiltonProblem(Board(6, 10).graph, True), Limits(seconds=1e-6))
+
+
+@pytest.mark.parametrize("looks", [0, 1, 50, 150, 400])
+def test_the_time_can_be_over_at_any_moment_of_the_plan_and_of_the_count(looks: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The clock is looked at for each vertex that is planned for, so that a limit is kept before the first step too."""
+    problem = HamiltonProblem(Board(5, 8).graph, True)
+    left = [looks]
+    told: list[Event] = []
+
+    def expired(_clock: Clock) -> bool:
+        left[0] -= 1
+        return left[0] < 0
+
+    monkeypatch.setattr(Clock, "expired", property(expired))
+    with pytest.raises(StoppedEarly, match="time"):
+        count_by_frontier(problem, on_event=told.append)
+    assert left == [-1]
+    assert not any(isinstance(event, Progress) for event in told)
+
+
+def test_after_ctrl_c_no_thread_joins_another_piece(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The interrupt comes to the thread that waits for the others; those look up before each piece of a table."""
+    kept: list[Callable[[Words], int]] = []
+    pieces: list[int] = []
+
+    class Interrupted(Executor):
+        def map(self, fn: Callable[..., Any], *_: Any, **__: Any) -> Iterator[Any]:
+            kept.append(fn)
+            assert fn(table) == 0
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(meeting, "JOINED_AT_ONCE", 1)
+    monkeypatch.setattr(meeting, "join", lambda *_: pieces.append(1))
+    table = np.zeros((5, 2), dtype=np.uint64)
+    back = Back(np.zeros((2, 3), np.uint64), np.zeros((1, 1), np.uint8), np.zeros((1, 1), np.uint64))
+    with pytest.raises(KeyboardInterrupt):
+        meeting.join_sides([table], [0], back, Interrupted(), Clock(None))
+    assert len(pieces) == 5
+    assert kept[0](table) == 0
+    assert len(pieces) == 5
 
 
 def test_packed_states_are_read_as_they_were_written() -> None:

@@ -394,7 +394,7 @@ INTERRUPTED = """
     try:
         run(problem, load({backend!r}), Limits(), interrupt)
     except Interrupted as stop:
-        print("%.3f" % (time.perf_counter() - sent[0]), sorted(stop.answer.work))
+        print("%.3f" % (time.perf_counter() - sent[0]), sorted(stop.known.work))
         answer = run(HamiltonProblem(Board(8, 8).graph, True), load({backend!r}))
         print(answer.status, signal.getsignal(signal.SIGINT) is signal.default_int_handler)
         sys.exit(130)

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import json
 import math
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import click
 
 from cpsat_tour.backends import registry
+from cpsat_tour.backends.listing import Listing
 from cpsat_tour.backends.protocols import Backend
 from cpsat_tour.cli.exits import Exit
 from cpsat_tour.cli.messages import say
@@ -17,8 +20,9 @@ from cpsat_tour.cli.options import backend_option, limit_options, pairs_option, 
 from cpsat_tour.cli.progress import ProgressLine
 from cpsat_tour.core.answer import Limits
 from cpsat_tour.core.errors import BadInput
+from cpsat_tour.core.interrupts import Interrupted
 from cpsat_tour.core.problem import HamiltonProblem
-from cpsat_tour.counting.count import Count, Interrupted, decided, directed_readings
+from cpsat_tour.counting.count import Count, decided, directed_readings
 from cpsat_tour.counting.count import count as counted
 from cpsat_tour.counting.each_start import count_each_start
 from cpsat_tour.counting.estimate import Estimate, estimate
@@ -94,10 +98,11 @@ class _Exact:
 
     def carry_out(self, limits: Limits, *, as_json: bool) -> Exit:
         """Count, show the number, and tell the exit status."""
-        needs = forecast_of(self.problem) if self.engine is None else None
+        clock = limits.clock()
+        needs = forecast_of(self.problem, clock) if self.engine is None else None
         if needs is not None:
             say(f"the frontier method needs {needs}")
-        known, by_start = self._counted(limits)
+        known, by_start = self._counted(replace(limits, seconds=clock.left))
         if as_json:
             print(json.dumps(self._data(known, by_start, needs)), flush=True)
         elif known.number is not None:
@@ -107,10 +112,11 @@ class _Exact:
 
     def _counted(self, limits: Limits) -> tuple[Count, list[int]]:
         """What was counted, and the number from each start if that is asked for."""
+        listing = None if self.engine is None else partial(_listed, self.engine, self.name)
         with ProgressLine(f"counting each {asked(self.problem)}") as progress:
 
             def count_one(problem: HamiltonProblem, limits: Limits) -> Count:
-                return counted(problem, self.engine, limits, progress, name=self.name, memory=self.memory)
+                return counted(problem, limits, progress, listing=listing, name=self.name or "frontier", memory=self.memory)
 
             try:
                 return count_each_start(self.problem, limits, count_one) if self.all_starts else (count_one(self.problem, limits), [])
@@ -140,6 +146,10 @@ class _Exact:
         least = f"at least {known.at_least * self._readings:,}" if known.at_least else "unknown"
         hint = "" if self.problem.graph.directed else "; --estimate tells about how many there are"
         say(f"{least} {_tours(self.problem, 2)}; stopped by: {known.stopped_by}" + (f" ({work})" if work else "") + hint)
+
+
+def _listed(engine: Backend, name: str, problem: HamiltonProblem, limits: Limits) -> Iterator[int]:
+    return (len(batch.tours) for batch in Listing(problem, engine, limits, name=name))
 
 
 def _grid(problem: HamiltonProblem, numbers: list[int]) -> str:

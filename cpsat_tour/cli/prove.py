@@ -57,7 +57,7 @@ def prove(
         with ProgressLine(f"proving that there is no {asked(problem)}") as progress:
             outcome = interruptible(lambda listen: seek_proof(problem, method, limits, listen), progress, "prove")
     except Interrupted as interrupted:
-        _show_answer(problem, interrupted.answer, as_json=as_json)
+        _show_answer(problem, interrupted.known, as_json=as_json)
         ctx.exit(Exit.INTERRUPTED)
     if isinstance(outcome, Answer):
         _show_answer(problem, outcome, as_json=as_json)

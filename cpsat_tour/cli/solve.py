@@ -93,7 +93,7 @@ def solve(
         with ProgressLine(f"seeking {one(problem)} with {name}") as progress:
             answer = runner.run(problem, engine, limits, print_event if json_stream else progress, name)
     except Interrupted as interrupted:
-        shown.show(interrupted.answer)
+        shown.show(interrupted.known)
         ctx.exit(Exit.INTERRUPTED)
     shown.show(answer)
     if folder is not None and answer.status == "none":

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Literal, get_args
 
 import numpy as np
 
-from cpsat_tour.core.errors import BackendFault, BadInput, TourFault, whole_number
+from cpsat_tour.core.errors import BackendFault, BadInput, StoppedEarly, TourFault, whole_number
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.problem import HamiltonProblem
 from cpsat_tour.core.tour import Tour, canonical, verify
@@ -138,3 +138,8 @@ class Clock:
     def expired(self) -> bool:
         """Whether the limit is over."""
         return self.left == 0.0
+
+    def check(self) -> None:
+        """Raise `StoppedEarly` if the limit is over."""
+        if self.expired:
+            raise StoppedEarly("the time is over")

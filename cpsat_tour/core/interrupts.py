@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from cpsat_tour.core.answer import Answer, Clock
 from cpsat_tour.core.events import Event, OnEvent, Progress
@@ -12,11 +12,11 @@ Result = TypeVar("Result")
 
 
 class Interrupted(KeyboardInterrupt):
-    """Ctrl-C ended a run; the answer holds what was known by then."""
+    """Ctrl-C ended a task; ``known`` is the answer, or the count, as far as it was known by then."""
 
-    def __init__(self, answer: Answer) -> None:
+    def __init__(self, known: Any) -> None:
         super().__init__()
-        self.answer = answer
+        self.known = known
 
 
 def interruptible(task: Callable[[OnEvent], Result], on_event: OnEvent | None, name: str) -> Result:

@@ -1,26 +1,27 @@
-"""How many tours a problem has, exactly: by the frontier method, or by listing them with a backend that can.
+"""How many tours a problem has, exactly: by the frontier method, or by listing them.
 
-Conventions differ in print. Here a problem has as many tours as `cpsat_tour.backends.listing` lists: closed tours are undirected
-cycles, open ones undirected paths, those whose ends are a move apart included. Read as directed there are twice as many, unless a fixed
-end or a directed graph tells the two readings of a tour apart already.
+Conventions differ in print. Here closed tours are undirected cycles, open ones undirected paths, those whose ends are a move apart
+included. Read as directed there are twice as many, unless a fixed end or a directed graph tells the two readings of a tour apart already.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
-from cpsat_tour.backends.listing import Listing
-from cpsat_tour.backends.protocols import Backend
 from cpsat_tour.core.answer import Limits
 from cpsat_tour.core.conditions import violated_condition
 from cpsat_tour.core.errors import StoppedEarly
 from cpsat_tour.core.events import Event, OnEvent, Progress
+from cpsat_tour.core.interrupts import Interrupted
 from cpsat_tour.core.problem import HamiltonProblem
 from cpsat_tour.core.reduction import decide_degenerate
 from cpsat_tour.counting.frontier import DEFAULT_MEMORY, count_by_frontier
 
 PROGRESS_EVERY = 1 << 10
+
+Listed = Callable[[HamiltonProblem, Limits], Iterable[int]]
+"""Lists the tours of a problem, each once, and tells again and again how many more it has found; or raises `StoppedEarly`."""
 
 
 @dataclass(frozen=True)
@@ -35,30 +36,22 @@ class Count:
     work: Mapping[str, int] = field(default_factory=dict)
 
 
-class Interrupted(KeyboardInterrupt):
-    """Ctrl-C ended a count; what was known by then."""
-
-    def __init__(self, known: Count) -> None:
-        super().__init__()
-        self.known = known
-
-
 def count(
     problem: HamiltonProblem,
-    backend: Backend | None = None,
     limits: Limits | None = None,
     on_event: OnEvent | None = None,
     *,
-    name: str = "",
+    listing: Listed | None = None,
+    name: str = "frontier",
     memory: int = DEFAULT_MEMORY,
 ) -> Count:
-    """The number of tours of a problem by the frontier method, within ``memory`` bytes, or of those that a backend lists.
+    """The number of tours of a problem by the frontier method, within ``memory`` bytes, or, by name, of those that a listing gives.
 
-    `BadInput` where the frontier method is given a directed graph or the backend can't list tours; `Interrupted` on Ctrl-C.
+    `BadInput` where the frontier method is given a directed graph; `Interrupted` on Ctrl-C, with the count as far as it is known.
     """
     limits = limits or Limits()
     clock = limits.clock()
-    known = Count(None, name or ("frontier" if backend is None else type(backend).__name__.lower()))
+    known = Count(None, name)
 
     def listen(event: Event) -> None:
         nonlocal known
@@ -69,11 +62,11 @@ def count(
 
     tours = told = 0
     try:
-        if backend is None:
+        if listing is None:
             known = decided(problem) or replace(known, number=count_by_frontier(problem, limits, listen, memory=memory), work=known.work)
         else:
-            for batch in Listing(problem, backend, limits, name=name):
-                tours += len(batch.tours)
+            for listed in listing(problem, limits):
+                tours += listed
                 if tours >= told + PROGRESS_EVERY:
                     told = tours
                     listen(Progress({"tours": tours}))

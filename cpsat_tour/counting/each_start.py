@@ -6,8 +6,9 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from cpsat_tour.core.answer import Limits
+from cpsat_tour.core.interrupts import Interrupted
 from cpsat_tour.core.problem import HamiltonProblem
-from cpsat_tour.counting.count import Count, Interrupted, alike
+from cpsat_tour.counting.count import Count, alike
 
 CountOne = Callable[[HamiltonProblem, Limits], Count]
 

@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cpsat_tour.core.answer import Limits
+from cpsat_tour.core.compiled import announced
 from cpsat_tour.core.events import OnEvent, Progress
 from cpsat_tour.core.problem import HamiltonProblem
 from cpsat_tour.counting.probe_kernel import Floats, Tree, probes, scratch
@@ -89,7 +90,7 @@ def estimate(problem: HamiltonProblem, samples: int | None, limits: Limits | Non
         probes(tree, scratch(tree, seed), begin, weights)
         return weights
 
-    with ThreadPoolExecutor(threads) as pool:
+    with ThreadPoolExecutor(threads) as pool, announced(on_event):
         for begins in _windows(wanted, threads):
             for weights in pool.map(chunk, begins):
                 seen.take(weights)

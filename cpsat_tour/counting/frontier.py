@@ -23,12 +23,13 @@ from typing import TypeVar
 import numpy as np
 
 from cpsat_tour.core.answer import Clock, Limits
+from cpsat_tour.core.compiled import announced
 from cpsat_tour.core.conditions import violated_condition
 from cpsat_tour.core.errors import BadInput, StoppedEarly
 from cpsat_tour.core.events import OnEvent, Progress
 from cpsat_tour.core.problem import HamiltonProblem
 from cpsat_tour.core.reduction import decide_degenerate
-from cpsat_tour.counting.frontier_kernel import ABSORBED, EMPTY, FULL, MOST_PLACES, Step, Words, absorb, expand, gather
+from cpsat_tour.counting.frontier_kernel import ABSORBED, EMPTY, FULL, MOST_PLACES, SweepStep, Words, absorb, expand, gather
 from cpsat_tour.counting.meeting import LAID_OUT_BYTES, join_sides, lay_out_back, sides
 from cpsat_tour.counting.plan import Plan, best_plan
 
@@ -77,12 +78,15 @@ def forecast(plan: Plan) -> Forecast:
     return Forecast(plan.width, most, max(peak * ROW_BYTES + SHARDS * BUFFER_ROWS * ROW_BYTES, joined))
 
 
-def forecast_of(problem: HamiltonProblem) -> Forecast | None:
-    """The forecast for a problem; None where nothing is left to count, or where the frontier method can't."""
+def forecast_of(problem: HamiltonProblem, clock: Clock) -> Forecast | None:
+    """The forecast for a problem; None where nothing is left to count, where the frontier method can't, or when the time is over."""
     if problem.graph.directed or decide_degenerate(problem) is not None or violated_condition(problem) is not None:
         return None
-    plan = best_plan(problem)
-    return None if plan is None else forecast(plan)
+    try:
+        plan = best_plan(problem, clock)
+        return None if plan is None else forecast(plan)
+    except StoppedEarly:
+        return None
 
 
 def count_by_frontier(
@@ -95,16 +99,16 @@ def count_by_frontier(
     """
     if problem.graph.directed:
         raise BadInput("the frontier method takes undirected graphs only: count this directed one by listing its tours")
-    plan = best_plan(problem)
+    limits = limits or Limits()
+    clock = limits.clock()
+    plan = best_plan(problem, clock)
     if plan is None:
         raise TooLarge(f"the frontier is too wide for the frontier method here: it has more than {MOST_PLACES} vertices at once")
     needs = forecast(plan)
     if needs.bytes > memory:
         raise TooLarge(f"the frontier method needs {needs} here, and is given {memory / GIB:.3g} GiB")
-    limits = limits or Limits()
     threads = limits.threads or os.cpu_count() or 1
-    clock = limits.clock()
-    with ThreadPoolExecutor(threads) as pool:
+    with ThreadPoolExecutor(threads) as pool, announced(on_event):
         met = sides(plan)
         if met is None:
             return _Sweep(pool, threads, clock, memory, on_event).run(plan.steps())
@@ -134,7 +138,7 @@ class _Worker:
         self.row = 0
         self.total = np.zeros(columns, dtype=np.uint64)
 
-    def expand(self, step: Step, tables: list[Words]) -> None:
+    def expand(self, step: SweepStep, tables: list[Words]) -> None:
         """Expand states, from one table after the other, until a buffer is full or no states are left."""
         while self.row < len(self.table) or tables:
             if self.row == len(self.table):
@@ -208,7 +212,7 @@ class _Sweep:
         self._shards: list[_Shard] = []
         self.tables: list[Words] = [np.array(BEGINNING, dtype=np.uint64)]
 
-    def run(self, steps: Sequence[Step]) -> int:
+    def run(self, steps: Sequence[SweepStep]) -> int:
         """The number of cycles through all vertices that close; the states that are left are in ``tables``."""
         total, peak = 0, 1
         for number, step in enumerate(steps, 1):
@@ -220,7 +224,7 @@ class _Sweep:
                 self._on_event(Progress(work))
         return total
 
-    def _step(self, step: Step) -> int:
+    def _step(self, step: SweepStep) -> int:
         """Replace the states by their successors; the number of ways in which a cycle through all vertices closes."""
         rows = sum(map(len, self.tables))
         workers = self._workers if rows > FEW_ROWS else self._workers[:1]
@@ -229,8 +233,7 @@ class _Sweep:
         self._shards = [_Shard(capacity, self._columns, len(workers)) for _ in range(SHARDS)]
         total = 0
         while self.tables or any(worker.row < len(worker.table) for worker in workers):
-            if self._clock.expired:
-                raise StoppedEarly("the time is over")
+            self._clock.check()
             self._each(workers, lambda worker: worker.expand(step, self.tables))
             pending = list(range(SHARDS))
             while pending := self._take_in(pending, workers):

@@ -18,9 +18,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from llvmlite import ir
-from numba import njit, types
+from numba import types
 from numba.extending import intrinsic
 from numpy.typing import NDArray
+
+from cpsat_tour.core.compiled import compiled, inlined
 
 Words = NDArray[np.uint64]
 Longs = NDArray[np.int64]
@@ -36,7 +38,7 @@ SHIFT, HALF, TOP_BIT = np.uint64(33), np.uint64(32), np.uint64(63)
 FIRST_FACTOR, SECOND_FACTOR = np.uint64(0xFF51AFD7ED558CCD), np.uint64(0xC4CEB9FE1A85EC53)
 
 
-class Step(NamedTuple):
+class SweepStep(NamedTuple):
     """What one step does; sets of places are bits of a uint64. The places are the frontier before it, then the vertices that enter it."""
 
     before: np.uint64
@@ -80,7 +82,7 @@ size = _count_bits("llvm.ctpop")
 least = _count_bits("llvm.cttz", False)
 
 
-@njit(cache=True, nogil=True, inline="always")
+@inlined
 def _mixed(state: np.uint64) -> np.uint64:
     """The bits of a state well mixed: the finaliser of MurmurHash3 (Appleby 2011)."""
     state = (state ^ (state >> SHIFT)) * FIRST_FACTOR
@@ -88,13 +90,13 @@ def _mixed(state: np.uint64) -> np.uint64:
     return state ^ (state >> SHIFT)
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def pack(done: np.uint64, opens: np.uint64, closes: np.uint64, mate: Words, width: np.uint64) -> np.uint64:
     """The state over that many places as one number."""
     return done | closes | (opens | closes) << width | _rank(opens, closes, mate) << TWO * width
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _rank(opens: np.uint64, closes: np.uint64, mate: Words) -> np.uint64:
     """Which of the paths then open each closing end closes, in mixed radix; the mates of closing ends are read."""
     rank, radix, unclosed, rest = ZERO, ONE, opens, closes
@@ -109,14 +111,14 @@ def _rank(opens: np.uint64, closes: np.uint64, mate: Words) -> np.uint64:
     return rank
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _without(places: np.uint64, vertex: np.uint64) -> np.uint64:
     """The set of places once a place is taken away and those above it move down."""
     below = (ONE << vertex) - ONE
     return (places & below) | ((places >> ONE) & ~below)
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def unpack(state: np.uint64, width: np.uint64, mate: Words) -> tuple[np.uint64, np.uint64, np.uint64]:
     """The sets ``done``, ``opens`` and ``closes`` of a packed state over that many places; the mates of the ends are written."""
     every = (ONE << width) - ONE
@@ -140,7 +142,7 @@ def unpack(state: np.uint64, width: np.uint64, mate: Words) -> tuple[np.uint64, 
     return low ^ closes, opens, closes
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _join(
     done: np.uint64, opens: np.uint64, closes: np.uint64, mate: Words, tail: np.uint64, head: np.uint64
 ) -> tuple[np.uint64, np.uint64, np.uint64, bool]:
@@ -163,7 +165,7 @@ def _join(
     return done, opens, closes, closed
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _can_be_completed(done: np.uint64, ends: np.uint64, tight: Words) -> bool:
     """Degree: whether each tight vertex still has as many neighbours with room as it lacks edges."""
     for row in tight:
@@ -176,62 +178,98 @@ def _can_be_completed(done: np.uint64, ends: np.uint64, tight: Words) -> bool:
     return True
 
 
-@njit(cache=True, nogil=True)
-def expand(step: Step, table: Words, begin: int, buffers: Words, fill: Longs, total: Words) -> int:
+@compiled
+def expand(step: SweepStep, table: Words, begin: int, buffers: Words, fill: Longs, total: Words) -> int:
     """Write the successors of the rows from ``begin`` on into one buffer for each shard; the row come to when a buffer was nearly full.
 
     ``buffers`` is ``(shards, rows, 1 + limbs)`` with ``fill`` rows of each in use, the number of shards a power of two. The ways in which
     a cycle through all vertices closes are added to ``total``.
     """
-    columns = table.shape[1]
-    last_shard = np.uint64(buffers.shape[0] - 1)
     brim = buffers.shape[1] - len(step.choices)
-    vertex, here = step.vertex, ONE << step.vertex
-    later = ((ONE << step.width) - ONE) & (~here if step.leaves else ~ZERO)
-    width_after = step.width - ONE if step.leaves else step.width
-    room = 2 if step.roomy & here else 1 if step.narrow & here else 0
-    base = np.zeros(MOST_PLACES + 1, np.uint64)
+    before = np.zeros(MOST_PLACES + 1, np.uint64)
     mate = np.zeros(MOST_PLACES + 1, np.uint64)
     full = False
     for row in range(begin, len(table)):
         if table[row, 0] == EMPTY:
             continue
-        done, opens, closes = unpack(table[row, 0], step.before, base)
-        free = ~done & (step.roomy | (step.narrow & ~(opens | closes)))
-        most = 0 if done & here else room - (1 if (opens | closes) & here else 0)
-        for choice in range(step.offsets[most if step.leaves else 0], step.offsets[most + 1]):
+        done, opens, closes = unpack(table[row, 0], step.before, before)
+        free = _places_with_room(step, done, opens | closes)
+        first, end = _choices_of_state(step, done, opens | closes)
+        for choice in range(first, end):
             if step.choices[choice, 0] & ~free:
                 continue
-            mate[:] = base
-            now, opened, closed, cycle = done, opens, closes, False
-            if choice >= step.offsets[1]:
-                now, opened, closed, cycle = _join(now, opened, closed, mate, vertex, step.choices[choice, 1])
-            if choice >= step.offsets[2]:
-                now, opened, closed, cycle = _join(now, opened, closed, mate, vertex, step.choices[choice, 2])
+            mate[:] = before
+            done_now, opens_now, closes_now, cycle = _choose(step, choice, done, opens, closes, mate)
             if cycle:
-                if step.last and now & later == later:
+                if _passes_through_all(step, done_now):
                     add(total, table[row, 1:])
-                continue
-            if not _can_be_completed(now, opened | closed, step.tight):
-                continue
-            state = _rank(opened, closed, mate) << TWO * width_after
-            if step.leaves:
-                state |= _without(now | closed, vertex) | _without(opened | closed, vertex) << width_after
-            else:
-                state |= now | closed | (opened | closed) << width_after
-            shard = np.int64(_mixed(state) & last_shard)
-            target = buffers[shard, fill[shard]]
-            target[0] = state
-            for column in range(1, columns):
-                target[column] = table[row, column]
-            fill[shard] += 1
-            full |= fill[shard] > brim
+            elif _can_be_completed(done_now, opens_now | closes_now, step.tight):
+                state = _state_after(step, done_now, opens_now, closes_now, mate)
+                full |= _write(state, table, row, buffers, fill) > brim
         if full:
             return row + 1
     return len(table)
 
 
-@njit(cache=True, nogil=True)
+@inlined
+def _places_with_room(step: SweepStep, done: np.uint64, ends: np.uint64) -> np.uint64:
+    """The places where one more edge may be chosen now, room kept for required edges to come."""
+    return ~done & (step.roomy | (step.narrow & ~ends))
+
+
+@inlined
+def _choices_of_state(step: SweepStep, done: np.uint64, ends: np.uint64) -> tuple[int, int]:
+    """The rows of choices between which those lie that the vertex has room for; if it leaves, it needs all edges that it lacks."""
+    here = ONE << step.vertex
+    room = 2 if step.roomy & here else 1 if step.narrow & here else 0
+    most = 0 if done & here else room - (1 if ends & here else 0)
+    return step.offsets[most if step.leaves else 0], step.offsets[most + 1]
+
+
+@inlined
+def _choose(
+    step: SweepStep, choice: int, done: np.uint64, opens: np.uint64, closes: np.uint64, mate: Words
+) -> tuple[np.uint64, np.uint64, np.uint64, bool]:
+    """Choose the edges of a choice, none, one or two: the new sets, and whether the last one closes a cycle; the mates are updated."""
+    cycle = False
+    if choice >= step.offsets[1]:
+        done, opens, closes, cycle = _join(done, opens, closes, mate, step.vertex, step.choices[choice, 1])
+    if choice >= step.offsets[2]:
+        done, opens, closes, cycle = _join(done, opens, closes, mate, step.vertex, step.choices[choice, 2])
+    return done, opens, closes, cycle
+
+
+@inlined
+def _passes_through_all(step: SweepStep, done: np.uint64) -> bool:
+    """Whether a cycle that has just closed passes through all vertices: none is to come, and every place but one that leaves is done."""
+    every = (ONE << step.width) - ONE
+    later = every & ~(ONE << step.vertex) if step.leaves else every
+    return step.last and done & later == later
+
+
+@inlined
+def _state_after(step: SweepStep, done: np.uint64, opens: np.uint64, closes: np.uint64, mate: Words) -> np.uint64:
+    """The state as one number, over the places that are left after the step."""
+    if not step.leaves:
+        return pack(done, opens, closes, mate, step.width)
+    width = step.width - ONE
+    planes = _without(done | closes, step.vertex) | _without(opens | closes, step.vertex) << width
+    return planes | _rank(opens, closes, mate) << TWO * width
+
+
+@inlined
+def _write(state: np.uint64, table: Words, row: int, buffers: Words, fill: Longs) -> int:
+    """Write a state that comes about in as many ways as a row of the table says into the buffer of its shard; the rows now in use there."""
+    shard = np.int64(_mixed(state) & np.uint64(buffers.shape[0] - 1))
+    target = int(fill[shard])
+    buffers[shard, target, 0] = state
+    for column in range(1, table.shape[1]):
+        buffers[shard, target, column] = table[row, column]
+    fill[shard] = target + 1
+    return target + 1
+
+
+@compiled
 def add(total: Words, limbs: Words) -> None:
     """Add a number to one with room for the sum."""
     carry = ZERO
@@ -243,7 +281,7 @@ def add(total: Words, limbs: Words) -> None:
         carry = over | np.uint64(total[limb] < carry)
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def absorb(buffer: Words, begin: int, end: int, table: Words, used: int, most: int) -> tuple[int, int, int]:
     """Merge rows of a buffer into a hash table with linear probing; how it ended, the row it came to, and the rows in use.
 
@@ -274,7 +312,7 @@ def absorb(buffer: Words, begin: int, end: int, table: Words, used: int, most: i
     return ABSORBED, end, used
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def gather(table: Words) -> int:
     """Move the rows in use to the front, in place; their number."""
     used = 0

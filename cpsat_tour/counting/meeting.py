@@ -15,13 +15,13 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
 from itertools import accumulate
+from threading import Event
 
 import numpy as np
 from numpy.typing import NDArray
 
 from cpsat_tour.core.answer import Clock
-from cpsat_tour.core.errors import StoppedEarly
-from cpsat_tour.counting.frontier_kernel import EMPTY, Step, Words
+from cpsat_tour.counting.frontier_kernel import EMPTY, SweepStep, Words
 from cpsat_tour.counting.meeting_kernel import Back, build_index, join, lay_out
 from cpsat_tour.counting.plan import Plan, expected_states
 
@@ -41,7 +41,7 @@ class Side:
     between: tuple[int, ...]
     within: tuple[int, ...]
 
-    def course(self) -> tuple[list[Step], list[int]]:
+    def course(self) -> tuple[list[SweepStep], list[int]]:
         """Its steps, and the frontier that they reach."""
         return self.plan.course(self.taken, self.between, self.within)
 
@@ -71,7 +71,7 @@ def _meetings(plan: Plan) -> Iterator[tuple[Side, Side]]:
         inner = [len(plan.cycles.neighbours[vertex].intersection(between[place + 1 :])) for place, vertex in enumerate(between)]
         half = sum(2 * so_far <= sum(inner) for so_far in accumulate(inner))
         first, second = (tuple(between[place] for place in part if inner[place]) for part in (range(half), range(half, len(between))))
-        back = Plan(plan.cycles, (*beyond, *between, *vertices[:taken]), begins=False)
+        back = Plan(plan.cycles, (*beyond, *between, *vertices[:taken]), begins=False, clock=plan.clock)
         yield Side(plan, taken, between, first), Side(back, len(beyond), between, second)
 
 
@@ -98,12 +98,18 @@ def join_sides(front: Sequence[Words], places: list[int], back: Back, pool: Exec
     width = np.uint64(len(places))
     digits = 2 * (front[0].shape[1] + back.counts.shape[1]) + 2
 
+    given_up = Event()
+
     def part(table: Words) -> int:
         total = np.zeros(digits, dtype=np.uint64)
         for begin in range(0, len(table), JOINED_AT_ONCE):
-            if clock.expired:
-                raise StoppedEarly("the time is over")
+            if given_up.is_set():
+                break
+            clock.check()
             join(table[begin : begin + JOINED_AT_ONCE], width, back, total)
         return sum(int(digit) << 32 * place for place, digit in enumerate(total))
 
-    return sum(pool.map(part, front))
+    try:
+        return sum(pool.map(part, front))
+    finally:
+        given_up.set()

@@ -3,9 +3,6 @@
 A state from the front and one from the back make cycles if the degrees of each place add up to two; their paths then have the same
 ends, and make *one* cycle if going along the paths of either in turn leads round all ends. The states from the back are laid out by the
 degrees that they need from the front, so that those that fit a state stand together.
-
-Numba's cache looks at the file of a function, not at those it calls: whoever changes `cpsat_tour.counting.frontier_kernel` has to touch this
-file too.
 """
 
 from __future__ import annotations
@@ -13,9 +10,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from cpsat_tour.core.compiled import compiled, inlined
 from cpsat_tour.counting.frontier_kernel import EMPTY, ONE, Words, add, least, size, unpack
 
 LOW, HALF = np.uint64(0xFFFFFFFF), np.uint64(32)
@@ -32,7 +29,7 @@ class Back(NamedTuple):
     """For each state the limbs of its count."""
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def lay_out(table: Words, places: Words, width: np.uint64, needed: Words, mates: NDArray[np.uint8]) -> None:
     """Write for each state from the back the degrees that it needs from the front, and its mates in places of the front.
 
@@ -52,7 +49,7 @@ def lay_out(table: Words, places: Words, width: np.uint64, needed: Words, mates:
         needed[row] = untouched | ends << width
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def build_index(needed: Words, index: Words) -> None:
     """Fill the index from the degrees needed, which are sorted."""
     begin = 0
@@ -63,7 +60,7 @@ def build_index(needed: Words, index: Words) -> None:
             begin = row
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _slot(index: Words, degrees: np.uint64) -> np.int64:
     """The row of the index with these degrees, or the empty one where they belong; the number of rows is a power of two."""
     slot = (degrees * np.uint64(0x9E3779B97F4A7C15)) >> HALF
@@ -74,12 +71,11 @@ def _slot(index: Words, degrees: np.uint64) -> np.int64:
         slot += ONE
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def join(table: Words, width: np.uint64, back: Back, total: Words) -> None:
     """Add the cycles through all vertices that states from the front make to ``total``, in 32-bit digits."""
-    limbs = back.counts.shape[1]
     mate = np.zeros(64, np.uint64)
-    matching = np.zeros(limbs + 1, np.uint64)
+    matching = np.zeros(back.counts.shape[1] + 1, np.uint64)
     for row in range(len(table)):
         done, opens, closes = unpack(table[row, 0], width, mate)
         ends = opens | closes
@@ -87,23 +83,27 @@ def join(table: Words, width: np.uint64, back: Back, total: Words) -> None:
         if not ends or back.groups[slot, 0] == EMPTY:
             continue
         matching[:] = 0
-        paths = size(opens)
-        first = least(ends)
         found = False
         for other in range(back.groups[slot, 1], back.groups[slot, 2]):
-            place = mate[first]
-            seen = ONE
-            while np.uint64(back.mates[other, place]) != first:
-                place = mate[np.uint64(back.mates[other, place])]
-                seen += ONE
-            if seen == paths:
+            if _make_one_cycle(mate, back.mates, other, least(ends), size(opens)):
                 found = True
                 add(matching, back.counts[other])
         if found:
             _add_product(total, table[row, 1:], matching)
 
 
-@njit(cache=True, nogil=True)
+@inlined
+def _make_one_cycle(mate: Words, mates: NDArray[np.uint8], other: int, first: np.uint64, paths: np.uint64) -> bool:
+    """Whether going along paths of the front and of a state from the back in turn leads through all paths before it is back at the first."""
+    place = mate[first]
+    seen = ONE
+    while np.uint64(mates[other, place]) != first:
+        place = mate[np.uint64(mates[other, place])]
+        seen += ONE
+    return bool(seen == paths)
+
+
+@compiled
 def _add_product(total: Words, one: Words, other: Words) -> None:
     """Add the product of two numbers, in 64-bit limbs, to one in 32-bit digits that has room for it (Knuth 1969, algorithm 4.3.1M)."""
     for i in range(2 * len(one)):

@@ -13,21 +13,22 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from itertools import combinations, permutations
 from math import comb
 
 import numpy as np
 
+from cpsat_tour.core.answer import Clock
 from cpsat_tour.core.graph import Graph
 from cpsat_tour.core.problem import HamiltonProblem
 from cpsat_tour.core.reduction import to_cycle
-from cpsat_tour.counting.frontier_kernel import MOST_PLACES, Step
+from cpsat_tour.counting.frontier_kernel import MOST_PLACES, Longs, SweepStep, Words
 
 Edge = tuple[int, int]
-Row = tuple[int, int, int]
 
+CHECK_EVERY = 1 << 12
 FEW_STATES = 1_000_000
 """No fewer than these, if the bound allows them, are expected."""
 
@@ -56,8 +57,8 @@ class Cycles:
         return colours if len(queue) == self.order else None
 
 
-def cycles_of(problem: HamiltonProblem) -> Cycles:
-    """The cycles that stand for the tours of an undirected problem, one for one."""
+def cycles_of(problem: HamiltonProblem, clock: Clock) -> Cycles:
+    """The cycles that stand for the tours of an undirected problem, one for one. `StoppedEarly` when the time is over."""
     cycle = to_cycle(problem)
     order, apex, colours = cycle.order, cycle.apex, problem.graph.colours
     edges = list(zip(cycle.tails.tolist(), cycle.heads.tolist(), strict=True))
@@ -68,7 +69,9 @@ def cycles_of(problem: HamiltonProblem) -> Cycles:
         required.add((apex, apex + 1))
         order += 1
     neighbours: list[set[int]] = [set() for _ in range(order)]
-    for tail, head in edges:
+    for number, (tail, head) in enumerate(edges):
+        if number % CHECK_EVERY == 0:
+            clock.check()
         neighbours[tail].add(head)
         neighbours[head].add(tail)
     begun = [] if apex is None else [(head, tail) if head == apex else (tail, head) for tail, head in required if apex in (tail, head)]
@@ -83,6 +86,8 @@ class Plan:
     vertices: tuple[int, ...]
     begins: bool = True
     """Whether the required edges at an apex are chosen here; if not, they are chosen elsewhere."""
+    clock: Clock = field(default_factory=lambda: Clock(None), compare=False)
+    """What is worked out vertex by vertex ends with `StoppedEarly` when this is over."""
 
     @cached_property
     def position(self) -> dict[int, int]:
@@ -98,6 +103,7 @@ class Plan:
         frontier = list(dict.fromkeys(vertex for edge in self.cycles.begun if self.begins for vertex in edge))
         yield frontier
         for vertex in self.vertices:
+            self.clock.check()
             frontier = [place for place in self._places(frontier, vertex) if place != vertex]
             yield frontier
 
@@ -143,11 +149,11 @@ class Plan:
         """For each frontier how many states there may well be."""
         return [expected_states(bound, taken, width) for taken, (bound, width) in enumerate(zip(self.bounds, self.widths, strict=True))]
 
-    def steps(self) -> list[Step]:
+    def steps(self) -> list[SweepStep]:
         """All steps: the required edges at an apex, then each vertex in its turn."""
         return self.course(len(self.vertices))[0]
 
-    def course(self, taken: int, between: Iterable[int] = (), within: Iterable[int] = ()) -> tuple[list[Step], list[int]]:
+    def course(self, taken: int, between: Iterable[int] = (), within: Iterable[int] = ()) -> tuple[list[SweepStep], list[int]]:
         """The steps that take so many vertices and then choose the edges at each vertex in ``within`` to later ones in ``between``.
 
         With them comes the frontier that they reach.
@@ -157,6 +163,7 @@ class Plan:
         if self.begins:
             steps += [self._step(frontier, frontier, tail, {head}, chosen, leaves=False) for tail, head in self.cycles.begun]
         for frontier, vertex in zip(self.frontiers, self.vertices[:taken], strict=False):
+            self.clock.check()
             steps.append(self._step(frontier, self._places(frontier, vertex), vertex, self._later(vertex), chosen, leaves=True))
         frontier = self.frontiers[taken]
         for vertex in within:
@@ -166,66 +173,80 @@ class Plan:
                 frontier = places
         return steps, frontier
 
-    def _step(self, frontier: list[int], places: list[int], vertex: int, heads: set[int], chosen_so_far: set[Edge], *, leaves: bool) -> Step:
+    def _step(
+        self, frontier: list[int], places: list[int], vertex: int, heads: set[int], chosen_so_far: set[Edge], *, leaves: bool
+    ) -> SweepStep:
         """The step at a vertex. Required edges that no step has chosen by its end keep room free, should it be chosen elsewhere."""
         at = {place: number for number, place in enumerate(places)}
-        here = self.position[vertex]
         now = {edge for edge in self.cycles.required if vertex in edge and heads.intersection(edge)}
-        wanted = {end for edge in now for end in edge} - {vertex}
+        wanted = {at[end] for edge in now for end in edge if end != vertex}
         chosen_so_far |= now
+        choices, offsets = _choices(sorted(at[head] for head in heads), wanted)
         pending = Counter(end for edge in self.cycles.required - chosen_so_far for end in edge)
-        choices: list[Row] = []
-        offsets: list[int] = []
-        for number in range(3):
-            offsets.append(len(choices))
-            for chosen in combinations(sorted(at[head] for head in heads), number):
-                if {at[head] for head in wanted} <= set(chosen):
-                    choices.append((_bits(chosen), chosen[0] if chosen else 0, chosen[-1] if chosen else 0))
-        offsets.append(len(choices))
-        tight: list[Row] = []
-        for place in places if leaves else ():
-            to_come = [other for other in self.cycles.neighbours[place] if self.position[other] > here]
-            inside = [at[other] for other in to_come if other in at]
-            if place != vertex and len(to_come) - len(inside) < 2:
-                tight.append((at[place], _bits(inside), len(to_come) - len(inside)))
-        return Step(
+        return SweepStep(
             before=np.uint64(len(frontier)),
             width=np.uint64(len(places)),
             vertex=np.uint64(at[vertex]),
             leaves=leaves,
-            choices=np.array(choices, dtype=np.uint64).reshape(-1, 3),
-            offsets=np.array(offsets, dtype=np.int64),
+            choices=choices,
+            offsets=offsets,
             roomy=np.uint64(_bits(at[place] for place in places if pending[place] == 0)),
             narrow=np.uint64(_bits(at[place] for place in places if pending[place] == 1)),
-            last=leaves and here + len(places) == len(self.vertices),
-            tight=np.array(tight, dtype=np.uint64).reshape(-1, 3),
+            last=leaves and self.position[vertex] + len(places) == len(self.vertices),
+            tight=self._tight(at, vertex) if leaves else np.empty((0, 3), dtype=np.uint64),
         )
 
+    def _tight(self, at: dict[int, int], vertex: int) -> Words:
+        """A row for each place with fewer than two neighbours to come outside the frontier: the place, those inside, and their number."""
+        rows = []
+        for place, number in at.items():
+            to_come = [other for other in self.cycles.neighbours[place] if self.position[other] > self.position[vertex]]
+            inside = [at[other] for other in to_come if other in at]
+            if place != vertex and len(to_come) - len(inside) < 2:
+                rows.append((number, _bits(inside), len(to_come) - len(inside)))
+        return np.array(rows, dtype=np.uint64).reshape(-1, 3)
 
-def best_plan(problem: HamiltonProblem) -> Plan | None:
-    """The plan with the least bound on the number of states among the orders tried, an apex last in each; None if none fits into a state."""
-    cycles = cycles_of(problem)
+
+def _choices(heads: list[int], wanted: set[int]) -> tuple[Words, Longs]:
+    """The choices of at most two places among the heads that have all that are wanted, and where those of each number begin."""
+    rows: list[tuple[int, int, int]] = []
+    offsets = [0]
+    for number in range(3):
+        chosen_sets = [chosen for chosen in combinations(heads, number) if wanted <= set(chosen)]
+        rows += [(_bits(chosen), chosen[0] if chosen else 0, chosen[-1] if chosen else 0) for chosen in chosen_sets]
+        offsets.append(len(rows))
+    return np.array(rows, dtype=np.uint64).reshape(-1, 3), np.array(offsets, dtype=np.int64)
+
+
+def best_plan(problem: HamiltonProblem, clock: Clock | None = None) -> Plan | None:
+    """The plan with the least bound on the number of states among the orders tried, an apex last in each; None if none fits into a state.
+
+    `StoppedEarly` when the time is over.
+    """
+    clock = clock or Clock(None)
+    cycles = cycles_of(problem, clock)
     extra = range(problem.graph.order, cycles.order)
-    plans = (Plan(cycles, (*order, *extra)) for order in _orders(problem.graph))
+    plans = (Plan(cycles, (*order, *extra), clock=clock) for order in _orders(problem.graph, clock))
     narrow = [plan for plan in plans if plan.width <= MOST_PLACES]
     return min(narrow, key=lambda plan: (max(plan.bounds), sum(plan.bounds)), default=None)
 
 
-def _orders(graph: Graph) -> Iterator[list[int]]:
+def _orders(graph: Graph, clock: Clock) -> Iterator[list[int]]:
     """The sweeps of the layout by columns, by rows and so on, and the numbering of Cuthill & McKee."""
     if graph.coordinates is not None:
         for axes in permutations(graph.coordinates.T):
             yield np.lexsort(axes).tolist()
-    yield _breadth_first(graph)
+    yield _breadth_first(graph, clock)
 
 
-def _breadth_first(graph: Graph) -> list[int]:
+def _breadth_first(graph: Graph, clock: Clock) -> list[int]:
     """A connected graph breadth-first from a vertex far out, neighbours by increasing degree."""
     degrees = graph.degrees.tolist()
 
     def numbered(root: int) -> list[int]:
         order, seen = [root], {root}
         for vertex in order:
+            clock.check()
             fresh = [other for other in graph.neighbours(vertex).tolist() if other not in seen]
             order += sorted(fresh, key=degrees.__getitem__)
             seen.update(fresh)

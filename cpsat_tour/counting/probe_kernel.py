@@ -6,9 +6,8 @@ positive probability. Choices are made by a randomised rule of Warnsdorff (Cance
 falls with its exits. Candidates are left out only where degrees refute them, so that nothing is lost: in an undirected graph an
 unvisited vertex that is not next to the head and has one exit must be the end of the path, so there is at most one, and it may end there.
 
-The state is ``exits`` (of each vertex its unvisited neighbours), ``visited``, and three counters over the unvisited vertices: those
-without exits, those with one, and those with one that may not be the end. Weights are logarithms: a large board has more tours than a
-float can hold.
+The state is ``exits`` (of each vertex its unvisited neighbours), ``visited``, and the three counters of ``scarce``. Weights are
+logarithms: a large board has more tours than a float can hold.
 """
 
 from __future__ import annotations
@@ -16,11 +15,15 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from cpsat_tour.core.compiled import allocation_free, inlined
+
 Floats = NDArray[np.float64]
+Longs = NDArray[np.int64]
 Naturals = NDArray[np.uint32]
+
+NO_EXIT, ONE_EXIT, ONE_EXIT_INNER = range(3)
 
 
 class Tree(NamedTuple):
@@ -46,8 +49,10 @@ class Tree(NamedTuple):
 class Scratch(NamedTuple):
     """Where one thread keeps the state of its probe."""
 
-    exits: NDArray[np.int64]
+    exits: Longs
     visited: NDArray[np.bool_]
+    scarce: Longs
+    """The counters of the unvisited vertices with few exits: without any, with one, with one that may not be the end."""
     near: Naturals
     keys: Floats
     random: NDArray[np.uint64]
@@ -59,81 +64,118 @@ def scratch(tree: Tree, seed: np.uint64) -> Scratch:
     return Scratch(
         exits=np.empty(order, dtype=np.int64),
         visited=np.empty(order, dtype=np.bool_),
+        scarce=np.zeros(3, dtype=np.int64),
         near=np.empty(widest, dtype=np.uint32),
         keys=np.empty(widest, dtype=np.float64),
         random=np.array([seed], dtype=np.uint64),
     )
 
 
-@njit(cache=True, nogil=True)
+@allocation_free
 def probes(tree: Tree, scratch: Scratch, begin: int, weights: Floats) -> None:
     """Fill the array with the logarithms of the weights of probes numbered from ``begin`` on; the roots take turns."""
     for i in range(len(weights)):
-        weights[i] = probe(tree, (begin + i) % len(tree.roots), scratch)
+        weights[i] = _probe(tree, begin + i, scratch)
 
 
-@njit(cache=True, nogil=True)
-def probe(tree: Tree, root: int, scratch: Scratch) -> float:
+@allocation_free
+def _probe(tree: Tree, number: int, scratch: Scratch) -> float:
     """The logarithm of the weight of one random path from a root, -inf where it ends before it is a tour."""
     order = len(tree.indptr) - 1
-    exits, visited, near, keys = scratch.exits, scratch.visited, scratch.near, scratch.keys
-    may_end, must = tree.may_end[root], tree.must[root]
-    zeros = ones = inner_ones = 0
-    for vertex in range(order):
-        visited[vertex] = False
-        exits[vertex] = np.int64(tree.indptr[vertex + 1]) - np.int64(tree.indptr[vertex])
-        zeros += exits[vertex] == 0
-        ones += exits[vertex] == 1
-        inner_ones += exits[vertex] == 1 and not may_end[vertex]
+    root = number % len(tree.roots)
+    _begin(tree, root, scratch)
     head = tree.roots[root]
     weight = 0.0
     for left in range(order - 1, 0, -1):
-        visited[head] = True
-        zeros -= exits[head] == 0
-        ones -= exits[head] == 1
-        inner_ones -= exits[head] == 1 and not may_end[head]
-        for arc in range(tree.in_indptr[head], tree.in_indptr[head + 1]):
-            other = tree.in_indices[arc]
-            exits[other] -= 1
-            if not visited[other]:
-                zeros += exits[other] == 0
-                ones += (exits[other] == 1) - (exits[other] == 0)
-                inner_ones += ((exits[other] == 1) - (exits[other] == 0)) * (not may_end[other])
-        if left > 1 and tree.enterable and zeros:
+        _visit(tree, root, scratch, head)
+        if left > 1 and tree.enterable and scratch.scarce[NO_EXIT]:
             return -np.inf
-        forced = must[head] >= 0 and not visited[must[head]]
-        count = 0
-        total = 0.0
-        for arc in range(tree.indptr[head], tree.indptr[head + 1]):
-            other = tree.indices[arc]
-            if visited[other] or (forced and other != must[head]):
-                continue
-            if left == 1:
-                if not may_end[other]:
-                    continue
-            elif exits[other] == 0:
-                continue
-            elif tree.apart:
-                one = exits[other] == 1
-                if ones - one > 1 or inner_ones - (one and not may_end[other]) > 0:
-                    continue
-            near[count] = other
-            keys[count] = tree.appeal[exits[other]]
-            total += keys[count]
-            count += 1
+        count, total = _gather(tree, root, scratch, head, left)
         if count == 0:
             return -np.inf
-        drawn = _uniform(scratch.random) * total
-        chosen = 0
-        while chosen < count - 1 and drawn >= keys[chosen]:
-            drawn -= keys[chosen]
-            chosen += 1
-        weight += np.log(total / keys[chosen])
-        head = near[chosen]
+        chosen = _drawn(scratch, count, total)
+        weight += np.log(total / scratch.keys[chosen])
+        head = scratch.near[chosen]
     return weight
 
 
-@njit(cache=True, nogil=True)
+@inlined
+def _begin(tree: Tree, root: int, scratch: Scratch) -> None:
+    """Make every vertex unvisited."""
+    scratch.scarce[:] = 0
+    for vertex in range(len(tree.indptr) - 1):
+        scratch.visited[vertex] = False
+        scratch.exits[vertex] = np.int64(tree.indptr[vertex + 1]) - np.int64(tree.indptr[vertex])
+        _count(scratch.scarce, scratch.exits[vertex], tree.may_end[root, vertex], 1)
+
+
+@inlined
+def _count(scarce: Longs, exits: int, may_end: bool, sign: int) -> None:
+    """Add an unvisited vertex with so many exits to (or take it from) the counters of scarce ones."""
+    if exits == 0:
+        scarce[NO_EXIT] += sign
+    elif exits == 1:
+        scarce[ONE_EXIT] += sign
+        scarce[ONE_EXIT_INNER] += sign * (not may_end)
+
+
+@inlined
+def _visit(tree: Tree, root: int, scratch: Scratch, head: np.uint32) -> None:
+    """Visit a vertex: one exit less for each that has an arc to it."""
+    exits, scarce = scratch.exits, scratch.scarce
+    scratch.visited[head] = True
+    _count(scarce, exits[head], tree.may_end[root, head], -1)
+    for arc in range(tree.in_indptr[head], tree.in_indptr[head + 1]):
+        other = tree.in_indices[arc]
+        exits[other] -= 1
+        if exits[other] < 2 and not scratch.visited[other]:
+            _count(scarce, exits[other] + 1, tree.may_end[root, other], -1)
+            _count(scarce, exits[other], tree.may_end[root, other], 1)
+
+
+@inlined
+def _gather(tree: Tree, root: int, scratch: Scratch, head: np.uint32, left: int) -> tuple[int, float]:
+    """Write the candidates of the head and their appeal into ``near`` and ``keys``; how many there are, and their appeal added up."""
+    must = tree.must[root, head]
+    forced = must >= 0 and not scratch.visited[must]
+    count = 0
+    total = 0.0
+    for arc in range(tree.indptr[head], tree.indptr[head + 1]):
+        other = tree.indices[arc]
+        if scratch.visited[other] or (forced and other != must) or _degrees_refute(tree, root, scratch, other, left):
+            continue
+        scratch.near[count] = other
+        scratch.keys[count] = tree.appeal[scratch.exits[other]]
+        total += scratch.keys[count]
+        count += 1
+    return count, total
+
+
+@inlined
+def _degrees_refute(tree: Tree, root: int, scratch: Scratch, candidate: np.uint32, left: int) -> bool:
+    """Whether degrees show that no tour goes on over a candidate: one without exits is no end, or others with one exit stay behind."""
+    may_end = tree.may_end[root, candidate]
+    if left == 1:
+        return not may_end
+    if scratch.exits[candidate] == 0:
+        return True
+    one = scratch.exits[candidate] == 1
+    others, inner_others = scratch.scarce[ONE_EXIT] - one, scratch.scarce[ONE_EXIT_INNER] - (one and not may_end)
+    return bool(tree.apart and (others > 1 or inner_others > 0))
+
+
+@inlined
+def _drawn(scratch: Scratch, count: int, total: float) -> int:
+    """The place of a candidate drawn at random, by appeal."""
+    drawn = _uniform(scratch.random) * total
+    chosen = 0
+    while chosen < count - 1 and drawn >= scratch.keys[chosen]:
+        drawn -= scratch.keys[chosen]
+        chosen += 1
+    return chosen
+
+
+@allocation_free
 def _uniform(random: NDArray[np.uint64]) -> float:
     """A number in [0, 1) by splitmix64 (Steele, Lea & Flood 2014)."""
     random[0] += np.uint64(0x9E3779B97F4A7C15)
