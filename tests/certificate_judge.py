@@ -11,7 +11,7 @@ from __future__ import annotations
 from fractions import Fraction
 from itertools import product
 
-from certificate_samples import Description, Linear, rows_of
+from certificate_samples import Description, Linear, names_and_edges, rows_of
 
 Literal = tuple[int, bool]
 Normal = tuple[dict[Literal, Fraction], Fraction]
@@ -141,10 +141,20 @@ def in_2_0(proof: list[str]) -> list[str]:
     return lines
 
 
+def is_tour(description: Description, used: frozenset[int]) -> bool:
+    """Whether these edges of a graph, of which a closed tour is sought, are one: two at each vertex, and all that hangs together."""
+    names, edges = names_and_edges(description["problem"])
+    chosen = [edge for x, edge in enumerate(edges, start=1) if x in used]
+    reached = {0}
+    for _ in names:
+        reached |= {end for edge in chosen if reached & set(edge) for end in edge}
+    return all(sum(vertex in edge for edge in chosen) == 2 for vertex in range(len(names))) and len(reached) == len(names)
+
+
 def proves(description: Description, opb: list[str], proof: list[str]) -> bool:
     """Whether the OPB lines are the rows of the description, and the proof lines derive a contradiction from them."""
     variables, rows = rows_of(description)
-    given = [line.split() for line in opb if not line.startswith("*") and line.strip()]
+    given = [line.split() for line in opb if not line.startswith("*") and line.split()[:1] not in ([], ["preserved:"])]
     expected = [[*(token for x in row for token in ("+1", f"x{x}")), relation, str(bound), ";"] for row, relation, bound in rows]
     if [line for line in given if line[:2] != ["+0", "x1"]] != [line for line, (row, _, _) in zip(expected, rows, strict=True) if row]:
         return False
@@ -152,20 +162,29 @@ def proves(description: Description, opb: list[str], proof: list[str]) -> bool:
     live = dict(enumerate(formula, start=1))
     steps = 0
     definitions: list[Normal] = []
+    shown: set[frozenset[int]] = set()
     for line in in_2_0(proof):
         tokens = line.split()
         last = len(formula) + steps
         if not tokens or tokens[0].startswith("*") or tokens[0] in ("pseudo-Boolean", "f", "output", "end"):
             continue
         if tokens[0] == "conclusion":
-            terms, degree = live[absolute(tokens[3], last)]
-            return tokens[1] == "UNSAT" and not terms and degree > 0
+            terms, degree = live[absolute(tokens[-1], last)]
+            claimed = ["UNSAT"] if description.get("tours") is None else ["ENUMERATION_COMPLETE", str(description["tours"])]
+            return tokens[1:-2] == claimed and len(shown) == description.get("tours", 0) and not terms and degree > 0
         if tokens[0] == "del":
             for token in tokens[2:]:
                 del live[absolute(token, last)]
             continue
         if tokens[0] == "pol":
             constraint = polish([str(absolute(token, last)) if token.startswith("-") else token for token in tokens[1:]], live)
+        elif tokens[0] == "solx":
+            literals = dict(map(read_literal, tokens[1:]))
+            used = frozenset(x for x, value in literals.items() if value)
+            if used in shown or len(tokens) != variables + 1 or set(literals) != {*range(1, variables + 1)} or not is_tour(description, used):
+                return False
+            shown.add(used)
+            constraint = normal([(Fraction(1), (x, not value)) for x, value in literals.items()], Fraction(1))
         elif tokens[0] == "rup":
             constraint = read(tokens[1:-1])
             if not propagates_to_conflict([*live.values(), negation(constraint)]):

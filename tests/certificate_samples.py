@@ -125,7 +125,7 @@ def sample(description: Description, *steps: str) -> Sample:
     """The certificate with these steps, the last of which is the contradiction."""
     _, rows = rows_of(description)
     ids = len(rows) + sum(relation == "=" for _, relation, _ in rows)
-    derived = sum(step.split()[0] in ("pol", "rup", "red") for step in steps)
+    derived = sum(step.split()[0] in ("pol", "rup", "red", "solx") for step in steps)
     frame = ["pseudo-Boolean proof version 2.0", f"f {ids}"]
     return Sample(
         description, opb_of(description), [*frame, *steps, "output NONE", f"conclusion UNSAT : {ids + derived}", "end pseudo-Boolean proof"]
@@ -137,6 +137,19 @@ def in_3_0(made: Sample) -> Sample:
     lines = (line.replace("*", "%", 1) if line.startswith("*") else line.replace(" ; x", " : x") for line in made.proof[1:])
     ended = [line if line.endswith(";") or line.startswith("%") else f"{line} ;" for line in lines]
     return Sample(made.description, made.opb, ["pseudo-Boolean proof version 3.0", *ended])
+
+
+def four_vertices(*tours: str, count: int) -> Sample:
+    """Of all edges between four vertices, the three tours leave out a pair that has no vertex in common: a proof that these are all."""
+    edges = [(one, other) for one in range(4) for other in range(one + 1, 4)]
+    made = sample(graph(edges, 4, method="clausal"), *tours, "rup +1 x1 >= 1 ;", "rup +1 x2 >= 1 ;", "rup >= 1 ;")
+    made.description["tours"] = count
+    made.opb[1] = "preserved: x1 x2 x3 x4 x5 x6 ;"
+    made.proof[-2] = f"conclusion ENUMERATION_COMPLETE {count} : {8 + len(tours) + 3}"
+    return made
+
+
+THREE_TOURS = ("solx ~x1 x2 x3 x4 x5 ~x6", "solx x1 ~x2 x3 x4 ~x5 x6", "solx x1 x2 ~x3 ~x4 x5 x6")
 
 
 # --- the certificates ---

@@ -18,6 +18,7 @@ import pytest
 from certificate_judge import Normal, negation, normal, polish, propagates_to_conflict
 from certificate_samples import (
     PETERSEN,
+    THREE_TOURS,
     Description,
     Sample,
     board,
@@ -25,6 +26,7 @@ from certificate_samples import (
     bridge,
     clausal,
     four_by_four,
+    four_vertices,
     generalised_petersen,
     graph,
     in_3_0,
@@ -35,6 +37,7 @@ from certificate_samples import (
     sample,
 )
 from click.testing import CliRunner
+from veripb_grammar import check_formula, check_proof
 
 import cpsat_tour
 from cpsat_tour.cli.check import check as command
@@ -592,6 +595,15 @@ def test_a_wrong_statement_is_named(statements: list[str], line: int, reason: st
     refused(verdict_on(tmp_path, *statements), PROOF, line, reason)
 
 
+def test_labels_go_with_their_constraints(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("cpsat_tour.proofs.check.proof.MOST_LABELS", 2)
+    many = [f"@c{number} pol 11 12 + ; del id @c{number} ;" for number in range(9)]
+    assert verdict_on(tmp_path, "f 12 ;", *many, "@c8 pol 11 12 + ; @c9 pol @c8 2 + ;", *END).valid
+    refused(verdict_on(tmp_path, "f 12 ;", *many, "pol @c8 ;", *END), PROOF, 12, "no label")
+    refused(verdict_on(tmp_path, "f 12 ;", "@a pol 1 ; @b pol 1 ; @c pol 1 ;", *END), PROOF, 3, "2 labels")
+    assert verdict_on(tmp_path, "f 12 ;", "@a pol 1 ; @a pol 11 12 + ; del id 13 ; pol @a 2 + ;", *END).valid
+
+
 def test_hints_must_do(tmp_path: Path) -> None:
     """Row 3 says that v1 needs x1 and x5; rows 7 and 9 do so for v3, with x3, and v4, with x4."""
     for step, fault in (
@@ -615,6 +627,67 @@ def test_what_steps_with_hints_derive_counts(tmp_path: Path) -> None:
         tmp_path, "f 12 ;", "rup 1 x1 >= 1 : 3 ;", "rup 1 x2 >= 1 : 5 ;", "pol 2 13 + 14 + 11 + 12 + ;", "rup >= 1 : 13 14 11 12 2 ;", *END
     )
     assert verdict.valid, verdict
+
+
+# --- how many tours there are ---
+
+
+def test_counts_are_proved_in_both_dialects(tmp_path: Path) -> None:
+    made = four_vertices(*THREE_TOURS, count=3)
+    for written in (made, in_3_0(made)):
+        assert check(written.write(tmp_path)) == Verdict(True, "exactly 3 closed tours of the graph with 4 vertices and 6 edges", "clausal", 6)
+    check_proof("\n".join(in_3_0(made).proof))
+    check_formula("\n".join(made.opb))
+
+
+@pytest.mark.parametrize(
+    ("tours", "count", "line", "reason"),
+    [
+        (THREE_TOURS, 2, 10, "ENUMERATION_COMPLETE 2"),
+        (THREE_TOURS[:2], 2, 7, "does not follow"),
+        (THREE_TOURS[1:], 3, 5, "does not follow"),
+        ((*THREE_TOURS, THREE_TOURS[0]), 4, 6, "shown before"),
+        ((*THREE_TOURS, "solx x6 x5 ~x4 ~x3 x2 x1"), 4, 6, "shown before"),
+        (("solx ~x1 x2 x3 x4 x5",), 1, 3, "a literal of each"),
+        (("solx ~x1 x2 x3 x4 x5 ~x6 ~x7",), 1, 3, "a literal of each"),
+        (("solx x1 ~x1 x3 x4 x5 ~x6",), 1, 3, "a literal of each"),
+        (("solx x1 x2 x3 x4 x5 ~x6",), 1, 3, "two edges at v0"),
+    ],
+)
+def test_wrong_counts_are_refused(tours: tuple[str, ...], count: int, line: int, reason: str, tmp_path: Path) -> None:
+    made = four_vertices(*tours, count=count)
+    if count == 2 and len(tours) == 3:
+        made.proof[-2] = "conclusion ENUMERATION_COMPLETE 3 : 14"
+    refused(check(made.write(tmp_path)), PROOF, line, reason)
+
+
+def test_a_count_that_differs_from_the_claim_is_refused(tmp_path: Path) -> None:
+    made = four_vertices(*THREE_TOURS, count=3)
+    made.description["tours"] = 4
+    made.proof[-2] = "conclusion ENUMERATION_COMPLETE 4 : 14"
+    refused(check(made.write(tmp_path)), PROOF, 10, "3 of the 4 tours")
+    for tours in (None, "3", -1, True):
+        made.description["tours"] = tours
+        assert "tours" in str(check(made.write(tmp_path)).fault)
+    del made.description["tours"]
+    refused(check(made.write(tmp_path)), FORMULA, 2, "two edges at v0")
+    made.opb[1] = ""
+    refused(check(made.write(tmp_path)), PROOF, 3, "none of the rules")
+
+
+def test_what_is_no_tour_of_the_problem_is_not_counted(tmp_path: Path) -> None:
+    """A prism's two triangles have two edges at each vertex; and a tour may use a forbidden edge, or lack a required one."""
+    prism = [(0, 1), (0, 2), (0, 3), (1, 2), (1, 4), (2, 5), (3, 4), (3, 5), (4, 5)]
+    cases: list[tuple[dict[str, Any], str, str]] = [
+        ({}, "solx x1 x2 ~x3 x4 ~x5 ~x6 x7 x8 x9", "comes back after 3 of the 6"),
+        ({"forbid": [["v0", "v1"]]}, "solx x1 ~x2 x3 x4 ~x5 x6 x7 ~x8 x9", "v0-v1 is forbidden"),
+        ({"require": [["v0", "v2"]]}, "solx x1 ~x2 x3 x4 ~x5 x6 x7 ~x8 x9", "v0-v2 is required"),
+    ]
+    for more, shown, reason in cases:
+        made = sample(graph(prism, 6, method="clausal", **more), shown)
+        made.description["tours"] = 1
+        made.opb[1] = "preserved: x1 x2 x3 x4 x5 x6 x7 x8 x9 ;"
+        refused(check(made.write(tmp_path)), PROOF, 3, reason)
 
 
 # --- what could blow up ---

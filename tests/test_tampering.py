@@ -20,12 +20,14 @@ import pytest
 from certificate_judge import Normal, every_assignment_extends, holds, normal, proves, sides
 from certificate_samples import (
     PETERSEN,
+    THREE_TOURS,
     Sample,
     board,
     bowtie,
     bridge,
     clausal,
     four_by_four,
+    four_vertices,
     graph,
     in_3_0,
     named_bowtie,
@@ -49,6 +51,7 @@ SAMPLES: dict[str, Callable[[], Sample]] = {
     "bridge": bridge,
     "definitions": named_bowtie,
     "petersen": lambda: clausal(PETERSEN, 10),
+    "a count": lambda: four_vertices(*THREE_TOURS, count=3),
     "definitions in 3.0": lambda: in_3_0(named_bowtie()),
 }
 
@@ -68,7 +71,7 @@ def changed_numbers(token: str) -> Iterator[str]:
             yield token[1:] if token.startswith("~") else f"~{token}"
     elif token in (">=", "=", "+", "*", "d", "s"):
         yield from {">=": ["=", "<=", ">"], "=": [">="], "+": ["s", "*"], "*": ["d", "+"], "d": ["*", "s"], "s": ["+", "d"]}[token]
-    elif token in ("rup", "pol", "red", "del", "UNSAT", "NONE"):
+    elif token in ("rup", "pol", "red", "del", "solx", "UNSAT", "NONE"):
         yield from {"rup", "pol", "red", "del", "u", "SAT", "a"} - {token}
 
 
@@ -170,6 +173,7 @@ def described_otherwise(lines: list[str], rng: random.Random) -> Iterator[tuple[
             ("4", "5"),
             ('"v1"', '"v0"'),
             ('"lp"', '"clausal"'),
+            ('"tours": 3', '"tours": 2'),
         ):
             if old in line:
                 yield place + 1, [*whole[:place], line.replace(old, new).encode(), *whole[place + 1 :]]

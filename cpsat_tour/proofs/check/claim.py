@@ -36,12 +36,16 @@ _WORDS = {int: "a whole number", str: "a string", list: "a list", dict: "an obje
 
 @dataclass(frozen=True, eq=False)
 class Claim:
-    """There is no tour for the problem; ``cut_sets`` holds sets of vertices of its cycle, the apex being vertex ``graph.order``."""
+    """There is no tour for the problem, or exactly so many ``tours``, if that is not None.
+
+    ``cut_sets`` holds sets of vertices of the problem's cycle, the apex being vertex ``graph.order``.
+    """
 
     problem: HamiltonProblem
     method: str
     cut_sets: list[list[int]]
     sentence: str
+    tours: int | None
     line: int
     """Where ``certificate.json`` names the problem."""
 
@@ -121,12 +125,14 @@ class _Reader:
             self.wrong(("format",), f"the format must be {FORMAT!r}, and is {shown(name)}")
         if (method := self.field(root, (), "method", str)) not in ("lp", "clausal"):
             self.wrong(("method",), f"the method must be 'lp' or 'clausal', and is {shown(method)}")
-        problem, sentence = self._problem(self.field(root, (), "problem", dict))
-        return Claim(
-            problem, method, self._cut_sets(problem, self.field(root, (), "cut_sets", list)), sentence, line_of(self._text, ("problem",))
-        )
+        problem = self._problem(self.field(root, (), "problem", dict))
+        cut_sets = self._cut_sets(problem, self.field(root, (), "cut_sets", list))
+        tours = self.number(root["tours"], ("tours",)) if "tours" in root else None
+        if tours is not None and (tours < 0 or method != "clausal"):
+            self.wrong(("tours",), f"tours are counted from 0 and by clausal proofs, and this is {tours} by method {method}")
+        return Claim(problem, method, cut_sets, sentence_of(problem, tours), tours, line_of(self._text, ("problem",)))
 
-    def _problem(self, given: dict[str, Any]) -> tuple[HamiltonProblem, str]:
+    def _problem(self, given: dict[str, Any]) -> HamiltonProblem:
         place: Place = ("problem",)
         kind = "board" if "board" in given else "graph"
         self._no_others(given, place, {kind, "closed", "start", "end", "require", "forbid"})
@@ -145,10 +151,9 @@ class _Reader:
             except BadInput as error:
                 self.wrong((*place, key), str(error))
         try:
-            problem = HamiltonProblem(graph, closed, ends[0], ends[1], moves["require"], moves["forbid"])
+            return HamiltonProblem(graph, closed, ends[0], ends[1], moves["require"], moves["forbid"])
         except BadInput as error:
             self.wrong(place, str(error))
-        return problem, sentence_of(problem)
 
     def _end(self, given: dict[str, Any], key: str, graph: Graph) -> int | None:
         value = given.get(key, _MISSING)
@@ -225,8 +230,8 @@ class _Reader:
         return cut_sets
 
 
-def sentence_of(problem: HamiltonProblem) -> str:
-    """What is claimed, as people say it."""
+def sentence_of(problem: HamiltonProblem, tours: int | None = None) -> str:
+    """What is claimed of the problem, as people say it: that it has no tour, or exactly so many."""
     graph = problem.graph
     what = graph.space.called() if graph.space.data() else f"the graph with {graph.order} vertices and {graph.size} edges"
     conditions = f", the holes being {_listed(holes, len(holes))}" if (holes := graph.space.without()) else ""
@@ -242,7 +247,8 @@ def sentence_of(problem: HamiltonProblem) -> str:
     for word, moves in (("using", problem.require), ("avoiding", problem.forbid)):
         if moves:
             conditions += f", {word} {_listed([f'{name(one)}-{name(other)}' for one, other in moves[:8]], len(moves))}"
-    return f"no {problem.kind} tour of {what}{conditions}"
+    count = "no" if tours is None else f"exactly {tours}"
+    return f"{count} {problem.kind} tour{'s' * (tours is not None and tours != 1)} of {what}{conditions}"
 
 
 def _listed(names: Sequence[str], count: int) -> str:

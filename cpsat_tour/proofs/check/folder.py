@@ -69,12 +69,12 @@ def check(folder: Path, on_progress: OnEvent | None = None, expected: HamiltonPr
         claimed = read_claim(folder / CLAIM, max(ALWAYS_BUILT, room))
         claim, method = claimed.sentence, claimed.method
         if expected is not None and not same_problem(claimed.problem, expected):
-            raise Refused(Fault(CLAIM, claimed.line, f"this is about {claim!r}, not about {sentence_of(expected)!r}"))
+            raise Refused(Fault(CLAIM, claimed.line, f"this is about {claim!r}, not about {sentence_of(expected, claimed.tours)!r}"))
         cycle = TrueRows(claimed.problem)
-        formula = read_formula(folder / FORMULA, cycle, claimed.cut_sets, pulse)
+        formula = read_formula(folder / FORMULA, cycle, claimed.cut_sets, pulse, counted=claimed.tours is not None)
         if (folder / VARIABLES).exists():
             compare_variables(folder / VARIABLES, cycle, pulse)
-        steps = replay(folder / PROOF, formula, method, pulse)
+        steps = replay(folder / PROOF, cycle, formula, claimed, pulse)
     except Refused as refused:
         return Verdict(False, claim, method, 0, refused.fault)
     return Verdict(True, claim, method, steps)

@@ -2,7 +2,8 @@
 
 Constraints have ids: the sides of the formula's rows come first, then each derived constraint takes the next one. Kept are the live
 constraints alone, so that memory does not grow with the length of the proof. The rules are ``pol`` (`arithmetic`), ``rup`` (with
-hints by `hints`, without by `propagation`, which needs Numba), ``red`` for definitions of fresh variables (`definitions`) and ``del``.
+hints by `hints`, without by `propagation`, which needs Numba), ``red`` for definitions of fresh variables (`definitions`), ``del``, and
+where tours are counted ``solx`` (`tours`).
 """
 
 from __future__ import annotations
@@ -13,11 +14,13 @@ from typing import TYPE_CHECKING
 
 from cpsat_tour.core.libraries import lacks
 from cpsat_tour.proofs.check.arithmetic import MOST_FRESH, Constraint, identifier, literal, normal_form, reverse_polish
+from cpsat_tour.proofs.check.claim import Claim
 from cpsat_tour.proofs.check.definitions import Definitions
 from cpsat_tour.proofs.check.dialects import FOOTER, Statement, statements
 from cpsat_tour.proofs.check.hints import conflict_in_order
-from cpsat_tour.proofs.check.rows import Formula
+from cpsat_tour.proofs.check.rows import Formula, TrueRows
 from cpsat_tour.proofs.check.text import Lines, Pulse, Wrong, shown
+from cpsat_tour.proofs.check.tours import Tours
 
 if TYPE_CHECKING:
     from cpsat_tour.proofs.check.propagation import Propagator
@@ -28,12 +31,16 @@ MOST_KEPT = 1 << 23
 MOST_LABELS = 1 << 20
 
 
-def replay(path: Path, formula: Formula, method: str, pulse: Pulse) -> int:
-    """Replay the proof, which must end in a contradiction; the number of its steps. `Refused` at the first wrong line."""
+def replay(path: Path, cycle: TrueRows, formula: Formula, claim: Claim, pulse: Pulse) -> int:
+    """Replay the proof, which must end in a contradiction, after so many tours if they are counted; the number of its steps.
+
+    `Refused` at the first wrong line.
+    """
+    tours = claim.tours
     with Lines(path, pulse) as lines:
         found = statements(lines)
         _expect(next(found, None), f"f {len(formula.sides)}")
-        proof = Proof(formula, method, lines.beat)
+        proof = Proof(formula, claim.method, lines.beat, None if tours is None else Tours(cycle))
         for statement in found:
             if statement.keyword in ("output", "conclusion"):
                 _expect(statement, "output NONE")
@@ -42,8 +49,11 @@ def replay(path: Path, formula: Formula, method: str, pulse: Pulse) -> int:
         else:
             raise Wrong("the proof ends without ‘output NONE’")
         conclusion = next(found, None) or Statement("", [])
-        if conclusion.keyword != "conclusion" or len(conclusion.fields) != 2 or conclusion.fields[0].split() != ["UNSAT"]:
-            raise Wrong("this must be ‘conclusion UNSAT : ’ and the id of the contradiction")
+        what = "UNSAT" if tours is None else f"ENUMERATION_COMPLETE {tours}"
+        if conclusion.keyword != "conclusion" or len(conclusion.fields) != 2 or conclusion.fields[0].split() != what.split():
+            raise Wrong(f"this must be ‘conclusion {what} : ’ and the id of the contradiction")
+        if proof.tours != (tours or 0):
+            raise Wrong(f"the proof has {proof.tours} of the {tours} tours")
         contradiction = proof.constraint(conclusion.fields[1].strip())
         if contradiction.terms or contradiction.degree < 1:
             raise Wrong(f"constraint {shown(conclusion.fields[1].strip())} is no contradiction, it is ‘{contradiction}’")
@@ -77,7 +87,7 @@ class Proof:
     sides are gone. ``beat`` is called in steps that may take long.
     """
 
-    def __init__(self, formula: Formula, method: str, beat: Callable[[], None] = lambda: None) -> None:
+    def __init__(self, formula: Formula, method: str, beat: Callable[[], None] = lambda: None, tours: Tours | None = None) -> None:
         self.steps = 0
         self._formula = formula
         self._sides = len(formula.sides)
@@ -87,12 +97,21 @@ class Proof:
         self._derived: dict[int, Constraint | None] = {}
         self._deleted: set[int] = set()
         self._labels: dict[str, int] = {}
+        self._label_of: dict[int, str] = {}
         self._kept = 0
         self._propagator: Propagator | None = None
         rules: dict[str, Callable[[list[str]], None]] = {"pol": self._pol, "del": self._delete}
         self._rules = rules if method == "lp" else rules | {"rup": self._rup, "red": self._red}
+        if tours is not None:
+            self._rules["solx"] = lambda fields: self._take(tours.excluded(_only(fields).split(), self._codes.__getitem__))
+        self._tours = tours
         self._method = method
         self._beat = beat
+
+    @property
+    def tours(self) -> int:
+        """The number of tours that were shown and excluded."""
+        return 0 if self._tours is None else len(self._tours)
 
     @property
     def _last(self) -> int:
@@ -109,7 +128,9 @@ class Proof:
         if statement.label:
             if self.steps == before or len(self._labels) >= MOST_LABELS:
                 raise Wrong(f"a label is for a derived constraint, and there may be {MOST_LABELS} labels")
+            self._forget_label(self._labels.get(statement.label, 0))
             self._labels[statement.label] = self._last
+            self._label_of[self._last] = statement.label
 
     def constraint(self, token: str) -> Constraint:
         """The live constraint with the id or the label that a token writes."""
@@ -199,6 +220,12 @@ class Proof:
                 self._kept -= constraint.weight
             if self._propagator is not None:
                 self._propagator.remove(number)
+            self._forget_label(number)
+
+    def _forget_label(self, number: int) -> None:
+        """The label of this constraint, if it has one, is free again."""
+        if (label := self._label_of.pop(number, None)) is not None:
+            del self._labels[label]
 
     # --- constraints on their way in ---
 

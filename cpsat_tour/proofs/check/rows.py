@@ -105,12 +105,16 @@ class TrueRows:
         if not self._problem.closed:
             yield from (f"{name}-{APEX}" for name in names[:-1])
 
-    def _edge_name(self, variable: int) -> str:
+    def ends(self, variable: int) -> tuple[int, int]:
+        """The vertices that the edge of a variable joins."""
         order = self._problem.graph.order
         if variable > len(self._keys):
-            return f"{self.name(variable - len(self._keys) - 1)}-{APEX}"
+            return variable - len(self._keys) - 1, order
         tail, head = divmod(int(self._keys[variable - 1]), order)
-        return f"{self.name(tail)}-{self.name(head)}"
+        return tail, head
+
+    def _edge_name(self, variable: int) -> str:
+        return "-".join(map(self.name, self.ends(variable)))
 
     def _variable(self, one: NDArray[Any], other: NDArray[Any]) -> Ints:
         """The variables of the edges between these vertices."""
@@ -166,8 +170,11 @@ class TrueRows:
         return Row(f"a tour leaves {' '.join(map(self.name, inside))} and comes back", edges[times == 1].astype(np.int32), ">=", 2)
 
 
-def read_formula(path: Path, cycle: TrueRows, cut_sets: Sequence[Sequence[int]], pulse: Pulse) -> Formula:
-    """The formula that the cycle and its cut sets have, once every line of the file agrees with it; `Refused` at the first that does not."""
+def read_formula(path: Path, cycle: TrueRows, cut_sets: Sequence[Sequence[int]], pulse: Pulse, *, counted: bool = False) -> Formula:
+    """The formula that the cycle and its cut sets have, once every line of the file agrees with it; `Refused` at the first that does not.
+
+    Where tours are counted, the file's second line names all variables as those that tell tours apart.
+    """
     with Lines(path, pulse) as lines:
         header = lines.first()
         required, forbidden = cycle.required_rows(), cycle.forbidden_rows()
@@ -176,6 +183,8 @@ def read_formula(path: Path, cycle: TrueRows, cut_sets: Sequence[Sequence[int]],
         expected = f"* #variable= {variables} #constraint= {count}"
         if not header.startswith("*") or header.split() != expected.split():
             raise Wrong(f"the first line must be {expected!r}, and is {shown(header)}")
+        if counted:
+            _expect(f"preserved: {' '.join(f'x{variable}' for variable in range(1, variables + 1))} ;", next(lines.raw(), b""))
         formula = Formula(variables, [])
         rows = chain(cycle.degree_rows(), required, forbidden, map(cycle.cut_row, cut_sets))
         row = next(rows, None)

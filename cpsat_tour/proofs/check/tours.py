@@ -1,0 +1,65 @@
+"""The tours that a proof shows and excludes, where it proves how many there are.
+
+``solx`` names the value of every variable of the formula. Accepted is what is a tour of the problem and was not shown before; then a clause
+says that some variable has another value. So every tour that was not shown still meets all constraints, with some values of the fresh
+variables, and a contradiction in the end leaves none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from cpsat_tour.proofs.check.arithmetic import Constraint
+from cpsat_tour.proofs.check.rows import TrueRows
+from cpsat_tour.proofs.check.text import Wrong
+
+MAX_BYTES = 1 << 28
+"""Memory of all tours that are shown, a bit for each variable."""
+
+
+class Tours:
+    """The tours shown so far, each by the variables that are true."""
+
+    def __init__(self, cycle: TrueRows) -> None:
+        self._cycle = cycle
+        self._shown: set[bytes] = set()
+        self._rows = [*cycle.required_rows(), *cycle.forbidden_rows()]
+
+    def __len__(self) -> int:
+        return len(self._shown)
+
+    def excluded(self, tokens: list[str], codes: Callable[[str], int]) -> Constraint:
+        """The clause that excludes the tour of these literals; `Wrong` where they are no tour, or one that was shown before."""
+        literals = [codes(token) for token in tokens]
+        count = self._cycle.variables
+        if sorted(code >> 1 for code in literals) != list(range(1, count + 1)):
+            raise Wrong(f"a tour is shown by a literal of each of the variables x1 to x{count}, and of no other")
+        used = np.zeros(count + 1, dtype=np.bool_)
+        used[[code >> 1 for code in literals if not code & 1]] = True
+        self._must_be_a_tour(used)
+        key = np.packbits(used).tobytes()
+        if key in self._shown:
+            raise Wrong("this tour was shown before")
+        self._shown.add(key)
+        if len(self._shown) * len(key) > MAX_BYTES:
+            raise Wrong(f"the tours take more than {MAX_BYTES} bytes: a count as large is not checked")
+        return Constraint({variable: -1 if used[variable] else 1 for variable in range(1, count + 1)}, 1 - int(used.sum()))
+
+    def _must_be_a_tour(self, used: np.ndarray[tuple[int], np.dtype[np.bool_]]) -> None:
+        """The used edges are a cycle through all vertices, with those required and without those forbidden."""
+        for row in self._rows:
+            if used[row.variables].sum() != row.bound:
+                raise Wrong(f"this is not a tour as the problem asks for it: {row.meaning}")
+        incidence = self._cycle.incidence
+        for vertex, variables in enumerate(incidence):
+            if used[variables].sum() != 2:
+                raise Wrong(f"this is not a tour: it must have two edges at {self._cycle.name(vertex)}")
+        at, edge, length = 0, 0, 0
+        while length == 0 or at != 0:
+            edge = next(int(other) for other in incidence[at] if used[other] and other != edge)
+            at = sum(self._cycle.ends(edge)) - at
+            length += 1
+        if length != len(incidence):
+            raise Wrong(f"this is not one tour: a cycle comes back after {length} of the {len(incidence)} vertices")
