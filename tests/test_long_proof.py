@@ -10,7 +10,7 @@ import pytest
 from cpsat_tour.core.events import Event, Progress
 from cpsat_tour.core.problem import HamiltonProblem
 from cpsat_tour.proofs.check.folder import check
-from cpsat_tour.proofs.write.certificate import Certificate, write_certificate
+from cpsat_tour.proofs.write.certificate import Certificate
 from cpsat_tour.proofs.write.prove import prove
 from cpsat_tour.spaces.board import Board
 
@@ -29,7 +29,7 @@ def test_memory_does_not_grow_with_the_length_of_a_proof(tmp_path: Path) -> None
     board = Board(6, 7)
     proof = prove(HamiltonProblem(board.graph, False, board.vertex("a1"), board.vertex("e1")), "sat")
     assert isinstance(proof, Certificate)
-    write_certificate(proof, tmp_path)
+    proof.write(tmp_path)
     lines = sum(1 for _ in (tmp_path / "proof.pbp").open())
     at_a_tenth: list[int] = []
 

@@ -1,6 +1,6 @@
 """The backend that is asked when none is named: it answers with a reason that can be checked, never with a bare claim.
 
-First the cheap necessary conditions, then a short run of ``sat``, which finds a tour wherever tours are plenty; then `prove`, which asks the
+First the cheap necessary conditions, then a short run of ``sat``, which finds a tour wherever tours are plenty; then ``proof``, which asks the
 linear program and the clausal search in turn.
 """
 
@@ -16,7 +16,6 @@ from cpsat_tour.core.answer import Answer, Limits
 from cpsat_tour.core.conditions import violated_condition
 from cpsat_tour.core.events import OnEvent
 from cpsat_tour.core.problem import HamiltonProblem
-from cpsat_tour.proofs.write.prove import prove
 
 FIRST_CONFLICTS = 2000
 """The conflicts of the short run: every board with a tour up to 200x200 takes fewer."""
@@ -39,5 +38,4 @@ class Auto:
         quick = ask(problem, load("sat"), dataclasses.replace(limits, work=work), on_event)
         if quick.status == "tour" or (quick.status == "unknown" and (clock.expired or work == limits.work)):
             return quick
-        outcome = prove(problem, limits=dataclasses.replace(limits, seconds=clock.left), on_event=on_event)
-        return outcome if isinstance(outcome, Answer) else Answer("none", refutation=outcome.refutation)
+        return ask(problem, load("proof"), dataclasses.replace(limits, seconds=clock.left), on_event)

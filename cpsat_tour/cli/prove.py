@@ -9,20 +9,21 @@ from typing import Any
 import click
 
 from cpsat_tour.cli.exits import Exit
-from cpsat_tour.cli.messages import plural, say
+from cpsat_tour.cli.messages import say
 from cpsat_tour.cli.options import force_option, limit_options, problem_options, read_problem
 from cpsat_tour.cli.places import check_certificate_folder
 from cpsat_tour.cli.progress import ProgressLine
 from cpsat_tour.core.answer import Answer, Limits
+from cpsat_tour.core.errors import StoppedEarly
+from cpsat_tour.core.events import OnEvent
 from cpsat_tour.core.interrupts import Interrupted, interruptible
 from cpsat_tour.core.problem import HamiltonProblem
 from cpsat_tour.formats.describe import answer_data, asked, one, problem_data, shown_tour, work_words
-from cpsat_tour.proofs.write.certificate import Certificate, write_certificate
+from cpsat_tour.proofs.write.certificate import Certificate
 from cpsat_tour.proofs.write.prove import Method
 from cpsat_tour.proofs.write.prove import prove as seek_proof
-from cpsat_tour.proofs.write.why import in_words
 
-EXITS = {"tour": Exit.A_TOUR, "none": Exit.ANSWER, "unknown": Exit.LIMIT}
+EXITS = {"tour": Exit.A_TOUR, "unknown": Exit.LIMIT}
 
 
 @click.command()
@@ -55,15 +56,31 @@ def prove(
     limits = Limits(time_limit, None, threads, seed)
     try:
         with ProgressLine(f"proving that there is no {asked(problem)}") as progress:
-            outcome = interruptible(lambda listen: seek_proof(problem, method, limits, listen), progress, "prove")
+            outcome = interruptible(lambda listen: _proved(problem, method, limits, folder, listen), progress, "prove")
     except Interrupted as interrupted:
         _show_answer(problem, interrupted.known, as_json=as_json)
         ctx.exit(Exit.INTERRUPTED)
     if isinstance(outcome, Answer):
         _show_answer(problem, outcome, as_json=as_json)
         ctx.exit(EXITS[outcome.status])
-    _show_certificate(problem, outcome, folder, as_json=as_json)
+    _show_certificate(outcome, folder, as_json=as_json)
     ctx.exit(Exit.ANSWER)
+
+
+def _proved(problem: HamiltonProblem, method: Method, limits: Limits, folder: str | None, listen: OnEvent) -> Certificate | Answer:
+    """A certificate that the checker has accepted, and that is in the folder; or an answer."""
+    clock = limits.clock()
+    outcome = seek_proof(problem, method, limits, listen)
+    if isinstance(outcome, Answer):
+        return outcome
+    try:
+        if folder is None:
+            outcome.check(clock, listen)
+        else:
+            outcome.write(Path(folder), clock, listen)
+    except StoppedEarly as stopped:
+        return Answer.unknown(str(stopped))
+    return outcome
 
 
 def _show_answer(problem: HamiltonProblem, answer: Answer, *, as_json: bool) -> None:
@@ -73,21 +90,16 @@ def _show_answer(problem: HamiltonProblem, answer: Answer, *, as_json: bool) -> 
         if not as_json:
             print(shown_tour(answer.tour))
         say(f"there is {one(problem)}, so there is nothing to prove")
-    elif answer.refutation is not None:
-        if not as_json:
-            print(f"There is no {asked(problem)}.\n{answer.refutation}.")
-        say("this goes without a certificate")
     else:
         known = work_words(answer) or "nothing is known yet"
         say(f"unknown whether there is {one(problem)}; stopped by: {answer.stopped_by} ({known})")
 
 
-def _show_certificate(problem: HamiltonProblem, certificate: Certificate, folder: str | None, *, as_json: bool) -> None:
+def _show_certificate(certificate: Certificate, folder: str | None, *, as_json: bool) -> None:
     if as_json:
-        proved = {"problem": problem_data(problem), "status": "none", "method": certificate.method, "reason": certificate.refutation.reason}
-        print(json.dumps(proved | {"certificate": folder}))
+        proved = {"status": "none", "method": certificate.method, "reason": certificate.refutation.reason, "certificate": folder}
+        print(json.dumps({"problem": problem_data(certificate.problem)} | proved))
     else:
-        print(in_words(certificate).rstrip("\n"))
+        print(certificate.words().rstrip("\n"))
     if folder is not None:
-        files = write_certificate(certificate, Path(folder))
-        say(f"wrote {plural(len(files), 'file')} to {folder}; check them with: cpsat-tour check {folder}")
+        say(f"wrote a certificate to {folder}, and checked it; check it again with: cpsat-tour check {folder}")

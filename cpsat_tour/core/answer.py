@@ -6,22 +6,38 @@ import math
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Literal, get_args
+from pathlib import Path
+from typing import Literal, Protocol, get_args
 
 import numpy as np
 
 from cpsat_tour.core.errors import BackendFault, BadInput, StoppedEarly, TourFault, whole_number
+from cpsat_tour.core.events import OnEvent
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.problem import HamiltonProblem
 from cpsat_tour.core.tour import Tour, canonical, verify
-
-if TYPE_CHECKING:
-    from cpsat_tour.proofs.write.certificate import Certificate
 
 Status = Literal["tour", "none", "unknown"]
 Work = Mapping[str, int]
 
 RefutationKind = Literal["exhausted", "condition", "lp", "clausal", "claimed"]
+
+
+class Evidence(Protocol):
+    """A proof that there is no tour, which can be written as a certificate: a folder that anyone can check."""
+
+    @property
+    def method(self) -> RefutationKind: ...
+
+    @property
+    def steps(self) -> int:
+        """The number of constraints that the proof derives."""
+
+    def write(self, folder: Path, clock: Clock | None = None, on_event: OnEvent | None = None) -> list[Path]:
+        """Write the files into the folder, which has them once the checker has accepted them, and give their names.
+
+        `BackendFault` where the checker refuses them; `StoppedEarly` when the clock runs out.
+        """
 
 
 @dataclass(frozen=True)
@@ -34,7 +50,7 @@ class Refutation:
 
     kind: RefutationKind
     reason: str
-    certificate: Certificate | None = None
+    certificate: Evidence | None = None
 
     def __str__(self) -> str:
         return f"{self.kind}: {self.reason}"

@@ -12,6 +12,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import count, groupby, pairwise
 from xml.etree import ElementTree as ET
 
+import numpy as np
+from numpy.typing import NDArray
+
 from cpsat_tour.core.space import Space
 from cpsat_tour.drawing import glyphs
 from cpsat_tour.drawing.plane import Frame, laid_out
@@ -89,37 +92,46 @@ class Canvas:
         Each square's side that borders on no other square of the set is walked with the set on its right, so contours end where they
         began; where two of them touch at a corner, the walk turns right and keeps them apart.
         """
-        members = set(map(tuple, self.plane.where[list(vertices)].tolist()))
+        open_sides = self._open_sides(vertices)
+        alone = open_sides.all(axis=2)
+        contours = [f"M{x} {y}H{x + UNIT}V{y + UNIT}H{x}Z" for y, x in (UNIT * np.argwhere(alone)).tolist()]
+        open_sides[alone] = False
         ahead: dict[tuple[int, int], list[tuple[int, int]]] = {}
-        for row, col in sorted(members):
+        for row, col, side in np.argwhere(open_sides).tolist():
             corners = [(col, row), (col + 1, row), (col + 1, row + 1), (col, row + 1)]
-            beyond = [(row - 1, col), (row, col + 1), (row + 1, col), (row, col - 1)]
-            for side in range(4):
-                if beyond[side] not in members:
-                    ahead.setdefault(corners[side], []).append(corners[(side + 1) % 4])
-        contours = []
-        while ahead:
-            first = here = next(iter(ahead))
-            direction, contour = (0, 0), ""
-            while True:
-                choices = ahead[here]
-                turned = (-direction[1], direction[0])
-                there = next((to for to in choices if (to[0] - here[0], to[1] - here[1]) == turned), choices[0])
-                choices.remove(there)
-                if not choices:
-                    del ahead[here]
-                step = (there[0] - here[0], there[1] - here[1])
-                if step != direction:
-                    contour += (
-                        f"M{UNIT * here[0]} {UNIT * here[1]}"
-                        if not contour
-                        else f"{'H' if direction[0] else 'V'}{self._along(here, direction)}"
-                    )
-                here, direction = there, step
-                if here == first:
-                    break
-            contours.append(contour + "Z")
+            ahead.setdefault(corners[side], []).append(corners[(side + 1) % 4])
+        for corner in list(ahead):
+            while corner in ahead:
+                contours.append(self._contour(corner, ahead))
         return "".join(contours)
+
+    def _open_sides(self, vertices: Iterable[int]) -> NDArray[np.bool_]:
+        """For each row and column, for a square of the set, whether it borders on none of the set above, to the right, below, to the left."""
+        rows, cols = self.plane.grid.shape
+        inside = np.zeros((rows + 2, cols + 2), dtype=bool)
+        where = self.plane.where[list(vertices)] + 1
+        inside[where[:, 0], where[:, 1]] = True
+        beyond = (inside[:-2, 1:-1], inside[1:-1, 2:], inside[2:, 1:-1], inside[1:-1, :-2])
+        return np.stack([inside[1:-1, 1:-1] & ~other for other in beyond], axis=2)
+
+    def _contour(self, first: tuple[int, int], ahead: dict[tuple[int, int], list[tuple[int, int]]]) -> str:
+        """The closed contour from a corner; the sides that it walks are taken out of those ahead."""
+        here, direction, contour = first, (0, 0), ""
+        while True:
+            choices = ahead[here]
+            turned = (-direction[1], direction[0])
+            there = next((to for to in choices if (to[0] - here[0], to[1] - here[1]) == turned), choices[0])
+            choices.remove(there)
+            if not choices:
+                del ahead[here]
+            step = (there[0] - here[0], there[1] - here[1])
+            if step != direction:
+                contour += (
+                    f"M{UNIT * here[0]} {UNIT * here[1]}" if not contour else f"{'H' if direction[0] else 'V'}{self._along(here, direction)}"
+                )
+            here, direction = there, step
+            if here == first:
+                return contour + "Z"
 
     @staticmethod
     def _along(corner: tuple[int, int], direction: tuple[int, int]) -> int:

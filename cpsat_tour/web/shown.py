@@ -7,8 +7,7 @@ from typing import Any
 from cpsat_tour.formats.describe import asked
 from cpsat_tour.proofs.write.certificate import Certificate
 from cpsat_tour.proofs.write.combination import Combination
-from cpsat_tour.proofs.write.why import in_a_sentence, in_words
-from cpsat_tour.proofs.write.why_svg import MOST_OUTLINED
+from cpsat_tour.proofs.write.picture import MAX_OUTLINED
 
 
 def shown_certificate(certificate: Certificate) -> dict[str, Any]:
@@ -29,9 +28,9 @@ def shown_certificate(certificate: Certificate) -> dict[str, Any]:
         "event": "certificate",
         "method": certificate.method,
         "asked": f"There is no {asked(problem)}.",
-        "sentence": f"{in_a_sentence(certificate)}.",
-        "words": in_words(certificate),
+        "sentence": f"{certificate.refutation.reason}.",
+        "words": certificate.words(),
         "multipliers": multipliers,
         "bounds": bounds,
-        "cut_sets": [[place(vertex) for vertex in shore if vertex != cycle.apex] for shore in certificate.cut_sets[:MOST_OUTLINED]],
+        "cut_sets": [[place(vertex) for vertex in shore if vertex != cycle.apex] for shore in certificate.cut_sets[:MAX_OUTLINED]],
     }

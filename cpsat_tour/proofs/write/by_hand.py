@@ -67,4 +67,4 @@ def two_colours(cycle: CycleRows) -> Combination | None:
 
 def components(order: int, tails: Ints, heads: Ints) -> Ints:
     """For each vertex the number of its component under these edges."""
-    return Graph.from_edges(order, zip(tails.tolist(), heads.tolist(), strict=True)).components
+    return Graph.from_edges(order, np.stack([tails, heads], axis=1)).components

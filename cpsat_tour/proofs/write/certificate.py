@@ -2,11 +2,15 @@
 
 ``problem.opb``, the rows; ``proof.pbp``, the proof in the format of VeriPB 2.0; ``certificate.json``, what the rows are rows of;
 ``why.txt`` and ``why.svg``, the argument for people. A clausal proof has ``problem.cnf`` and ``proof.drup`` too, for drat-trim.
+
+Nobody is told of a certificate that the independent checker has not accepted: it reads the files before they get their names.
 """
 
 from __future__ import annotations
 
 import json
+import tempfile
+import time
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
@@ -14,13 +18,25 @@ from pathlib import Path
 from typing import Any, Literal
 
 from cpsat_tour import __version__
-from cpsat_tour.core.answer import Refutation
+from cpsat_tour.core.answer import Clock, Refutation
+from cpsat_tour.core.errors import BackendFault, StoppedEarly
+from cpsat_tour.core.events import Event, OnEvent, Progress
 from cpsat_tour.core.problem import HamiltonProblem, Move
-from cpsat_tour.formats.files import write
+from cpsat_tour.formats.files import write, writing
+from cpsat_tour.proofs.check.folder import Verdict, check
 from cpsat_tour.proofs.write.clausal import ClausalProof
 from cpsat_tour.proofs.write.combination import Combination
 from cpsat_tour.proofs.write.folder import BUNDLE, FILES, FORMAT
-from cpsat_tour.proofs.write.rows import CycleRows, Formula, Vertices
+from cpsat_tour.proofs.write.picture import picture
+from cpsat_tour.proofs.write.rows import CycleRows, RowFormula, Vertices
+from cpsat_tour.proofs.write.why import filled, in_a_sentence, in_words
+
+MAX_LISTED = 10_000
+"""So many multipliers are listed in ``certificate.json``, for people; of more the proof alone has them."""
+
+LINES_BETWEEN_TICKS = 4096
+
+SECONDS_BETWEEN_EVENTS = 0.2
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,16 +62,23 @@ class Certificate:
         return "lp" if isinstance(self.proof, Combination) else "clausal"
 
     @property
-    def formula(self) -> Formula:
+    def formula(self) -> RowFormula:
         """The rows that the proof is from."""
-        return Formula(self.cycle, self.cut_sets)
+        return RowFormula(self.cycle, self.cut_sets)
+
+    @property
+    def steps(self) -> int:
+        """The number of constraints that the proof derives."""
+        return 1 if isinstance(self.proof, Combination) else self.proof.length(self.formula) - self.formula.ids
 
     @property
     def refutation(self) -> Refutation:
         """What an answer says of it."""
-        from cpsat_tour.proofs.write.why import in_a_sentence
+        return Refutation(self.method, in_a_sentence(self.cycle, self.proof), self)
 
-        return Refutation(self.method, in_a_sentence(self), self)
+    def words(self) -> str:
+        """The argument for people, in paragraphs."""
+        return in_words(self.cycle, self.proof)
 
     def proof_lines(self) -> Iterator[str]:
         """The lines of the proof file."""
@@ -64,18 +87,16 @@ class Certificate:
         yield f"f {formula.ids}"
         if isinstance(self.proof, Combination):
             yield self.proof.pol(formula)
-            last = formula.ids + 1
         else:
             yield from self.proof.steps(formula)
-            last = self.proof.length(formula)
         yield "output NONE"
-        yield f"conclusion UNSAT : {last}"
+        yield f"conclusion UNSAT : {formula.ids + self.steps}"
         yield "end pseudo-Boolean proof"
 
     def description(self) -> dict[str, Any]:
         """What ``certificate.json`` holds."""
         multipliers = {}
-        if isinstance(self.proof, Combination):
+        if isinstance(self.proof, Combination) and self.proof.terms <= MAX_LISTED:
             multipliers = {"multipliers": list(self.proof.multipliers(self.cycle, self.formula))}
         return {
             "format": FORMAT,
@@ -86,27 +107,102 @@ class Certificate:
             "versions": _versions(),
         }
 
+    def write(self, folder: Path, clock: Clock | None = None, on_event: OnEvent | None = None) -> list[Path]:
+        """Write the files into a folder, which has them once the checker has accepted them; one that is there has its files replaced.
 
-def write_certificate(certificate: Certificate, folder: Path) -> list[Path]:
-    """Write the files of a certificate into a folder, which appears with all of them; one that is there has its files replaced."""
-    from cpsat_tour.proofs.write.why import about_the_files, in_words
-    from cpsat_tour.proofs.write.why_svg import drawing
+        `BackendFault` where the checker refuses them; `StoppedEarly` when the clock runs out.
+        """
+        with BUNDLE.writing(folder, retired=FILES) as staged:
+            watch = _Watch(clock or Clock(None), on_event)
+            self._write_for_programs(staged, watch)
+            _accepted(staged, watch)
+            self._write_for_people(staged, watch)
+            return [folder / path.name for path in sorted(staged.iterdir())]
 
-    formula, proof = certificate.formula, certificate.proof
-    contents = {
-        "problem.opb": _text(formula.opb()),
-        "proof.pbp": _text(certificate.proof_lines()),
-        "why.txt": f"{in_words(certificate)}\n{about_the_files(certificate)}",
-        "why.svg": drawing(certificate),
-        "problem.cnf": _text(proof.dimacs(formula)) if isinstance(proof, ClausalProof) else None,
-        "proof.drup": _text(proof.drup) if isinstance(proof, ClausalProof) else None,
-        "certificate.json": json.dumps(certificate.description(), indent=1) + "\n",
-    }
-    written = {name: content for name, content in contents.items() if content is not None}
-    with BUNDLE.writing(folder, retired=FILES) as staged:
-        for name, content in written.items():
-            write(staged / name, content)
-    return [folder / name for name in written]
+    def check(self, clock: Clock | None = None, on_event: OnEvent | None = None) -> Verdict:
+        """What the checker says of the certificate, in a folder made for it alone; it fails as `write` does."""
+        with tempfile.TemporaryDirectory(prefix="cpsat-tour-") as folder:
+            watch = _Watch(clock or Clock(None), on_event)
+            self._write_for_programs(Path(folder), watch)
+            return _accepted(Path(folder), watch)
+
+    def _write_for_programs(self, folder: Path, watch: _Watch) -> None:
+        """The formula and the proof, in each of their forms, and the description."""
+        formula, proof = self.formula, self.proof
+        files = {"problem.opb": formula.opb(), "proof.pbp": self.proof_lines()}
+        if isinstance(proof, ClausalProof):
+            files |= {"problem.cnf": proof.dimacs(formula), "proof.drup": iter(proof.drup)}
+        for name, lines in files.items():
+            with writing(folder / name) as file:
+                file.writelines(f"{line}\n".encode() for line in watch.counted(lines))
+        write(folder / "certificate.json", json_lines(self.description()))
+
+    def _write_for_people(self, folder: Path, watch: _Watch) -> None:
+        """Why there is no tour, in words and as a picture."""
+        write(folder / "why.txt", f"{self.words()}\n{_about_the_files(self.method)}")
+        watch.tick()
+        if (drawn := picture(self.cycle, self.proof, watch.tick)) is not None:
+            write(folder / "why.svg", drawn)
+
+
+class _Watch:
+    """Who looks at the clock while a certificate is written and checked, and tells its progress a few times a second."""
+
+    def __init__(self, clock: Clock, on_event: OnEvent | None) -> None:
+        self._clock, self._on_event = clock, on_event
+        self._lines = 0
+        self._told = time.monotonic()
+
+    def tick(self) -> None:
+        """`StoppedEarly` when the time is over."""
+        if self._clock.expired:
+            raise StoppedEarly("time")
+
+    def listen(self, event: Event) -> None:
+        """Hand on an event."""
+        self.tick()
+        if self._on_event is not None:
+            self._on_event(event)
+
+    def counted(self, lines: Iterable[str]) -> Iterator[str]:
+        """The lines, while they are counted."""
+        for line in lines:
+            yield line
+            self._lines += 1
+            if not self._lines % LINES_BETWEEN_TICKS:
+                self.tick()
+                if time.monotonic() - self._told >= SECONDS_BETWEEN_EVENTS:
+                    self._told = time.monotonic()
+                    self.listen(Progress({"lines_written": self._lines}))
+
+
+def _accepted(folder: Path, watch: _Watch) -> Verdict:
+    """The checker's verdict on a certificate that it accepts; `BackendFault` where it does not."""
+    verdict = check(folder, watch.listen)
+    if not verdict.valid:
+        raise BackendFault(f"the checker refuses the proof that was written, so there is none: {verdict.fault}")
+    return verdict
+
+
+def json_lines(data: dict[str, Any]) -> str:
+    """An object as JSON text in which each member, and each item of a list, has a line."""
+
+    def shown(value: object) -> str:
+        if isinstance(value, list) and value:
+            return "[\n" + ",\n".join(f"  {json.dumps(item)}" for item in value) + "\n ]"
+        return json.dumps(value)
+
+    return "{\n" + ",\n".join(f" {json.dumps(key)}: {shown(value)}" for key, value in data.items()) + "\n}\n"
+
+
+def _about_the_files(method: str) -> str:
+    """The last paragraph of ``why.txt``: what lies beside it."""
+    if method == "lp":
+        return filled("problem.opb has the rows, proof.pbp their sum in the format of VeriPB 2.0.")
+    return filled(
+        "problem.opb has the rows, proof.pbp the steps in the format of VeriPB 2.0; problem.cnf and proof.drup are the same as clauses,"
+        " for drat-trim."
+    )
 
 
 def described(problem: HamiltonProblem) -> dict[str, Any]:
@@ -141,7 +237,3 @@ def _versions() -> dict[str, str]:
         except PackageNotFoundError:
             continue
     return versions
-
-
-def _text(lines: Iterable[str]) -> str:
-    return "".join(f"{line}\n" for line in lines)

@@ -23,8 +23,8 @@ from cpsat_tour.core.answer import Clock
 from cpsat_tour.core.background import in_background
 from cpsat_tour.core.events import CutSetAdded, OnEvent, Progress, TwoFactorFound
 from cpsat_tour.core.reduction import two_factor_cycles
-from cpsat_tour.proofs.write.clauses import Clauses, Step, clauses_of, cut_clause, pb_clause
-from cpsat_tour.proofs.write.rows import CycleRows, Formula, Vertices
+from cpsat_tour.proofs.write.clauses import ProofStep, RowClauses, clauses_of, cut_clause, pb_clause
+from cpsat_tour.proofs.write.rows import CycleRows, RowFormula, Vertices
 
 SOLVER = "cadical195"
 SLICE = 2000
@@ -35,7 +35,7 @@ class ClausalProof:
     """The shores of the formula's cut sets, the formula's clauses, and the solver's DRUP lines, which end in the empty clause."""
 
     cut_sets: tuple[Vertices, ...]
-    clauses: Clauses
+    clauses: RowClauses
     drup: tuple[str, ...]
 
     @property
@@ -43,7 +43,7 @@ class ClausalProof:
         """The number of clauses that the solver learned, the empty one included."""
         return sum(not line.startswith("d") for line in self.drup)
 
-    def steps(self, formula: Formula) -> Iterator[str]:
+    def steps(self, formula: RowFormula) -> Iterator[str]:
         """The lines of the pseudo-Boolean proof from the formula's rows; the last derives the empty clause.
 
         Rows stay; a learned clause is deleted where the solver deletes it, unless it is a unit, which propagation has used for good.
@@ -60,15 +60,15 @@ class ClausalProof:
             if not deleted:
                 number += 1
                 ids[key].append(number)
-                yield Step(f"rup {pb_clause(clause)}").line
+                yield ProofStep(f"rup {pb_clause(clause)}").line
             elif len(key) > 1 and ids[key]:
                 yield f"del id {ids[key].pop()}"
 
-    def length(self, formula: Formula) -> int:
+    def length(self, formula: RowFormula) -> int:
         """The id of the last constraint derived."""
         return formula.ids + len(self.clauses.derived) + self.learned
 
-    def dimacs(self, formula: Formula) -> Iterator[str]:
+    def dimacs(self, formula: RowFormula) -> Iterator[str]:
         """The lines of the DIMACS file of the clauses."""
         clauses = list(self.clauses)
         edges, cuts = formula.cycle.size, len(formula.cut_sets)
@@ -100,7 +100,7 @@ def search(
 
     known = list(dict.fromkeys(cut_sets))
     work = {"solves": 0, "conflicts": 0, "cut sets": 0}
-    with Solver(name=SOLVER, bootstrap_with=list(clauses_of(Formula(cycle, tuple(known))))) as solver:
+    with Solver(name=SOLVER, bootstrap_with=list(clauses_of(RowFormula(cycle, tuple(known))))) as solver:
         while True:
             work["solves"] += 1
             found = _solve(solver, clock, conflicts, _teller(on_event, work))
@@ -118,7 +118,7 @@ def search(
             for vertices in cycles if len(cycles) > 2 else cycles[:1]:
                 known.append(cycle.shore(vertices.tolist()))
                 work["cut sets"] += 1
-                solver.add_clause(cut_clause(Formula(cycle, tuple(known)), len(known) - 1))
+                solver.add_clause(cut_clause(RowFormula(cycle, tuple(known)), len(known) - 1))
                 if on_event is not None:
                     on_event(CutSetAdded(len(known[-1])))
     return _proof(cycle, tuple(known), clock, conflicts, work, on_event)
@@ -134,7 +134,7 @@ def _proof(
 ) -> ClausalOutcome:
     from pysat.solvers import Solver
 
-    clauses = clauses_of(Formula(cycle, cut_sets))
+    clauses = clauses_of(RowFormula(cycle, cut_sets))
     if () in clauses.plain:
         return ClausalOutcome(None, ClausalProof(cut_sets, clauses, ("0",)), cut_sets, None, work)
     with Solver(name=SOLVER, bootstrap_with=list(clauses), with_proof=True) as solver:

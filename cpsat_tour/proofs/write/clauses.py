@@ -16,16 +16,16 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import combinations
 
-from cpsat_tour.proofs.write.rows import Formula
+from cpsat_tour.proofs.write.rows import RowFormula
 
 Clause = tuple[int, ...]
 
-MOST_WITH_TRIPLES = 32
+MAX_WITH_TRIPLES = 32
 """Up to this degree (4960 triples) a vertex gets clauses without auxiliary variables."""
 
 
 @dataclass(frozen=True)
-class Step:
+class ProofStep:
     """One line of a proof without its id; ``clause`` is the clause it derives, if it is one that the solver was given."""
 
     line: str
@@ -33,11 +33,11 @@ class Step:
 
 
 @dataclass(frozen=True)
-class Clauses:
+class RowClauses:
     """The clauses of a formula: those its rows imply by propagation, and those over fresh variables with the steps that derive them."""
 
     plain: tuple[Clause, ...]
-    derived: tuple[Step, ...]
+    derived: tuple[ProofStep, ...]
     variables: int
 
     def __iter__(self) -> Iterator[Clause]:
@@ -45,15 +45,15 @@ class Clauses:
         yield from (step.clause for step in self.derived if step.clause is not None)
 
 
-def clauses_of(formula: Formula) -> Clauses:
+def clauses_of(formula: RowFormula) -> RowClauses:
     """The clauses of all rows of the formula, cut sets included."""
     cycle = formula.cycle
     plain: list[Clause] = []
-    derived: list[Step] = []
+    derived: list[ProofStep] = []
     fresh = formula.variables
     for vertex, edges in enumerate(cycle.incidence):
         literals = [edge + 1 for edge in edges]
-        if len(literals) <= MOST_WITH_TRIPLES:
+        if len(literals) <= MAX_WITH_TRIPLES:
             plain += at_most_two(literals)
             plain += at_least_two(literals)
         else:
@@ -65,7 +65,7 @@ def clauses_of(formula: Formula) -> Clauses:
     if cycle.contradiction is not None:
         plain.append(())
     plain += [cut_clause(formula, place) for place in range(len(formula.cut_sets))]
-    return Clauses(tuple(plain), tuple(derived), fresh)
+    return RowClauses(tuple(plain), tuple(derived), fresh)
 
 
 def at_most_two(literals: list[int]) -> Iterator[Clause]:
@@ -81,29 +81,29 @@ def at_least_two(literals: list[int]) -> Iterator[Clause]:
         yield tuple(literal for literal in literals if literal != left_out)
 
 
-def cut_clause(formula: Formula, place: int) -> Clause:
+def cut_clause(formula: RowFormula, place: int) -> Clause:
     """One edge of the cut set at this place is used."""
     return tuple(edge + 1 for edge in formula.cycle.cut(formula.cut_sets[place]).tolist())
 
 
-def prefixes_and_suffixes(literals: list[int], at_most_row: int, last_variable: int, last_id: int) -> list[Step]:
+def prefixes_and_suffixes(literals: list[int], at_most_row: int, last_variable: int, last_id: int) -> list[ProofStep]:
     """The definitions of the fresh variables and the clauses that say that exactly two of the literals are true.
 
     ``at_most_row`` is the id of the row that says that at most two are. The fresh variables are numbered from ``last_variable + 1``, the
     ids of the steps from ``last_id + 1``.
     """
     count = len(literals)
-    steps: list[Step] = []
+    steps: list[ProofStep] = []
     some_of: dict[tuple[int, int], int] = {(0, 1): literals[0], (count - 1, count): literals[-1]}
     definition: dict[int, int] = {}
     ranges = [(0, stop) for stop in range(2, count)] + [(start, count) for start in range(count - 2, 0, -1)]
     for number, (start, stop) in enumerate(ranges, start=last_variable + 1):
         within = literals[start:stop]
         some_of[start, stop] = number
-        steps.append(Step(f"red {_term(-number)} {' '.join(map(_term, within))} >= 1 ; x{number} -> 0"))
+        steps.append(ProofStep(f"red {_term(-number)} {' '.join(map(_term, within))} >= 1 ; x{number} -> 0"))
         definition[number] = last_id + len(steps)
         negated = " ".join(_term(-literal) for literal in within)
-        steps.append(Step(f"red +{len(within)} x{number} {negated} >= {len(within)} ; x{number} -> 1"))
+        steps.append(ProofStep(f"red +{len(within)} x{number} {negated} >= {len(within)} ; x{number} -> 1"))
     for start, stop in ranges:
         whole = some_of[start, stop]
         shorter, added = (some_of[0, stop - 1], literals[stop - 1]) if start == 0 else (some_of[start + 1, count], literals[start])
@@ -111,7 +111,7 @@ def prefixes_and_suffixes(literals: list[int], at_most_row: int, last_variable: 
     for place in range(1, count - 1):
         before, after = some_of[0, place], some_of[place + 1, count]
         terms = "".join(f" {definition[variable]} +" for variable in (before, after) if variable in definition)
-        steps.append(Step(f"pol {at_most_row}{terms}", (-before, -literals[place], -after)))
+        steps.append(ProofStep(f"pol {at_most_row}{terms}", (-before, -literals[place], -after)))
     for place in range(count):
         sides = ((0, place), (place + 1, count))
         steps.append(_rup(tuple(some_of[side] for side in sides if side in some_of)))
@@ -123,8 +123,8 @@ def pb_clause(clause: Clause) -> str:
     return f"{' '.join(map(_term, clause))} >= 1 ;".lstrip()
 
 
-def _rup(clause: Clause) -> Step:
-    return Step(f"rup {pb_clause(clause)}", clause)
+def _rup(clause: Clause) -> ProofStep:
+    return ProofStep(f"rup {pb_clause(clause)}", clause)
 
 
 def _term(literal: int) -> str:

@@ -19,9 +19,9 @@ from math import gcd, lcm
 import numpy as np
 from numpy.typing import NDArray
 
-from cpsat_tour.proofs.write.rows import CycleRows, Formula, Vertices
+from cpsat_tour.proofs.write.rows import CycleRows, RowFormula, Vertices
 
-LARGEST = 10**6
+MAX_MULTIPLIER = 10**6
 """Multipliers beyond this are no proof for people, and their sums might leave int64."""
 
 
@@ -54,7 +54,7 @@ class Combination:
         """A multiplier as people read it: ``1/2``."""
         return str(Fraction(multiplier, self.scale))
 
-    def multipliers(self, cycle: CycleRows, formula: Formula) -> Iterator[dict[str, object]]:
+    def multipliers(self, cycle: CycleRows, formula: RowFormula) -> Iterator[dict[str, object]]:
         """Every multiplier with its row's id (of the half it multiplies) and the words of the row."""
         for vertex, number in sorted(self.vertices.items()):
             yield {"row": _half(2 * vertex + 1, number), "of": cycle.name(vertex), "value": self.value(number)}
@@ -70,7 +70,7 @@ class Combination:
             for edge, number in sorted(side.items()):
                 yield {"row": bound, "of": cycle.edge_name(edge), "value": self.value(number)}
 
-    def pol(self, formula: Formula) -> str:
+    def pol(self, formula: RowFormula) -> str:
         """The one derivation line of the proof, in reverse Polish: its sum is ``0 >= gain``."""
         parts = [(str(_half(2 * vertex + 1, number)), number) for vertex, number in sorted(self.vertices.items())]
         parts += [(str(_half(formula.required_id(edge), number)), number) for edge, number in sorted(self.required.items())]
@@ -148,6 +148,6 @@ def _integers(values: Iterable[Fraction | int]) -> tuple[int, list[int] | None]:
     divisor = gcd(*whole) or 1
     whole = [number // divisor for number in whole]
     largest = max((abs(number) for number in whole), default=0)
-    if largest > LARGEST:
+    if largest > MAX_MULTIPLIER:
         return 1, None
     return (2 if largest == 2 else 1), whole

@@ -10,7 +10,7 @@ The point has degree 2 at every vertex. An edge of weight 1 then never crosses a
 leaves the cut as small. So paths of such edges are contracted first (Padberg & Rinaldi 1990).
 
 Data: a dense symmetric matrix of the contracted graph, whose vertices are lists of the original ones. Limits: time grows with the square of
-the number of contracted vertices, and more than `MOST` are not tried.
+the number of contracted vertices, and more than `MAX_CONTRACTED` are not tried.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from cpsat_tour.proofs.write.by_hand import components
 Floats = NDArray[np.float64]
 
 EPSILON = 1e-6
-MOST = 3000
+MAX_CONTRACTED = 3000
 
 
 def violated_cuts(order: int, tails: Ints, heads: Ints, weights: Floats) -> list[list[int]]:
@@ -39,7 +39,7 @@ def violated_cuts(order: int, tails: Ints, heads: Ints, weights: Floats) -> list
     ones = weights > 1 - EPSILON
     groups = components(order, tails[ones], heads[ones])
     count = int(groups.max()) + 1
-    if not 1 < count <= MOST:
+    if not 1 < count <= MAX_CONTRACTED:
         return []
     matrix = np.zeros((count, count))
     np.add.at(matrix, (groups[tails], groups[heads]), weights)

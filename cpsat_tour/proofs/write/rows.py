@@ -131,7 +131,7 @@ def contradiction_in(problem: HamiltonProblem) -> str | None:
 
 
 @dataclass(frozen=True)
-class Row:
+class FormulaRow:
     """One constraint: the sum of the edges is equal to, or at least, the bound; with words on why it holds and its id in a proof.
 
     An ``=`` has two ids, ``number`` for its ``>=`` half and ``number + 1`` for its ``<=`` half.
@@ -149,30 +149,30 @@ class Row:
 
 
 @dataclass(frozen=True, eq=False)
-class Formula:
+class RowFormula:
     """All the rows of a proof: those of the problem and the cut sets that the proof uses, given by their shores."""
 
     cycle: CycleRows
     cut_sets: tuple[Vertices, ...] = ()
 
-    def rows(self) -> Iterator[Row]:
+    def rows(self) -> Iterator[FormulaRow]:
         """The rows in the order of their ids."""
         cycle, number = self.cycle, 1
         for vertex, edges in enumerate(cycle.incidence):
-            yield Row(number, tuple(edges), "=", 2, f"two edges at {cycle.name(vertex)}")
+            yield FormulaRow(number, tuple(edges), "=", 2, f"two edges at {cycle.name(vertex)}")
             number += 2
         for edge in cycle.required.tolist():
-            yield Row(number, (edge,), "=", 1, f"{cycle.edge_name(edge)} is required")
+            yield FormulaRow(number, (edge,), "=", 1, f"{cycle.edge_name(edge)} is required")
             number += 2
         if cycle.contradiction is not None:
-            yield Row(number, (), "=", 1, cycle.contradiction)
+            yield FormulaRow(number, (), "=", 1, cycle.contradiction)
             number += 2
         for edge in cycle.forbidden.tolist():
-            yield Row(number, (edge,), "=", 0, f"{cycle.edge_name(edge)} is forbidden")
+            yield FormulaRow(number, (edge,), "=", 0, f"{cycle.edge_name(edge)} is forbidden")
             number += 2
         for shore in self.cut_sets:
             names = " ".join(cycle.name(vertex) for vertex in shore)
-            yield Row(number, tuple(cycle.cut(shore).tolist()), ">=", 2, f"a tour leaves {names} and comes back")
+            yield FormulaRow(number, tuple(cycle.cut(shore).tolist()), ">=", 2, f"a tour leaves {names} and comes back")
             number += 1
 
     @property

@@ -40,9 +40,9 @@ ENOUGH_CUT_SETS_TO_DROP = 60
 
 @dataclass(frozen=True)
 class SubtourLp:
-    """The subtour linear program, loaded by name like a backend; ``rounds`` bounds how often cut sets are added."""
+    """The subtour linear program; ``rounds`` bounds how often cut sets are added."""
 
-    rounds: int = 1000
+    rounds: int | None = None
 
     def ask(self, cycle: CycleRows, clock: Clock, cut_sets: Iterable[Vertices] = (), on_event: OnEvent | None = None) -> LpOutcome:
         """Add violated cut sets to these until the program is infeasible, none is violated, or a limit is met (``rounds`` or the clock)."""

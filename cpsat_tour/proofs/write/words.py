@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 
 import numpy as np
 
@@ -29,8 +29,9 @@ def place_of(space: Space, vertices: Collection[int]) -> str | None:
     return None
 
 
-def listed(names: list[str], most: int = 8) -> str:
+def listed(given: Iterable[str], most: int = 8) -> str:
     """The names with commas and an and; of more than `most` the first ones and how many there are besides."""
+    names = list(given)
     if len(names) <= most:
         return joined(names)
     return f"{', '.join(names[: most - 1])} and {len(names) - most + 1} more"

@@ -6,11 +6,13 @@ chequers, on a 4 x n board the outer and the inner rows. Lines are the edges who
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from xml.etree import ElementTree as ET
 
 from cpsat_tour.drawing.canvas import INK, Canvas
-from cpsat_tour.proofs.write.certificate import Certificate
+from cpsat_tour.proofs.write.clausal import ClausalProof
 from cpsat_tour.proofs.write.combination import Combination
+from cpsat_tour.proofs.write.rows import CycleRows, Vertices
 from cpsat_tour.proofs.write.why import in_a_sentence
 
 PLUS, MINUS = "#2f6fb5", "#d9822b"
@@ -21,37 +23,33 @@ OUTLINES = ("#1b7837", "#762a83", "#b2182b", "#01665e", "#8c510a", "#4d4d4d")
 MAX_NUMBERED = 24
 """The longest side of a board whose multipliers are written out."""
 
-MOST_OUTLINED = 6
+MAX_OUTLINED = 6
 """So many cut sets are outlined; more would be a tangle."""
 
 
-def drawing(certificate: Certificate) -> str | None:
-    """The picture as SVG text; None where the vertices have no places in rows and columns."""
-    space = certificate.problem.graph.space
+def picture(cycle: CycleRows, proof: Combination | ClausalProof, tick: Callable[[], None]) -> str | None:
+    """The picture as SVG text; None where the vertices have no places in rows and columns. ``tick`` is called between its parts."""
+    space = cycle.problem.graph.space
     if not space.layers():
         return None
-    canvas = Canvas(space, f"Why there is no {certificate.problem.kind} tour of {space.called()}", in_a_sentence(certificate))
-    if isinstance(certificate.proof, Combination):
-        _colours(canvas, certificate, certificate.proof)
-        _bounds(canvas, certificate, certificate.proof)
-    _cut_sets(canvas, certificate)
-    if isinstance(certificate.proof, Combination) and canvas.side <= MAX_NUMBERED:
-        words = {vertex: _word(certificate.proof.value(number)) for vertex, number in _multipliers(certificate, certificate.proof).items()}
+    canvas = Canvas(space, f"Why there is no {cycle.problem.kind} tour of {space.called()}", in_a_sentence(cycle, proof))
+    tick()
+    if isinstance(proof, Combination):
+        for name, colour, sign in (("plus", PLUS, 1), ("minus", MINUS, -1)):
+            _colour(canvas, name, colour, [vertex for vertex, number in proof.vertices.items() if number * sign > 0 and vertex != cycle.apex])
+            tick()
+        _bounds(canvas, cycle, proof)
+    _cut_sets(canvas, cycle, list(proof.cut_sets)[:MAX_OUTLINED])
+    tick()
+    if isinstance(proof, Combination) and canvas.side <= MAX_NUMBERED:
+        words = {vertex: _word(proof.value(number)) for vertex, number in proof.vertices.items() if vertex != cycle.apex}
         canvas.words(canvas.pen("multipliers", INK, 30), words, 30)
     return str(canvas)
 
 
-def _multipliers(certificate: Certificate, proof: Combination) -> dict[int, int]:
-    """The multiplier of each square that has one."""
-    return {vertex: number for vertex, number in proof.vertices.items() if vertex != certificate.cycle.apex}
-
-
-def _colours(canvas: Canvas, certificate: Certificate, proof: Combination) -> None:
-    numbers = _multipliers(certificate, proof)
-    for name, colour, sign in (("plus", PLUS, 1), ("minus", MINUS, -1)):
-        vertices = [vertex for vertex, number in numbers.items() if number * sign > 0]
-        if vertices:
-            ET.SubElement(canvas.layer(name, fill=colour, fill_opacity="0.45"), "path", {"d": canvas.outline(vertices)})
+def _colour(canvas: Canvas, name: str, colour: str, vertices: list[int]) -> None:
+    if vertices:
+        ET.SubElement(canvas.layer(name, fill=colour, fill_opacity="0.45"), "path", {"d": canvas.outline(vertices)})
 
 
 def _word(value: str) -> str:
@@ -59,8 +57,7 @@ def _word(value: str) -> str:
     return ("" if value.startswith("-") else "+") + value.replace("1/2", "½")
 
 
-def _bounds(canvas: Canvas, certificate: Certificate, proof: Combination) -> None:
-    cycle = certificate.cycle
+def _bounds(canvas: Canvas, cycle: CycleRows, proof: Combination) -> None:
     layer = canvas.layer("bounds", fill="none", stroke=INK, stroke_width="5", stroke_linecap="round", stroke_opacity="0.6")
     for edge in proof.upper:
         ends = int(cycle.tails[edge]), int(cycle.heads[edge])
@@ -68,12 +65,10 @@ def _bounds(canvas: Canvas, certificate: Certificate, proof: Combination) -> Non
             ET.SubElement(layer, "path", {"d": canvas.line(ends)})
 
 
-def _cut_sets(canvas: Canvas, certificate: Certificate) -> None:
+def _cut_sets(canvas: Canvas, cycle: CycleRows, shores: list[Vertices]) -> None:
     """Outline the shores, the first one broadest, so that where lines lie on each other all are seen."""
-    apex = certificate.cycle.apex
     layer = canvas.layer("cut-sets", fill="none", stroke_linejoin="round")
-    shores = certificate.cut_sets[:MOST_OUTLINED]
     for place, (shore, colour) in enumerate(zip(shores, OUTLINES, strict=False)):
-        vertices = [vertex for vertex in shore if vertex != apex]
+        vertices = [vertex for vertex in shore if vertex != cycle.apex]
         width = str(4 + 5 * (len(shores) - place))
         ET.SubElement(layer, "path", {"stroke": colour, "stroke-width": width, "d": canvas.outline(vertices)})
