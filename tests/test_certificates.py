@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import random
+from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations
 from pathlib import Path
@@ -16,8 +17,8 @@ from certificate_judge import normal, polish, proves, read
 from pysat.solvers import Solver
 from tourless import random_problem
 
-from cpsat_tour.core.answer import Answer, Limits
-from cpsat_tour.core.errors import BadInput
+from cpsat_tour.core.answer import Answer, Clock, Limits
+from cpsat_tour.core.errors import BackendFault, BadInput, StoppedEarly
 from cpsat_tour.core.events import Event
 from cpsat_tour.core.graph import Graph
 from cpsat_tour.core.problem import HamiltonProblem
@@ -444,7 +445,7 @@ def test_pictures_are_of_boards_alone_and_well_formed(tmp_path: Path) -> None:
         (HamiltonProblem(PETERSEN, True, require=((0, 1),), forbid=((0, 1),)), "the move 0-1 is both required and forbidden"),
         (HamiltonProblem(PETERSEN, True, require=((0, 1), (0, 4), (0, 5))), "3 required moves meet at vertex 0, and a tour has two moves"),
         (problem_of(Graph.from_edges(6, [(0, 1), (0, 2), (1, 2), (3, 4), (3, 5), (4, 5)])), "no move leads out of the 3 vertices 0, 1 and 2"),
-        (problem_of(PETERSEN), "two edges at each vertex and 6 cut sets admit no solution: a clausal proof of"),
+        (problem_of(PETERSEN), "two edges at each vertex and 6 cut sets have no solution: a clausal proof of"),
         (problem_of(complete_bipartite(2, 3)), "every move changes colour, and the 5 vertices are 3 of one colour and 2 of the other"),
     ],
 )
@@ -499,6 +500,34 @@ def test_limits() -> None:
 def test_directed_graphs_are_refused() -> None:
     with pytest.raises(BadInput, match="undirected"):
         prove(HamiltonProblem(Graph.from_edges(3, [(0, 1)], directed=True), True))
+
+
+def test_a_proof_that_the_checker_refuses_is_neither_written_nor_announced(tmp_path: Path) -> None:
+    certificate = prove(problem_of(Board(5, 5)))
+    assert isinstance(certificate, Certificate)
+    assert isinstance(certificate.proof, Combination)
+    vertices = dict(certificate.proof.vertices)
+    del vertices[7]
+    wrong = replace(certificate, proof=replace(certificate.proof, vertices=vertices))
+    with pytest.raises(BackendFault, match=r"the checker refuses the proof .* proof.pbp"):
+        wrong.write(tmp_path / "made")
+    with pytest.raises(BackendFault, match="the checker refuses"):
+        wrong.check()
+    assert list(tmp_path.iterdir()) == []
+    certificate.write(tmp_path / "made")
+    before = {path.name: path.read_text() for path in (tmp_path / "made").iterdir()}
+    with pytest.raises(BackendFault):
+        wrong.write(tmp_path / "made")
+    assert {path.name: path.read_text() for path in (tmp_path / "made").iterdir()} == before
+
+
+def test_the_limit_holds_while_a_certificate_is_written(tmp_path: Path) -> None:
+    certificate = prove(problem_of(Board(101)))
+    assert isinstance(certificate, Certificate)
+    for task in (lambda: certificate.write(tmp_path / "made", Clock(0.0)), lambda: certificate.check(Clock(0.0))):
+        with pytest.raises(StoppedEarly, match="time"):
+            task()
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_second_certificate_leaves_no_file_of_the_first(tmp_path: Path) -> None:

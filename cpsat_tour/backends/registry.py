@@ -45,9 +45,7 @@ BACKENDS: dict[str, Row] = {
     "sat:elimination": Row("cpsat_tour.models.elimination:Elimination", "SAT, reachability by vertex elimination", ("pysat",), "sat"),
     "cpsat:positions": Row("cpsat_tour.models.positions:Positions", "CP-SAT, a position for each vertex", ("ortools",), "cpsat"),
     "cpsat:lazy": Row("cpsat_tour.models.lazy_cpsat:LazyCpSat", "CP-SAT, cut sets added between solves", ("ortools",), "cpsat"),
-    "proof": Row(
-        "cpsat_tour.proofs.write.prove:Proof", "a certificate that there is no tour: linear program, then clauses", ("pysat", "ortools")
-    ),
+    "proof": Row("cpsat_tour.proofs.write.prove:Proof", "a linear program, then clauses: no tour, with a certificate", ("pysat", "ortools")),
     "asp": Row("cpsat_tour.models.answer_set:AnswerSet", "answer-set program with acyclic edges, by clingo", ("clingo",), "asp"),
 }
 
