@@ -26,7 +26,7 @@ from cpsat_tour.core.tour import verify
 from cpsat_tour.proofs.check.folder import check
 from cpsat_tour.proofs.write import clauses
 from cpsat_tour.proofs.write.certificate import Certificate
-from cpsat_tour.proofs.write.clausal import ClausalProof
+from cpsat_tour.proofs.write.clauses import ClausalProof
 from cpsat_tour.proofs.write.combination import Combination
 from cpsat_tour.proofs.write.prove import Method, prove
 from cpsat_tour.proofs.write.rows import CycleRows, RowFormula
@@ -490,7 +490,7 @@ def test_limits() -> None:
         assert (stopped.status, stopped.stopped_by) == ("unknown", "time")
     stopped = prove(problem_of(PETERSEN), "sat", Limits(work=0))
     assert isinstance(stopped, Answer)
-    assert (stopped.status, stopped.stopped_by) == ("unknown", "conflicts")
+    assert (stopped.status, stopped.stopped_by) == ("unknown", "work")
     undecided = prove(problem_of(PETERSEN), "lp")
     assert isinstance(undecided, Answer)
     assert undecided.status == "unknown"

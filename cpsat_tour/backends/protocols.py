@@ -29,17 +29,12 @@ FEATURES: Mapping[str, str] = {"directed": "directed graphs"}
 NO_LIMIT = 1 << 62
 
 
-class Run:
-    """One run of a formulation: the cycle problem, the limits, the work so far, and whoever listens.
+class Watch:
+    """The limits of a run, the work so far, and whoever listens. ``work`` holds deterministic counters; who works keeps them up to date."""
 
-    With ``every`` all cycles are wanted, otherwise one. ``work`` holds deterministic counters; the formulation keeps them up to date.
-    """
-
-    def __init__(self, cycle: CycleProblem, limits: Limits, clock: Clock, on_event: OnEvent | None = None, *, every: bool = False) -> None:
-        self.cycle = cycle
+    def __init__(self, limits: Limits, clock: Clock, on_event: OnEvent | None = None) -> None:
         self.limits = limits
         self.clock = clock
-        self.every = every
         self.work: dict[str, int] = {}
         self._on_event = on_event
 
@@ -62,6 +57,15 @@ class Run:
     def work_left(self, counter: str) -> int | None:
         """How much of the limit on work is left, which is counted by this counter; None without a limit, and never below 0."""
         return None if self.limits.work is None else max(0, self.limits.work - self.work.get(counter, 0))
+
+
+class Run(Watch):
+    """One run of a formulation on a cycle problem. With ``every`` all cycles are wanted, otherwise one."""
+
+    def __init__(self, cycle: CycleProblem, limits: Limits, clock: Clock, on_event: OnEvent | None = None, *, every: bool = False) -> None:
+        super().__init__(limits, clock, on_event)
+        self.cycle = cycle
+        self.every = every
 
 
 @runtime_checkable

@@ -21,7 +21,7 @@ import numpy as np
 import pysolvers
 from pysat.solvers import NoSuchSolverError, Solver
 
-from cpsat_tour.backends.protocols import Run
+from cpsat_tour.backends.protocols import Watch
 from cpsat_tour.core.background import awaited
 from cpsat_tour.core.errors import BadInput, StoppedEarly
 from cpsat_tour.core.graph import Ints
@@ -47,9 +47,9 @@ class SatSolver:
     It keeps to the limits of the run, work being counted in conflicts, and adds its own counters to those of the run.
     """
 
-    def __init__(self, name: str, run: Run, options: Mapping[str, int] | None = None) -> None:
+    def __init__(self, name: str, run: Watch, options: Mapping[str, int] | None = None, *, with_proof: bool = False) -> None:
         try:
-            self.solver = Solver(name)
+            self.solver = Solver(name, with_proof=with_proof)
         except NoSuchSolverError:
             raise BadInput(f"the SAT solver {name} is not in the installed version of PySAT: upgrade python-sat or choose another") from None
         if options:

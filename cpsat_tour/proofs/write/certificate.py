@@ -24,7 +24,7 @@ from cpsat_tour.core.events import Event, OnEvent, Progress
 from cpsat_tour.core.problem import HamiltonProblem, Move
 from cpsat_tour.formats.files import write, writing
 from cpsat_tour.proofs.check.folder import Verdict, check
-from cpsat_tour.proofs.write.clausal import ClausalProof
+from cpsat_tour.proofs.write.clauses import ClausalProof
 from cpsat_tour.proofs.write.combination import Combination
 from cpsat_tour.proofs.write.folder import BUNDLE, FILES, FORMAT
 from cpsat_tour.proofs.write.picture import picture

@@ -12,16 +12,19 @@ from an empty suffix.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import combinations
 
-from cpsat_tour.proofs.write.rows import RowFormula
+from cpsat_tour.proofs.write.rows import RowFormula, Vertices
 
 Clause = tuple[int, ...]
 
 MAX_WITH_TRIPLES = 32
 """Up to this degree (4960 triples) a vertex gets clauses without auxiliary variables."""
+
+VERTICES_BETWEEN_TICKS = 256
 
 
 @dataclass(frozen=True)
@@ -45,14 +48,63 @@ class RowClauses:
         yield from (step.clause for step in self.derived if step.clause is not None)
 
 
-def clauses_of(formula: RowFormula) -> RowClauses:
-    """The clauses of all rows of the formula, cut sets included."""
+@dataclass(frozen=True, eq=False)
+class ClausalProof:
+    """The shores of the formula's cut sets, the formula's clauses, and the solver's DRUP lines, which end in the empty clause."""
+
+    cut_sets: tuple[Vertices, ...]
+    clauses: RowClauses
+    drup: tuple[str, ...]
+
+    @property
+    def learned(self) -> int:
+        """The number of clauses that the solver learned, the empty one included."""
+        return sum(not line.startswith("d") for line in self.drup)
+
+    def steps(self, formula: RowFormula) -> Iterator[str]:
+        """The lines of the pseudo-Boolean proof from the formula's rows; the last derives the empty clause.
+
+        Rows stay; a learned clause is deleted where the solver deletes it, unless it is a unit, which propagation has used for good.
+        """
+        ids: dict[tuple[int, ...], list[int]] = defaultdict(list)
+        number = formula.ids
+        for step in self.clauses.derived:
+            number += 1
+            yield step.line
+        for line in self.drup:
+            deleted = line.startswith("d")
+            clause = tuple(int(word) for word in line.split() if word not in ("d", "0"))
+            key = tuple(sorted(clause))
+            if not deleted:
+                number += 1
+                ids[key].append(number)
+                yield ProofStep(f"rup {pb_clause(clause)}").line
+            elif len(key) > 1 and ids[key]:
+                yield f"del id {ids[key].pop()}"
+
+    def length(self, formula: RowFormula) -> int:
+        """The id of the last constraint derived."""
+        return formula.ids + len(self.clauses.derived) + self.learned
+
+    def dimacs(self, formula: RowFormula) -> Iterator[str]:
+        """The lines of the DIMACS file of the clauses."""
+        clauses = list(self.clauses)
+        edges, cuts = formula.cycle.size, len(formula.cut_sets)
+        yield f"c two edges at each vertex, required and forbidden edges, {cuts} cut sets: variables 1 to {edges} are the edges"
+        yield f"p cnf {self.clauses.variables} {len(clauses)}"
+        yield from (" ".join(map(str, (*clause, 0))) for clause in clauses)
+
+
+def clauses_of(formula: RowFormula, tick: Callable[[], None] = lambda: None) -> RowClauses:
+    """The clauses of all rows of the formula, cut sets included; ``tick`` is called now and then."""
     cycle = formula.cycle
     plain: list[Clause] = []
     derived: list[ProofStep] = []
     fresh = formula.variables
     for vertex, edges in enumerate(cycle.incidence):
         literals = [edge + 1 for edge in edges]
+        if not vertex % VERTICES_BETWEEN_TICKS:
+            tick()
         if len(literals) <= MAX_WITH_TRIPLES:
             plain += at_most_two(literals)
             plain += at_least_two(literals)

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from xml.etree import ElementTree as ET
 
 from cpsat_tour.drawing.canvas import INK, Canvas
-from cpsat_tour.proofs.write.clausal import ClausalProof
+from cpsat_tour.proofs.write.clauses import ClausalProof
 from cpsat_tour.proofs.write.combination import Combination
 from cpsat_tour.proofs.write.rows import CycleRows, Vertices
 from cpsat_tour.proofs.write.why import in_a_sentence

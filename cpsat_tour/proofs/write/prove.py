@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from cpsat_tour.core.answer import Answer, Clock, Limits
 from cpsat_tour.core.errors import StoppedEarly
@@ -21,7 +20,6 @@ from cpsat_tour.core.reduction import decide_degenerate, two_factor_cycles
 from cpsat_tour.core.tour import Tour, canonical, verify
 from cpsat_tour.proofs.write.by_hand import refutation_by_hand
 from cpsat_tour.proofs.write.certificate import Certificate
-from cpsat_tour.proofs.write.clausal import search
 from cpsat_tour.proofs.write.rows import CycleRows, Vertices
 
 Method = Literal["auto", "lp", "sat"]
@@ -119,27 +117,31 @@ class _Prover:
         if outcome.refutation is not None:
             return Certificate(self._cycle, outcome.refutation)
         if outcome.cycle_edges is not None:
-            return self._tour(outcome.cycle_edges)
+            edges = outcome.cycle_edges
+            (tour,) = two_factor_cycles(self._cycle.order, self._cycle.tails[edges], self._cycle.heads[edges], directed=False)
+            return self._tour(tour)
         return Answer.unknown("time", self.work) if outcome.stopped_by == "time" else None
 
     def search(self, conflicts: int | None) -> Certificate | Answer:
         """Search for a cycle, or prove by clauses that there is none, with so many conflicts."""
+        from cpsat_tour.proofs.write.clausal import search  # PySAT takes a while to load
+
         outcome = search(self._cycle, self._clock, self._cut_sets, conflicts, self._on_event)
         self._add(outcome.work)
         self._cut_sets = outcome.cut_sets
         if outcome.proof is not None:
             return Certificate(self._cycle, outcome.proof)
-        if outcome.cycle_edges is not None:
-            return self._tour(outcome.cycle_edges)
+        if outcome.cycle is not None:
+            return self._tour(outcome.cycle)
         return Answer.unknown(outcome.stopped_by or "", self.work)
 
     def _add(self, work: dict[str, int]) -> None:
         for name, number in work.items():
             self.work[name] = self.work.get(name, 0) + number
 
-    def _tour(self, edges: NDArray[np.int64]) -> Answer:
+    def _tour(self, tour: Ints) -> Answer:
+        """The answer that a cycle, given by its vertices in order, stands for."""
         cycle, problem = self._cycle, self._cycle.problem
-        (tour,) = two_factor_cycles(cycle.order, cycle.tails[edges], cycle.heads[edges], directed=False)
         if cycle.apex is not None:
             tour = np.roll(tour, -int(np.flatnonzero(tour == cycle.apex)[0]))[1:]
             if (problem.start is not None and tour[0] != problem.start) or (problem.end is not None and tour[-1] != problem.end):

@@ -8,7 +8,7 @@ from textwrap import fill
 from cpsat_tour.core.problem import HamiltonProblem
 from cpsat_tour.formats.describe import asked
 from cpsat_tour.proofs.write.arguments import argument
-from cpsat_tour.proofs.write.clausal import ClausalProof
+from cpsat_tour.proofs.write.clauses import ClausalProof
 from cpsat_tour.proofs.write.combination import Combination
 from cpsat_tour.proofs.write.rows import CycleRows
 from cpsat_tour.proofs.write.words import counted, listed
