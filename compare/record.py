@@ -158,7 +158,7 @@ def _run_in(line: bytes, where: str) -> Run:
     try:
         run = _DECODER.decode(line)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as fault:
-        raise BadInput(f"{where}: this is not a run: {_in_words(fault)}") from fault
+        raise BadInput(f"{where}: this is not a run: {words_of(fault)}") from fault
     if run.kind not in KINDS:
         raise BadInput(f"{where}: this is not a run: kind is open or closed, not {run.kind[:40]!r}")
     numbers = {**vars(run), **run.work}
@@ -167,8 +167,8 @@ def _run_in(line: bytes, where: str) -> Run:
     return run
 
 
-def _in_words(fault: Exception) -> str:
-    """What msgspec says of a line, with the field's name in front, where it knows one."""
+def words_of(fault: Exception) -> str:
+    """What msgspec says is wrong, with the field's name in front where it knows one."""
     sentence, _, place = str(fault).replace("`", "").partition(" - at $.")
     return f"{place}: {sentence}" if place else sentence
 

@@ -21,14 +21,17 @@ from dataclasses import dataclass
 from importlib.resources import files
 from math import prod
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, Literal
+
+import msgspec
+from msgspec import Meta, field
 
 from cpsat_tour.backends import registry
-from cpsat_tour.compare.boards import KINDS, Question, expand, graph_of, questions, sides
+from cpsat_tour.compare.boards import Question, expand, graph_of, questions, sides
 from cpsat_tour.compare.child import split_spec
 from cpsat_tour.compare.perform import refusal
 from cpsat_tour.compare.process import HAS_PROC
-from cpsat_tour.compare.record import Job
+from cpsat_tour.compare.record import Job, words_of
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.formats.files import read_text
 
@@ -90,17 +93,22 @@ def _vertices(board: str) -> int:
     return prod(lengths) if lengths else graph_of(board).order
 
 
-DEFAULTS: dict[str, Any] = {
-    "backends": "all",
-    "boards": None,
-    "kinds": list(KINDS),
-    "starts": [],
-    "seeds": 1,
-    "time_limit": 10,
-    "memory_limit": None,
-    "threads": 1,
-}
-"""The keys of a group and what they are where the study does not say."""
+Natural = Annotated[int, Meta(ge=1, le=2**31 - 1)]
+Texts = Annotated[list[str], Meta(min_length=1)]
+
+
+class Keys(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
+    """The keys of a group, and what they are where the study does not say; see the module."""
+
+    name: str
+    boards: Texts
+    backends: Texts | Literal["all"] = "all"
+    kinds: list[Literal["open", "closed"]] = field(default_factory=lambda: ["open", "closed"])
+    starts: list[str] | Literal["all"] = field(default_factory=list)
+    seeds: Annotated[int, Meta(ge=1, le=MOST_JOBS)] | list[Annotated[int, Meta(ge=0, le=2**31 - 1)]] = 1
+    time_limit: Annotated[float, Meta(gt=0, le=sys.float_info.max)] = 10.0
+    memory_limit: Natural | None = None
+    threads: Natural = 1
 
 
 def shipped() -> list[str]:
@@ -135,59 +143,32 @@ def study_of(name: str, data: Mapping[str, Any], overrides: Mapping[str, Any] | 
         raise BadInput(f"the groups of the study {name} are no tables: write [[group]]")
     groups = []
     for number, table in enumerate(tables, start=1):
-        called = table.get("name", name if len(tables) == 1 else str(number))
-        given = above | {key: value for key, value in table.items() if key != "name"} | dict(overrides or {})
-        if unknown := given.keys() - DEFAULTS.keys():
-            raise BadInput(f"the study {name} has the key {min(unknown)!r}: there are {', '.join(DEFAULTS)}, and name in a group")
-        groups.append(_group(str(called), f"the study {name}", DEFAULTS | given, folder))
+        unnamed = {"name": name if len(tables) == 1 else str(number)}
+        groups.append(_group(f"the study {name}", unnamed | above | table | dict(overrides or {}), folder))
     if len({group.name for group in groups}) < len(groups):
         raise BadInput(f"two groups of the study {name} have one name: give each its own")
     return Study(name, tuple(groups))
 
 
-def _group(called: str, where: str, given: Mapping[str, Any], folder: Path | None) -> Group:
-    def fail(key: str, right: str) -> BadInput:
-        return BadInput(f"{key} of {where} can't be {given[key]!r:.80}: {right}")
-
-    boards, starts, seeds, memory = given["boards"], given["starts"], given["seeds"], given["memory_limit"]
-    if not _texts(boards) or not boards:
-        raise (
-            BadInput(f'{where} has no boards: write a list such as ["8x8", "6..20:2"]') if boards is None else fail("boards", "a list of texts")
-        )
-    if not _texts(given["kinds"]):
-        raise fail("kinds", 'write a list of "open" and "closed"')
-    if starts != "all" and not _texts(starts):
-        raise fail("starts", 'write "all" or a list of squares')
-    if _natural(seeds) and seeds <= MOST_JOBS:
-        seeds = range(seeds)
-    elif not isinstance(seeds, list) or not all(type(seed) is int and 0 <= seed < 2**31 for seed in seeds):
-        raise fail("seeds", "write how many, or a list of whole numbers from 0")
-    limit = given["time_limit"]
-    if isinstance(limit, bool) or not isinstance(limit, int | float) or not 0 < limit <= sys.float_info.max:
-        raise fail("time_limit", "write a number of seconds above 0")
-    if memory is not None and not _natural(memory):
-        raise fail("memory_limit", "write a whole number of megabytes above 0")
-    if memory is not None and not HAS_PROC:
-        raise fail("memory_limit", "memory is watched on Linux only")
-    if not _natural(given["threads"]):
-        raise fail("threads", "write a whole number above 0")
+def _group(where: str, given: Mapping[str, Any], folder: Path | None) -> Group:
+    if "boards" not in given:
+        raise BadInput(f'{where} has no boards: write a list such as ["8x8", "6..20:2"]')
+    try:
+        keys = msgspec.convert(given, Keys)
+    except msgspec.ValidationError as fault:
+        raise BadInput(f"{where} can't be read: {words_of(fault)}") from fault
+    if keys.memory_limit is not None and not HAS_PROC:
+        raise BadInput(f"memory_limit of {where} can't be {keys.memory_limit}: memory is watched on Linux only")
+    starts = None if keys.starts == "all" else keys.starts
     return Group(
-        called,
-        tuple(backend_specs(given["backends"])),
-        tuple(questions(expand(boards, folder), given["kinds"], None if starts == "all" else starts)),
-        tuple(seeds),
-        float(limit),
-        memory * _MEGABYTE if memory is not None else None,
-        given["threads"],
+        keys.name,
+        tuple(backend_specs(keys.backends)),
+        tuple(questions(expand(keys.boards, folder), keys.kinds, starts)),
+        tuple(range(keys.seeds) if isinstance(keys.seeds, int) else keys.seeds),
+        keys.time_limit,
+        keys.memory_limit * _MEGABYTE if keys.memory_limit is not None else None,
+        keys.threads,
     )
-
-
-def _texts(value: Any) -> bool:
-    return isinstance(value, list | tuple) and all(isinstance(entry, str) for entry in value)
-
-
-def _natural(value: Any) -> bool:
-    return type(value) is int and value > 0
 
 
 def backend_specs(given: str | Sequence[str]) -> list[str]:
@@ -200,8 +181,6 @@ def backend_specs(given: str | Sequence[str]) -> list[str]:
         if not installed:
             raise BadInput("nothing can be compared: what the backends need is not installed; see cpsat-tour backends")
         return installed
-    if isinstance(given, str) or not _texts(given) or not given:
-        raise BadInput(f'backends can\'t be {given!r}: write "all" or a list of names')
     specs: dict[str, None] = {}
     for spec in given:
         name, options = split_spec(spec)

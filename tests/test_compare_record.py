@@ -112,7 +112,7 @@ def test_a_study_goes_seed_by_seed_from_small_boards_to_large() -> None:
     [
         ("", "no boards"),
         ('boards = "8x8"', "boards"),
-        ('boards = ["8x8"]\ncolour = 1', "'colour'"),
+        ('boards = ["8x8"]\ncolour = 1', "unknown field colour"),
         ('boards = ["8x8"]\nbackends = ["gurobi"]', "'gurobi'"),
         ('boards = ["8x8"]\nbackends = ["cpsat red"]', "'red'"),
         ('boards = ["8x8"]\nbackends = "cpsat"', "'cpsat'"),
