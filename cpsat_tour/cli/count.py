@@ -27,7 +27,8 @@ from cpsat_tour.counting.count import count as counted
 from cpsat_tour.counting.each_start import count_each_start
 from cpsat_tour.counting.estimate import Estimate, estimate
 from cpsat_tour.counting.frontier import Forecast, forecast_of
-from cpsat_tour.formats.describe import asked, problem_data
+from cpsat_tour.formats.describe import asked
+from cpsat_tour.spaces.problem_data import problem_data
 
 DEFAULT_SAMPLES = 1_000_000
 GIB = 1 << 30

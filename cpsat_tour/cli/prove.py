@@ -18,10 +18,11 @@ from cpsat_tour.core.errors import StoppedEarly
 from cpsat_tour.core.events import OnEvent
 from cpsat_tour.core.interrupts import Interrupted, interruptible
 from cpsat_tour.core.problem import HamiltonProblem
-from cpsat_tour.formats.describe import answer_data, asked, one, problem_data, shown_tour, work_words
+from cpsat_tour.formats.describe import answer_data, asked, one, shown_tour, work_words
 from cpsat_tour.proofs.write.certificate import Certificate
 from cpsat_tour.proofs.write.prove import Method
 from cpsat_tour.proofs.write.prove import prove as seek_proof
+from cpsat_tour.spaces.problem_data import problem_data
 
 EXITS = {"tour": Exit.A_TOUR, "unknown": Exit.LIMIT}
 

@@ -32,8 +32,9 @@ from cpsat_tour.core.answer import Limits
 from cpsat_tour.core.errors import BadInput, StoppedEarly
 from cpsat_tour.core.events import OnEvent
 from cpsat_tour.core.problem import HamiltonProblem
-from cpsat_tour.formats.describe import asked, problem_data
+from cpsat_tour.formats.describe import asked
 from cpsat_tour.formats.files import check_place
+from cpsat_tour.spaces.problem_data import problem_data
 from cpsat_tour.spaces.symmetry import TourClasses
 
 DEFAULT_COUNT = 10

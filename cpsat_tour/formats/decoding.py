@@ -11,7 +11,6 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,13 +18,13 @@ from numpy.typing import NDArray
 from cpsat_tour.core.answer import Status
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.graph import Graph, Ints
-from cpsat_tour.core.problem import HamiltonProblem
 from cpsat_tour.core.reduction import CycleProblem
 from cpsat_tour.core.space import Named
 from cpsat_tour.core.tour import Tour, canonical, verify
 from cpsat_tour.formats.files import read_lines
 from cpsat_tour.formats.formula import RELAXATION, TITLE
-from cpsat_tour.spaces.board import Board
+from cpsat_tour.spaces.kinds import from_data
+from cpsat_tour.spaces.problem_data import ASKED, read_asked
 
 MAX_BYTES = 1 << 32
 """Bytes that are read of a formula, up to the end of its map, or of an answer."""
@@ -146,8 +145,10 @@ class _MapLines:
     def map(self) -> FormulaMap:
         """The map that the lines make up: the graph, then the problem, then the cycle problem's edges with their variables."""
         data = json.loads(self.texts["problem"][0])
-        graph = _board(data).graph if "rows" in data else self._graph()
-        problem = _problem(graph, data)
+        space = from_data({key: value for key, value in data.items() if key not in ASKED})
+        graph = self._graph() if space is None else space.graph
+        # A graph that is made from its edges has its forbidden ones no longer.
+        problem = read_asked(graph, {key: [] if key == "forbid" and space is None else data[key] for key in ASKED})
         rows = self._edges(graph)
         variables, tails, heads = rows[:, 0], rows[:, 1].astype(np.int32), rows[:, 2].astype(np.int32)
         apex = graph.order if "end" in self.texts else None
@@ -176,20 +177,6 @@ class _MapLines:
         if self.header:
             return int(self.header[1])
         return int(self.texts["#variable="][0].split()[0]) if "#variable=" in self.texts else None
-
-
-def _board(data: dict[str, Any]) -> Board:
-    return Board(data["rows"], data["cols"], [(row, col) for row, col in data["holes"]], (data["leaper"][0], data["leaper"][1]))
-
-
-def _problem(graph: Graph, data: dict[str, Any]) -> HamiltonProblem:
-    vertex = graph.space.vertex_at
-
-    def moves(pairs: list[Any]) -> tuple[tuple[int, int], ...]:
-        return tuple((vertex(tail), vertex(head)) for tail, head in pairs)
-
-    start, end = (None if data[what] is None else vertex(data[what]) for what in ("start", "end"))
-    return HamiltonProblem(graph, data["closed"], start, end, moves(data["require"]), moves(data["forbid"]) if graph.space.data() else ())
 
 
 def read_answer(path: str) -> tuple[Status, set[int]]:

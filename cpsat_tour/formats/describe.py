@@ -1,35 +1,13 @@
-"""Problems and answers as plain data for JSON, and as sentences."""
+"""Answers as plain data for JSON, and problems as sentences."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from cpsat_tour.core.answer import Answer
-from cpsat_tour.core.graph import Graph
 from cpsat_tour.core.problem import HamiltonProblem
 from cpsat_tour.core.tour import Tour
-
-
-def graph_data(graph: Graph) -> dict[str, Any]:
-    """The space, or the sizes of a graph that is nothing else."""
-    return graph.space.data() or {"vertices": graph.order, "edges": graph.size, "directed": graph.directed}
-
-
-def problem_data(problem: HamiltonProblem) -> dict[str, Any]:
-    """What was asked."""
-    graph, place = problem.graph, problem.graph.space.place
-
-    def moves(pairs: tuple[tuple[int, int], ...]) -> list[Any]:
-        return [[place(tail), place(head)] for tail, head in pairs]
-
-    return {
-        **graph_data(graph),
-        "closed": problem.closed,
-        "start": None if problem.start is None else place(problem.start),
-        "end": None if problem.end is None else place(problem.end),
-        "require": moves(problem.require),
-        "forbid": moves(problem.forbid),
-    }
+from cpsat_tour.spaces.problem_data import problem_data
 
 
 def tour_data(tour: Tour) -> list[Any]:

@@ -22,7 +22,8 @@ from numpy.typing import NDArray
 
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.reduction import CycleProblem
-from cpsat_tour.formats.describe import asked, problem_data
+from cpsat_tour.formats.describe import asked
+from cpsat_tour.spaces.problem_data import problem_data
 
 Clauses = NDArray[np.int32]
 """Clauses of one length, a ``(clauses, length)`` array of literals."""

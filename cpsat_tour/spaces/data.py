@@ -33,7 +33,7 @@ class Fields:
         for key in data:
             if key not in known:
                 # A member that nobody knows might change what is asked.
-                raise WrongData((key,), f"{key!r:.80} is not known here: only {', '.join(known)} are")
+                raise WrongData((key,), f"{key!r:.80} is no part of it: it has {', '.join(known)}")
 
     def typed(self, value: object, path: Path, kind: type[T]) -> T:
         """The value, which must be of this very type."""
@@ -42,19 +42,23 @@ class Fields:
             self.wrong(path, f"must be {_WORDS[kind]}, and is {given}")
         return value
 
-    def member(self, key: str, kind: type[T]) -> T:
-        """A member of this type."""
+    def member(self, key: str) -> object:
+        """A member, whatever it is."""
         if key not in self._data:
             self.wrong((key,), "is missing")
-        return self.typed(self._data[key], (key,), kind)
+        return self._data[key]
+
+    def members(self, key: str) -> list[Any]:
+        """A list."""
+        return self.typed(self.member(key), (key,), list)
 
     def whole(self, key: str) -> int:
         """A whole number of a sensible size."""
-        return self._number(self.member(key, int), (key,))
+        return self._number(self.member(key), (key,))
 
     def numbers(self, key: str) -> tuple[int, ...]:
         """A list of whole numbers."""
-        return tuple(self._number(value, (key, place)) for place, value in enumerate(self.member(key, list)))
+        return tuple(self._number(value, (key, place)) for place, value in enumerate(self.members(key)))
 
     def pair(self, key: str) -> tuple[int, int]:
         """Two whole numbers."""
@@ -65,7 +69,7 @@ class Fields:
 
     def squares(self, key: str) -> list[Any]:
         """Squares by their names or coordinates."""
-        return [self.vertex(value, (key, place)) for place, value in enumerate(self.member(key, list))]
+        return [self.vertex(value, (key, place)) for place, value in enumerate(self.members(key))]
 
     def vertex(self, value: object, path: Path) -> str | tuple[int, ...]:
         """A vertex by its name or its coordinates."""

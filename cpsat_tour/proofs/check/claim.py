@@ -18,12 +18,11 @@ from cpsat_tour.core.problem import HamiltonProblem
 from cpsat_tour.core.space import Named
 from cpsat_tour.proofs.check.json_text import MOST_BYTES, Place, line_of, read_json
 from cpsat_tour.proofs.check.text import APEX, Fault, Refused, clipped, shown
-from cpsat_tour.spaces.board import Board
+from cpsat_tour.spaces.data import WrongData
+from cpsat_tour.spaces.kinds import from_data
+from cpsat_tour.spaces.problem_data import read_asked
 
 FORMAT = "cpsat-tour certificate 1"
-
-MOST_NUMBER = 10**9
-"""The largest number of rows or columns, or of a leaper's step, that is looked at."""
 
 MOST_SHOWN = 60
 """Characters of a name that the claim quotes."""
@@ -113,12 +112,6 @@ class _Reader:
             pairs.append((pair[0], pair[1]))
         return pairs
 
-    def number(self, value: object, place: Place) -> int:
-        number = self.typed(value, place, int)
-        if abs(number) > MOST_NUMBER:
-            self.wrong(place, f"{_shown_place(place)} is too large: at most {MOST_NUMBER} is allowed")
-        return number
-
     def claim(self) -> Claim:
         root = self.typed(self._root, (), dict)
         if (name := self.field(root, (), "format", str)) != FORMAT:
@@ -127,7 +120,7 @@ class _Reader:
             self.wrong(("method",), f"the method must be 'lp' or 'clausal', and is {shown(method)}")
         problem = self._problem(self.field(root, (), "problem", dict))
         cut_sets = self._cut_sets(problem, self.field(root, (), "cut_sets", list))
-        tours = self.number(root["tours"], ("tours",)) if "tours" in root else None
+        tours = self.typed(root["tours"], ("tours",), int) if "tours" in root else None
         if tours is not None and (tours < 0 or method != "clausal"):
             self.wrong(("tours",), f"tours are counted from 0 and by clausal proofs, and this is {tours} by method {method}")
         return Claim(problem, method, cut_sets, sentence_of(problem, tours), tours, line_of(self._text, ("problem",)))
@@ -135,53 +128,29 @@ class _Reader:
     def _problem(self, given: dict[str, Any]) -> HamiltonProblem:
         place: Place = ("problem",)
         kind = "board" if "board" in given else "graph"
-        self._no_others(given, place, {kind, "closed", "start", "end", "require", "forbid"})
         source = self.field(given, place, kind, dict)
         graph = self._board(source) if kind == "board" else self._graph(source)
-        closed = self.field(given, place, "closed", bool)
-        if not closed and graph.order == 1:
+        try:
+            problem = read_asked(graph, {key: value for key, value in given.items() if key != kind})
+        except WrongData as fault:
+            self.wrong((*place, *fault.path), str(fault))
+        if not problem.closed and graph.order == 1:
             self.wrong((*place, "closed"), "an open tour of one vertex is that vertex: the rows say nothing true about it")
-        vertex = graph.space.vertex
-        ends = [self._end(given, key, graph) for key in ("start", "end")]
-        moves: dict[str, tuple[tuple[int, int], ...]] = {}
-        for key in ("require", "forbid"):
-            pairs = self.pairs(given.get(key, _MISSING), (*place, key))
-            try:
-                moves[key] = tuple((vertex(one), vertex(other)) for one, other in pairs)
-            except BadInput as error:
-                self.wrong((*place, key), str(error))
-        try:
-            return HamiltonProblem(graph, closed, ends[0], ends[1], moves["require"], moves["forbid"])
-        except BadInput as error:
-            self.wrong(place, str(error))
-
-    def _end(self, given: dict[str, Any], key: str, graph: Graph) -> int | None:
-        value = given.get(key, _MISSING)
-        if value is None:
-            return None
-        name = self.typed(value, ("problem", key), str)
-        try:
-            return graph.space.vertex(name)
-        except BadInput as error:
-            self.wrong(("problem", key), str(error))
+        return problem
 
     def _board(self, given: dict[str, Any]) -> Graph:
+        """The graph of a board, or of another space whose moves follow from what it is."""
         place: Place = ("problem", "board")
-        self._no_others(given, place, {"rows", "cols", "holes", "leaper"})
-        rows, cols = (self.number(given.get(key, _MISSING), (*place, key)) for key in ("rows", "cols"))
-        holes = self.words(given.get("holes", _MISSING), (*place, "holes"))
-        steps = self.field(given, place, "leaper", list)
-        if len(steps) != 2:
-            self.wrong((*place, "leaper"), f"a leaper has two numbers, such as [1, 2], and this one has {len(steps)}")
-        leaper = (self.number(steps[0], (*place, "leaper", 0)), self.number(steps[1], (*place, "leaper", 1)))
         try:
-            board = Board(rows, cols, holes, leaper)
-        except BadInput as error:
-            self.wrong(place, str(error))
-        if len(board.holes) < len(holes):
-            self.wrong((*place, "holes"), f"there are {len(holes)} holes on {len(board.holes)} squares: name each hole once")
-        self._has_room(len(board), place)
-        return board.graph
+            space = from_data(given)
+        except WrongData as fault:
+            self.wrong((*place, *fault.path), str(fault))
+        if space is None:
+            self.wrong(place, "this is not a space: a board has rows, cols, holes and a leaper")
+        if len(space.holes) < (named := len(given["holes"])):
+            self.wrong((*place, "holes"), f"there are {named} holes on {len(space.holes)} squares: name each hole once")
+        self._has_room(len(space), place)
+        return space.graph
 
     def _graph(self, given: dict[str, Any]) -> Graph:
         place: Place = ("problem", "graph")

@@ -21,7 +21,7 @@ from cpsat_tour import __version__
 from cpsat_tour.core.answer import Clock, Refutation
 from cpsat_tour.core.errors import BackendFault, StoppedEarly
 from cpsat_tour.core.events import Event, OnEvent, Progress
-from cpsat_tour.core.problem import HamiltonProblem, Move
+from cpsat_tour.core.problem import HamiltonProblem
 from cpsat_tour.formats.files import write, writing
 from cpsat_tour.proofs.check.folder import Verdict, check
 from cpsat_tour.proofs.write.clauses import ClausalProof
@@ -30,6 +30,7 @@ from cpsat_tour.proofs.write.folder import BUNDLE, FILES, FORMAT
 from cpsat_tour.proofs.write.picture import picture
 from cpsat_tour.proofs.write.rows import CycleRows, RowFormula, Vertices
 from cpsat_tour.proofs.write.why import filled, in_a_sentence, in_words
+from cpsat_tour.spaces.problem_data import asked_data
 
 MAX_LISTED = 10_000
 """So many multipliers are listed in ``certificate.json``, for people; of more the proof alone has them."""
@@ -208,25 +209,12 @@ def _about_the_files(method: str) -> str:
 def described(problem: HamiltonProblem) -> dict[str, Any]:
     """A problem in the words of a JSON file: the board or the graph, what is sought, and the moves required and forbidden, by name."""
     graph, name = problem.graph, problem.graph.name
-
-    def named(moves: Iterable[Move]) -> list[list[str]]:
-        return [[name(tail), name(head)] for tail, head in moves]
-
-    where: dict[str, Any]
     if (data := graph.space.data()) is not None:
         where = {"board": data | {"holes": graph.space.without()}}
     else:
-        tails, heads = graph.edges()
-        edges = named(zip(tails.tolist(), heads.tolist(), strict=True))
+        edges = [[name(tail), name(head)] for tail, head in zip(*(ends.tolist() for ends in graph.edges()), strict=True)]
         where = {"graph": {"vertices": [name(vertex) for vertex in range(graph.order)], "edges": edges}}
-    return {
-        **where,
-        "closed": problem.closed,
-        "start": None if problem.start is None else name(problem.start),
-        "end": None if problem.end is None else name(problem.end),
-        "require": named(problem.require),
-        "forbid": named(problem.forbid),
-    }
+    return where | asked_data(problem, name)
 
 
 def _versions() -> dict[str, str]:
