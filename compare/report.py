@@ -40,6 +40,12 @@ def report(summaries: Sequence[GroupSummary], pictures: Mapping[str, Sequence[Pa
     return "\n".join([*lines, *_faults(runs)]).rstrip() + "\n"
 
 
+def score_tables(summaries: Sequence[GroupSummary]) -> str:
+    """The table of scores of each group, under its name where there are several."""
+    blocks = [([f"## {group.name}", ""] if len(summaries) > 1 else []) + _scores(group) for group in summaries]
+    return "\n\n".join("\n".join(block) for block in blocks) + "\n"
+
+
 def _circumstances(summaries: Sequence[GroupSummary]) -> Iterator[str]:
     """Where, with what and how the runs were made."""
     runs = [run for group in summaries for run in group.runs]

@@ -112,7 +112,8 @@ def test_a_study_with_broken_backends_is_unharmed_by_them(tmp_path: Path, capsys
         "EatsMemory": "memory",
         "PrintsGarbage": "garbage",
     }
-    err = capsys.readouterr().err
+    out, err = capsys.readouterr()
+    assert "| Honest | 1/1 |" in out
     assert "DISAGREE: WrongTour, open 5x5" in err
     assert "DISAGREE: FalseNone, open 5x5: says that there is no tour (exhausted), and py:broken_backends:Honest found one" in err
     for name in broken:

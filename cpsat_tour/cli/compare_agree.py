@@ -51,7 +51,7 @@ def agree(
         _check_picture(Path(output), force=force)
     keys = study_keys(boards or ("1..8x1..8",), backends, kinds, starts, None, time_limit, memory_limit, None)
     (group,) = study_of("agree", keys).groups
-    with RunBar(len(group.questions) * len(group.backends)) as progress:
+    with RunBar(len(group.questions) * list(group.backends)) as progress:
         judged = ask_all(
             group.questions, group.backends, seconds=time_limit, memory=group.memory_limit, jobs=jobs or _processors(), on_run=progress
         )

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from statistics import median
 from typing import Any
 
 import click
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
 
 from cpsat_tour.cli.messages import is_quiet
 from cpsat_tour.cli.options import backend_option
@@ -48,28 +52,43 @@ def study_keys(
 
 
 class RunBar:
-    """A bar on stderr with the last run beside it; nothing where stderr is no terminal."""
+    """A bar for each backend on stderr, with the median of its answers so far; nothing where stderr is no terminal."""
 
-    def __init__(self, number: int) -> None:
-        self._number = number
-        self._bar: Any = None
+    def __init__(self, backends: Iterable[str]) -> None:
+        """``backends`` names the backend of each run that is to come."""
+        self._numbers = Counter(backends)
+        self._seconds: dict[str, list[float]] = defaultdict(list)
+        self._tasks: dict[str, TaskID] = {}
+        self._bars: Progress | None = None
 
     def __enter__(self) -> RunBar:
         if sys.stderr.isatty() and not is_quiet():
-            from rich.console import Console
-            from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-
-            columns = (MofNCompleteColumn(), BarColumn(), TimeRemainingColumn(), TextColumn("{task.description}"))
-            self._bar = Progress(*columns, console=Console(stderr=True), transient=True)
-            self._bar.start()
-            self._task = self._bar.add_task("", total=self._number)
+            columns = (
+                TextColumn("{task.description}"),
+                MofNCompleteColumn(),
+                BarColumn(),
+                TimeRemainingColumn(),
+                TextColumn("{task.fields[last]}"),
+            )
+            self._bars = Progress(*columns, console=Console(stderr=True), transient=True)
+            self._bars.start()
+            self._tasks = {backend: self._bars.add_task(backend, total=number, last="") for backend, number in self._numbers.items()}
         return self
 
     def __exit__(self, *_: object) -> None:
-        if self._bar is not None:
-            self._bar.stop()
+        if self._bars is not None:
+            self._bars.stop()
 
     def __call__(self, run: Run) -> None:
         """A run is known."""
-        if self._bar is not None:
-            self._bar.update(self._task, advance=1, description=f"{run.backend}, {run.question}: {run.status}")
+        if self._bars is None:
+            return
+        if run.backend not in self._tasks:
+            self._tasks[run.backend] = self._bars.add_task(run.backend, total=None, last="")
+        if run.solved and run.seconds is not None:
+            self._seconds[run.backend].append(run.seconds)
+        self._bars.update(self._tasks[run.backend], advance=1, last=f"{run.question}: {run.status}{self._median(run.backend)}")
+
+    def _median(self, backend: str) -> str:
+        seconds = self._seconds[backend]
+        return f", median {median(seconds):.3g} s" if seconds else ""

@@ -17,8 +17,10 @@ from cpsat_tour.compare.agreement import disagreements, judge
 from cpsat_tour.compare.cluster import cluster as on_cluster
 from cpsat_tour.compare.matrix import told
 from cpsat_tour.compare.record import Job, Results, Run
+from cpsat_tour.compare.report import score_tables
 from cpsat_tour.compare.schedule import Lost, Workers, local, schedule
 from cpsat_tour.compare.study import Study, read_study, study_of
+from cpsat_tour.compare.summary import summaries
 from cpsat_tour.core.errors import BadInput
 
 _CLUSTER = re.compile(r"local:([1-9][0-9]{0,3})")
@@ -94,7 +96,7 @@ def _make_runs(chosen: Study, file: Results, workers: AbstractContextManager[Wor
     try:
         with workers as ready:
             todo = left_of(chosen.jobs(ready.number, ready.name))
-            with RunBar(len(todo)) as progress:
+            with RunBar(job.backend for job in todo) as progress:
 
                 def record(run: Run) -> None:
                     file.append(run)
@@ -108,10 +110,12 @@ def _make_runs(chosen: Study, file: Results, workers: AbstractContextManager[Wor
 
 
 def _conclude(ctx: click.Context, file: Results, left: int) -> None:
-    """Tell faults, disagreements and what is left, and leave with the exit status."""
+    """Tell faults and disagreements, show the table, tell what is left, and leave with the exit status."""
     judged = judge(file.runs)
     for line in told(judged):
         say(line.plain)
+    if file.runs:
+        print(score_tables(summaries(file.runs)), end="")
     answered = sum(run.solved for run in file.runs)
     say(f"recorded in {file.path}: {len(file.runs):,}, answered: {answered:,}" + (f"; left: {left:,}, go on with --resume" if left else ""))
     ctx.exit(Exit.FAULT if disagreements(judged) else Exit.LIMIT if left else Exit.ANSWER)
