@@ -247,6 +247,15 @@ def test_shells_complete_commands_backends_and_their_options(line: str, complete
     assert completed in [item.value for item in found]
 
 
+def test_a_hyphen_is_standard_output(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert status(["solve", "5x6", "-o", "-"]) == 0
+    printed = capsys.readouterr().out
+    assert status(["solve", "5x6"]) == 0
+    assert capsys.readouterr().out == printed != ""
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_quiet_is_for_messages_and_not_for_errors(capsys: pytest.CaptureFixture[str]) -> None:
     assert status(["solve", "5x6", "--quiet"]) == 0
     assert capsys.readouterr().err == ""

@@ -22,7 +22,7 @@ from cpsat_tour.formats.describe import answer_data, asked, one
 @click.command()
 @click.argument("answer")
 @click.option("--map", "formula", metavar="FILE", required=True, help="The formula that cpsat-tour export wrote, .cnf or .opb.")
-@click.option("-o", "--output", metavar="FILE", help="Write the tour to FILE: .svg, .png, .txt or .json.")
+@click.option("-o", "--output", metavar="FILE", help="Write the tour to FILE: .svg, .png, .txt, .json; - prints it.")
 @force_option
 @click.option("--append", is_flag=True, help="Where cut sets are lacking, add them to the formula, to be solved again.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
@@ -40,7 +40,7 @@ def decode(ctx: click.Context, answer: str, formula: str, append: bool, output: 
         raise BadInput("--append can't go with a formula from standard input: name its file")
     formula_map = read_map(formula)
     problem = formula_map.cycle.source
-    path = None if output is None else Path(output)
+    path = None if output in (None, "-") else Path(output)
     if path is not None:
         check_destination(path, problem.graph, force=force)
     status, true = read_answer(answer)

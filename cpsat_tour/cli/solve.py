@@ -42,7 +42,7 @@ from cpsat_tour.formats.describe import answer_data, asked, one, work_words
 @click.option("--prune", help="For dfs: the prunings, such as none, all, or degree,colour.")
 @click.option("--no-backtrack", is_flag=True, help="For dfs: never go back; stop at the first dead end.")
 @limit_options
-@click.option("-o", "--output", metavar="FILE", help="Write the tour to FILE: .svg, .png, .gif, .txt or .json.")
+@click.option("-o", "--output", metavar="FILE", help="Write the tour to FILE: .svg, .png, .gif, .txt, .json; - prints it.")
 @force_option
 @click.option("--animate", type=click.Choice(["walk", "search"]), help="What a .gif shows: the knight's walk, or the search of dfs.")
 @click.option("--frame-rate", type=float, metavar="N", help="Frames a second of a .gif.  [default: 6]")
@@ -79,7 +79,7 @@ def solve(
     Exit status: 0 a tour, 20 there is none, 3 unknown (a limit was met).
     """
     problem = read_problem(**sought)
-    path = None if output is None else _tour_file(problem, output, force=force)
+    path = None if output in (None, "-") else _tour_file(problem, output, force=force)
     if folder is not None:
         _certificate_can_be_written(problem, folder, force=force)
     native = {"order": order, "prune": prune, "backtrack": "false" if no_backtrack else None}
