@@ -39,7 +39,7 @@ RESTART_FACTOR = 8
 """Budgets begin at this many positions for each vertex."""
 
 
-class _LimitMet(Exception):
+class _LimitMet(StoppedEarly):
     """A limit of the whole run was met; the argument names it."""
 
 
@@ -81,6 +81,7 @@ class Dfs:
         run = _Run(self, problem, limits, on_event)
         roots = run.roots
         waiting = roots.vertices
+        state: State | None = None
         try:
             for budget in _budgets(problem.graph.order, len(waiting), self._restarting):
                 stuck = []
@@ -104,7 +105,8 @@ class Dfs:
                 if not stuck:
                     break
         except _LimitMet as limit:
-            yield state
+            if state is not None:
+                yield state
             return Answer.unknown(str(limit), run.work)
         return run.nothing_left()
 
@@ -175,14 +177,20 @@ class _Run:
         return {"positions": self.positions, "backtracks": self.backtracks}
 
     def begin(self, root: int, *, traced: bool = False) -> State:
-        """The search from a root."""
+        """The search from a root; `_LimitMet` where the time is over before it is built."""
+        self._check_time()
         rooted = self.roots.at(root)
         if self._prune & REVERSAL and self.roots.each_way:
             rooted = replace(rooted, may_end=rooted.may_end & ~self._done)
         if self._ties is None or self._order.depends_on_root:
             with announced(self._on_event):
                 self._ties = self._order.ties(rooted.graph, root)
+            self._check_time()
         return new_state(rooted, self._ties, prune=self._prune, backtrack=self._dfs.backtrack, traced=traced, random=self._random)
+
+    def _check_time(self) -> None:
+        if self._clock.expired:
+            raise _LimitMet("time")
 
     def done_with(self, root: int) -> None:
         """Everything from this root has been tried."""
@@ -195,8 +203,7 @@ class _Run:
             left = NO_LIMIT if self._limits.work is None else self._limits.work - self.positions
             if left <= 0:
                 raise _LimitMet("work")
-            if self._clock.expired:
-                raise _LimitMet("time")
+            self._check_time()
             positions, backtracks = int(counters[POSITIONS]), int(counters[BACKTRACKS])
             began = time.perf_counter()
             with announced(self._on_event):
