@@ -362,8 +362,8 @@ def test_the_work_limit_is_exact() -> None:
 
 
 def test_the_time_limit_ends_a_search(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The time is over at the third look at the clock."""
-    looks = iter([False, False])
+    """The time is over at the fifth look at the clock, two of which come before the first position."""
+    looks = iter([False] * 4)
     monkeypatch.setattr(Clock, "expired", property(lambda _: next(looks, True)))
     answer = Dfs(prune="none").solve(HamiltonProblem(Board(7).graph, True, 0), Limits(seconds=60))
     assert answer.stopped_by == "time"
@@ -375,6 +375,23 @@ def test_an_enumeration_cut_short_says_so() -> None:
     with pytest.raises(StoppedEarly, match="work"):
         found.extend(all_tours_of(HamiltonProblem(Board(8).graph, False, 0), Dfs(order="fixed:48172635", prune="none"), Limits(work=2761)))
     assert len(found) == 100  # the course report's count: from the corner the hundredth tour is found at this very position
+
+
+@pytest.mark.parametrize("looks", [0, 1])
+def test_the_time_can_be_over_before_the_state_is_built(looks: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Before the root is looked at, and after the arcs are put in order, which takes seconds on a large board."""
+    left = [looks]
+
+    def expired(_clock: Clock) -> bool:
+        left[0] -= 1
+        return left[0] < 0
+
+    monkeypatch.setattr(Clock, "expired", property(expired))
+    monkeypatch.setattr("cpsat_tour.native.dfs.new_state", None)
+    assert Dfs().solve(HamiltonProblem(Board(6).graph, True), Limits()) == Answer.unknown("time", {"positions": 0, "backtracks": 0})
+    left[0] = looks
+    with pytest.raises(StoppedEarly, match="time"):
+        next(Dfs().batches(HamiltonProblem(Board(6).graph, True), Limits()))
 
 
 def test_progress_is_told_and_interrupts_get_through() -> None:
