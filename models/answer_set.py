@@ -16,10 +16,11 @@ from typing import BinaryIO, ClassVar
 
 import numpy as np
 
-from cpsat_tour.backends.protocols import Features, Run
+from cpsat_tour.backends.protocols import Features
 from cpsat_tour.core.answer import Refutation
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.reduction import CycleProblem
+from cpsat_tour.core.run import Run
 from cpsat_tour.formats.describe import asked
 from cpsat_tour.formats.formula import TITLE, Sizes
 from cpsat_tour.models.arcs import Arcs

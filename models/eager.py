@@ -15,11 +15,11 @@ from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from cpsat_tour.backends.protocols import Run
 from cpsat_tour.core.answer import Refutation
 from cpsat_tour.core.errors import BackendFault, BadInput
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.reduction import CycleProblem
+from cpsat_tour.core.run import Run
 from cpsat_tour.formats.formula import Clauses, Cnf, Sizes
 from cpsat_tour.models.arcs import ArcFormula, Arcs
 from cpsat_tour.models.degree import BATCH

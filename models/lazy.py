@@ -11,9 +11,9 @@ from collections.abc import Generator
 from dataclasses import dataclass
 from typing import ClassVar
 
-from cpsat_tour.backends.protocols import Run
 from cpsat_tour.core.answer import Refutation
 from cpsat_tour.core.graph import Ints
+from cpsat_tour.core.run import Run
 from cpsat_tour.models.drivers.sat import SatRelaxation, SatSolver
 from cpsat_tour.models.drivers.sat_formulation import SatFormulation
 from cpsat_tour.models.numbering import number_edges

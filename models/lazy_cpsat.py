@@ -17,10 +17,10 @@ from typing import ClassVar
 import numpy as np
 from ortools.sat.python import cp_model
 
-from cpsat_tour.backends.protocols import Run
 from cpsat_tour.core.answer import Refutation
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.reduction import CycleProblem
+from cpsat_tour.core.run import Run
 from cpsat_tour.formats.formula import Sizes
 from cpsat_tour.models.drivers.cpsat import SOLVED, CpFormula, CpSat, limit_met, solve
 from cpsat_tour.models.numbering import number_edges

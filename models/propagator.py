@@ -13,10 +13,10 @@ from collections.abc import Callable, Generator
 from dataclasses import dataclass
 from typing import ClassVar
 
-from cpsat_tour.backends.protocols import Run
 from cpsat_tour.core.answer import Refutation
 from cpsat_tour.core.events import CutSetAdded
 from cpsat_tour.core.graph import Ints
+from cpsat_tour.core.run import Run
 from cpsat_tour.models.drivers.paths import Paths
 from cpsat_tour.models.drivers.sat import SatSolver
 from cpsat_tour.models.drivers.sat_formulation import SatFormulation

@@ -49,7 +49,7 @@ class Relaxation(Protocol):
 
 
 class Listener(Protocol):
-    """Who keeps the counters of a run and hears of its events: a `cpsat_tour.backends.protocols.Run`, or a prover's."""
+    """Who keeps the counters of a run and hears of its events: a `cpsat_tour.core.run.Run`, or a prover's."""
 
     @property
     def work(self) -> dict[str, int]: ...

@@ -2,7 +2,7 @@
 
 The tours come as the backend meets them and are not kept, so memory stays flat however many there are; only the classes met so far are
 kept where tours are wanted up to symmetry. The native engine gives thousands at a time, with its count of *calls* (positions) when each was
-found; the solvers give them one by one.
+found; the edge search too, without calls; the solvers give them one by one.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from cpsat_tour.backends.protocols import NO_LIMIT, Backend, Formulation, ListingSearch, Run
+from cpsat_tour.backends.protocols import NO_LIMIT, Backend, Formulation, ListingSearch
 from cpsat_tour.backends.runner import refuse_to_list, tours_of
 from cpsat_tour.core.answer import Limits
 from cpsat_tour.core.errors import BackendFault, StoppedEarly, TourFault
@@ -22,6 +22,7 @@ from cpsat_tour.core.events import OnEvent
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.problem import HamiltonProblem
 from cpsat_tour.core.reduction import decide_degenerate, to_cycle
+from cpsat_tour.core.run import Run
 from cpsat_tour.core.tour_rows import TourRows
 from cpsat_tour.spaces.symmetry import TourClasses
 
@@ -90,7 +91,7 @@ class Listing:
         """The tours as the backend gives them."""
         decided = decide_degenerate(self._problem)
         if decided is None:
-            yield from self._counted() if isinstance(self._backend, ListingSearch) else self._one_by_one()
+            yield from self._counted() if isinstance(self._backend, ListingSearch) else self._of_formulation()
         elif decided.tour is not None:
             yield Batch(decided.tour.vertices[None, :], None if self.calls is None else np.zeros(1, dtype=np.int64))
 
@@ -106,14 +107,14 @@ class Listing:
                 self.calls = int(end.value)
                 return
 
-    def _one_by_one(self) -> Iterator[Batch]:
+    def _of_formulation(self) -> Iterator[Batch]:
         """The tours of a formulation."""
         assert isinstance(self._backend, Formulation)
         clock = self._limits.clock()
         run = Run(to_cycle(self._problem), self._limits, clock, self._on_event, every=True)
         with closing(tours_of(self._backend, run)) as tours:
-            for tour in tours:
-                yield Batch(tour[None, :], None)
+            for rows in tours:
+                yield Batch(rows, None)
                 if clock.expired:  # a solver that finds one tour after the other may not look at it
                     raise StoppedEarly("time")
 

@@ -13,12 +13,12 @@ from typing import ClassVar, Protocol, TypeAlias, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
-from cpsat_tour.core.answer import Answer, Clock, Limits, Refutation
-from cpsat_tour.core.errors import StoppedEarly
-from cpsat_tour.core.events import Event, OnEvent, Progress
+from cpsat_tour.core.answer import Answer, Limits, Refutation
+from cpsat_tour.core.events import OnEvent
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.problem import HamiltonProblem
 from cpsat_tour.core.reduction import CycleProblem
+from cpsat_tour.core.run import Run
 from cpsat_tour.formats.formula import Formula, Sizes
 
 Features: TypeAlias = frozenset[str]
@@ -27,45 +27,6 @@ FEATURES: Mapping[str, str] = {"directed": "directed graphs"}
 """What a problem may have that not every backend takes, each in words."""
 
 NO_LIMIT = 1 << 62
-
-
-class Watch:
-    """The limits of a run, the work so far, and whoever listens. ``work`` holds deterministic counters; who works keeps them up to date."""
-
-    def __init__(self, limits: Limits, clock: Clock, on_event: OnEvent | None = None) -> None:
-        self.limits = limits
-        self.clock = clock
-        self.work: dict[str, int] = {}
-        self._on_event = on_event
-
-    @property
-    def listened_to(self) -> bool:
-        """Whether anyone listens."""
-        return self._on_event is not None
-
-    def tell(self, event: Event) -> None:
-        """Hand the event to whoever listens."""
-        if self._on_event is not None:
-            self._on_event(event)
-
-    def heartbeat(self) -> None:
-        """Tell the work so far; `StoppedEarly` if the time is over."""
-        self.tell(Progress(dict(self.work)))
-        if self.clock.expired:
-            raise StoppedEarly("time")
-
-    def work_left(self, counter: str) -> int | None:
-        """How much of the limit on work is left, which is counted by this counter; None without a limit, and never below 0."""
-        return None if self.limits.work is None else max(0, self.limits.work - self.work.get(counter, 0))
-
-
-class Run(Watch):
-    """One run of a formulation on a cycle problem. With ``every`` all cycles are wanted, otherwise one."""
-
-    def __init__(self, cycle: CycleProblem, limits: Limits, clock: Clock, on_event: OnEvent | None = None, *, every: bool = False) -> None:
-        super().__init__(limits, clock, on_event)
-        self.cycle = cycle
-        self.every = every
 
 
 @runtime_checkable
@@ -99,6 +60,8 @@ class Formulation(Protocol):
 
     def cycles(self, run: Run) -> Generator[Ints, None, Refutation]:
         """The Hamiltonian cycles, each once, as their vertices in order in either direction; returns why there are no more.
+
+        They come one by one, or several at a time as the rows of an array.
 
         `StoppedEarly`, with the name of the limit, when a limit ends the run first.
         """

@@ -34,6 +34,7 @@ class Row:
 BACKENDS: dict[str, Row] = {
     "auto": Row("cpsat_tour.backends.auto:Auto", "necessary conditions, sat, then a proof", ("pysat", "ortools", "numba"), "all"),
     "dfs": Row("cpsat_tour.native.dfs:Dfs", "native depth-first search by Warnsdorff's rule with pruning", ("numba",), "dfs"),
+    "edges": Row("cpsat_tour.native.edges:Edges", "native depth-first search over edges, with restarts", ("numba",), "dfs"),
     "cpsat": Row("cpsat_tour.models.circuit:Circuit", "CP-SAT with a circuit constraint over arc literals", ("ortools",), "cpsat"),
     "sat": Row("cpsat_tour.models.propagator:WhileSolving", "SAT, subtours cut off while solving", ("pysat",), "sat"),
     "sat:lazy": Row("cpsat_tour.models.lazy:Lazy", "SAT, cut sets added between solves", ("pysat",), "sat"),

@@ -12,7 +12,7 @@ from contextlib import closing
 
 import numpy as np
 
-from cpsat_tour.backends.protocols import FEATURES, Backend, Formulated, Formulation, ListingSearch, Run
+from cpsat_tour.backends.protocols import FEATURES, Backend, Formulated, Formulation, ListingSearch
 from cpsat_tour.backends.registry import load, names_of
 from cpsat_tour.core.answer import Answer, Limits, Refutation
 from cpsat_tour.core.errors import BackendFault, BadInput, StoppedEarly
@@ -21,6 +21,7 @@ from cpsat_tour.core.graph import Graph, Ints, Source
 from cpsat_tour.core.interrupts import interruptible
 from cpsat_tour.core.problem import HamiltonProblem, pairs
 from cpsat_tour.core.reduction import CycleProblem, decide_degenerate, to_cycle
+from cpsat_tour.core.run import Run
 from cpsat_tour.core.space import VertexLike
 from cpsat_tour.formats.formula import Formula, Sizes
 from cpsat_tour.formats.spaces import graph_of
@@ -51,7 +52,7 @@ def ask(problem: HamiltonProblem, backend: Backend, limits: Limits, on_event: On
     asked = Run(to_cycle(problem), limits, clock, on_event)
     with closing(tours_of(backend, asked)) as tours:
         try:
-            return Answer.found(problem, next(tours), asked.work)
+            return Answer.found(problem, next(tours)[0], asked.work)
         except StopIteration as end:
             return Answer("none", refutation=end.value, work=asked.work)
         except StoppedEarly as limit:
@@ -59,7 +60,7 @@ def ask(problem: HamiltonProblem, backend: Backend, limits: Limits, on_event: On
 
 
 def tours_of(formulation: Formulation, asked: Run) -> Generator[Ints, None, Refutation]:
-    """The tours that the formulation's cycles stand for; returns why there are no more."""
+    """The tours that the formulation's cycles stand for, some at a time, a row each; returns why there are no more."""
     cycle = asked.cycle
     if reason := cycle.dead_end():
         return Refutation("condition", reason)
@@ -71,9 +72,10 @@ def tours_of(formulation: Formulation, asked: Run) -> Generator[Ints, None, Refu
                 if not isinstance(end.value, Refutation):
                     raise BackendFault(f"{type(formulation).__name__} gave no reason why there are no more cycles") from None
                 return end.value
-            if not np.array_equal(np.sort(found), np.arange(cycle.order)):
-                raise BackendFault(f"{type(formulation).__name__} returned a cycle that doesn't visit each of {cycle.order} vertices once")
-            yield cycle.tour(found)
+            rows = np.atleast_2d(found)
+            if rows.shape[1] != cycle.order:
+                raise BackendFault(f"{type(formulation).__name__} returned a cycle of {rows.shape[1]} vertices, not of {cycle.order}")
+            yield cycle.tours(rows)
 
 
 def refuse(problem: HamiltonProblem, backend: Backend, name: str) -> None:

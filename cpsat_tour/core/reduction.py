@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from cpsat_tour.core.answer import Answer
 from cpsat_tour.core.graph import Graph, Ints
 from cpsat_tour.core.problem import HamiltonProblem, Move
-from cpsat_tour.core.tour import canonical
+from cpsat_tour.core.tour_rows import cycles_backwards, from_vertex
 
 Flags = NDArray[np.bool_]
 
@@ -95,19 +95,24 @@ class CycleProblem:
         """The disjoint cycles of a 2-factor given by the numbers of its edges, each as its vertices in order, longest last."""
         return two_factor_cycles(self.order, self.tails[chosen], self.heads[chosen], directed=self.directed)
 
+    def tours(self, cycles: Ints) -> Ints:
+        """The tours of the source problem that Hamiltonian cycles stand for, a row each, between the ends that it fixes."""
+        start, end = self.source.start, self.source.end
+        if self.apex is None:
+            if start is None:
+                return cycles
+            tours = from_vertex(cycles, start)
+            return tours if end is None else np.where((tours[:, -1] == end)[:, None], tours, cycles_backwards(tours))
+        tours = from_vertex(cycles, self.apex)[:, 1:]
+        if start is None and end is None:
+            return tours
+        forwards = tours[:, 0] == start if start is not None else tours[:, -1] == end
+        return np.where(forwards[:, None], tours, tours[:, ::-1])
+
     def tour(self, cycle: Ints) -> Ints:
-        """The tour of the source problem that a Hamiltonian cycle stands for."""
-        problem = self.source
-        if problem.closed:
-            return canonical(problem, cycle)
-        if self.apex is not None:
-            tour = np.roll(cycle, -int(np.flatnonzero(cycle == self.apex)[0]))[1:]
-        else:
-            tour = np.roll(cycle, -int(np.flatnonzero(cycle == problem.start)[0]))
-            if tour[-1] != problem.end:
-                tour = np.concatenate([tour[:1], tour[:0:-1]])
-        backwards = (problem.start is not None and tour[0] != problem.start) or (problem.end is not None and tour[-1] != problem.end)
-        return tour[::-1] if backwards else tour
+        """The tour of the source problem that one Hamiltonian cycle stands for."""
+        tour: Ints = self.tours(cycle[None, :])[0]
+        return tour
 
     def chosen(self, tour: Ints) -> NDArray[np.int64]:
         """The numbers of the edges of the cycle that a tour of the source problem stands for, increasing."""

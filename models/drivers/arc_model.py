@@ -12,11 +12,11 @@ import numpy as np
 from numpy.typing import NDArray
 from ortools.sat.python import cp_model
 
-from cpsat_tour.backends.protocols import Run
 from cpsat_tour.core.answer import Refutation
 from cpsat_tour.core.events import Progress
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.reduction import CycleProblem
+from cpsat_tour.core.run import Run
 from cpsat_tour.formats.formula import Sizes
 from cpsat_tour.models.drivers.cpsat import SOLVED, TICK, CpFormula, CpSat, count, limit_met, solve
 

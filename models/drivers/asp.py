@@ -7,8 +7,8 @@ from contextlib import contextmanager
 
 import clingo
 
-from cpsat_tour.backends.protocols import Run
 from cpsat_tour.core.errors import StoppedEarly
+from cpsat_tour.core.run import Run
 
 TICK = 0.1
 """Seconds between two chances for Ctrl-C, the clock and progress."""

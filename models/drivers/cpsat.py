@@ -14,9 +14,10 @@ from typing import BinaryIO, ClassVar
 
 from ortools.sat.python import cp_model
 
-from cpsat_tour.backends.protocols import Features, Run
+from cpsat_tour.backends.protocols import Features
 from cpsat_tour.core.errors import BadInput, StoppedEarly
 from cpsat_tour.core.events import LogLine, Progress
+from cpsat_tour.core.run import Run
 from cpsat_tour.formats.formula import TITLE, Sizes
 
 TICK = 0.1

@@ -21,10 +21,10 @@ import numpy as np
 import pysolvers
 from pysat.solvers import NoSuchSolverError, Solver
 
-from cpsat_tour.backends.protocols import Watch
 from cpsat_tour.core.background import awaited
 from cpsat_tour.core.errors import BadInput, StoppedEarly
 from cpsat_tour.core.graph import Ints
+from cpsat_tour.core.run import Watch
 from cpsat_tour.formats.formula import Clauses
 from cpsat_tour.models.subtours import CutSet, EdgeNumbers
 

@@ -7,9 +7,10 @@ from collections.abc import Generator
 from dataclasses import dataclass
 from typing import ClassVar
 
-from cpsat_tour.backends.protocols import Features, Run
+from cpsat_tour.backends.protocols import Features
 from cpsat_tour.core.answer import Refutation
 from cpsat_tour.core.graph import Ints
+from cpsat_tour.core.run import Run
 from cpsat_tour.models.drivers.sat import check_solver
 
 

@@ -13,11 +13,11 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from cpsat_tour.backends.protocols import Watch
 from cpsat_tour.core.answer import Clock, Limits
 from cpsat_tour.core.errors import StoppedEarly
 from cpsat_tour.core.events import OnEvent
 from cpsat_tour.core.graph import Ints
+from cpsat_tour.core.run import Watch
 from cpsat_tour.models.drivers.sat import SatRelaxation, SatSolver
 from cpsat_tour.models.subtours import CutSet, EdgeNumbers, hamiltonian_cycles
 from cpsat_tour.proofs.write.clauses import ClausalProof, RowClauses, clauses_of
