@@ -16,6 +16,7 @@ from brute_force import brute_force
 from certificate_judge import normal, polish, proves, read
 from pysat.solvers import Solver
 from tourless import random_problem
+from veripb_grammar import check_formula, check_proof
 
 from cpsat_tour.core.answer import Answer, Clock, Limits
 from cpsat_tour.core.errors import BackendFault, BadInput, StoppedEarly
@@ -28,6 +29,7 @@ from cpsat_tour.proofs.write import clauses
 from cpsat_tour.proofs.write.certificate import Certificate
 from cpsat_tour.proofs.write.clauses import ClausalProof
 from cpsat_tour.proofs.write.combination import Combination
+from cpsat_tour.proofs.write.dialects import DIALECTS, Version
 from cpsat_tour.proofs.write.prove import Method, prove
 from cpsat_tour.proofs.write.rows import CycleRows, RowFormula
 from cpsat_tour.spaces.board import Board
@@ -267,12 +269,12 @@ def test_prefixes_and_suffixes_say_that_exactly_two_are_true(count: int) -> None
     live = {1: normal(ones, Fraction(2)), 2: normal([(-factor, literal) for factor, literal in ones], Fraction(-2))}
     given = []
     for number, step in enumerate(clauses.prefixes_and_suffixes(literals, 2, count, 2), start=3):
-        tokens = step.line.split()
+        tokens = [step.rule, *step.words[0].split()]
         if step.clause is not None:
             given.append(step.clause)
             live[number] = normal([(Fraction(1), (abs(literal), literal > 0)) for literal in step.clause], Fraction(1))
         if tokens[0] == "red":
-            live[number] = read(tokens[1 : tokens.index(";")])
+            live[number] = read(tokens[1:])
         if tokens[0] == "pol":
             assert polish(tokens[1:], live) == live[number]
     for chosen in range(1 << count):
@@ -284,7 +286,8 @@ def test_deleted_units_stay() -> None:
     """A solver deletes a unit when it has propagated it for good; a proof that deleted the row's consequence could not go on."""
     formula = RowFormula(CycleRows.of(problem_of(PETERSEN)))
     proof = ClausalProof((), clauses.clauses_of(formula), ("1 2 0", "1 0", "d 1 2 0", "d 1 0", "d 7 8 0", "0"))
-    assert list(proof.steps(formula)) == ["rup +1 x1 +1 x2 >= 1 ;", "rup +1 x1 >= 1 ;", "del id 21", "rup >= 1 ;"]
+    lines = list(DIALECTS["2.0"].lines(proof.steps(formula), 20, 23))
+    assert lines[2:6] == ["rup +1 x1 +1 x2 >= 1 ;", "rup +1 x1 >= 1 ;", "del id 21", "rup >= 1 ;"]
     assert proof.length(formula) == 23
 
 
@@ -319,7 +322,7 @@ def test_the_judge_agrees(problem: HamiltonProblem, tmp_path: Path) -> None:
 def test_the_files_of_the_smallest_board(tmp_path: Path) -> None:
     certified(problem_of(Board(1, 2)), tmp_path / "made")
     written = {path.name: path.read_text() for path in (tmp_path / "made").iterdir()}
-    assert set(written) == {"problem.opb", "proof.pbp", "certificate.json", "why.txt", "why.svg"}
+    assert set(written) == {"problem.opb", "proof.pbp", "variables.txt", "certificate.json", "why.txt", "why.svg"}
     assert written["problem.opb"].splitlines() == [
         "* #variable= 1 #constraint= 2",
         "* two edges at a1",
@@ -328,14 +331,40 @@ def test_the_files_of_the_smallest_board(tmp_path: Path) -> None:
         "+0 x1 = 2 ;",
     ]
     assert written["proof.pbp"].splitlines() == [
-        "pseudo-Boolean proof version 2.0",
-        "f 4",
-        "pol 1",
-        "output NONE",
-        "conclusion UNSAT : 5",
-        "end pseudo-Boolean proof",
+        "pseudo-Boolean proof version 3.0",
+        "f 4 ;",
+        "pol 1 ;",
+        "output NONE ;",
+        "conclusion UNSAT : 5 ;",
+        "end pseudo-Boolean proof ;",
     ]
     assert written["why.txt"].startswith("There is no closed tour of the 1x2 board.\n\nSquare a1 has no move.\n")
+
+
+@pytest.mark.parametrize("graph", [PETERSEN, complete_bipartite(2, 3)], ids=["clausal", "linear"])
+def test_three_dialects_of_one_proof(graph: Graph, tmp_path: Path) -> None:
+    """2.0 and 3.0 are read by the checker, 3.0 has the published grammar, and 1.2 differs from 2.0 at its ends alone."""
+    certificate = prove(problem_of(graph, closed=False, start=0, end=1) if graph is PETERSEN else problem_of(graph))
+    assert isinstance(certificate, Certificate)
+    written = {}
+    versions: tuple[Version, ...] = ("2.0", "3.0", "1.2")
+    for version in versions:
+        certificate.write(tmp_path / version, version=version)
+        assert check(tmp_path / version).valid
+        assert judged(tmp_path / version)
+        written[version] = (tmp_path / version / f"proof{'-1.2' if version == '1.2' else ''}.pbp").read_text().splitlines()
+    check_proof("\n".join(written["3.0"]) + "\n")
+    check_formula((tmp_path / "3.0" / "problem.opb").read_text())
+    assert written["1.2"][1:-1] == written["2.0"][1:-3]
+    assert (written["1.2"][0], written["1.2"][-1]) == ("pseudo-Boolean proof version 1.2", f"c {written['2.0'][-2].split()[-1]}")
+    assert len(written["3.0"]) == len(written["2.0"])
+
+
+def test_what_each_variable_stands_for(tmp_path: Path) -> None:
+    certified(problem_of(Board(3), closed=False), tmp_path)
+    lines = (tmp_path / "variables.txt").read_text().splitlines()
+    assert lines[:2] == ["x1 = a3-c2", "x2 = a3-b1"]
+    assert lines[-1] == "x17 = c1-apex"
 
 
 def test_rows_stand_in_the_order_that_the_checker_knows() -> None:
@@ -533,7 +562,7 @@ def test_the_limit_holds_while_a_certificate_is_written(tmp_path: Path) -> None:
 def test_a_second_certificate_leaves_no_file_of_the_first(tmp_path: Path) -> None:
     certified(problem_of(PETERSEN), tmp_path)
     certified(problem_of(Board(5, 5)), tmp_path)
-    assert {path.name for path in tmp_path.iterdir()} == {"problem.opb", "proof.pbp", "certificate.json", "why.txt", "why.svg"}
+    assert {path.name for path in tmp_path.iterdir()} == {"problem.opb", "proof.pbp", "variables.txt", "certificate.json", "why.txt", "why.svg"}
 
 
 def test_a_folder_that_cannot_be_written_is_named(tmp_path: Path) -> None:

@@ -20,6 +20,7 @@ from cpsat_tour.core.interrupts import Interrupted, interruptible
 from cpsat_tour.core.problem import HamiltonProblem
 from cpsat_tour.formats.describe import answer_data, asked, one, shown_tour, work_words
 from cpsat_tour.proofs.write.certificate import Certificate
+from cpsat_tour.proofs.write.dialects import Version
 from cpsat_tour.proofs.write.prove import Method
 from cpsat_tour.proofs.write.prove import prove as seek_proof
 from cpsat_tour.spaces.problem_data import problem_data
@@ -32,6 +33,7 @@ EXITS = {"tour": Exit.A_TOUR, "unknown": Exit.LIMIT}
 @click.option("--method", type=click.Choice(["auto", "lp", "sat"]), default="auto", show_default=True, help="Force one kind of proof.")
 @limit_options
 @click.option("-o", "--output", "folder", metavar="DIR", help="Write the certificate into this folder.")
+@click.option("--format", "version", type=click.Choice(["3.0", "2.0", "1.2"]), default="3.0", show_default=True, help="VeriPB's, of the proof.")
 @force_option
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 @click.pass_context
@@ -43,6 +45,7 @@ def prove(
     threads: int | None,
     time_limit: float | None,
     folder: str | None,
+    version: Version,
     force: bool,
     as_json: bool,
     **sought: Any,
@@ -54,10 +57,11 @@ def prove(
     problem = read_problem(**sought)
     if folder is not None:
         check_certificate_folder(folder, force=force)
+    place = None if folder is None else (Path(folder), version)
     limits = Limits(time_limit, None, threads, seed)
     try:
         with ProgressLine(f"proving that there is no {asked(problem)}") as progress:
-            outcome = interruptible(lambda listen: _proved(problem, method, limits, folder, listen), progress, "prove")
+            outcome = interruptible(lambda listen: _proved(problem, method, limits, place, listen), progress, "prove")
     except Interrupted as interrupted:
         _show_answer(problem, interrupted.known, as_json=as_json)
         ctx.exit(Exit.INTERRUPTED)
@@ -68,17 +72,20 @@ def prove(
     ctx.exit(Exit.ANSWER)
 
 
-def _proved(problem: HamiltonProblem, method: Method, limits: Limits, folder: str | None, listen: OnEvent) -> Certificate | Answer:
-    """A certificate that the checker has accepted, and that is in the folder; or an answer."""
+def _proved(
+    problem: HamiltonProblem, method: Method, limits: Limits, place: tuple[Path, Version] | None, listen: OnEvent
+) -> Certificate | Answer:
+    """A certificate that the checker has accepted, and that is in the folder in this format, if there is to be one; or an answer."""
     clock = limits.clock()
     outcome = seek_proof(problem, method, limits, listen)
     if isinstance(outcome, Answer):
         return outcome
     try:
-        if folder is None:
+        if place is None:
             outcome.check(clock, listen)
         else:
-            outcome.write(Path(folder), clock, listen)
+            folder, version = place
+            outcome.write(folder, clock, listen, version)
     except StoppedEarly as stopped:
         return Answer.unknown(str(stopped))
     return outcome

@@ -1,7 +1,8 @@
 """A certificate: a problem without a tour, and the proof. As a folder it is what anyone can check.
 
-``problem.opb``, the rows; ``proof.pbp``, the proof in the format of VeriPB 2.0; ``certificate.json``, what the rows are rows of;
-``why.txt`` and ``why.svg``, the argument for people. A clausal proof has ``problem.cnf`` and ``proof.drup`` too, for drat-trim.
+``problem.opb``, the rows; ``variables.txt``, which move each variable is; ``proof.pbp``, the proof in the format of VeriPB;
+``certificate.json``, what the rows are rows of; ``why.txt`` and ``why.svg``, the argument for people. A clausal proof has ``problem.cnf`` and
+``proof.drup`` too, for drat-trim.
 
 Nobody is told of a certificate that the independent checker has not accepted: it reads the files before they get their names.
 """
@@ -26,6 +27,7 @@ from cpsat_tour.formats.files import write, writing
 from cpsat_tour.proofs.check.folder import Verdict, check
 from cpsat_tour.proofs.write.clauses import ClausalProof
 from cpsat_tour.proofs.write.combination import Combination
+from cpsat_tour.proofs.write.dialects import DIALECTS, Version
 from cpsat_tour.proofs.write.folder import BUNDLE, FILES, FORMAT
 from cpsat_tour.proofs.write.picture import picture
 from cpsat_tour.proofs.write.rows import CycleRows, RowFormula, Vertices
@@ -34,6 +36,9 @@ from cpsat_tour.spaces.problem_data import asked_data
 
 MAX_LISTED = 10_000
 """So many multipliers are listed in ``certificate.json``, for people; of more the proof alone has them."""
+
+MAX_NAMED = 1_000_000
+"""A formula of more variables has no ``variables.txt``."""
 
 LINES_BETWEEN_TICKS = 4096
 
@@ -81,18 +86,10 @@ class Certificate:
         """The argument for people, in paragraphs."""
         return in_words(self.cycle, self.proof)
 
-    def proof_lines(self) -> Iterator[str]:
-        """The lines of the proof file."""
+    def proof_lines(self, version: Version) -> Iterator[str]:
+        """The lines of the proof file in a dialect."""
         formula = self.formula
-        yield "pseudo-Boolean proof version 2.0"
-        yield f"f {formula.ids}"
-        if isinstance(self.proof, Combination):
-            yield self.proof.pol(formula)
-        else:
-            yield from self.proof.steps(formula)
-        yield "output NONE"
-        yield f"conclusion UNSAT : {formula.ids + self.steps}"
-        yield "end pseudo-Boolean proof"
+        return DIALECTS[version].lines(self.proof.steps(formula), formula.ids, formula.ids + self.steps)
 
     def description(self) -> dict[str, Any]:
         """What ``certificate.json`` holds."""
@@ -108,14 +105,15 @@ class Certificate:
             "versions": _versions(),
         }
 
-    def write(self, folder: Path, clock: Clock | None = None, on_event: OnEvent | None = None) -> list[Path]:
+    def write(self, folder: Path, clock: Clock | None = None, on_event: OnEvent | None = None, version: Version = "3.0") -> list[Path]:
         """Write the files into a folder, which has them once the checker has accepted them; one that is there has its files replaced.
 
-        `BackendFault` where the checker refuses them; `StoppedEarly` when the clock runs out.
+        Version 1.2, which the checker does not read, goes to a file of its own beside that of 3.0. `BackendFault` where the checker refuses
+        the files; `StoppedEarly` when the clock runs out.
         """
         with BUNDLE.writing(folder, retired=FILES) as staged:
             watch = _Watch(clock or Clock(None), on_event)
-            self._write_for_programs(staged, watch)
+            self._write_for_programs(staged, watch, version)
             _accepted(staged, watch)
             self._write_for_people(staged, watch)
             return [folder / path.name for path in sorted(staged.iterdir())]
@@ -124,13 +122,17 @@ class Certificate:
         """What the checker says of the certificate, in a folder made for it alone; it fails as `write` does."""
         with tempfile.TemporaryDirectory(prefix="cpsat-tour-") as folder:
             watch = _Watch(clock or Clock(None), on_event)
-            self._write_for_programs(Path(folder), watch)
+            self._write_for_programs(Path(folder), watch, "3.0")
             return _accepted(Path(folder), watch)
 
-    def _write_for_programs(self, folder: Path, watch: _Watch) -> None:
+    def _write_for_programs(self, folder: Path, watch: _Watch, version: Version) -> None:
         """The formula and the proof, in each of their forms, and the description."""
         formula, proof = self.formula, self.proof
-        files = {"problem.opb": formula.opb(), "proof.pbp": self.proof_lines()}
+        files = {"problem.opb": formula.opb(), "proof.pbp": self.proof_lines("2.0" if version == "2.0" else "3.0")}
+        if version == "1.2":
+            files["proof-1.2.pbp"] = self.proof_lines(version)
+        if formula.variables <= MAX_NAMED:
+            files["variables.txt"] = formula.variable_lines()
         if isinstance(proof, ClausalProof):
             files |= {"problem.cnf": proof.dimacs(formula), "proof.drup": iter(proof.drup)}
         for name, lines in files.items():
@@ -199,10 +201,10 @@ def json_lines(data: dict[str, Any]) -> str:
 def _about_the_files(method: str) -> str:
     """The last paragraph of ``why.txt``: what lies beside it."""
     if method == "lp":
-        return filled("problem.opb has the rows, proof.pbp their sum in the format of VeriPB 2.0.")
+        return filled("problem.opb has the rows, proof.pbp their sum in the format of VeriPB, variables.txt the moves.")
     return filled(
-        "problem.opb has the rows, proof.pbp the steps in the format of VeriPB 2.0; problem.cnf and proof.drup are the same as clauses,"
-        " for drat-trim."
+        "problem.opb has the rows, proof.pbp the steps in the format of VeriPB, variables.txt the moves; problem.cnf and proof.drup are the"
+        " same as clauses, for drat-trim."
     )
 
 

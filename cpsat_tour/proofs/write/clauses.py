@@ -17,22 +17,13 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import combinations
 
+from cpsat_tour.proofs.write.dialects import Clause, ProofStep
 from cpsat_tour.proofs.write.rows import RowFormula, Vertices
-
-Clause = tuple[int, ...]
 
 MAX_WITH_TRIPLES = 32
 """Up to this degree (4960 triples) a vertex gets clauses without auxiliary variables."""
 
 VERTICES_BETWEEN_TICKS = 256
-
-
-@dataclass(frozen=True)
-class ProofStep:
-    """One line of a proof without its id; ``clause`` is the clause it derives, if it is one that the solver was given."""
-
-    line: str
-    clause: Clause | None = None
 
 
 @dataclass(frozen=True)
@@ -61,8 +52,8 @@ class ClausalProof:
         """The number of clauses that the solver learned, the empty one included."""
         return sum(not line.startswith("d") for line in self.drup)
 
-    def steps(self, formula: RowFormula) -> Iterator[str]:
-        """The lines of the pseudo-Boolean proof from the formula's rows; the last derives the empty clause.
+    def steps(self, formula: RowFormula) -> Iterator[ProofStep]:
+        """The steps of the pseudo-Boolean proof from the formula's rows; the last derives the empty clause.
 
         Rows stay; a learned clause is deleted where the solver deletes it, unless it is a unit, which propagation has used for good.
         """
@@ -70,7 +61,7 @@ class ClausalProof:
         number = formula.ids
         for step in self.clauses.derived:
             number += 1
-            yield step.line
+            yield step
         for line in self.drup:
             deleted = line.startswith("d")
             clause = tuple(int(word) for word in line.split() if word not in ("d", "0"))
@@ -78,9 +69,9 @@ class ClausalProof:
             if not deleted:
                 number += 1
                 ids[key].append(number)
-                yield ProofStep(f"rup {pb_clause(clause)}").line
+                yield ProofStep("rup", (pb_clause(clause),))
             elif len(key) > 1 and ids[key]:
-                yield f"del id {ids[key].pop()}"
+                yield ProofStep("del", (str(ids[key].pop()),))
 
     def length(self, formula: RowFormula) -> int:
         """The id of the last constraint derived."""
@@ -152,10 +143,10 @@ def prefixes_and_suffixes(literals: list[int], at_most_row: int, last_variable: 
     for number, (start, stop) in enumerate(ranges, start=last_variable + 1):
         within = literals[start:stop]
         some_of[start, stop] = number
-        steps.append(ProofStep(f"red {_term(-number)} {' '.join(map(_term, within))} >= 1 ; x{number} -> 0"))
+        steps.append(ProofStep("red", (f"{_term(-number)} {' '.join(map(_term, within))} >= 1", f"x{number} -> 0")))
         definition[number] = last_id + len(steps)
         negated = " ".join(_term(-literal) for literal in within)
-        steps.append(ProofStep(f"red +{len(within)} x{number} {negated} >= {len(within)} ; x{number} -> 1"))
+        steps.append(ProofStep("red", (f"+{len(within)} x{number} {negated} >= {len(within)}", f"x{number} -> 1")))
     for start, stop in ranges:
         whole = some_of[start, stop]
         shorter, added = (some_of[0, stop - 1], literals[stop - 1]) if start == 0 else (some_of[start + 1, count], literals[start])
@@ -163,7 +154,7 @@ def prefixes_and_suffixes(literals: list[int], at_most_row: int, last_variable: 
     for place in range(1, count - 1):
         before, after = some_of[0, place], some_of[place + 1, count]
         terms = "".join(f" {definition[variable]} +" for variable in (before, after) if variable in definition)
-        steps.append(ProofStep(f"pol {at_most_row}{terms}", (-before, -literals[place], -after)))
+        steps.append(ProofStep("pol", (f"{at_most_row}{terms}",), (-before, -literals[place], -after)))
     for place in range(count):
         sides = ((0, place), (place + 1, count))
         steps.append(_rup(tuple(some_of[side] for side in sides if side in some_of)))
@@ -172,11 +163,11 @@ def prefixes_and_suffixes(literals: list[int], at_most_row: int, last_variable: 
 
 def pb_clause(clause: Clause) -> str:
     """A clause as a pseudo-Boolean constraint."""
-    return f"{' '.join(map(_term, clause))} >= 1 ;".lstrip()
+    return f"{' '.join(map(_term, clause))} >= 1".lstrip()
 
 
 def _rup(clause: Clause) -> ProofStep:
-    return ProofStep(f"rup {pb_clause(clause)}", clause)
+    return ProofStep("rup", (pb_clause(clause),), clause)
 
 
 def _term(literal: int) -> str:

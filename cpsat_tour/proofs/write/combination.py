@@ -19,6 +19,7 @@ from math import gcd, lcm
 import numpy as np
 from numpy.typing import NDArray
 
+from cpsat_tour.proofs.write.dialects import ProofStep
 from cpsat_tour.proofs.write.rows import CycleRows, RowFormula, Vertices
 
 MAX_MULTIPLIER = 10**6
@@ -70,8 +71,8 @@ class Combination:
             for edge, number in sorted(side.items()):
                 yield {"row": bound, "of": cycle.edge_name(edge), "value": self.value(number)}
 
-    def pol(self, formula: RowFormula) -> str:
-        """The one derivation line of the proof, in reverse Polish: its sum is ``0 >= gain``."""
+    def steps(self, formula: RowFormula) -> Iterator[ProofStep]:
+        """The one step of the proof, in reverse Polish: its sum is ``0 >= gain``."""
         parts = [(str(_half(2 * vertex + 1, number)), number) for vertex, number in sorted(self.vertices.items())]
         parts += [(str(_half(formula.required_id(edge), number)), number) for edge, number in sorted(self.required.items())]
         parts += [(str(formula.contradiction_id), self.contradiction)] * bool(self.contradiction)
@@ -79,14 +80,14 @@ class Combination:
         parts += [(str(formula.cut_id(place)), self.cut_sets[shore]) for place, shore in enumerate(formula.cut_sets)]
         parts += [(f"x{edge + 1}", number) for edge, number in sorted(self.lower.items())]
         parts += [(f"~x{edge + 1}", number) for edge, number in sorted(self.upper.items())]
-        words = ["pol"]
+        words: list[str] = []
         for place, (what, number) in enumerate(parts):
             words.append(what)
             if abs(number) != 1:
                 words.append(f"{abs(number)} *")
             if place:
                 words.append("+")
-        return " ".join(words)
+        yield ProofStep("pol", (" ".join(words),))
 
 
 @dataclass(frozen=True)

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from cpsat_tour.formats.files import Bundle
 
-FILES = ("problem.opb", "proof.pbp", "why.txt", "why.svg", "problem.cnf", "proof.drup", "certificate.json")
-"""The files of a certificate; ``problem.cnf`` and ``proof.drup`` are of clausal proofs alone."""
+FILES = ("problem.opb", "variables.txt", "proof.pbp", "proof-1.2.pbp", "why.txt", "why.svg", "problem.cnf", "proof.drup", "certificate.json")
+"""The files of a certificate; ``problem.cnf`` and ``proof.drup`` are of clausal proofs alone, ``proof-1.2.pbp`` is written if asked for."""
 
 FORMAT = "cpsat-tour certificate 1"
 """What ``certificate.json`` calls itself."""

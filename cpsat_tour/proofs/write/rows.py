@@ -210,6 +210,10 @@ class RowFormula:
         """The id of the cut set at this place."""
         return self.ids - len(self.cut_sets) + place + 1
 
+    def variable_lines(self) -> Iterator[str]:
+        """What each variable stands for: ``x7 = a5-b3``."""
+        return (f"x{edge + 1} = {self.cycle.edge_name(edge)}" for edge in range(self.cycle.size))
+
     def opb(self) -> Iterator[str]:
         """The lines of the OPB file."""
         yield f"* #variable= {self.variables} #constraint= {self.lines}"

@@ -1,0 +1,56 @@
+"""The dialects of VeriPB's proof format, as data: how each writes the steps of a proof, its beginning and its end.
+
+A proof is the same list of steps in all of them. 3.0 ends every statement with a semicolon and parts a witness by a colon; in 2.0 a line is a
+statement; 1.2 names the contradiction by ``c`` and has no other end. Grammar: Gocht & Nordström, *Certifying parity reasoning efficiently
+using pseudo-Boolean proofs*, 2021, and the overview of the format that VeriPB comes with.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+Version = Literal["3.0", "2.0", "1.2"]
+Rule = Literal["pol", "rup", "red", "del"]
+Clause = tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ProofStep:
+    """One step of a proof: its rule and what the rule is given; ``clause`` is the clause it derives, if it is one that a solver was given.
+
+    ``pol`` has a sum in reverse Polish notation, ``rup`` a constraint, ``red`` a constraint and a witness, ``del`` ids.
+    """
+
+    rule: Rule
+    words: tuple[str, ...]
+    clause: Clause | None = None
+
+
+@dataclass(frozen=True)
+class Dialect:
+    """A form for each rule, and for what stands before and after the steps; ``f`` is given the number of ids, the end that of the last step."""
+
+    version: Version
+    forms: Mapping[str, str]
+    end: tuple[str, ...]
+
+    def lines(self, steps: Iterable[ProofStep], ids: int, last: int) -> Iterator[str]:
+        """The lines of a proof from a formula with so many ids, whose contradiction has the id ``last``."""
+        yield f"pseudo-Boolean proof version {self.version}"
+        yield self.forms["f"].format(ids)
+        for step in steps:
+            yield self.forms[step.rule].format(*step.words)
+        for line in self.end:
+            yield line.format(last)
+
+
+LINES = {"f": "f {}", "pol": "pol {}", "rup": "rup {} ;", "red": "red {} ; {}", "del": "del id {}"}
+STATEMENTS = {"f": "f {} ;", "pol": "pol {} ;", "rup": "rup {} ;", "red": "red {} : {} ;", "del": "del id {} ;"}
+
+DIALECTS: Mapping[Version, Dialect] = {
+    "3.0": Dialect("3.0", STATEMENTS, ("output NONE ;", "conclusion UNSAT : {} ;", "end pseudo-Boolean proof ;")),
+    "2.0": Dialect("2.0", LINES, ("output NONE", "conclusion UNSAT : {}", "end pseudo-Boolean proof")),
+    "1.2": Dialect("1.2", LINES, ("c {}",)),
+}
