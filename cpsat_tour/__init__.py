@@ -18,7 +18,9 @@ if TYPE_CHECKING:
     from cpsat_tour.core.problem import HamiltonProblem
     from cpsat_tour.core.tour import Tour, verify
     from cpsat_tour.formats.graph_files import read_graph
+    from cpsat_tour.formats.spaces import graph_of
     from cpsat_tour.spaces.board import Board
+    from cpsat_tour.spaces.box import Box
 
 __version__ = "0.1.0"
 
@@ -27,11 +29,13 @@ __all__ = [
     "BackendFault",
     "BadInput",
     "Board",
+    "Box",
     "Graph",
     "HamiltonProblem",
     "Limits",
     "Tour",
     "TourFault",
+    "graph_of",
     "read_graph",
     "run",
     "solve",
@@ -48,11 +52,13 @@ _HOMES = {
     "BackendFault": "core.errors",
     "BadInput": "core.errors",
     "Board": "spaces.board",
+    "Box": "spaces.box",
     "Graph": "core.graph",
     "HamiltonProblem": "core.problem",
     "Limits": "core.answer",
     "Tour": "core.tour",
     "TourFault": "core.errors",
+    "graph_of": "formats.spaces",
     "read_graph": "formats.graph_files",
     "run": "backends.runner",
     "solve": "backends.runner",

@@ -19,6 +19,7 @@ from cpsat_tour.core.answer import Answer, Limits
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.problem import HamiltonProblem
 from cpsat_tour.spaces.board import Board
+from cpsat_tour.spaces.box import Box
 from cpsat_tour.spaces.families import Member
 from cpsat_tour.spaces.theorems import has_tour
 
@@ -140,6 +141,16 @@ def test_grid_graphs_up_to_8x8_against_their_theorem(backend: Backend, closed: b
             exists = has_tour(board, closed=closed)
             answer = run(HamiltonProblem(board.graph, closed), backend, Limits(seconds=None if exists else 1.0))
             assert answer.status in (("tour",) if exists else ("none", "unknown")), str(board)
+
+
+@pytest.mark.parametrize("closed", [False, True], ids=["open", "closed"])
+def test_small_boxes(backend: Backend, closed: bool) -> None:
+    """With holes and without, against brute force; on boxes with closed tours only, by the theorem, too."""
+    for box in (Box(2, 2, 3), Box(1, 3, 4), Box(2, 3, 3), Box(2, 3, 3, holes=["b2.2", "b1.2"])):
+        problem = HamiltonProblem(box.graph, closed)
+        holds(problem, run(problem, backend), brute_force(problem))
+    if closed:
+        assert run(HamiltonProblem(Box(2, 3, 4).graph, True), backend).status == "tour"
 
 
 def test_the_petersen_graph_and_the_dodecahedron(backend: Backend) -> None:
