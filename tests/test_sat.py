@@ -226,6 +226,44 @@ def test_at_the_root_an_edge_is_kept_out_by_a_clause() -> None:
     assert not paths.add_clause()
 
 
+CHAINS = """
+import random
+from cpsat_tour.backends.registry import load
+from cpsat_tour.backends.runner import run
+from cpsat_tour.core.answer import Limits
+from cpsat_tour.core.graph import Graph
+from cpsat_tour.core.problem import HamiltonProblem
+from cpsat_tour.models import propagator
+
+def ring_with_chains(n, chains, links, draw):
+    edges = [(i, (i + 1) % n) for i in range(n)]
+    edges += [(i, n + i) for i in range(n)] + [(n + i, n + (i + 2) % n) for i in range(n)]
+    order = 2 * n
+    for first, last in random.Random(draw).sample(edges, chains):
+        edges.remove((first, last))
+        for _ in range(links):
+            edges += [(first, order), (order, order + 1), (order + 1, order + 2), (order, order + 2)]
+            first, order = order + 2, order + 3
+        edges.append((first, last))
+    return Graph.from_edges(order, edges)
+
+often = dict(rephaseint=1, stabilizeinit=1, compactint=1, compactmin=1, compactlim=0, reduceint=10, probeint=1, restartint=1)
+propagator.OPTIONS = propagator.OPTIONS | often
+answer = run(HamiltonProblem(ring_with_chains({graph}), True), load("sat"), Limits(work=3000, seed=8))
+assert answer.status == "tour", answer
+"""
+
+
+@pytest.mark.parametrize("graph", ["100, 2, 10, 2", "306, 3, 10, 1"])
+def test_graphs_with_edges_that_follow_to_be_kept_out_neither_crash_nor_hang(graph: str) -> None:
+    """GP(n,2) with chains of triangles in some edges, each with a vertex of degree 2; the solver simplifies as often as it can.
+
+    Solved in a process of its own: where such edges are propagated at the root, CaDiCaL 1.9.5 ends in SIGSEGV or never.
+    """
+    done = subprocess.run([sys.executable, "-c", CHAINS.replace("{graph}", graph)], capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == 0, done.stderr
+
+
 def test_the_edge_that_completes_a_tour_is_not_kept_out() -> None:
     source = HamiltonProblem(Board(5, 6).graph, True)
     problem, tour = to_cycle(source), run(source, Lazy()).tour
