@@ -33,14 +33,14 @@ class Rows(NamedTuple):
     sum, and the first two of a clause, are in the list of their literal, which begins at ``head[literal]`` and goes on by ``after``.
     """
 
-    start: NDArray[np.int64]
+    start: NDArray[np.int32]
     full: NDArray[np.int64]
     slack: NDArray[np.int64]
     literal: NDArray[np.int32]
     weight: NDArray[np.int32]
     owner: NDArray[np.int32]
-    after: NDArray[np.int64]
-    head: NDArray[np.int64]
+    after: NDArray[np.int32]
+    head: NDArray[np.int32]
 
 
 class Assignment(NamedTuple):

@@ -146,14 +146,14 @@ def _room(rows: int, places: int, literals: int) -> tuple[Rows, Assignment]:
     """Empty arrays with room for twice as much."""
     rows, places, literals = (2 * max(number, LEAST_ROOM) for number in (rows, places, literals))
     empty = Rows(
-        np.zeros(rows + 1, dtype=np.int64),
+        np.zeros(rows + 1, dtype=np.int32),
         np.zeros(rows, dtype=np.int64),
         np.zeros(rows, dtype=np.int64),
         np.zeros(places, dtype=np.int32),
         np.zeros(places, dtype=np.int32),
         np.zeros(places, dtype=np.int32),
-        np.zeros(places, dtype=np.int64),
-        np.full(literals, NONE, dtype=np.int64),
+        np.zeros(places, dtype=np.int32),
+        np.full(literals, NONE, dtype=np.int32),
     )
     return empty, Assignment(np.zeros(literals, dtype=np.int8), np.zeros(literals // 2, dtype=np.int32), np.zeros(rows, dtype=np.int64))
 
