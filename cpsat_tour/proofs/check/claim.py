@@ -164,7 +164,7 @@ class _Reader:
                 self.wrong((*place, "vertices", number), f"the vertex {shown(name)} {fault}")
         edges = self.pairs(given.get("edges", _MISSING), (*place, "edges"))
         try:
-            return Graph.from_edges(len(names), ((space.vertex(one), space.vertex(other)) for one, other in edges), space=space)
+            return Graph.from_edges(len(names), [(space.vertex(one), space.vertex(other)) for one, other in edges], space=space)
         except BadInput as error:
             self.wrong((*place, "edges"), str(error))
 
