@@ -38,7 +38,9 @@ class Graph:
         """
         if whole_number("the number of vertices", order) < 0:
             raise BadInput(f"the number of vertices can't be {order}: give 0 or more")
-        edges = edges if isinstance(edges, np.ndarray) else list(edges)
+        if not isinstance(edges, Iterable):
+            raise BadInput(f"edges can't be {edges!r:.80}: give pairs of vertex numbers, such as [(0, 1), (1, 2)]")
+        edges = edges if isinstance(edges, np.ndarray) else list(edges)  # what a reader of edges raises is its own
         try:
             given = np.asarray(edges)
             pairs = given.astype(np.int64, casting="same_kind" if given.size else "unsafe").reshape(-1, 2)
