@@ -30,9 +30,8 @@ def _every_vertex_can_be_entered_and_left(problem: HamiltonProblem, graph: Graph
     allowed = 0 if problem.closed else 2
     if len(poor) > allowed:
         names = ", ".join(graph.name(int(vertex)) for vertex in poor[: allowed + 1])
-        return (
-            f"{names} {'has' if allowed == 0 else 'each have'} fewer than two moves, and {'none' if allowed == 0 else 'only two squares'} may"
-        )
+        have, few = ("has", "none") if allowed == 0 else ("each have", f"only two {graph.nouns[1]}")
+        return f"{names} {have} fewer than two moves, and {few} may"
     ends = [vertex for vertex in (problem.start, problem.end) if vertex is not None]
     if not problem.closed and len(ends) == 2 and (inner := np.setdiff1d(poor, ends)).size:
         return f"{graph.name(int(inner[0]))} has fewer than two moves and is not an end"
@@ -49,7 +48,8 @@ def _connected(_problem: HamiltonProblem, graph: Graph) -> str | None:
     other = np.flatnonzero(graph.components > 0)
     if not other.size:
         return None
-    return f"no moves lead from {graph.name(0)} to {graph.name(int(other[0]))}: the squares fall apart into {graph.components.max() + 1} parts"
+    parts = f"the {graph.nouns[1]} fall apart into {graph.components.max() + 1} parts"
+    return f"no moves lead from {graph.name(0)} to {graph.name(int(other[0]))}: {parts}"
 
 
 def _colours_balanced(problem: HamiltonProblem, graph: Graph) -> str | None:
@@ -58,7 +58,7 @@ def _colours_balanced(problem: HamiltonProblem, graph: Graph) -> str | None:
     if colours is None:
         return None
     counts = (graph.order - int(colours.sum()), int(colours.sum()))
-    split = f"every move changes colour, and the {graph.order} squares are {counts[0]} of one colour and {counts[1]} of the other"
+    split = f"every move changes colour, and the {graph.order} {graph.nouns[1]} are {counts[0]} of one colour and {counts[1]} of the other"
     if abs(counts[0] - counts[1]) > (0 if problem.closed else 1):
         return split
     if problem.closed:

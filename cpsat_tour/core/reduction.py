@@ -160,7 +160,8 @@ def decide_degenerate(problem: HamiltonProblem) -> Answer | None:
     if graph.order == 0:
         return Answer.none("condition", "a graph without vertices has no tour")
     if graph.order == 1:
-        return Answer.none("condition", "a closed tour of one square is none") if problem.closed else Answer.found(problem, [0])
+        lacking = f"a closed tour needs at least 3 {graph.nouns[1]}, and there is 1"
+        return Answer.none("condition", lacking) if problem.closed else Answer.found(problem, [0])
     if problem.start is not None and problem.start == problem.end:
         return Answer.none("condition", f"the tour can't both start and end at {name(problem.start)} and visit another vertex")
     if both := set(problem.require) & set(problem.forbid):

@@ -10,7 +10,7 @@ from cpsat_tour.core.libraries import require
 _HEADER = 33
 """Bytes of a PNG's signature and its header chunk."""
 
-_LARGEST_SIDE = 4096
+_MAX_SIDE = 4096
 """Pixels; a picture of that side takes 64 MB while it is drawn."""
 
 
@@ -21,7 +21,7 @@ def png(svg: str) -> bytes:
 
     root = ET.fromstring(svg)
     width, height = int(root.attrib["width"]), int(root.attrib["height"])
-    longer = min(2 * max(width, height), _LARGEST_SIDE)
+    longer = min(2 * max(width, height), _MAX_SIDE)
     wide = width >= height
     picture = resvg_py.svg_to_bytes(svg_string=svg, skip_system_fonts=True, width=longer if wide else None, height=None if wide else longer)
     return _signed(bytes(picture))

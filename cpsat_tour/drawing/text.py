@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import numpy as np
+from numpy.typing import NDArray
 
 from cpsat_tour.core.space import Ints, Layer, Space
 from cpsat_tour.drawing.plane import check_drawable
@@ -13,27 +14,29 @@ HOLE = "#"
 def text(space: Space, vertices: Ints) -> str:
     """The layers as lines of aligned visit numbers from 1, holes as ``##``, with their rows' labels on both sides and the columns' above
     and below; `BadInput` where the space has no layers."""
-    visits = dict(zip(vertices.tolist(), map(str, range(1, len(vertices) + 1)), strict=True))
-    return framed(space, len(str(len(vertices))), lambda vertex: visits.get(vertex, HOLE))
+    visits = np.zeros(len(space), dtype=np.int32)
+    visits[vertices] = np.arange(1, len(vertices) + 1, dtype=np.int32)
+    return framed(space, visits, len(str(len(vertices))))
 
 
-def framed(space: Space, width: int, word: Callable[[int], str]) -> str:
-    """The layers with a word in the place of each vertex, none longer than the width, which grows to that of the labels."""
+def framed(space: Space, numbers: NDArray[np.integer], width: int) -> str:
+    """The layers with the number of each vertex in its place, ``#`` for 0, none of more digits than the width."""
     check_drawable(space)
-    holes = any(int(layer.cells.min()) < 0 for layer in space.layers())
-    width = max(width, 2 * holes, *(len(layer.col_labels[-1]) for layer in space.layers()))
+    layers = space.layers()
+    has_holes = any(int(layer.cells.min()) < 0 for layer in layers)
+    width = max(width, 1 + has_holes, *(len(layer.col_labels[-1]) for layer in layers))
+    hole = (HOLE * (1 + has_holes)).rjust(width)
+    # A hole, vertex -1, has the last of the numbers.
+    numbers = np.append(numbers, np.int32(0))
+    return "\n".join(_layer(layer, numbers[layer.cells], width, hole) for layer in layers)
 
-    def cell(vertex: int) -> str:
-        shown = HOLE if vertex < 0 else word(vertex)
-        return (2 * HOLE if holes and shown == HOLE else shown).rjust(width)
 
-    return "\n".join(_layer(layer, width, cell) for layer in space.layers())
-
-
-def _layer(layer: Layer, width: int, cell: Callable[[int], str]) -> str:
+def _layer(layer: Layer, numbers: NDArray[np.integer], width: int, hole: str) -> str:
     margin = max(map(len, layer.row_labels))
     header = " " * (margin + 2) + " ".join(label.rjust(width) for label in layer.col_labels)
     lines = [f"layer {layer.title}", header] if layer.title else [header]
-    for label, row in zip(layer.row_labels, layer.cells.tolist(), strict=True):
-        lines.append(f"{label.rjust(margin)}  {' '.join(map(cell, row))}  {label.rjust(margin)}")
+    all_there = " ".join([f"%{width}d"] * numbers.shape[1])
+    for label, row in zip(layer.row_labels, numbers.tolist(), strict=True):
+        cells = all_there % tuple(row) if all(row) else " ".join([str(number).rjust(width) if number else hole for number in row])
+        lines.append(f"{label.rjust(margin)}  {cells}  {label.rjust(margin)}")
     return "\n".join([*lines, header]) + "\n"
