@@ -22,7 +22,6 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -135,25 +134,19 @@ class Trial:
         )
 
 
-def trials(cases: Iterator[Case], seconds: float | None, keep: Path | None, on_trial: Callable[[Trial], None]) -> Counter[tuple[str, str]]:
-    """Run case after case until the time is over; how often each way gave each answer or fault.
-
-    The graphs of failed cases are written into the folder ``keep``. The last case begun is finished.
-    """
+def trials(cases: Iterator[Case], seconds: float | None, keep: Path | None, on_trial: Callable[[Trial], None]) -> None:
+    """Run case after case until the time is over; the last one begun is finished. Graphs of failed cases go into the folder ``keep``."""
     start_up = {way: _start_up(way) for way in WAYS}
     begun = time.monotonic()
-    counts: Counter[tuple[str, str]] = Counter()
     for case in cases:
         if seconds is not None and time.monotonic() - begun > seconds:
             break
         failed = False
         for trial in run_case(case, start_up):
-            counts[trial.way, trial.fault or trial.answer] += 1
             failed = failed or trial.fault is not None
             on_trial(trial)
         if failed and keep is not None:
             write(keep / f"case-{case.number}.edge", dimacs(case.hostile.graph))
-    return counts
 
 
 def run_case(case: Case, start_up: dict[str, float]) -> list[Trial]:

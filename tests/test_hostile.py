@@ -147,8 +147,7 @@ def test_a_case_is_run_and_the_graph_of_a_failure_is_kept(monkeypatch: pytest.Mo
     monkeypatch.setattr(hostile, "WAYS", {"sat": ("solve", "--backend", "sat"), "prove": hostile.WAYS["prove"]})
     monkeypatch.setattr(hostile, "_start_up", lambda _: 60.0)
     found: list[Trial] = []
-    counts = trials(iter([asked]), None, tmp_path, found.append)
-    assert counts.total() == len(found) == 2
+    trials(iter([asked]), None, tmp_path, found.append)
     assert [trial.fault for trial in found] == [None, None]
     assert not list(tmp_path.iterdir())
     monkeypatch.setattr(hostile, "STATUSES", {"solve": {}, "prove": {}})
@@ -164,4 +163,4 @@ def test_the_command_says_how_much_failed(monkeypatch: pytest.MonkeyPatch) -> No
     result = CliRunner().invoke(cli, ["compare", "hostile", "--case", "3"])
     assert result.exit_code == 1
     assert result.stdout.count("SIGABRT") == 5
-    assert "5 of them failed" in result.stderr
+    assert "5 failed" in result.stderr

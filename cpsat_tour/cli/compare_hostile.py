@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from itertools import count
 from pathlib import Path
 
@@ -32,15 +33,24 @@ def hostile(ctx: click.Context, seconds: float, first: int, only: int | None, ke
     if keep is not None and not Path(keep).is_dir():
         raise BadInput(f"can't keep graphs in {keep}: there is no such folder")
     cases = (Case(number) for number in (count(first) if only is None else [only]))
+    counts: Counter[tuple[str, str]] = Counter()
 
     def report(trial: Trial) -> None:
+        counts[trial.way, trial.fault or trial.answer] += 1
         if trial.fault is not None:
             click.echo(trial)
 
-    counts = trials(cases, seconds if only is None else None, None if keep is None else Path(keep), report)
+    try:
+        trials(cases, seconds if only is None else None, None if keep is None else Path(keep), report)
+    finally:
+        failed = _print_table(counts)
+        say(f"{counts.total() // len(WAYS):,} cases from {first if only is None else only} on, {counts.total():,} runs, {failed:,} failed")
+    ctx.exit(Exit.FAULT if failed else Exit.ANSWER)
+
+
+def _print_table(counts: Counter[tuple[str, str]]) -> int:
+    """Print how often each way gave each answer or fault, also after Ctrl-C; the number of faults."""
     click.echo("".join(f"{column:>13}" for column in ("", *COLUMNS)))
     for way in WAYS:
         click.echo(f"{way:>13}" + "".join(f"{counts[way, column]:13,}" for column in COLUMNS))
-    failed = sum(counts[way, column] for way in WAYS for column in FAULTS)
-    say(f"{counts.total() // len(WAYS):,} cases from {first if only is None else only} on, {counts.total():,} runs, {failed:,} of them failed")
-    ctx.exit(Exit.FAULT if failed else Exit.ANSWER)
+    return sum(counts[way, column] for way in WAYS for column in FAULTS)
