@@ -168,7 +168,7 @@ class Lattice(Source):
     @cached_property
     def graph(self) -> Graph:
         """The graph of moves: one vertex for each playable square."""
-        rows = np.stack([self.landing(step).ravel()[self.squares] for step in sorted(self.steps())], axis=1)
+        rows = np.stack([self.landing(step).ravel()[self.squares] for step in sorted(self.steps())]).T
         present = rows >= 0
         indptr = np.concatenate([[0], np.cumsum(present.sum(axis=1))]).astype(np.int32)
         return Graph(indptr, rows[present], directed=False, space=self)
