@@ -38,7 +38,7 @@ def random_rows(rng: random.Random, order: int) -> CycleRows:
 
 def point_of(cycle: CycleRows) -> NDArray[np.float64] | None:
     """A basic solution of the degree rows."""
-    program = ElasticProgram(cycle)
+    program = ElasticProgram(cycle, Clock(None))
     assert program.solve(None)
     return program.point if program.infeasibility < 1e-6 else None
 

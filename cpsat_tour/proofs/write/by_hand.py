@@ -5,6 +5,8 @@ Each is a combination of rows like any other, evaluated exactly; the linear prog
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 from cpsat_tour.core.graph import Graph, Ints
@@ -12,9 +14,13 @@ from cpsat_tour.proofs.write.combination import Combination, refutation
 from cpsat_tour.proofs.write.rows import CycleRows
 
 
-def refutation_by_hand(cycle: CycleRows) -> Combination | None:
-    """The first plain refutation there is; None where it takes more."""
-    return contradicting_rows(cycle) or one_vertex(cycle) or one_part(cycle) or two_colours(cycle)
+def refutation_by_hand(cycle: CycleRows, tick: Callable[[], None] = lambda: None) -> Combination | None:
+    """The first plain refutation there is; None where it takes more. ``tick`` is called between two kinds."""
+    for kind in (contradicting_rows, one_vertex, one_part, two_colours):
+        if found := kind(cycle):
+            return found
+        tick()
+    return None
 
 
 def contradicting_rows(cycle: CycleRows) -> Combination | None:

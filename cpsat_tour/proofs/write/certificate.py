@@ -113,7 +113,9 @@ class Certificate:
         """
         with BUNDLE.writing(folder, retired=FILES) as staged:
             watch = _Watch(clock or Clock(None), on_event)
-            self._write_for_programs(staged, watch, version)
+            for name, lines in (self._checked("2.0" if version == "2.0" else "3.0") | self._for_other_programs(version)).items():
+                with writing(staged / name) as file:
+                    file.writelines(watch.counted(lines))
             _accepted(staged, watch)
             self._write_for_people(staged, watch)
             return [folder / path.name for path in sorted(staged.iterdir())]
@@ -122,23 +124,27 @@ class Certificate:
         """What the checker says of the certificate, in a folder made for it alone; it fails as `write` does."""
         with tempfile.TemporaryDirectory(prefix="cpsat-tour-") as folder:
             watch = _Watch(clock or Clock(None), on_event)
-            self._write_for_programs(Path(folder), watch, "3.0")
+            for name, lines in self._checked("3.0").items():
+                with (Path(folder) / name).open("wb") as file:
+                    file.writelines(watch.counted(lines))
             return _accepted(Path(folder), watch)
 
-    def _write_for_programs(self, folder: Path, watch: _Watch, version: Version) -> None:
-        """The formula and the proof, in each of their forms, and the description."""
+    def _checked(self, version: Version) -> dict[str, Iterable[str]]:
+        """The lines of the files that the checker must have."""
+        description = json_lines(self.description())
+        return {"problem.opb": self.formula.opb(), "proof.pbp": self.proof_lines(version), "certificate.json": description}
+
+    def _for_other_programs(self, version: Version) -> dict[str, Iterable[str]]:
+        """The lines of the files that say the same in other forms, or what the variables are."""
         formula, proof = self.formula, self.proof
-        files = {"problem.opb": formula.opb(), "proof.pbp": self.proof_lines("2.0" if version == "2.0" else "3.0")}
+        files: dict[str, Iterable[str]] = {}
         if version == "1.2":
             files["proof-1.2.pbp"] = self.proof_lines(version)
         if formula.variables <= MAX_NAMED:
             files["variables.txt"] = formula.variable_lines()
         if isinstance(proof, ClausalProof):
-            files |= {"problem.cnf": proof.dimacs(formula), "proof.drup": iter(proof.drup)}
-        for name, lines in files.items():
-            with writing(folder / name) as file:
-                file.writelines(f"{line}\n".encode() for line in watch.counted(lines))
-        write(folder / "certificate.json", json_lines(self.description()))
+            files |= {"problem.cnf": proof.dimacs(formula), "proof.drup": proof.drup}
+        return files
 
     def _write_for_people(self, folder: Path, watch: _Watch) -> None:
         """Why there is no tour, in words and as a picture."""
@@ -167,10 +173,10 @@ class _Watch:
         if self._on_event is not None:
             self._on_event(event)
 
-    def counted(self, lines: Iterable[str]) -> Iterator[str]:
-        """The lines, while they are counted."""
+    def counted(self, lines: Iterable[str]) -> Iterator[bytes]:
+        """The lines as a file has them, while they are counted."""
         for line in lines:
-            yield line
+            yield f"{line}\n".encode()
             self._lines += 1
             if not self._lines % LINES_BETWEEN_TICKS:
                 self.tick()
@@ -187,15 +193,17 @@ def _accepted(folder: Path, watch: _Watch) -> Verdict:
     return verdict
 
 
-def json_lines(data: dict[str, Any]) -> str:
-    """An object as JSON text in which each member, and each item of a list, has a line."""
-
-    def shown(value: object) -> str:
+def json_lines(data: dict[str, Any]) -> Iterator[str]:
+    """The lines of an object as JSON text in which each member, and each item of a list, has one."""
+    for number, (key, value) in enumerate(data.items()):
+        begun = f"{', ' if number else '{ '}{json.dumps(key)}:"
         if isinstance(value, list) and value:
-            return "[\n" + ",\n".join(f"  {json.dumps(item)}" for item in value) + "\n ]"
-        return json.dumps(value)
-
-    return "{\n" + ",\n".join(f" {json.dumps(key)}: {shown(value)}" for key, value in data.items()) + "\n}\n"
+            yield f"{begun} ["
+            yield from (f"  {',' if place else ' '} {json.dumps(item)}" for place, item in enumerate(value))
+            yield "  ]"
+        else:
+            yield f"{begun} {json.dumps(value)}"
+    yield "}"
 
 
 def _about_the_files(method: str) -> str:

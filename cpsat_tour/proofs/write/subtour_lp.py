@@ -24,6 +24,7 @@ from ortools.linear_solver import pywraplp
 
 from cpsat_tour.core.answer import Clock
 from cpsat_tour.core.background import in_background
+from cpsat_tour.core.errors import StoppedEarly
 from cpsat_tour.core.events import CutSetAdded, OnEvent
 from cpsat_tour.proofs.write.by_hand import components
 from cpsat_tour.proofs.write.combination import Combination, LpOutcome, refutation
@@ -46,10 +47,13 @@ class SubtourLp:
 
     def ask(self, cycle: CycleRows, clock: Clock, cut_sets: Iterable[Vertices] = (), on_event: OnEvent | None = None) -> LpOutcome:
         """Add violated cut sets to these until the program is infeasible, none is violated, or a limit is met (``rounds`` or the clock)."""
-        program = ElasticProgram(cycle)
+        work = {"rounds": 0, "cut sets": 0}
+        try:
+            program = ElasticProgram(cycle, clock)
+        except StoppedEarly as stopped:
+            return LpOutcome(None, None, tuple(cut_sets), str(stopped), work)
         for shore in cut_sets:
             program.add(shore)
-        work = {"rounds": 0, "cut sets": 0}
         while True:
             if clock.expired or work["rounds"] == self.rounds:
                 return LpOutcome(None, None, tuple(program.cut_sets), "time" if clock.expired else "rounds", work)
@@ -80,9 +84,9 @@ def _violated(program: ElasticProgram) -> list[list[int]]:
 
 
 class ElasticProgram:
-    """The elastic subtour program with the cut sets added so far."""
+    """The elastic subtour program with the cut sets added so far; `StoppedEarly` if the time is over before it is built."""
 
-    def __init__(self, cycle: CycleRows) -> None:
+    def __init__(self, cycle: CycleRows, clock: Clock) -> None:
         self.cycle = cycle
         self.cut_sets: dict[Vertices, pywraplp.Constraint] = {}
         self.infeasibility = 0.0
@@ -98,6 +102,8 @@ class ElasticProgram:
                 row.SetCoefficient(self._edges[edge], 1)
             self._may_be_missed(row, 1)
             self._may_be_missed(row, -1)
+            if clock.expired:
+                raise StoppedEarly("time")
 
     def _may_be_missed(self, row: pywraplp.Constraint, sign: int) -> None:
         slack = self._solver.NumVar(0, self._solver.infinity(), "")
