@@ -28,26 +28,27 @@ class Row:
     target: str
     summary: str
     needs: tuple[str, ...] = ()
-    extra: str = ""
 
 
 BACKENDS: dict[str, Row] = {
-    "auto": Row("cpsat_tour.backends.auto:Auto", "necessary conditions, sat, then a proof", ("pysat", "ortools", "numba"), "all"),
-    "dfs": Row("cpsat_tour.native.dfs:Dfs", "native depth-first search by Warnsdorff's rule with pruning", ("numba",), "dfs"),
-    "edges": Row("cpsat_tour.native.edges:Edges", "native depth-first search over edges, with restarts", ("numba",), "dfs"),
-    "cpsat": Row("cpsat_tour.models.circuit:Circuit", "CP-SAT with a circuit constraint over arc literals", ("ortools",), "cpsat"),
-    "sat": Row("cpsat_tour.models.propagator:WhileSolving", "SAT, subtours cut off while solving", ("pysat",), "sat"),
-    "sat:lazy": Row("cpsat_tour.models.lazy:Lazy", "SAT, cut sets added between solves", ("pysat",), "sat"),
-    "sat:onehot": Row("cpsat_tour.models.onehot:OneHot", "SAT, absolute positions", ("pysat",), "sat"),
-    "sat:relative": Row("cpsat_tour.models.relative:Relative", "SAT, relative order of the vertices", ("pysat",), "sat"),
-    "sat:adder": Row("cpsat_tour.models.adder:Adder", "SAT, positions counted in binary", ("pysat",), "sat"),
-    "sat:lfsr": Row("cpsat_tour.models.lfsr:Lfsr", "SAT, positions counted by a shift register", ("pysat",), "sat"),
-    "sat:crt": Row("cpsat_tour.models.crt:Crt", "SAT, positions counted by remainders", ("pysat",), "sat"),
-    "sat:elimination": Row("cpsat_tour.models.elimination:Elimination", "SAT, reachability by vertex elimination", ("pysat",), "sat"),
-    "cpsat:positions": Row("cpsat_tour.models.positions:Positions", "CP-SAT, a position for each vertex", ("ortools",), "cpsat"),
-    "cpsat:lazy": Row("cpsat_tour.models.lazy_cpsat:LazyCpSat", "CP-SAT, cut sets added between solves", ("ortools",), "cpsat"),
+    "auto": Row("cpsat_tour.backends.auto:Auto", "necessary conditions, sat, then a proof", ("pysat", "ortools", "numba")),
+    "dfs": Row("cpsat_tour.native.dfs:Dfs", "native depth-first search by Warnsdorff's rule with pruning", ("numba",)),
+    "edges": Row("cpsat_tour.native.edges:Edges", "native depth-first search over edges, with restarts", ("numba",)),
+    "cpsat": Row("cpsat_tour.models.circuit:Circuit", "CP-SAT with a circuit constraint over arc literals", ("ortools",)),
+    "sat": Row("cpsat_tour.models.propagator:WhileSolving", "SAT, subtours cut off while solving", ("pysat",)),
+    "sat:lazy": Row("cpsat_tour.models.lazy:Lazy", "SAT, cut sets added between solves", ("pysat",)),
+    "sat:onehot": Row("cpsat_tour.models.onehot:OneHot", "SAT, absolute positions", ("pysat",)),
+    "sat:relative": Row("cpsat_tour.models.relative:Relative", "SAT, relative order of the vertices", ("pysat",)),
+    "sat:adder": Row("cpsat_tour.models.adder:Adder", "SAT, positions counted in binary", ("pysat",)),
+    "sat:lfsr": Row("cpsat_tour.models.lfsr:Lfsr", "SAT, positions counted by a shift register", ("pysat",)),
+    "sat:crt": Row("cpsat_tour.models.crt:Crt", "SAT, positions counted by remainders", ("pysat",)),
+    "sat:elimination": Row("cpsat_tour.models.elimination:Elimination", "SAT, reachability by vertex elimination", ("pysat",)),
+    "cpsat:positions": Row("cpsat_tour.models.positions:Positions", "CP-SAT, a position for each vertex", ("ortools",)),
+    "cpsat:lazy": Row("cpsat_tour.models.lazy_cpsat:LazyCpSat", "CP-SAT, cut sets added between solves", ("ortools",)),
     "proof": Row("cpsat_tour.proofs.write.prove:Proof", "a linear program, then clauses: no tour, with a certificate", ("pysat", "ortools")),
-    "asp": Row("cpsat_tour.models.answer_set:AnswerSet", "answer-set program with acyclic edges, by clingo", ("clingo",), "asp"),
+    "milp": Row("cpsat_tour.models.drivers.milp:Milp", "mixed-integer program, cut sets added between solves, by HiGHS", ("highspy",)),
+    "pb": Row("cpsat_tour.models.drivers.pb:PseudoBoolean", "pseudo-Boolean, cut sets added between solves, by exact", ("exact",)),
+    "asp": Row("cpsat_tour.models.answer_set:AnswerSet", "answer-set program with acyclic edges, by clingo", ("clingo",)),
 }
 
 ENTRY_POINTS = "cpsat_tour.backends"

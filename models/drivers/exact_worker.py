@@ -1,0 +1,47 @@
+"""The worker of `pb`; see `own_process`. The solver looks at no clock for seconds, and lets no other thread of Python run meanwhile."""
+
+from __future__ import annotations
+
+import json
+import signal
+import sys
+
+import exact
+
+
+def main() -> None:
+    """Serve until standard input ends."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # whoever asked is interrupted too, and ends this process
+    solver, names = exact.Exact([("verbosity", "0")]), list[str]()
+    for line in sys.stdin:
+        asked = json.loads(line)
+        if "columns" in asked:
+            solver = exact.Exact([("seed", str(asked["seed"] % (2**31 - 1) + 1)), ("verbosity", "0")])
+            names = [f"x{column}" for column in range(asked["columns"])]
+            for name in names:
+                solver.addVariable(name)
+            for column in asked["required"]:
+                solver.addConstraint([(1, names[column])], True, 1)
+        for columns, least, most in asked.get("rows", ()):
+            solver.addConstraint([(1, names[column]) for column in columns], least is not None, least or 0, most is not None, most or 0)
+        if "solve" in asked:
+            _solve(solver, names, asked["solve"])
+
+
+def _solve(solver: exact.Exact, names: list[str], work: int | None) -> None:
+    """Answer after each of the solver's pauses, the first of which may come within a second, the later ones after two."""
+    before = _conflicts(solver)
+    while (state := solver.runOnce()) not in ("SAT", "UNSAT") and (work is None or _conflicts(solver) - before < work):
+        print(json.dumps({"work": {"conflicts": _conflicts(solver)}}), flush=True)
+    told: dict[str, object] = {"work": {"conflicts": _conflicts(solver)}, "end": {"SAT": "found", "UNSAT": "none"}.get(state, "work")}
+    if state == "SAT":
+        told["chosen"] = [column for column, value in enumerate(solver.getLastSolutionFor(names)) if value]
+    print(json.dumps(told), flush=True)
+
+
+def _conflicts(solver: exact.Exact) -> int:
+    return int(dict(solver.getStats())["conflicts"])
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,124 @@
+"""Solvers of sums in processes of their own, as relaxations: for those that keep no limit, crash, or clash with other libraries.
+
+A worker is a script beside this module that imports its solver and nothing of ours. It reads a JSON object from each line of its standard
+input: ``{"columns": n, "required": […], "seed": s}`` begins a program of n binary columns; ``{"rows": [[columns, least, most], …]}`` adds sums
+within bounds, null for none; ``{"solve": work}`` asks for a solution within this work, null for any. It answers with lines
+``{"work": {…}}``, the counters so far, of which the last also has ``end``: ``found``, with the columns that are 1 as ``chosen``,
+``none``, or ``work``. A worker serves one run after the other, and is killed when a run is broken off in a solve.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from cpsat_tour.backends.protocols import Run
+from cpsat_tour.core.background import awaited
+from cpsat_tour.core.errors import BackendFault, StoppedEarly
+from cpsat_tour.models.numbering import number_edges
+from cpsat_tour.models.subtours import CutSet, EdgeNumbers
+
+Row = tuple[EdgeNumbers, int | None, int | None]
+
+
+class Sums:
+    """The degree equations and cut sets in a worker; column ``k`` stands for edge ``edges[k]``, and ``counter`` is the unit of work."""
+
+    def __init__(self, worker: Worker, run: Run, counter: str) -> None:
+        self._worker, self._run, self._counter = worker, run, counter
+        cycle, numbering = run.cycle, number_edges(run.cycle, run.limits.seed)
+        self._edges, self._columns = numbering.edges, numbering.variables - 1
+        worker.say({"columns": cycle.size, "required": self._columns[cycle.required].tolist(), "seed": run.limits.seed})
+        indptr, incident = cycle.incidence
+        self._add((edges, 2, 2) for edges in np.split(incident, indptr[1:-1]))
+
+    def solve(self) -> list[EdgeNumbers]:
+        """The 2-factor of a solution."""
+        left = self._run.work_left(self._counter)
+        if left == 0:
+            raise StoppedEarly("work")
+        self._worker.say({"solve": left})
+        told = self._worker.hear(self._run)
+        if told["end"] == "work":
+            raise StoppedEarly("work")
+        return [self._edges[told["chosen"]]] if told["end"] == "found" else []
+
+    def cut(self, cut_sets: Sequence[CutSet]) -> None:
+        """A sum for each: at least two of its edges."""
+        self._add((cut_set.edges, 2, None) for cut_set in cut_sets)
+
+    def block(self, edges: EdgeNumbers) -> None:
+        """A sum: not all of them."""
+        self._add([(edges, None, len(edges) - 1)])
+
+    def _add(self, rows: Iterable[Row]) -> None:
+        self._worker.say({"rows": [[self._columns[edges].tolist(), least, most] for edges, least, most in rows]})
+
+
+class Worker:
+    """A process with a solver; it is ``at_rest`` when it has answered all that was asked."""
+
+    def __init__(self, script: str) -> None:
+        self.at_rest = True
+        call = [sys.executable, "-P", str(Path(__file__).with_name(script))]
+        self._process = subprocess.Popen(call, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+
+    def say(self, data: dict[str, Any]) -> None:
+        """Send a line."""
+        assert self._process.stdin is not None
+        self.at_rest = False
+        try:
+            self._process.stdin.write(json.dumps(data) + "\n")
+            self._process.stdin.flush()
+        except BrokenPipeError:
+            raise self._fault() from None
+        self.at_rest = "solve" not in data
+
+    def hear(self, run: Run) -> dict[str, Any]:
+        """The last line of an answer, waited for while the heart of the run beats; on an exception the process is killed."""
+        assert self._process.stdout is not None
+        with ThreadPoolExecutor(max_workers=1) as reader:
+            while line := awaited(reader.submit(self._process.stdout.readline), run.heartbeat, self._process.kill):
+                told: dict[str, Any] = json.loads(line)
+                run.work.update(told["work"])
+                if "end" in told:
+                    self.at_rest = True
+                    return told
+        raise self._fault()
+
+    def end(self) -> None:
+        """Kill the process."""
+        self._process.kill()
+        self._process.wait()
+        for pipe in (self._process.stdin, self._process.stdout):
+            assert pipe is not None
+            with suppress(BrokenPipeError):
+                pipe.close()
+
+    def _fault(self) -> BackendFault:
+        return BackendFault(f"the solver's process ended with status {self._process.wait()}")
+
+
+_idle: defaultdict[str, list[Worker]] = defaultdict(list)
+
+
+@contextmanager
+def worker(script: str) -> Iterator[Worker]:
+    """A process that is idle, or a new one; after a run that was not broken off in a solve it is idle again."""
+    process = _idle[script].pop() if _idle[script] else Worker(script)
+    try:
+        yield process
+    finally:
+        if process.at_rest:
+            _idle[script].append(process)
+        else:
+            process.end()

@@ -1,0 +1,55 @@
+"""Solvers in processes of their own: what becomes of a process when it dies, when its run is broken off, and when it is done."""
+
+from __future__ import annotations
+
+import pytest
+
+from cpsat_tour.backends.registry import load, missing
+from cpsat_tour.backends.runner import run
+from cpsat_tour.core.answer import Limits
+from cpsat_tour.core.errors import BackendFault
+from cpsat_tour.core.events import Event, Progress
+from cpsat_tour.core.interrupts import Interrupted
+from cpsat_tour.core.problem import HamiltonProblem
+from cpsat_tour.models.drivers import own_process
+from cpsat_tour.spaces.board import Board
+
+WORKERS = {"milp": "highs_worker.py", "pb": "exact_worker.py"}
+
+
+@pytest.fixture(params=WORKERS)
+def name(request: pytest.FixtureRequest) -> str:
+    """Each backend that has a worker."""
+    if absent := missing(request.param):
+        pytest.skip(f"backend {request.param} needs {', '.join(absent)}")
+    return str(request.param)
+
+
+def test_a_dead_process_is_a_fault_of_the_backend_and_not_used_again(name: str) -> None:
+    board = HamiltonProblem(Board(6).graph, True)
+    assert run(board, load(name)).status == "tour"
+    own_process._idle[WORKERS[name]][-1]._process.kill()
+    with pytest.raises(BackendFault, match="the solver's process ended with status -9"):
+        run(board, load(name))
+    assert run(board, load(name)).status == "tour"
+
+
+def test_one_process_serves_one_run_after_the_other(name: str) -> None:
+    for side in (6, 7, 8):
+        run(HamiltonProblem(Board(side).graph, True), load(name))
+        (process,) = own_process._idle[WORKERS[name]][-1:]
+        assert process.at_rest
+    assert run(HamiltonProblem(Board(8).graph, True), load(name), Limits(work=10)).status == "tour"
+    assert own_process._idle[WORKERS[name]][-1] is process
+
+
+def test_ctrl_c_in_a_solve_ends_the_process(name: str) -> None:
+    def interrupt(event: Event) -> None:
+        if isinstance(event, Progress):
+            raise KeyboardInterrupt
+
+    with own_process.worker(WORKERS[name]) as process:
+        pass
+    with pytest.raises(Interrupted):
+        run(HamiltonProblem(Board(60).graph, True), load(name), on_event=interrupt)
+    assert process.at_rest or process._process.poll() is not None
