@@ -48,7 +48,7 @@ class AnswerSet:
 
     configuration: str = "auto"
 
-    takes: ClassVar[Features] = frozenset()
+    takes: ClassVar[Features] = frozenset({"every"})
 
     def formula(self, cycle: CycleProblem, seed: int = 0) -> Program:
         """The program of the cycle problem."""

@@ -32,7 +32,7 @@ class Circuit(ArcModel):
     """
 
     name: ClassVar[str] = "cpsat"
-    takes: ClassVar[Features] = frozenset({"directed"})
+    takes: ClassVar[Features] = frozenset({"directed", "every"})
 
     def both_ways(self, cycle: CycleProblem) -> bool:
         """Every undirected cycle is."""

@@ -105,7 +105,7 @@ def test_probes_without_a_tour_leave_the_number_unknown(capsys: pytest.CaptureFi
         ("count 5x5 --memory inf", "--memory can't be inf"),
         ("count 5x5 --memory nan", "--memory can't be nan"),
         ("count 5x5 --memory 1e305", "--memory can't be 1e+305"),
-        ("count 5x5 --backend auto", "can't list"),
+        ("count 5x5 --backend auto", "does not take lists of all tours"),
     ],
 )
 def test_bad_calls(call: str, word: str, capsys: pytest.CaptureFixture[str]) -> None:

@@ -263,7 +263,7 @@ def test_a_wrong_row_among_many_is_found(monkeypatch: pytest.MonkeyPatch) -> Non
 class Liar:
     """A backend whose second tour is wrong."""
 
-    takes: ClassVar[frozenset[str]] = frozenset({"directed"})
+    takes: ClassVar[frozenset[str]] = frozenset({"directed", "every"})
 
     def solve(self, problem: HamiltonProblem, limits: Limits, on_event: OnEvent | None = None) -> Answer:  # noqa: ARG002
         return Answer.unknown("nothing")
@@ -393,7 +393,7 @@ def test_ctrl_c_ends_the_list_with_130_and_what_is_known(backend: str, tmp_path:
         ("tours 8x8 -n 3 --all", "one or the other"),
         ("tours 8x8 --all-starts --start a1", "one or the other"),
         ("tours 8x8 --backend sat --count-calls", "does not count calls"),
-        ("tours 8x8 --backend auto", "can't list"),
+        ("tours 8x8 --backend auto", "does not take lists of all tours"),
         ("tours 8x8 --backend sat --order pohl", "no option 'order'"),
         ("tours 8x8 --order sideways", "sideways"),
         ("tours 8x8 -o tours.txt", ".npy"),

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cpsat_tour.backends.protocols import NO_LIMIT, Backend, Formulation, ListingSearch
-from cpsat_tour.backends.runner import refuse_to_list, tours_of
+from cpsat_tour.backends.runner import refuse, tours_of
 from cpsat_tour.core.answer import Limits
 from cpsat_tour.core.errors import BackendFault, StoppedEarly, TourFault
 from cpsat_tour.core.events import OnEvent
@@ -62,7 +62,7 @@ class Listing:
         self.count = 0
         self.calls: int | None = 0 if isinstance(backend, ListingSearch) else None
         self._name = name or type(backend).__name__.lower()
-        refuse_to_list(problem, backend, self._name)
+        refuse(problem, backend, self._name, every=True)
         self._problem, self._backend, self._limits, self._most = problem, backend, limits or Limits(), most
         self._classes, self._on_event = classes, on_event
 

@@ -23,8 +23,8 @@ from cpsat_tour.formats.formula import Formula, Sizes
 
 Features: TypeAlias = frozenset[str]
 
-FEATURES: Mapping[str, str] = {"directed": "directed graphs"}
-"""What a problem may have that not every backend takes, each in words."""
+FEATURES: Mapping[str, str] = {"directed": "directed graphs", "every": "lists of all tours"}
+"""What may be asked that not every backend takes, each in words."""
 
 NO_LIMIT = 1 << 62
 
@@ -61,8 +61,7 @@ class Formulation(Protocol):
     def cycles(self, run: Run) -> Generator[Ints, None, Refutation]:
         """The Hamiltonian cycles, each once, as their vertices in order in either direction; returns why there are no more.
 
-        They come one by one, or several at a time as the rows of an array.
-
+        They come one by one, or several at a time as the rows of an array; a formulation that does not take ``every`` is asked for one.
         `StoppedEarly`, with the name of the limit, when a limit ends the run first.
         """
 

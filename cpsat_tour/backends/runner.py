@@ -12,7 +12,7 @@ from contextlib import closing
 
 import numpy as np
 
-from cpsat_tour.backends.protocols import FEATURES, Backend, Formulated, Formulation, ListingSearch
+from cpsat_tour.backends.protocols import FEATURES, Backend, Formulated, Formulation
 from cpsat_tour.backends.registry import load, names_of
 from cpsat_tour.core.answer import Answer, Limits, Refutation
 from cpsat_tour.core.errors import BackendFault, BadInput, StoppedEarly
@@ -78,20 +78,12 @@ def tours_of(formulation: Formulation, asked: Run) -> Generator[Ints, None, Refu
             yield cycle.tours(rows)
 
 
-def refuse(problem: HamiltonProblem, backend: Backend, name: str) -> None:
-    """Raise `BadInput`, naming those backends that can, unless the backend takes the problem."""
-    features = {"directed"} if problem.graph.directed else set()
+def refuse(problem: HamiltonProblem, backend: Backend, name: str, *, every: bool = False) -> None:
+    """Raise `BadInput`, naming those backends that can, unless the backend takes the problem, and can list all its tours if that is asked."""
+    features = {feature for feature, asked in (("directed", problem.graph.directed), ("every", every)) if asked}
     if beyond := features - backend.takes:
         able = names_of(lambda other: bool(features <= other.takes))
         raise BadInput(f"backend {name} does not take {FEATURES[min(beyond)]}: choose one of {', '.join(able)}")
-
-
-def refuse_to_list(problem: HamiltonProblem, backend: Backend, name: str) -> None:
-    """Raise `BadInput`, naming those backends that can, unless the backend lists the tours of the problem."""
-    refuse(problem, backend, name)
-    if not isinstance(backend, Formulation | ListingSearch):
-        able = names_of(lambda other: hasattr(other, "cycles") or hasattr(other, "batches"))
-        raise BadInput(f"backend {name} can't list all tours: choose one of {', '.join(able)}")
 
 
 def formula(problem: HamiltonProblem, backend: Backend, name: str, seed: int = 0) -> Formula:

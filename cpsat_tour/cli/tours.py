@@ -14,7 +14,7 @@ from cpsat_tour.backends import registry
 from cpsat_tour.backends.calls import CallCounts, curve
 from cpsat_tour.backends.listing import Listing
 from cpsat_tour.backends.protocols import NO_LIMIT, Backend, ListingSearch
-from cpsat_tour.backends.runner import refuse_to_list
+from cpsat_tour.backends.runner import refuse
 from cpsat_tour.cli.exits import Exit
 from cpsat_tour.cli.messages import say
 from cpsat_tour.cli.options import (
@@ -124,7 +124,7 @@ class _Run:
 
     def carry_out(self, limits: Limits, path: Path | None, *, as_json: bool, json_stream: bool) -> None:
         """List the tours to where they are wanted, then say what there were."""
-        refuse_to_list(self.problem, self.engine, self.backend)
+        refuse(self.problem, self.engine, self.backend, every=True)
         if self.count_calls and not isinstance(self.engine, ListingSearch):
             raise BadInput(f"backend {self.backend} does not count calls: --count-calls is for dfs")
         told = {"problem": self._problem_data(), "backend": self.backend}

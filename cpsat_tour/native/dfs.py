@@ -56,7 +56,7 @@ class Dfs:
     backtrack: bool = True
     restarts: bool = True
 
-    takes: ClassVar[frozenset[str]] = frozenset({"directed"})
+    takes: ClassVar[frozenset[str]] = frozenset({"directed", "every"})
 
     def __post_init__(self) -> None:
         Order.parse(self.order)

@@ -59,7 +59,7 @@ class Edges:
 
     restarts: bool = True
 
-    takes: ClassVar[frozenset[str]] = frozenset()
+    takes: ClassVar[frozenset[str]] = frozenset({"every"})
 
     def cycles(self, run: Run) -> Generator[Ints, None, Refutation]:
         """The Hamiltonian cycles, a row each; work is counted in branchings."""

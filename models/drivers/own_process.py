@@ -21,9 +21,9 @@ from typing import Any
 
 import numpy as np
 
-from cpsat_tour.backends.protocols import Run
 from cpsat_tour.core.background import awaited
 from cpsat_tour.core.errors import BackendFault, StoppedEarly
+from cpsat_tour.core.run import Run
 from cpsat_tour.models.numbering import number_edges
 from cpsat_tour.models.subtours import CutSet, EdgeNumbers
 

@@ -13,9 +13,10 @@ from collections.abc import Generator
 from dataclasses import dataclass
 from typing import ClassVar
 
-from cpsat_tour.backends.protocols import Features, Run
+from cpsat_tour.backends.protocols import Features
 from cpsat_tour.core.answer import Refutation
 from cpsat_tour.core.graph import Ints
+from cpsat_tour.core.run import Run
 from cpsat_tour.models.drivers.own_process import Sums, worker
 from cpsat_tour.models.subtours import hamiltonian_cycles
 
@@ -24,7 +25,7 @@ from cpsat_tour.models.subtours import hamiltonian_cycles
 class PseudoBoolean:
     """Degree equations and cut sets."""
 
-    takes: ClassVar[Features] = frozenset()
+    takes: ClassVar[Features] = frozenset({"every"})
 
     def cycles(self, run: Run) -> Generator[Ints, None, Refutation]:
         """Rounds of solving and cutting off. Work is counted in ``conflicts``."""
