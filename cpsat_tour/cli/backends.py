@@ -43,13 +43,12 @@ def _described(name: str) -> dict[str, Any]:
     if absent := registry.missing(name):
         raise lacks(f"backend {name}", absent[0])
     kind = registry.load_class(row.target)
-    lists, formulated = (any(hasattr(kind, part) for part in parts) for parts in (("cycles", "tours", "batches"), ("formula",)))
     return {
         "name": name,
         "summary": row.summary,
         "method": inspect.cleandoc(sys.modules[kind.__module__].__doc__ or ""),
-        "gives": ["one tour", *["all tours"] * lists, *["a formula"] * formulated],
-        "takes": [words for feature, words in FEATURES.items() if feature in kind.takes],
+        "gives": ["one tour", *["all tours"] * ("every" in kind.takes), *["a formula"] * hasattr(kind, "formula")],
+        "takes": [words for feature, words in FEATURES.items() if feature in kind.takes - {"every"}],
         "options": {option.name: {"values": option.values, "default": option.default} for option in registry.options_of(kind)},
     }
 
