@@ -102,9 +102,10 @@ class SatSolver:
         except BaseException:
             # After a slice the solver has come back in good order; made to return from a callback it stands in the middle of its work.
             self._at_rest = stop is None
+            if self._at_rest:
+                self._run.work.update(self.work)
             raise
-        finally:
-            self._run.work.update(self.work)
+        self._run.work.update(self.work)
         if verdict is None:
             raise StoppedEarly("time" if self._run.clock.expired else "work")
         return verdict
@@ -115,7 +116,7 @@ class SatSolver:
 
     @property
     def work(self) -> dict[str, int]:
-        """The solver's own counters since it began, as far as it has any; not to be read while it solves."""
+        """The solver's own counters since it began, as far as it has any; not to be read unless it is at rest, or the process is aborted."""
         try:
             return dict(self.solver.accum_stats())
         except NotImplementedError:
