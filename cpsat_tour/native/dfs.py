@@ -3,7 +3,8 @@
 The search itself is `cpsat_tour.native.kernel`, driven here in slices short enough for limits, progress and Ctrl-C. Where the problem
 leaves the root open, roots take turns with a budget of positions that grows from round to round; where ties are broken at random, the
 search restarts with budgets by Luby's sequence (Luby, Sinclair & Zuckerman 1993). Either way every search is run to its end if need be,
-so that the engine decides every problem, given time.
+so that the engine decides every problem, given time. On a large graph a search that has stepped back too often is mended at its end first
+(`cpsat_tour.native.rotations`).
 """
 
 from __future__ import annotations
@@ -28,11 +29,16 @@ from cpsat_tour.native.kernel import DEAD_END, FOUND, PAUSED, RING_FULL, advance
 from cpsat_tour.native.orders import Order
 from cpsat_tour.native.prunings import COLOUR, parse_prunings
 from cpsat_tour.native.rooted import Flags, Roots
-from cpsat_tour.native.state import BACKTRACKS, DEPTH, POSITIONS, PRUNE, REVERSAL, ROOT, TOURS, State, TieOrder, new_state
+from cpsat_tour.native.rotations import can_be_rotated, tour_by_rotations
+from cpsat_tour.native.state import BACKTRACKS, DEPTH, POSITIONS, PRUNE, REVERSAL, ROOT, TOURS, TRACING, State, TieOrder, new_state
 
 SLICE_SECONDS = 0.05
 PROGRESS_SECONDS = 0.25
 NO_LIMIT = 1 << 62
+LARGE = 1 << 12
+"""Vertices of a graph on which a path that is nearly full is mended by rotations."""
+SPARE = 32
+"""The part of its vertices that the search may step back over before that."""
 MOST_ROWS = 1 << 10
 ROOT_FACTOR = 4
 RESTART_FACTOR = 8
@@ -88,7 +94,14 @@ class Dfs:
                 for root in waiting.tolist():
                     state = run.begin(root, traced=traced)
                     status = RING_FULL
+                    patience = run.patience(state)
                     while status == RING_FULL:
+                        status = run.advance(state, min(budget, patience))
+                        yield state
+                    if status == PAUSED and state.counters[POSITIONS] == patience < budget:
+                        tour = run.mended(state)
+                        if tour is not None:
+                            return Answer.found(problem, roots.read(tour[np.newaxis])[0], run.work)
                         status = run.advance(state, budget)
                         yield state
                     if status == FOUND:
@@ -170,11 +183,12 @@ class _Run:
         self._slice = 1 << 12
         self.positions = 0
         self.backtracks = 0
+        self.rotations = 0
 
     @property
     def work(self) -> dict[str, int]:
         """The counters so far, all roots together."""
-        return {"positions": self.positions, "backtracks": self.backtracks}
+        return {"positions": self.positions, "backtracks": self.backtracks} | ({"rotations": self.rotations} if self.rotations else {})
 
     def begin(self, root: int, *, traced: bool = False) -> State:
         """The search from a root; `_LimitMet` where the time is over before it is built."""
@@ -187,6 +201,18 @@ class _Run:
                 self._ties = self._order.ties(rooted.graph, root)
             self._check_time()
         return new_state(rooted, self._ties, prune=self._prune, backtrack=self._dfs.backtrack, traced=traced, random=self._random)
+
+    def patience(self, state: State) -> int:
+        """How many positions a search on a large graph may take before its path is mended by rotations: a few more than there are vertices."""
+        order = self._problem.graph.order
+        traced_or_small = bool(state.counters[TRACING]) or order < LARGE
+        return NO_LIMIT if traced_or_small or not self._dfs.backtrack or not can_be_rotated(state) else order + order // SPARE
+
+    def mended(self, state: State) -> NDArray[np.uint32] | None:
+        """The path of a search made a tour by rotations, or None."""
+        tour, rotations = tour_by_rotations(state, self._limits.seed, self._check_time)
+        self.rotations += rotations
+        return tour
 
     def _check_time(self) -> None:
         if self._clock.expired:
