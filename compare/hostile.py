@@ -176,7 +176,9 @@ def _trial(case: Case, way: str, start_up: float) -> Trial:
         (folder / "graph.edge").write_text(dimacs(case.hostile.graph))
         allowed = start_up + 1 + (1.05 * case.limit if interrupt is None else interrupt)
         ended = _ended(case.command(way), folder, allowed + PATIENCE, None if interrupt is None else start_up + interrupt)
-        answer = "interrupted" if interrupt is not None and ended.status == 130 else STATUSES[case.command(way)[0]].get(ended.status or 0, "")
+        # A Ctrl-C that comes when the answer is out and Python is shutting down ends the process by the signal itself, which shells call 130.
+        interrupted = interrupt is not None and ended.status in (130, -signal.SIGINT)
+        answer = "interrupted" if interrupted else STATUSES[case.command(way)[0]].get(ended.status or 0, "")
         try:
             if ended.status is None:
                 return Trial(case, way, "", ended.seconds, "overrun", f"killed after {ended.seconds:.1f} s, allowed {allowed:.1f} s")

@@ -136,7 +136,10 @@ def test_ctrl_c_has_a_second(monkeypatch: pytest.MonkeyPatch) -> None:
     asked = case(closed=True, known=None, interrupted=True)
     late = 0.5 + asked.interrupts["sat"] + 1.1
     assert told(monkeypatch, asked, lambda _: Ended(130, b"", b"", late))["sat"].fault == "overrun"
-    assert told(monkeypatch, asked, lambda _: Ended(130, b"", b"", late - 0.2))["sat"].answer == "interrupted"
+    for ended in (Ended(130, b"", b"", late - 0.2), Ended(-2, b"", b"", 0.1)):
+        sat = told(monkeypatch, asked, dict.fromkeys(hostile.WAYS, ended).__getitem__)["sat"]
+        assert (sat.answer, sat.fault) == ("interrupted", None)
+    assert told(monkeypatch, asked, lambda _: Ended(-2, b"", b"Traceback", 0.1))["sat"].fault == "crash"
 
 
 # --- the whole ---
