@@ -251,7 +251,7 @@ def test_a_wrong_row_among_many_is_found(monkeypatch: pytest.MonkeyPatch) -> Non
     tours = all_of(problem, most=3000)
     for size in (None, 1):  # arcs looked up in a matrix, or by binary search
         if size is not None:
-            monkeypatch.setattr("cpsat_tour.core.tour_rows.MOST_IN_MATRIX", size)
+            monkeypatch.setattr("cpsat_tour.core.tour_rows.MAX_IN_MATRIX", size)
         rows = TourRows(problem)
         rows.verify(tours)
         wrong = tours.copy()
