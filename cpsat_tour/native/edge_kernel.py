@@ -12,8 +12,7 @@ undoing needs. ``link[v]`` is the exclusive or of the vertices that taken edges 
 with a flag on those taken; ``decisions`` and ``marks`` hold the edge of each branching and the length of the trail before it. `fault` in
 `cpsat_tour.native.edges` recomputes all of this.
 
-The steps are closures of one function because they share its arrays: handed over as arguments, arrays cost reference counts, and the search
-takes twice the time.
+The steps are closures of one function, so that they read as rules: they share its arrays, which would be a dozen arguments of each.
 """
 
 from __future__ import annotations
@@ -21,8 +20,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
+
+from cpsat_tour.core.compiled import allocation_free
 
 Naturals = NDArray[np.uint32]
 """Vertices, edges and counts: unsigned, for that spares a test for negative indices at each access."""
@@ -63,7 +63,7 @@ class EdgeState(NamedTuple):
     counters: Naturals
 
 
-@njit(cache=True)
+@allocation_free
 def search(
     first: Naturals,
     heads: Naturals,
