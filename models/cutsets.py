@@ -15,7 +15,7 @@ from cpsat_tour.core.reduction import CycleProblem
 
 
 class EdgeList(Protocol):
-    """Undirected edges: edge ``k`` joins ``tails[k]`` and ``heads[k]``, of ``order`` vertices; the apex, if any, is one of them."""
+    """Edges (arcs, if directed): edge ``k`` joins ``tails[k]`` and ``heads[k]``, of ``order`` vertices; the apex, if any, is one of them."""
 
     @property
     def order(self) -> int: ...
@@ -23,6 +23,8 @@ class EdgeList(Protocol):
     def tails(self) -> Ints: ...
     @property
     def heads(self) -> Ints: ...
+    @property
+    def directed(self) -> bool: ...
     @property
     def apex(self) -> int | None: ...
 

@@ -1,4 +1,4 @@
-"""The degree constraints as clauses: exactly two edges at each vertex, built without a loop over vertices.
+"""The degree constraints as clauses: exactly two edges at each vertex, or one arc out and one in, built without a loop over vertices.
 
 The clauses at a vertex depend on its degree d alone, so one *template* per degree, a set of clauses over the local variables
 ``1..d`` (the edges) and ``d+1..`` (auxiliary ones), is instantiated for all vertices of that degree at once by indexing.
@@ -14,11 +14,16 @@ The clauses at a vertex depend on its degree d alone, so one *template* per degr
 Both kinds of auxiliary variables are determined by the edges, in both directions, so a formula has as many models as 2-factors.
 They are numbered after the edges, vertex by vertex in the order of the numbering, so that solvers decide them last: by then
 they follow.
+
+Over arcs the rule is exactly one out of, and one into, each vertex (`exactly_one`): one of them, and no two of at most five. Where there are
+more, three of them are replaced by a variable that any of the three implies, their *commander* (Klieber & Kwon 2007), until five are left:
+linear in the degree. Commanders aren't determined by the arcs: a solver may set them needlessly.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import deque
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from itertools import combinations
@@ -33,6 +38,8 @@ from cpsat_tour.models.numbering import Numbering
 
 MOST_DIRECT = 4
 MOST_HALVED = 12
+MOST_PAIRED = 5
+GROUP = 3
 
 BATCH = 1 << 14
 """About as many clauses are instantiated at a time: it bounds the memory, and the time between two looks at the clock."""
@@ -104,6 +111,22 @@ def _sequential_counter(degree: int) -> Template:
     return Template(degree, 2 * degree, blocks)
 
 
+@cache
+def exactly_one(degree: int) -> Template:
+    """The template of the rule that exactly one of this many arcs is chosen."""
+    arcs = range(1, degree + 1)
+    clauses: list[tuple[int, ...]] = [tuple(arcs)]
+    variables, left = degree, deque(arcs)
+    while len(left) > MOST_PAIRED:
+        variables += 1
+        group = [left.popleft() for _ in range(GROUP)]
+        clauses += [(-arc, variables) for arc in group]
+        clauses += [(-a, -b) for a, b in combinations(group, 2)]
+        left.append(variables)
+    clauses += [(-a, -b) for a, b in combinations(left, 2)]
+    return Template(degree, variables - degree, _by_length(clauses))
+
+
 def sizes_by_formula(degree: int) -> tuple[int, int]:
     """Auxiliary variables and clauses at a vertex of this degree, by the formulas of the module."""
     if degree < 2:
@@ -127,18 +150,25 @@ def formula_size(problem: CycleProblem) -> tuple[int, int]:
 def exactly_two_edges_at_each_vertex(problem: CycleProblem, numbering: Numbering) -> Iterator[Clauses]:
     """The degree constraints in batches of clauses of one length, about `BATCH` of them each."""
     indptr, incident = problem.incidence
-    literals = numbering.variables[incident]
     degrees = np.diff(indptr)
-    auxiliary = _first_auxiliary_variables(problem, numbering, degrees)
+    yield from instances(exactly_two, indptr, numbering.variables[incident], _first_auxiliary_variables(problem, numbering, degrees))
+
+
+def instances(rule: Callable[[int], Template], indptr: Ints, literals: Ints, first_auxiliary: Ints) -> Iterator[Clauses]:
+    """The clauses of a rule at every vertex, by the template that it has for the vertex's degree, in batches of one length.
+
+    Vertex ``v`` has the literals ``literals[indptr[v]:indptr[v + 1]]``, and auxiliary variables from ``first_auxiliary[v]`` on.
+    """
+    degrees = np.diff(indptr)
     for degree in np.unique(degrees).tolist():
-        template = exactly_two(degree)
+        template = rule(degree)
         vertices = np.flatnonzero(degrees == degree)
         step = max(1, BATCH // template.clauses)
         for begin in range(0, len(vertices), step):
             some = vertices[begin : begin + step]
             local = np.empty((len(some), degree + template.auxiliary), dtype=np.int32)
             local[:, :degree] = np.sort(literals[indptr[some][:, None] + np.arange(degree)], axis=1)
-            local[:, degree:] = auxiliary[some][:, None] + np.arange(template.auxiliary)
+            local[:, degree:] = first_auxiliary[some][:, None] + np.arange(template.auxiliary)
             for block in template.blocks:
                 clauses = (np.sign(block) * local[:, np.abs(block) - 1]).reshape(len(some) * len(block), block.shape[1])
                 yield from (clauses[row : row + BATCH] for row in range(0, len(clauses), BATCH))

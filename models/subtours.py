@@ -66,7 +66,7 @@ def hamiltonian_cycles(relaxation: Relaxation, graph: EdgeList, run: Listener) -
     while two_factors := relaxation.solve():
         run.work["rounds"] += 1
         for edges in two_factors:
-            cycles = two_factor_cycles(graph.order, graph.tails[edges], graph.heads[edges], directed=False)
+            cycles = two_factor_cycles(graph.order, graph.tails[edges], graph.heads[edges], directed=graph.directed)
             run.work["cycles"] = len(cycles)
             run.tell(TwoFactorFound(len(cycles), tuple(_told(cycle, graph) for cycle in cycles)))
             if len(cycles) == 1:

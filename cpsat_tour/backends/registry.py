@@ -37,6 +37,7 @@ BACKENDS: dict[str, Row] = {
     "cpsat": Row("cpsat_tour.models.circuit:Circuit", "CP-SAT with a circuit constraint over arc literals", ("ortools",)),
     "sat": Row("cpsat_tour.models.propagator:WhileSolving", "SAT, subtours cut off while solving", ("pysat",)),
     "sat:lazy": Row("cpsat_tour.models.lazy:Lazy", "SAT, cut sets added between solves", ("pysat",)),
+    "sat:arcs": Row("cpsat_tour.models.lazy_arcs:LazyArcs", "SAT over arcs, cut sets added between solves", ("pysat",)),
     "sat:onehot": Row("cpsat_tour.models.onehot:OneHot", "SAT, absolute positions", ("pysat",)),
     "sat:relative": Row("cpsat_tour.models.relative:Relative", "SAT, relative order of the vertices", ("pysat",)),
     "sat:adder": Row("cpsat_tour.models.adder:Adder", "SAT, positions counted in binary", ("pysat",)),

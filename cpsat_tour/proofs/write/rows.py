@@ -68,6 +68,11 @@ class CycleRows:
         return cls(problem, order, tails, heads, numbers(required), numbers(problem.forbid), contradiction_in(problem), apex)
 
     @property
+    def directed(self) -> bool:
+        """Never: the edges are undirected."""
+        return False
+
+    @property
     def size(self) -> int:
         """The number of edges, forbidden ones included."""
         return len(self.tails)

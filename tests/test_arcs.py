@@ -1,0 +1,61 @@
+"""The lazy loop over arcs: its degree constraints, directed graphs with other solvers, and the cases that the contract does not reach."""
+
+from __future__ import annotations
+
+from itertools import permutations, product
+
+import pytest
+from pysat.solvers import Solver
+
+from cpsat_tour.backends.listing import all_tours
+from cpsat_tour.backends.registry import load
+from cpsat_tour.backends.runner import run
+from cpsat_tour.core.answer import Limits
+from cpsat_tour.core.graph import Graph
+from cpsat_tour.core.problem import HamiltonProblem
+from cpsat_tour.models.degree import exactly_one
+from cpsat_tour.spaces.families import Member
+
+
+@pytest.mark.parametrize("degree", range(20))
+def test_exactly_one_arc_is_chosen(degree: int) -> None:
+    """Each arc can be, then no other; and none at all can't."""
+    template = exactly_one(degree)
+    clauses = [clause for block in template.blocks for clause in block.tolist()]
+    assert all(abs(literal) <= degree + template.auxiliary for clause in clauses for literal in clause)
+    arcs = range(1, degree + 1)
+    with Solver("minisat22", [clause for clause in clauses if clause]) as solver:
+        assert [] in clauses or not solver.solve(assumptions=[-arc for arc in arcs])
+        for arc in arcs:
+            consistent, literals = solver.propagate(assumptions=[arc])
+            assert consistent
+            assert {-other for other in arcs if other != arc} <= set(literals)
+            assert solver.solve(assumptions=[arc, *(-other for other in arcs if other != arc)])
+    assert ([] in clauses) == (degree == 0)
+
+
+def test_the_clauses_at_a_hub_are_linear_in_its_degree() -> None:
+    assert exactly_one(1000).clauses < 4 * 1000
+
+
+@pytest.mark.parametrize("solver", ["cadical153", "cadical195", "glucose4"])
+def test_the_solver_and_the_seed_do_not_change_the_tours(solver: str) -> None:
+    backend = load(f"sat:arcs@{solver}")
+    dodecahedron = HamiltonProblem(Member.parse("GP(10,2)").graph, True)
+    assert len(list(all_tours(dodecahedron, backend, Limits(seed=9)))) == 30
+    tournament = Graph.from_edges(5, [(u, (u + step) % 5) for u, step in product(range(5), (1, 2))], directed=True)
+    assert len(list(all_tours(HamiltonProblem(tournament, True), backend))) == 2
+    # The same arcs and their reverses: K5 as a directed graph, 4! cycles, none of which may use a move and its reverse.
+    assert len(list(all_tours(HamiltonProblem(Graph.from_edges(5, permutations(range(5), 2), directed=True), True), backend))) == 24
+
+
+def test_a_hub_and_its_rim() -> None:
+    """A wheel has as many Hamiltonian cycles as spokes, each through two neighbouring ones."""
+    rim = 60
+    wheel = Graph.from_edges(rim + 1, [*((v, (v + 1) % rim) for v in range(rim)), *((v, rim) for v in range(rim))])
+    assert len(list(all_tours(HamiltonProblem(wheel, True), load("sat:arcs")))) == rim
+
+
+def test_two_loose_parts_have_no_cycle() -> None:
+    triangles = Graph.from_edges(6, [(0, 1), (1, 2), (2, 0), (3, 4), (4, 5), (5, 3)])
+    assert run(HamiltonProblem(triangles, True), load("sat:arcs")).status == "none"
