@@ -40,7 +40,7 @@ class LazyArcs(SatFormulation):
     """An arc out of and into each vertex, and cut sets added between the runs of a SAT solver."""
 
     solvers: ClassVar[tuple[str, ...]] = SOLVERS
-    takes: ClassVar[Features] = frozenset({"directed"})
+    takes: ClassVar[Features] = frozenset({"directed", "every"})
 
     def cycles(self, run: Run) -> Generator[Ints, None, Refutation]:
         """Rounds of solving and cutting off."""
