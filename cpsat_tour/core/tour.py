@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from importlib import import_module
 
 import numpy as np
 
@@ -36,18 +37,20 @@ class Tour:
 
     def svg(self) -> str:
         """The tour drawn on its board, as SVG text; `BadInput` where the vertices have no places in rows and columns."""
-        from cpsat_tour.drawing.svg import svg
-
-        return svg(self.graph.space, self.vertices, closed=self.closed)
+        return _painter("svg")(self.graph.space, self.vertices, closed=self.closed)
 
     def _repr_svg_(self) -> str:
         return self.svg()
 
     def text(self) -> str:
         """The board as lines of aligned visit numbers, from 1; `BadInput` where the vertices have no places in rows and columns."""
-        from cpsat_tour.drawing.text import text
+        return _painter("text")(self.graph.space, self.vertices)
 
-        return text(self.graph.space, self.vertices)
+
+def _painter(name: str) -> Callable[..., str]:
+    """The function of that name in the module of that name in the room of drawings, which is above this one and so is known by name alone."""
+    painter: Callable[..., str] = getattr(import_module(f"cpsat_tour.drawing.{name}"), name)
+    return painter
 
 
 def verify(problem: HamiltonProblem, vertices: Sequence[int] | Ints) -> None:
