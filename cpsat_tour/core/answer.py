@@ -158,4 +158,4 @@ class Clock:
     def check(self) -> None:
         """Raise `StoppedEarly` if the limit is over."""
         if self.expired:
-            raise StoppedEarly("the time is over")
+            raise StoppedEarly("time")

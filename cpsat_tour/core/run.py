@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from cpsat_tour.core.answer import Clock, Limits
-from cpsat_tour.core.errors import StoppedEarly
 from cpsat_tour.core.events import Event, OnEvent, Progress
 from cpsat_tour.core.reduction import CycleProblem
 
@@ -30,8 +29,7 @@ class Watch:
     def heartbeat(self) -> None:
         """Tell the work so far; `StoppedEarly` if the time is over."""
         self.tell(Progress(dict(self.work)))
-        if self.clock.expired:
-            raise StoppedEarly("time")
+        self.clock.check()
 
     def work_left(self, counter: str) -> int | None:
         """How much of the limit on work is left, which is counted by this counter; None without a limit, and never below 0."""

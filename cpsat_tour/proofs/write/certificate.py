@@ -20,7 +20,7 @@ from typing import Any, Literal
 
 from cpsat_tour import __version__
 from cpsat_tour.core.answer import Clock, Refutation
-from cpsat_tour.core.errors import BackendFault, StoppedEarly
+from cpsat_tour.core.errors import BackendFault
 from cpsat_tour.core.events import Event, OnEvent, Progress
 from cpsat_tour.core.problem import HamiltonProblem
 from cpsat_tour.formats.files import write, writing
@@ -164,8 +164,7 @@ class _Watch:
 
     def tick(self) -> None:
         """`StoppedEarly` when the time is over."""
-        if self._clock.expired:
-            raise StoppedEarly("time")
+        self._clock.check()
 
     def listen(self, event: Event) -> None:
         """Hand on an event."""

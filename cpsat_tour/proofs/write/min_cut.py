@@ -15,7 +15,7 @@ the number of contracted vertices, and more than `MAX_CONTRACTED` are not tried.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,8 +29,11 @@ EPSILON = 1e-6
 MAX_CONTRACTED = 3000
 
 
-def violated_cuts(order: int, tails: Ints, heads: Ints, weights: Floats) -> list[list[int]]:
-    """Vertex sets whose cut sets weigh less than 2: the components of the support if there are several, else what orderings show."""
+def violated_cuts(order: int, tails: Ints, heads: Ints, weights: Floats, tick: Callable[[], None] = lambda: None) -> list[list[int]]:
+    """Vertex sets whose cut sets weigh less than 2: the components of the support if there are several, else what orderings show.
+
+    ``tick`` is called after each contraction.
+    """
     support = weights > EPSILON
     tails, heads, weights = tails[support], heads[support], weights[support]
     parts = components(order, tails, heads)
@@ -45,7 +48,7 @@ def violated_cuts(order: int, tails: Ints, heads: Ints, weights: Floats) -> list
     np.add.at(matrix, (groups[tails], groups[heads]), weights)
     matrix += matrix.T
     np.fill_diagonal(matrix, 0)
-    return list(_below_two(matrix, _members(groups)))
+    return list(_below_two(matrix, _members(groups), tick))
 
 
 def shores_of(parts: Ints) -> list[list[int]]:
@@ -62,7 +65,7 @@ def _members(groups: Ints) -> list[list[int]]:
     return members
 
 
-def _below_two(matrix: Floats, members: list[list[int]]) -> Iterator[list[int]]:
+def _below_two(matrix: Floats, members: list[list[int]], tick: Callable[[], None]) -> Iterator[list[int]]:
     """Contract until one vertex is left; every contracted vertex whose cut set weighs less than 2 is a violated cut."""
     seen = set()
     while len(members) > 1:
@@ -73,14 +76,21 @@ def _below_two(matrix: Floats, members: list[list[int]]) -> Iterator[list[int]]:
                 yield list(shore)
         groups = _never_parted(matrix)
         count = int(groups.max()) + 1
-        onto = np.zeros((count, len(members)))
-        onto[groups, np.arange(len(members))] = 1
-        matrix = onto @ matrix @ onto.T
+        matrix = _summed(_summed(matrix, groups).T, groups)
         np.fill_diagonal(matrix, 0)
         joined: list[list[int]] = [[] for _ in range(count)]
         for group, vertices in zip(groups.tolist(), members, strict=True):
             joined[group] += vertices
         members = joined
+        tick()
+
+
+def _summed(matrix: Floats, groups: Ints) -> Floats:
+    """The rows of each group added up."""
+    by_group = np.argsort(groups, kind="stable")
+    first = np.flatnonzero(np.diff(groups[by_group], prepend=-1))
+    sums: Floats = np.add.reduceat(matrix[by_group], first, axis=0)
+    return sums
 
 
 def _never_parted(matrix: Floats) -> Ints:

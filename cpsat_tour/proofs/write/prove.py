@@ -99,7 +99,7 @@ class _Prover:
 
     def by_hand(self) -> Certificate | None:
         """A plain refutation, if there is one."""
-        found = refutation_by_hand(self._cycle, self._tick)
+        found = refutation_by_hand(self._cycle, self._clock.check)
         return None if found is None else Certificate(self._cycle, found)
 
     def quick_look(self) -> Certificate | Answer:
@@ -134,10 +134,6 @@ class _Prover:
         if outcome.cycle is not None:
             return self._tour(outcome.cycle)
         return Answer.unknown(outcome.stopped_by or "", self.work)
-
-    def _tick(self) -> None:
-        if self._clock.expired:
-            raise StoppedEarly("time")
 
     def _add(self, work: dict[str, int]) -> None:
         for name, number in work.items():

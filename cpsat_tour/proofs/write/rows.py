@@ -100,11 +100,11 @@ class CycleRows:
             edges[head].append(edge)
         return edges
 
-    def cut(self, vertices: Sequence[int]) -> NDArray[np.int64]:
+    def cut(self, vertices: Sequence[int]) -> Ints:
         """The cut set δ(S): the edges with exactly one end among the vertices, increasing."""
         inside = np.zeros(self.order, dtype=bool)
         inside[list(vertices)] = True
-        return np.flatnonzero(inside[self.tails] != inside[self.heads])
+        return np.flatnonzero(inside[self.tails] != inside[self.heads]).astype(np.int32)
 
     def shore(self, vertices: Sequence[int]) -> Vertices:
         """The smaller of a vertex set and its complement, which have the same cut set; of equal ones that with the least vertex."""

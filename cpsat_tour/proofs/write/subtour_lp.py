@@ -22,10 +22,13 @@ from fractions import Fraction
 import numpy as np
 from ortools.linear_solver import pywraplp
 
-from cpsat_tour.core.answer import Clock
+from cpsat_tour.core.answer import Clock, Limits
 from cpsat_tour.core.background import in_background
 from cpsat_tour.core.errors import StoppedEarly
-from cpsat_tour.core.events import CutSetAdded, OnEvent
+from cpsat_tour.core.events import OnEvent
+from cpsat_tour.core.graph import Ints
+from cpsat_tour.core.run import Watch
+from cpsat_tour.models.subtours import CutSet, uncut
 from cpsat_tour.proofs.write.by_hand import components
 from cpsat_tour.proofs.write.combination import Combination, LpOutcome, refutation
 from cpsat_tour.proofs.write.free_support import free_support
@@ -47,49 +50,32 @@ class SubtourLp:
 
     def ask(self, cycle: CycleRows, clock: Clock, cut_sets: Iterable[Vertices] = (), on_event: OnEvent | None = None) -> LpOutcome:
         """Add violated cut sets to these until the program is infeasible, none is violated, or a limit is met (``rounds`` or the clock)."""
-        work = {"rounds": 0, "cut sets": 0}
+        watch = Watch(Limits(), clock, on_event)
+        known = {shore: cycle.cut(shore) for shore in cut_sets}
         try:
-            program = ElasticProgram(cycle, clock)
+            program = ElasticProgram(cycle, watch, self.rounds)
+            for shore, edges in known.items():
+                program.add(shore, edges)
+            known = program.cut_sets
+            point = next(uncut(program, program.violated, cycle, watch), None)
         except StoppedEarly as stopped:
-            return LpOutcome(None, None, tuple(cut_sets), str(stopped), work)
-        for shore in cut_sets:
-            program.add(shore)
-        while True:
-            if clock.expired or work["rounds"] == self.rounds:
-                return LpOutcome(None, None, tuple(program.cut_sets), "time" if clock.expired else "rounds", work)
-            work["rounds"] += 1
-            if not program.solve(clock.left):
-                return LpOutcome(None, None, tuple(program.cut_sets), "time", work)
-            if program.infeasibility > EPSILON:
-                return LpOutcome(short_refutation(cycle, program, clock), None, tuple(program.cut_sets), None, work)
-            added = [shore for shore in map(cycle.shore, _violated(program)) if program.add(shore)]
-            work["cut sets"] += len(added)
-            if on_event is not None:
-                for shore in added:
-                    on_event(CutSetAdded(len(shore)))
-            if not added:
-                point = program.point
-                whole = bool((np.minimum(point, 1 - point) < EPSILON).all())
-                return LpOutcome(None, np.flatnonzero(point > 0.5) if whole else None, tuple(program.cut_sets), None, work)
-
-
-def _violated(program: ElasticProgram) -> list[list[int]]:
-    """Shores of violated cut sets: before there are any, those that part the free support; then those of the present solution."""
-    cycle = program.cycle
-    if not program.cut_sets:
-        parts = components(cycle.order, cycle.tails[support := free_support(cycle, program.point)], cycle.heads[support])
-        if parts.any():
-            return shores_of(parts)
-    return violated_cuts(cycle.order, cycle.tails, cycle.heads, program.point)
+            return LpOutcome(None, None, tuple(known), str(stopped), watch.work)
+        if point is None:
+            return LpOutcome(short_refutation(cycle, program, clock), None, tuple(known), None, watch.work)
+        whole = bool((np.minimum(point, 1 - point) < EPSILON).all())
+        return LpOutcome(None, np.flatnonzero(point > 0.5) if whole else None, tuple(known), None, watch.work)
 
 
 class ElasticProgram:
-    """The elastic subtour program with the cut sets added so far; `StoppedEarly` if the time is over before it is built."""
+    """The elastic subtour program with the cut sets added so far, as a relaxation whose solutions are fractional.
 
-    def __init__(self, cycle: CycleRows, clock: Clock) -> None:
-        self.cycle = cycle
-        self.cut_sets: dict[Vertices, pywraplp.Constraint] = {}
-        self.infeasibility = 0.0
+    ``cut_sets`` has the edges of each by its shore. `StoppedEarly` if the time is over before the program is built.
+    """
+
+    def __init__(self, cycle: CycleRows, watch: Watch, rounds: int | None = None) -> None:
+        self.cut_sets: dict[Vertices, Ints] = {}
+        self._cycle, self._watch, self._rounds = cycle, watch, rounds
+        self._cut_rows: dict[Vertices, pywraplp.Constraint] = {}
         self._solver = _glop()
         self._solver.Objective().SetMinimization()
         least, most = np.zeros(cycle.size), np.ones(cycle.size)
@@ -102,30 +88,57 @@ class ElasticProgram:
                 row.SetCoefficient(self._edges[edge], 1)
             self._may_be_missed(row, 1)
             self._may_be_missed(row, -1)
-            if clock.expired:
-                raise StoppedEarly("time")
+            watch.clock.check()
 
     def _may_be_missed(self, row: pywraplp.Constraint, sign: int) -> None:
         slack = self._solver.NumVar(0, self._solver.infinity(), "")
         row.SetCoefficient(slack, sign)
         self._solver.Objective().SetCoefficient(slack, 1)
 
-    def add(self, shore: Vertices) -> bool:
-        """Add the cut set of this shore; False where it is there already."""
-        if shore in self.cut_sets:
-            return False
-        row = self.cut_sets[shore] = self._solver.Constraint(2, self._solver.infinity())
-        for edge in self.cycle.cut(shore).tolist():
+    def add(self, shore: Vertices, edges: Ints) -> None:
+        """Add the cut set of this shore, which has these edges."""
+        self.cut_sets[shore] = edges
+        row = self._cut_rows[shore] = self._solver.Constraint(2, self._solver.infinity())
+        for edge in edges.tolist():
             row.SetCoefficient(self._edges[edge], 1)
         self._may_be_missed(row, 1)
-        return True
 
-    def solve(self, seconds: float | None) -> bool:
-        """Solve from the last basis; False where the time did not suffice."""
-        if not _solved(self._solver, seconds):
-            return False
-        self.infeasibility = self._solver.Objective().Value()
-        return True
+    def cut(self, cut_sets: Sequence[CutSet]) -> None:
+        """Add these cut sets."""
+        for cut_set in cut_sets:
+            self.add(tuple(cut_set.shore.tolist()), cut_set.edges)
+
+    def block(self, point: Floats) -> None:
+        """No linear program can exclude one point: of this relaxation only the first solution may be asked for."""
+        raise NotImplementedError
+
+    def solve(self) -> list[Floats]:
+        """The edges' values in an optimum, found from the last basis; none where the optimum misses a row, so that a dual refutes the rows."""
+        self._watch.heartbeat()
+        if self._watch.work.get("rounds", 0) == self._rounds:
+            raise StoppedEarly("rounds")
+        if not _solved(self._solver, self._watch.clock.left):
+            raise StoppedEarly("time")
+        return [self.point] if self._solver.Objective().Value() <= EPSILON else []
+
+    def violated(self, point: Floats) -> list[CutSet]:
+        """Cut sets that the point violates: while there are none, those that part the free support; then those that orderings show."""
+        found: dict[Vertices, CutSet] = {}
+        for vertices in self._violated_shores(point):
+            shore = self._cycle.shore(vertices)
+            if shore not in self.cut_sets:
+                found[shore] = CutSet(np.array(shore, dtype=np.int32), self._cycle.cut(shore))
+            self._watch.clock.check()
+        return list(found.values())
+
+    def _violated_shores(self, point: Floats) -> list[list[int]]:
+        cycle = self._cycle
+        if not self.cut_sets:
+            support = free_support(cycle, point)
+            parts = components(cycle.order, cycle.tails[support], cycle.heads[support])
+            if parts.any():
+                return shores_of(parts)
+        return violated_cuts(cycle.order, cycle.tails, cycle.heads, point, self._watch.clock.check)
 
     @property
     def point(self) -> Floats:
@@ -137,7 +150,7 @@ class ElasticProgram:
         """The dual values of the degree rows and of the cut sets."""
         return (
             {vertex: row.dual_value() for vertex, row in enumerate(self._degrees)},
-            {shore: row.dual_value() for shore, row in self.cut_sets.items()},
+            {shore: row.dual_value() for shore, row in self._cut_rows.items()},
         )
 
 
