@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import random
+import subprocess
+import sys
 from fractions import Fraction
 from itertools import combinations, pairwise
 
@@ -12,6 +14,7 @@ from numpy.typing import NDArray
 from ortools.linear_solver import pywraplp
 
 from cpsat_tour.core.answer import Clock, Limits
+from cpsat_tour.core.errors import StoppedEarly
 from cpsat_tour.core.events import CutSetAdded, Event
 from cpsat_tour.core.graph import Graph
 from cpsat_tour.core.problem import HamiltonProblem
@@ -111,6 +114,19 @@ def test_connected_points_with_a_violated_cut() -> None:
     weights = np.array([5 / 6] * 6 + [1 / 3] * 3)
     tails, heads = (np.array(side, dtype=np.int32) for side in zip(*edges, strict=True))
     assert sorted(map(sorted, violated_cuts(6, tails, heads, weights))) in ([[0, 1, 2]], [[3, 4, 5]], [[0, 1, 2], [3, 4, 5]])
+
+
+def test_the_search_for_cuts_ends_when_it_is_told_to() -> None:
+    """On the Petersen graph with 2/3 on each edge, whose least cuts are the vertices, nothing is joined but two vertices at a time."""
+    petersen = Graph.from_edges(10, [edge for v in range(5) for edge in ((v, (v + 1) % 5), (v, v + 5), (v + 5, (v + 2) % 5 + 5))])
+    ticks = iter(range(3))
+
+    def tick() -> None:
+        if next(ticks, None) is None:
+            raise StoppedEarly("time")
+
+    with pytest.raises(StoppedEarly):
+        violated_cuts(10, *petersen.edges(), np.full(15, 2 / 3), tick)
 
 
 def test_cuts_of_points_that_are_not_basic() -> None:
@@ -226,6 +242,12 @@ def test_short_multipliers_need_no_more_than_they_must() -> None:
     assert found is not None
     assert len(found.cut_sets) == 1
     assert found.terms <= 8
+
+
+def test_a_linear_proof_needs_no_numba() -> None:
+    """Which takes longer to load than most boards take to be refuted."""
+    program = "import sys; sys.modules['numba'] = None; from cpsat_tour.cli.main import status; sys.exit(status(['prove', '4x5', '--closed']))"
+    assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0
 
 
 def test_limits_and_events() -> None:

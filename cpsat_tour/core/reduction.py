@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from cpsat_tour.core.answer import Answer
 from cpsat_tour.core.graph import Graph, Ints
 from cpsat_tour.core.problem import HamiltonProblem, Move
-from cpsat_tour.core.tour_rows import cycles_backwards, from_vertex
+from cpsat_tour.core.turning import cycles_backwards, from_vertex
 
 Flags = NDArray[np.bool_]
 

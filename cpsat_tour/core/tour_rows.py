@@ -12,6 +12,7 @@ from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.problem import HamiltonProblem
 from cpsat_tour.core.tour import verify
 from cpsat_tour.core.tour_kernel import ARC, NO_ARC, REQUIRED, Marks, first_fault, turn
+from cpsat_tour.core.turning import from_vertex
 
 MAX_IN_MATRIX = 1 << 11
 """Up to this order arcs are looked up in a matrix, beyond it by binary search."""
@@ -63,27 +64,3 @@ class TourRows:
         turned = np.empty_like(tours)
         turn(tours, turned, 0 if problem.start is None else problem.start, -1 if problem.end is None else problem.end, problem.closed)
         return turned
-
-
-def from_vertex(cycles: Ints, vertex: int) -> Ints:
-    """Each cycle (a row) read from this vertex."""
-    shift = (cycles == vertex).argmax(axis=1)
-    if not shift.any():
-        return cycles
-    order = cycles.shape[1]
-    return np.take_along_axis(cycles, (np.arange(order) + shift[:, None]) % order, axis=1)
-
-
-def cycles_backwards(cycles: Ints) -> Ints:
-    """Each cycle read backwards from its first vertex."""
-    return np.concatenate([cycles[:, :1], cycles[:, :0:-1]], axis=1)
-
-
-def cycles_the_lesser_way(cycles: Ints) -> Ints:
-    """Each cycle from its first vertex in the direction of the lesser second vertex."""
-    return np.where((cycles[:, 1] < cycles[:, -1])[:, None], cycles, cycles_backwards(cycles))
-
-
-def the_lesser_way(paths: Ints) -> Ints:
-    """Each path from the lesser of its ends."""
-    return np.where((paths[:, 0] < paths[:, -1])[:, None], paths, paths[:, ::-1])

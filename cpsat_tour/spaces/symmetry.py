@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.problem import HamiltonProblem
-from cpsat_tour.core.tour_rows import cycles_the_lesser_way, from_vertex, the_lesser_way
+from cpsat_tour.core.turning import cycles_the_lesser_way, from_vertex, the_lesser_way
 
 DIGEST_BYTES = 16
 

@@ -165,11 +165,14 @@ def short_refutation(cycle: CycleRows, program: ElasticProgram, clock: Clock) ->
 
 
 def _without_needless_cut_sets(cycle: CycleRows, best: Combination, clock: Clock) -> Combination:
-    """Drop one cut set after the other, the largest first, as long as what remains is refuted no longer than before."""
+    """Drop one cut set after the other, the largest first, as long as what remains is refuted no longer than before.
+
+    One stays: the program had a solution before there was any.
+    """
     if len(best.cut_sets) > ENOUGH_CUT_SETS_TO_DROP:
         return best
     for shore in sorted(best.cut_sets, key=len, reverse=True):
-        if shore in best.cut_sets and not clock.expired:
+        if shore in best.cut_sets and len(best.cut_sets) > 1 and not clock.expired:
             shorter = short_multipliers(cycle, [other for other in best.cut_sets if other != shore], clock.left)
             if shorter is not None and _length(shorter) <= _length(best):
                 best = shorter

@@ -1,0 +1,31 @@
+"""Cycles and paths as rows of an array, all turned at once: from another vertex, or the other way."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from cpsat_tour.core.graph import Ints
+
+
+def from_vertex(cycles: Ints, vertex: int) -> Ints:
+    """Each cycle (a row) read from this vertex."""
+    shift = (cycles == vertex).argmax(axis=1)
+    if not shift.any():
+        return cycles
+    order = cycles.shape[1]
+    return np.take_along_axis(cycles, (np.arange(order) + shift[:, None]) % order, axis=1)
+
+
+def cycles_backwards(cycles: Ints) -> Ints:
+    """Each cycle read backwards from its first vertex."""
+    return np.concatenate([cycles[:, :1], cycles[:, :0:-1]], axis=1)
+
+
+def cycles_the_lesser_way(cycles: Ints) -> Ints:
+    """Each cycle from its first vertex in the direction of the lesser second vertex."""
+    return np.where((cycles[:, 1] < cycles[:, -1])[:, None], cycles, cycles_backwards(cycles))
+
+
+def the_lesser_way(paths: Ints) -> Ints:
+    """Each path from the lesser of its ends."""
+    return np.where((paths[:, 0] < paths[:, -1])[:, None], paths, paths[:, ::-1])
