@@ -51,7 +51,8 @@ class Graph:
         pairs = pairs[pairs[:, 0] != pairs[:, 1]]
         if not directed:
             pairs = np.concatenate([pairs, pairs[:, ::-1]])
-        keys = np.unique(pairs[:, 0] * max(order, 1) + pairs[:, 1])
+        keys = np.sort(pairs[:, 0] * max(order, 1) + pairs[:, 1])
+        keys = keys[np.diff(keys, prepend=-1) > 0]  # np.unique, which may hash, takes several times as long
         counts = np.bincount(keys // max(order, 1), minlength=order)
         indptr = np.concatenate([[0], np.cumsum(counts)]).astype(np.int32)
         return cls(indptr, (keys % max(order, 1)).astype(np.int32), directed, space or Numbered(order))
