@@ -18,7 +18,7 @@ BAD_ARGUMENTS: list[dict[str, Any]] = [
     *({"seconds": value} for value in (-1, math.nan, math.inf, "10", True)),
     *({"seed": value} for value in (-1, 1.5, "x", None, True, 2**40)),
     *({"threads": value} for value in (0, -2, 1.5)),
-    *({"start": value} for value in ("z9", (1,), (1, 2, 3), 3.5, [0, 0], object(), (0.5, 1), 10**30, -1, True, math.nan, b"a1")),
+    *({"start": value} for value in ("z9", (1,), (1, 2, 3), 3.5, [0, 0], range(0), (0.5, 1), 10**30, -1, True, math.nan, b"a1")),
     *({"require": value} for value in ([("a1",)], [("a1", "b3", "c5")], "a1-b3", [5], 5, None, [("a1", "a1")], [("a1", None)], ["a1-b3"])),
     *({"forbid": value} for value in ([("a1", "h8")], {"a1": "b3"}, None)),
     *({"closed": value} for value in ("yes", 2, None)),
