@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from cpsat_tour.formats.spaces import graph_of
     from cpsat_tour.spaces.board import Board
     from cpsat_tour.spaces.box import Box
+    from cpsat_tour.spaces.wrapped import Wrapped
 
 __version__ = "0.1.0"
 
@@ -35,6 +36,7 @@ __all__ = [
     "Limits",
     "Tour",
     "TourFault",
+    "Wrapped",
     "graph_of",
     "read_graph",
     "run",
@@ -58,6 +60,7 @@ _HOMES = {
     "Limits": "core.answer",
     "Tour": "core.tour",
     "TourFault": "core.errors",
+    "Wrapped": "spaces.wrapped",
     "graph_of": "formats.spaces",
     "read_graph": "formats.graph_files",
     "run": "backends.runner",

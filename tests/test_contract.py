@@ -18,6 +18,7 @@ from cpsat_tour.backends.runner import run, solve
 from cpsat_tour.core.answer import Answer, Limits
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.problem import HamiltonProblem
+from cpsat_tour.formats.spaces import graph_of
 from cpsat_tour.spaces.board import Board
 from cpsat_tour.spaces.box import Box
 from cpsat_tour.spaces.families import Member
@@ -151,6 +152,13 @@ def test_small_boxes(backend: Backend, closed: bool) -> None:
         holds(problem, run(problem, backend), brute_force(problem))
     if closed:
         assert run(HamiltonProblem(Box(2, 3, 4).graph, True), backend).status == "tour"
+
+
+@pytest.mark.parametrize("closed", [False, True], ids=["open", "closed"])
+def test_small_wrapped_boards(backend: Backend, closed: bool) -> None:
+    for text in ("torus:1x3", "cylinder:2x4", "mobius:3x4", "mobius:2x5", "klein:2x4"):
+        problem = HamiltonProblem(graph_of(text, ["a1"] if text == "mobius:2x5" else ()), closed)
+        holds(problem, run(problem, backend), brute_force(problem))
 
 
 def test_the_petersen_graph_and_the_dodecahedron(backend: Backend) -> None:

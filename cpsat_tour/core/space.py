@@ -22,6 +22,10 @@ Ints = NDArray[np.int32]
 Bytes = NDArray[np.uint8]
 Flags = NDArray[np.bool_]
 
+Point = tuple[float, float]
+Piece = tuple[Point, Point]
+"""A piece of a line between two points, each how many rows and columns it lies below and right of the top left corner of a layer."""
+
 VertexLike = int | str | tuple[int, ...]
 
 
@@ -106,6 +110,10 @@ class Space(ABC):
     def directions(self, _tails: Ints, _heads: Ints) -> Bytes | None:
         """For each move from a tail to a head the number of its direction, from 1; None where moves have no directions."""
         return None
+
+    def pieces(self, _tail: int, _head: int) -> Sequence[Piece]:
+        """The pieces in which a move is drawn that leaves its layer and comes in again; none where it is a straight line."""
+        return ()
 
 
 @dataclass(frozen=True)

@@ -80,11 +80,18 @@ class Canvas:
         return UNIT * col + UNIT // 2, UNIT * row + UNIT // 2
 
     def line(self, vertices: Sequence[int]) -> str:
-        """The ``d`` of the line through the middles of the squares."""
-        points = [self.centre(vertex) for vertex in vertices]
-        steps = [f"{x1 - x0} {y1 - y0}" for (x0, y0), (x1, y1) in pairwise(points)]
-        x, y = points[0]
-        return f"M{x} {y}" + ("l" + " ".join(steps).replace(" -", "-") if steps else "")
+        """The ``d`` of the line through the middles of the squares; moves over the border of a wrapped board leave it and come in again."""
+        path, broken = "", True
+        for tail, head in pairwise(vertices):
+            pieces = self.space.pieces(tail, head)
+            if pieces:
+                path += "".join("M" + "L".join(f"{UNIT * col:g} {UNIT * row:g}" for row, col in piece) for piece in pieces)
+            else:
+                (x, y), (to_x, to_y) = self.centre(tail), self.centre(head)
+                step = f"{to_x - x} {to_y - y}".replace(" -", "-")
+                path += f"M{x} {y}l{step}" if broken else step if step[0] == "-" else f" {step}"
+            broken = bool(pieces)
+        return path
 
     def outline(self, vertices: Iterable[int]) -> str:
         """The ``d`` of the boundary of a set of squares: closed contours round it and round what it leaves out.

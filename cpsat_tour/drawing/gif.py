@@ -197,8 +197,9 @@ class _Painter:
         pen = self._pen(large)
         course = [*tour, tour[0]] if closed and whole else list(tour)
         for move, (one, other) in enumerate(pairwise(course)):
-            ends = [self._middle(square) for square in (one, other)]
-            pen.line([(_FINER * x, _FINER * y) for x, y in ends], fill=ramp_colour((move + 0.5) / (len(course) - 1), closed), width=self._thin)
+            colour = ramp_colour((move + 0.5) / (len(course) - 1), closed)
+            for ends in self._strokes(one, other):
+                pen.line([(_FINER * x, _FINER * y) for x, y in ends], fill=colour, width=self._thin)
         for visit, square in enumerate(tour, start=1):
             self._disc(pen, self._middle(square), visit, filled=visit == 1)
         return large.resize(picture.size, _smooth())
@@ -274,6 +275,12 @@ class _Painter:
             pen.line(line, fill=colour, width=width, joint="curve")
             for px, py in (line[0], line[-1]):
                 pen.ellipse((px - width / 2, py - width / 2, px + width / 2, py + width / 2), fill=colour)
+
+    def _strokes(self, one: int, other: int) -> list[list[glyphs.Point]]:
+        """The lines of a move: one between the squares, or the pieces of a move over the border of a wrapped board."""
+        if pieces := self.space.pieces(one, other):
+            return [[(_BORDER + self.tile * col, _BORDER + self.tile * row) for row, col in piece] for piece in pieces]
+        return [[self._middle(one), self._middle(other)]]
 
     @property
     def _thin(self) -> int:

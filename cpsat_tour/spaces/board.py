@@ -48,6 +48,22 @@ def leaper_directions(leaper: tuple[int, int]) -> list[tuple[int, int]]:
     return list(dict.fromkeys(octants))
 
 
+def octants(up: Ints, right: Ints) -> Bytes:
+    """The octants, clockwise from the north, of moves by so many squares up and to the right: 1 for angles of 0 up to 45 degrees."""
+    steep, level = np.abs(up) > np.abs(right), np.abs(up) == np.abs(right)
+    found = np.empty(len(up), dtype=np.uint8)
+    for quadrant, (here, forward) in enumerate(
+        [
+            ((up > 0) & (right >= 0), steep),
+            ((up <= 0) & (right > 0), ~(steep | level)),
+            ((up < 0) & (right <= 0), steep),
+            ((up >= 0) & (right < 0), ~(steep | level)),
+        ]
+    ):
+        found[here] = np.where(forward[here], 2 * quadrant + 1, 2 * quadrant + 2)
+    return found
+
+
 @dataclass(frozen=True)
 class Board(Lattice):
     """A board of rows x cols squares with optional holes, and the leaper that walks on it; the knight is (1, 2).
@@ -134,16 +150,4 @@ class Board(Lattice):
     def directions(self, tails: Ints, heads: Ints) -> Bytes:
         """The octant, clockwise from the north, that each move points into: 1 for angles of 0 up to 45 degrees, 8 for 315 up to 360."""
         rows, cols = np.ascontiguousarray(self.coordinates().T)
-        up, right = rows[tails] - rows[heads], cols[heads] - cols[tails]
-        steep, level = np.abs(up) > np.abs(right), np.abs(up) == np.abs(right)
-        octants = np.empty(len(up), dtype=np.uint8)
-        for quadrant, (here, forward) in enumerate(
-            [
-                ((up > 0) & (right >= 0), steep),
-                ((up <= 0) & (right > 0), ~(steep | level)),
-                ((up < 0) & (right <= 0), steep),
-                ((up >= 0) & (right < 0), ~(steep | level)),
-            ]
-        ):
-            octants[here] = np.where(forward[here], 2 * quadrant + 1, 2 * quadrant + 2)
-        return octants
+        return octants(rows[tails] - rows[heads], cols[heads] - cols[tails])

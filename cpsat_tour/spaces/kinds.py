@@ -9,11 +9,12 @@ from typing import Any
 
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.graph import Source
-from cpsat_tour.spaces import board, box
+from cpsat_tour.spaces import board, box, wrapped
 from cpsat_tour.spaces.board import Board
 from cpsat_tour.spaces.box import Box
 from cpsat_tour.spaces.families import MEMBER, Member
 from cpsat_tour.spaces.lattice import KNIGHT, Lattice, read_leaper
+from cpsat_tour.spaces.wrapped import Wrapped
 
 
 @dataclass(frozen=True)
@@ -34,6 +35,7 @@ def _member(name: str, holes: Sequence[str], leaper: str) -> Source:
 
 
 KINDS = (
+    Kind("torus:5x5, cylinder:4x7, mobius:3x5, klein:4x4", wrapped.SIZE, Wrapped.parse, "surface", Wrapped.from_data),
     Kind("rows x cols, such as 8x8", board.SIZE, Board.parse, "rows", Board.from_data),
     Kind("a box such as 4x4x3", box.SIZE, Box.parse, "sides", Box.from_data),
     Kind("a member of a family such as GP(17,2)", MEMBER, _member),

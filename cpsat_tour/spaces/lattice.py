@@ -62,17 +62,22 @@ class Lattice(Source):
     def extent(self) -> str:
         """Where squares are: ``on the 8x8 board: files a to h, ranks 1 to 8``."""
 
+    @property
+    def kind(self) -> str:
+        """What messages call such a space: ``board``."""
+        return type(self).__name__.lower()
+
     def __str__(self) -> str:
         """The sides as people write them: ``8x8``."""
         return "x".join(map(str, self.sides))
 
     def settle(self, holes: Iterable[VertexLike], leaper: tuple[int, int]) -> None:
         """Check the sides, the leaper and the holes of a lattice that is being made, and keep them; `BadInput` where they can't be."""
-        kind, number = type(self).__name__.lower(), prod(self.sides)
+        kind, number, sides = self.kind, prod(self.sides), "x".join(map(str, self.sides))
         if min(self.sides) < 1:
-            raise BadInput(f"a {kind} of {self} has no squares: all sides must be at least 1")
+            raise BadInput(f"a {kind} of {sides} has no squares: all sides must be at least 1")
         if number > MAX_SQUARES:
-            raise BadInput(f"a {kind} of {self} is too large: {number} squares, at most {MAX_SQUARES} are allowed")
+            raise BadInput(f"a {kind} of {sides} is too large: {number} squares, at most {MAX_SQUARES} are allowed")
         short, long = sorted(_whole_numbers("a leaper", leaper, (1, 2)))
         if short < 0 or long < 1:
             raise BadInput(f"a leaper {leaper[0]},{leaper[1]} doesn't move: give two numbers from 0, not both 0, such as 1,2")
@@ -82,7 +87,7 @@ class Lattice(Source):
         object.__setattr__(self, "holes", frozenset())
         object.__setattr__(self, "holes", frozenset(self.square(hole) for hole in holes))
         if len(self.holes) == number:
-            raise BadInput(f"every square of the {self} {kind} is a hole: leave at least one square")
+            raise BadInput(f"every square of the {sides} {kind} is a hole: leave at least one square")
 
     def square(self, which: VertexLike) -> int:
         """The square given as an int, by its coordinates, or written by its name or as ``row,col``; `BadInput` if it is outside or a hole."""
@@ -101,7 +106,7 @@ class Lattice(Source):
         for part, side in zip(at, self.sides, strict=True):
             square = square * side + part
         if square in self.holes:
-            raise BadInput(f"square {shown} is a hole of the {type(self).__name__.lower()}: choose a square that is there")
+            raise BadInput(f"square {shown} is a hole of the {self.kind}: choose a square that is there")
         return square
 
     def _read(self, text: str) -> tuple[int, ...]:

@@ -1,8 +1,9 @@
 """Theorems on which spaces have tours: oracles for the tests and a sentence of explanation, never a verdict.
 
-Closed knight's tours of boards: Schwenk 1991; of boxes: DeMaio 2007, DeMaio & Mathew 2011. Open knight's tours: Cull & De Curtins 1978,
-Conrad, Hindrichs, Morsy & Wegener 1994. The wazir, the (0, 1) leaper, walks the grid graph, which has a Hamiltonian cycle exactly when both
-sides are at least 2 and one is even, and a Hamiltonian path always. Generalised Petersen graphs: Alspach 1983.
+Closed knight's tours of boards: Schwenk 1991; of boxes: DeMaio 2007, DeMaio & Mathew 2011; of the torus: Watkins & Hoenigman 1997; of the
+cylinder: Watkins 2000. Open knight's tours: Cull & De Curtins 1978, Conrad, Hindrichs, Morsy & Wegener 1994. The wazir, the (0, 1) leaper,
+walks the grid graph, which has a Hamiltonian cycle exactly when both sides are at least 2 and one is even, and a Hamiltonian path always.
+Generalised Petersen graphs: Alspach 1983.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from cpsat_tour.spaces.board import Board
 from cpsat_tour.spaces.box import Box
 from cpsat_tour.spaces.families import Member
 from cpsat_tour.spaces.lattice import KNIGHT
+from cpsat_tour.spaces.wrapped import Wrapped
 
 WAZIR = (0, 1)
 
@@ -86,6 +88,24 @@ def _(box: Box) -> str | None:
     else:
         why = "it is the 2x3x3 box" if (low, middle, high) == (2, 3, 3) else None
     return f"DeMaio & Mathew 2011: a {box} box has no closed knight's tour, for {why}." if why else ""
+
+
+@_closed.register
+def _(wrapped: Wrapped) -> str | None:
+    if wrapped.holes or wrapped.leaper != KNIGHT or wrapped.surface not in ("torus", "cylinder"):
+        return None
+    rows, cols = wrapped.sides
+    if rows * cols < 3:
+        return f"A closed tour needs at least 3 squares, and {wrapped.called()} has {rows * cols}."
+    if wrapped.surface == "torus" or (rows != 1 and (rows not in (2, 4) or cols % 2)):
+        return ""
+    why = "it has one row" if rows == 1 else f"it has {rows} rows, and the number of columns is even"
+    return f"Watkins 2000: {wrapped.called()} has no closed knight's tour, for {why}."
+
+
+@_open.register
+def _(_wrapped: Wrapped) -> str | None:
+    return None
 
 
 @_open.register

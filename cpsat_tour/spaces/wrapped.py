@@ -1,0 +1,193 @@
+"""Wrapped boards: the torus, the cylinder, the Möbius strip and the Klein bottle.
+
+A leaper that leaves a wrapped board over a border comes in again over the opposite one. On a cylinder the columns wrap, on a torus the rows
+too. On a Möbius strip and a Klein bottle who leaves over the last column comes in again upside down: row r is then row ``rows - 1 - r``.
+Squares are called as on a board. Two steps that lead to one square are one move, and a step that leads back to its own square is none, so
+the graph is simple. Closed knight's tours of the torus are due to Watkins & Hoenigman 1997, those of the others to Watkins 2000 and 2004.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise, product
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cpsat_tour.core.errors import BadInput, whole_number
+from cpsat_tour.core.graph import Graph
+from cpsat_tour.core.space import Bytes, Ints, Piece, VertexLike
+from cpsat_tour.spaces.board import Board, octants
+from cpsat_tour.spaces.data import Fields
+from cpsat_tour.spaces.lattice import KNIGHT, read_leaper, read_sides
+
+MAX_SYMMETRIES = 1 << 28
+"""Entries of the table of symmetries: a torus of n squares has up to 8n, each a permutation of its squares."""
+
+
+@dataclass(frozen=True)
+class Surface:
+    """A way to glue the borders of a board: over the columns always, ``twisted`` or not, and over the rows perhaps."""
+
+    noun: str
+    rows_wrap: bool
+    twisted: bool
+
+
+SURFACES = {
+    "torus": Surface("torus", True, False),
+    "cylinder": Surface("cylinder", False, False),
+    "mobius": Surface("Möbius strip", False, True),
+    "klein": Surface("Klein bottle", True, True),
+}
+"""The surfaces by the word that people type."""
+
+SIZE = re.compile(rf"({'|'.join(SURFACES)}):([0-9]+(?:[xX][0-9]+)?)")
+
+
+@dataclass(frozen=True)
+class Wrapped(Board):
+    """A board of rows x cols squares on one of the `SURFACES`, with optional holes and any leaper.
+
+    `BadInput` where there is no such surface, and where there is no such board.
+    """
+
+    surface: str = "torus"
+
+    def __init__(
+        self, surface: str, rows: int, cols: int | None = None, holes: Iterable[VertexLike] = (), leaper: tuple[int, int] = KNIGHT
+    ) -> None:
+        if surface not in SURFACES:
+            raise BadInput(f"{surface!r:.40} is not a surface: choose one of {', '.join(SURFACES)}")
+        object.__setattr__(self, "surface", surface)
+        object.__setattr__(self, "rows", whole_number("the number of rows", rows))
+        object.__setattr__(self, "cols", self.rows if cols is None else whole_number("the number of columns", cols))
+        self.settle(holes, leaper)
+
+    @classmethod
+    def parse(cls, size: str, holes: Iterable[str] = (), leaper: str = "1,2") -> Wrapped:
+        """The board that people write as ``torus:5x5`` or ``torus:5``, with holes such as ``a1`` and a leaper such as ``1,2``."""
+        if not (match := SIZE.fullmatch(size.strip())):
+            raise BadInput(f"{size!r} is not a wrapped board: write a surface and rows x cols, such as torus:5x5")
+        sides = read_sides(match[2])
+        return cls(match[1], sides[0], sides[-1], holes, read_leaper(leaper))
+
+    @classmethod
+    def from_data(cls, data: Mapping[str, Any]) -> Wrapped:
+        """The board that `data` describes; `WrongData` where it is none."""
+        known = Fields(data, ("surface", "rows", "cols", "holes", "leaper"))
+        surface = known.typed(known.member("surface"), ("surface",), str)
+        return known.made(cls, surface, known.whole("rows"), known.whole("cols"), known.squares("holes"), known.pair("leaper"))
+
+    def __str__(self) -> str:
+        return f"{self.surface}:{self.rows}x{self.cols}"
+
+    @property
+    def kind(self) -> str:
+        return self._glued.noun
+
+    def extent(self) -> str:
+        return super().extent().replace(f"the {self} board", self._itself)
+
+    def called(self, directed: bool = False) -> str:
+        return super().called(directed).replace(f"the {self} board", self._itself)
+
+    def data(self) -> dict[str, Any]:
+        """The surface, rows, columns, holes as ``[row, col]`` and the leaper."""
+        return {"surface": self.surface, **super().data()}
+
+    @property
+    def _glued(self) -> Surface:
+        return SURFACES[self.surface]
+
+    @property
+    def _itself(self) -> str:
+        return f"the {self.rows}x{self.cols} {self._glued.noun}"
+
+    # --- moves over the borders ---
+
+    def _vertices_at(self, rows: NDArray[np.integer], cols: NDArray[np.integer]) -> Ints:
+        """The vertices at rows and columns that may lie beyond the borders; -1 where there is none."""
+        times, cols = np.divmod(cols, self.cols)
+        if self._glued.twisted:
+            rows = np.where(times % 2 == 1, self.rows - 1 - rows, rows)
+        if self._glued.rows_wrap:
+            rows = rows % self.rows
+        inside = (rows >= 0) & (rows < self.rows)
+        return np.where(inside, self.grid[np.where(inside, rows, 0), cols], -1).astype(np.int32)
+
+    def landing(self, step: tuple[int, ...]) -> Ints:
+        rows, cols = np.indices(self.sides)
+        return self._vertices_at(rows + step[0], cols + step[1])
+
+    @cached_property
+    def graph(self) -> Graph:
+        """The graph of moves: one vertex for each playable square, no loops, and one edge for all steps from square to square."""
+        heads = np.stack([self.landing(step).ravel()[self.squares] for step in self.steps()])
+        tails = np.broadcast_to(np.arange(len(self), dtype=np.int32), heads.shape)
+        return Graph.from_edges(len(self), np.stack([tails[heads >= 0], heads[heads >= 0]], axis=1), space=self)
+
+    def directions(self, tails: Ints, heads: Ints) -> Bytes:
+        """The octant of the step that each move takes; of the first one, clockwise from the north, where several lead to its head."""
+        found = np.zeros(len(tails), dtype=np.uint8)
+        for step in reversed(self.steps()):
+            here = self.landing(step).ravel()[self.squares][tails] == heads
+            found[here] = octants(np.array([-step[0]]), np.array([step[1]]))[0]
+        return found
+
+    def symmetries(self) -> Ints:
+        """The reflections, the turns, and the shifts over the borders that put vertices on vertices; they take moves to moves.
+
+        A shift by all columns of a twisted board is a reflection, so that it takes two rounds to come back. A Klein bottle may be shifted by
+        half of its rows alone. `BadInput` where there are too many to be listed.
+        """
+        rows, cols = np.indices(self.sides).reshape(2, -1)[:, self.squares]
+        halves = (0,) if self.rows % 2 else (0, self.rows // 2)
+        down = (0,) if not self._glued.rows_wrap else halves if self._glued.twisted else range(self.rows)
+        across = range(self.cols * (2 if self._glued.twisted else 1))
+        turns = (False, True) if self.surface == "torus" and self.rows == self.cols else (False,)
+        if 4 * len(turns) * len(down) * len(across) * len(self) > MAX_SYMMETRIES:
+            raise BadInput(f"{self._itself} has too many symmetries to list them all: choose a smaller one")
+        found: dict[bytes, None] = {}
+        for turned, upside_down, mirrored, by_rows, by_cols in product(turns, (False, True), (False, True), down, across):
+            row, col = (cols, rows) if turned else (rows, cols)
+            row = self.rows - 1 - row if upside_down else row
+            col = self.cols - 1 - col if mirrored else col
+            image = self._vertices_at(row + by_rows, col + by_cols)
+            if (image >= 0).all():
+                found[image.tobytes()] = None
+        return np.frombuffer(b"".join(found), dtype=np.int32).reshape(-1, len(self))
+
+    # --- how moves are drawn ---
+
+    def pieces(self, tail: int, head: int) -> list[Piece]:
+        """The pieces of a move over a border, cut where it leaves and comes in again; none where a step leads straight to the head."""
+        row, col = self.row_col(int(self.squares[tail]))
+        ways = [step for step in self.steps() if self._vertices_at(np.array(row + step[0]), np.array(col + step[1])) == head]
+        if not ways or any(0 <= row + down < self.rows and 0 <= col + across < self.cols for down, across in ways):
+            return []
+        down, across = ways[0]
+        begin = (row + 0.5, col + 0.5)
+        cuts = sorted({0.0, 1.0, *_crossings(begin[0], down, self.rows), *_crossings(begin[1], across, self.cols)})
+        return [self._drawn_inside(*((begin[0] + at * down, begin[1] + at * across) for at in part)) for part in pairwise(cuts)]
+
+    def _drawn_inside(self, one: tuple[float, float], other: tuple[float, float]) -> Piece:
+        """A piece of a line that crosses no border, as it lies on the board."""
+        times = (one[1] + other[1]) / 2 // self.cols
+        points = [(row, col - times * self.cols) for row, col in (one, other)]
+        if self._glued.twisted and times % 2:
+            points = [(self.rows - row, col) for row, col in points]
+        rounds = (points[0][0] + points[1][0]) / 2 // self.rows
+        (top, left), (bottom, right) = ((row - rounds * self.rows, col) for row, col in points)
+        return (top, left), (bottom, right)
+
+
+def _crossings(begin: float, step: int, side: int) -> Iterator[float]:
+    """How far along a step, from 0 to 1, it crosses the borders, which lie a side apart."""
+    low, high = sorted((begin, begin + step))
+    for border in range(int(low // side) + 1, int(high // side) + 1):
+        yield (border * side - begin) / step
