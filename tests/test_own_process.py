@@ -7,16 +7,16 @@ import random
 import pytest
 from brute_force import brute_force, random_problem
 
+from cpsat_tour.backends.parts import Question
 from cpsat_tour.backends.protocols import Formulation
 from cpsat_tour.backends.registry import load, missing
-from cpsat_tour.backends.runner import run, tours_of
+from cpsat_tour.backends.runner import run
 from cpsat_tour.core.answer import Limits
 from cpsat_tour.core.errors import BackendFault
 from cpsat_tour.core.events import Event, Progress
 from cpsat_tour.core.interrupts import Interrupted
 from cpsat_tour.core.problem import HamiltonProblem
-from cpsat_tour.core.reduction import decide_degenerate, to_cycle
-from cpsat_tour.core.run import Run
+from cpsat_tour.core.reduction import decide_degenerate
 from cpsat_tour.core.tour import canonical
 from cpsat_tour.models.drivers import own_process
 from cpsat_tour.spaces.board import Board
@@ -72,7 +72,7 @@ def test_the_sets_of_tours_that_the_loop_finds(name: str) -> None:
         if problem.graph.directed or decide_degenerate(problem) is not None or len(known := brute_force(problem)) > 12:
             continue
         checked += 1
-        asked = Run(to_cycle(problem), limits, limits.clock(), every=True)
-        listed = [tuple(canonical(problem, tour).tolist()) for tours in tours_of(formulation, asked) for tour in tours]
+        question = Question(problem, formulation, limits, limits.clock(), every=True)
+        listed = [tuple(canonical(problem, tour).tolist()) for tours in question.tours() for tour in tours]
         assert len(listed) == len(set(listed))
         assert set(listed) == known

@@ -14,15 +14,15 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from cpsat_tour.backends.parts import Question
 from cpsat_tour.backends.protocols import NO_LIMIT, Backend, Formulation, ListingSearch
-from cpsat_tour.backends.runner import refuse, tours_of
+from cpsat_tour.backends.runner import refuse
 from cpsat_tour.core.answer import Limits
 from cpsat_tour.core.errors import BackendFault, StoppedEarly, TourFault
 from cpsat_tour.core.events import OnEvent
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.problem import HamiltonProblem
-from cpsat_tour.core.reduction import decide_degenerate, to_cycle
-from cpsat_tour.core.run import Run
+from cpsat_tour.core.reduction import decide_degenerate
 from cpsat_tour.core.tour_rows import TourRows
 from cpsat_tour.spaces.symmetry import TourClasses
 
@@ -111,8 +111,8 @@ class Listing:
         """The tours of a formulation."""
         assert isinstance(self._backend, Formulation)
         clock = self._limits.clock()
-        run = Run(to_cycle(self._problem), self._limits, clock, self._on_event, every=True)
-        with closing(tours_of(self._backend, run)) as tours:
+        question = Question(self._problem, self._backend, self._limits, clock, self._on_event, every=True)
+        with closing(question.tours()) as tours:
             for rows in tours:
                 yield Batch(rows, None)
                 if clock.expired:  # a solver that finds one tour after the other may not look at it

@@ -7,21 +7,19 @@ answer.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Generator, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import closing
 
-import numpy as np
-
+from cpsat_tour.backends.parts import Question
 from cpsat_tour.backends.protocols import FEATURES, Backend, Formulated, Formulation
 from cpsat_tour.backends.registry import load, names_of
-from cpsat_tour.core.answer import Answer, Limits, Refutation
+from cpsat_tour.core.answer import Answer, Limits
 from cpsat_tour.core.errors import BackendFault, BadInput, StoppedEarly
 from cpsat_tour.core.events import OnEvent
-from cpsat_tour.core.graph import Graph, Ints, Source
+from cpsat_tour.core.graph import Graph, Source
 from cpsat_tour.core.interrupts import interruptible
 from cpsat_tour.core.problem import HamiltonProblem, pairs
 from cpsat_tour.core.reduction import CycleProblem, decide_degenerate, to_cycle
-from cpsat_tour.core.run import Run
 from cpsat_tour.core.space import VertexLike
 from cpsat_tour.formats.formula import Formula, Sizes
 from cpsat_tour.formats.spaces import graph_of
@@ -49,33 +47,14 @@ def ask(problem: HamiltonProblem, backend: Backend, limits: Limits, on_event: On
     if not isinstance(backend, Formulation):
         return backend.solve(problem, limits, on_event)
     clock = limits.clock()
-    asked = Run(to_cycle(problem), limits, clock, on_event)
-    with closing(tours_of(backend, asked)) as tours:
+    question = Question(problem, backend, limits, clock, on_event)
+    with closing(question.tours()) as tours:
         try:
-            return Answer.found(problem, next(tours)[0], asked.work)
+            return Answer.found(problem, next(tours)[0], question.work)
         except StopIteration as end:
-            return Answer("none", refutation=end.value, work=asked.work)
+            return Answer("none", refutation=end.value, work=question.work)
         except StoppedEarly as limit:
-            return Answer.unknown(str(limit), asked.work)
-
-
-def tours_of(formulation: Formulation, asked: Run) -> Generator[Ints, None, Refutation]:
-    """The tours that the formulation's cycles stand for, some at a time, a row each; returns why there are no more."""
-    cycle = asked.cycle
-    if reason := cycle.dead_end():
-        return Refutation("condition", reason)
-    with closing(formulation.cycles(asked)) as cycles:
-        while True:
-            try:
-                found = next(cycles)
-            except StopIteration as end:
-                if not isinstance(end.value, Refutation):
-                    raise BackendFault(f"{type(formulation).__name__} gave no reason why there are no more cycles") from None
-                return end.value
-            rows = np.atleast_2d(found)
-            if rows.shape[1] != cycle.order:
-                raise BackendFault(f"{type(formulation).__name__} returned a cycle of {rows.shape[1]} vertices, not of {cycle.order}")
-            yield cycle.tours(rows)
+            return Answer.unknown(str(limit), question.work)
 
 
 def refuse(problem: HamiltonProblem, backend: Backend, name: str, *, every: bool = False) -> None:

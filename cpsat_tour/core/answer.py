@@ -107,6 +107,8 @@ MAX_SEED = 2**31 - 1
 class Limits:
     """What a run may use: wall time in seconds, work in the backend's own unit, threads; and the seed of its choices.
 
+    Without ``simplify`` a formulation is asked about the cycle problem as it comes (see `cpsat_tour.core.simplify`).
+
     `BadInput` where one of them is negative or no number, time is infinite, there is no thread, or the seed is above `MAX_SEED`.
     """
 
@@ -114,6 +116,7 @@ class Limits:
     work: int | None = None
     threads: int | None = None
     seed: int = 0
+    simplify: bool = True
 
     def __post_init__(self) -> None:
         seconds = self.seconds

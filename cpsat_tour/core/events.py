@@ -15,6 +15,17 @@ class Progress:
 
 
 @dataclass(frozen=True, slots=True)
+class ProblemSimplified:
+    """What is left of a cycle problem before any search, and of how many vertices and edges; ``parts`` are independent of each other."""
+
+    vertices: int
+    edges: int
+    parts: int
+    of_vertices: int
+    of_edges: int
+
+
+@dataclass(frozen=True, slots=True)
 class TwoFactorFound:
     """A solver met the degree constraints with this many disjoint cycles; one cycle is a tour.
 
@@ -129,5 +140,5 @@ class SearchStopped:
 
 
 TraceEvent = SearchBegun | Step | MoveRefused | Backtrack | TourFound | NoTour | SearchStopped
-Event = Progress | TwoFactorFound | CutSetAdded | LogLine | Compiling | TraceEvent
+Event = Progress | ProblemSimplified | TwoFactorFound | CutSetAdded | LogLine | Compiling | TraceEvent
 OnEvent = Callable[[Event], None]

@@ -165,3 +165,27 @@ class Named(Space):
 
     def _some(self) -> str:
         return ", ".join(self.names) if len(self.names) <= 6 else f"{', '.join(self.names[:3])}, … {self.names[-1]}"
+
+
+@dataclass(frozen=True, eq=False)
+class Kept(Space):
+    """Some ``vertices`` of another space, which keep their names and places."""
+
+    whole: Space
+    vertices: Ints
+
+    def __len__(self) -> int:
+        return len(self.vertices)
+
+    def name(self, vertex: int) -> str:
+        return self.whole.name(int(self.vertices[vertex]))
+
+    def vertex(self, which: VertexLike) -> int:
+        found = np.flatnonzero(self.vertices == self.whole.vertex(which))
+        if not found.size:
+            raise BadInput(f"{which!r:.40} is not among the {len(self)} vertices that are left")
+        return int(found[0])
+
+    def coordinates(self) -> Ints | None:
+        whole = self.whole.coordinates()
+        return None if whole is None else whole[self.vertices]

@@ -29,6 +29,8 @@ export function sentence(event, board, cursor, problem) {
         : `There is no ${kind}: ${event.reason}.`;
     case "search_stopped":
       return `The search stops without an answer: ${event.by}, after ${count(event.positions, "position")}.`;
+    case "problem_simplified":
+      return `Before the search ${event.of_vertices - event.vertices} squares follow from the others, and what is left falls into ${count(event.parts, "part")}.`;
     case "two_factor_found":
       return event.cycles === 1 ? "One cycle through all squares: a tour." : `Two moves at each square, in ${event.cycles} separate cycles (${sizes(event.members)} squares).`;
     case "cut_set_added":

@@ -1,0 +1,141 @@
+"""What a formulation is asked: the cycle problem that a problem is reduced to, simplified, and part by part where it falls into parts.
+
+What the formulation says of a part is brought back to the whole: its cycles, the events on the way, and why there is none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from contextlib import closing
+from dataclasses import replace
+
+import numpy as np
+
+from cpsat_tour.backends.protocols import Formulation
+from cpsat_tour.core.answer import Clock, Limits, Refutation
+from cpsat_tour.core.errors import BackendFault
+from cpsat_tour.core.events import CutSetAdded, Event, OnEvent, ProblemSimplified, TwoFactorFound
+from cpsat_tour.core.graph import Ints
+from cpsat_tour.core.problem import HamiltonProblem
+from cpsat_tour.core.reduction import CycleProblem, to_cycle
+from cpsat_tour.core.run import Run
+from cpsat_tour.core.simplified import Part, Simplified, unchanged
+from cpsat_tour.core.simplify import simplify
+
+
+class Question:
+    """A problem that `decide_degenerate` leaves open, put to a formulation; with ``every`` all tours are wanted, otherwise one.
+
+    ``work`` counts what was done for all parts together; the limit on work holds for each of them.
+    """
+
+    def __init__(
+        self,
+        problem: HamiltonProblem,
+        formulation: Formulation,
+        limits: Limits,
+        clock: Clock,
+        on_event: OnEvent | None = None,
+        *,
+        every: bool = False,
+    ) -> None:
+        self._problem, self._formulation, self._limits, self._clock = problem, formulation, limits, clock
+        self._on_event, self._every = on_event, every
+        self._counted: dict[str, int] = {}
+        self._runs: list[Run] = []
+
+    @property
+    def work(self) -> dict[str, int]:
+        """What is left of a simplified problem, and the counters of the formulation, added up."""
+        work = dict(self._counted)
+        for run in self._runs:
+            for counter, number in run.work.items():
+                work[counter] = work.get(counter, 0) + number
+        return work
+
+    def tours(self) -> Generator[Ints, None, Refutation]:
+        """The tours, some at a time, a row each; returns why there are no more."""
+        cycle = to_cycle(self._problem)
+        if reason := cycle.dead_end():
+            return Refutation("condition", reason)
+        found = simplify(cycle, split=not self._every) if self._limits.simplify else unchanged(cycle)
+        if found.refutation is not None:
+            return Refutation("condition", found.refutation)
+        if found.changed:
+            self._tell(found)
+        if not found.parts:
+            yield cycle.tours(found.cycles([]))
+            return Refutation("condition", "the moves that have to be used are a tour, and leave room for no other")
+        first: list[Ints] = []
+        for part in found.parts[:-1]:
+            with closing(self._cycles(part, found)) as cycles:
+                try:
+                    first.append(next(cycles)[:1])
+                except StopIteration as end:
+                    return _of_the_part(end.value, part)
+        with closing(self._cycles(found.parts[-1], found)) as cycles:
+            while True:
+                try:
+                    rows = next(cycles)
+                except StopIteration as end:
+                    return _of_the_part(end.value, found.parts[-1]) if first else end.value
+                yield cycle.tours(found.cycles([*(row.repeat(len(rows), axis=0) for row in first), rows]))
+
+    def _tell(self, found: Simplified) -> None:
+        """Say what is left."""
+        left = ProblemSimplified(
+            sum(part.cycle.order for part in found.parts),
+            sum(part.cycle.size for part in found.parts),
+            len(found.parts),
+            found.whole.order,
+            found.whole.size,
+        )
+        self._counted = {"vertices_left": left.vertices, "edges_left": left.edges, "parts": left.parts}
+        if self._on_event is not None:
+            self._on_event(left)
+
+    def _cycles(self, part: Part, found: Simplified) -> Generator[Ints, None, Refutation]:
+        """The cycles of a part, some at a time, a row each; returns why there are no more."""
+        if reason := part.cycle.dead_end():
+            return Refutation("condition", reason)
+        run = Run(part.cycle, self._limits, self._clock, self._listener(part, found), every=self._every)
+        self._runs.append(run)
+        with closing(self._formulation.cycles(run)) as cycles:
+            while True:
+                try:
+                    rows = np.atleast_2d(next(cycles))
+                except StopIteration as end:
+                    if not isinstance(end.value, Refutation):
+                        raise BackendFault(f"{self._called} gave no reason why there are no more cycles") from None
+                    return end.value
+                if rows.shape[1] != part.cycle.order:
+                    raise BackendFault(f"{self._called} returned a cycle of {rows.shape[1]} vertices, not of {part.cycle.order}")
+                yield rows
+
+    @property
+    def _called(self) -> str:
+        return type(self._formulation).__name__
+
+    def _listener(self, part: Part, found: Simplified) -> OnEvent | None:
+        """Who hears the events of a part, with the vertices of the whole."""
+        on_event = self._on_event
+        if on_event is None or not found.changed:
+            return on_event
+        listen = on_event
+        return lambda event: listen(_with_the_vertices_of_the_whole(event, part, found.whole))
+
+
+def _of_the_part(refutation: Refutation, part: Part) -> Refutation:
+    """Why there is no tour of the whole, where there is none of a part."""
+    where = f"of the {part.cycle.order} vertices about {part.cycle.name(0)}, which two moves join to the others"
+    return replace(refutation, reason=f"{where}: {refutation.reason}")
+
+
+def _with_the_vertices_of_the_whole(event: Event, part: Part, whole: CycleProblem) -> Event:
+    """The event, if it has vertices of a part, with those of the whole for them; -1 stands for the apex in both."""
+    number = [*(-1 if vertex == whole.apex else vertex for vertex in part.vertices.tolist()), -1]
+    if isinstance(event, TwoFactorFound):
+        return replace(event, members=tuple(tuple(number[vertex] for vertex in cycle) for cycle in event.members))
+    if isinstance(event, CutSetAdded):
+        return replace(event, shore=tuple(number[vertex] for vertex in event.shore))
+    return event

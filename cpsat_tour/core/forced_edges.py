@@ -1,0 +1,114 @@
+"""Forced edges: which edges every Hamiltonian cycle uses and which none does, as far as three rules tell, run until nothing follows.
+
+Where two edges are left at a vertex, both are taken; where two are taken, the others are dropped; an edge that joins the two ends of a path of
+taken edges is dropped, unless that path visits every vertex. Selby (1970) and Martello (1983) pruned their searches with these rules; here
+they run once, before any search. The mates of path ends are those of Knuth's SSHAM (The Art of Computer Programming, fascicle 8a, 2024).
+
+An edge is taken once and dropped once, so the time is linear in the edges, but for the look from one end of a path for an edge to its other
+end, which costs the lesser of their degrees. Parallel edges are allowed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+UNDECIDED, TAKEN, DROPPED = range(3)
+
+
+class Contradiction(Exception):
+    """There is no Hamiltonian cycle; the message says where that shows."""
+
+
+class ForcedEdges:
+    """The edges of a graph, each undecided, taken or dropped.
+
+    ``at[v]`` has the edges at ``v`` that are not dropped, each with its other end. ``taken[v]`` counts those that are taken. ``mate[v]`` is the
+    other end of the path of taken edges that ``v`` is an end of, ``v`` itself where no edge is taken, and means nothing within a path.
+    ``path_edges`` are taken in all, and with ``complete`` they are a Hamiltonian cycle.
+    """
+
+    def __init__(self, order: int, ends: list[tuple[int, int]], name: Callable[[int], str]) -> None:
+        self.order = order
+        self.ends = ends
+        self.state = bytearray(len(ends))
+        self.at: list[dict[int, int]] = [{} for _ in range(order)]
+        for edge, (one, other) in enumerate(ends):
+            self.at[one][edge] = other
+            self.at[other][edge] = one
+        self.taken = [0] * order
+        self.mate = list(range(order))
+        self.path_edges = 0
+        self.complete = False
+        self._name = name
+        self._waiting: list[int] = []
+
+    def propagate(self, edges: Iterable[int] = ()) -> None:
+        """Take these edges and all that follows; `Contradiction` where that can't be."""
+        for edge in edges:
+            self._take(edge)
+            self._settle()
+        self._settle()
+
+    def force_small_degrees(self) -> None:
+        """Take both edges wherever only two are left, and all that follows; `Contradiction` where there are fewer."""
+        for vertex in [vertex for vertex, edges in enumerate(self.at) if len(edges) <= 2]:
+            self._narrowed(vertex)
+            self._settle()
+
+    def _settle(self) -> None:
+        while self._waiting:
+            self._take(self._waiting.pop())
+
+    def _take(self, edge: int) -> None:
+        if self.state[edge] == TAKEN:
+            return
+        one, other = self.ends[edge]
+        if self.state[edge] == DROPPED or self.complete:
+            raise Contradiction(f"{self._name(one)}-{self._name(other)} has to be used, and other moves that have to be leave no room for it")
+        self.state[edge] = TAKEN
+        self.path_edges += 1
+        closes = self.mate[one] == other and self.taken[one] == self.taken[other] == 1
+        for end in (one, other):
+            self.taken[end] += 1
+            if self.taken[end] > 2:
+                raise Contradiction(f"three moves have to be used at {self._name(end)}")
+        if closes:
+            self._close(one, other)
+            return
+        first, last = self.mate[one], self.mate[other]
+        self.mate[first], self.mate[last] = last, first
+        for end in (one, other):
+            if self.taken[end] == 2:
+                self._drop([left for left in self.at[end] if self.state[left] == UNDECIDED])
+        self._keep_open(first, last)
+
+    def _close(self, one: int, other: int) -> None:
+        """The edge closes a cycle, which has to be the whole."""
+        if self.path_edges < self.order:
+            raise Contradiction(f"moves that have to be used close a cycle through {self._name(one)} and {self._name(other)} too early")
+        self.complete = True
+
+    def _keep_open(self, first: int, last: int) -> None:
+        """An edge between the ends of a path closes a cycle: it is dropped, or taken where nothing else is left to visit."""
+        near, far = (first, last) if len(self.at[first]) <= len(self.at[last]) else (last, first)
+        closing = [edge for edge, end in self.at[near].items() if end == far and self.state[edge] == UNDECIDED]
+        if self.path_edges == self.order - 1:
+            self._waiting += closing[:1]
+        else:
+            self._drop(closing)
+
+    def _drop(self, edges: list[int]) -> None:
+        for edge in edges:
+            self.state[edge] = DROPPED
+            for end in self.ends[edge]:
+                del self.at[end][edge]
+        for edge in edges:
+            for end in self.ends[edge]:
+                self._narrowed(end)
+
+    def _narrowed(self, vertex: int) -> None:
+        """Few edges are left at the vertex: of two both are taken."""
+        if len(self.at[vertex]) < 2:
+            raise Contradiction(f"{self._name(vertex)} is left with fewer than two moves that a tour can use")
+        if len(self.at[vertex]) == 2 and self.taken[vertex] < 2:
+            self._waiting += self.at[vertex]

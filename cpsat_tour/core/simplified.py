@@ -1,0 +1,94 @@
+"""A simplified cycle problem: the parts that are left, and the way back from their cycles to those of the whole.
+
+The way back is by the numbers of edges: a cycle of the whole has the edges that were taken, those that the cycles of the parts use, and in
+each triangle those that join its two ways out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from cpsat_tour.core.edge_cuts import Edge
+from cpsat_tour.core.graph import Ints
+from cpsat_tour.core.reduction import CycleProblem, Flags
+
+VIRTUAL = -1
+"""The number of an edge that stands for a way through vertices that are not there."""
+
+
+@dataclass(frozen=True, eq=False)
+class Part:
+    """A cycle problem that is left: ``vertices`` has the vertex of the whole for each of its own, ``edges`` the edge or `VIRTUAL`."""
+
+    cycle: CycleProblem
+    vertices: Ints
+    edges: Ints
+
+
+@dataclass(frozen=True, eq=False)
+class Simplified:
+    """What is left of a cycle problem: ``parts``, each of which needs a cycle; none where the taken edges alone are one.
+
+    ``refutation`` says why there is no cycle, if that came out. ``taken`` are the edges of the whole that every cycle uses, and each of
+    ``copies``, pairs of edges of which the first is used where the second is, undoes a triangle; the last comes first.
+    """
+
+    whole: CycleProblem
+    parts: tuple[Part, ...]
+    refutation: str | None = None
+    taken: Ints | None = None
+    copies: tuple[Edge, ...] = ()
+
+    @property
+    def changed(self) -> bool:
+        """Whether the parts are anything but the whole."""
+        return self.taken is not None or self.refutation is not None
+
+    def cycles(self, rows: Sequence[Ints]) -> Ints:
+        """The cycles of the whole, a row each; ``rows`` has for each part an array with as many rows."""
+        if self.taken is None:
+            return rows[0]
+        used = np.zeros((len(rows[0]) if rows else 1, self.whole.size), dtype=bool)
+        used[:, self.taken] = True
+        for part, cycles in zip(self.parts, rows, strict=True):
+            _mark(used, part, cycles)
+        for edge, other in self.copies:
+            used[:, edge] = used[:, other]
+        return _in_order(self.whole, used)
+
+
+def _mark(used: Flags, part: Part, cycles: Ints) -> None:
+    """Mark the edges of the whole that cycles of the part use."""
+    order, tails, heads = part.cycle.order, part.cycle.tails.astype(np.int64), part.cycle.heads
+    keys = np.minimum(tails, heads) * order + np.maximum(tails, heads)
+    places = np.argsort(keys)
+    following = np.roll(cycles, -1, axis=1)
+    steps = np.minimum(cycles, following).astype(np.int64) * order + np.maximum(cycles, following)
+    edges = part.edges[places[np.searchsorted(keys, steps, sorter=places)]]
+    row, step = np.nonzero(edges != VIRTUAL)
+    used[row, edges[row, step]] = True
+
+
+def _in_order(whole: CycleProblem, used: Flags) -> Ints:
+    """The vertices of the cycles that the edges of each row form, from vertex 0."""
+    count, order = len(used), whole.order
+    row, edge = np.nonzero(used)
+    ends = np.concatenate([whole.tails[edge] + row * order, whole.heads[edge] + row * order])
+    others = np.concatenate([whole.heads[edge], whole.tails[edge]])
+    beside = others[np.argsort(ends, kind="stable")].reshape(count, order, 2)
+    rows = np.arange(count)
+    cycles = np.empty((count, order), dtype=np.int32)
+    before, vertex = np.full(count, -1), np.zeros(count, dtype=np.int64)
+    for place in range(order):
+        cycles[:, place] = vertex
+        one, other = beside[rows, vertex].T
+        before, vertex = vertex, np.where(one == before, other, one).astype(np.int64)
+    return cycles
+
+
+def unchanged(cycle: CycleProblem) -> Simplified:
+    """The problem as it is, in one part."""
+    return Simplified(cycle, (Part(cycle, np.arange(cycle.order, dtype=np.int32), np.arange(cycle.size, dtype=np.int32)),))

@@ -1,0 +1,277 @@
+"""Simpler cycle problems: what can be known of a Hamiltonian cycle before any search, and the way back.
+
+Four steps run until nothing follows. Edges that every cycle uses are taken and those that none does are dropped (`forced_edges`); bridges and
+cut vertices refute the problem, and the edges of 2-edge cuts are taken (`edge_cuts`); where such cuts part the graph, each side is a
+problem of its own, in which one taken edge stands for the way through the others; and a triangle of vertices of degree 3, which a cycle
+enters by one of its three ways out and leaves by another, becomes one vertex. At last a path of taken edges becomes one edge, or two
+where that keeps a bipartite graph bipartite, for some formulations use its colours. All but the second step are known from the travelling
+salesman problem and from searches for Hamiltonian cycles, such as that of Martello (1983).
+
+Each step keeps the cycles one by one, so a list has as many as before; a split makes it a product, so it is left out where all are wanted.
+The way back is in `simplified`.
+
+Limits: only undirected problems. Where next to nothing follows the problem stays as it was. No step looks further than 2-edge cuts and
+triangles; the time is linear for each round, and there are few rounds.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from cpsat_tour.core.edge_cuts import Edge, Ring, cuts, parts_beside
+from cpsat_tour.core.forced_edges import DROPPED, TAKEN, UNDECIDED, Contradiction, ForcedEdges
+from cpsat_tour.core.graph import Graph, Ints
+from cpsat_tour.core.problem import HamiltonProblem
+from cpsat_tour.core.reduction import CycleProblem, Flags
+from cpsat_tour.core.simplified import VIRTUAL, Part, Simplified, unchanged
+from cpsat_tour.core.space import Kept
+from cpsat_tour.core.triangles import find_triangles
+
+MAX_SPARSE = 2.5
+"""Edges for each vertex up to which small cuts are to be expected: a knight's board has more from 8x8 on."""
+
+MIN_SHARE = 20
+"""Graphs with more edges are looked at if one vertex in so many has two of them, or one in so many edges is required."""
+
+MIN_GAIN = 10
+"""A problem that would lose less than one in so many of its vertices and edges stays as it was."""
+
+
+def simplify(cycle: CycleProblem, *, split: bool = True) -> Simplified:
+    """What is left of the problem, in one part at most unless it may be ``split``."""
+    if cycle.directed or not _promising(cycle):
+        return unchanged(cycle)
+    work = _Work(cycle, split=split)
+    try:
+        work.run()
+    except Contradiction as fault:
+        return Simplified(cycle, (), _plain_reason(cycle) or str(fault))
+    left = sum(part.cycle.order + part.cycle.size for part in work.parts)
+    if MIN_GAIN * left > (MIN_GAIN - 1) * (cycle.order + cycle.size) and len(work.parts) == 1:
+        return unchanged(cycle)
+    parts = sorted(work.parts, key=lambda part: part.cycle.order)
+    return Simplified(cycle, tuple(parts), None, np.array(sorted(work.taken), dtype=np.int32), tuple(reversed(work.copies)))
+
+
+def _plain_reason(cycle: CycleProblem) -> str | None:
+    """What the graph as it came has to say, which is easier to check than what followed from it."""
+    at: list[dict[int, int]] = [{} for _ in range(cycle.order)]
+    for edge, (one, other) in enumerate(zip(cycle.tails.tolist(), cycle.heads.tolist(), strict=True)):
+        at[one][edge], at[other][edge] = other, one
+    return cuts(at, cycle.name).refutation
+
+
+def _promising(cycle: CycleProblem) -> bool:
+    """Whether anything may follow that is worth a look, by numbers that cost nothing."""
+    degrees = np.diff(cycle.incidence[0])
+    size = cycle.size - (0 if cycle.apex is None else int(degrees[cycle.apex]))
+    forced = int((degrees <= 2).sum()) + int(cycle.required.sum())
+    return size <= MAX_SPARSE * cycle.order or MIN_SHARE * forced >= cycle.order
+
+
+@dataclass(frozen=True)
+class Piece:
+    """Some of the problem: vertices and edges by their numbers in the whole, the edges with their ends here, and those that are taken.
+
+    The vertices in ``merged`` each stand for a triangle.
+    """
+
+    vertices: list[int]
+    ends: list[Edge]
+    edges: list[int]
+    taken: list[int]
+    merged: frozenset[int] = frozenset()
+
+
+class _Work:
+    """Pieces that are waiting, parts that are done, and what leads back."""
+
+    def __init__(self, cycle: CycleProblem, *, split: bool) -> None:
+        self.cycle = cycle
+        self._split = split
+        ends = () if cycle.between_ends is None else (cycle.source.start, cycle.source.end)
+        self._anchors = {cycle.apex, *ends} - {None}
+        colours = cycle.graph.colours
+        self._colours: list[int] | None = None if colours is None else colours.tolist()
+        self.parts: list[Part] = []
+        self.taken: set[int] = set()
+        self.copies: list[Edge] = []
+
+    def run(self) -> None:
+        """Simplify piece after piece; `Contradiction` where there is no cycle."""
+        cycle = self.cycle
+        ends = list(zip(cycle.tails.tolist(), cycle.heads.tolist(), strict=True))
+        waiting = [Piece(list(range(cycle.order)), ends, list(range(cycle.size)), np.flatnonzero(cycle.required).tolist())]
+        while waiting:
+            waiting += self._simplified(waiting.pop())
+
+    def _simplified(self, piece: Piece) -> list[Piece]:
+        """Pieces to go on with; none where a part is done."""
+
+        def name(vertex: int) -> str:
+            return "the triangle at " * (vertex in piece.merged) + self.cycle.name(piece.vertices[vertex])
+
+        edges = ForcedEdges(len(piece.vertices), piece.ends, name)
+        edges.propagate(piece.taken)
+        edges.force_small_degrees()
+        while not edges.complete and len(piece.vertices) > 2:
+            found = cuts(edges.at, name)
+            if found.refutation:
+                raise Contradiction(found.refutation)
+            live = [edge for edge, state in enumerate(edges.state) if state != DROPPED] if found.rings else []
+            parts = parts_beside(edges.order, edges.ends, found.rings, live) if found.rings else None
+            if parts is None:
+                break
+            if free := [edge for ring in found.rings for edge in ring.edges if edges.state[edge] == UNDECIDED]:
+                edges.propagate(free)
+                continue
+            if self._split and (pieces := self._sides(piece, edges, found.rings, parts)):
+                self._take(piece, edges)
+                return pieces
+            break
+        self._take(piece, edges)
+        if edges.complete:
+            return []
+        if smaller := self._without_triangles(piece, edges):
+            return [smaller]
+        untouched = len(piece.edges) == self.cycle.size and not any(edges.state)
+        self.parts += unchanged(self.cycle).parts if untouched else [self._part(piece, edges)]
+        return []
+
+    def _take(self, piece: Piece, edges: ForcedEdges) -> None:
+        """Remember the edges of the whole that are taken."""
+        self.taken.update(piece.edges[edge] for edge, state in enumerate(edges.state) if state == TAKEN)
+        self.taken.discard(VIRTUAL)
+
+    # --- the sides of 2-edge cuts ---
+
+    def _sides(self, piece: Piece, edges: ForcedEdges, rings: list[Ring], parts: list[int]) -> list[Piece]:
+        """The sides of all cuts, each with taken edges for the ways through the others; none where only one has more than one vertex."""
+        members: dict[int, list[int]] = {}
+        for vertex, part in enumerate(parts):
+            members.setdefault(part, []).append(vertex)
+        sides = {part: vertices for part, vertices in members.items() if len(vertices) > 1}
+        if len(sides) < 2:
+            return []
+        away = {edge for ring in rings for edge in ring.edges}
+        inside: dict[int, list[int]] = {part: [] for part in sides}
+        for edge, (one, _) in enumerate(edges.ends):
+            if edges.state[edge] != DROPPED and edge not in away:
+                inside[parts[one]].append(edge)
+        ways: dict[int, list[Edge]] = {part: [] for part in sides}
+        for ring in rings:
+            for one, other in ring.gates:
+                if one != other:
+                    ways[parts[one]].append((one, other))
+        return [self._side(piece, edges, vertices, inside[part], ways[part]) for part, vertices in sides.items()]
+
+    def _side(self, piece: Piece, edges: ForcedEdges, vertices: list[int], inside: list[int], ways: list[Edge]) -> Piece:
+        place = {vertex: number for number, vertex in enumerate(vertices)}
+        ends = [(place[one], place[other]) for one, other in (edges.ends[edge] for edge in inside)]
+        taken = [number for number, edge in enumerate(inside) if edges.state[edge] == TAKEN]
+        taken += range(len(ends), len(ends) + len(ways))
+        ends += [(place[one], place[other]) for one, other in ways]
+        numbers = [piece.edges[edge] for edge in inside] + [VIRTUAL] * len(ways)
+        merged = frozenset(place[vertex] for vertex in piece.merged & place.keys())
+        return Piece([piece.vertices[vertex] for vertex in vertices], ends, numbers, taken, merged)
+
+    # --- triangles ---
+
+    def _without_triangles(self, piece: Piece, edges: ForcedEdges) -> Piece | None:
+        """The piece with one vertex for each triangle; None where there is none."""
+        anchors = {place for place, vertex in enumerate(piece.vertices) if vertex in self._anchors}
+        stands_for, triangles = find_triangles(edges, anchors)
+        if not triangles:
+            return None
+        for triangle in triangles:
+            for edge, way_out in zip(triangle.edges, triangle.ways_out, strict=True):
+                if piece.edges[way_out] == VIRTUAL:
+                    self.taken.add(piece.edges[edge])
+                else:
+                    self.copies.append((piece.edges[edge], piece.edges[way_out]))
+        heads = [vertex for vertex, head in enumerate(stands_for) if vertex == head]
+        number = {vertex: place for place, vertex in enumerate(heads)}
+        merged = piece.merged | {triangle.corners[0] for triangle in triangles}
+        left = [(edge, *(number[stands_for[end]] for end in edges.ends[edge])) for edge, state in enumerate(edges.state) if state != DROPPED]
+        kept = [(edge, one, other) for edge, one, other in left if one != other]
+        return Piece(
+            [piece.vertices[vertex] for vertex in heads],
+            [(one, other) for _, one, other in kept],
+            [piece.edges[edge] for edge, _, _ in kept],
+            [place for place, (edge, _, _) in enumerate(kept) if edges.state[edge] == TAKEN],
+            frozenset(number[vertex] for vertex in merged if vertex in number),
+        )
+
+    # --- what is left ---
+
+    def _is_anchor(self, piece: Piece, vertex: int) -> bool:
+        """Whether the vertex stays, for formulations hold the tour by it: the apex, or the ends that an added edge joins."""
+        return piece.vertices[vertex] in self._anchors
+
+    def _part(self, piece: Piece, edges: ForcedEdges) -> Part:
+        """The cycle problem of a piece, with one or two edges for each path of taken edges."""
+        cycle = self.cycle
+        kept = [taken < 2 or self._is_anchor(piece, vertex) for vertex, taken in enumerate(edges.taken)]
+        taken: list[tuple[int, int, int]] = []
+        for path, first in list(_paths(edges, kept)):
+            stops = path if len(path) == 2 else [path[0], path[-1]] if self._one_edge_will_do(piece, path) else [path[0], *path[-2:]]
+            number = piece.edges[first] if len(path) == 2 else VIRTUAL
+            taken += [(one, other, number) for one, other in itertools.pairwise(stops)]
+            for vertex in stops:
+                kept[vertex] = True
+        undecided = [(*edges.ends[edge], piece.edges[edge]) for edge, state in enumerate(edges.state) if state == UNDECIDED]
+        place = np.cumsum(kept) - 1
+        joined = np.array(undecided + taken)
+        low, high = np.sort(place[joined[:, :2]], axis=1).T.astype(np.int32)
+        numbers, required = joined[:, 2].astype(np.int32), np.arange(len(joined)) >= len(undecided)
+        between = numbers == (VIRTUAL - 1 if cycle.between_ends is None else cycle.between_ends)
+        vertices = np.array(piece.vertices, dtype=np.int32)[kept]
+        apex = len(vertices) - 1 if vertices[-1] == cycle.apex else None
+        inner = ~between if apex is None else high != apex
+        space = Kept(cycle.graph.space, vertices if apex is None else vertices[:-1])
+        graph = Graph.from_edges(len(space), np.stack([low, high], axis=1)[inner], space=space)
+        source = HamiltonProblem(graph, apex is None and not between.any())
+        if between.any():
+            start, end = (int(np.flatnonzero(vertices == end)[0]) for end in (cycle.source.start, cycle.source.end))
+            source = source.with_ends(start, end)
+        chosen = np.lexsort([high, low, between])
+        if apex is not None:
+            chosen = chosen[_permitted(graph, low, high == apex, required)[chosen]]
+        part = CycleProblem(source, len(vertices), low[chosen], high[chosen], required[chosen], apex)
+        return Part(part, vertices, numbers[chosen])
+
+    def _one_edge_will_do(self, piece: Piece, path: list[int]) -> bool:
+        """Whether one edge instead of the path keeps the colours apart, if there are any; of the apex, the vertex beside it tells."""
+        if self._colours is None or len(path) == 2:
+            return True
+        one, before, other = (piece.vertices[vertex] for vertex in (path[0], path[-2], path[-1]))
+        if other == self.cycle.apex:
+            return self._colours[one] == self._colours[before]
+        return self._colours[one] != self._colours[other]
+
+
+def _paths(edges: ForcedEdges, kept: list[bool]) -> Iterator[tuple[list[int], int]]:
+    """The paths of taken edges between two kept vertices, each from its lesser end, with its first edge."""
+    for vertex in (vertex for vertex, stays in enumerate(kept) if stays):
+        for first, end in edges.at[vertex].items():
+            if edges.state[first] == TAKEN:
+                path, last = [vertex, end], first
+                while not kept[path[-1]]:
+                    last, onward = next((edge, other) for edge, other in edges.at[path[-1]].items() if edge != last)
+                    path.append(onward)
+                if vertex < path[-1]:
+                    yield path, first
+
+
+def _permitted(graph: Graph, ends: Ints, at_apex: Flags, required: Flags) -> Flags:
+    """The edges without those from the apex to an end that the colours rule out: of an odd number of vertices it is of the majority."""
+    colours = graph.colours
+    if colours is None or graph.order % 2 == 0:
+        return np.ones(len(ends), dtype=bool)
+    wrong = at_apex & ~required
+    wrong[wrong] = colours[ends[wrong]] != int(2 * int(colours.sum()) > graph.order)
+    return ~wrong

@@ -1,0 +1,317 @@
+"""Simplifying cycle problems before any search: as many cycles as before, the same tours, and words that are true where there are none."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from itertools import combinations, product
+from pathlib import Path
+
+import numpy as np
+import pytest
+from brute_force import Vertices, brute_force, rotations, solves, written
+from hypothesis import given
+from hypothesis import strategies as some
+from test_reduction import hamiltonian_cycles
+
+from cpsat_tour.backends.listing import all_tours
+from cpsat_tour.backends.registry import load
+from cpsat_tour.backends.runner import run
+from cpsat_tour.core import simplify as steps
+from cpsat_tour.core.answer import Limits
+from cpsat_tour.core.edge_cuts import Ring, cuts, parts_beside
+from cpsat_tour.core.events import CutSetAdded, Event, ProblemSimplified, TwoFactorFound
+from cpsat_tour.core.graph import Graph
+from cpsat_tour.core.problem import HamiltonProblem
+from cpsat_tour.core.reduction import decide_degenerate, to_cycle
+from cpsat_tour.core.simplified import Simplified
+from cpsat_tour.core.simplify import simplify
+from cpsat_tour.proofs.write.certificate import Certificate
+from cpsat_tour.proofs.write.prove import prove
+from cpsat_tour.spaces.board import Board
+from cpsat_tour.spaces.families import Member
+
+Edges = list[tuple[int, int]]
+
+CUBIC: list[Edges] = [
+    list(combinations(range(4), 2)),
+    [(one, other) for one in range(3) for other in range(3, 6)],
+    [(0, 1), (1, 2), (0, 2), (3, 4), (4, 5), (3, 5), (0, 3), (1, 4), (2, 5)],
+]
+
+
+@pytest.fixture
+def eager(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Small problems are simplified too, however little is gained."""
+    monkeypatch.setattr(steps, "MAX_SPARSE", 100)
+    monkeypatch.setattr(steps, "MIN_GAIN", 10**9)
+
+
+def scattered(rng: random.Random) -> Edges:
+    """A cycle and some chords, or some edges alone; sometimes bipartite."""
+    order = rng.randint(3, 9)
+    around = list(range(order))
+    rng.shuffle(around)
+    edges = list(zip(around, around[1:] + around[:1], strict=True)) if rng.random() < 0.8 else []
+    edges += [(rng.randrange(order), rng.randrange(order)) for _ in range(rng.randint(0, order))]
+    side = [rng.random() < 0.5 for _ in range(order)]
+    return [(one, other) for one, other in edges if side[one] != side[other]] if rng.random() < 0.25 else edges
+
+
+def ring_of_blocks(rng: random.Random) -> Edges:
+    """Two or three nearly complete graphs, joined in a ring by single edges, seldom by two."""
+    sizes = [rng.choice((1, 3, 4, 4, 5)) for _ in range(rng.choice((2, 2, 3)))]
+    blocks = [range(sum(sizes[:number]), sum(sizes[: number + 1])) for number in range(len(sizes))]
+    edges = [pair for block in blocks for pair in combinations(block, 2) if rng.random() < 0.85]
+    for block, following in zip(blocks, [*blocks[1:], blocks[0]], strict=True):
+        edges += [(rng.choice(block), rng.choice(following)) for _ in range(1 + (rng.random() < 0.15))]
+    return edges
+
+
+def triangles(rng: random.Random) -> Edges:
+    """A cubic graph, one to three of whose vertices became triangles, some of these one more time; and perhaps an edge more."""
+    edges = [list(edge) for edge in rng.choice(CUBIC)]
+    for _ in range(rng.randint(1, 3)):
+        order = 1 + max(map(max, edges))
+        corner = rng.randrange(order)
+        for number, edge in enumerate([edge for edge in edges if corner in edge][1:]):
+            edge[edge.index(corner)] = order + number
+        edges += [[corner, order], [corner, order + 1], [order, order + 1]]
+    return [(one, other) for one, other in edges] + [(0, 5)] * (rng.random() < 0.3)
+
+
+def sparse_problem(seed: int) -> HamiltonProblem:
+    """A problem with few edges for each vertex: with ends, required and forbidden moves at random."""
+    rng = random.Random(seed)
+    edges = [(one, other) for one, other in rng.choice((scattered, ring_of_blocks, triangles))(rng) if one != other]
+    order = max(3, 1 + max((vertex for edge in edges for vertex in edge), default=0))
+    names = list(range(order))
+    rng.shuffle(names)
+    edges = list({(names[one], names[other]) for one, other in edges})
+    closed = rng.random() < 0.75
+    start = rng.randrange(order) if rng.random() < 0.3 else None
+    end = rng.randrange(order) if rng.random() < 0.3 and not (closed and start is None) else None
+    require, forbid = (tuple(rng.sample(edges, min(len(edges), rng.choice((0, 0, 0, 1, 2))))) for _ in range(2))
+    return HamiltonProblem(Graph.from_edges(order, edges), closed, start, end, require, forbid)
+
+
+def cycles_of(found: Simplified) -> list[Vertices]:
+    """The cycles of the whole that those of the parts stand for."""
+    parts = [hamiltonian_cycles(part.cycle) for part in found.parts]
+    if len(parts) == 1:
+        return [tuple(row) for row in found.cycles([np.array(parts[0], dtype=np.int32)]).tolist()] if parts[0] else []
+    rows = [found.cycles([np.array([cycle], dtype=np.int32) for cycle in chosen]) for chosen in product(*parts)]
+    return [tuple(row) for some in rows for row in some.tolist()]
+
+
+def as_edges(cycles: list[Vertices]) -> Counter[frozenset[frozenset[int]]]:
+    return Counter(frozenset(frozenset(step) for step in zip(cycle, cycle[1:] + cycle[:1], strict=True)) for cycle in cycles)
+
+
+def check_against_brute_force(problem: HamiltonProblem, split: bool) -> Simplified | None:
+    """The simplified problem, where there is one, has just the cycles of the whole and stands for just the tours."""
+    if decide_degenerate(problem) is not None:
+        return None
+    cycle, tours = to_cycle(problem), brute_force(problem)
+    found = simplify(cycle, split=split)
+    if found.refutation is not None:
+        assert not tours, (problem, found.refutation)
+        return found
+    assert split or len(found.parts) <= 1
+    whole = cycles_of(found)
+    assert as_edges(whole) == as_edges(hamiltonian_cycles(cycle)), problem
+    written_ones = [tuple(tour) for tour in cycle.tours(np.array(whole, dtype=np.int32)).tolist()] if whole else []
+    turned = [(tour, turn) for tour in written_ones for turn in rotations(problem, tour)]
+    assert {written(problem, turn) for _, turn in turned if solves(problem, turn)} == tours, problem
+    return found
+
+
+def check_many(seeds: range) -> Counter[str]:
+    """What came out of so many problems, split and not."""
+    seen: Counter[str] = Counter()
+    for seed, split in product(seeds, (False, True)):
+        if found := check_against_brute_force(sparse_problem(seed), split):
+            seen["refuted" if found.refutation else f"{len(found.parts)} parts"] += 1
+            seen["triangles"] += bool(found.copies)
+            seen["smaller"] += bool(found.parts and found.parts[0].cycle.order < found.whole.order)
+    return seen
+
+
+@pytest.mark.usefixtures("eager")
+def test_simplified_problems_have_the_tours_of_the_whole() -> None:
+    seen = check_many(range(200))
+    assert min(seen[what] for what in ("refuted", "0 parts", "1 parts", "2 parts", "triangles", "smaller")) > 0, seen
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("eager")
+def test_five_thousand_simplified_problems_have_the_tours_of_the_whole() -> None:
+    check_many(range(200, 5200))
+
+
+@pytest.mark.parametrize("backend", ["edges", "sat:lazy", "sat:adder", "cpsat"])
+@pytest.mark.usefixtures("eager")
+def test_backends_list_the_same_tours_with_and_without(backend: str) -> None:
+    for seed in range(40):
+        problem = sparse_problem(seed)
+        tours = brute_force(problem)
+        for simplified in (False, True):
+            limits = Limits(simplify=simplified)
+            assert {tuple(tour.tolist()) for tour in all_tours(problem, load(backend), limits)} == tours, problem
+            assert run(problem, load(backend), limits).status == ("tour" if tours else "none"), problem
+
+
+@given(some.lists(some.tuples(some.integers(0, 7), some.integers(0, 7)), max_size=20))
+def test_cuts_are_those_that_trying_everything_finds(pairs: Edges) -> None:
+    """Bridges and cut vertices against connectivity, and the parts beside the rings against the pairs of edges that are cuts."""
+    edges = sorted({(min(pair), max(pair)) for pair in pairs if pair[0] != pair[1]})
+    at: list[dict[int, int]] = [{} for _ in range(8)]
+    for number, (one, other) in enumerate(edges):
+        at[one][number], at[other][number] = other, one
+    found = cuts(at, str)
+
+    def connected(vertices: set[int], without: tuple[int, ...] = ()) -> bool:
+        reached, new = set(), {min(vertices)}
+        while new:
+            reached |= new
+            new = {end for vertex in new for edge, end in at[vertex].items() if edge not in without} & vertices - reached
+        return reached == vertices
+
+    everything = set(range(8))
+    alone = connected(everything) and all(connected(everything - {vertex}) for vertex in everything)
+    assert (found.refutation is None) == alone
+    if alone:
+        pairs_that_cut = {pair for pair in combinations(range(len(edges)), 2) if not connected(everything, pair)}
+        assert {pair for ring in found.rings for pair in combinations(sorted(ring.edges), 2)} == pairs_that_cut
+        parts = parts_beside(8, edges, found.rings, range(len(edges)))
+        assert parts is not None
+        for one, other in combinations(range(8), 2):
+            apart = any((connected(everything, pair) is False) and not _joined(at, one, other, pair) for pair in pairs_that_cut)
+            assert (parts[one] != parts[other]) == apart
+
+
+def _joined(at: list[dict[int, int]], one: int, other: int, without: tuple[int, ...]) -> bool:
+    reached, new = set(), {one}
+    while new:
+        reached |= new
+        new = {end for vertex in new for edge, end in at[vertex].items() if edge not in without} - reached
+    return other in reached
+
+
+def test_rings_that_are_none_are_not_believed() -> None:
+    """Labels that were equal by chance: two edges of a complete graph taken for a cut."""
+    ends = list(combinations(range(5), 2))
+    at: list[dict[int, int]] = [{} for _ in range(5)]
+    for number, (one, other) in enumerate(ends):
+        at[one][number], at[other][number] = other, one
+    assert cuts(at, str).rings == []
+    false = Ring([ends.index((0, 1)), ends.index((2, 3))], [(1, 2), (0, 3)])
+    assert parts_beside(5, ends, [false], range(len(ends))) is None
+
+
+def ladder_of_blocks(count: int) -> Graph:
+    """So many complete graphs of five vertices, joined in a ring by single edges."""
+    edges = [(5 * block + one, 5 * block + other) for block in range(count) for one, other in combinations(range(5), 2)]
+    edges += [(5 * block + 4, 5 * ((block + 1) % count)) for block in range(count)]
+    return Graph.from_edges(5 * count, edges)
+
+
+def test_a_ring_of_blocks_falls_into_its_blocks() -> None:
+    found = simplify(to_cycle(HamiltonProblem(ladder_of_blocks(300), True)))
+    assert [part.cycle.order for part in found.parts] == [5] * 300
+    assert all(part.cycle.required.sum() == 1 for part in found.parts)
+    answer = run(HamiltonProblem(ladder_of_blocks(300), True), load("edges"))
+    assert answer.status == "tour"
+    assert answer.work["parts"] == 300
+    assert answer.work["vertices_left"] == 1500
+
+
+def test_one_part_without_a_cycle_is_none_of_the_whole() -> None:
+    """A Petersen graph less an edge is joined by two edges to the ends of a path: it has no Hamiltonian path between these two vertices."""
+    petersen = [(tail, head) for tail, head in zip(*(side.tolist() for side in Member.parse("GP(5,2)").graph.edges()), strict=True)]
+    one, other = petersen.pop()
+    blocks = [*petersen, *((10 + tail, 10 + head) for tail, head in combinations(range(5), 2)), (one, 10), (other, 14)]
+    answer = run(HamiltonProblem(Graph.from_edges(15, blocks), True), load("edges"))
+    assert answer.refutation is not None
+    assert answer.refutation.kind == "exhausted"
+    assert answer.refutation.reason.startswith("of the 10 vertices about 0, which two moves join to the others: the search over edges tried")
+
+
+@pytest.mark.parametrize(
+    ("edges", "closed", "reason"),
+    [
+        ([(0, 1), (0, 2), (1, 3), (2, 3), (0, 4), (3, 4)], True, "4 is left with fewer than two moves that a tour can use"),
+        (
+            [(0, 1), (1, 2), (0, 2), (2, 3), (3, 4), (4, 5), (3, 5)],
+            True,
+            "2-3 is the only move between two parts, and a tour goes there and comes back",
+        ),
+        (
+            [*combinations(range(4), 2), (3, 4), *combinations(range(4, 8), 2)],
+            True,
+            "3-4 is the only move between two parts, and a tour goes there and comes back",
+        ),
+        (
+            [*combinations(range(4), 2), *combinations(range(3, 7), 2)],
+            True,
+            "every way from 2 to 4 leads through 3, which a tour visits once",
+        ),
+        ([*combinations(range(4), 2), *combinations(range(4, 8), 2)], True, "no moves lead from 0 to 4"),
+    ],
+)
+def test_reasons_can_be_checked_by_hand(edges: Edges, closed: bool, reason: str) -> None:
+    graph = Graph.from_edges(1 + max(map(max, edges)), edges)
+    answer = run(HamiltonProblem(graph, closed), load("edges"))
+    assert answer.refutation is not None
+    assert (answer.refutation.kind, answer.refutation.reason) == ("condition", reason)
+
+
+@pytest.mark.usefixtures("eager")
+def test_what_is_refuted_has_a_certificate_about_the_original_graph(tmp_path: Path) -> None:
+    """Degree rows and cut sets give all that forced edges and 2-edge cuts give, so the linear program nearly always suffices."""
+    methods: Counter[str] = Counter()
+    for seed in range(120):
+        problem = sparse_problem(seed)
+        if decide_degenerate(problem) is None and simplify(to_cycle(problem)).refutation is not None:
+            found = prove(problem)
+            assert isinstance(found, Certificate)
+            found.write(tmp_path / str(seed))
+            methods[found.refutation.kind] += 1
+    assert methods["lp"] > 20, methods
+
+
+def test_boards_stay_as_they_are() -> None:
+    for board, closed in ((Board(8), True), (Board(8), False), (Board(20), True), (Board(6), True)):
+        cycle = to_cycle(HamiltonProblem(board.graph, closed))
+        found = simplify(cycle)
+        assert not found.changed
+        assert found.parts[0].cycle is cycle
+
+
+@pytest.mark.parametrize(("ends", "inner", "left"), [(((0, 1), (6, 7)), 2, 8), (((0, 1), (6, 7)), 4, 8), (((0, 3), (1, 2)), 3, 10)])
+def test_a_path_keeps_its_parity_in_a_bipartite_graph(ends: Edges, inner: int, left: int) -> None:
+    """Paths on the cube: one edge stands for a path between two colours, two for one between vertices of one colour."""
+    cube = [(one, one ^ bit) for one in range(8) for bit in (1, 2, 4) if one < one ^ bit]
+    edges, order = [edge for edge in cube if edge not in ends], 8
+    for one, other in ends:
+        between = list(range(order, order + inner))
+        order += inner
+        edges += list(zip([one, *between], [*between, other], strict=True))
+    problem = HamiltonProblem(Graph.from_edges(order, edges), True)
+    (part,) = simplify(to_cycle(problem)).parts
+    assert part.cycle.order == left
+    assert problem.graph.colours is not None
+    assert part.cycle.graph.colours is not None
+    assert len(list(all_tours(problem, load("sat:adder")))) == len(brute_force(problem)) > 0
+
+
+def test_events_have_the_vertices_of_the_whole() -> None:
+    graph = ladder_of_blocks(3)
+    events: list[Event] = []
+    answer = run(HamiltonProblem(graph, True), load("sat:lazy"), on_event=events.append)
+    assert answer.status == "tour"
+    assert events[0] == ProblemSimplified(15, 30, 3, 15, 33)
+    shown = [set(cycle) for event in events if isinstance(event, TwoFactorFound) for cycle in event.members]
+    shown += [set(event.shore) for event in events if isinstance(event, CutSetAdded)]
+    assert set().union(*shown) == set(range(15))
+    assert all(len({vertex // 5 for vertex in vertices}) == 1 for vertices in shown)
