@@ -15,8 +15,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from cpsat_tour.core.graph import Ints
-from cpsat_tour.formats.formula import Sizes
-from cpsat_tour.models.arcs import ArcFormula, Arcs
+from cpsat_tour.models.arcs import ArcFormula
 from cpsat_tour.models.eager import Eager
 
 
@@ -25,10 +24,6 @@ class Adder(Eager):
     """The position as a binary number."""
 
     name: ClassVar[str] = "sat:adder"
-
-    def cost(self, arcs: Arcs) -> Sizes:
-        """The formula of the module."""
-        return binary_counter_sizes(arcs, bits_for(arcs.order))
 
     def state(self, formula: ArcFormula) -> None:
         """Numbers from 0 at the root to n - 1 before it."""
@@ -80,18 +75,3 @@ def state_exclusive_or(formula: ArcFormula, result: Ints, one: Ints, other: Ints
     formula.add(-result, -one, -other)
     formula.add(result, -one, other)
     formula.add(result, one, -other)
-
-
-def binary_counter_sizes(arcs: Arcs, bits: int) -> Sizes:
-    """The sizes of `state_binary_counter`."""
-    n, along, into = arcs.order, len(arcs.inner), len(arcs.into_root)
-    known = arcs.parity is not None
-    half_adders, carries = bits - 1, max(0, bits - 2)
-    return (
-        Sizes(n * (bits + half_adders + carries))
-        + Sizes.of_clauses(n * 4 * half_adders + n * carries, 3)
-        + Sizes.of_clauses(n * 2 * carries, 2)
-        + Sizes.of_clauses(2 * along * (bits - known), 3)
-        + Sizes.of_clauses(into * bits, 2)
-        + Sizes.of_clauses(bits + n * known, 1)
-    )

@@ -20,7 +20,7 @@ from cpsat_tour.backends.protocols import Features
 from cpsat_tour.core.answer import Refutation
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.reduction import CycleProblem
-from cpsat_tour.core.run import Run
+from cpsat_tour.core.run import Heartbeat, Run, paced, unwatched
 from cpsat_tour.formats.describe import asked
 from cpsat_tour.formats.formula import TITLE, Sizes
 from cpsat_tour.models.arcs import Arcs
@@ -60,7 +60,7 @@ class AnswerSet:
 
     def cycles(self, run: Run) -> Generator[Ints, None, Refutation]:
         """The cycles of the answer sets, by clingo's own enumeration."""
-        for symbols in answer_sets(program(run.cycle, run.limits.seed), self.configuration, run):
+        for symbols in answer_sets(program(run.cycle, run.limits.seed, run.heartbeat), self.configuration, run):
             following = {tail.number: head.number for tail, head in (symbol.arguments for symbol in symbols)}
             vertices = [0]
             while (vertex := following[vertices[-1]]) != 0:
@@ -93,11 +93,11 @@ class Program:
         assert suffix in self.forms
         source = self.cycle.source
         names = "".join(f"% vertex {vertex} {self.cycle.name(vertex)}\n" for vertex in range(self.cycle.order))
-        file.write(f"% {TITLE}, version 1: {asked(source)}\n% backend asp\n{names}{program(self.cycle, self.seed)}".encode())
+        file.write(f"% {TITLE}, version 1: {asked(source)}\n% backend asp\n{names}{program(self.cycle, self.seed, unwatched)}".encode())
 
 
-def program(cycle: CycleProblem, seed: int = 0) -> str:
-    """The program of a cycle problem as text, the arcs in the order of the edges that the seed stands for."""
+def program(cycle: CycleProblem, seed: int, heartbeat: Heartbeat) -> str:
+    """The program of a cycle problem as text, the arcs in the order of the edges that the seed stands for; the heart beats meanwhile."""
     arcs = Arcs(cycle, colours=True)
     edges = number_edges(cycle, seed).edges
     order = np.stack([edges, edges + cycle.size], axis=1).ravel()
@@ -107,7 +107,8 @@ def program(cycle: CycleProblem, seed: int = 0) -> str:
         facts.append("direction_free.")
     if arcs.required is not None:
         facts.append(f"directed({arcs.tails[arcs.required]},{arcs.heads[arcs.required]}).")
-    facts += [f"arc({tail},{head})." for tail, head in zip(arcs.tails[order].tolist(), arcs.heads[order].tolist(), strict=True)]
+    along = zip(arcs.tails[order].tolist(), arcs.heads[order].tolist(), strict=True)
+    facts += [f"arc({tail},{head})." for tail, head in paced(along, heartbeat)]
     required = np.flatnonzero(cycle.required)
     facts += [f"required({cycle.tails[edge]},{cycle.heads[edge]})." for edge in required.tolist()]
     return "\n".join(facts) + RULES

@@ -29,11 +29,11 @@ from numpy.typing import NDArray
 
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.reduction import CycleProblem
-from cpsat_tour.formats.formula import Clauses, Sizes
-from cpsat_tour.models.degree import exactly_two, exactly_two_edges_at_each_vertex, formula_size, required_edges
 from cpsat_tour.models.numbering import number_edges
+from cpsat_tour.models.stated import StatedClauses
+from cpsat_tour.models.two_factor import state_degree_constraints
 
-MOST_PAIRED = 8
+MAX_PAIRED = 8
 """The largest degree whose arcs are kept apart in pairs: twice the pairs of a knight's moves."""
 
 Bits = NDArray[np.bool_]
@@ -104,38 +104,9 @@ class Arcs:
         return distance
 
     @property
-    def paired(self) -> Ints:
-        """The degrees of the vertices whose arcs are kept apart in pairs."""
-        return self.degrees[self.degrees <= MOST_PAIRED]
-
-    @property
     def direction_free(self) -> bool:
         """Whether a cycle can be gone along both ways."""
         return self.required is None and not self.directed_by_colour
-
-    @property
-    def pairs_at_root(self) -> int:
-        """The clauses that choose a direction at the root; none where it is fixed."""
-        degree = int(self.degrees[self.root])
-        return degree * (degree - 1) // 2 if self.direction_free else 0
-
-    def sizes(self) -> Sizes:
-        """The sizes of the degree constraints and of all that `ArcFormula` states by itself, by the module's formulas."""
-        m, pairs = self.cycle.size, self.pairs_at_root + int((self.paired * (self.paired - 1)).sum())
-        units = int(self.wrong.sum()) + (self.required is not None)
-        tied = Sizes.of_clauses(3 * m, 2) + Sizes.of_clauses(m, 3)
-        once = Sizes(0, 2 * self.order, 4 * m)
-        return degree_sizes(self.cycle) + Sizes(2 * m) + tied + once + Sizes.of_clauses(pairs, 2) + Sizes.of_clauses(units, 1)
-
-
-def degree_sizes(cycle: CycleProblem) -> Sizes:
-    """The sizes of the degree constraints and the required edges."""
-    variables, clauses = formula_size(cycle)
-    degrees, counts = np.unique(np.diff(cycle.incidence[0]), return_counts=True)
-    literals = sum(
-        count * sum(block.size for block in exactly_two(degree).blocks) for degree, count in zip(degrees.tolist(), counts.tolist(), strict=True)
-    )
-    return Sizes(variables, clauses, literals + int(cycle.required.sum()))
 
 
 class ArcFormula:
@@ -144,15 +115,15 @@ class ArcFormula:
     ``edge[k]`` and ``arc[k]`` are the variables of edge and arc ``k``. The seed sets the numbering of the edges.
     """
 
-    def __init__(self, arcs: Arcs, seed: int) -> None:
+    def __init__(self, arcs: Arcs, seed: int, stated: StatedClauses) -> None:
         self.arcs, cycle = arcs, arcs.cycle
+        self.stated = stated
         numbering = number_edges(cycle, seed)
         self.edges = numbering.edges
         self.edge = numbering.variables
-        self.degrees = [*exactly_two_edges_at_each_vertex(cycle, numbering), required_edges(cycle, numbering)]
-        self.blocks: list[Clauses] = []
-        self.variables = formula_size(cycle)[0]
-        self.auxiliary = self.variables - cycle.size
+        state_degree_constraints(stated, cycle, numbering)
+        self.degree_blocks = len(stated.blocks)
+        self.auxiliary = stated.sizes.variables - cycle.size
         self.arc = self.new(2 * cycle.size)
         self._an_edge_is_gone_along_one_way()
         self._each_vertex_is_left_and_entered_once()
@@ -162,19 +133,13 @@ class ArcFormula:
     def new(self, *shape: int) -> Ints:
         """Fresh variables, an array of this shape."""
         count = int(np.prod(shape))
-        fresh = np.arange(self.variables + 1, self.variables + count + 1, dtype=np.int32).reshape(shape)
-        self.variables += count
-        return fresh
+        first = self.stated.take(count)
+        return np.arange(first, first + count, dtype=np.int32).reshape(shape)
 
     def add(self, *literals: Ints | int) -> None:
         """State clauses: one for each place of the arrays (broadcast against each other), with a literal from each of them."""
         block = np.stack(np.broadcast_arrays(*literals), axis=-1).reshape(-1, len(literals))
-        if len(block):
-            self.blocks.append(block.astype(np.int32, copy=False))
-
-    def add_block(self, clauses: Clauses) -> None:
-        """State the rows of an array as clauses."""
-        self.blocks.append(clauses)
+        self.stated.add(block.astype(np.int32, copy=False))
 
     def fix(self, variables: Ints, values: Ints | Sequence[int]) -> None:
         """Set variables to 0 or 1 by unit clauses."""
@@ -207,8 +172,8 @@ class ArcFormula:
             first = np.cumsum(arcs.degrees) - arcs.degrees
             for degree in np.unique(arcs.degrees[arcs.degrees > 0]).tolist():
                 rows = at_vertex[first[arcs.degrees == degree][:, None] + np.arange(degree)]
-                self.add_block(rows)
-                if 1 < degree <= MOST_PAIRED:
+                self.stated.add(rows)
+                if 1 < degree <= MAX_PAIRED:
                     one, other = np.triu_indices(degree, 1)
                     self.add(-rows[:, one], -rows[:, other])
 
@@ -216,7 +181,7 @@ class ArcFormula:
         arcs, size = self.arcs, self.arcs.cycle.size
         if arcs.required is not None:
             self.add(self.arc[[arcs.required]])
-        if arcs.pairs_at_root:
+        if arcs.direction_free:
             entering = arcs.into_root
             leaving = (entering + size) % (2 * size)
             earlier, later = np.triu_indices(len(entering), 1)

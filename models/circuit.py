@@ -11,13 +11,12 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 from ortools.sat.python import cp_model
 
 from cpsat_tour.backends.protocols import Features
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.reduction import CycleProblem
-from cpsat_tour.formats.formula import Sizes
+from cpsat_tour.core.run import Heartbeat, paced
 from cpsat_tour.models.drivers.arc_model import ArcModel, ModelArcs
 from cpsat_tour.models.numbering import number_edges
 
@@ -38,33 +37,20 @@ class Circuit(ArcModel):
         """Every undirected cycle is."""
         return not cycle.directed
 
-    def model(self, cycle: CycleProblem, seed: int) -> tuple[cp_model.CpModel, ModelArcs]:
+    def model(self, cycle: CycleProblem, seed: int, heartbeat: Heartbeat) -> tuple[cp_model.CpModel, ModelArcs]:
         """The circuit constraint, and required edges, in the order of the edges that the seed stands for."""
         model = cp_model.CpModel()
         edges = number_edges(cycle, seed).edges
-        tails, heads = _arcs(cycle, edges)
-        literals = [model.new_bool_var("") for _ in range(len(tails))]
+        tails, heads = cycle.tails[edges], cycle.heads[edges]
+        if not cycle.directed:
+            tails, heads = np.concatenate([tails, heads]), np.concatenate([heads, tails])
+        literals = [model.new_bool_var("") for _ in paced(tails, heartbeat)]
         if not _every_vertex_has_an_arc(cycle.order, tails, heads):
             model.add_bool_or([])
         model.add_circuit(list(zip(tails.tolist(), heads.tolist(), literals, strict=True)))
         for edge in np.flatnonzero(cycle.required[edges]).tolist():
             model.add_bool_or(literals[edge :: cycle.size])
         return model, ModelArcs(tails, heads, literals)
-
-    def cost(self, cycle: CycleProblem) -> Sizes:
-        """The formula of the module."""
-        tails, heads = _arcs(cycle, np.arange(cycle.size))
-        required = int(cycle.required.sum())
-        impossible = not _every_vertex_has_an_arc(cycle.order, tails, heads)
-        return Sizes(len(tails), 1 + required + impossible, len(tails) + required * (1 if cycle.directed else 2))
-
-
-def _arcs(cycle: CycleProblem, edges: NDArray[np.integer]) -> tuple[Ints, Ints]:
-    """Tails and heads of the arcs, in the order of these edges; of an undirected cycle, all forth and then all back."""
-    tails, heads = cycle.tails[edges], cycle.heads[edges]
-    if cycle.directed:
-        return tails, heads
-    return np.concatenate([tails, heads]), np.concatenate([heads, tails])
 
 
 def _every_vertex_has_an_arc(order: int, tails: Ints, heads: Ints) -> bool:

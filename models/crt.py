@@ -24,8 +24,7 @@ from typing import ClassVar
 import numpy as np
 
 from cpsat_tour.core.errors import BadInput
-from cpsat_tour.formats.formula import Sizes
-from cpsat_tour.models.adder import binary_counter_sizes, state_binary_counter
+from cpsat_tour.models.adder import state_binary_counter
 from cpsat_tour.models.arcs import ArcFormula, Arcs
 from cpsat_tour.models.eager import Eager
 
@@ -57,18 +56,6 @@ class Crt(Eager):
         """Whether the product is too small."""
         return prod(self.moduli(arcs)) < arcs.order - 2
 
-    def cost(self, arcs: Arcs) -> Sizes:
-        """The formula of the module."""
-        sizes = Sizes()
-        n, along, into = arcs.order, len(arcs.inner), len(arcs.into_root)
-        for modulus in self.moduli(arcs):
-            if modulus % 2 == 0:
-                sizes += binary_counter_sizes(arcs, modulus.bit_length() - 1)
-                continue
-            sizes += Sizes(n * modulus) + Sizes.of_clauses(n, modulus) + Sizes.of_clauses(n * modulus * (modulus - 1) // 2, 2)
-            sizes += Sizes.of_clauses(modulus * along, 3) + Sizes.of_clauses(into, 2) + Sizes.of_clauses(1, 1)
-        return sizes
-
     def state(self, formula: ArcFormula) -> None:
         """One counter for each modulus."""
         for modulus in self.moduli(formula.arcs):
@@ -82,7 +69,7 @@ def state_remainder(formula: ArcFormula, modulus: int) -> None:
     """A counter modulo any number for each vertex: exactly one of its variables is true, the next one along an arc."""
     arcs = formula.arcs
     remainder = formula.new(arcs.order, modulus)
-    formula.add_block(remainder)
+    formula.stated.add(remainder)
     one, other = np.triu_indices(modulus, 1)
     formula.add(-remainder[:, one], -remainder[:, other])
     formula.add(remainder[arcs.root, :1])

@@ -27,7 +27,6 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from itertools import combinations
-from math import comb
 
 import numpy as np
 
@@ -127,24 +126,10 @@ def exactly_one(degree: int) -> Template:
     return Template(degree, variables - degree, _by_length(clauses))
 
 
-def sizes_by_formula(degree: int) -> tuple[int, int]:
-    """Auxiliary variables and clauses at a vertex of this degree, by the formulas of the module."""
-    if degree < 2:
-        return 0, 1
-    if degree <= MOST_DIRECT:
-        return 0, degree + comb(degree, 3)
-    if degree <= MOST_HALVED:
-        halves = (degree // 2, degree - degree // 2)
-        return 2, 1 + sum(1 + 2 * half + comb(half, 2) + comb(half, 3) for half in halves)
-    return 2 * degree, 9 * degree - 5
-
-
-def formula_size(problem: CycleProblem) -> tuple[int, int]:
-    """Variables and clauses of the degree constraints and the required edges, without building them."""
-    degrees, counts = np.unique(_degrees(problem), return_counts=True)
-    sizes = [sizes_by_formula(degree) for degree in degrees.tolist()]
-    auxiliary, clauses = (sum(int(count) * size[which] for count, size in zip(counts, sizes, strict=True)) for which in (0, 1))
-    return problem.size + auxiliary, clauses + int(problem.required.sum())
+def auxiliary_variables(problem: CycleProblem) -> int:
+    """The number of auxiliary variables of the degree constraints."""
+    degrees, counts = np.unique(np.diff(problem.incidence[0]), return_counts=True)
+    return sum(count * exactly_two(degree).auxiliary for degree, count in zip(degrees.tolist(), counts.tolist(), strict=True))
 
 
 def exactly_two_edges_at_each_vertex(problem: CycleProblem, numbering: Numbering) -> Iterator[Clauses]:
@@ -179,14 +164,10 @@ def required_edges(problem: CycleProblem, numbering: Numbering) -> Clauses:
     return numbering.variables[problem.required][:, None]
 
 
-def _degrees(problem: CycleProblem) -> Ints:
-    return np.diff(problem.incidence[0])
-
-
 def _first_auxiliary_variables(problem: CycleProblem, numbering: Numbering, degrees: Ints) -> Ints:
     """For each vertex its first auxiliary variable: they come after the edges, in the order of the vertices."""
-    of_degree = np.array([sizes_by_formula(degree)[0] for degree in range(int(degrees.max()) + 1)], dtype=np.int64)
-    counts = of_degree[degrees[numbering.vertices]]
+    occurring, which = np.unique(degrees[numbering.vertices], return_inverse=True)
+    counts = np.array([exactly_two(degree).auxiliary for degree in occurring.tolist()], dtype=np.int64)[which]
     first = np.empty(problem.order, dtype=np.int32)
     first[numbering.vertices] = problem.size + 1 + np.cumsum(counts) - counts
     return first

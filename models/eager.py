@@ -1,6 +1,6 @@
 """The frame of the eager encodings as backends: a formula stated at once, a SAT solver, and tours out of it one by one.
 
-An encoding is a subclass of `Eager` that states its clauses on an `ArcFormula` and says beforehand what they cost.
+An encoding is a subclass of `Eager` that states its clauses on an `ArcFormula`.
 
 *Counters.* Most encodings count along the arcs: the root has the number 0, an arc that does not enter the root adds 1, and an arc
 into the root comes from the number n - 1, all modulo some period P. Then the cycle of the root has a length of n modulo P, and every
@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from cpsat_tour.core.answer import Refutation
-from cpsat_tour.core.errors import BackendFault, BadInput
+from cpsat_tour.core.errors import BackendFault
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.reduction import CycleProblem
 from cpsat_tour.core.run import Run
@@ -26,11 +26,8 @@ from cpsat_tour.models.degree import BATCH
 from cpsat_tour.models.drivers.sat import SatRelaxation, SatSolver
 from cpsat_tour.models.drivers.sat_formulation import SatFormulation
 from cpsat_tour.models.lazy import SOLVERS
+from cpsat_tour.models.stated import StatedClauses
 from cpsat_tour.models.subtours import CutSet, hamiltonian_cycles
-
-MOST_CLAUSES = 40_000_000
-"""Larger formulas are not built: these take some 2 GB as arrays and in the solver."""
-
 
 OPTIONS = {"phase": 0, "reverse": 1, "rephase": 0, "stabilizeonly": 1, "ilb": 0, "lucky": 0}
 """CaDiCaL's: decide the edges in the order of their numbers, before arcs and counters, and leave each out at first, so that paths grow
@@ -53,18 +50,13 @@ class Eager(SatFormulation):
     def state(self, formula: ArcFormula) -> None:
         """State that the arcs form one cycle."""
 
-    @abstractmethod
-    def cost(self, arcs: Arcs) -> Sizes:
-        """The variables, clauses and literals of `state`, by the formula in the docstring of the module."""
-
     def relaxed(self, arcs: Arcs) -> bool:  # noqa: ARG002
         """Whether shorter cycles satisfy the formula too."""
         return False
 
     def cycles(self, run: Run) -> Generator[Ints, None, Refutation]:
         """The whole formula at once, then a model for each cycle; the loop repairs a relaxation."""
-        run.heartbeat()
-        formula = self.formula(run.cycle, run.limits.seed)
+        formula = self._formula(run.cycle, run.limits.seed, StatedClauses(self.name, heartbeat=run.heartbeat))
         with SatSolver(self.solver, run, OPTIONS if self.solver.startswith("cadical") else None) as solver:
             solver.state(_in_batches(formula.clauses))
             relaxation = SatRelaxation(solver, formula.edges) if formula.relaxed else _Exact(solver, formula.edges)
@@ -73,18 +65,20 @@ class Eager(SatFormulation):
 
     def formula(self, cycle: CycleProblem, seed: int = 0) -> Cnf:
         """The formula of a cycle problem; `BadInput` if it is too large to be built."""
-        arcs = Arcs(cycle, colours=self.colours)
-        clauses = (arcs.sizes() + self.cost(arcs)).clauses
-        if clauses > MOST_CLAUSES:
-            raise BadInput(f"the formula of {self.name} has {clauses:,} clauses here, more than {MOST_CLAUSES:,}: choose sat, or another board")
-        made = ArcFormula(arcs, seed)
-        self.state(made)
-        return Cnf(cycle, made.edges, made.variables, made.auxiliary, made.degrees, made.blocks, backend=self.name, relaxed=self.relaxed(arcs))
+        return self._formula(cycle, seed, StatedClauses(self.name))
 
     def sizes(self, cycle: CycleProblem) -> Sizes:
-        """Variables, clauses and literals of the formula, without building it."""
-        arcs = Arcs(cycle, colours=self.colours)
-        return arcs.sizes() + self.cost(arcs)
+        """Variables, clauses and literals of the formula, without keeping it."""
+        stated = StatedClauses(self.name, kept=False)
+        self._formula(cycle, 0, stated)
+        return stated.sizes
+
+    def _formula(self, cycle: CycleProblem, seed: int, stated: StatedClauses) -> Cnf:
+        """What was kept of the formula."""
+        made = ArcFormula(Arcs(cycle, colours=self.colours), seed, stated)
+        self.state(made)
+        variables, degrees, others = stated.sizes.variables, stated.blocks[: made.degree_blocks], stated.blocks[made.degree_blocks :]
+        return Cnf(cycle, made.edges, variables, made.auxiliary, degrees, others, backend=self.name, relaxed=self.relaxed(made.arcs))
 
 
 class _Exact(SatRelaxation):

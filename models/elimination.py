@@ -15,8 +15,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from cpsat_tour.formats.formula import Sizes
-from cpsat_tour.models.arcs import ArcFormula, Arcs
+from cpsat_tour.formats.formula import Clauses
+from cpsat_tour.models.arcs import ArcFormula
 from cpsat_tour.models.eager import Eager
 from cpsat_tour.models.triangulation import eliminate
 
@@ -27,23 +27,20 @@ class Elimination(Eager):
 
     name: ClassVar[str] = "sat:elimination"
 
-    def cost(self, arcs: Arcs) -> Sizes:
-        """The formula of the module."""
-        chordal = eliminate(arcs.cycle, arcs.root)
-        away = arcs.cycle.size - int(arcs.degrees[arcs.root])
-        return Sizes(2 * chordal.edges) + Sizes.of_clauses(2 * chordal.triangles, 3) + Sizes.of_clauses(chordal.edges + 2 * away, 2)
-
     def state(self, formula: ArcFormula) -> None:
         """Whoever reaches an eliminated vertex reaches on; no pair reaches each other."""
         arcs = formula.arcs
-        chordal = eliminate(arcs.cycle, arcs.root)
-        reaches = np.zeros((arcs.order, arcs.order), dtype=np.int32)
-        for vertex, later in zip(chordal.vertices, chordal.later, strict=True):
-            reaches[vertex, later], reaches[later, vertex] = formula.new(2, len(later))
-            formula.add(-reaches[vertex, later], -reaches[later, vertex])
-        for vertex, later in zip(chordal.vertices, chordal.later, strict=True):
-            one, other = np.triu_indices(len(later), 1)
-            for u, w in ((later[one], later[other]), (later[other], later[one])):
-                formula.add(-reaches[u, vertex], -reaches[vertex, w], reaches[u, w])
+        chordal = eliminate(arcs.cycle, arcs.root, formula.stated.heartbeat)
+        forth, back = formula.new(chordal.edges, 2).T
+        formula.add(-forth, -back)
+
+        def reaching_on(some: slice) -> Clauses:
+            one, two, across = chordal.triangles_at(some)
+            by_way_of_the_first = (-back[one], -forth[across], forth[two]), (-back[across], -forth[one], back[two])
+            return np.concatenate([np.stack(clauses, axis=1) for clauses in by_way_of_the_first])
+
+        formula.stated.add_in_pieces(2 * chordal.triangles, 3, reaching_on)
         away = arcs.inner[arcs.tails[arcs.inner] != arcs.root]
-        formula.add(-formula.arc[away], reaches[arcs.tails[away], arcs.heads[away]])
+        tails, heads = arcs.tails[away], arcs.heads[away]
+        pairs = chordal.pairs(tails, heads)
+        formula.add(-formula.arc[away], np.where(chordal.place[tails] < chordal.place[heads], forth[pairs], back[pairs]))

@@ -20,7 +20,7 @@ from ortools.sat.python import cp_model
 from cpsat_tour.core.answer import Refutation
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.reduction import CycleProblem
-from cpsat_tour.core.run import Run
+from cpsat_tour.core.run import Heartbeat, Run, paced, unwatched
 from cpsat_tour.formats.formula import Sizes
 from cpsat_tour.models.drivers.cpsat import SOLVED, CpFormula, CpSat, limit_met, solve
 from cpsat_tour.models.numbering import number_edges
@@ -38,14 +38,14 @@ class LazyCpSat(CpSat):
 
     def cycles(self, run: Run) -> Generator[Ints, None, Refutation]:
         """Rounds of solving and cutting off; the limit on work is counted in conflicts of all rounds together."""
-        model = TwoFactorModel(run.cycle, run.limits.seed)
+        model = TwoFactorModel(run.cycle, run.limits.seed, run.heartbeat)
         yield from hamiltonian_cycles(_Enumerating(self, model, run) if run.every else _Hinted(self, model, run), run.cycle, run)
         cuts = run.work["cut_sets"]
         return Refutation("claimed", f"CP-SAT reports that the degree constraints and {cuts} cut sets have no solution")
 
     def formula(self, cycle: CycleProblem, seed: int = 0) -> CpFormula:
         """The degree constraints, a relaxation: the model says so in its name."""
-        two_factors = TwoFactorModel(cycle, seed)
+        two_factors = TwoFactorModel(cycle, seed, unwatched)
         model = two_factors.model
         model.name = "relaxation: shorter cycles satisfy this model too"
         for edge, literal in zip(two_factors.edges.tolist(), two_factors.literals, strict=True):
@@ -54,22 +54,21 @@ class LazyCpSat(CpSat):
         return CpFormula(model)
 
     def sizes(self, cycle: CycleProblem) -> Sizes:
-        """The formula of the module, without cut sets."""
-        required = int(cycle.required.sum())
-        return Sizes(cycle.size, cycle.order + required, 2 * cycle.size + required)
+        """Variables, constraints and literals of that model."""
+        return CpFormula(TwoFactorModel(cycle, 0, unwatched).model).sizes
 
 
 class TwoFactorModel:
     """The model whose solutions are the 2-factors that no cut set added so far rules out; ``literals[k]`` stands for ``edges[k]``."""
 
-    def __init__(self, cycle: CycleProblem, seed: int) -> None:
+    def __init__(self, cycle: CycleProblem, seed: int, heartbeat: Heartbeat) -> None:
         self.model = cp_model.CpModel()
         numbering = number_edges(cycle, seed)
         self.edges = numbering.edges
-        self.literals = [self.model.new_bool_var("") for _ in self.edges]
+        self.literals = [self.model.new_bool_var("") for _ in paced(self.edges, heartbeat)]
         self._place = numbering.variables - 1
         indptr, incident = cycle.incidence
-        for edges in np.split(incident, indptr[1:-1]):
+        for edges in paced(np.split(incident, indptr[1:-1]), heartbeat):
             self.model.add(cp_model.LinearExpr.sum(self._of(edges)) == 2)
         for literal in self._of(np.flatnonzero(cycle.required)):
             self.model.add_bool_or([literal])
@@ -135,7 +134,7 @@ class _Enumerating(_Rounds):
         """The next ones."""
         if self._ended:
             return []
-        collector = _Collector(self._two_factors, self._most)
+        collector = _TwoFactorCollector(self._two_factors, self._most)
         status = solve(self._options.enumerator(self._run), self._two_factors.model, self._run, collector)
         self._ended = status in (cp_model.OPTIMAL, cp_model.INFEASIBLE)
         if not self._ended and len(collector.found) < self._most:
@@ -144,7 +143,7 @@ class _Enumerating(_Rounds):
         return collector.found
 
 
-class _Collector(cp_model.CpSolverSolutionCallback):
+class _TwoFactorCollector(cp_model.CpSolverSolutionCallback):
     """The 2-factors that an enumeration meets, until there are ``most``."""
 
     def __init__(self, two_factors: TwoFactorModel, most: int) -> None:

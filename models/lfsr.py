@@ -17,9 +17,8 @@ from dataclasses import dataclass
 from functools import cache
 from typing import ClassVar
 
-from cpsat_tour.formats.formula import Sizes
 from cpsat_tour.models.adder import binary_digits, state_exclusive_or
-from cpsat_tour.models.arcs import ArcFormula, Arcs
+from cpsat_tour.models.arcs import ArcFormula
 from cpsat_tour.models.eager import Eager
 
 
@@ -63,23 +62,12 @@ class Lfsr(Eager):
 
     name: ClassVar[str] = "sat:lfsr"
 
-    def cost(self, arcs: Arcs) -> Sizes:
-        """The formula of the module."""
-        n, k = arcs.order, register_for(arcs.order - 2).bits
-        return (
-            Sizes(n * (k + 1))
-            + Sizes.of_clauses(4 * n + 2 * k * len(arcs.inner), 3)
-            + Sizes.of_clauses(n, k)
-            + Sizes.of_clauses(k * len(arcs.into_root), 2)
-            + Sizes.of_clauses(k, 1)
-        )
-
     def state(self, formula: ArcFormula) -> None:
         """States from 1 at the root, shifted along each arc."""
         arcs = formula.arcs
         register = register_for(arcs.order - 2)
         state = formula.new(arcs.order, register.bits)
-        formula.add_block(state)
+        formula.stated.add(state)
         formula.fix(state[arcs.root], binary_digits(1, register.bits))
         fed_back = formula.new(arcs.order)
         state_exclusive_or(formula, fed_back, state[:, -1], state[:, register.tap])

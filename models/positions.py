@@ -11,6 +11,7 @@ and each required edge, one if fixed ends set the direction, and one if the posi
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -18,11 +19,11 @@ import numpy as np
 from ortools.sat.python import cp_model
 
 from cpsat_tour.core.reduction import CycleProblem
-from cpsat_tour.formats.formula import Sizes
+from cpsat_tour.core.run import Heartbeat, paced
 from cpsat_tour.models.arcs import Arcs
 from cpsat_tour.models.drivers.arc_model import ArcModel, ModelArcs
 from cpsat_tour.models.numbering import number_edges
-from cpsat_tour.models.onehot import Possible, position_ranges, possible_positions
+from cpsat_tour.models.onehot import PossiblePositions
 
 
 @dataclass(frozen=True)
@@ -41,23 +42,23 @@ class Positions(ArcModel):
         """Unless fixed ends or colours set the direction."""
         return Arcs(cycle, colours=True).direction_free
 
-    def model(self, cycle: CycleProblem, seed: int) -> tuple[cp_model.CpModel, ModelArcs]:
+    def model(self, cycle: CycleProblem, seed: int, heartbeat: Heartbeat) -> tuple[cp_model.CpModel, ModelArcs]:
         """Positions along the arcs, in the order of the edges that the seed stands for."""
         arcs = Arcs(cycle, colours=True)
-        possible = possible_positions(arcs)
+        possible = PossiblePositions(arcs)
         model = cp_model.CpModel()
         edges = number_edges(cycle, seed).edges
         order = np.concatenate([edges, edges + cycle.size])
         tails, heads = arcs.tails[order], arcs.heads[order]
-        literals = [model.new_bool_var("") for _ in order]
-        position = [_integer(model, row) for row in possible]
-        if not possible.any(axis=1).all():
+        literals = [model.new_bool_var("") for _ in paced(order, heartbeat)]
+        position = [model.new_int_var_from_domain(domain, "") for domain in _domains(possible, heartbeat)]
+        if not possible.number.all():
             model.add_bool_or([])
         for ends in (tails, heads):
             at = np.split(np.argsort(ends, kind="stable"), np.cumsum(np.bincount(ends, minlength=cycle.order))[:-1])
-            for some in at:
+            for some in paced(at, heartbeat):
                 model.add_exactly_one(literals[arc] for arc in some.tolist())
-        for arc, (tail, head) in enumerate(zip(tails.tolist(), heads.tolist(), strict=True)):
+        for arc, (tail, head) in enumerate(paced(zip(tails.tolist(), heads.tolist(), strict=True), heartbeat)):
             step = position[tail] == cycle.order - 1 if head == arcs.root else position[head] - position[tail] == 1
             model.add(step).only_enforce_if(literals[arc])
         for edge in np.flatnonzero(cycle.required[edges]).tolist():
@@ -68,19 +69,9 @@ class Positions(ArcModel):
             model.add_all_different(position)
         return model, ModelArcs(tails, heads, literals)
 
-    def cost(self, cycle: CycleProblem) -> Sizes:
-        """The formula of the module."""
-        n, arcs, required = cycle.order, Arcs(cycle, colours=True), int(cycle.required.sum())
-        directed = arcs.required is not None
-        first, last = position_ranges(arcs)
-        impossible = bool((first > last).any())
-        constraints = 2 * n + 2 * cycle.size + required + directed + impossible + self.all_different
-        into_root = len(arcs.into_root)
-        literals = 4 * cycle.size + 3 * (2 * cycle.size - into_root) + 2 * into_root + 2 * required + directed + n * self.all_different
-        return Sizes(2 * cycle.size + n, constraints, literals)
 
-
-def _integer(model: cp_model.CpModel, possible: Possible) -> cp_model.IntVar:
-    """A variable for one of the possible positions; without any, one that stands for nothing."""
-    values = np.flatnonzero(possible).tolist() or [0]
-    return model.new_int_var_from_domain(cp_model.Domain.from_values(values), "")
+def _domains(possible: PossiblePositions, heartbeat: Heartbeat) -> Iterator[cp_model.Domain]:
+    """The possible positions of each vertex; where there are none, 0, which stands for nothing."""
+    for first, last in zip(possible.first.tolist(), possible.last.tolist(), strict=True):
+        yield cp_model.Domain.from_values(list(range(first, last + 1, possible.step)) or [0])
+        heartbeat()

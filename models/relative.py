@@ -16,8 +16,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from cpsat_tour.formats.formula import Sizes
-from cpsat_tour.models.arcs import ArcFormula, Arcs
+from cpsat_tour.formats.formula import Clauses
+from cpsat_tour.models.arcs import ArcFormula
 from cpsat_tour.models.eager import Eager
 from cpsat_tour.models.triangulation import eliminate
 
@@ -28,25 +28,18 @@ class Relative(Eager):
 
     name: ClassVar[str] = "sat:relative"
 
-    def cost(self, arcs: Arcs) -> Sizes:
-        """The formula of the module."""
-        chordal = eliminate(arcs.cycle, arcs.root)
-        away = arcs.cycle.size - int(arcs.degrees[arcs.root])
-        return Sizes(chordal.edges) + Sizes.of_clauses(2 * chordal.triangles, 3) + Sizes.of_clauses(2 * away, 2)
-
     def state(self, formula: ArcFormula) -> None:
         """The order along the arcs, and no triangle in a ring."""
         arcs = formula.arcs
-        chordal = eliminate(arcs.cycle, arcs.root)
-        before = np.zeros((arcs.order, arcs.order), dtype=np.int32)
-        for vertex, later in zip(chordal.vertices, chordal.later, strict=True):
-            before[vertex, later] = formula.new(len(later))
-            before[later, vertex] = -before[vertex, later]
-        for vertex, later in zip(chordal.vertices, chordal.later, strict=True):
-            one, other = np.triu_indices(len(later), 1)
-            u, w = later[one], later[other]
-            ring = before[vertex, u], before[u, w], before[w, vertex]
-            formula.add(*(-literal for literal in ring))
-            formula.add(*ring)
+        chordal = eliminate(arcs.cycle, arcs.root, formula.stated.heartbeat)
+        before = formula.new(chordal.edges)
+
+        def no_ring(some: slice) -> Clauses:
+            one, two, across = (before[pairs] for pairs in chordal.triangles_at(some))
+            return np.concatenate([np.stack([-one, -two, across], axis=1), np.stack([one, two, -across], axis=1)])
+
+        formula.stated.add_in_pieces(2 * chordal.triangles, 3, no_ring)
         away = arcs.inner[arcs.tails[arcs.inner] != arcs.root]
-        formula.add(-formula.arc[away], before[arcs.tails[away], arcs.heads[away]])
+        tails, heads = arcs.tails[away], arcs.heads[away]
+        forth = chordal.place[tails] < chordal.place[heads]
+        formula.add(-formula.arc[away], np.where(forth, 1, -1) * before[chordal.pairs(tails, heads)])

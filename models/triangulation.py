@@ -11,36 +11,73 @@ about 2n neighbours, and 50x50 takes a second.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property
 from heapq import heapify, heappop, heappush
 
 import numpy as np
+from numpy.typing import NDArray
 
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.reduction import CycleProblem
+from cpsat_tour.core.run import Heartbeat
+
+Pairs = NDArray[np.int64]
+"""Edges of a triangulation by their numbers, which go by the vertex eliminated first and then by the other."""
 
 
 @dataclass(frozen=True, eq=False)
-class Elimination:
-    """The order of an elimination: ``later[k]`` are the neighbours that ``vertices[k]`` had left when it was eliminated."""
+class Triangulation:
+    """What an elimination leaves: ``later[k]`` are the neighbours that ``vertices[k]`` had left, in the order of their own elimination.
 
-    vertices: list[int]
+    ``place`` is the inverse of ``vertices``, -1 for a vertex that was left out.
+    """
+
+    vertices: Ints
     later: list[Ints]
+    place: Ints
+
+    @cached_property
+    def first(self) -> Pairs:
+        """The number of each vertex's first pair, in the order of elimination, and at the end the number of all pairs."""
+        first: Pairs = np.cumsum([0, *map(len, self.later)], dtype=np.int64)
+        return first
 
     @property
     def edges(self) -> int:
         """The number of edges of the triangulation."""
-        return sum(map(len, self.later))
+        return int(self.first[-1])
 
     @property
-    def triangles(self) -> int:
-        """The number of its triangles, each counted at the vertex eliminated first."""
-        return sum(len(later) * (len(later) - 1) // 2 for later in self.later)
+    def triangles(self) -> Pairs:
+        """The number of triangles at each vertex, in the order of elimination, each counted at the vertex eliminated first."""
+        degrees = np.diff(self.first)
+        triangles: Pairs = degrees * (degrees - 1) // 2
+        return triangles
+
+    def pairs(self, one: Ints, other: Ints) -> Pairs:
+        """The pairs of vertices, either of which may have been eliminated first."""
+        place, other_place = self.place[one].astype(np.int64), self.place[other]
+        return np.searchsorted(self._keys, np.minimum(place, other_place) * len(self.place) + np.maximum(place, other_place))
+
+    def triangles_at(self, some: slice) -> tuple[Pairs, Pairs, Pairs]:
+        """The triangles at some of the vertices: the pairs of the first and second vertex, of the second and third, of the first and third."""
+        parts = []
+        for first, later in zip(self.first[:-1][some].tolist(), self.later[some], strict=True):
+            one, other = np.triu_indices(len(later), 1)
+            parts.append((first + one, self.pairs(later[one], later[other]), first + other))
+        sides = [np.concatenate(side) for side in zip(*parts, strict=True)]
+        return sides[0], sides[1], sides[2]
+
+    @cached_property
+    def _keys(self) -> Pairs:
+        """The places of each pair as one number, ascending."""
+        first = np.repeat(np.arange(len(self.later)), np.diff(self.first))
+        keys: Pairs = first * len(self.place) + self.place[np.concatenate([*self.later, np.empty(0, dtype=np.int32)])]
+        return keys
 
 
-@lru_cache(maxsize=1)
-def eliminate(cycle: CycleProblem, root: int) -> Elimination:
-    """Eliminate all vertices but the root, which is left out from the beginning."""
+def eliminate(cycle: CycleProblem, root: int, heartbeat: Heartbeat) -> Triangulation:
+    """Eliminate all vertices but the root, which is left out from the beginning; the heart beats at each vertex."""
     neighbours = [0] * cycle.order
     for tail, head in zip(cycle.tails.tolist(), cycle.heads.tolist(), strict=True):
         if root not in (tail, head):
@@ -48,20 +85,25 @@ def eliminate(cycle: CycleProblem, root: int) -> Elimination:
             neighbours[head] |= 1 << tail
     waiting = [(row.bit_count(), vertex) for vertex, row in enumerate(neighbours) if vertex != root]
     heapify(waiting)
-    vertices, later = [], []
+    vertices: list[int] = []
+    left: list[Ints] = []
     gone = bytearray(cycle.order)
     while waiting:
         degree, vertex = heappop(waiting)
         row = neighbours[vertex]
         if gone[vertex] or row.bit_count() != degree:
             continue
+        heartbeat()
         gone[vertex] = 1
         vertices.append(vertex)
-        later.append(_members(row, cycle.order))
-        for other in later[-1].tolist():
+        left.append(_members(row, cycle.order))
+        for other in left[-1].tolist():
             neighbours[other] = (neighbours[other] | row) & ~(1 << other | 1 << vertex)
             heappush(waiting, (neighbours[other].bit_count(), other))
-    return Elimination(vertices, later)
+    order = np.array(vertices, dtype=np.int32)
+    place = np.full(cycle.order, -1, dtype=np.int32)
+    place[order] = np.arange(len(order), dtype=np.int32)
+    return Triangulation(order, [others[np.argsort(place[others])] for others in left], place)
 
 
 def _members(row: int, order: int) -> Ints:

@@ -2,20 +2,28 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from typing import ClassVar
 
 from cpsat_tour.core.reduction import CycleProblem
 from cpsat_tour.formats.formula import Clauses, Cnf, Sizes
-from cpsat_tour.models.arcs import degree_sizes
-from cpsat_tour.models.degree import exactly_two_edges_at_each_vertex, formula_size, required_edges
+from cpsat_tour.models.degree import auxiliary_variables, exactly_two_edges_at_each_vertex, required_edges
 from cpsat_tour.models.numbering import Numbering, number_edges
+from cpsat_tour.models.stated import StatedClauses
 
 
 def degree_constraints(cycle: CycleProblem, numbering: Numbering) -> Iterator[Clauses]:
     """The clauses of the degree constraints and the required edges, in batches."""
     yield from exactly_two_edges_at_each_vertex(cycle, numbering)
     yield required_edges(cycle, numbering)
+
+
+def state_degree_constraints(stated: StatedClauses, cycle: CycleProblem, numbering: Numbering) -> None:
+    """Take the variables of the edges and of the degree constraints, and state these and the required edges."""
+    stated.take(cycle.size + auxiliary_variables(cycle))
+    for clauses in degree_constraints(cycle, numbering):
+        stated.add(clauses)
 
 
 class TwoFactorFormula:
@@ -26,10 +34,13 @@ class TwoFactorFormula:
     def formula(self, cycle: CycleProblem, seed: int = 0) -> Cnf:
         """The degree constraints and required edges."""
         numbering = number_edges(cycle, seed)
-        variables, _ = formula_size(cycle)
-        degrees = list(degree_constraints(cycle, numbering))
-        return Cnf(cycle, numbering.edges, variables, variables - cycle.size, degrees, [], backend=self.name, relaxed=True)
+        stated = StatedClauses(self.name, most=math.inf)
+        state_degree_constraints(stated, cycle, numbering)
+        variables = stated.sizes.variables
+        return Cnf(cycle, numbering.edges, variables, variables - cycle.size, stated.blocks, [], backend=self.name, relaxed=True)
 
     def sizes(self, cycle: CycleProblem) -> Sizes:
-        """Their variables, clauses and literals, without building them."""
-        return degree_sizes(cycle)
+        """Their variables, clauses and literals, without keeping them."""
+        stated = StatedClauses(self.name, kept=False)
+        state_degree_constraints(stated, cycle, number_edges(cycle, 0))
+        return stated.sizes

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import random
+import signal
+import subprocess
+import sys
 
 import pytest
 from brute_force import brute_force, random_problem
@@ -76,3 +79,34 @@ def test_the_sets_of_tours_that_the_loop_finds(name: str) -> None:
         listed = [tuple(canonical(problem, tour).tolist()) for tours in question.tours() for tour in tours]
         assert len(listed) == len(set(listed))
         assert set(listed) == known
+
+
+KILLED = """
+import os, signal, sys
+from cpsat_tour.backends.registry import load
+from cpsat_tour.backends.runner import run
+from cpsat_tour.core.problem import HamiltonProblem
+from cpsat_tour.models.drivers.own_process import Worker
+from cpsat_tour.spaces.board import Board
+
+class Killed(Worker):
+    def hear(self, run):
+        beat, beats = run.heartbeat, []
+        def heartbeat():
+            beats.append(beat())
+            if len(beats) >= 5 and not self.unsent:
+                os.kill(os.getpid(), signal.SIGKILL)
+        run.heartbeat = heartbeat
+        return super().hear(run)
+
+import cpsat_tour.models.drivers.own_process
+cpsat_tour.models.drivers.own_process.Worker = Killed
+run(HamiltonProblem(Board(100).graph, True), load(sys.argv[1]))
+"""
+
+
+def test_a_process_ends_when_its_parent_is_killed_in_a_solve(name: str) -> None:
+    """The worker has the other end of the pipe too, so that the pipe ends when both have."""
+    ended = subprocess.run([sys.executable, "-c", KILLED, name], stderr=subprocess.PIPE, check=False, timeout=50)
+    assert ended.returncode == -signal.SIGKILL
+    assert ended.stderr == b""

@@ -12,6 +12,7 @@ from itertools import combinations, product
 
 import numpy as np
 import pytest
+from docstring_sizes import at_a_vertex
 from pysat.solvers import Solver
 
 from cpsat_tour.backends.listing import all_tours
@@ -23,13 +24,7 @@ from cpsat_tour.core.graph import Graph
 from cpsat_tour.core.problem import HamiltonProblem
 from cpsat_tour.core.reduction import CycleProblem, to_cycle
 from cpsat_tour.models.cutsets import cut_set, cut_sets
-from cpsat_tour.models.degree import (
-    exactly_two,
-    exactly_two_edges_at_each_vertex,
-    formula_size,
-    required_edges,
-    sizes_by_formula,
-)
+from cpsat_tour.models.degree import auxiliary_variables, exactly_two, exactly_two_edges_at_each_vertex
 from cpsat_tour.models.drivers.paths import Paths
 from cpsat_tour.models.lazy import SOLVERS, Lazy
 from cpsat_tour.models.numbering import SWEEPS, breadth_first, first_ends, number_edges, sweep
@@ -55,7 +50,7 @@ def test_the_template_has_one_model_for_each_pair_of_edges(degree: int) -> None:
         models = [] if [] in clauses else [tuple(model) for model in solver.enum_models()]
     chosen = [tuple(literal for literal in model[:degree] if literal > 0) for model in models]
     assert sorted(chosen) == sorted(combinations(range(1, degree + 1), 2))
-    assert sizes_by_formula(degree) == (template.auxiliary, template.clauses)
+    assert at_a_vertex(degree).tolist() == [template.auxiliary, template.clauses]
 
 
 @pytest.mark.parametrize("degree", range(3, 16))
@@ -71,24 +66,20 @@ def test_unit_propagation_alone_settles_a_vertex(degree: int) -> None:
                 assert set(implied) <= set(literals) | set(assumed)
 
 
-@pytest.mark.parametrize("closed", [True, False])
-@pytest.mark.parametrize("board", ["3x4", "8x8", "6x9", "5x5"])
-def test_the_formula_is_as_large_as_its_docstring_says(board: str, closed: bool) -> None:
-    problem = to_cycle(HamiltonProblem(Board.parse(board).graph, closed, require=((0, Board.parse(board).graph.indices[0]),)))
-    numbering = number_edges(problem, 0)
-    batches = [*exactly_two_edges_at_each_vertex(problem, numbering), required_edges(problem, numbering)]
+def test_the_variables_of_the_degree_constraints_all_occur() -> None:
+    problem = to_cycle(HamiltonProblem(Board(6, 9).graph, False, require=((0, 11),)))
+    batches = exactly_two_edges_at_each_vertex(problem, number_edges(problem, 0))
     variables = {abs(literal) for batch in batches for literal in batch.reshape(-1).tolist()}
-    assert formula_size(problem) == (len(variables), sum(map(len, batches)))
-    assert variables == set(range(1, len(variables) + 1))
+    assert variables == set(range(1, problem.size + auxiliary_variables(problem) + 1))
 
 
 def test_the_size_on_a_large_board_in_closed_form() -> None:
     """On an n x n board, n >= 5: 4 corners of degree 2, 8 squares of 3, 4(n-3) of 4, 4(n-4) of 6 and (n-4)^2 of 8."""
     side = 30
-    variables, clauses = formula_size(to_cycle(HamiltonProblem(Board(side, side).graph, True)))
+    sizes = Lazy().sizes(to_cycle(HamiltonProblem(Board(side, side).graph, True)))
     edges = 4 * (side - 1) * (side - 2)
-    assert variables == edges + 2 * (4 * (side - 4) + (side - 4) ** 2)
-    assert clauses == 4 * 2 + 8 * 4 + 4 * (side - 3) * 8 + 4 * (side - 4) * 23 + (side - 4) ** 2 * 39
+    assert sizes.variables == edges + 2 * (4 * (side - 4) + (side - 4) ** 2)
+    assert sizes.clauses == 4 * 2 + 8 * 4 + 4 * (side - 3) * 8 + 4 * (side - 4) * 23 + (side - 4) ** 2 * 39
 
 
 # --- numberings ---
@@ -296,7 +287,7 @@ def test_the_invariant_checker_sees_a_fault() -> None:
 @both
 def test_dense_graphs_use_the_counter(backend: Backend) -> None:
     graph = Graph.from_edges(15, combinations(range(15), 2))
-    assert sizes_by_formula(14)[0] == 28
+    assert exactly_two(14).auxiliary == 28
     assert run(HamiltonProblem(graph, True), backend).status == "tour"
     # One side of K(7,8) is larger: no closed tour, though every degree constraint can be met in part.
     bipartite = Graph.from_edges(7, product(range(3), range(3, 7)))

@@ -10,6 +10,7 @@ import io
 import os
 import signal
 import sys
+import threading
 from contextlib import suppress
 from types import FrameType
 from typing import Any
@@ -52,7 +53,8 @@ def cli() -> None:
 def main(arguments: list[str] | None = None) -> None:
     """Run the command line and leave with its exit status.
 
-    After Ctrl-C the interpreter is not torn down in order: a solver's thread may still be in native code, and would abort the process.
+    The interpreter is not torn down in order after Ctrl-C, or where a run was left behind on a daemon thread: a solver may still be in native
+    code there, and would abort the process.
     """
     for name in ("stdout", "stderr"):
         if getattr(sys, name) is None:  # it was closed
@@ -69,11 +71,11 @@ def main(arguments: list[str] | None = None) -> None:
 
     signal.signal(signal.SIGTERM, terminate)
     code = status(arguments)
-    if code == Exit.INTERRUPTED:
+    if code == Exit.INTERRUPTED or any(thread.daemon for thread in threading.enumerate()):
         with suppress(OSError):
             sys.stdout.flush()
             sys.stderr.flush()
-        os._exit(Exit.TERMINATED if terminated else Exit.INTERRUPTED)
+        os._exit(Exit.TERMINATED if terminated and code == Exit.INTERRUPTED else code)
     sys.exit(code)
 
 

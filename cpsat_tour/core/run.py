@@ -2,9 +2,31 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Iterator
+from typing import TypeAlias, TypeVar
+
 from cpsat_tour.core.answer import Clock, Limits
 from cpsat_tour.core.events import Event, OnEvent, Progress
 from cpsat_tour.core.reduction import CycleProblem
+
+Heartbeat: TypeAlias = Callable[[], None]
+"""What long work calls several times a second, so that it can be stopped by an exception."""
+
+ITEMS_PER_BEAT = 1 << 12
+
+Item = TypeVar("Item")
+
+
+def unwatched() -> None:
+    """The heartbeat of work that has no limit and nobody listens to."""
+
+
+def paced(items: Iterable[Item], heartbeat: Heartbeat) -> Iterator[Item]:
+    """The items; the heart beats after every some thousands of them."""
+    for number, item in enumerate(items, start=1):
+        yield item
+        if number % ITEMS_PER_BEAT == 0:
+            heartbeat()
 
 
 class Watch:

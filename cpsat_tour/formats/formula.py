@@ -48,11 +48,6 @@ class Sizes:
     def __add__(self, other: Sizes) -> Sizes:
         return Sizes(self.variables + other.variables, self.clauses + other.clauses, self.literals + other.literals)
 
-    @classmethod
-    def of_clauses(cls, count: int, length: int) -> Sizes:
-        """So many clauses of one length."""
-        return cls(0, count, count * length)
-
 
 class Formula(Protocol):
     """A formula for export; ``forms`` maps the suffixes that it can be written with to what they stand for, the usual one first."""

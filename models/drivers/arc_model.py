@@ -16,7 +16,7 @@ from cpsat_tour.core.answer import Refutation
 from cpsat_tour.core.events import Progress
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.reduction import CycleProblem
-from cpsat_tour.core.run import Run
+from cpsat_tour.core.run import Heartbeat, Run, unwatched
 from cpsat_tour.formats.formula import Sizes
 from cpsat_tour.models.drivers.cpsat import SOLVED, TICK, CpFormula, CpSat, count, limit_met, solve
 
@@ -29,12 +29,8 @@ class ArcModel(CpSat, ABC):
     """A CP-SAT formulation whose solutions are the arcs of one cycle."""
 
     @abstractmethod
-    def model(self, cycle: CycleProblem, seed: int) -> tuple[cp_model.CpModel, ModelArcs]:
-        """The model of a cycle problem, and its arcs."""
-
-    @abstractmethod
-    def cost(self, cycle: CycleProblem) -> Sizes:
-        """The sizes of the model, without building it."""
+    def model(self, cycle: CycleProblem, seed: int, heartbeat: Heartbeat) -> tuple[cp_model.CpModel, ModelArcs]:
+        """The model of a cycle problem, and its arcs; the heart beats while it is built."""
 
     @abstractmethod
     def both_ways(self, cycle: CycleProblem) -> bool:
@@ -42,7 +38,7 @@ class ArcModel(CpSat, ABC):
 
     def cycles(self, run: Run) -> Generator[Ints, None, Refutation]:
         """One cycle, or all by CP-SAT's own enumeration. Work: ``conflicts`` (the unit of its limit), ``branches``, ``propagations``."""
-        model, arcs = self.model(run.cycle, run.limits.seed)
+        model, arcs = self.model(run.cycle, run.limits.seed, run.heartbeat)
         if run.every:
             yield from self._every_cycle(run, model, arcs)
         else:
@@ -57,7 +53,7 @@ class ArcModel(CpSat, ABC):
     def _every_cycle(self, run: Run, model: cp_model.CpModel, arcs: ModelArcs) -> Iterator[Ints]:
         """All cycles; of the two directions of an undirected one only one is handed on."""
         solver, both_ways = self.enumerator(run), self.both_ways(run.cycle)
-        collector = _Collector(arcs)
+        collector = _CycleCollector(arcs)
         thread = threading.Thread(target=collector.enumerate, args=(solver, model), daemon=True)
         thread.start()
         try:
@@ -75,14 +71,14 @@ class ArcModel(CpSat, ABC):
 
     def formula(self, cycle: CycleProblem, seed: int = 0) -> CpFormula:
         """The model of a problem, each arc named by its move."""
-        model, arcs = self.model(cycle, seed)
+        model, arcs = self.model(cycle, seed, unwatched)
         for literal, tail, head in zip(arcs.literals, arcs.tails.tolist(), arcs.heads.tolist(), strict=True):
             model.proto.variables[literal.index].name = f"{cycle.name(tail)}-{cycle.name(head)}"
         return CpFormula(model)
 
     def sizes(self, cycle: CycleProblem) -> Sizes:
-        """Variables, constraints and literals of the model, without building it."""
-        return self.cost(cycle)
+        """Variables, constraints and literals of the model, without names."""
+        return CpFormula(self.model(cycle, 0, unwatched)[0]).sizes
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,7 +100,7 @@ class ModelArcs:
         return np.array(vertices, dtype=np.int32)
 
 
-class _Collector(cp_model.CpSolverSolutionCallback):
+class _CycleCollector(cp_model.CpSolverSolutionCallback):
     """Puts the cycle of every solution on a queue, and stops the search once ``ended`` is set."""
 
     def __init__(self, arcs: ModelArcs) -> None:

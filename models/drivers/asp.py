@@ -1,4 +1,7 @@
-"""clingo, driven so that it can be stopped: by the clock, by work, by Ctrl-C. It solves in a thread of its own and is asked now and then."""
+"""clingo, driven so that it can be stopped: by the clock, by work, by Ctrl-C. It solves in a thread of its own and is asked now and then.
+
+Nothing stops clingo while it grounds a program, so a run that ends meanwhile leaves the grounding behind, on a thread that ends by itself.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +10,7 @@ from contextlib import contextmanager
 
 import clingo
 
+from cpsat_tour.core.background import unstoppable
 from cpsat_tour.core.errors import StoppedEarly
 from cpsat_tour.core.run import Run
 
@@ -26,8 +30,7 @@ def answer_sets(program: str, configuration: str, run: Run) -> Iterator[list[cli
     if limits.threads is not None and limits.threads > 1:
         arguments.append(f"--parallel-mode={limits.threads}")
     control = clingo.Control(arguments)
-    control.add(program)
-    control.ground()
+    unstoppable(lambda: _ground(control, program), run.heartbeat)
     run.heartbeat()
     only: list[list[clingo.Symbol]] = []
     with _solving(control) as handle:
@@ -43,6 +46,11 @@ def answer_sets(program: str, configuration: str, run: Run) -> Iterator[list[cli
     yield from only
     if not exhausted:
         raise StoppedEarly("work")
+
+
+def _ground(control: clingo.Control, program: str) -> None:
+    control.add(program)
+    control.ground()
 
 
 def _next_model(handle: clingo.SolveHandle, run: Run) -> clingo.Model | None:

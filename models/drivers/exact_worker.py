@@ -12,6 +12,7 @@ import exact
 def main() -> None:
     """Serve until standard input ends."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # whoever asked is interrupted too, and ends this process
+    signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # whoever asked has ended, as the next pause of the solver shows
     solver, names = exact.Exact([("verbosity", "0")]), list[str]()
     for line in sys.stdin:
         asked = json.loads(line)

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import json
+import os
 import signal
 import sys
+from collections.abc import Iterator
+from queue import SimpleQueue
+from threading import Thread
 from typing import Any
 
 import highspy
@@ -20,7 +24,7 @@ OPTIONS: dict[str, str | bool | int] = {
 """There is little to presolve, and the heuristics look for better solutions where any is good: a third of the time of a small round."""
 
 
-class Program:
+class BinaryProgram:
     """A program of binary columns, and the work done on it."""
 
     def __init__(self, columns: int, required: list[int], seed: int) -> None:
@@ -53,14 +57,28 @@ class Program:
         raise RuntimeError(f"HiGHS ended with the status {self._highs.modelStatusToString(status)!r}")
 
 
+def _lines() -> Iterator[str]:
+    """The lines of standard input; at its end the process ends, also in the middle of a solve, for whoever asked has ended."""
+    waiting: SimpleQueue[str] = SimpleQueue()
+
+    def read() -> None:
+        for line in sys.stdin:
+            waiting.put(line)
+        os._exit(0)
+
+    Thread(target=read, daemon=True).start()
+    while True:
+        yield waiting.get()
+
+
 def main() -> None:
     """Serve until standard input ends."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # whoever asked is interrupted too, and ends this process
-    program = Program(0, [], 0)
-    for line in sys.stdin:
+    program = BinaryProgram(0, [], 0)
+    for line in _lines():
         asked = json.loads(line)
         if "columns" in asked:
-            program = Program(asked["columns"], asked["required"], asked["seed"])
+            program = BinaryProgram(asked["columns"], asked["required"], asked["seed"])
         for columns, least, most in asked.get("rows", ()):
             program.add(columns, least, most)
         if "solve" in asked:

@@ -4,7 +4,8 @@ A worker is a script beside this module that imports its solver and nothing of o
 input: ``{"columns": n, "required": […], "seed": s}`` begins a program of n binary columns; ``{"rows": [[columns, least, most], …]}`` adds sums
 within bounds, null for none; ``{"solve": work}`` asks for a solution within this work, null for any. It answers with lines
 ``{"work": {…}}``, the counters so far, of which the last also has ``end``: ``found``, with the columns that are 1 as ``chosen``,
-``none``, or ``work``. A worker serves one run after the other, and is killed when a run is broken off in a solve.
+``none``, or ``work``. A worker serves one run after the other, is killed when a run is broken off in a solve, and
+ends when whoever asked has ended, however that came about.
 """
 
 from __future__ import annotations
@@ -29,6 +30,9 @@ from cpsat_tour.models.subtours import CutSet, EdgeNumbers
 
 Row = tuple[EdgeNumbers, int | None, int | None]
 
+ROWS_AT_A_TIME = 1 << 10
+"""Degree equations written out between two looks at the clock."""
+
 
 class Sums:
     """The degree equations and cut sets in a worker; column ``k`` stands for edge ``edges[k]``, and ``counter`` is the unit of work."""
@@ -39,7 +43,10 @@ class Sums:
         self._edges, self._columns = numbering.edges, numbering.variables - 1
         worker.say({"columns": cycle.size, "required": self._columns[cycle.required].tolist(), "seed": run.limits.seed})
         indptr, incident = cycle.incidence
-        self._add((edges, 2, 2) for edges in np.split(incident, indptr[1:-1]))
+        vertices = np.split(incident, indptr[1:-1])
+        for begin in range(0, len(vertices), ROWS_AT_A_TIME):
+            self._add((edges, 2, 2) for edges in vertices[begin : begin + ROWS_AT_A_TIME])
+            run.heartbeat()
 
     def solve(self) -> list[EdgeNumbers]:
         """The 2-factor of a solution."""
@@ -65,35 +72,39 @@ class Sums:
 
 
 class Worker:
-    """A process with a solver; it is ``at_rest`` when it has answered all that was asked."""
+    """A process with a solver; ``at_rest`` when it has answered all that was asked. What is said waits, ``unsent``, for the next `hear`."""
 
     def __init__(self, script: str) -> None:
         self.at_rest = True
+        self.unsent: list[str] = []
         call = [sys.executable, "-P", str(Path(__file__).with_name(script))]
         self._process = subprocess.Popen(call, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
 
     def say(self, data: dict[str, Any]) -> None:
-        """Send a line."""
-        assert self._process.stdin is not None
-        self.at_rest = False
-        try:
-            self._process.stdin.write(json.dumps(data) + "\n")
-            self._process.stdin.flush()
-        except BrokenPipeError:
-            raise self._fault() from None
-        self.at_rest = "solve" not in data
+        """Put a line among those to send."""
+        self.unsent.append(json.dumps(data) + "\n")
 
     def hear(self, run: Run) -> dict[str, Any]:
-        """The last line of an answer, waited for while the heart of the run beats; on an exception the process is killed."""
-        assert self._process.stdout is not None
-        with ThreadPoolExecutor(max_workers=1) as reader:
-            while line := awaited(reader.submit(self._process.stdout.readline), run.heartbeat, self._process.kill):
+        """Send what is unsent; the last line of the answer, waited for while the heart beats. On an exception the process is killed."""
+        self.at_rest = False
+        with ThreadPoolExecutor(max_workers=1) as second_thread:
+            while line := awaited(second_thread.submit(self._exchange), run.heartbeat, self._process.kill):
                 told: dict[str, Any] = json.loads(line)
                 run.work.update(told["work"])
                 if "end" in told:
                     self.at_rest = True
                     return told
-        raise self._fault()
+        raise BackendFault(f"the solver's process ended with status {self._process.wait()}")
+
+    def _exchange(self) -> str:
+        """Send what is unsent and read a line; an empty one from a process that has ended."""
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        with suppress(BrokenPipeError):
+            self._process.stdin.writelines(self.unsent)
+            self._process.stdin.flush()
+            self.unsent.clear()
+        return self._process.stdout.readline()
 
     def end(self) -> None:
         """Kill the process."""
@@ -104,9 +115,6 @@ class Worker:
             with suppress(BrokenPipeError):
                 pipe.close()
 
-    def _fault(self) -> BackendFault:
-        return BackendFault(f"the solver's process ended with status {self._process.wait()}")
-
 
 _idle: defaultdict[str, list[Worker]] = defaultdict(list)
 
@@ -115,6 +123,7 @@ _idle: defaultdict[str, list[Worker]] = defaultdict(list)
 def worker(script: str) -> Iterator[Worker]:
     """A process that is idle, or a new one; after a run that was not broken off in a solve it is idle again."""
     process = _idle[script].pop() if _idle[script] else Worker(script)
+    process.unsent.clear()
     try:
         yield process
     finally:

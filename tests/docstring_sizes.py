@@ -1,0 +1,116 @@
+"""The sizes of formulations by the closed formulas of their docstrings: variables and clauses, against which the counts are held."""
+
+from __future__ import annotations
+
+from math import ceil, comb, log2
+
+import numpy as np
+
+from cpsat_tour.core.reduction import CycleProblem
+from cpsat_tour.core.run import unwatched
+from cpsat_tour.models.arcs import Arcs
+from cpsat_tour.models.crt import Crt
+from cpsat_tour.models.lfsr import register_for
+from cpsat_tour.models.onehot import PossiblePositions
+from cpsat_tour.models.positions import Positions
+from cpsat_tour.models.triangulation import eliminate
+
+Numbers = np.ndarray[tuple[int], np.dtype[np.int64]]
+"""Variables and clauses."""
+
+
+def size(variables: int, clauses: int) -> Numbers:
+    return np.array([variables, clauses], dtype=np.int64)
+
+
+def at_a_vertex(degree: int) -> Numbers:
+    """`degree`, by its three kinds of constraint."""
+    if degree < 2:
+        return size(0, 1)
+    if degree <= 4:
+        return size(0, degree + comb(degree, 3))
+    if degree <= 12:
+        halves = (degree // 2, degree - degree // 2)
+        return size(2, 1 + sum(1 + 2 * half + comb(half, 2) + comb(half, 3) for half in halves))
+    return size(2 * degree, 9 * degree - 5)
+
+
+def two_factors(cycle: CycleProblem) -> Numbers:
+    """`two_factor`."""
+    vertices = sum((at_a_vertex(degree) for degree in np.diff(cycle.incidence[0]).tolist()), size(0, 0))
+    return size(cycle.size, int(cycle.required.sum())) + vertices
+
+
+def binary_counter(arcs: Arcs, bits: int) -> Numbers:
+    """`adder`; with a single bit there are no sums."""
+    n, known = arcs.order, arcs.parity is not None
+    sums = 7 * n * (bits - 2) + 4 * n if bits > 1 else 0
+    along = 2 * (bits - known) * len(arcs.inner) + bits * len(arcs.into_root)
+    return size(n * (3 * bits - 3) if bits > 1 else n, sums + along + bits + n * known)
+
+
+def remainder(arcs: Arcs, q: int) -> Numbers:
+    """`crt`, an odd modulus."""
+    n = arcs.order
+    return size(n * q, n * (1 + q * (q - 1) // 2) + q * len(arcs.inner) + len(arcs.into_root) + 1)
+
+
+def positions(arcs: Arcs) -> Numbers:
+    """`onehot`."""
+    possible = PossiblePositions(arcs)
+    before_root = arcs.tails[arcs.into_root]
+    can_be_last = (possible.last[before_root] == arcs.order - 1) & (possible.number[before_root] > 0)
+    at_ends = possible.number[arcs.tails].sum() + possible.number[arcs.heads[arcs.inner]].sum()
+    return size(int(possible.number.sum()), int(at_ends) + int((~can_be_last).sum()) + 1)
+
+
+def stated(name: str, formulation: object, arcs: Arcs) -> Numbers:
+    """What an eager encoding states besides the frame."""
+    n, cycle = arcs.order, arcs.cycle
+    if name == "sat:onehot":
+        return positions(arcs)
+    if name == "sat:adder":
+        return binary_counter(arcs, max(1, ceil(log2(n))))
+    if name == "sat:lfsr":
+        k = register_for(n - 2).bits
+        return size(n * (k + 1), 5 * n + 2 * k * len(arcs.inner) + k * len(arcs.into_root) + k)
+    if isinstance(formulation, Crt):
+        parts = [remainder(arcs, q) if q % 2 else binary_counter(arcs, q // 2) for q in formulation.moduli(arcs)]
+        return sum(parts, size(0, 0))
+    chordal = eliminate(cycle, arcs.root, unwatched)
+    clauses = 2 * int(chordal.triangles.sum()) + 2 * (cycle.size - int(arcs.degrees[arcs.root]))
+    return size(chordal.edges, clauses) if name == "sat:relative" else size(2 * chordal.edges, clauses + chordal.edges)
+
+
+def frame(arcs: Arcs) -> Numbers:
+    """`arcs`."""
+    m, n, few = arcs.cycle.size, arcs.order, arcs.degrees[arcs.degrees <= 8]
+    d = int(arcs.degrees[arcs.root])
+    at_root = d * (d - 1) // 2 if arcs.direction_free else 0
+    return size(2 * m, 4 * m + 2 * n + int((few * (few - 1)).sum()) + at_root + int(arcs.wrong.sum()) + (arcs.required is not None))
+
+
+def cp_sat(name: str, formulation: object, cycle: CycleProblem) -> Numbers:
+    """`circuit`, `positions` and `lazy_cpsat`, where every vertex can be visited."""
+    m, n, required = cycle.size, cycle.order, int(cycle.required.sum())
+    if name == "cpsat":
+        return size(2 * m, 1 + required)
+    if name == "cpsat:lazy":
+        return size(m, n + required)
+    assert isinstance(formulation, Positions)
+    arcs = Arcs(cycle, colours=True)
+    impossible = not PossiblePositions(arcs).number.all()
+    constraints = 2 * n + 2 * m + required + (arcs.required is not None) + formulation.all_different + impossible
+    return size(2 * m + n, constraints)
+
+
+def by_docstring(name: str, formulation: object, cycle: CycleProblem) -> tuple[int, int]:
+    """Variables and clauses of a formulation of ours."""
+    if name.startswith("cpsat"):
+        found = cp_sat(name, formulation, cycle)
+    elif name in ("sat", "sat:lazy"):
+        found = two_factors(cycle)
+    else:
+        arcs = Arcs(cycle, colours=getattr(formulation, "colours", True))
+        found = two_factors(cycle) + frame(arcs) + stated(name, formulation, arcs)
+    return int(found[0]), int(found[1])
