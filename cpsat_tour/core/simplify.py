@@ -31,11 +31,11 @@ from cpsat_tour.core.simplified import VIRTUAL, Part, Simplified, unchanged
 from cpsat_tour.core.space import Kept
 from cpsat_tour.core.triangles import find_triangles
 
-MAX_SPARSE = 2.5
-"""Edges for each vertex up to which small cuts are to be expected: a knight's board has more from 8x8 on."""
+MAX_SPARSE = 2.4
+"""Edges for each vertex up to which small cuts are to be expected, on graphs without a layout: boards and boxes have none."""
 
-MIN_SHARE = 20
-"""Graphs with more edges are looked at if one vertex in so many has two of them, or one in so many edges is required."""
+MIN_SHARE = 6
+"""Other graphs are looked at if there is a vertex of degree 2 or a required edge for each so many vertices: few boards beyond 5x5."""
 
 MIN_GAIN = 10
 """A problem that would lose less than one in so many of its vertices and edges stays as it was."""
@@ -70,7 +70,8 @@ def _promising(cycle: CycleProblem) -> bool:
     degrees = np.diff(cycle.incidence[0])
     size = cycle.size - (0 if cycle.apex is None else int(degrees[cycle.apex]))
     forced = int((degrees <= 2).sum()) + int(cycle.required.sum())
-    return size <= MAX_SPARSE * cycle.order or MIN_SHARE * forced >= cycle.order
+    sparse = cycle.graph.coordinates is None and size <= MAX_SPARSE * cycle.order
+    return sparse or MIN_SHARE * forced >= cycle.order
 
 
 @dataclass(frozen=True)
