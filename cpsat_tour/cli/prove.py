@@ -14,7 +14,7 @@ from cpsat_tour.cli.options import force_option, limit_options, problem_options,
 from cpsat_tour.cli.places import check_certificate_folder
 from cpsat_tour.cli.progress import ProgressLine
 from cpsat_tour.core.answer import Answer, Limits
-from cpsat_tour.core.errors import StoppedEarly
+from cpsat_tour.core.errors import BadInput, StoppedEarly
 from cpsat_tour.core.events import OnEvent
 from cpsat_tour.core.interrupts import Interrupted, interruptible
 from cpsat_tour.core.problem import HamiltonProblem
@@ -30,6 +30,7 @@ EXITS = {"tour": Exit.A_TOUR, "unknown": Exit.LIMIT}
 
 @click.command()
 @problem_options
+@click.option("--count", "counted", is_flag=True, help="Prove how many tours there are.")
 @click.option("--method", type=click.Choice(["auto", "lp", "sat"]), default="auto", show_default=True, help="Force one kind of proof.")
 @limit_options
 @click.option("-o", "--output", "folder", metavar="DIR", help="Write the certificate into this folder.")
@@ -40,6 +41,7 @@ EXITS = {"tour": Exit.A_TOUR, "unknown": Exit.LIMIT}
 def prove(
     ctx: click.Context,
     /,
+    counted: bool,
     method: Method,
     seed: int,
     threads: int | None,
@@ -50,34 +52,40 @@ def prove(
     as_json: bool,
     **sought: Any,
 ) -> None:
-    """Prove that BOARD has no tour, open unless --closed.
+    """Prove that BOARD has no tour, open unless --closed; or, with --count, how many it has.
 
     Exit status: 0 proved, 10 a tour exists (it is shown), 3 unknown (a limit was met).
     """
     problem = read_problem(**sought)
+    if counted and (method != "auto" or version == "1.2"):
+        wrong = f"--method {method}: a count has one method" if method != "auto" else "--format 1.2, which has no counts: write 2.0 or 3.0"
+        raise BadInput(f"--count can't go with {wrong}")
     if folder is not None:
         check_certificate_folder(folder, force=force)
     place = None if folder is None else (Path(folder), version)
     limits = Limits(time_limit, None, threads, seed)
     try:
-        with ProgressLine(f"proving that there is no {asked(problem)}") as progress:
-            outcome = interruptible(lambda listen: _proved(problem, method, limits, place, listen), progress, "prove")
+        with ProgressLine(f"proving {'that there is no' if not counted else 'the count of each'} {asked(problem)}") as progress:
+            outcome = interruptible(lambda listen: _proved(problem, None if counted else method, limits, place, listen), progress, "prove")
     except Interrupted as interrupted:
-        _show_answer(problem, interrupted.known, as_json=as_json)
+        _show_answer(problem, interrupted.known, counted=counted, as_json=as_json)
         ctx.exit(Exit.INTERRUPTED)
     if isinstance(outcome, Answer):
-        _show_answer(problem, outcome, as_json=as_json)
+        _show_answer(problem, outcome, counted=counted, as_json=as_json)
         ctx.exit(EXITS[outcome.status])
     _show_certificate(outcome, folder, as_json=as_json)
     ctx.exit(Exit.ANSWER)
 
 
 def _proved(
-    problem: HamiltonProblem, method: Method, limits: Limits, place: tuple[Path, Version] | None, listen: OnEvent
+    problem: HamiltonProblem, method: Method | None, limits: Limits, place: tuple[Path, Version] | None, listen: OnEvent
 ) -> Certificate | Answer:
-    """A certificate that the checker has accepted, and that is in the folder in this format, if there is to be one; or an answer."""
+    """A certificate that the checker has accepted, and that is in the folder in this format, if there is to be one; or an answer.
+
+    Without a method it is of the number of tours.
+    """
     clock = limits.clock()
-    outcome = seek_proof(problem, method, limits, listen)
+    outcome = _counted(problem, limits, listen) if method is None else seek_proof(problem, method, limits, listen)
     if isinstance(outcome, Answer):
         return outcome
     try:
@@ -91,7 +99,14 @@ def _proved(
     return outcome
 
 
-def _show_answer(problem: HamiltonProblem, answer: Answer, *, as_json: bool) -> None:
+def _counted(problem: HamiltonProblem, limits: Limits, listen: OnEvent) -> Certificate | Answer:
+    """A certificate of the number of tours, or unknown."""
+    from cpsat_tour.proofs.write.counting import prove_count  # Numba and PySAT take a while to load
+
+    return prove_count(problem, limits, listen)
+
+
+def _show_answer(problem: HamiltonProblem, answer: Answer, *, counted: bool, as_json: bool) -> None:
     if as_json:
         print(json.dumps(answer_data(problem, answer)))
     if answer.tour is not None:
@@ -100,12 +115,15 @@ def _show_answer(problem: HamiltonProblem, answer: Answer, *, as_json: bool) -> 
         say(f"there is {one(problem)}, so there is nothing to prove")
     else:
         known = work_words(answer) or "nothing is known yet"
-        say(f"unknown whether there is {one(problem)}; stopped by: {answer.stopped_by} ({known})")
+        unknown = f"how many tours there are: {asked(problem)}" if counted else f"whether there is {one(problem)}"
+        say(f"unknown {unknown}; stopped by: {answer.stopped_by} ({known})")
 
 
 def _show_certificate(certificate: Certificate, folder: str | None, *, as_json: bool) -> None:
     if as_json:
-        proved = {"status": "none", "method": certificate.method, "reason": certificate.refutation.reason, "certificate": folder}
+        tours, reason = certificate.tours, certificate.refutation.reason
+        proved: dict[str, Any] = {"status": "none"} if tours is None else {"status": "count", "tours": tours}
+        proved |= {"method": certificate.method, "reason": reason, "certificate": folder}
         print(json.dumps({"problem": problem_data(certificate.problem)} | proved))
     else:
         print(certificate.words().rstrip("\n"))

@@ -1,4 +1,4 @@
-"""A certificate: a problem without a tour, and the proof. As a folder it is what anyone can check.
+"""A certificate: a problem without a tour, or with so many, and the proof. As a folder it is what anyone can check.
 
 ``problem.opb``, the rows; ``variables.txt``, which move each variable is; ``proof.pbp``, the proof in the format of VeriPB;
 ``certificate.json``, what the rows are rows of; ``why.txt`` and ``why.svg``, the argument for people. A clausal proof has ``problem.cnf`` and
@@ -47,20 +47,25 @@ SECONDS_BETWEEN_EVENTS = 0.2
 
 @dataclass(frozen=True, eq=False)
 class Certificate:
-    """A proof that a problem has no tour: a linear combination of its rows, or clauses."""
+    """A proof that a problem has no tour, a linear combination of its rows or clauses; or that it has exactly so many, by clauses."""
 
     cycle: CycleRows
     proof: Combination | ClausalProof
 
     @property
     def problem(self) -> HamiltonProblem:
-        """The problem that has no tour."""
+        """The problem that has no tour, or so many."""
         return self.cycle.problem
 
     @property
     def cut_sets(self) -> tuple[Vertices, ...]:
         """The shores of the cut sets that the proof uses."""
         return tuple(self.proof.cut_sets)
+
+    @property
+    def tours(self) -> int | None:
+        """How many tours there are, where that is what is proved; None where it is that there is none."""
+        return None if isinstance(self.proof, Combination) else self.proof.tours
 
     @property
     def method(self) -> Literal["lp", "clausal"]:
@@ -70,7 +75,7 @@ class Certificate:
     @property
     def formula(self) -> RowFormula:
         """The rows that the proof is from."""
-        return RowFormula(self.cycle, self.cut_sets)
+        return RowFormula(self.cycle, self.cut_sets, self.tours is not None)
 
     @property
     def steps(self) -> int:
@@ -89,7 +94,7 @@ class Certificate:
     def proof_lines(self, version: Version) -> Iterator[str]:
         """The lines of the proof file in a dialect."""
         formula = self.formula
-        return DIALECTS[version].lines(self.proof.steps(formula), formula.ids, formula.ids + self.steps)
+        return DIALECTS[version].lines(self.proof.steps(formula), formula.ids, formula.ids + self.steps, self.tours)
 
     def description(self) -> dict[str, Any]:
         """What ``certificate.json`` holds."""
@@ -100,6 +105,7 @@ class Certificate:
             "format": FORMAT,
             "method": self.method,
             "problem": described(self.problem),
+            **({} if self.tours is None else {"tours": self.tours}),
             "cut_sets": [[self.cycle.name(vertex) for vertex in shore] for shore in self.cut_sets],
             **multipliers,
             "versions": _versions(),
@@ -147,10 +153,10 @@ class Certificate:
         return files
 
     def _write_for_people(self, folder: Path, watch: _Watch) -> None:
-        """Why there is no tour, in words and as a picture."""
+        """Why there is no tour, in words and as a picture; or why there is no other, in words."""
         write(folder / "why.txt", f"{self.words()}\n{_about_the_files(self.method)}")
         watch.tick()
-        if (drawn := picture(self.cycle, self.proof, watch.tick)) is not None:
+        if self.tours is None and (drawn := picture(self.cycle, self.proof, watch.tick)) is not None:
             write(folder / "why.svg", drawn)
 
 

@@ -8,7 +8,7 @@ lines are a pseudo-Boolean proof from the rows.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -21,7 +21,7 @@ from cpsat_tour.core.run import Watch
 from cpsat_tour.models.drivers.sat import SatRelaxation, SatSolver
 from cpsat_tour.models.subtours import CutSet, EdgeNumbers, hamiltonian_cycles
 from cpsat_tour.proofs.write.clauses import ClausalProof, RowClauses, clauses_of
-from cpsat_tour.proofs.write.rows import CycleRows, RowFormula, Vertices
+from cpsat_tour.proofs.write.rows import CycleRows, Edges, RowFormula, Vertices
 
 SOLVER = "cadical195"
 
@@ -60,26 +60,46 @@ def search(
     return ClausalOutcome(found, proof, tuple(known), None, _sum(watch.work, logged.work))
 
 
+def exhaust(
+    cycle: CycleRows, clock: Clock, tours: Sequence[Edges], most: int, conflicts: int | None = None, on_event: OnEvent | None = None
+) -> ClausalProof:
+    """The proof that these tours, and those found besides, are all; `StoppedEarly` at a limit, or where there are more than ``most``."""
+    limits = Limits(work=conflicts)
+    watch, logged = (Watch(limits, clock, on_event) for _ in range(2))
+    known: list[Vertices] = []
+    shown = list(tours)
+    for _ in _cycles(cycle, known, shown, watch):
+        if len(shown) >= most:
+            raise StoppedEarly(f"more than {most:,} tours")
+    return _refuted(cycle, tuple(known), logged, shown)
+
+
 def _found(cycle: CycleRows, known: list[Vertices], watch: Watch) -> Ints | None:
     """The vertices of a Hamiltonian cycle, in order; None where there is none. The cut sets added on the way come to those that are known."""
+    return next(_cycles(cycle, known, [], watch), None)
+
+
+def _cycles(cycle: CycleRows, known: list[Vertices], tours: list[Edges], watch: Watch) -> Iterator[Ints]:
+    """The Hamiltonian cycles but these tours, to which those that were found and gone past come."""
     with SatSolver(SOLVER, watch) as solver:
-        _state(solver, clauses_of(RowFormula(cycle, tuple(known)), watch.heartbeat), watch)
-        relaxation = _Remembering(SatRelaxation(solver, np.arange(cycle.size, dtype=np.int32)), cycle, known)
-        return next(hamiltonian_cycles(relaxation, cycle, watch), None)
+        _state(solver, clauses_of(RowFormula(cycle, tuple(known)), watch.heartbeat, tours), watch)
+        relaxation = _Remembering(SatRelaxation(solver, np.arange(cycle.size, dtype=np.int32)), cycle, known, tours)
+        yield from hamiltonian_cycles(relaxation, cycle, watch)
 
 
-def _refuted(cycle: CycleRows, cut_sets: tuple[Vertices, ...], watch: Watch) -> ClausalProof:
-    """The proof that a fresh solver writes of what another has found to have no solution."""
-    clauses = clauses_of(RowFormula(cycle, cut_sets), watch.heartbeat)
+def _refuted(cycle: CycleRows, cut_sets: tuple[Vertices, ...], watch: Watch, tours: Sequence[Edges] | None = None) -> ClausalProof:
+    """The proof that a fresh solver writes of what another has found to have no solution, or none but these tours."""
+    clauses = clauses_of(RowFormula(cycle, cut_sets), watch.heartbeat, tours or ())
+    count = None if tours is None else len(tours)
     if () in clauses.plain:
-        return ClausalProof(cut_sets, clauses, ("0",))
+        return ClausalProof(cut_sets, clauses, ("0",), count)
     with SatSolver(SOLVER, watch, with_proof=True) as solver:
         _state(solver, clauses, watch)
         if solver.solve():
             raise AssertionError("the clauses that one solver refuted have a solution in another")
         drup = list(solver.solver.get_proof())
     ends = drup.index("0") if "0" in drup else len(drup)
-    return ClausalProof(cut_sets, clauses, (*drup[:ends], "0"))
+    return ClausalProof(cut_sets, clauses, (*drup[:ends], "0"), count)
 
 
 def _state(solver: SatSolver, clauses: RowClauses, watch: Watch) -> None:
@@ -92,11 +112,12 @@ def _state(solver: SatSolver, clauses: RowClauses, watch: Watch) -> None:
 
 @dataclass(frozen=True)
 class _Remembering:
-    """A relaxation whose cut sets are known to the proof."""
+    """A relaxation whose cut sets and tours are known to the proof."""
 
     inner: SatRelaxation
     cycle: CycleRows
     known: list[Vertices]
+    tours: list[Edges]
 
     def solve(self) -> Sequence[EdgeNumbers]:
         return self.inner.solve()
@@ -106,6 +127,7 @@ class _Remembering:
         self.inner.cut(cut_sets)
 
     def block(self, edges: EdgeNumbers) -> None:
+        self.tours.append(tuple(edges.tolist()))
         self.inner.block(edges)
 
 

@@ -13,12 +13,12 @@ from an empty suffix.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
 from cpsat_tour.proofs.write.dialects import Clause, ProofStep
-from cpsat_tour.proofs.write.rows import RowFormula, Vertices
+from cpsat_tour.proofs.write.rows import Edges, RowFormula, Vertices
 
 MAX_WITH_TRIPLES = 32
 """Up to this degree (4960 triples) a vertex gets clauses without auxiliary variables."""
@@ -41,11 +41,15 @@ class RowClauses:
 
 @dataclass(frozen=True, eq=False)
 class ClausalProof:
-    """The shores of the formula's cut sets, the formula's clauses, and the solver's DRUP lines, which end in the empty clause."""
+    """The shores of the formula's cut sets, the formula's clauses, and the solver's DRUP lines, which end in the empty clause.
+
+    ``tours`` is their number where the clauses exclude them one by one; None where it is refuted that there is any.
+    """
 
     cut_sets: tuple[Vertices, ...]
     clauses: RowClauses
     drup: tuple[str, ...]
+    tours: int | None = None
 
     @property
     def learned(self) -> int:
@@ -86,11 +90,11 @@ class ClausalProof:
         yield from (" ".join(map(str, (*clause, 0))) for clause in clauses)
 
 
-def clauses_of(formula: RowFormula, tick: Callable[[], None] = lambda: None) -> RowClauses:
-    """The clauses of all rows of the formula, cut sets included; ``tick`` is called now and then."""
+def clauses_of(formula: RowFormula, tick: Callable[[], None] = lambda: None, tours: Sequence[Edges] = ()) -> RowClauses:
+    """The clauses of all rows of the formula, cut sets included, and those that exclude these tours; ``tick`` is called now and then."""
     cycle = formula.cycle
     plain: list[Clause] = []
-    derived: list[ProofStep] = []
+    derived = list(shown_and_excluded(formula, tours))
     fresh = formula.variables
     for vertex, edges in enumerate(cycle.incidence):
         literals = [edge + 1 for edge in edges]
@@ -109,6 +113,18 @@ def clauses_of(formula: RowFormula, tick: Callable[[], None] = lambda: None) -> 
         plain.append(())
     plain += [cut_clause(formula, place) for place in range(len(formula.cut_sets))]
     return RowClauses(tuple(plain), tuple(derived), fresh)
+
+
+def shown_and_excluded(formula: RowFormula, tours: Sequence[Edges]) -> Iterator[ProofStep]:
+    """Each tour, of which the checker takes note and says that some variable has another value; then that not all its edges are used.
+
+    The second follows from the first by propagation: where all edges of a tour are used, two at each vertex, no other is.
+    """
+    for tour in tours:
+        used = set(tour)
+        literals = (f"x{edge + 1}" if edge in used else f"~x{edge + 1}" for edge in range(formula.variables))
+        yield ProofStep("solx", (" ".join(literals),))
+    yield from (_rup(tuple(-edge - 1 for edge in tour)) for tour in tours)
 
 
 def at_most_two(literals: list[int]) -> Iterator[Clause]:

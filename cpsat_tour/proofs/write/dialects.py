@@ -1,8 +1,8 @@
 """The dialects of VeriPB's proof format, as data: how each writes the steps of a proof, its beginning and its end.
 
 A proof is the same list of steps in all of them. 3.0 ends every statement with a semicolon and parts a witness by a colon; in 2.0 a line is a
-statement; 1.2 names the contradiction by ``c`` and has no other end. Grammar: Gocht & Nordström, *Certifying parity reasoning efficiently
-using pseudo-Boolean proofs*, 2021, and the overview of the format that VeriPB comes with.
+statement; 1.2 names the contradiction by ``c``, has no other end and counts nothing. Grammar: Gocht & Nordström, *Certifying parity reasoning
+efficiently using pseudo-Boolean proofs*, 2021, and the overview of the format that VeriPB comes with.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 Version = Literal["3.0", "2.0", "1.2"]
-Rule = Literal["pol", "rup", "red", "del"]
+Rule = Literal["pol", "rup", "red", "del", "solx"]
 Clause = tuple[int, ...]
 
 
@@ -20,7 +20,8 @@ Clause = tuple[int, ...]
 class ProofStep:
     """One step of a proof: its rule and what the rule is given; ``clause`` is the clause it derives, if it is one that a solver was given.
 
-    ``pol`` has a sum in reverse Polish notation, ``rup`` a constraint, ``red`` a constraint and a witness, ``del`` ids.
+    ``pol`` has a sum in reverse Polish notation, ``rup`` a constraint, ``red`` a constraint and a witness, ``del`` ids, ``solx`` the literals
+    of a solution.
     """
 
     rule: Rule
@@ -30,27 +31,31 @@ class ProofStep:
 
 @dataclass(frozen=True)
 class Dialect:
-    """A form for each rule, and for what stands before and after the steps; ``f`` is given the number of ids, the end that of the last step."""
+    """A form for each rule, and for what stands before and after the steps.
+
+    ``f`` is given the number of ids, the end what was concluded and the id of the last step.
+    """
 
     version: Version
     forms: Mapping[str, str]
     end: tuple[str, ...]
 
-    def lines(self, steps: Iterable[ProofStep], ids: int, last: int) -> Iterator[str]:
-        """The lines of a proof from a formula with so many ids, whose contradiction has the id ``last``."""
+    def lines(self, steps: Iterable[ProofStep], ids: int, last: int, tours: int | None = None) -> Iterator[str]:
+        """The lines of a proof from a formula with so many ids, whose contradiction has the id ``last``, after so many tours if not None."""
         yield f"pseudo-Boolean proof version {self.version}"
         yield self.forms["f"].format(ids)
         for step in steps:
             yield self.forms[step.rule].format(*step.words)
         for line in self.end:
-            yield line.format(last)
+            yield line.format("UNSAT" if tours is None else f"ENUMERATION_COMPLETE {tours}", last)
 
 
 LINES = {"f": "f {}", "pol": "pol {}", "rup": "rup {} ;", "red": "red {} ; {}", "del": "del id {}"}
-STATEMENTS = {"f": "f {} ;", "pol": "pol {} ;", "rup": "rup {} ;", "red": "red {} : {} ;", "del": "del id {} ;"}
+COUNTING = {"solx": "solx {}"}
+STATEMENTS = {"f": "f {} ;", "pol": "pol {} ;", "rup": "rup {} ;", "red": "red {} : {} ;", "del": "del id {} ;", "solx": "solx {} ;"}
 
 DIALECTS: Mapping[Version, Dialect] = {
-    "3.0": Dialect("3.0", STATEMENTS, ("output NONE ;", "conclusion UNSAT : {} ;", "end pseudo-Boolean proof ;")),
-    "2.0": Dialect("2.0", LINES, ("output NONE", "conclusion UNSAT : {}", "end pseudo-Boolean proof")),
-    "1.2": Dialect("1.2", LINES, ("c {}",)),
+    "3.0": Dialect("3.0", STATEMENTS, ("output NONE ;", "conclusion {} : {} ;", "end pseudo-Boolean proof ;")),
+    "2.0": Dialect("2.0", LINES | COUNTING, ("output NONE", "conclusion {} : {}", "end pseudo-Boolean proof")),
+    "1.2": Dialect("1.2", LINES, ("c {1}",)),
 }

@@ -24,6 +24,7 @@ from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.problem import HamiltonProblem
 
 Vertices = tuple[int, ...]
+Edges = tuple[int, ...]
 APEX = "apex"
 
 
@@ -155,10 +156,14 @@ class FormulaRow:
 
 @dataclass(frozen=True, eq=False)
 class RowFormula:
-    """All the rows of a proof: those of the problem and the cut sets that the proof uses, given by their shores."""
+    """All the rows of a proof: those of the problem and the cut sets that the proof uses, given by their shores.
+
+    Where tours are ``counted`` the file says that all variables tell them apart.
+    """
 
     cycle: CycleRows
     cut_sets: tuple[Vertices, ...] = ()
+    counted: bool = False
 
     def rows(self) -> Iterator[FormulaRow]:
         """The rows in the order of their ids."""
@@ -222,6 +227,8 @@ class RowFormula:
     def opb(self) -> Iterator[str]:
         """The lines of the OPB file."""
         yield f"* #variable= {self.variables} #constraint= {self.lines}"
+        if self.counted:
+            yield f"preserved: {' '.join(f'x{variable}' for variable in range(1, self.variables + 1))} ;"
         for row in self.rows():
             yield f"* {row.meaning}"
             yield str(row)

@@ -24,6 +24,12 @@ def in_a_sentence(cycle: CycleRows, proof: Combination | ClausalProof) -> str:
     """The argument, without a full stop at its end."""
     if isinstance(proof, Combination):
         return argument(cycle, proof)
+    if proof.tours is not None:
+        return (
+            f"each of the {counted(proof.tours, 'tour')} is shown and excluded, and then two edges at each vertex and"
+            f" {counted(len(proof.cut_sets), 'cut set')} have"
+            f" no other solution: a clausal proof of {counted(proof.learned, 'step')} refutes them"
+        )
     return (
         f"two edges at each vertex and {counted(len(proof.cut_sets), 'cut set')} have no solution:"
         f" a clausal proof of {counted(proof.learned, 'step')} refutes them"
@@ -33,12 +39,23 @@ def in_a_sentence(cycle: CycleRows, proof: Combination | ClausalProof) -> str:
 def in_words(cycle: CycleRows, proof: Combination | ClausalProof) -> str:
     """The argument for people: what is impossible, why, and the sum of rows."""
     problem, reason = cycle.problem, in_a_sentence(cycle, proof)
-    paragraphs = [f"There is no {asked(problem)}.", f"{reason[:1].upper()}{reason[1:]}."]
+    paragraphs = [_claim(problem, proof), f"{reason[:1].upper()}{reason[1:]}."]
     if isinstance(proof, Combination) and proof.terms > 1:
         paragraphs.append(_sum_of_rows(cycle, proof))
-    if _unrestricted(problem) and (theorem := sentence(problem.graph.space, closed=problem.closed)):
+    if not _tours(proof) and _unrestricted(problem) and (theorem := sentence(problem.graph.space, closed=problem.closed)):
         paragraphs.append(theorem)
     return "\n".join(map(filled, paragraphs))
+
+
+def _claim(problem: HamiltonProblem, proof: Combination | ClausalProof) -> str:
+    """What is proved."""
+    if (tours := _tours(proof)) is None:
+        return f"There is no {asked(problem)}."
+    return f"There {'is' if tours == 1 else 'are'} exactly {tours:,} {asked(problem).replace('tour', 'tours' if tours != 1 else 'tour', 1)}."
+
+
+def _tours(proof: Combination | ClausalProof) -> int | None:
+    return None if isinstance(proof, Combination) else proof.tours
 
 
 def filled(paragraph: str) -> str:

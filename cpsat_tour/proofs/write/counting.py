@@ -1,0 +1,80 @@
+"""How many tours there are, with a certificate: each is shown and excluded, and that none is left is refuted by clauses.
+
+The edge search lists the tours, which is fast and needs no trust: the cutting-plane loop begins from what was listed, would find any tour
+that was left out, and collects the cut sets that refute the rest (`clausal`). The checker sees for itself that each is a tour and none comes
+twice. Enumeration with a proof is that of VeriPB (Gocht, McCreesh & Nordström, *Subgraph isomorphism meets cutting planes*, 2020).
+
+Limits: a tour takes a line as long as there are edges, and a proof has at most `MAX_LITERALS` in such lines; clauses refute no odd board of
+any size, so a count of none is left to the other proofs.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from cpsat_tour.backends.listing import Listing
+from cpsat_tour.core.answer import Answer, Clock, Limits
+from cpsat_tour.core.errors import BadInput, StoppedEarly
+from cpsat_tour.core.events import OnEvent
+from cpsat_tour.core.graph import Ints
+from cpsat_tour.core.problem import HamiltonProblem
+from cpsat_tour.native.edges import Edges as EdgeSearch
+from cpsat_tour.proofs.write.certificate import Certificate
+from cpsat_tour.proofs.write.clausal import exhaust
+from cpsat_tour.proofs.write.prove import prove
+from cpsat_tour.proofs.write.rows import CycleRows, Edges
+
+MAX_LITERALS = 1 << 22
+"""Of all tours together; the checker keeps twice as many."""
+
+
+def prove_count(problem: HamiltonProblem, limits: Limits | None = None, on_event: OnEvent | None = None) -> Certificate | Answer:
+    """A certificate that the problem has exactly so many tours, or that it has none; an answer, unknown, where a limit is met.
+
+    `BadInput` on directed graphs, and for an open tour of a single vertex.
+    """
+    limits = limits or Limits()
+    clock = limits.clock()
+    cycle = CycleRows.of(problem)
+    if problem.graph.order == 1 and not problem.closed:
+        raise BadInput("the one tour of a single vertex has no edge, so that no certificate can count it")
+    try:
+        tours = _listed(cycle, Limits(clock.left, None, limits.threads, limits.seed), on_event)
+        if tours:
+            return Certificate(cycle, exhaust(cycle, clock, tours, _most(cycle), limits.work, on_event))
+    except StoppedEarly as stopped:
+        return Answer.unknown(str(stopped))
+    return _none(problem, limits, clock, on_event)
+
+
+def _none(problem: HamiltonProblem, limits: Limits, clock: Clock, on_event: OnEvent | None) -> Certificate | Answer:
+    """A certificate that there is no tour."""
+    return prove(problem, "auto", Limits(clock.left, limits.work, limits.threads, limits.seed), on_event)
+
+
+def _listed(cycle: CycleRows, limits: Limits, on_event: OnEvent | None) -> list[Edges]:
+    """The edges of each tour, as the edge search finds them; `StoppedEarly` where there are more than a certificate can show."""
+    most = _most(cycle)
+    found: list[Edges] = []
+    for batch in Listing(cycle.problem, EdgeSearch(), limits, most=most + 1, on_event=on_event):
+        found += map(tuple, _edges(cycle, batch.tours).tolist())
+    if len(found) > most:
+        raise StoppedEarly(f"more than {most:,} tours")
+    return found
+
+
+def _most(cycle: CycleRows) -> int:
+    return MAX_LITERALS // max(1, cycle.size)
+
+
+def _edges(cycle: CycleRows, tours: Ints) -> Ints:
+    """The edges of each row of vertices, increasing; an open tour's ends are joined to the apex."""
+    if cycle.apex is not None:
+        tours = np.pad(tours, ((0, 0), (0, 1)), constant_values=cycle.apex)
+    tours = tours.astype(np.int64)
+    following = np.roll(tours, -1, axis=1)
+    keys = cycle.tails.astype(np.int64) * cycle.order + cycle.heads
+    by_key = np.argsort(keys)
+    places = np.searchsorted(keys[by_key], np.minimum(tours, following) * cycle.order + np.maximum(tours, following))
+    edges: Ints = np.sort(by_key[places].astype(np.int32), axis=1)
+    return edges
