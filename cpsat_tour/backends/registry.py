@@ -34,6 +34,7 @@ BACKENDS: dict[str, Row] = {
     "auto": Row("cpsat_tour.backends.auto:Auto", "necessary conditions, sat, then a proof", ("pysat", "ortools", "numba")),
     "dfs": Row("cpsat_tour.native.dfs:Dfs", "native depth-first search by Warnsdorff's rule with pruning", ("numba",)),
     "edges": Row("cpsat_tour.native.edges:Edges", "native depth-first search over edges, with restarts", ("numba",)),
+    "rotations": Row("cpsat_tour.native.local_search:Rotations", "native local search by rotations, which never refutes", ("numba",)),
     "cpsat": Row("cpsat_tour.models.circuit:Circuit", "CP-SAT with a circuit constraint over arc literals", ("ortools",)),
     "sat": Row("cpsat_tour.models.propagator:WhileSolving", "SAT, subtours cut off while solving", ("pysat",)),
     "sat:lazy": Row("cpsat_tour.models.lazy:Lazy", "SAT, cut sets added between solves", ("pysat",)),

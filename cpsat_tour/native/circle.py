@@ -1,0 +1,218 @@
+"""The kernel of the local search: a circular order of the vertices, whose gaps are closed by rotations; compiled by Numba.
+
+The vertices stand on a circle. Two neighbours on it that no edge joins are a *gap*, so the order is a set of paths, and without gaps it is a
+Hamiltonian cycle. At a gap ``a | b`` a *rotation* takes an edge from ``a`` to some ``c``, whose successor is ``d``, and turns the vertices from
+``b`` to ``c`` round: then ``a c`` and ``b d`` stand side by side. The gap is closed if ``b d`` is an edge, otherwise it is now there; if ``c | d``
+was a gap two paths have become one. So the number of gaps never grows. On one path this is the rotation of Pósa (1976); on a circle with several
+gaps it is the 2-opt move of Croes (1958), and paths are extended and joined by the same move.
+
+Of the rotations at a gap, on either side, the search takes one that leaves the fewest gaps, and among these the one whose new ends were ends
+the longest time ago, which keeps it from turning in a small circle. A required edge is never opened.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cpsat_tour.core.compiled import allocation_free, inlined
+
+Naturals = NDArray[np.uint32]
+
+NO_VERTEX = np.uint32(0xFFFFFFFF)
+
+MAX_LOOKED_AT = 24
+"""Neighbours of a gap's end that are looked at for one rotation; of a vertex of higher degree as many from a random place on."""
+
+GAPS, STEPS, GAP, COUNTERS = range(4)
+"""The counters of a search: its gaps, the rotations so far, and the place of the gap at work, which is before its second end."""
+
+
+class Circle(NamedTuple):
+    """A local search under way on ``n`` vertices."""
+
+    first: Naturals
+    """``(n + 1)``: the neighbours of ``v`` are ``heads[first[v]:first[v + 1]]``, increasing."""
+    heads: Naturals
+    required: Naturals
+    """``(n, 2)``: the other ends of the required edges at each vertex, else `NO_VERTEX`."""
+    tour: Naturals
+    """The vertices in circular order, and ``place`` where each stands."""
+    place: Naturals
+    last: NDArray[np.int64]
+    """When each vertex was last the end of a gap."""
+    counters: NDArray[np.int64]
+    random: NDArray[np.uint64]
+
+
+@inlined
+def _random_below(s: Circle, bound: np.uint32) -> np.uint32:
+    """A random number below the bound, by xorshift (Marsaglia 2003)."""
+    bits = s.random[0]
+    bits ^= bits << np.uint64(13)
+    bits ^= bits >> np.uint64(7)
+    bits ^= bits << np.uint64(17)
+    s.random[0] = bits
+    return np.uint32((bits >> np.uint64(32)) * np.uint64(bound) >> np.uint64(32))
+
+
+@allocation_free
+def joined(s: Circle, v: np.uint32, u: np.uint32) -> bool:
+    """Whether an edge joins two vertices: by bisection of the shorter row."""
+    if s.first[v + np.uint32(1)] - s.first[v] > s.first[u + np.uint32(1)] - s.first[u]:
+        v, u = u, v
+    low, high = np.int64(s.first[v]), np.int64(s.first[v + np.uint32(1)])
+    while low < high:
+        middle = (low + high) >> 1
+        if s.heads[middle] < u:
+            low = middle + 1
+        else:
+            high = middle
+    return bool(low < np.int64(s.first[v + np.uint32(1)]) and s.heads[low] == u)
+
+
+@inlined
+def _is_required(s: Circle, v: np.uint32, u: np.uint32) -> bool:
+    return bool(s.required[v, 0] == u or s.required[v, 1] == u)
+
+
+@allocation_free
+def begin(s: Circle) -> bool:
+    """A new order: paths grown from random vertices, each on to the unvisited neighbour of fewest neighbours that are unvisited, along required edges.
+
+    False where required edges close a cycle, so that no order has them all.
+    """
+    n = np.uint32(len(s.tour))
+    s.place[:] = NO_VERTEX
+    placed = np.uint32(0)
+    offset = _random_below(s, n)
+    for number in range(n):
+        v = np.uint32((np.uint64(number) + offset) % n)
+        if s.place[v] != NO_VERTEX or s.required[v, 1] != NO_VERTEX:
+            continue
+        while v != NO_VERTEX:
+            s.tour[placed], s.place[v] = v, placed
+            placed += np.uint32(1)
+            v = _onward(s, v)
+    s.counters[GAPS] = 0
+    for at in range(n):
+        s.last[at] = 0
+        s.counters[GAPS] += not joined(s, s.tour[at], s.tour[at + 1 if np.uint32(at + 1) < n else 0])
+    s.counters[GAP] = 0
+    return bool(placed == n)
+
+
+@inlined
+def _onward(s: Circle, v: np.uint32) -> np.uint32:
+    """Where a path that has come to this vertex goes on; `NO_VERTEX` where it ends."""
+    for side in range(2):
+        u = s.required[v, side]
+        if u != NO_VERTEX and s.place[u] == NO_VERTEX:
+            return u
+    best, fewest, ties = NO_VERTEX, len(s.tour), 0
+    row = np.int64(s.first[v])
+    degree = np.int64(s.first[v + np.uint32(1)]) - row
+    skip = np.int64(_random_below(s, np.uint32(degree))) if degree > MAX_LOOKED_AT else 0
+    for number in range(min(degree, MAX_LOOKED_AT)):
+        u = s.heads[row + (number + skip) % degree]
+        if s.place[u] != NO_VERTEX or s.required[u, 1] != NO_VERTEX:
+            continue
+        onward = 0
+        for place in range(s.first[u], min(s.first[u + np.uint32(1)], s.first[u] + MAX_LOOKED_AT)):
+            onward += s.place[s.heads[place]] == NO_VERTEX
+        if onward < fewest:
+            best, fewest, ties = u, onward, 1
+        elif onward == fewest:
+            ties += 1
+            if _random_below(s, np.uint32(ties)) == 0:
+                best = u
+    return best
+
+
+@allocation_free
+def rotate(s: Circle, budget: int) -> int:
+    """Rotate until there is no gap, the budget of rotations is spent, or no gap can be rotated; the number of rotations made."""
+    n = len(s.tour)
+    steps = 0
+    stuck = 0
+    while steps < budget and s.counters[GAPS] > 0:
+        at = s.counters[GAP]
+        a, b = s.tour[at], s.tour[at + 1 if at + 1 < n else 0]
+        if joined(s, a, b):
+            s.counters[GAP] = at + 1 if at + 1 < n else 0
+            continue
+        c, change = _best_rotation(s, a, b)
+        if c == NO_VERTEX:
+            # Required edges hold this gap on either side: go on to the next.
+            stuck += 1
+            if stuck > s.counters[GAPS]:
+                break
+            s.counters[GAP] = at + 1 if at + 1 < n else 0
+            continue
+        stuck = 0
+        steps += 1
+        s.counters[STEPS] += 1
+        end = np.int64(s.place[c])
+        d = s.tour[end + 1 if end + 1 < n else 0]
+        for v in (a, b, c, d):
+            s.last[v] = s.counters[STEPS]
+        _turn(s, at + 1 if at + 1 < n else 0, end)
+        s.counters[GAPS] += change
+        # One of the two new pairs is where the gap went, if it is still there.
+        one = np.int64(s.place[a])
+        two = np.int64(s.place[b])
+        if joined(s, a, c):
+            other = np.int64(s.place[d])
+            s.counters[GAP] = two if (two + 1 if two + 1 < n else 0) == other else other
+        else:
+            other = np.int64(s.place[c])
+            s.counters[GAP] = one if (one + 1 if one + 1 < n else 0) == other else other
+    return steps
+
+
+@inlined
+def _best_rotation(s: Circle, a: np.uint32, b: np.uint32) -> tuple[np.uint32, int]:
+    """The vertex ``c`` of the best rotation at the gap ``a | b``, and by how much it changes the number of gaps; `NO_VERTEX` if there is none."""
+    n = len(s.tour)
+    best, least, oldest = NO_VERTEX, 1, np.int64(0)
+    for side in range(2):
+        end = a if side == 0 else b
+        row = np.int64(s.first[end])
+        degree = np.int64(s.first[end + np.uint32(1)]) - row
+        skip = np.int64(_random_below(s, np.uint32(degree)))
+        for number in range(min(degree, MAX_LOOKED_AT)):
+            u = s.heads[row + (number + skip) % degree]
+            at = np.int64(s.place[u])
+            if side == 0:
+                c, d = u, s.tour[at + 1 if at + 1 < n else 0]
+                if d == a:
+                    continue
+            else:
+                c, d = s.tour[at - 1 if at > 0 else n - 1], u
+                if c == b:
+                    continue
+            if _is_required(s, c, d):
+                continue
+            open_end = d if side == 0 else c
+            change = -1 - (not joined(s, c, d)) + (not (joined(s, b, d) if side == 0 else joined(s, a, c)))
+            if change < least or (change == least and s.last[open_end] < oldest):
+                best, least, oldest = c, change, s.last[open_end]
+    return best, least
+
+
+@inlined
+def _turn(s: Circle, begin: int, end: int) -> None:
+    """Turn round the vertices from one place to another, forwards on the circle, or all the others, whichever are fewer."""
+    n = len(s.tour)
+    length = end - begin + 1 if end >= begin else end - begin + 1 + n
+    if 2 * length > n:
+        begin, end = (end + 1 if end + 1 < n else 0), (begin - 1 if begin > 0 else n - 1)
+        length = n - length
+    for _ in range(length >> 1):
+        v, u = s.tour[begin], s.tour[end]
+        s.tour[begin], s.place[u] = u, begin
+        s.tour[end], s.place[v] = v, end
+        begin = begin + 1 if begin + 1 < n else 0
+        end = end - 1 if end > 0 else n - 1

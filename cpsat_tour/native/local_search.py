@@ -1,0 +1,105 @@
+"""The native local search: a Hamiltonian cycle by rotations and extensions of paths, which finds and never refutes.
+
+The search itself is `cpsat_tour.native.circle`, driven here in slices. It begins anew, from other paths, with budgets of rotations by
+Luby's sequence (Luby, Sinclair & Zuckerman 1993). Where edges are plenty it is as good as linear in the number of vertices: random graphs have
+Hamiltonian cycles that rotations find (Pósa 1976, Angluin & Valiant 1979). Limits: it says nothing where there is no cycle, and without a limit
+goes on for ever; on sparse graphs with few cycles it rarely meets one.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Generator
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from cpsat_tour.core.answer import Refutation
+from cpsat_tour.core.compiled import announced
+from cpsat_tour.core.errors import StoppedEarly
+from cpsat_tour.core.graph import Ints
+from cpsat_tour.core.reduction import CycleProblem
+from cpsat_tour.core.run import Run
+from cpsat_tour.native.dfs import luby
+from cpsat_tour.native.circle import COUNTERS, GAPS, NO_VERTEX, Circle, begin, rotate
+
+RESTART_ROTATIONS = 10
+"""The budget of the first search for each vertex; the others have Luby's multiples of it."""
+
+SLICE_WORK = 20_000_000
+"""Vertices turned round between two heartbeats, at most."""
+
+
+@dataclass(frozen=True)
+class Rotations:
+    """Local search by rotations: a tour, or unknown."""
+
+    takes: ClassVar[frozenset[str]] = frozenset()
+    refutes: ClassVar[bool] = False
+
+    def cycles(self, run: Run) -> Generator[Ints, None, Refutation]:
+        """One Hamiltonian cycle; work is counted in rotations. `StoppedEarly` where there can be none, for it does not refute."""
+        run.work = {"rotations": 0, "searches": 0, "gaps": 0}
+        circle = new_circle(run.cycle, run.limits.seed)
+        slice_rotations = max(16, SLICE_WORK // run.cycle.order)
+        for attempt in itertools.count(1):
+            run.work["searches"] += 1
+            with announced(run.tell if run.listened_to else None):
+                if not begin(circle):
+                    raise StoppedEarly("required moves that close a cycle")
+            budget = RESTART_ROTATIONS * run.cycle.order * luby(attempt)
+            while budget > 0:
+                left = run.work_left("rotations")
+                if circle.counters[GAPS] and left == 0:
+                    raise StoppedEarly("work")
+                rotations = int(rotate(circle, min(slice_rotations, budget, budget if left is None else left)))
+                run.work["rotations"] += rotations
+                run.work["gaps"] = int(circle.counters[GAPS])
+                if not circle.counters[GAPS]:
+                    yield circle.tour.astype(np.int32)
+                    raise StoppedEarly("one tour, for it lists no others")
+                run.heartbeat()
+                budget -= max(1, rotations)
+                if not rotations:
+                    break
+
+
+def new_circle(cycle: CycleProblem, seed: int) -> Circle:
+    """The arrays of a search that has not begun; two required edges at a vertex are all that it can keep."""
+    order, flags = cycle.order, cycle.required
+    indptr, edges = cycle.incidence
+    tails = np.repeat(np.arange(order, dtype=np.int32), np.diff(indptr))
+    heads = cycle.tails[edges] + cycle.heads[edges] - tails
+    place = np.lexsort((heads, tails))
+    required = np.full((order, 2), NO_VERTEX, dtype=np.uint32)
+    for tail, head in zip(cycle.tails[flags].tolist(), cycle.heads[flags].tolist(), strict=True):
+        for v, u in ((tail, head), (head, tail)):
+            required[v, int(required[v, 0] != NO_VERTEX)] = u
+    return Circle(
+        first=indptr.astype(np.uint32),
+        heads=heads[place].astype(np.uint32),
+        required=required,
+        tour=np.zeros(order, dtype=np.uint32),
+        place=np.zeros(order, dtype=np.uint32),
+        last=np.zeros(order, dtype=np.int64),
+        counters=np.zeros(COUNTERS, dtype=np.int64),
+        random=np.random.SeedSequence(seed).generate_state(1, np.uint64) | np.uint64(1),
+    )
+
+
+def fault(circle: Circle) -> str | None:
+    """The first thing that is wrong with a circle at rest; None where its invariant holds."""
+    order = len(circle.tour)
+    if sorted(circle.tour.tolist()) != list(range(order)):
+        return "the circle does not have each vertex once"
+    if not np.array_equal(circle.place[circle.tour], np.arange(order)):
+        return "place does not say where the vertices stand"
+    beside = list(zip(circle.tour.tolist(), np.roll(circle.tour, -1).tolist(), strict=True))
+    gaps = [number for number, (v, u) in enumerate(beside) if u not in circle.heads[circle.first[v] : circle.first[v + 1]]]
+    if len(gaps) != circle.counters[GAPS]:
+        return f"there are {len(gaps)} gaps, counted {circle.counters[GAPS]}"
+    around = set(beside) | {(u, v) for v, u in beside}
+    if any((v, int(u)) not in around for v in range(order) for u in circle.required[v] if u != NO_VERTEX):
+        return "a required edge is open"
+    return None
