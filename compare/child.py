@@ -6,11 +6,9 @@ standard output what came of it, until the input ends. Nothing it says is believ
 
 from __future__ import annotations
 
-import ctypes
 import json
 import os
 import resource
-import signal
 import sys
 from typing import Any
 
@@ -21,9 +19,8 @@ from cpsat_tour.compare.boards import problem_of
 from cpsat_tour.compare.record import Job
 from cpsat_tour.core.answer import Limits
 from cpsat_tour.core.errors import BackendFault, BadInput
+from cpsat_tour.core.processes import die_with
 from cpsat_tour.formats.describe import answer_data
-
-_PR_SET_PDEATHSIG = 1
 
 _ROOM = 512 << 20
 """Bytes that threads' stacks and libraries may map beyond what they use."""
@@ -43,7 +40,7 @@ def split_spec(spec: str) -> tuple[str, dict[str, str]]:
 
 def main(spec: str, memory: int, parent: int) -> None:
     """Load the backend and answer jobs until the input ends."""
-    _die_with(parent)
+    die_with(parent)
     if memory:
         _bound_memory(memory)
     try:
@@ -75,13 +72,6 @@ def _answer(job: Job, backend: Backend, name: str) -> dict[str, Any]:
 def _say(data: dict[str, Any]) -> None:
     print(json.dumps(data), flush=True)
 
-
-def _die_with(parent: int) -> None:
-    """Have the kernel kill this process when the one that started it is gone, however that happens (Linux)."""
-    if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
-        if os.getppid() != parent:
-            os._exit(1)
 
 
 def _bound_memory(memory: int) -> None:

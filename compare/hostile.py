@@ -30,10 +30,10 @@ from pathlib import Path
 from typing import Literal
 
 from cpsat_tour.compare.hostile_graphs import HostileGraph, draw_graph
-from cpsat_tour.compare.process import environment
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.graph import Graph
 from cpsat_tour.core.problem import HamiltonProblem
+from cpsat_tour.core.processes import environment
 from cpsat_tour.core.tour import verify
 from cpsat_tour.formats.files import write
 from cpsat_tour.proofs.check.folder import check

@@ -22,6 +22,7 @@ from types import TracebackType
 from typing import Any, Literal
 
 from cpsat_tour.compare.record import Job
+from cpsat_tour.core.processes import environment
 
 TICK = 0.05
 """Seconds between two looks at a child's memory."""
@@ -231,10 +232,6 @@ def _job_data(job: Job) -> dict[str, Any]:
     """The fields that make a job, of a run too."""
     return {name: value for name, value in asdict(job).items() if name in Job.__dataclass_fields__}
 
-
-def environment() -> dict[str, str]:
-    """The child finds the modules that this process finds."""
-    return os.environ | {"PYTHONPATH": os.pathsep.join(path or os.getcwd() for path in sys.path), "PYTHONUNBUFFERED": "1"}
 
 
 def _object(line: bytes) -> dict[str, Any] | None:

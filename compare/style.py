@@ -30,6 +30,8 @@ class Look:
 _LOOKS = {
     "auto": Look(BLACK, "o"),
     "dfs": Look(VERMILION, "^"),
+    "edges": Look(VERMILION, "s"),
+    "rotations": Look(VERMILION, "D"),
     "cpsat": Look(BLUE, "s"),
     "cpsat:positions": Look(BLUE, "D"),
     "cpsat:lazy": Look(BLUE, "v"),

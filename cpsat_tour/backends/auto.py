@@ -1,41 +1,134 @@
-"""The backend that is asked when none is named: it answers with a reason that can be checked, never with a bare claim.
+"""The backend that is asked when none is named: a portfolio of backends, never far from its best part.
 
-First the cheap necessary conditions, then a short run of ``sat``, which finds a tour wherever tours are plenty; then ``proof``, which asks the
-linear program and the clausal search in turn.
+First the cheap necessary conditions; then `openings`, short turns in this process, counted in work, so that what they answer is the same at each run:
+they answer nearly every board, with a tour or without, and most graphs, within milliseconds. What is still open goes to a `portfolio` of
+processes that take turns. Which part has which share follows from the kind of graph, by the table below; the shares come from measurements
+on boards, on graphs drawn at random and on the families of `cpsat_tour.spaces.families`.
+
+"None" comes with a reason that can be checked: a condition, a certificate, or an exhausted search; never with a bare claim.
 """
 
 from __future__ import annotations
 
-import dataclasses
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
-from cpsat_tour.backends.registry import load
+from cpsat_tour.backends.house import Share
+from cpsat_tour.backends.portfolio import play
+from cpsat_tour.backends.registry import load, missing, row
 from cpsat_tour.backends.runner import ask
-from cpsat_tour.core.answer import Answer, Limits
+from cpsat_tour.core.answer import Answer, Clock, Limits
 from cpsat_tour.core.conditions import violated_condition
-from cpsat_tour.core.events import OnEvent
+from cpsat_tour.core.errors import BadInput
+from cpsat_tour.core.events import OnEvent, PartAtWork
 from cpsat_tour.core.problem import HamiltonProblem
 
-FIRST_CONFLICTS = 2000
-"""The conflicts of the short run: every board with a tour up to 200x200 takes fewer."""
+
+@dataclass(frozen=True)
+class Opening:
+    """A part's first turn: its limit on work, at most, and a limit of seconds for what is not counted in work."""
+
+    part: str
+    work: int
+    seconds: float | None = None
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What is done with a kind of graph."""
+
+    openings: tuple[Opening, ...]
+    shares: tuple[Share, ...]
+
+
+PLANS: Mapping[str, Plan] = {
+    # A sweep makes boards easy for sat, and linear programs refute those without a tour: either takes milliseconds.
+    "lattice": Plan(
+        (Opening("sat", 2000), Opening("proof", 20_000, 2.0)),
+        (Share("sat", 3, refutes=False), Share("proof", 3), Share("edges"), Share("rotations", refutes=False), Share("dfs")),
+    ),
+    # At degrees of 3 and 4 choosing one edge decides others, so edges comes far; it exhausts small graphs.
+    "sparse": Plan(
+        (Opening("rotations", 20_000), Opening("edges", 3000)),
+        (Share("sat", 3, refutes=False), Share("edges", 3), Share("proof", 2), Share("sat:lazy", refutes=False), Share("rotations", refutes=False)),
+    ),
+    "dense": Plan(
+        (Opening("rotations", 40_000), Opening("edges", 1000)),
+        (Share("sat", 3, refutes=False), Share("sat:lazy", 2, refutes=False), Share("rotations", 2, refutes=False), Share("edges"), Share("proof")),
+    ),
+    "directed": Plan((Opening("dfs", 100_000),), (Share("dfs"),)),
+}
+"""The plan for each kind of graph; parts whose libraries are not installed are passed over."""
+
+MAX_SPARSE = 4.0
+"""Edges at a vertex of a sparse graph, on average."""
+
+
+def kind(problem: HamiltonProblem) -> str:
+    """The kind of the problem's graph: a row of `PLANS`."""
+    graph = problem.graph
+    if graph.directed:
+        return "directed"
+    if graph.coordinates is not None:
+        return "lattice"
+    return "sparse" if 2 * graph.size <= MAX_SPARSE * graph.order else "dense"
 
 
 @dataclass(frozen=True)
 class Auto:
-    """Necessary conditions, ``sat``, then a proof; directed graphs, which neither takes, go to ``dfs``, which exhausts them."""
+    """A portfolio; ``parts`` names those that take part (``edges,sat``) or those that do not (``-dfs``), by default all of the plan."""
+
+    parts: str = ""
 
     takes: ClassVar[frozenset[str]] = frozenset({"directed"})
+
+    def __post_init__(self) -> None:
+        for name in self._names:
+            if not name.startswith("py:"):
+                row(name.partition("@")[0])
+        if len({name.startswith("-") for name in self.parts.split(",")}) > 1:
+            raise BadInput(f"option parts of backend auto can't be {self.parts!r}: name those that take part, edges,sat, or those that don't, -dfs")
+        if "auto" in self._names:
+            raise BadInput(f"option parts of backend auto can't be {self.parts!r}: auto is not a part of itself")
+
+    @property
+    def _names(self) -> list[str]:
+        return [name.strip().removeprefix("-") for name in self.parts.split(",")] if self.parts else []
 
     def solve(self, problem: HamiltonProblem, limits: Limits, on_event: OnEvent | None = None) -> Answer:
         """A tour, or why there is none, or unknown."""
         if refutation := violated_condition(problem):
             return Answer("none", refutation=refutation)
-        if problem.graph.directed:
-            return ask(problem, load("dfs"), limits, on_event)
         clock = limits.clock()
-        work = FIRST_CONFLICTS if limits.work is None else min(limits.work, FIRST_CONFLICTS)
-        quick = ask(problem, load("sat"), dataclasses.replace(limits, work=work), on_event)
-        if quick.status == "tour" or (quick.status == "unknown" and (clock.expired or work == limits.work)):
-            return quick
-        return ask(problem, load("proof"), dataclasses.replace(limits, seconds=clock.left), on_event)
+        plan = self.plan(problem)
+        for opening in plan.openings:
+            answer = _opened(problem, opening, limits, clock, on_event)
+            if answer.status == "tour" or (answer.refutation is not None and answer.refutation.kind != "claimed"):
+                return answer
+            if clock.expired:
+                return Answer.unknown("time", answer.work)
+        return play(problem, plan.shares, limits, clock, on_event)
+
+    def plan(self, problem: HamiltonProblem) -> Plan:
+        """The plan for the kind of graph, with the parts that are named and installed; `BadInput` where that leaves none."""
+        plan, names = PLANS[kind(problem)], self._names
+        if self.parts and not self.parts.startswith("-"):
+            known = {share.part: share for share in plan.shares}
+            shares = [known.get(name, Share(name)) for name in names]
+        else:
+            shares = [share for share in plan.shares if share.part not in names]
+        shares = [share for share in shares if share.part.startswith("py:") or not missing(share.part.partition("@")[0])]
+        if not shares:
+            raise BadInput(f"option parts of backend auto can't be {self.parts!r}: it leaves no part for {problem.graph.called}")
+        at_hand = {share.part for share in shares}
+        return Plan(tuple(opening for opening in plan.openings if opening.part in at_hand), tuple(shares))
+
+
+def _opened(problem: HamiltonProblem, opening: Opening, limits: Limits, clock: Clock, on_event: OnEvent | None) -> Answer:
+    """What the part answers within its first turn."""
+    if on_event is not None:
+        on_event(PartAtWork(opening.part))
+    work = opening.work if limits.work is None else min(limits.work, opening.work)
+    seconds = [given for given in (clock.left, opening.seconds) if given is not None]
+    return ask(problem, load(opening.part), replace(limits, work=work, seconds=min(seconds, default=None)), on_event)

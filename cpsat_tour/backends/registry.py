@@ -31,7 +31,7 @@ class Row:
 
 
 BACKENDS: dict[str, Row] = {
-    "auto": Row("cpsat_tour.backends.auto:Auto", "necessary conditions, sat, then a proof", ("pysat", "ortools", "numba")),
+    "auto": Row("cpsat_tour.backends.auto:Auto", "a portfolio: what fits the graph, in turns or side by side", ("pysat", "ortools", "numba")),
     "dfs": Row("cpsat_tour.native.dfs:Dfs", "native depth-first search by Warnsdorff's rule with pruning", ("numba",)),
     "edges": Row("cpsat_tour.native.edges:Edges", "native depth-first search over edges, with restarts", ("numba",)),
     "rotations": Row("cpsat_tour.native.local_search:Rotations", "native local search by rotations, which never refutes", ("numba",)),

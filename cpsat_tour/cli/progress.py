@@ -9,7 +9,7 @@ from types import TracebackType
 from typing import Any
 
 from cpsat_tour.cli.messages import is_quiet, say
-from cpsat_tour.core.events import Compiling, Event, LogLine, Progress
+from cpsat_tour.core.events import Compiling, Event, LogLine, PartAtWork, PartOut, Progress
 from cpsat_tour.formats.event_data import event_data
 
 QUIET_SECONDS = 1.0
@@ -28,6 +28,7 @@ class ProgressLine:
         self._what = what
         self._begun = time.monotonic()
         self._work: dict[str, int] = {}
+        self._part = ""
         self._compiling = False
         self._status: Any = None
         self._shown = sys.stderr.isatty() and not is_quiet()
@@ -40,7 +41,7 @@ class ProgressLine:
             self._status.stop()
 
     def __call__(self, event: Event) -> None:
-        """Take an event into the counters and show them; the solver's own log is shown as it comes."""
+        """Take an event into the counters and show them; the solver's own log, and which part of a portfolio is out, are said as they come."""
         if isinstance(event, LogLine):
             say(event.line)
             return
@@ -51,7 +52,12 @@ class ProgressLine:
                 say("compiling, once: this takes some seconds")
             self._compiling = True
             return
-        if isinstance(event, Progress):
+        if isinstance(event, PartOut):
+            say(f"{event.part} is out: {event.why}")
+            return
+        if isinstance(event, PartAtWork):
+            self._part, self._work = event.part, {}
+        elif isinstance(event, Progress):
             self._work |= event.work
         else:
             data = event_data(event)
@@ -65,4 +71,5 @@ class ProgressLine:
             self._status = Console(stderr=True).status("")
             self._status.start()
         counters = ", ".join(f"{name.replace('_', ' ')} {count:,}" for name, count in self._work.items())
-        self._status.update(f"{self._what}, {seconds:.0f} s" + (f": {counters}" if counters else ""))
+        told = " ".join(filter(None, (self._part, counters)))
+        self._status.update(f"{self._what}, {seconds:.0f} s" + (f": {told}" if told else ""))

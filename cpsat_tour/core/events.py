@@ -52,6 +52,21 @@ class LogLine:
 
 
 @dataclass(frozen=True, slots=True)
+class PartAtWork:
+    """A backend that asks others gives the word to one of them: the counters that follow are those of this part."""
+
+    part: str
+
+
+@dataclass(frozen=True, slots=True)
+class PartOut:
+    """A part that crashed, answered wrongly or knows no more gets no further turn; ``why`` says so in words."""
+
+    part: str
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
 class Compiling:
     """A compiled function of this module is made ready, as on the first run alone; it takes some seconds."""
 
@@ -140,5 +155,5 @@ class SearchStopped:
 
 
 TraceEvent = SearchBegun | Step | MoveRefused | Backtrack | TourFound | NoTour | SearchStopped
-Event = Progress | ProblemSimplified | TwoFactorFound | CutSetAdded | LogLine | Compiling | TraceEvent
+Event = Progress | ProblemSimplified | TwoFactorFound | CutSetAdded | LogLine | PartAtWork | PartOut | Compiling | TraceEvent
 OnEvent = Callable[[Event], None]

@@ -1,0 +1,245 @@
+"""The house of the parts: a process that runs backends on one problem, each in a process of its own, in turns. ``python -m …house PARENT``.
+
+It loads what the parts need once and forks them, so that a part starts in milliseconds; it has a single thread, which makes forking safe. As many
+parts as there are threads run at a time, the others are stopped (SIGSTOP): the word goes to those that had the least time for their share, for a
+twentieth of all the time so far. So with shares that add up to s, what a part of share t finds in T seconds is found within about 1.05 T s / t. What a
+part says is judged here: a crash, an exception, a wrong tour or a bare claim puts it out, with a word on why. Once a part claims that there
+is no tour, those that can't refute are out as well. When the parent is gone, or has its answer, all processes end.
+
+The parts share the reduction of the problem, which each makes alike, and the code that is loaded, and nothing that they find: the cut sets of the
+linear program go to the clausal search inside ``proof``; those of a lazy loop are cycles of its own 2-factors, which another solver seldom meets.
+"""
+
+from __future__ import annotations
+
+import os
+import selectors
+import signal
+import sys
+import time
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any, NoReturn
+
+from cpsat_tour.backends.frames import Garbage, Inbox, send
+from cpsat_tour.backends.registry import load
+from cpsat_tour.backends.runner import ask
+from cpsat_tour.core.answer import Answer, Limits
+from cpsat_tour.core.errors import BackendFault
+from cpsat_tour.core.events import Compiling, Event, LogLine, PartAtWork, PartOut, Progress
+from cpsat_tour.core.problem import HamiltonProblem
+from cpsat_tour.core.processes import die_with
+
+MIN_TURN = 0.05
+TURN_SHARE = 1 / 20
+"""A turn lasts this share of all the time so far, and not less than `MIN_TURN` seconds."""
+
+TOLD_SECONDS = 0.25
+"""Seconds between two times that a part tells its counters."""
+
+
+@dataclass(frozen=True)
+class Share:
+    """A part by its name in the registry, its share of the time, and whether it can refute with a reason that can be checked."""
+
+    part: str
+    share: float = 1.0
+    refutes: bool = True
+
+
+@dataclass(frozen=True)
+class Order:
+    """What the parent asks: the problem, who is to answer it, within which limits, and how many at a time."""
+
+    problem: HamiltonProblem
+    shares: tuple[Share, ...]
+    limits: Limits
+    threads: int
+
+
+class Part:
+    """One part: not begun, at work, or stopped; ``used`` seconds of turns so far."""
+
+    def __init__(self, share: Share) -> None:
+        self.name, self._weight, self.refutes = share.part, share.share, share.refutes
+        self.used = 0.0
+        self.inbox: Inbox | None = None
+        self._pid = 0
+
+    @property
+    def turn(self) -> float:
+        """Whose is least has the word."""
+        return self.used / self._weight
+
+    def go(self, order: Order) -> None:
+        """Begin, or go on."""
+        if self._pid:
+            self.signal(signal.SIGCONT)
+            return
+        backend = load(self.name)
+        receiver, sender = os.pipe()
+        house = os.getpid()
+        self._pid = os.fork()
+        if not self._pid:
+            die_with(house)
+            _work(order, backend, sender)
+        os.close(sender)
+        self.inbox = Inbox(receiver)
+
+    def stop(self) -> None:
+        """Stand still until the next turn."""
+        self.signal(signal.SIGSTOP)
+
+    def signal(self, number: int) -> None:
+        """Send a signal to the process, if it is there."""
+        with suppress(ProcessLookupError):
+            os.kill(self._pid, number)
+
+    def end(self) -> int:
+        """Kill the process and reap it; its exit status, negative for a signal that ended it before."""
+        if not self._pid:
+            return 0
+        if self.inbox is not None:
+            os.close(self.inbox.pipe)
+        self.signal(signal.SIGKILL)
+        return os.waitstatus_to_exitcode(os.waitpid(self._pid, 0)[1])
+
+
+def _work(order: Order, backend: Any, pipe: int) -> NoReturn:
+    """What a part's process does: ask its backend and send what comes of it."""
+    told = 0.0
+
+    def listen(event: Event) -> None:
+        nonlocal told
+        if isinstance(event, Compiling | LogLine) or (isinstance(event, Progress) and time.monotonic() - told > TOLD_SECONDS):
+            told = time.monotonic()
+            send(pipe, event)
+
+    try:
+        send(pipe, ask(order.problem, backend, order.limits, listen))
+    except MemoryError:
+        send(pipe, "it ran out of memory")
+    except Exception as fault:  # whatever a backend raises
+        send(pipe, f"{type(fault).__name__}: {fault}")
+    finally:
+        os._exit(0)
+
+
+class House:
+    """The parts of one order, and their turns."""
+
+    def __init__(self, order: Order, parent: int, commands: int) -> None:
+        self._order, self._parent = order, parent
+        self.parts = [Part(share) for share in order.shares]
+        self._selector = selectors.DefaultSelector()
+        self._selector.register(commands, selectors.EVENT_READ, None)
+        self._begun = time.monotonic()
+        self._stopped_by = ""
+
+    def live(self) -> Answer:
+        """Turn by turn, until a part answers or none is left."""
+        try:
+            while self.parts:
+                at_work = sorted(self.parts, key=lambda part: part.turn)[: self._order.threads]
+                if answer := self._turn(at_work):
+                    return answer
+            return Answer.unknown(self._stopped_by or "what its parts could do: none of them knows more")
+        finally:
+            for part in self.parts:
+                part.end()
+
+    def _turn(self, at_work: Sequence[Part]) -> Answer | None:
+        begun = time.monotonic()
+        for part in at_work:
+            self._tell(PartAtWork(part.name))
+            try:
+                fresh = part.inbox is None
+                part.go(self._order)
+            except Exception as fault:  # whatever a module does when it is loaded
+                self._out(part, f"{type(fault).__name__}: {fault}")
+                return None
+            if fresh and part.inbox is not None:
+                self._selector.register(part.inbox, selectors.EVENT_READ, part)
+        until = begun + max(MIN_TURN, TURN_SHARE * (begun - self._begun))
+        answer = None
+        while answer is None and (left := until - time.monotonic()) > 0 and all(part in self.parts for part in at_work):
+            answer = self._hear(left)
+        for part in at_work:
+            part.used += time.monotonic() - begun
+            if part in self.parts:
+                part.stop()
+        return answer
+
+    def _hear(self, seconds: float) -> Answer | None:
+        """What the parts say within this time; an answer if it is one."""
+        for key, _ in self._selector.select(seconds):
+            part = key.data
+            if part is None:
+                raise SystemExit  # the parent is gone, or wants no more
+            if part not in self.parts:
+                continue
+            going_on = part.inbox.read()
+            try:
+                for message in part.inbox.messages():
+                    if isinstance(message, Answer):
+                        if self._judge(part, message):
+                            return message
+                        break
+                    if isinstance(message, str):
+                        self._out(part, message)
+                        break
+                    self._tell(message)
+            except Garbage as fault:
+                self._out(part, f"it sent what is no message: {fault}")
+            if not going_on and part in self.parts:
+                self._out(part, "")
+        return None
+
+    def _judge(self, part: Part, answer: Answer) -> bool:
+        """Whether it is an answer; if not, the part is out, and with a claim those that could add nothing to it."""
+        try:
+            answer.checked(self._order.problem)
+        except BackendFault as fault:
+            self._out(part, str(fault))
+            return False
+        if answer.status == "unknown":
+            self._stopped_by = answer.stopped_by or ""
+            self._out(part, f"it met its limit: {answer.stopped_by}")
+        elif answer.refutation is not None and answer.refutation.kind == "claimed":
+            self._out(part, "it claims that there is no tour, and gives no reason that can be checked")
+            for other in [other for other in self.parts if not other.refutes]:
+                self._out(other, f"{part.name} claims that there is no tour, and this part can't show it")
+        else:
+            return True
+        return False
+
+    def _out(self, part: Part, why: str) -> None:
+        self.parts.remove(part)
+        if part.inbox is not None:
+            self._selector.unregister(part.inbox)
+        status = part.end()
+        ended = f"signal {signal.Signals(-status).name}" if status < 0 else f"exit status {status}"
+        self._tell(PartOut(part.name, why or f"its process ended with {ended}"))
+
+    def _tell(self, message: Event) -> None:
+        send(self._parent, message)
+
+
+def main(parent: int) -> None:
+    """Take the order from standard input, and send events and one answer to standard output; what libraries print goes nowhere."""
+    die_with(parent)
+    answers = os.dup(1)
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+    os.set_blocking(0, True)
+    orders = Inbox(0)
+    order = None
+    while order is None and orders.read():
+        order = next(orders.messages(), None)
+    if order is not None:
+        with suppress(BrokenPipeError):
+            send(answers, House(order, answers, 0).live())
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]))
