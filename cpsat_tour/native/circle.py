@@ -80,7 +80,7 @@ def _is_required(s: Circle, v: np.uint32, u: np.uint32) -> bool:
 
 @allocation_free
 def begin(s: Circle) -> bool:
-    """A new order: paths grown from random vertices, each on to the unvisited neighbour of fewest neighbours that are unvisited, along required edges.
+    """A new order: paths grown one after the other, along required edges, else to the unvisited neighbour with the fewest unvisited neighbours.
 
     False where required edges close a cycle, so that no order has them all.
     """
@@ -92,16 +92,25 @@ def begin(s: Circle) -> bool:
         v = np.uint32((np.uint64(number) + offset) % n)
         if s.place[v] != NO_VERTEX or s.required[v, 1] != NO_VERTEX:
             continue
-        while v != NO_VERTEX:
-            s.tour[placed], s.place[v] = v, placed
-            placed += np.uint32(1)
-            v = _onward(s, v)
+        placed = _grow(s, v, placed)
+    if placed == 0:
+        placed = _grow(s, offset, placed)  # two required edges everywhere
     s.counters[GAPS] = 0
     for at in range(n):
         s.last[at] = 0
         s.counters[GAPS] += not joined(s, s.tour[at], s.tour[at + 1 if np.uint32(at + 1) < n else 0])
     s.counters[GAP] = 0
     return bool(placed == n)
+
+
+@allocation_free
+def _grow(s: Circle, v: np.uint32, placed: np.uint32) -> np.uint32:
+    """Put a path that begins at this vertex behind those placed so far; how many vertices are placed then."""
+    while v != NO_VERTEX:
+        s.tour[placed], s.place[v] = v, placed
+        placed += np.uint32(1)
+        v = _onward(s, v)
+    return placed
 
 
 @inlined

@@ -41,6 +41,9 @@ class Rotations:
     def cycles(self, run: Run) -> Generator[Ints, None, Refutation]:
         """One Hamiltonian cycle; work is counted in rotations. `StoppedEarly` where there can be none, for it does not refute."""
         run.work = {"rotations": 0, "searches": 0, "gaps": 0}
+        ends = np.concatenate([run.cycle.tails[run.cycle.required], run.cycle.heads[run.cycle.required]])
+        if np.bincount(ends, minlength=1).max() > 2:
+            raise StoppedEarly("three required moves at a vertex")
         circle = new_circle(run.cycle, run.limits.seed)
         slice_rotations = max(16, SLICE_WORK // run.cycle.order)
         for attempt in itertools.count(1):
@@ -54,7 +57,7 @@ class Rotations:
                 if circle.counters[GAPS] and left == 0:
                     raise StoppedEarly("work")
                 rotations = int(rotate(circle, min(slice_rotations, budget, budget if left is None else left)))
-                run.work["rotations"] += rotations
+                run.work["rotations"] += max(1, rotations)  # where no gap can be rotated, to have looked is work
                 run.work["gaps"] = int(circle.counters[GAPS])
                 if not circle.counters[GAPS]:
                     yield circle.tour.astype(np.int32)
