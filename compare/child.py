@@ -7,7 +7,6 @@ standard output what came of it, until the input ends. Nothing it says is believ
 from __future__ import annotations
 
 import json
-import os
 import resource
 import sys
 from typing import Any
@@ -71,7 +70,6 @@ def _answer(job: Job, backend: Backend, name: str) -> dict[str, Any]:
 
 def _say(data: dict[str, Any]) -> None:
     print(json.dumps(data), flush=True)
-
 
 
 def _bound_memory(memory: int) -> None:

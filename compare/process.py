@@ -233,7 +233,6 @@ def _job_data(job: Job) -> dict[str, Any]:
     return {name: value for name, value in asdict(job).items() if name in Job.__dataclass_fields__}
 
 
-
 def _object(line: bytes) -> dict[str, Any] | None:
     """The JSON object on a line; None where it is none."""
     try:

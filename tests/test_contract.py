@@ -153,7 +153,8 @@ def test_grid_graphs_up_to_8x8_against_their_theorem(backend: Backend, closed: b
         for cols in range(rows, 9):
             board = Board(rows, cols, leaper=(0, 1))
             exists = has_tour(board, closed=closed)
-            answer = run(HamiltonProblem(board.graph, closed), backend, Limits() if exists else Limits(seconds=1.0) if refutes(backend) else WORK)
+            limits = Limits() if exists else Limits(seconds=1.0) if refutes(backend) else WORK
+            answer = run(HamiltonProblem(board.graph, closed), backend, limits)
             assert answer.status in (("tour",) if exists else ("none", "unknown")), str(board)
 
 

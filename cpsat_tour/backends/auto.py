@@ -1,9 +1,9 @@
 """The backend that is asked when none is named: a portfolio of backends, never far from its best part.
 
-First the cheap necessary conditions; then `openings`, short turns in this process, counted in work, so that what they answer is the same at each run:
-they answer nearly every board, with a tour or without, and most graphs, within milliseconds. What is still open goes to a `portfolio` of
-processes that take turns. Which part has which share follows from the kind of graph, by the table below; the shares come from measurements
-on boards, on graphs drawn at random and on the families of `cpsat_tour.spaces.families`.
+First the cheap necessary conditions; then openings, short turns in this process, counted in work, so that what they answer is the same at
+each run: they answer nearly every board, with a tour or without, and many graphs, within milliseconds. What is still open goes to a
+`portfolio` of processes that take turns. Which part has which share follows from the kind of graph, by the table below; the shares come from
+measurements on boards, on graphs drawn at random and on the families of `cpsat_tour.spaces.families`.
 
 "None" comes with a reason that can be checked: a condition, a certificate, or an exhausted search; never with a bare claim.
 """
@@ -42,22 +42,31 @@ class Plan:
     shares: tuple[Share, ...]
 
 
+def _finds(part: str, share: float = 1.0) -> Share:
+    """A part that finds tours and can only claim that there is none, if that."""
+    return Share(part, share, refutes=False)
+
+
 PLANS: Mapping[str, Plan] = {
     # A sweep makes boards easy for sat, and linear programs refute those without a tour: either takes milliseconds.
     "lattice": Plan(
         (Opening("sat", 2000), Opening("proof", 20_000, 2.0)),
-        (Share("sat", 3, refutes=False), Share("proof", 3), Share("edges"), Share("rotations", refutes=False), Share("dfs")),
+        (_finds("sat", 3), Share("proof", 3), Share("edges"), _finds("rotations"), Share("dfs")),
     ),
-    # At degrees of 3 and 4 choosing one edge decides others, so edges comes far; it exhausts small graphs.
+    # At degrees of 3 and 4 one edge decides others, so edges comes far and exhausts small graphs; over arcs some large ones are easy.
     "sparse": Plan(
         (Opening("rotations", 20_000), Opening("edges", 3000)),
-        (Share("sat", 3, refutes=False), Share("edges", 3), Share("proof", 2), Share("sat:lazy", refutes=False), Share("rotations", refutes=False)),
+        (
+            *(_finds("sat", 3), Share("edges", 2), _finds("sat:arcs@cadical153", 2), _finds("sat:arcs@cadical195"), Share("proof", 2)),
+            *(_finds("sat:lazy"), _finds("rotations")),
+        ),
     ),
+    # Hubs and many edges leave the edge search much to try; what a solver learns, or a local search passes over, counts more.
     "dense": Plan(
         (Opening("rotations", 40_000), Opening("edges", 1000)),
-        (Share("sat", 3, refutes=False), Share("sat:lazy", 2, refutes=False), Share("rotations", 2, refutes=False), Share("edges"), Share("proof")),
+        (_finds("sat", 3), _finds("sat:lazy", 2), _finds("rotations", 2), Share("proof"), Share("edges"), _finds("sat:arcs@cadical153")),
     ),
-    "directed": Plan((Opening("dfs", 100_000),), (Share("dfs"),)),
+    "directed": Plan((Opening("dfs", 100_000),), (Share("dfs"), _finds("sat:arcs"))),
 }
 """The plan for each kind of graph; parts whose libraries are not installed are passed over."""
 
@@ -88,13 +97,16 @@ class Auto:
             if not name.startswith("py:"):
                 row(name.partition("@")[0])
         if len({name.startswith("-") for name in self.parts.split(",")}) > 1:
-            raise BadInput(f"option parts of backend auto can't be {self.parts!r}: name those that take part, edges,sat, or those that don't, -dfs")
+            raise self._wrong("name those that take part, edges,sat, or those that don't, -dfs")
         if "auto" in self._names:
-            raise BadInput(f"option parts of backend auto can't be {self.parts!r}: auto is not a part of itself")
+            raise self._wrong("auto is not a part of itself")
 
     @property
     def _names(self) -> list[str]:
         return [name.strip().removeprefix("-") for name in self.parts.split(",")] if self.parts else []
+
+    def _wrong(self, why: str) -> BadInput:
+        return BadInput(f"option parts of backend auto can't be {self.parts!r}: {why}")
 
     def solve(self, problem: HamiltonProblem, limits: Limits, on_event: OnEvent | None = None) -> Answer:
         """A tour, or why there is none, or unknown."""
@@ -117,10 +129,10 @@ class Auto:
             known = {share.part: share for share in plan.shares}
             shares = [known.get(name, Share(name)) for name in names]
         else:
-            shares = [share for share in plan.shares if share.part not in names]
+            shares = [share for share in plan.shares if not {share.part, share.part.partition("@")[0]} & set(names)]
         shares = [share for share in shares if share.part.startswith("py:") or not missing(share.part.partition("@")[0])]
         if not shares:
-            raise BadInput(f"option parts of backend auto can't be {self.parts!r}: it leaves no part for {problem.graph.called}")
+            raise self._wrong(f"it leaves no part for {problem.graph.called}")
         at_hand = {share.part for share in shares}
         return Plan(tuple(opening for opening in plan.openings if opening.part in at_hand), tuple(shares))
 

@@ -1,13 +1,14 @@
-"""The house of the parts: a process that runs backends on one problem, each in a process of its own, in turns. ``python -m …house PARENT``.
+"""The house of the parts: a process that runs backends on one problem, each in a process of its own, in turns.
 
-It loads what the parts need once and forks them, so that a part starts in milliseconds; it has a single thread, which makes forking safe. As many
-parts as there are threads run at a time, the others are stopped (SIGSTOP): the word goes to those that had the least time for their share, for a
-twentieth of all the time so far. So with shares that add up to s, what a part of share t finds in T seconds is found within about 1.05 T s / t. What a
-part says is judged here: a crash, an exception, a wrong tour or a bare claim puts it out, with a word on why. Once a part claims that there
-is no tour, those that can't refute are out as well. When the parent is gone, or has its answer, all processes end.
+``python -P -m cpsat_tour.backends.house PARENT``. It loads what the parts need once and forks them, so that a part starts in milliseconds; it
+has a single thread, which makes forking safe. As many parts as there are threads run at a time, the others are stopped (SIGSTOP): the word
+goes to those that had the least time for their share, for a twentieth of all the time so far. So where shares add up to s, what a part of
+share t finds in T seconds is found within about 1.05 T s / t. What a part says is judged here: a crash, an exception, a wrong tour or a bare
+claim puts it out, with a word on why. Once a part claims that there is no tour, those that can't refute are out as well. When the parent is
+gone, or has its answer, all processes end.
 
-The parts share the reduction of the problem, which each makes alike, and the code that is loaded, and nothing that they find: the cut sets of the
-linear program go to the clausal search inside ``proof``; those of a lazy loop are cycles of its own 2-factors, which another solver seldom meets.
+The parts share the code that is loaded, and nothing that they find. The reduction is made by each alike. The cut sets of the linear program go
+to the clausal search inside ``proof``; those of a lazy loop are cycles of its own 2-factors, which another solver seldom meets.
 """
 
 from __future__ import annotations
@@ -68,8 +69,8 @@ class Part:
         self._pid = 0
 
     @property
-    def turn(self) -> float:
-        """Whose is least has the word."""
+    def served(self) -> float:
+        """The time that it had for its share."""
         return self.used / self._weight
 
     def go(self, order: Order) -> None:
@@ -83,6 +84,8 @@ class Part:
         self._pid = os.fork()
         if not self._pid:
             die_with(house)
+            os.closerange(3, sender)  # the pipes of the others
+            os.closerange(sender + 1, os.sysconf("SC_OPEN_MAX"))
             _work(order, backend, sender)
         os.close(sender)
         self.inbox = Inbox(receiver)
@@ -104,6 +107,11 @@ class Part:
             os.close(self.inbox.pipe)
         self.signal(signal.SIGKILL)
         return os.waitstatus_to_exitcode(os.waitpid(self._pid, 0)[1])
+
+
+def whose_turn(parts: Sequence[Part], threads: int) -> list[Part]:
+    """As many parts as there are threads: those that had the least time for their share, of equal ones those that stand first."""
+    return sorted(parts, key=lambda part: part.served)[:threads]
 
 
 def _work(order: Order, backend: Any, pipe: int) -> NoReturn:
@@ -141,8 +149,7 @@ class House:
         """Turn by turn, until a part answers or none is left."""
         try:
             while self.parts:
-                at_work = sorted(self.parts, key=lambda part: part.turn)[: self._order.threads]
-                if answer := self._turn(at_work):
+                if answer := self._turn(whose_turn(self.parts, self._order.threads)):
                     return answer
             return Answer.unknown(self._stopped_by or "what its parts could do: none of them knows more")
         finally:

@@ -1,7 +1,7 @@
-"""The parent's end of a portfolio: a house of parts (`cpsat_tour.backends.house`) in a process of its own, heard until it answers or time is over.
+"""The parent's end of a portfolio: a house of parts (`cpsat_tour.backends.house`) in a process of its own, heard until it answers.
 
-The house has its own process group. However the play ends, by an answer, a limit, Ctrl-C or an error, the group is killed, so that no process is
-left and the limit on time is kept to the tick.
+The house has its own process group. However the play ends, by an answer, a limit, Ctrl-C or an error, the group is killed, so that no
+process is left and the limit on time is kept to the tick.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
 
-from cpsat_tour.backends.frames import Inbox, send
+from cpsat_tour.backends.frames import Garbage, Inbox, send
 from cpsat_tour.backends.house import Order, Share
 from cpsat_tour.core.answer import Answer, Clock, Limits
 from cpsat_tour.core.errors import BackendFault
@@ -39,6 +39,8 @@ def play(problem: HamiltonProblem, shares: Sequence[Share], limits: Limits, cloc
     house = subprocess.Popen(call, stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL, start_new_session=True, env=quiet, bufsize=0)
     try:
         return _heard(house, order, clock, on_event)
+    except Garbage as fault:
+        raise BackendFault(f"the process of auto's parts sent what is no message: {fault}") from fault
     finally:
         with suppress(ProcessLookupError, PermissionError):
             os.killpg(house.pid, signal.SIGKILL)

@@ -1,12 +1,12 @@
 """The kernel of the local search: a circular order of the vertices, whose gaps are closed by rotations; compiled by Numba.
 
 The vertices stand on a circle. Two neighbours on it that no edge joins are a *gap*, so the order is a set of paths, and without gaps it is a
-Hamiltonian cycle. At a gap ``a | b`` a *rotation* takes an edge from ``a`` to some ``c``, whose successor is ``d``, and turns the vertices from
-``b`` to ``c`` round: then ``a c`` and ``b d`` stand side by side. The gap is closed if ``b d`` is an edge, otherwise it is now there; if ``c | d``
-was a gap two paths have become one. So the number of gaps never grows. On one path this is the rotation of Pósa (1976); on a circle with several
-gaps it is the 2-opt move of Croes (1958), and paths are extended and joined by the same move.
+Hamiltonian cycle. At a gap ``a | b`` a *rotation* takes an edge from ``a`` to some ``c``, whose successor is ``d``, and turns the vertices
+from ``b`` to ``c`` round: then ``a c`` and ``b d`` stand side by side. The gap is closed if ``b d`` is an edge, otherwise it is now there; if
+``c | d`` was a gap two paths have become one. So the number of gaps never grows. On one path this is the rotation of Pósa (1976); on a circle
+with several gaps it is the 2-opt move of Croes (1958), and paths are extended and joined by the same move.
 
-Of the rotations at a gap, on either side, the search takes one that leaves the fewest gaps, and among these the one whose new ends were ends
+Of the rotations at a gap, on either side, the search takes one that leaves the fewest gaps, and among these the one whose new end was an end
 the longest time ago, which keeps it from turning in a small circle. A required edge is never opened.
 """
 
@@ -117,14 +117,14 @@ def _grow(s: Circle, v: np.uint32, placed: np.uint32) -> np.uint32:
 def _onward(s: Circle, v: np.uint32) -> np.uint32:
     """Where a path that has come to this vertex goes on; `NO_VERTEX` where it ends."""
     for side in range(2):
-        u = s.required[v, side]
+        u: np.uint32 = s.required[v, side]
         if u != NO_VERTEX and s.place[u] == NO_VERTEX:
             return u
     best, fewest, ties = NO_VERTEX, len(s.tour), 0
     row = np.int64(s.first[v])
     degree = np.int64(s.first[v + np.uint32(1)]) - row
     skip = np.int64(_random_below(s, np.uint32(degree))) if degree > MAX_LOOKED_AT else 0
-    for number in range(min(degree, MAX_LOOKED_AT)):
+    for number in range(degree if degree < MAX_LOOKED_AT else MAX_LOOKED_AT):
         u = s.heads[row + (number + skip) % degree]
         if s.place[u] != NO_VERTEX or s.required[u, 1] != NO_VERTEX:
             continue
@@ -183,7 +183,7 @@ def rotate(s: Circle, budget: int) -> int:
 
 @inlined
 def _best_rotation(s: Circle, a: np.uint32, b: np.uint32) -> tuple[np.uint32, int]:
-    """The vertex ``c`` of the best rotation at the gap ``a | b``, and by how much it changes the number of gaps; `NO_VERTEX` if there is none."""
+    """The ``c`` of the best rotation at the gap ``a | b``, `NO_VERTEX` if there is none, and by how much it changes the number of gaps."""
     n = len(s.tour)
     best, least, oldest = NO_VERTEX, 1, np.int64(0)
     for side in range(2):
@@ -191,7 +191,7 @@ def _best_rotation(s: Circle, a: np.uint32, b: np.uint32) -> tuple[np.uint32, in
         row = np.int64(s.first[end])
         degree = np.int64(s.first[end + np.uint32(1)]) - row
         skip = np.int64(_random_below(s, np.uint32(degree)))
-        for number in range(min(degree, MAX_LOOKED_AT)):
+        for number in range(degree if degree < MAX_LOOKED_AT else MAX_LOOKED_AT):
             u = s.heads[row + (number + skip) % degree]
             at = np.int64(s.place[u])
             if side == 0:
@@ -212,7 +212,7 @@ def _best_rotation(s: Circle, a: np.uint32, b: np.uint32) -> tuple[np.uint32, in
 
 
 @inlined
-def _turn(s: Circle, begin: int, end: int) -> None:
+def _turn(s: Circle, begin: int | np.int64, end: int | np.int64) -> None:
     """Turn round the vertices from one place to another, forwards on the circle, or all the others, whichever are fewer."""
     n = len(s.tour)
     length = end - begin + 1 if end >= begin else end - begin + 1 + n

@@ -8,7 +8,6 @@ goes on for ever; on sparse graphs with few cycles it rarely meets one.
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Generator
 from dataclasses import dataclass
 from typing import ClassVar
@@ -21,8 +20,8 @@ from cpsat_tour.core.errors import StoppedEarly
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.reduction import CycleProblem
 from cpsat_tour.core.run import Run
-from cpsat_tour.native.dfs import luby
 from cpsat_tour.native.circle import COUNTERS, GAPS, NO_VERTEX, Circle, begin, rotate
+from cpsat_tour.native.dfs import luby
 
 RESTART_ROTATIONS = 10
 """The budget of the first search for each vertex; the others have Luby's multiples of it."""
@@ -46,7 +45,9 @@ class Rotations:
             raise StoppedEarly("three required moves at a vertex")
         circle = new_circle(run.cycle, run.limits.seed)
         slice_rotations = max(16, SLICE_WORK // run.cycle.order)
-        for attempt in itertools.count(1):
+        attempt = 0
+        while True:
+            attempt += 1
             run.work["searches"] += 1
             with announced(run.tell if run.listened_to else None):
                 if not begin(circle):

@@ -1,0 +1,204 @@
+"""The portfolio: who is asked what, what becomes of parts that crash, hang, lie or claim, limits, and that no process is left behind."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from cpsat_tour.backends.auto import PLANS, Auto, kind
+from cpsat_tour.backends.frames import Garbage, Inbox, send
+from cpsat_tour.backends.house import Part, Share, whose_turn
+from cpsat_tour.backends.registry import load, names
+from cpsat_tour.backends.runner import run
+from cpsat_tour.core.answer import Answer, Limits
+from cpsat_tour.core.errors import BackendFault, BadInput
+from cpsat_tour.core.events import Event, PartAtWork, PartOut
+from cpsat_tour.core.interrupts import Interrupted
+from cpsat_tour.core.problem import HamiltonProblem
+from cpsat_tour.formats.spaces import graph_of
+
+SNARK = HamiltonProblem(graph_of("GP(11,2)"), closed=True)
+"""A problem whose answer no opening of these tests gives."""
+
+
+@pytest.fixture(autouse=True)
+def parts_can_be_loaded(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The parts' processes find the module `parts`."""
+    monkeypatch.syspath_prepend(str(Path(__file__).parent))
+
+
+def asked(*parts: str, limits: Limits | None = None) -> tuple[Answer, list[Event]]:
+    """What auto answers with these parts, and the events on the way."""
+    events: list[Event] = []
+    spec = ",".join(part if part in names() else f"py:parts:{part}" for part in parts)
+    return run(SNARK, Auto(spec), limits or Limits(seconds=60), events.append), events
+
+
+def out(events: list[Event]) -> dict[str, str]:
+    """Why each part is out."""
+    return {event.part.rpartition(":")[2]: event.why for event in events if isinstance(event, PartOut)}
+
+
+@pytest.mark.parametrize(
+    ("part", "why"),
+    [
+        ("Crashes", "its process ended with signal SIGSEGV"),
+        ("Raises", "ZeroDivisionError: a tour of no squares"),
+        ("WrongTour", "returned a wrong tour"),
+        ("Claims", "it claims that there is no tour, and gives no reason that can be checked"),
+        ("GivesUp", "it met its limit: work"),
+        ("Chatters", "it sent what is no message"),
+    ],
+)
+def test_a_part_with_a_fault_is_out_and_the_next_answers(part: str, why: str) -> None:
+    answer, events = asked(part, "Counts")
+    assert answer.refutation is not None
+    assert answer.refutation.kind == "exhausted"
+    assert answer.backend == "auto"
+    assert why in out(events)[part]
+
+
+def test_a_part_that_hangs_takes_its_turns_and_no_more() -> None:
+    answer, events = asked("Hangs", "Counts")
+    assert answer.status == "none"
+    turns = [event.part.rpartition(":")[2] for event in events if isinstance(event, PartAtWork)]
+    assert turns[:2] == ["Hangs", "Counts"]
+
+
+def test_turns_follow_the_shares() -> None:
+    parts = [Part(Share(part, share)) for part, share in (("slow", 3), ("middling", 2), ("rare", 1))]
+    for threads in (1, 2):
+        for _ in range(60):
+            for part in whose_turn(parts, threads):
+                part.used += 1.0 / threads
+    assert [part.used for part in parts] == pytest.approx([60, 40, 20], abs=3)
+
+
+def test_side_by_side_with_threads() -> None:
+    answer, _ = asked("Hangs", "Counts", limits=Limits(seconds=60, threads=2))
+    assert answer.status == "none"
+
+
+def test_where_all_parts_are_out_the_answer_is_unknown() -> None:
+    answer, events = asked("Crashes", "Claims")
+    assert (answer.status, answer.stopped_by) == ("unknown", "what its parts could do: none of them knows more")
+    assert len(out(events)) == 2
+
+
+def test_a_bare_claim_ends_those_that_could_only_claim_too() -> None:
+    """The plan has rotations, which never refute; after a claim their turns would be lost."""
+    answer, events = asked("rotations", "Claims", "Counts")
+    assert answer.refutation is not None
+    assert "claims that there is no tour" in out(events)["rotations"]
+
+
+def test_a_limit_on_time_ends_parts_that_hang_and_leaves_no_process() -> None:
+    answer, _ = asked("Hangs", limits=Limits(seconds=1))
+    assert (answer.status, answer.stopped_by) == ("unknown", "time")
+    assert all_gone(os.getpid())
+
+
+def test_ctrl_c_leaves_no_process() -> None:
+    def interrupt(event: Event) -> None:
+        if isinstance(event, PartAtWork):
+            raise KeyboardInterrupt
+
+    with pytest.raises(Interrupted):
+        run(SNARK, Auto("py:parts:Hangs"), Limits(seconds=60), interrupt)
+    assert all_gone(os.getpid())
+
+
+def houses_of(parent: int) -> list[str]:
+    """The processes of portfolios of this parent."""
+    listed = subprocess.run(["ps", "-eo", "args"], capture_output=True, text=True, check=True).stdout.splitlines()
+    return [line for line in listed if line.endswith(f"cpsat_tour.backends.house {parent}")]
+
+
+def all_gone(parent: int) -> bool:
+    """Whether they end, now or as soon as the kernel has looked after them."""
+    return any(not houses_of(parent) for _ in range(200))
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the kernel ends the children of a process that was killed on Linux alone")
+def test_when_the_program_is_killed_the_parts_end_too() -> None:
+    script = (
+        "from cpsat_tour.core.events import PartAtWork\n"
+        "from test_auto import SNARK, Auto, Limits, run\n"
+        "run(SNARK, Auto('py:parts:Hangs'), Limits(seconds=60), lambda event: print('at work', flush=True))\n"
+    )
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    program = subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, env=environment)
+    assert program.stdout is not None
+    assert program.stdout.readline() == b"at work\n"
+    assert houses_of(program.pid)
+    program.send_signal(signal.SIGKILL)
+    program.communicate()
+    assert all_gone(program.pid)
+
+
+def test_the_openings_answer_boards_and_small_graphs_in_this_process() -> None:
+    for space in ("8x8", "4x4", "5x6", "3x8", "4x4x3", "GP(5,2)", "GP(10,2)", "cubic(200,1)"):
+        turns: list[Event] = []
+        answer = run(HamiltonProblem(graph_of(space), closed=True), Auto(), Limits(), turns.append)
+        assert answer.status in ("tour", "none"), space
+        assert sum(isinstance(event, PartAtWork) for event in turns) <= len(PLANS[kind(HamiltonProblem(graph_of(space), closed=True))].openings)
+
+
+def test_parts_are_named_or_left_out() -> None:
+    everyone = {share.part for share in Auto().plan(SNARK).shares}
+    assert {share.part for share in Auto("edges,sat").plan(SNARK).shares} == {"edges", "sat"}
+    assert {share.part for share in Auto("-edges,-sat").plan(SNARK).shares} == everyone - {"edges", "sat"}
+    assert [opening.part for opening in Auto("-rotations").plan(SNARK).openings] == ["edges"]
+
+
+@pytest.mark.parametrize(
+    ("parts", "sentence"),
+    [
+        ("edegs", "there is no backend 'edegs'"),
+        ("edges,-sat", "name those that take part, edges,sat, or those that don't, -dfs"),
+        ("auto", "auto is not a part of itself"),
+        (",".join(f"-{name}" for name in names() if name != "auto"), "it leaves no part for the graph GP"),
+    ],
+)
+def test_parts_that_can_not_be(parts: str, sentence: str) -> None:
+    with pytest.raises(BadInput, match=sentence):
+        run(SNARK, load("auto", {"parts": parts}))
+
+
+def test_every_plan_names_backends_that_there_are_and_can_refute() -> None:
+    for name, plan in PLANS.items():
+        assert {share.part.partition("@")[0] for share in plan.shares} <= set(names())
+        assert any(share.refutes for share in plan.shares), name
+        assert {opening.part for opening in plan.openings} <= {share.part for share in plan.shares}
+
+
+def test_messages_arrive_in_pieces_and_garbage_is_told() -> None:
+    receiver, sender = os.pipe()
+    inbox = Inbox(receiver)
+    send(sender, {"vertices": [1, 2]})
+    send(sender, "and more")
+    whole = os.read(receiver, 1 << 16)
+    told: list[object] = []
+    for byte in whole:
+        os.write(sender, bytes([byte]))
+        assert inbox.read()
+        told += inbox.messages()
+    assert told == [{"vertices": [1, 2]}, "and more"]
+    os.write(sender, b"\xff" * 16)
+    inbox.read()
+    with pytest.raises(Garbage):
+        list(inbox.messages())
+    os.close(sender)
+    assert not inbox.read()
+    os.close(receiver)
+
+
+def test_a_house_that_dies_is_a_fault_of_the_backend(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "executable", "/bin/false")
+    with pytest.raises(BackendFault, match="the process of auto's parts ended with status 1"):
+        asked("Counts")
