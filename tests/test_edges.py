@@ -16,7 +16,8 @@ from cpsat_tour.core.graph import Graph
 from cpsat_tour.core.problem import HamiltonProblem
 from cpsat_tour.core.reduction import decide_degenerate, to_cycle
 from cpsat_tour.native.edge_kernel import DROPPED, TAKEN, TOOK, search
-from cpsat_tour.native.edges import Edges, fault, finished, new_state
+from cpsat_tour.native.edge_state import fault, finished, new_state
+from cpsat_tour.native.edges import Edges
 from cpsat_tour.spaces.board import Board
 from cpsat_tour.spaces.families import Member
 

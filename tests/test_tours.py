@@ -305,7 +305,7 @@ def test_json_is_one_object_with_a_tour_a_line(capsys: pytest.CaptureFixture[str
     problem = HamiltonProblem(Board(5, 6).graph, True)
     assert {tuple(row * 6 + col for row, col in tour) for tour in answer["tours"]} == brute_force(problem)
     assert len(out.splitlines()) == 10
-    assert (answer["count"], answer["stopped_by"], answer["distinct"], answer["backend"]) == (8, None, False, "dfs")
+    assert (answer["count"], answer["stopped_by"], answer["distinct"], answer["backend"]) == (8, None, False, "edges")
     assert answer["problem"]["closed"] is True
     assert status(["tours", "3x3", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["tours"] == []

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
@@ -10,11 +9,11 @@ from pathlib import Path
 import click
 
 from cpsat_tour.cli.compare_options import RunBar, backends_option, kinds_option, memory_option, starts_option, study_keys
+from cpsat_tour.cli.cube_options import cluster_options, read_cluster
 from cpsat_tour.cli.exits import Exit
 from cpsat_tour.cli.messages import say
 from cpsat_tour.cli.options import Seconds
 from cpsat_tour.compare.agreement import disagreements, judge
-from cpsat_tour.compare.cluster import cluster as on_cluster
 from cpsat_tour.compare.matrix import told
 from cpsat_tour.compare.record import Job, Results, Run
 from cpsat_tour.compare.report import score_tables
@@ -22,8 +21,6 @@ from cpsat_tour.compare.schedule import Lost, Workers, local, schedule
 from cpsat_tour.compare.study import Study, read_study, study_of
 from cpsat_tour.compare.summary import summaries
 from cpsat_tour.core.errors import BadInput
-
-_CLUSTER = re.compile(r"local:([1-9][0-9]{0,3})")
 
 
 @click.command()
@@ -45,8 +42,7 @@ _CLUSTER = re.compile(r"local:([1-9][0-9]{0,3})")
 @click.option("--results", metavar="FILE", help="Where the runs are recorded, one JSON object a line.  [default: STUDY.jsonl]")
 @click.option("--resume", is_flag=True, help="Go on with the runs that FILE does not have.")
 @click.option("--jobs", type=click.IntRange(1, 1024), default=1, show_default=True, help="Runs at once; 1 for timings to be published.")
-@click.option("--scheduler", metavar="ADDRESS", help="Run on the Dask cluster of this scheduler, such as tcp://host:8786.")
-@click.option("--cluster", metavar="local:N", help="Run on a Dask cluster of N processes, started for this.")
+@cluster_options
 @click.option("--stop-after", type=Seconds(), metavar="SECONDS", help="Begin no new run after this time; go on later with --resume.")
 @click.pass_context
 def run(
@@ -123,15 +119,9 @@ def _conclude(ctx: click.Context, file: Results, left: int) -> None:
 
 def _workers(jobs: int, scheduler: str | None, cluster: str | None) -> AbstractContextManager[Workers]:
     """Where the runs are made."""
-    if scheduler is not None and cluster is not None:
-        raise BadInput(f"--scheduler {scheduler} can't go with --cluster {cluster}: give one or the other")
-    if scheduler is None and cluster is None:
+    on_cluster = read_cluster(scheduler, cluster)
+    if on_cluster is None:
         return local(jobs)
     if jobs != 1:
         raise BadInput(f"--jobs {jobs} can't go with a cluster: its workers make one run each at a time")
-    if cluster is None:
-        return on_cluster(scheduler, None)
-    match = _CLUSTER.fullmatch(cluster)
-    if match is None:
-        raise BadInput(f"--cluster can't be {cluster!r}: write local:N with a number of processes, such as local:2")
-    return on_cluster(None, int(match[1]))
+    return on_cluster

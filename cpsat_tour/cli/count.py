@@ -14,6 +14,7 @@ import click
 from cpsat_tour.backends import registry
 from cpsat_tour.backends.listing import Listing
 from cpsat_tour.backends.protocols import Backend
+from cpsat_tour.cli.cube_options import InCubes, cluster_options, resume_option
 from cpsat_tour.cli.exits import Exit
 from cpsat_tour.cli.messages import say
 from cpsat_tour.cli.options import backend_option, limit_options, pairs_option, problem_options, read_backend_options, read_problem
@@ -44,6 +45,8 @@ GIB = 1 << 30
 @click.option("--estimate", "estimated", is_flag=True, help="Estimate by random probes instead.")
 @click.option("--samples", type=click.IntRange(1), help="How many probes.  [default: 1000000, or until the time limit]")
 @limit_options
+@resume_option
+@cluster_options
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 @click.pass_context
 def count(
@@ -59,6 +62,9 @@ def count(
     seed: int,
     threads: int | None,
     time_limit: float | None,
+    resume: str | None,
+    scheduler: str | None,
+    cluster: str | None,
     as_json: bool,
     **sought: Any,
 ) -> None:
@@ -75,10 +81,16 @@ def count(
         raise BadInput(f"--samples {samples} is for --estimate: an exact count makes no probes")
     if not math.isfinite(memory * GIB):
         raise BadInput(f"--memory can't be {memory:g}: give a number of GiB above 0, such as 12")
+    in_cubes = InCubes(resume, scheduler, cluster)
     if estimated:
+        if in_cubes.given:
+            raise BadInput(f"--estimate lists no tours: leave out {in_cubes.given}")
         if backend:
             raise BadInput(f"--estimate asks no backend: leave out --backend {backend}")
         ctx.exit(_estimate(problem, samples, limits, directed=directed, as_json=as_json))
+    if in_cubes.given:
+        in_cubes.refuse_with(all_starts=all_starts, O=pairs, backend=backend not in (None, "edges"))
+        ctx.exit(in_cubes.carry_out(problem, limits, readings=directed_readings(problem) if directed else 1, as_json=as_json))
     if backend is None and problem.graph.directed:
         backend = "dfs"
     engine = None if backend is None else registry.load(backend, read_backend_options(pairs))

@@ -15,6 +15,7 @@ from cpsat_tour.backends.calls import CallCounts, curve
 from cpsat_tour.backends.listing import Listing
 from cpsat_tour.backends.protocols import NO_LIMIT, Backend, ListingSearch
 from cpsat_tour.backends.runner import refuse
+from cpsat_tour.cli.cube_options import InCubes, cluster_options, resume_option
 from cpsat_tour.cli.exits import Exit
 from cpsat_tour.cli.messages import say
 from cpsat_tour.cli.options import (
@@ -48,11 +49,13 @@ PLOTS = (".svg", ".png")
 @click.option("--distinct", is_flag=True, help="Of tours that are rotations, reflections or reversals of each other only the first.")
 @click.option("--all-starts", is_flag=True, help="From every square in turn.")
 @click.option("--count-calls", is_flag=True, help="For dfs: no tours, but the calls (squares entered) that it took to find them.")
-@backend_option("The backend to ask; see cpsat-tour backends.", default="dfs")
+@backend_option("The backend to ask; see cpsat-tour backends.  [default: edges for --all, else dfs]")
 @pairs_option
 @click.option("--order", help="For dfs: the move order, such as fixed:48172635, pohl, centre, random.")
 @click.option("--prune", help="For dfs: the prunings, such as none, all, or degree,colour.")
 @limit_options
+@resume_option
+@cluster_options
 @click.option("-o", "--output", metavar="FILE", help="Write the tours to FILE.npy, or with --count-calls a plot of the calls to .svg or .png.")
 @force_option
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
@@ -66,13 +69,16 @@ def tours(
     distinct: bool,
     all_starts: bool,
     count_calls: bool,
-    backend: str,
+    backend: str | None,
     pairs: tuple[str, ...],
     order: str | None,
     prune: str | None,
     seed: int,
     threads: int | None,
     time_limit: float | None,
+    resume: str | None,
+    scheduler: str | None,
+    cluster: str | None,
     output: str | None,
     force: bool,
     as_json: bool,
@@ -81,19 +87,30 @@ def tours(
 ) -> None:
     """List the first tours of BOARD, or all of them, open unless --closed.
 
-    An open tour of an undirected graph is listed once, not once from either end, unless a start is given. Exit status: 0, or 3 if a limit
-    ended the list.
+    An open tour of an undirected graph is listed once, not once from either end, unless a start is given. With --resume or a cluster the
+    tours are counted, and not shown. Exit status: 0, or 3 if a limit ended the list.
     """
     if everything and most is not None:
         raise BadInput(f"-n {most} can't go with --all: give one or the other")
     problem = read_problem(**sought)
     if all_starts and problem.start is not None:
         raise BadInput(f"--all-starts can't go with --start {sought['start']}: give one or the other")
+    limits = Limits(seconds=time_limit, threads=threads, seed=seed)
+    in_cubes = InCubes(resume, scheduler, cluster)
+    if in_cubes.given:
+        in_cubes.refuse_with(n=most, all_starts=all_starts, count_calls=count_calls, O=pairs, order=order, prune=prune, o=output)
+        in_cubes.refuse_with(backend=backend not in (None, "edges"), json_stream=json_stream)
+        if not everything:
+            raise BadInput(f"{in_cubes.given} is for whole lists: give --all")
+        ctx.exit(in_cubes.carry_out(problem, limits, distinct=distinct, as_json=as_json))
     options = read_backend_options(pairs) | {key: value for key, value in (("order", order), ("prune", prune)) if value is not None}
+    if backend is None:
+        ordered = most is not None or not everything or count_calls or options
+        backend = "dfs" if ordered or problem.graph.directed else "edges"
     engine = registry.load(backend, options)
     run = _Run(problem, engine, backend, distinct, all_starts, count_calls, None if everything else most or DEFAULT_COUNT)
     path = None if output is None else _checked_path(Path(output), count_calls, force)
-    run.carry_out(Limits(seconds=time_limit, threads=threads, seed=seed), path, as_json=as_json, json_stream=json_stream)
+    run.carry_out(limits, path, as_json=as_json, json_stream=json_stream)
     ctx.exit(Exit.INTERRUPTED if run.stopped_by == "interrupt" else Exit.LIMIT if run.stopped_by else Exit.ANSWER)
 
 

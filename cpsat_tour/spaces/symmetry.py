@@ -46,6 +46,10 @@ class TourClasses:
                 first[row] = True
         return first
 
+    def are_least(self, tours: Ints) -> NDArray[np.bool_]:
+        """For each row whether it is itself the least tour of its class, as each class has one."""
+        return (self._plain(tours) == self.least(tours)).all(axis=1)  # type: ignore[no-any-return]
+
     def least(self, tours: Ints) -> Ints:
         """For each row the lexicographically least tour of its class, closed ones read from vertex 0."""
         least = self._plain(tours)

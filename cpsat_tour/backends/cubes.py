@@ -1,0 +1,164 @@
+"""Tours counted by listing them in cubes: by threads or by the workers of a cluster, each cube recorded as it finishes.
+
+The cubes of the edge search share out the tours (`cpsat_tour.native.cubes`), so that their counts add up. Each tour is verified where it is
+found, and none is kept. Classes under the symmetries of the space are counted by the tours that are the least of their class: each class has
+one, in one cube, so nothing is kept of them either (orderly generation: Read 1978, Faradzev 1978). That needs a problem which its symmetries
+leave as it is: without ends, required and forbidden moves.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Generator, Iterator
+from concurrent.futures import FIRST_COMPLETED, Executor, Future, ThreadPoolExecutor, wait
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from hashlib import blake2b
+from threading import Event
+from typing import ClassVar
+
+import numpy as np
+
+from cpsat_tour.backends.listing import Listing
+from cpsat_tour.backends.runner import refuse
+from cpsat_tour.core.answer import Clock, Limits, Refutation
+from cpsat_tour.core.errors import BackendFault, BadInput, StoppedEarly
+from cpsat_tour.core.events import Event as RunEvent
+from cpsat_tour.core.events import OnEvent, Progress
+from cpsat_tour.core.graph import Ints
+from cpsat_tour.core.problem import HamiltonProblem
+from cpsat_tour.core.reduction import CycleProblem, decide_degenerate, to_cycle
+from cpsat_tour.core.run import Run
+from cpsat_tour.formats.cube_record import CubeRecord
+from cpsat_tour.native.cubes import cubes_of
+from cpsat_tour.native.edge_kernel import Naturals
+from cpsat_tour.native.edges import Edges, one_search
+from cpsat_tour.spaces.problem_data import problem_data
+from cpsat_tour.spaces.symmetry import TourClasses
+
+CUBES = 1000
+"""As many cubes there are at least, if there are as many tours, whoever works them."""
+
+HEARTBEAT = 0.1
+"""Seconds between two looks at the clock while cubes are worked."""
+
+
+@dataclass(frozen=True)
+class OneCube:
+    """The edge search for the tours of one cube, whose edges are those of the cycle problem as it comes: limits are without ``simplify``."""
+
+    cube: Naturals
+
+    takes: ClassVar[frozenset[str]] = frozenset({"every"})
+
+    def cycles(self, run: Run) -> Generator[Ints, None, Refutation]:
+        """The Hamiltonian cycles of the cube, a row each."""
+        run.work = {"branchings": 0}
+        yield from one_search(run, self.cube)
+        return Refutation("exhausted", "the search over edges tried every possibility of the cube")
+
+
+def count_cube(problem: HamiltonProblem, cube: Naturals, limits: Limits, *, distinct: bool, on_event: OnEvent | None = None) -> int:
+    """How many tours the cube has, or with ``distinct`` how many that are the least of their class; each tour is verified."""
+    classes = TourClasses(problem) if distinct else None
+    batches = Listing(problem, OneCube(cube), limits, on_event=on_event, name="edges")
+    return sum(len(batch.tours) if classes is None else int(classes.are_least(batch.tours).sum()) for batch in batches)
+
+
+@dataclass(frozen=True)
+class Hands:
+    """Who works the cubes: an executor, how many cubes at once, and who listens there; the executor of a cluster takes no listener along."""
+
+    executor: Executor
+    number: int
+    on_event: OnEvent | None = None
+
+
+@contextmanager
+def threads(number: int) -> Iterator[Hands]:
+    """So many threads of this process; what they do when the context is left is stopped."""
+    stopped = Event()
+
+    def stop_if_nobody_waits(_: RunEvent) -> None:
+        if stopped.is_set():
+            raise StoppedEarly("interrupt")
+
+    with ThreadPoolExecutor(number) as pool:
+        try:
+            yield Hands(pool, number, stop_if_nobody_waits)
+        finally:
+            stopped.set()
+            pool.shutdown(wait=False, cancel_futures=True)
+
+
+@dataclass
+class CubeCount:
+    """A count in cubes as it grows: of the tours of a problem, or with ``distinct`` of their classes.
+
+    ``counts`` has the number of each cube that is done, by the number of the cube. `BadInput` where the edge search does not list such
+    tours, or classes can't be counted in cubes.
+    """
+
+    problem: HamiltonProblem
+    distinct: bool = False
+    counts: dict[int, int] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        problem = self.problem
+        refuse(problem, Edges(), "edges", every=True)
+        if self.distinct and (problem.require or problem.forbid or not problem.start is problem.end is None):
+            raise BadInput("distinct tours are counted in cubes where no ends and no moves are given: leave them out, or list the tours")
+        self._decided = decide_degenerate(problem)
+        self._cycle: CycleProblem | None = None if self._decided else to_cycle(problem)
+        self.cubes: list[Naturals] = [] if self._cycle is None else cubes_of(self._cycle, CUBES)
+
+    @property
+    def number(self) -> int:
+        """The tours, or classes, of the cubes that are done."""
+        return int(self._decided is not None and self._decided.tour is not None) + sum(self.counts.values())
+
+    @property
+    def left(self) -> list[int]:
+        """The cubes still to be worked."""
+        return [number for number in range(len(self.cubes)) if number not in self.counts]
+
+    def header(self) -> dict[str, object]:
+        """What is counted and how it is split, as plain data: equal for equal problems."""
+        digest = blake2b(digest_size=16)
+        if self._cycle is not None:
+            for array in (self._cycle.tails, self._cycle.heads, self._cycle.required, *self.cubes):
+                digest.update(len(array).to_bytes(8, "little") + np.ascontiguousarray(array).tobytes())
+        return {"problem": problem_data(self.problem), "distinct": self.distinct, "cubes": len(self.cubes), "split": digest.hexdigest()}
+
+    def carry_out(self, hands: Hands, clock: Clock, record: CubeRecord | None = None, on_event: OnEvent | None = None) -> None:
+        """Work the cubes that are left, and record each as it finishes; `StoppedEarly` when a limit ends this, or a worker is lost."""
+        waiting = iter(self.left)
+        going: dict[Future[int], int] = {}
+        while True:
+            for number in itertools.islice(waiting, 2 * hands.number - len(going)):
+                going[self._submitted(number, hands, clock)] = number
+            if not going:
+                return
+            for future in wait(going, timeout=HEARTBEAT, return_when=FIRST_COMPLETED).done:
+                number = going.pop(future)
+                self.counts[number] = _result(future)
+                if record is not None:
+                    record.append(number, self.counts[number])
+            if on_event is not None:
+                on_event(Progress({"cubes": len(self.counts), "tours": self.number}))
+            clock.check()
+
+    def _submitted(self, number: int, hands: Hands, clock: Clock) -> Future[int]:
+        listener = {} if hands.on_event is None else {"on_event": hands.on_event}
+        limits = Limits(seconds=clock.left, simplify=False)
+        return hands.executor.submit(count_cube, self.problem, self.cubes[number], limits, distinct=self.distinct, **listener)
+
+
+def _result(future: Future[int]) -> int:
+    """What came of a cube; a worker that is lost for good stops the count."""
+    try:
+        return future.result()
+    except (BackendFault, StoppedEarly):
+        raise
+    except Exception as fault:
+        raise StoppedEarly(f"a worker was lost ({type(fault).__name__}: {fault})") from fault

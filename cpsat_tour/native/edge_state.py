@@ -1,0 +1,94 @@
+"""The state of an edge search as it begins, and a check of its invariant wherever it rests; `cpsat_tour.native.edge_kernel` goes on with it."""
+
+from __future__ import annotations
+
+import functools
+import operator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cpsat_tour.core.reduction import CycleProblem
+from cpsat_tour.native.edge_kernel import COUNTERS, DROPPED, FINISHED, PHASE, TAKEN, TOOK, TRAIL, UNDECIDED, EdgeState, Naturals
+
+SLICE_WORK = 2_000_000
+"""Vertices looked at between two heartbeats, at most: some hundredths of a second."""
+
+
+def finished(state: EdgeState) -> bool:
+    """Whether the search has come to its end."""
+    return bool(state.counters[PHASE] == FINISHED)
+
+
+def new_state(cycle: CycleProblem, numbering: NDArray[np.integer] | None = None, *, decided: Naturals | None = None) -> EdgeState:
+    """A search that has not begun, on the vertices in this numbering (a permutation).
+
+    The required edges are taken at the beginning, and so is what is ``decided`` besides: edges, with the flag `TOOK` on those to take.
+    """
+    order, size = cycle.order, cycle.size
+    ends: NDArray[np.integer] = np.stack([cycle.tails, cycle.heads], axis=1)
+    if numbering is not None:
+        ends = numbering[ends]
+    edges = np.tile(np.arange(size, dtype=np.uint32), 2)
+    tails, heads = ends.T.ravel(), ends[:, ::-1].T.ravel()
+    place = np.lexsort((heads, tails))
+    degrees = np.bincount(tails, minlength=order)
+    first = np.concatenate([[0], np.cumsum(degrees)])
+    given = np.flatnonzero(cycle.required).astype(np.uint32) | TOOK
+    if decided is not None:
+        given = np.concatenate([given, decided])
+
+    def numbers(values: NDArray[np.integer] | int) -> Naturals:
+        return np.zeros(values, dtype=np.uint32) if isinstance(values, int) else np.ascontiguousarray(values, dtype=np.uint32)
+
+    return EdgeState(
+        first=numbers(first),
+        heads=numbers(heads[place]),
+        edges=numbers(edges[place]),
+        ends=numbers(ends),
+        state=np.zeros(size, dtype=np.uint8),
+        used=numbers(order),
+        left=numbers(degrees),
+        mate=numbers(np.arange(order)),
+        link=numbers(order),
+        trail=numbers(size),
+        forced=numbers(order + size),
+        given=numbers(given),
+        decisions=numbers(order),
+        marks=numbers(order),
+        counters=numbers(COUNTERS),
+    )
+
+
+def fault(state: EdgeState) -> str | None:
+    """The first thing in which a state at rest differs from what its decided edges say; None where its invariant holds."""
+    order = len(state.used)
+    taken = state.state == TAKEN
+    ends = state.ends.astype(np.int64)
+    if not np.array_equal(state.used, np.bincount(ends[taken].ravel(), minlength=order)):
+        return "used is not the number of taken edges"
+    if not np.array_equal(state.left, np.bincount(ends[state.state != DROPPED].ravel(), minlength=order)):
+        return "left is not the number of edges that are not dropped"
+    trail = state.trail[: state.counters[TRAIL]]
+    if sorted((trail & ~TOOK).tolist()) != np.flatnonzero(state.state != UNDECIDED).tolist():
+        return "the trail does not hold the decided edges, each once"
+    if not np.array_equal((trail & TOOK) != 0, taken[trail & ~TOOK]):
+        return "the trail's flags are not those of the taken edges"
+    neighbours: list[list[int]] = [[] for _ in range(order)]
+    for one, other in ends[taken].tolist():
+        neighbours[one].append(other)
+        neighbours[other].append(one)
+    for vertex, joined in enumerate(neighbours):
+        if int(state.link[vertex]) != functools.reduce(operator.xor, joined, 0):
+            return f"link of {vertex} is not the exclusive or of its neighbours"
+        if len(joined) < 2 and int(state.mate[vertex]) != _other_end(neighbours, vertex):
+            return f"mate of {vertex} is not the other end of its path"
+    return None
+
+
+def _other_end(neighbours: list[list[int]], vertex: int) -> int:
+    """Where the path that begins at this vertex ends."""
+    previous, here = -1, vertex
+    while onward := [other for other in neighbours[here] if other != previous]:
+        previous, here = here, onward[0]
+    return here

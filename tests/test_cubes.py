@@ -1,0 +1,300 @@
+"""Lists in cubes: the cubes share out the tours, threads list what one search lists, and a count that is killed goes on."""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from brute_force import brute_force, random_problem
+
+from cpsat_tour.backends import cubes as counting
+from cpsat_tour.backends.cubes import CubeCount, Hands, OneCube, threads
+from cpsat_tour.backends.listing import Listing
+from cpsat_tour.backends.protocols import Backend
+from cpsat_tour.cli.main import status
+from cpsat_tour.compare.cluster import cluster
+from cpsat_tour.core.answer import Clock, Limits
+from cpsat_tour.core.errors import BadInput, StoppedEarly
+from cpsat_tour.core.events import Event, Progress
+from cpsat_tour.core.graph import Graph, Ints
+from cpsat_tour.core.problem import HamiltonProblem
+from cpsat_tour.core.reduction import decide_degenerate, to_cycle
+from cpsat_tour.formats.cube_record import CubeRecord
+from cpsat_tour.native import cubes
+from cpsat_tour.native.cubes import cubes_of
+from cpsat_tour.native.edges import Edges
+from cpsat_tour.spaces.board import Board
+from cpsat_tour.spaces.symmetry import TourClasses
+
+CLOSED_6X6 = HamiltonProblem(Board(6).graph, closed=True)
+OPEN_5X5 = HamiltonProblem(Board(5).graph, closed=False)
+
+
+@pytest.fixture(autouse=True)
+def few_cubes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Counts in fifty cubes, not a thousand, for the sake of speed."""
+    monkeypatch.setattr(counting, "CUBES", 50)
+
+
+def listed(problem: HamiltonProblem, backend: Backend, number: int | None = None) -> Ints:
+    """The tours of a list, in its order."""
+    batches = Listing(problem, backend, Limits(threads=number, simplify=False))
+    return np.concatenate([np.zeros((0, problem.graph.order), dtype=np.int32), *(batch.tours for batch in batches)])
+
+
+# --- the cubes ---
+
+
+def test_the_cubes_share_out_the_tours() -> None:
+    """Put together in their order, the cubes' tours are the list of one search, whatever their number."""
+    rng = random.Random(5)
+    candidates = [random_problem(rng) for _ in range(150)]
+    problems = [problem for problem in candidates if not problem.graph.directed and not decide_degenerate(problem)]
+    assert len(problems) > 30
+    for problem in problems:
+        whole = listed(problem, Edges())
+        assert {tuple(tour) for tour in whole.tolist()} == brute_force(problem)
+        for least in (1, 3, 20):
+            split = cubes_of(to_cycle(problem), least)
+            assert len(split) >= min(least, len(whole)), problem
+            found = [listed(problem, OneCube(cube)) for cube in split]
+            assert np.concatenate([whole[:0], *found]).tolist() == whole.tolist(), problem
+
+
+def test_no_cube_where_there_is_no_tour() -> None:
+    assert cubes_of(to_cycle(HamiltonProblem(Board(4, 5).graph, closed=True)), 1000) == []
+
+
+@pytest.mark.parametrize("problem", [CLOSED_6X6, OPEN_5X5, HamiltonProblem(Board(4, 5).graph, closed=True)])
+def test_threads_list_what_one_search_lists_in_its_order(problem: HamiltonProblem, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cubes, "BATCH", 16)
+    monkeypatch.setattr(cubes, "AHEAD_BYTES", 1)
+    assert listed(problem, Edges(), 3).tolist() == listed(problem, Edges()).tolist()
+
+
+def test_a_list_by_threads_may_be_left_before_its_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cubes, "BATCH", 16)
+    monkeypatch.setattr(cubes, "AHEAD_BYTES", 1)
+    listing = Listing(CLOSED_6X6, Edges(), Limits(threads=2), most=100)
+    assert sum(len(batch.tours) for batch in listing) == 100
+    with pytest.raises(StoppedEarly, match="time"):
+        list(Listing(CLOSED_6X6, Edges(), Limits(threads=2, seconds=0)))
+
+
+# --- counts ---
+
+
+def counted(count: CubeCount, record: CubeRecord | None = None) -> int:
+    """The number, once all cubes are done by two threads."""
+    with threads(2) as hands:
+        count.carry_out(hands, Clock(None), record)
+    assert count.left == []
+    return count.number
+
+
+PETERSEN_WITHOUT_A_VERTEX = [(0, 1), (1, 2), (2, 3), (5, 7), (7, 4), (4, 6), (6, 8), (8, 5), (0, 5), (1, 6), (2, 7), (3, 8)]
+
+
+@pytest.mark.parametrize(
+    "problem",
+    [
+        CLOSED_6X6,
+        OPEN_5X5,
+        HamiltonProblem(Board(3, 7).graph, closed=False),
+        HamiltonProblem(Board(5, 6, holes=["a1", "f5"]).graph, closed=True),
+        HamiltonProblem(Graph.from_edges(9, PETERSEN_WITHOUT_A_VERTEX), closed=False),
+    ],
+)
+def test_tours_and_classes_are_as_many_as_a_list_has(problem: HamiltonProblem) -> None:
+    tours = listed(problem, Edges())
+    classes = TourClasses(problem)
+    classes.new(tours)
+    assert counted(CubeCount(problem)) == len(tours)
+    assert counted(CubeCount(problem, distinct=True)) == len(classes)
+
+
+@pytest.mark.parametrize(("order", "closed", "tours"), [(1, False, 1), (1, True, 0), (2, False, 1), (3, True, 1), (4, True, 3)])
+def test_problems_that_need_no_search(order: int, closed: bool, tours: int) -> None:
+    graph = Graph.from_edges(order, [(one, other) for other in range(order) for one in range(other)])
+    assert counted(CubeCount(HamiltonProblem(graph, closed))) == tours
+
+
+def test_classes_need_a_problem_that_its_symmetries_leave_as_it_is() -> None:
+    with pytest.raises(BadInput, match="no ends"):
+        CubeCount(HamiltonProblem(Board(5).graph, False, 0), distinct=True)
+    with pytest.raises(BadInput, match="does not take directed graphs"):
+        CubeCount(HamiltonProblem(Graph.from_edges(3, [(0, 1), (1, 2), (2, 0)], directed=True), True))
+
+
+# --- the record ---
+
+
+class Interrupting:
+    """A listener that ends the count when so many cubes are done, and keeps the numbers that it was told."""
+
+    def __init__(self, cubes: int) -> None:
+        self._cubes = cubes
+        self.told: dict[str, int] = {}
+
+    def __call__(self, event: Event) -> None:
+        assert isinstance(event, Progress)
+        self.told = dict(event.work)
+        if event.work["cubes"] >= self._cubes:
+            raise KeyboardInterrupt
+
+
+def interrupted(path: Path, cubes: int) -> int:
+    """Count until so many cubes are done, with a record; the number by then."""
+    count, listener = CubeCount(OPEN_5X5), Interrupting(cubes)
+    with CubeRecord(path, count.header()) as record, threads(2) as hands:
+        count.counts |= record.counts
+        with pytest.raises(KeyboardInterrupt):
+            count.carry_out(hands, Clock(None), record, listener)
+    return listener.told["tours"]
+
+
+def resumed(path: Path) -> tuple[int, int]:
+    """The number of tours that the record has, and the number in the end."""
+    count = CubeCount(OPEN_5X5)
+    with CubeRecord(path, count.header()) as record:
+        count.counts |= record.counts
+        return count.number, counted(count, record)
+
+
+def test_what_is_recorded_is_not_worked_again(tmp_path: Path) -> None:
+    path = tmp_path / "tours.jsonl"
+    by_then = interrupted(path, 10)
+    assert 0 < by_then < 864
+    later = interrupted(path, 25)
+    assert by_then < later < 864
+    assert resumed(path) == (later, 864)
+    assert resumed(path) == (864, 864)
+
+
+def test_a_last_line_that_is_half_written_is_cut_off(tmp_path: Path) -> None:
+    path = tmp_path / "tours.jsonl"
+    interrupted(path, 5)
+    whole = path.read_bytes()
+    without_last = whole[: whole.rindex(b"\n", 0, -1) + 1]
+    for end in (0, 1, 40, whole.index(b"\n"), len(without_last), len(without_last) + 1, len(whole) - 1):
+        path.write_bytes(whole[:end])
+        known, number = resumed(path)
+        assert known == sum(int(line.split(b": ")[-1][:-1]) for line in without_last.splitlines()[1:] if end >= len(without_last))
+        assert number == 864
+
+
+def test_a_count_that_kills_itself_goes_on(tmp_path: Path) -> None:
+    path = tmp_path / "tours.jsonl"
+    program = f"""if True:
+        import os, signal
+        from pathlib import Path
+        from cpsat_tour.backends import cubes
+        from cpsat_tour.backends.cubes import CubeCount, threads
+        from cpsat_tour.core.answer import Clock
+        from cpsat_tour.core.problem import HamiltonProblem
+        from cpsat_tour.formats.cube_record import CubeRecord
+        from cpsat_tour.spaces.board import Board
+        cubes.CUBES = 50
+        count = CubeCount(HamiltonProblem(Board(5).graph, closed=False))
+        def killing(event):
+            if event.work["cubes"] >= 20:
+                os.kill(os.getpid(), signal.SIGKILL)
+        with CubeRecord(Path({str(path)!r}), count.header()) as record, threads(2) as hands:
+            count.carry_out(hands, Clock(None), record, killing)
+    """
+    assert subprocess.run([sys.executable, "-c", program], check=False).returncode == -signal.SIGKILL
+    known, number = resumed(path)
+    assert 0 < known < number == 864
+
+
+def test_a_file_that_is_not_the_record_of_this_count_is_left_as_it_is(tmp_path: Path) -> None:
+    path = tmp_path / "tours.jsonl"
+    interrupted(path, 5)
+    whole = path.read_bytes()
+    with pytest.raises(BadInput, match="record of another count"):
+        CubeRecord(path, CubeCount(CLOSED_6X6).header())
+    with pytest.raises(BadInput, match="record of another count"):
+        CubeRecord(path, CubeCount(OPEN_5X5, distinct=True).header())
+    header = CubeCount(OPEN_5X5).header()
+    with CubeRecord(path, header), pytest.raises(BadInput, match="being written by another run"):
+        CubeRecord(path, header)
+    assert path.read_bytes() == whole
+    for content, words in ((b"my notes\n", "not a record of tours"), (whole + b"my notes\n{", r"line \d+: this is not a cube")):
+        path.write_bytes(content)
+        with pytest.raises(BadInput, match=words):
+            CubeRecord(path, header)
+        assert path.read_bytes() == content
+
+
+# --- the commands ---
+
+
+def test_the_number_on_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "tours.jsonl"
+    for again in (False, True):
+        assert status(["tours", "6x6", "--closed", "--all", "--threads", "2", "--resume", str(path)]) == 0
+        out, err = capsys.readouterr()
+        assert out == "9862\n"
+        assert ("of them before" in err) == again
+    assert status(["count", "5x6", "--closed", "--directed", "--json", "--resume", str(tmp_path / "directed.jsonl")]) == 0
+    assert '"count": 16, "at_least": 16,' in capsys.readouterr().out
+    assert status(["tours", "8x8", "--closed", "--all", "--resume", str(tmp_path / "limit.jsonl"), "--time-limit", "0.1", "--json"]) == 3
+    assert '"stopped_by": "time"' in capsys.readouterr().out
+    assert status(["tours", "8x8", "--closed", "--all", "--resume", str(tmp_path / "limit.jsonl"), "--time-limit", "0.1"]) == 3
+    assert "go on with --resume" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        ("tours 5x5 --resume tours.jsonl", "give --all"),
+        ("tours 5x5 --all --resume tours.jsonl -o tours.npy", "-o can't go with --resume tours.jsonl"),
+        ("tours 5x5 --all --resume tours.jsonl --backend sat", "--backend can't go with"),
+        ("tours 5x5 --all --cluster local:2 --order pohl", "--order can't go with --cluster local:2"),
+        ("tours 5x5 --all --cluster two", "local:N"),
+        ("tours 5x5 --all --distinct --start a1 --resume tours.jsonl", "no ends"),
+        ("tours 5x5 --all --resume /nowhere/tours.jsonl", "/nowhere/tours.jsonl"),
+        ("tours 5x5 --all --resume /dev/null", "/dev/null"),
+        ("count 5x5 --estimate --resume tours.jsonl", "leave out --resume tours.jsonl"),
+        ("count 5x5 --all-starts --resume tours.jsonl", "--all-starts can't go with --resume"),
+    ],
+)
+def test_bad_input(call: str, words: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert status(call.split()) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.count("\n") == 1
+    assert words in err
+    assert list(tmp_path.iterdir()) == []
+
+
+# --- a cluster ---
+
+
+@pytest.mark.slow
+def test_a_cluster_counts_right_though_a_worker_is_killed(capsys: pytest.CaptureFixture[str]) -> None:
+    distributed = pytest.importorskip("distributed", reason="distributed is optional")
+    count = CubeCount(CLOSED_6X6)
+    with distributed.LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None) as own:
+        with distributed.Client(own) as client:
+            victim = min(client.run(os.getpid).values())
+        killed: list[int] = []
+
+        def killing(_: Event) -> None:
+            if len(count.counts) > 5 and not killed:
+                os.kill(victim, signal.SIGKILL)
+                killed.append(victim)
+
+        with cluster(own.scheduler_address, None) as workers:
+            count.carry_out(Hands(workers.executor, workers.number), Clock(None), None, killing)
+    assert killed
+    assert (count.number, count.left) == (9862, [])
+    assert status(["count", "5x6", "--closed", "--cluster", "local:2"]) == 0
+    assert capsys.readouterr().out == "8\n"
