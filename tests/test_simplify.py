@@ -257,6 +257,11 @@ def test_one_part_without_a_cycle_is_none_of_the_whole() -> None:
             "every way from 2 to 4 leads through 3, which a tour visits once",
         ),
         ([*combinations(range(4), 2), *combinations(range(4, 8), 2)], True, "no moves lead from 0 to 4"),
+        (
+            [*combinations(range(4), 2), *combinations(range(4, 8), 2)],
+            False,
+            "every way from 3 to 4 leads through the apex (it joins the ends of a tour), which a tour visits once",
+        ),
     ],
 )
 def test_reasons_can_be_checked_by_hand(edges: Edges, closed: bool, reason: str) -> None:

@@ -62,7 +62,12 @@ def _plain_reason(cycle: CycleProblem) -> str | None:
     at: list[dict[int, int]] = [{} for _ in range(cycle.order)]
     for edge, (one, other) in enumerate(zip(cycle.tails.tolist(), cycle.heads.tolist(), strict=True)):
         at[one][edge], at[other][edge] = other, one
-    return cuts(at, cycle.name).refutation
+    return cuts(at, lambda vertex: _name(cycle, vertex)).refutation
+
+
+def _name(cycle: CycleProblem, vertex: int) -> str:
+    """What reasons call a vertex, and the apex, which people may not know."""
+    return "the apex (it joins the ends of a tour)" if vertex == cycle.apex else cycle.name(vertex)
 
 
 def _promising(cycle: CycleProblem) -> bool:
@@ -114,7 +119,7 @@ class _Work:
         """Pieces to go on with; none where a part is done."""
 
         def name(vertex: int) -> str:
-            return "the triangle at " * (vertex in piece.merged) + self.cycle.name(piece.vertices[vertex])
+            return "the triangle at " * (vertex in piece.merged) + _name(self.cycle, piece.vertices[vertex])
 
         edges = ForcedEdges(len(piece.vertices), piece.ends, name)
         edges.propagate(piece.taken)
