@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Generator
 from contextlib import closing
 from dataclasses import replace
+from functools import lru_cache
 
 import numpy as np
 
@@ -55,10 +56,10 @@ class Question:
 
     def tours(self) -> Generator[Ints, None, Refutation]:
         """The tours, some at a time, a row each; returns why there are no more."""
-        cycle = to_cycle(self._problem)
+        found = _simplified(self._problem, split=not self._every) if self._limits.simplify else unchanged(to_cycle(self._problem))
+        cycle = found.whole
         if reason := cycle.dead_end():
             return Refutation("condition", reason)
-        found = simplify(cycle, split=not self._every) if self._limits.simplify else unchanged(cycle)
         if found.refutation is not None:
             return Refutation("condition", found.refutation)
         if found.changed:
@@ -123,6 +124,12 @@ class Question:
             return on_event
         listen = on_event
         return lambda event: listen(_with_the_vertices_of_the_whole(event, part, found.whole))
+
+
+@lru_cache(maxsize=1)
+def _simplified(problem: HamiltonProblem, *, split: bool) -> Simplified:
+    """What is left of the problem; of the last one it is kept, for several backends may be asked in turn."""
+    return simplify(to_cycle(problem), split=split)
 
 
 def _of_the_part(refutation: Refutation, part: Part) -> Refutation:
