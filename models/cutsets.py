@@ -9,13 +9,17 @@ from __future__ import annotations
 from typing import Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.reduction import CycleProblem
 
 
 class EdgeList(Protocol):
-    """Edges (arcs, if directed): edge ``k`` joins ``tails[k]`` and ``heads[k]``, of ``order`` vertices; the apex, if any, is one of them."""
+    """Edges (arcs, if directed): edge ``k`` joins ``tails[k]`` and ``heads[k]``, of ``order`` vertices; the apex, if any, is one of them.
+
+    ``free`` flags the edges that a cycle may use or leave out: neither required nor forbidden.
+    """
 
     @property
     def order(self) -> int: ...
@@ -25,6 +29,8 @@ class EdgeList(Protocol):
     def heads(self) -> Ints: ...
     @property
     def directed(self) -> bool: ...
+    @property
+    def free(self) -> NDArray[np.bool_]: ...
     @property
     def apex(self) -> int | None: ...
 

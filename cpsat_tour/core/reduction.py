@@ -78,6 +78,11 @@ class CycleProblem:
         return len(self.tails)
 
     @property
+    def free(self) -> Flags:
+        """Which edges are not required."""
+        return ~self.required
+
+    @property
     def between_ends(self) -> int | None:
         """The number of the edge that was added between the fixed ends of an open tour; None where there is none."""
         return self.size - 1 if self.apex is None and not self.source.closed else None
