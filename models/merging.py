@@ -18,11 +18,13 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from cpsat_tour.core.compiled import announced
+from cpsat_tour.core.events import OnEvent
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.models.cutsets import EdgeList
 from cpsat_tour.models.merging_kernel import join_cycles
 
-LOOKS = 20
+LOOKS = 100
 """The looks for an edge that 3-opt may take in one call, times the edges of the graph."""
 
 
@@ -39,11 +41,15 @@ class Merging:
         self._indptr = np.concatenate([[0], np.cumsum(np.bincount(tails, minlength=graph.order))]).astype(np.int32)
         self._heads = heads[order].astype(np.int32)
 
-    def merge(self, edges: NDArray[np.integer]) -> NDArray[np.integer]:
-        """The edges of a 2-factor whose cycles are those of the given edges, joined as far as exchanges of two and three edges go."""
+    def merge(self, edges: NDArray[np.integer], on_event: OnEvent | None = None) -> NDArray[np.integer]:
+        """The edges of a 2-factor whose cycles are those of the given edges, joined as far as exchanges of two and three edges go.
+
+        The listener is told if this has to be compiled first.
+        """
         graph = self._graph
         beside = neighbours(graph.order, graph.tails[edges], graph.heads[edges], directed=graph.directed)
-        join_cycles(graph.directed, self._indptr, self._heads, beside, LOOKS * len(graph.tails))
+        with announced(on_event):
+            join_cycles(graph.directed, self._indptr, self._heads, beside, LOOKS * len(graph.tails))
         chosen = (beside[graph.tails, 0] == graph.heads) | (not graph.directed) & (beside[graph.tails, 1] == graph.heads)
         return np.flatnonzero(chosen).astype(edges.dtype)
 

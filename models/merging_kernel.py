@@ -8,12 +8,9 @@ sets by Galler & Fischer 1964). ``indptr`` and ``heads`` are the free edges at e
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from cpsat_tour.core.compiled import compiled
 from cpsat_tour.core.graph import Ints
-
-Longs = NDArray[np.int64]
 
 
 @compiled
@@ -136,11 +133,10 @@ def join_by_three_edges(
                     continue
                 for x in heads[indptr[f] : indptr[f + 1]]:
                     for y in (beside[x, 0], beside[x, 1]):
-                        # From y over x, in the cycle that x is in, one must come to the end that stays: to a or to e.
-                        if label[x] == label[a]:
-                            if x == a or x == b or y == b or y != before(x, b, a, vertices, place, label, bounds):
-                                continue
-                        elif label[x] == label[e] and (x == e or y == f or y != before(x, f, e, vertices, place, label, bounds)):
+                        # One must come from y over x, in the cycle that they are in, to the end that stays: a or e.
+                        if label[x] == label[a] and not follows(x, y, b, a, vertices, place, label, bounds):
+                            continue
+                        if label[x] == label[e] and not follows(x, y, f, e, vertices, place, label, bounds):
                             continue
                         looks -= 1
                         if look(indptr, heads, y, a) >= 0 and look(indptr, heads, x, y) >= 0:
@@ -157,12 +153,15 @@ def join_by_three_edges(
 
 
 @compiled
-def before(vertex: int, first: int, last: int, vertices: Ints, place: Ints, label: Ints, bounds: Ints) -> int:
-    """The vertex before this one on the way around its cycle that begins at ``first`` and ends at its neighbour ``last``."""
-    begin, end = bounds[label[vertex]], bounds[label[vertex] + 1]
+def follows(x: int, y: int, first: int, last: int, vertices: Ints, place: Ints, label: Ints, bounds: Ints) -> bool:
+    """Whether x comes just after y on the way around a cycle from ``first`` to its neighbour ``last``, y not first and x not last."""
+    begin, end = bounds[label[x]], bounds[label[x] + 1]
     forwards = place[first] == place[last] + 1 or (place[first] == begin and place[last] == end - 1)
-    at = place[vertex] + (-1 if forwards else 1)
-    return vertices[end - 1 if at < begin else begin if at == end else at]
+    at = place[y] + (1 if forwards else -1)
+    after = vertices[begin if at == end else end - 1 if at < begin else at]
+    if x != after or y == last:
+        return False
+    return y != first and x != last
 
 
 @compiled

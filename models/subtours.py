@@ -1,18 +1,19 @@
-"""The cutting-plane loop: solve a relaxation, find the cycles of its solution, cut off those that are no tour, solve again.
+"""The cutting-plane loop: solve a relaxation, find the cycles of its solution, merge what can be merged, cut off the rest, solve again.
 
 It is the loop of Dantzig, Fulkerson & Johnson (1954). A relaxation has the degree constraints and the cut sets added so far, so its solutions
-are 2-factors. A 2-factor of one cycle is Hamiltonian; of any other, each cycle is a shore whose cut set it violates. A cycle that was found
-is blocked, and the loop goes on to the next. Everything that cuts subtours off between solves, for one cycle, for all of them or for a
-proof, is driven from here. A *separation* says which cut sets a solution violates: a linear program, whose solutions are fractional, comes
-with one of its own. Limit: on boards from about 100x100 on the number of rounds has a heavy tail, for each round is solved without
-regard to the cycles that it closes.
+are 2-factors. A 2-factor of one cycle is Hamiltonian; of any other, each cycle is a shore whose cut set it violates, and so is each union of
+cycles. Cycles are merged by exchanging edges before they are cut off (`merging`; Ohashi et al. 2025): often a tour comes of it, and if not, the
+cut sets of what can't be merged are few, and the ones that matter. A cycle that was found is blocked, and the loop goes on to the next.
+Everything that cuts subtours off between solves, for one cycle, for all of them or for a proof, is driven from here. A *separation* says
+which cut sets a solution violates: a linear program, whose solutions are fractional, comes with one of its own.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Protocol, TypeVar
+from functools import cached_property
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +22,9 @@ from cpsat_tour.core.events import CutSetAdded, Event, Progress, TwoFactorFound
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.reduction import two_factor_cycles
 from cpsat_tour.models.cutsets import EdgeList, cut_sets
+
+if TYPE_CHECKING:
+    from cpsat_tour.models.merging import Merging
 
 EdgeNumbers = NDArray[np.integer]
 
@@ -89,19 +93,76 @@ def uncut(relaxation: Relaxation[Point], separation: Separation[Point], graph: E
 def hamiltonian_cycles(relaxation: Relaxation[EdgeNumbers], graph: EdgeList, run: Listener) -> Iterator[Ints]:
     """The Hamiltonian cycles that the relaxation allows, each once, as their vertices in order.
 
-    ``work`` counts the rounds, the cut sets, and the cycles of the last 2-factor.
+    ``work`` counts the rounds, the cut sets, and the cycles of the last 2-factor: those of the solver, and those left after merging.
     """
-    run.work["cycles"] = 0
-    cycles: list[Ints] = []
+    run.work.update(cycles=0, merged=0)
+    two_factors = _Merged(relaxation, graph, run)
+    for two_factor in uncut(two_factors, two_factors.violated, graph, run):
+        yield two_factor.cycles[0]
 
-    def around_each_cycle(edges: EdgeNumbers) -> list[CutSet]:
-        cycles[:] = two_factor_cycles(graph.order, graph.tails[edges], graph.heads[edges], directed=False)
-        run.work["cycles"] = len(cycles)
-        run.tell(TwoFactorFound(len(cycles), tuple(_told(cycle, graph) for cycle in cycles)))
-        return [] if len(cycles) == 1 else [CutSet(cycle, cut) for cycle, cut in zip(cycles, cut_sets(graph, cycles), strict=False)]
 
-    for _ in uncut(relaxation, around_each_cycle, graph, run):
-        yield cycles[0]
+@dataclass(frozen=True, eq=False)
+class _TwoFactor:
+    """A 2-factor, its cycles, and the shores to cut it off by."""
+
+    edges: EdgeNumbers
+    cycles: list[Ints]
+    shores: list[Ints]
+
+
+class _Merged:
+    """A relaxation that gives beside its 2-factors the Hamiltonian cycles that these merge into, no cycle twice.
+
+    The 2-factor comes first, and is cut off: by the cycles that merging leaves, each of which is a shore that it violates; by its
+    shortest cycle where one is left.
+    """
+
+    def __init__(self, relaxation: Relaxation[EdgeNumbers], graph: EdgeList, run: Listener) -> None:
+        self._relaxation, self._graph, self._run = relaxation, graph, run
+        self._given: set[bytes] = set()
+        self.cut = relaxation.cut
+
+    def solve(self) -> list[_TwoFactor]:
+        """The next 2-factors; none where none is left."""
+        while given := self._relaxation.solve():
+            if new := [two_factor for edges in given for two_factor in self._with_merged(edges)]:
+                return new
+        return []
+
+    def block(self, point: _TwoFactor) -> None:
+        """From now on, not all of its edges."""
+        self._relaxation.block(point.edges)
+
+    def violated(self, two_factor: _TwoFactor) -> list[CutSet]:
+        """The cut sets of its shores; of two shores that are all vertices there is one."""
+        shores = two_factor.shores
+        return [CutSet(shore, cut) for shore, cut in zip(shores, cut_sets(self._graph, shores), strict=False)] if shores else []
+
+    def _with_merged(self, edges: EdgeNumbers) -> Iterator[_TwoFactor]:
+        cycles = self._cycles(edges)
+        self._run.work["cycles"] = self._run.work["merged"] = len(cycles)
+        if len(cycles) > 1:
+            merged = self._merging.merge(edges, self._run.tell)
+            left = self._cycles(merged)
+            self._run.work["merged"] = len(left)
+            yield _TwoFactor(edges, cycles, left if len(left) > 1 else [cycles[0], np.concatenate(cycles[1:])])
+            edges, cycles = merged, left
+        if len(cycles) == 1 and (key := np.sort(edges).tobytes()) not in self._given:
+            self._given.add(key)
+            yield _TwoFactor(edges, cycles, [])
+
+    def _cycles(self, edges: EdgeNumbers) -> list[Ints]:
+        graph = self._graph
+        cycles = two_factor_cycles(graph.order, graph.tails[edges], graph.heads[edges], directed=graph.directed)
+        self._run.tell(TwoFactorFound(len(cycles), tuple(_told(cycle, graph) for cycle in cycles)))
+        return cycles
+
+    @cached_property
+    def _merging(self) -> Merging:
+        """Made when it is first needed: it loads a compiler, and where each 2-factor is a tour there is nothing to merge."""
+        from cpsat_tour.models.merging import Merging
+
+        return Merging(self._graph)
 
 
 def _told(vertices: Ints, graph: EdgeList) -> tuple[int, ...]:

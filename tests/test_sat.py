@@ -372,7 +372,8 @@ def test_events(backend: Backend) -> None:
     if isinstance(backend, Lazy):
         found = [event.cycles for event in heard if isinstance(event, TwoFactorFound)]
         assert found[-1] == 1
-        assert len(found) == answer.work["rounds"]
+        # What merging makes of a 2-factor is told as well.
+        assert answer.work["rounds"] <= len(found) <= 2 * answer.work["rounds"]
 
 
 def test_solving_works_off_the_main_thread() -> None:

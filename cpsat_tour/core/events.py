@@ -27,7 +27,7 @@ class ProblemSimplified:
 
 @dataclass(frozen=True, slots=True)
 class TwoFactorFound:
-    """A solver met the degree constraints with this many disjoint cycles; one cycle is a tour.
+    """The degree constraints were met with this many disjoint cycles, by a solver or by merging what it found; one cycle is a tour.
 
     ``members`` has the vertices of each in order, if the solver tells them; -1 stands for the apex between the ends of an open tour.
     """

@@ -1,0 +1,151 @@
+"""Merging the cycles of 2-factors, against all exchanges by brute force; and the loop that relies on it: every cycle, each once."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Sequence
+from itertools import combinations, permutations, product
+
+import numpy as np
+import pytest
+
+from cpsat_tour.core.answer import Limits
+from cpsat_tour.core.graph import Graph, Ints
+from cpsat_tour.core.problem import HamiltonProblem
+from cpsat_tour.core.reduction import CycleProblem, to_cycle
+from cpsat_tour.core.run import Run
+from cpsat_tour.models.merging import Merging
+from cpsat_tour.models.subtours import CutSet, EdgeNumbers, hamiltonian_cycles
+from cpsat_tour.spaces.board import Board
+
+
+def planted(rng: random.Random, most: int = 4, *, directed: bool = False) -> tuple[CycleProblem, Ints]:
+    """A random graph with a 2-factor of two to ``most`` cycles in it, some of whose edges are required; and the numbers of its edges."""
+    lengths = [rng.randint(3, 5) for _ in range(rng.randint(2, most))]
+    vertices = rng.sample(range(sum(lengths)), sum(lengths))
+    factor, begin = [], 0
+    for length in lengths:
+        cycle = vertices[begin : begin + length]
+        factor += list(zip(cycle, cycle[1:] + cycle[:1], strict=True))
+        begin += length
+    others = rng.sample(list(permutations(vertices, 2)), rng.randint(0, 3 * len(vertices) * most // 4))
+    ordered = factor if directed else [(min(move), max(move)) for move in factor]
+    required = tuple(move for move in ordered if rng.random() < 0.2)
+    graph = Graph.from_edges(len(vertices), [*factor, *others], directed=directed)
+    problem = to_cycle(HamiltonProblem(graph, True, require=required))
+    moves = list(zip(problem.tails.tolist(), problem.heads.tolist(), strict=True))
+    return problem, np.array(sorted(moves.index(move) for move in ordered), dtype=np.int32)
+
+
+def fewest_cycles(problem: CycleProblem, edges: EdgeNumbers, exchanged: int) -> int:
+    """The fewest cycles that any exchange of so many edges leaves, if their vertices are those of whole cycles: by trying all."""
+    chosen, fewest = set(edges.tolist()), len(problem.cycles(edges))
+    free = set(np.flatnonzero(problem.free).tolist())
+    for out in combinations(sorted(chosen & free), exchanged):
+        ends = {int(end) for edge in out for end in (problem.tails[edge], problem.heads[edge])}
+        inward = [edge for edge in sorted(free - chosen) if {int(problem.tails[edge]), int(problem.heads[edge])} <= ends]
+        for into in combinations(inward, exchanged):
+            trial = np.array(sorted(chosen - set(out) | set(into)), dtype=np.int32)
+            if is_two_factor(problem, trial):
+                fewest = min(fewest, len(problem.cycles(trial)))
+    return fewest
+
+
+def is_two_factor(problem: CycleProblem, edges: EdgeNumbers) -> bool:
+    """Whether every vertex has two of the edges; if directed, one out of it and one into it."""
+    out, into = (np.bincount(ends[edges], minlength=problem.order) for ends in (problem.tails, problem.heads))
+    return bool(((out == 1) & (into == 1)).all() if problem.directed else (out + into == 2).all())
+
+
+@pytest.mark.parametrize("directed", [False, True])
+def test_what_is_left_can_not_be_merged_by_two_edges_or_three(directed: bool) -> None:
+    """And required edges stay, the cycles are unions of those before, and nothing is split."""
+    rng, merged_some = random.Random(7), 0
+    for _ in range(150):
+        problem, edges = planted(rng, directed=directed)
+        merged = Merging(problem).merge(edges)
+        before, after = problem.cycles(edges), problem.cycles(merged)
+        assert is_two_factor(problem, merged)
+        assert set(np.flatnonzero(problem.required)) <= set(merged.tolist())
+        for old, new in product(before, after):
+            assert set(old.tolist()) <= set(new.tolist()) or not set(old.tolist()) & set(new.tolist())
+        assert fewest_cycles(problem, merged, 2) == len(after)
+        if len(after) > 1:
+            assert fewest_cycles(problem, merged, 3) == len(after)
+        merged_some += len(after) < len(before)
+    assert 30 < merged_some < 150
+
+
+def test_many_small_cycles_of_a_board_become_one() -> None:
+    """Four diamonds such as a4-c3-d1-b2 fill a block of 4x4; the 2,500 of 100x100 are merged to a tour."""
+    board = Board(100)
+    problem = to_cycle(HamiltonProblem(board.graph, True))
+    diamonds = np.array([[(0, 0), (1, 2), (3, 3), (2, 1)], [(0, 1), (1, 3), (3, 2), (2, 0)]])
+    mirrored = diamonds * (1, -1) + (0, 3)
+    cycles = [(one + corner) @ (100, 1) for corner in product(range(0, 100, 4), repeat=2) for one in (*diamonds, *mirrored)]
+    pairs = {(min(ends), max(ends)) for cycle in cycles for ends in zip(cycle.tolist(), np.roll(cycle, 1).tolist(), strict=True)}
+    edges = np.array([k for k, ends in enumerate(zip(problem.tails.tolist(), problem.heads.tolist(), strict=True)) if ends in pairs])
+    assert len(problem.cycles(edges)) == 2500
+    assert len(problem.cycles(Merging(problem).merge(edges))) == 1
+
+
+class Listed:
+    """A relaxation that gives all 2-factors of a list that no cut set and no block rules out, in the order of the list, so many at a time."""
+
+    def __init__(self, factors: list[set[int]], at_a_time: int) -> None:
+        self.left, self.at_a_time, self.cuts = factors, at_a_time, 0
+
+    def solve(self) -> list[EdgeNumbers]:
+        return [np.array(sorted(factor), dtype=np.int32) for factor in self.left[: self.at_a_time]]
+
+    def cut(self, cut_sets: Sequence[CutSet]) -> None:
+        for cut_set in cut_sets:
+            self.cuts += 1
+            self.left = [factor for factor in self.left if factor & set(cut_set.edges.tolist())]
+
+    def block(self, point: EdgeNumbers) -> None:
+        self.left = [factor for factor in self.left if not set(point.tolist()) <= factor]
+
+
+@pytest.mark.parametrize("at_a_time", [1, 2, 1000])
+def test_the_loop_gives_each_cycle_once_whatever_is_merged(at_a_time: int) -> None:
+    """From the 2-factors of random graphs, several in each round: those that are one cycle, no more and no less."""
+    rng, merged = random.Random(3), 0
+    for _ in range(40):
+        problem, _ = planted(rng, 2)
+        factors = [set(factor) for factor in two_factors(problem)]
+        rng.shuffle(factors)
+        wanted = {frozenset(factor) for factor in factors if len(problem.cycles(np.array(sorted(factor)))) == 1}
+        run = Run(problem, limits := Limits(), limits.clock())
+        relaxation = Listed(factors, at_a_time)
+        found = [frozenset(problem.chosen(problem.tour(cycle)).tolist()) for cycle in hamiltonian_cycles(relaxation, problem, run)]
+        assert len(found) == len(set(found))
+        assert set(found) == wanted
+        assert relaxation.left == []
+        merged += len(factors) > len(wanted) > 0
+    assert merged > 10
+
+
+def two_factors(problem: CycleProblem) -> Iterator[frozenset[int]]:
+    """All sets of edges with two at each vertex and all that are required, by a search over the edges."""
+    tails, heads, required = problem.tails.tolist(), problem.heads.tolist(), problem.required.tolist()
+    last = [max(edge for edge in range(problem.size) if vertex in (tails[edge], heads[edge])) for vertex in range(problem.order)]
+    degree = [0] * problem.order
+
+    def choose(edge: int, chosen: tuple[int, ...]) -> Iterator[frozenset[int]]:
+        if any(degree[vertex] != 2 for vertex in range(problem.order) if last[vertex] < edge):
+            return
+        if edge == problem.size:
+            yield frozenset(chosen)
+            return
+        ends = (tails[edge], heads[edge])
+        if not required[edge]:
+            yield from choose(edge + 1, chosen)
+        if max(degree[end] for end in ends) < 2:
+            for end in ends:
+                degree[end] += 1
+            yield from choose(edge + 1, (*chosen, edge))
+            for end in ends:
+                degree[end] -= 1
+
+    yield from choose(0, ())
