@@ -257,7 +257,7 @@ def as_normal(constraint: Constraint) -> Normal:
 
 def test_unit_propagation_agrees_with_plain_scanning(monkeypatch: pytest.MonkeyPatch) -> None:
     """Constraints of all kinds come and go; what the propagator says follows, follows by scanning, and the other way round."""
-    monkeypatch.setattr(propagation, "LEAST_ROOM", 8)
+    monkeypatch.setattr(propagation, "MIN_ROOM", 8)
     rng = random.Random(8)
     says = {True: 0, False: 0}
     for _ in range(60):
@@ -486,14 +486,14 @@ def test_long_lines_and_control_characters_are_refused(tmp_path: Path, monkeypat
     made = bowtie()
     made.proof.insert(2, "* a comment\x0bpol 1")
     refused(check(made.write(tmp_path)), PROOF, 3, "control character")
-    monkeypatch.setattr("cpsat_tour.proofs.check.text.MOST_LINE", 100)
+    monkeypatch.setattr("cpsat_tour.proofs.check.text.MAX_LINE", 100)
     made.proof[2] = "* " + "long " * 100
     refused(check(made.write(tmp_path)), PROOF, 3, "longer than 100 bytes")
 
 
 def test_memory_follows_the_live_constraints(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Four times the steps, each derived and deleted: a clause, a sum and a pseudo-Boolean constraint."""
-    monkeypatch.setattr(propagation, "LEAST_ROOM", 64)
+    monkeypatch.setattr(propagation, "MIN_ROOM", 64)
     steps = ["rup +1 x1 +1 x2 +1 x3 >= 1 ;", "pol 1 3 +", "rup +2 x1 +2 x2 +2 x3 +1 x4 >= 2 ;"]
     check(named_bowtie().write(tmp_path))
 
@@ -596,7 +596,7 @@ def test_a_wrong_statement_is_named(statements: list[str], line: int, reason: st
 
 
 def test_labels_go_with_their_constraints(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("cpsat_tour.proofs.check.proof.MOST_LABELS", 2)
+    monkeypatch.setattr("cpsat_tour.proofs.check.proof.MAX_LABELS", 2)
     many = [f"@c{number} pol 11 12 + ; del id @c{number} ;" for number in range(9)]
     assert verdict_on(tmp_path, "f 12 ;", *many, "@c8 pol 11 12 + ; @c9 pol @c8 2 + ;", *END).valid
     refused(verdict_on(tmp_path, "f 12 ;", *many, "pol @c8 ;", *END), PROOF, 12, "no label")
@@ -756,11 +756,11 @@ def test_definitions_are_bounded(tmp_path: Path) -> None:
 
 
 def test_live_constraints_are_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("cpsat_tour.proofs.check.proof.MOST_KEPT", 100)
+    monkeypatch.setattr("cpsat_tour.proofs.check.proof.MAX_KEPT", 100)
     refused(check(sample(complete(5), *["pol 1"] * 30).write(tmp_path)), PROOF, 3 + 20, "delete some earlier")
     assert "no contradiction" in str(check(sample(complete(5), *["pol 1", "del id -1"] * 30, "pol 1").write(tmp_path)).fault)
-    monkeypatch.setattr(propagation, "MOST_PLACES", 100)
-    monkeypatch.setattr(propagation, "LEAST_ROOM", 8)
+    monkeypatch.setattr(propagation, "MAX_PLACES", 100)
+    monkeypatch.setattr(propagation, "MIN_ROOM", 8)
     verdict = check(sample(complete(5), *["rup +1 x1 +1 x2 +1 x3 >= 1 ;"] * 100).write(tmp_path))
     assert verdict.fault is not None
     refused(verdict, PROOF, verdict.fault.line, "delete some earlier")

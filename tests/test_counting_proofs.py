@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import json
+import operator
 import random
+import re
 from collections.abc import Callable
+from functools import reduce
 from itertools import product
 from pathlib import Path
 
@@ -175,6 +178,22 @@ def test_no_change_makes_a_count_wrong(cube: Path, tmp_path: Path) -> None:
                     opb, proof = ((folder / file).read_text("utf-8", "replace").split("\n") for file in (FORMULA, PROOF))
                     assert proves(json.loads((folder / CLAIM).read_text()), opb, proof)
             overwrite(folder / name, whole)
+
+
+# --- the documentation ---
+
+
+def test_the_documented_schema_has_the_members_that_there_are(cube: Path, tmp_path: Path) -> None:
+    text = (Path(__file__).resolve().parent.parent / "docs" / "proofs.md").read_text(encoding="utf-8")
+    (block,) = re.findall(r"^```json\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+    schema = json.loads(block)
+    assert status(["prove", "4x5", "--closed", "--quiet", "-o", str(tmp_path / "lp")]) == 0
+    claims = [json.loads((folder / CLAIM).read_text()) for folder in (cube, tmp_path / "lp")]
+    for here, described in (((), schema), (("problem",), schema["properties"]["problem"])):
+        found = [reduce(operator.getitem, here, claim) for claim in claims]
+        assert set().union(*found) == set(described["properties"])
+        assert set(described["required"]) <= set.intersection(*map(set, found))
+    assert claims[0]["tours"] == 6
 
 
 # --- the command ---

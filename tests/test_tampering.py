@@ -40,7 +40,7 @@ from cpsat_tour.core.graph import Graph
 from cpsat_tour.core.problem import HamiltonProblem
 from cpsat_tour.proofs.check.dialects import one_line
 from cpsat_tour.proofs.check.folder import CLAIM, FORMULA, PROOF, Verdict, check
-from cpsat_tour.proofs.check.proof import Proof
+from cpsat_tour.proofs.check.proof import LiveProof
 from cpsat_tour.proofs.check.rows import TrueRows, read_formula
 from cpsat_tour.proofs.check.text import Pulse, Wrong
 
@@ -243,7 +243,7 @@ def test_accepted_steps_lose_no_tour(tmp_path: Path) -> None:
         variables, rows = rows_of(description)
         formula = [side for row in rows for side in sides(row)]
         path = Sample(description, opb_of(description)).write(tmp_path) / FORMULA
-        proof = Proof(read_formula(path, TrueRows(HamiltonProblem(Graph.from_edges(order, edges), closed=True)), [], Pulse()), "clausal")
+        proof = LiveProof(read_formula(path, TrueRows(HamiltonProblem(Graph.from_edges(order, edges), closed=True)), [], Pulse()), "clausal")
         derived: list[Normal] = []
         for _ in range(60):
             step = random_step(rng, variables, len(formula) + proof.steps)
@@ -261,7 +261,7 @@ def test_accepted_steps_lose_no_tour(tmp_path: Path) -> None:
     assert definitions > 300
 
 
-def as_normal(proof: Proof, number: int) -> Normal:
+def as_normal(proof: LiveProof, number: int) -> Normal:
     constraint = proof.constraint(str(number))
     return normal([(Fraction(c), (x, True)) for x, c in constraint.terms.items()], Fraction(constraint.bound))
 
@@ -328,12 +328,12 @@ def test_definitions_may_be_pseudo_boolean_and_in_either_order() -> None:
     assert every_assignment_extends(6, [as_normal(proof, 12 + number) for number in range(1, 5)])
 
 
-def proof_of_the_bowtie() -> Proof:
+def proof_of_the_bowtie() -> LiveProof:
     sample = named_bowtie()
     edges = [(0, 1), (0, 2), (1, 2), (0, 3), (0, 4), (3, 4)]
     with tempfile.TemporaryDirectory() as folder:
         path = sample.write(Path(folder)) / FORMULA
-        return Proof(
+        return LiveProof(
             read_formula(path, TrueRows(HamiltonProblem(Graph.from_edges(5, edges), closed=True)), [[1, 2], [3, 4]], Pulse()), "clausal"
         )
 

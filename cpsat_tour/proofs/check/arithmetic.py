@@ -15,15 +15,15 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import islice, zip_longest
 
-from cpsat_tour.proofs.check.text import MOST_DIGITS, TOO_LARGE, Wrong, shown, whole
+from cpsat_tour.proofs.check.text import MAX_DIGITS, TOO_LARGE, Wrong, shown, whole
 
-MOST_FRESH = 1 << 20
+MAX_FRESH = 1 << 20
 """How far above the variables of the formula the number of a fresh variable may lie."""
 
-MOST_STACKED = 1 << 23
+MAX_STACKED = 1 << 23
 """Weight of all constraints together that the stack of one ``pol`` line may hold."""
 
-MOST_DEEP = 1 << 16
+MAX_DEEP = 1 << 16
 """Constraints on the stack of one ``pol`` line."""
 
 FREE_WORK, WORK_PER_TERM, WORK_PER_TOKEN = 1 << 20, 16, 20
@@ -124,7 +124,7 @@ class _Sum:
 
     def _stretch(self, reach: int) -> None:
         if reach >= TOO_LARGE:
-            raise Wrong(f"the numbers of the sum grow beyond {MOST_DIGITS} digits")
+            raise Wrong(f"the numbers of the sum grow beyond {MAX_DIGITS} digits")
         self.reach = reach
         self.saturated = False
 
@@ -140,8 +140,8 @@ class _Stack:
     def push(self, constraint: Constraint) -> None:
         self._work_left += WORK_PER_TERM * len(constraint.terms)
         self._put(_Sum(constraint))
-        if len(self.sums) > MOST_DEEP:
-            raise Wrong(f"there are more than {MOST_DEEP} constraints on the stack: add them up earlier")
+        if len(self.sums) > MAX_DEEP:
+            raise Wrong(f"there are more than {MAX_DEEP} constraints on the stack: add them up earlier")
 
     def add(self) -> None:
         if len(self.sums) < 2:
@@ -185,8 +185,8 @@ class _Stack:
     def _put(self, new: _Sum) -> None:
         self.sums.append(new)
         self._weight += new.weight
-        if self._weight > MOST_STACKED:
-            raise Wrong(f"the constraints on the stack weigh more than {MOST_STACKED} terms together: add them up earlier")
+        if self._weight > MAX_STACKED:
+            raise Wrong(f"the constraints on the stack weigh more than {MAX_STACKED} terms together: add them up earlier")
 
     def _work(self, terms: int) -> None:
         self._work_left -= terms

@@ -12,11 +12,11 @@ from typing import Any, NoReturn, TypeVar
 
 import numpy as np
 
-from cpsat_tour.core.errors import BadInput
+from cpsat_tour.core.errors import BadInput, reason
 from cpsat_tour.core.graph import Graph
 from cpsat_tour.core.problem import HamiltonProblem
 from cpsat_tour.core.space import Named
-from cpsat_tour.proofs.check.json_text import MOST_BYTES, Place, line_of, read_json
+from cpsat_tour.proofs.check.json_text import MAX_BYTES, Place, line_of, read_json
 from cpsat_tour.proofs.check.text import APEX, Fault, Refused, clipped, shown
 from cpsat_tour.spaces.data import WrongData
 from cpsat_tour.spaces.kinds import from_data
@@ -24,7 +24,7 @@ from cpsat_tour.spaces.problem_data import read_asked
 
 FORMAT = "cpsat-tour certificate 1"
 
-MOST_SHOWN = 60
+MAX_SHOWN = 60
 """Characters of a name that the claim quotes."""
 
 T = TypeVar("T")
@@ -71,9 +71,9 @@ def read_claim(path: Path, most_vertices: int) -> Claim:
     """The claim of the file; `Refused` at its first wrong line. Boards and graphs of more vertices are refused before they are built."""
     try:
         with path.open("rb") as file:
-            content = file.read(MOST_BYTES + 1)
+            content = file.read(MAX_BYTES + 1)
     except OSError as error:
-        raise Refused(Fault(path.name, 1, f"the file can't be read: {error.strerror}")) from error
+        raise Refused(Fault(path.name, 1, f"the file can't be read: {reason(error)}")) from error
     return _Reader(path.name, content, most_vertices).claim()
 
 
@@ -206,7 +206,7 @@ def sentence_of(problem: HamiltonProblem, tours: int | None = None) -> str:
     conditions = f", the holes being {_listed(holes, len(holes))}" if (holes := graph.space.without()) else ""
 
     def name(vertex: int) -> str:
-        return clipped(graph.name(vertex), MOST_SHOWN)
+        return clipped(graph.name(vertex), MAX_SHOWN)
 
     if problem.start is not None and not problem.closed:
         conditions += f" from {name(problem.start)}"

@@ -27,10 +27,10 @@ from collections.abc import Iterable
 from cpsat_tour.proofs.check.arithmetic import Constraint
 from cpsat_tour.proofs.check.text import Wrong
 
-MOST_DEFINITIONS = 1000
+MAX_DEFINITIONS = 1000
 """Definitions of one variable: each is compared with all others."""
 
-MOST_WEIGHT = 1 << 22
+MAX_WEIGHT = 1 << 22
 """Weight of all definitions that are kept, in terms."""
 
 
@@ -66,8 +66,8 @@ class Definitions:
         definitions = self._open.setdefault(variable, [])
         definitions.append(constraint)
         self._weight += constraint.weight
-        if len(definitions) > MOST_DEFINITIONS or self._weight > MOST_WEIGHT:
-            raise Wrong(f"there are too many definitions: more than {MOST_DEFINITIONS} of x{variable}, or {MOST_WEIGHT} terms in all")
+        if len(definitions) > MAX_DEFINITIONS or self._weight > MAX_WEIGHT:
+            raise Wrong(f"there are too many definitions: more than {MAX_DEFINITIONS} of x{variable}, or {MAX_WEIGHT} terms in all")
         self.use(other for other in constraint.terms if other != variable)
 
 

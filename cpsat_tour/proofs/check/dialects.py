@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from cpsat_tour.proofs.check.text import MOST_LINE, Lines, Wrong, ascii_text, shown
+from cpsat_tour.proofs.check.text import MAX_LINE, Lines, Wrong, ascii_text, shown
 
 HEADER = "pseudo-Boolean proof version"
 FOOTER = "end pseudo-Boolean proof"
@@ -60,7 +60,7 @@ def _ended_by_semicolons(lines: Lines) -> Iterator[Statement]:
             begun, length = [""], 0
         begun.append(rest)
         length += len(rest) + 1
-        if length > MOST_LINE:
-            raise Wrong(f"the statement is longer than {MOST_LINE} bytes")
+        if length > MAX_LINE:
+            raise Wrong(f"the statement is longer than {MAX_LINE} bytes")
     if any(part.strip() for part in begun):
         raise Wrong("the statement does not end with ;")

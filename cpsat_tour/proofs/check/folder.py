@@ -23,7 +23,7 @@ from cpsat_tour.core.events import OnEvent
 from cpsat_tour.core.problem import HamiltonProblem
 from cpsat_tour.proofs.check.claim import read_claim, same_problem, sentence_of
 from cpsat_tour.proofs.check.proof import replay
-from cpsat_tour.proofs.check.rows import LEAST_ROW, TrueRows, compare_variables, read_formula
+from cpsat_tour.proofs.check.rows import MIN_ROW, TrueRows, compare_variables, read_formula
 from cpsat_tour.proofs.check.text import Fault, Pulse, Refused, text_bytes
 from cpsat_tour.spaces.lattice import MAX_SQUARES
 
@@ -65,7 +65,7 @@ def check(folder: Path, on_progress: OnEvent | None = None, expected: HamiltonPr
     claim = method = ""
     pulse = Pulse(on_progress)
     try:
-        room = text_bytes(folder / FORMULA, MAX_SQUARES * LEAST_ROW) // LEAST_ROW
+        room = text_bytes(folder / FORMULA, MAX_SQUARES * MIN_ROW) // MIN_ROW
         claimed = read_claim(folder / CLAIM, max(ALWAYS_BUILT, room))
         claim, method = claimed.sentence, claimed.method
         if expected is not None and not same_problem(claimed.problem, expected):

@@ -12,10 +12,10 @@ from typing import Any, NoReturn
 
 from cpsat_tour.proofs.check.text import Fault, Refused
 
-MOST_BYTES = 1 << 25
+MAX_BYTES = 1 << 25
 """Size of the largest file, which is read as a whole."""
 
-MOST_NESTED = 20
+MAX_NESTED = 20
 """Lists and objects within each other."""
 
 _STRINGS_AND_REST = re.compile(r'"(?:[^"\\]|\\.)*(?:"|\\?\Z)|[^][{}"]+', re.DOTALL)
@@ -26,15 +26,15 @@ Place = tuple[str | int, ...]
 
 def read_json(name: str, content: bytes) -> tuple[Any, str]:
     """The value of the file with this content, and its text; `Refused` at the line where it is no JSON."""
-    if len(content) > MOST_BYTES:
-        raise Refused(Fault(name, 1, f"the file is larger than {MOST_BYTES} bytes"))
+    if len(content) > MAX_BYTES:
+        raise Refused(Fault(name, 1, f"the file is larger than {MAX_BYTES} bytes"))
     try:
         text = content.decode("utf-8")
     except UnicodeDecodeError as error:
         raise Refused(Fault(name, content.count(b"\n", 0, error.start) + 1, "the line is not UTF-8 text")) from None
     brackets = _STRINGS_AND_REST.sub("", text)
-    if max(accumulate(1 if bracket in "[{" else -1 for bracket in brackets), default=0) > MOST_NESTED:
-        raise Refused(Fault(name, 1, f"lists and objects are nested too deeply: {MOST_NESTED} levels are allowed"))
+    if max(accumulate(1 if bracket in "[{" else -1 for bracket in brackets), default=0) > MAX_NESTED:
+        raise Refused(Fault(name, 1, f"lists and objects are nested too deeply: {MAX_NESTED} levels are allowed"))
     try:
         return json.loads(text, object_pairs_hook=_without_repeats, parse_constant=_no_number), text
     except json.JSONDecodeError as error:

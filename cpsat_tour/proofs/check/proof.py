@@ -13,25 +13,25 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cpsat_tour.core.libraries import lacks
-from cpsat_tour.proofs.check.arithmetic import MOST_FRESH, Constraint, identifier, literal, normal_form, reverse_polish
+from cpsat_tour.proofs.check.arithmetic import MAX_FRESH, Constraint, identifier, literal, normal_form, reverse_polish
 from cpsat_tour.proofs.check.claim import Claim
 from cpsat_tour.proofs.check.definitions import Definitions
 from cpsat_tour.proofs.check.dialects import FOOTER, Statement, statements
 from cpsat_tour.proofs.check.hints import conflict_in_order
-from cpsat_tour.proofs.check.rows import Formula, TrueRows
+from cpsat_tour.proofs.check.rows import ReadFormula, TrueRows
 from cpsat_tour.proofs.check.text import Lines, Pulse, Wrong, shown
 from cpsat_tour.proofs.check.tours import Tours
 
 if TYPE_CHECKING:
     from cpsat_tour.proofs.check.propagation import Propagator
 
-MOST_KEPT = 1 << 23
+MAX_KEPT = 1 << 23
 """Weight of all live constraints that are not clauses, in terms: one short line can sum up two long constraints."""
 
-MOST_LABELS = 1 << 20
+MAX_LABELS = 1 << 20
 
 
-def replay(path: Path, cycle: TrueRows, formula: Formula, claim: Claim, pulse: Pulse) -> int:
+def replay(path: Path, cycle: TrueRows, formula: ReadFormula, claim: Claim, pulse: Pulse) -> int:
     """Replay the proof, which must end in a contradiction, after so many tours if they are counted; the number of its steps.
 
     `Refused` at the first wrong line.
@@ -40,7 +40,7 @@ def replay(path: Path, cycle: TrueRows, formula: Formula, claim: Claim, pulse: P
     with Lines(path, pulse) as lines:
         found = statements(lines)
         _expect(next(found, None), f"f {len(formula.sides)}")
-        proof = Proof(formula, claim.method, lines.beat, None if tours is None else Tours(cycle))
+        proof = LiveProof(formula, claim.method, lines.beat, None if tours is None else Tours(cycle))
         for statement in found:
             if statement.keyword in ("output", "conclusion"):
                 _expect(statement, "output NONE")
@@ -80,18 +80,18 @@ class _Codes(dict[str, int]):
         return code
 
 
-class Proof:
+class LiveProof:
     """The live constraints, by id, and the rules that derive more.
 
     ``_derived`` holds the derived ones, and None for a clause, which the propagator keeps; ``_deleted`` says which of the formula's
     sides are gone. ``beat`` is called in steps that may take long.
     """
 
-    def __init__(self, formula: Formula, method: str, beat: Callable[[], None] = lambda: None, tours: Tours | None = None) -> None:
+    def __init__(self, formula: ReadFormula, method: str, beat: Callable[[], None] = lambda: None, tours: Tours | None = None) -> None:
         self.steps = 0
         self._formula = formula
         self._sides = len(formula.sides)
-        self._most = formula.variables + MOST_FRESH
+        self._most = formula.variables + MAX_FRESH
         self._codes = _Codes(self._most)
         self._definitions = Definitions(formula.variables)
         self._derived: dict[int, Constraint | None] = {}
@@ -126,8 +126,8 @@ class Proof:
         before = self.steps
         rule(statement.fields)
         if statement.label:
-            if self.steps == before or len(self._labels) >= MOST_LABELS:
-                raise Wrong(f"a label is for a derived constraint, and there may be {MOST_LABELS} labels")
+            if self.steps == before or len(self._labels) >= MAX_LABELS:
+                raise Wrong(f"a label is for a derived constraint, and there may be {MAX_LABELS} labels")
             self._forget_label(self._labels.get(statement.label, 0))
             self._labels[statement.label] = self._last
             self._label_of[self._last] = statement.label
@@ -234,8 +234,8 @@ class Proof:
         self.steps += 1
         self._derived[self._last] = constraint
         self._kept += constraint.weight
-        if self._kept > MOST_KEPT:
-            raise Wrong(f"the live constraints weigh more than {MOST_KEPT} terms together: delete some earlier")
+        if self._kept > MAX_KEPT:
+            raise Wrong(f"the live constraints weigh more than {MAX_KEPT} terms together: delete some earlier")
         if self._propagator is not None:
             self._propagator.add(self._last, constraint)
 

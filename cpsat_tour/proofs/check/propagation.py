@@ -24,12 +24,12 @@ from cpsat_tour.proofs.check.arithmetic import Constraint
 from cpsat_tour.proofs.check.kernel import CLAUSE, DEAD, NONE, Assignment, Rows
 from cpsat_tour.proofs.check.text import Wrong
 
-MOST_WEIGHT = (1 << 31) - 1
+MAX_WEIGHT = (1 << 31) - 1
 
-MOST_PLACES = 1 << 25
+MAX_PLACES = 1 << 25
 """Literals of all live constraints together."""
 
-LEAST_ROOM = 1 << 10
+MIN_ROOM = 1 << 10
 """Rows, places and literals that there is room for at first."""
 
 
@@ -55,7 +55,7 @@ class Propagator:
         literals, weights, degree = _normal(constraint)
         if degree <= 0:
             return True
-        if max(weights, default=0) > MOST_WEIGHT:
+        if max(weights, default=0) > MAX_WEIGHT:
             return False
         if all(weight == degree for weight in weights):
             return self.implies_clause(literals)
@@ -71,7 +71,7 @@ class Propagator:
     def add(self, number: int, constraint: Constraint) -> None:
         """Add a constraint of any form, unless it can take no part in propagation."""
         literals, weights, degree = _normal(constraint)
-        if degree <= 0 or max(weights, default=0) > MOST_WEIGHT:
+        if degree <= 0 or max(weights, default=0) > MAX_WEIGHT:
             return
         if all(weight == degree for weight in weights):
             self.add_clause(number, literals)
@@ -131,8 +131,8 @@ class Propagator:
             return
         live = np.flatnonzero(rows.full[: self._count] != DEAD)
         needed = int((rows.start[live + 1] - rows.start[live]).sum()) + places
-        if needed > MOST_PLACES:
-            raise Wrong(f"the live constraints have more than {MOST_PLACES} literals together: delete some earlier")
+        if needed > MAX_PLACES:
+            raise Wrong(f"the live constraints have more than {MAX_PLACES} literals together: delete some earlier")
         self._rows, self._assignment = _room(len(live), needed, max(len(rows.head) // 2, highest + 1))
         kernel.copy(rows, live, self._rows)
         ids = self._ids[live]
@@ -144,7 +144,7 @@ class Propagator:
 
 def _room(rows: int, places: int, literals: int) -> tuple[Rows, Assignment]:
     """Empty arrays with room for twice as much."""
-    rows, places, literals = (2 * max(number, LEAST_ROOM) for number in (rows, places, literals))
+    rows, places, literals = (2 * max(number, MIN_ROOM) for number in (rows, places, literals))
     empty = Rows(
         np.zeros(rows + 1, dtype=np.int32),
         np.zeros(rows, dtype=np.int64),

@@ -35,12 +35,12 @@ from cpsat_tour.core.problem import HamiltonProblem
 from cpsat_tour.proofs.check.arithmetic import Constraint
 from cpsat_tour.proofs.check.text import APEX, Lines, Pulse, Wrong, ascii_text, clipped, shown
 
-LEAST_ROW = len("+0 x1 = 2 ;")
+MIN_ROW = len("+0 x1 = 2 ;")
 """Bytes of the shortest row."""
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class RebuiltRow:
     """The variables sum to exactly, or at least, the bound; ``meaning`` says why this is true."""
 
     meaning: str
@@ -55,14 +55,14 @@ class Row:
 
 
 @dataclass(frozen=True)
-class Formula:
+class ReadFormula:
     """The OPB formula: its variables are ``x1`` to ``x<variables>``; the sides of its rows are the constraints 1, 2, … of the proof.
 
     An ``=`` row has two sides: at least the bound, then at most the bound (True).
     """
 
     variables: int
-    sides: list[tuple[Row, bool]]
+    sides: list[tuple[RebuiltRow, bool]]
 
     def constraint(self, number: int) -> Constraint:
         """The constraint with this id, from 1."""
@@ -122,12 +122,12 @@ class TrueRows:
         variables: Ints = (np.searchsorted(self._keys, keys) + 1).astype(np.int32)
         return variables
 
-    def degree_rows(self) -> Iterator[Row]:
+    def degree_rows(self) -> Iterator[RebuiltRow]:
         """Each vertex has exactly two of its edges."""
         for vertex, edges in enumerate(self.incidence):
-            yield Row(f"two edges at {self.name(vertex)}", edges, "=", 2)
+            yield RebuiltRow(f"two edges at {self.name(vertex)}", edges, "=", 2)
 
-    def required_rows(self) -> list[Row]:
+    def required_rows(self) -> list[RebuiltRow]:
         """Each required edge is used; and where no tour can be as the problem asks for it, ``0 = 1``."""
         problem, graph = self._problem, self._problem.graph
         required = self._moves(problem.require)
@@ -136,9 +136,9 @@ class TrueRows:
             required += [int(self.incidence[-1][vertex]) for vertex in ends]
         elif problem.start is not None and problem.end is not None and graph.has_arc(problem.end, problem.start):
             required += self._moves([(problem.end, problem.start)])
-        edges = [Row(f"{self._edge_name(edge)} is required", np.array([edge], dtype=np.int32), "=", 1) for edge in sorted(set(required))]
+        edges = [RebuiltRow(f"{self._edge_name(edge)} is required", np.array([edge], dtype=np.int32), "=", 1) for edge in sorted(set(required))]
         contradiction = self._contradiction()
-        return edges if contradiction is None else [*edges, Row(contradiction, np.zeros(0, dtype=np.int32), "=", 1)]
+        return edges if contradiction is None else [*edges, RebuiltRow(contradiction, np.zeros(0, dtype=np.int32), "=", 1)]
 
     def _contradiction(self) -> str | None:
         """What no tour can meet in the ends that were asked for, or in a graph without vertices; None where nothing is wrong with them."""
@@ -154,23 +154,23 @@ class TrueRows:
             return f"a tour can't both start and end at {self.name(start)} and visit another vertex"
         return None
 
-    def forbidden_rows(self) -> list[Row]:
+    def forbidden_rows(self) -> list[RebuiltRow]:
         """No forbidden edge is used."""
         forbidden = sorted(set(self._moves(self._problem.forbid)))
-        return [Row(f"{self._edge_name(edge)} is forbidden", np.array([edge], dtype=np.int32), "=", 0) for edge in forbidden]
+        return [RebuiltRow(f"{self._edge_name(edge)} is forbidden", np.array([edge], dtype=np.int32), "=", 0) for edge in forbidden]
 
     def _moves(self, moves: Sequence[tuple[int, int]]) -> list[int]:
         ends = np.array(moves, dtype=np.int64).reshape(-1, 2)
         found: list[int] = self._variable(ends[:, 0], ends[:, 1]).tolist()
         return found
 
-    def cut_row(self, inside: Sequence[int]) -> Row:
+    def cut_row(self, inside: Sequence[int]) -> RebuiltRow:
         """At least two edges leave the set of vertices: those that occur at exactly one of them."""
         edges, times = np.unique(np.concatenate([self.incidence[vertex] for vertex in inside]), return_counts=True)
-        return Row(f"a tour leaves {' '.join(map(self.name, inside))} and comes back", edges[times == 1].astype(np.int32), ">=", 2)
+        return RebuiltRow(f"a tour leaves {' '.join(map(self.name, inside))} and comes back", edges[times == 1].astype(np.int32), ">=", 2)
 
 
-def read_formula(path: Path, cycle: TrueRows, cut_sets: Sequence[Sequence[int]], pulse: Pulse, *, counted: bool = False) -> Formula:
+def read_formula(path: Path, cycle: TrueRows, cut_sets: Sequence[Sequence[int]], pulse: Pulse, *, counted: bool = False) -> ReadFormula:
     """The formula that the cycle and its cut sets have, once every line of the file agrees with it; `Refused` at the first that does not.
 
     Where tours are counted, the file's second line names all variables as those that tell tours apart.
@@ -185,7 +185,7 @@ def read_formula(path: Path, cycle: TrueRows, cut_sets: Sequence[Sequence[int]],
             raise Wrong(f"the first line must be {expected!r}, and is {shown(header)}")
         if counted:
             _expect(f"preserved: {' '.join(f'x{variable}' for variable in range(1, variables + 1))} ;", next(lines.raw(), b""))
-        formula = Formula(variables, [])
+        formula = ReadFormula(variables, [])
         rows = chain(cycle.degree_rows(), required, forbidden, map(cycle.cut_row, cut_sets))
         row = next(rows, None)
         for line in lines.raw():
@@ -204,7 +204,7 @@ def read_formula(path: Path, cycle: TrueRows, cut_sets: Sequence[Sequence[int]],
     return formula
 
 
-def _compare(row: Row, given: list[str]) -> None:
+def _compare(row: RebuiltRow, given: list[str]) -> None:
     expected = row.tokens()
     if given == expected:
         return

@@ -14,20 +14,21 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 
+from cpsat_tour.core.errors import reason
 from cpsat_tour.core.events import OnEvent, Progress
 
 APEX = "apex"
 """What people call the vertex that joins the ends of an open tour."""
 
-MOST_LINE = 1 << 24
+MAX_LINE = 1 << 24
 """Bytes of the longest line: a row of over a million variables."""
 
-MOST_DIGITS = 1000
+MAX_DIGITS = 1000
 """Digits of the largest number."""
 
-TOO_LARGE: int = 10**MOST_DIGITS
+TOO_LARGE: int = 10**MAX_DIGITS
 
-MOST_WORDS = 300
+MAX_WORDS = 300
 """Characters of the longest reason that a fault gives: it may quote names of any length."""
 
 SECONDS_BETWEEN_EVENTS = 0.2
@@ -50,7 +51,7 @@ class Fault:
     reason: str
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "reason", clipped(self.reason, MOST_WORDS))
+        object.__setattr__(self, "reason", clipped(self.reason, MAX_WORDS))
 
     def __str__(self) -> str:
         return f"{self.file}, line {self.line}: {self.reason}"
@@ -94,7 +95,7 @@ class Lines:
         try:
             self._file = self._path.open("rb")
         except OSError as error:
-            raise Refused(Fault(self.name, 1, f"the file can't be read: {error.strerror}")) from error
+            raise Refused(Fault(self.name, 1, f"the file can't be read: {reason(error)}")) from error
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, _trace: TracebackType | None) -> None:
@@ -102,7 +103,7 @@ class Lines:
         if isinstance(error, Wrong):
             raise Refused(Fault(self.name, max(self.number, 1), str(error))) from error
         if isinstance(error, OSError):
-            raise Refused(Fault(self.name, max(self.number, 1), f"the file can't be read on: {error.strerror}")) from error
+            raise Refused(Fault(self.name, max(self.number, 1), f"the file can't be read on: {reason(error)}")) from error
 
     def first(self) -> str:
         """The first line."""
@@ -130,11 +131,11 @@ class Lines:
         """
         self.number += 1
         self.beat()
-        line: bytes = self._file.readline(MOST_LINE + 1)
+        line: bytes = self._file.readline(MAX_LINE + 1)
         if not line:
             return None
-        if len(line) > MOST_LINE:
-            raise Wrong(f"the line is longer than {MOST_LINE} bytes")
+        if len(line) > MAX_LINE:
+            raise Wrong(f"the line is longer than {MAX_LINE} bytes")
         line = line.removesuffix(b"\n").removesuffix(b"\r")
         if _CONTROL.search(line):
             raise Wrong("the line holds a control character: this is not text")
@@ -153,8 +154,8 @@ def whole(token: str, what: str) -> int:
     """The whole number that a token of ASCII text writes; `Wrong` where it is none or has too many digits."""
     if not _WHOLE.fullmatch(token):
         raise Wrong(f"{what} is {shown(token)}, which is no whole number")
-    if len(token) > MOST_DIGITS:
-        raise Wrong(f"{what} has {len(token)} digits: at most {MOST_DIGITS} are allowed")
+    if len(token) > MAX_DIGITS:
+        raise Wrong(f"{what} has {len(token)} digits: at most {MAX_DIGITS} are allowed")
     return int(token)
 
 
