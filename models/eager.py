@@ -59,7 +59,7 @@ class Eager(SatFormulation):
         formula = self._formula(run.cycle, run.limits.seed, StatedClauses(self.name, heartbeat=run.heartbeat))
         with SatSolver(self.solver, run, OPTIONS if self.solver.startswith("cadical") else None) as solver:
             solver.state(_in_batches(formula.clauses))
-            relaxation = SatRelaxation(solver, formula.edges) if formula.relaxed else _Exact(solver, formula.edges)
+            relaxation = SatRelaxation(solver, formula.edges) if formula.relaxed else _OnlyTours(solver, formula.edges)
             yield from hamiltonian_cycles(relaxation, run.cycle, run)
         return self.claim(run, f"the formula of {self.name}")
 
@@ -81,7 +81,7 @@ class Eager(SatFormulation):
         return Cnf(cycle, made.edges, variables, made.auxiliary, degrees, others, backend=self.name, relaxed=self.relaxed(made.arcs))
 
 
-class _Exact(SatRelaxation):
+class _OnlyTours(SatRelaxation):
     """A formula that has to have no models but tours: to cut one off would hide what is wrong."""
 
     def cut(self, cut_sets: Sequence[CutSet]) -> None:

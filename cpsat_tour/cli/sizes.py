@@ -29,7 +29,7 @@ MOST_BUILT = 5_000_000
 def sizes(boards: tuple[str, ...], closed: bool, backends: tuple[str, ...], pairs: tuple[str, ...], as_json: bool) -> None:
     """Print variables, clauses (constraints of CP-SAT), literals and build time of each formulation on BOARDS.
 
-    All but the time is known without building; formulas of more than 5,000,000 clauses are not built.
+    Clauses are counted as they are stated and not kept; of more than 5,000,000 none are built, and no time is given.
     """
     if pairs and len(backends) != 1:
         raise BadInput(f"-O {pairs[0]} is an option of one backend: name it with --backend")
