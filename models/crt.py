@@ -31,7 +31,7 @@ from cpsat_tour.models.eager import Eager
 PRIMES = (3, 5, 7, 11, 13, 17, 19)
 """The odd primes that serve as moduli; together with their squares and a power of two they make up for any order."""
 
-MOST_BINARY = 4
+MAX_BINARY = 4
 """The largest power of two: with larger ones the encoding would be `adder`."""
 
 
@@ -95,7 +95,7 @@ def _sufficient(period: int) -> Iterator[tuple[int, ...]]:
         for primes in combinations(PRIMES, many):
             for odd in _powers(primes):
                 binary = 1 << max(0, (-(-period // prod(odd)) - 1).bit_length())
-                if binary <= MOST_BINARY and (odd or binary > 1):
+                if binary <= MAX_BINARY and (odd or binary > 1):
                     yield (binary, *odd) if binary > 1 else odd
 
 

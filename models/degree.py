@@ -35,9 +35,9 @@ from cpsat_tour.core.reduction import CycleProblem
 from cpsat_tour.formats.formula import Clauses
 from cpsat_tour.models.numbering import Numbering
 
-MOST_DIRECT = 4
-MOST_HALVED = 12
-MOST_PAIRED = 5
+MAX_DIRECT = 4
+MAX_HALVED = 12
+MAX_PAIRED = 5
 GROUP = 3
 
 BATCH = 1 << 14
@@ -64,7 +64,7 @@ def exactly_two(degree: int) -> Template:
     if degree < 2:
         # The empty clause: the rule can't be met.
         return Template(degree, 0, (np.empty((1, 0), dtype=np.int32),))
-    return _direct(degree) if degree <= MOST_DIRECT else _halves(degree) if degree <= MOST_HALVED else _sequential_counter(degree)
+    return _direct(degree) if degree <= MAX_DIRECT else _halves(degree) if degree <= MAX_HALVED else _sequential_counter(degree)
 
 
 def _direct(degree: int) -> Template:
@@ -116,7 +116,7 @@ def exactly_one(degree: int) -> Template:
     arcs = range(1, degree + 1)
     clauses: list[tuple[int, ...]] = [tuple(arcs)]
     variables, left = degree, deque(arcs)
-    while len(left) > MOST_PAIRED:
+    while len(left) > MAX_PAIRED:
         variables += 1
         group = [left.popleft() for _ in range(GROUP)]
         clauses += [(-arc, variables) for arc in group]

@@ -28,7 +28,7 @@ from cpsat_tour.core.run import Watch
 from cpsat_tour.formats.formula import Clauses
 from cpsat_tour.models.subtours import CutSet, EdgeNumbers
 
-SMALLEST_SLICE, LARGEST_SLICE, SLICE_CLAUSES = 100, 2000, 100_000_000
+MIN_SLICE, MAX_SLICE, SLICE_CLAUSES = 100, 2000, 100_000_000
 """A slice is this many conflicts, and within these bounds inversely proportional to the clauses: a fraction of a second."""
 
 DECISIONS_PER_SLICE = 100_000
@@ -134,7 +134,7 @@ class SatSolver:
         return verdict
 
     def _solve_in_slices(self) -> bool | None:
-        slice_conflicts = min(LARGEST_SLICE, max(SMALLEST_SLICE, SLICE_CLAUSES // max(1, self.clauses)))
+        slice_conflicts = min(MAX_SLICE, max(MIN_SLICE, SLICE_CLAUSES // max(1, self.clauses)))
         while not (self._stopped or self._run.clock.expired or self._conflicts_left == 0):
             budget = slice_conflicts if self._conflicts_left is None else min(slice_conflicts, self._conflicts_left)
             self.solver.conf_budget(budget)
