@@ -31,7 +31,7 @@ from cpsat_tour.core.simplified import VIRTUAL, Part, Simplified, unchanged
 from cpsat_tour.core.space import Kept
 from cpsat_tour.core.triangles import find_triangles
 
-MAX_SPARSE = 2.4
+MAX_SPARSE = 3.0
 """Edges for each vertex up to which small cuts are to be expected, on graphs without a layout: boards and boxes have none."""
 
 MIN_SHARE = 6
