@@ -84,6 +84,8 @@ def test_a_list_by_threads_may_be_left_before_its_end(monkeypatch: pytest.Monkey
     listing = Listing(CLOSED_6X6, Edges(), Limits(threads=2), most=100)
     assert sum(len(batch.tours) for batch in listing) == 100
     with pytest.raises(StoppedEarly, match="time"):
+        CubeCount(CLOSED_6X6, heartbeat=Clock(0).check)
+    with pytest.raises(StoppedEarly, match="time"):
         list(Listing(CLOSED_6X6, Edges(), Limits(threads=2, seconds=0)))
 
 

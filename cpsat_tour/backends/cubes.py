@@ -28,7 +28,7 @@ from cpsat_tour.core.events import OnEvent, Progress
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.problem import HamiltonProblem
 from cpsat_tour.core.reduction import CycleProblem, decide_degenerate, to_cycle
-from cpsat_tour.core.run import Run
+from cpsat_tour.core.run import Heartbeat, Run, unwatched
 from cpsat_tour.formats.cube_record import CubeRecord
 from cpsat_tour.native.cubes import cubes_of
 from cpsat_tour.native.edge_kernel import Naturals
@@ -96,11 +96,12 @@ class CubeCount:
     """A count in cubes as it grows: of the tours of a problem, or with ``distinct`` of their classes.
 
     ``counts`` has the number of each cube that is done, by the number of the cube. `BadInput` where the edge search does not list such
-    tours, or classes can't be counted in cubes.
+    tours, or classes can't be counted in cubes; what the ``heartbeat`` raises ends the splitting.
     """
 
     problem: HamiltonProblem
     distinct: bool = False
+    heartbeat: Heartbeat = unwatched
     counts: dict[int, int] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -110,7 +111,7 @@ class CubeCount:
             raise BadInput("distinct tours are counted in cubes where no ends and no moves are given: leave them out, or list the tours")
         self._decided = decide_degenerate(problem)
         self._cycle: CycleProblem | None = None if self._decided else to_cycle(problem)
-        self.cubes: list[Naturals] = [] if self._cycle is None else cubes_of(self._cycle, CUBES)
+        self.cubes: list[Naturals] = [] if self._cycle is None else cubes_of(self._cycle, CUBES, self.heartbeat)
 
     @property
     def number(self) -> int:

@@ -78,29 +78,31 @@ class InCubes:
     def carry_out(self, problem: HamiltonProblem, limits: Limits, *, distinct: bool = False, readings: int = 1, as_json: bool = False) -> Exit:
         """Count, show the number, and tell the exit status; each tour is counted as often as it has ``readings``."""
         clock = limits.clock()
-        count = CubeCount(problem, distinct)
-        stopped_by = None
-        with self._record(count) as record:
-            known = len(count.counts)
-            try:
-                with self._hands(limits) as hands, ProgressLine(f"counting each {asked(problem)}") as progress:
-                    count.carry_out(hands, clock, record, progress)
-            except StoppedEarly as stopped:
-                stopped_by = str(stopped)
-            except KeyboardInterrupt:
-                stopped_by = "interrupt"
-        number, left = count.number * readings, len(count.left)
+        count: CubeCount | None = None
+        known, stopped_by = 0, None
+        try:
+            count = CubeCount(problem, distinct, clock.check)
+            with self._record(count) as record, self._hands(limits) as hands, ProgressLine(f"counting each {asked(problem)}") as progress:
+                known = len(count.counts)
+                count.carry_out(hands, clock, record, progress)
+        except StoppedEarly as stopped:
+            stopped_by = str(stopped)
+        except KeyboardInterrupt:
+            stopped_by = "interrupt"
+        number = 0 if count is None else count.number * readings
+        cubes, left = (0, 0) if count is None else (len(count.cubes), len(count.left))
+        whole = count is not None and not left
         if as_json:
-            told = {"problem": problem_data(problem), "backend": "edges", "count": None if left else number, "at_least": number}
-            told |= {"distinct": distinct, "cubes": len(count.cubes), "left": left, "stopped_by": stopped_by}
+            told = {"problem": problem_data(problem), "backend": "edges", "count": number if whole else None, "at_least": number}
+            told |= {"distinct": distinct, "cubes": cubes, "left": left, "stopped_by": stopped_by}
             print(json.dumps(told | {"seconds": round(clock.seconds, 6)}), flush=True)
-        elif not left:
+        elif whole:
             print(number, flush=True)
         kinds = "distinct " * distinct + asked(problem).replace(" tour of ", " tours of ", 1)
         before = f", {known:,} of them before" if known else ""
-        words = f"{number:,} {kinds} in {len(count.counts):,} of {len(count.cubes):,} cubes{before}, {clock.seconds:.3g} s"
+        words = f"{number:,} {kinds} in {cubes - left:,} of {cubes:,} cubes{before}, {clock.seconds:.3g} s"
         say(words + (f"; stopped by: {stopped_by}" if stopped_by else "") + ("; go on with --resume" if left and self.record else ""))
-        return Exit.INTERRUPTED if stopped_by == "interrupt" else Exit.LIMIT if left else Exit.ANSWER
+        return Exit.ANSWER if whole else Exit.INTERRUPTED if stopped_by == "interrupt" else Exit.LIMIT
 
     def _record(self, count: CubeCount) -> AbstractContextManager[CubeRecord | None]:
         """The record, if there is to be one, whose cubes are done."""

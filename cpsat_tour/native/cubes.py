@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import itertools
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from queue import Empty, Full, Queue
@@ -21,7 +21,7 @@ import numpy as np
 from cpsat_tour.core.background import HEARTBEAT
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.reduction import CycleProblem
-from cpsat_tour.core.run import Run
+from cpsat_tour.core.run import Heartbeat, Run, unwatched
 from cpsat_tour.native.edge_kernel import TOOK, Naturals, search
 from cpsat_tour.native.edge_state import SLICE_WORK, finished, new_state
 
@@ -38,12 +38,15 @@ Found = tuple[Ints, int]
 """Cycles, a row each, and the branchings that they took."""
 
 
-def cubes_of(cycle: CycleProblem, least: int) -> list[Naturals]:
+def cubes_of(cycle: CycleProblem, least: int, heartbeat: Heartbeat = unwatched) -> list[Naturals]:
     """At least so many cubes, or one for each cycle: edges, with the flag `TOOK` on those taken; none where there is no cycle."""
     level = [np.empty(0, dtype=np.uint32)]
     splitting = True
     while splitting and len(level) < least:
-        branches = [_branches(cycle, cube) for cube in level]
+        branches = []
+        for cube in level:
+            heartbeat()
+            branches.append(_branches(cycle, cube))
         splitting = any(len(parts) == 2 for parts in branches)
         level = list(itertools.chain.from_iterable(branches))
     return level
@@ -61,7 +64,7 @@ def _branches(cycle: CycleProblem, cube: Naturals) -> tuple[Naturals, ...]:
 
 def cycles_by_threads(run: Run, threads: int) -> Iterator[Ints]:
     """The Hamiltonian cycles of all cubes, in the order of the cubes, found by so many threads; work is counted in branchings."""
-    cubes = iter(cubes_of(run.cycle, CUBES))
+    cubes = iter(cubes_of(run.cycle, CUBES, run.heartbeat))
     batches_ahead = max(1, AHEAD_BYTES // (BATCH * run.cycle.order * 4))
     stopped = Event()
     going: deque[tuple[Queue[Found | None], Future[None]]] = deque()
@@ -105,7 +108,7 @@ def _put(queue: Queue[Found | None], found: Found | None, stopped: Event) -> Non
             return
 
 
-def _taken(queue: Queue[Found | None], heartbeat: Callable[[], None]) -> Iterator[Found]:
+def _taken(queue: Queue[Found | None], heartbeat: Heartbeat) -> Iterator[Found]:
     """What comes out of the queue until it ends; meanwhile the heart beats."""
     while True:
         heartbeat()
