@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from cpsat_tour.core.graph import Graph
+from cpsat_tour.spaces.families import flower
 
 Edges = list[tuple[int, int]]
 
@@ -137,17 +138,6 @@ def _snark(rng: random.Random, order: int) -> tuple[Edges, bool | None]:
     extra = rng.choice((0, 0, 1, 2))
     edges += [(tail, head) for tail, head in (rng.sample(range(4 * petals), 2) for _ in range(extra))]
     return edges, None if extra else False
-
-
-def flower(petals: int) -> Edges:
-    """The flower snark of an odd number of petals, at least 5: stars around a ring, whose other ends form one ring of twice the length."""
-    edges = []
-    for petal in range(petals):
-        centre, following = 4 * petal, 4 * ((petal + 1) % petals)
-        turn = following == 0
-        edges += [(centre, centre + 1), (centre, centre + 2), (centre, centre + 3), (centre + 1, following + 1)]
-        edges += [(centre + 2, following + (3 if turn else 2)), (centre + 3, following + (2 if turn else 3))]
-    return edges
 
 
 def _necklace(rng: random.Random, order: int) -> tuple[Edges, bool | None]:

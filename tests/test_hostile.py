@@ -16,11 +16,12 @@ from cpsat_tour.backends.runner import run
 from cpsat_tour.cli.main import cli
 from cpsat_tour.compare import hostile
 from cpsat_tour.compare.hostile import Case, Ended, Trial, dimacs, run_case, trials
-from cpsat_tour.compare.hostile_graphs import FAMILIES, flower, has_tour
+from cpsat_tour.compare.hostile_graphs import FAMILIES, has_tour
 from cpsat_tour.core.graph import Graph
 from cpsat_tour.core.problem import HamiltonProblem
 from cpsat_tour.formats.graph_files import read_graph
 from cpsat_tour.native.dfs import Dfs
+from cpsat_tour.spaces.families import flower
 
 START_UP = dict.fromkeys(hostile.WAYS, 0.5)
 

@@ -57,14 +57,14 @@ PLANS: Mapping[str, Plan] = {
     "sparse": Plan(
         (Opening("rotations", 20_000), Opening("edges", 3000)),
         (
-            *(_finds("sat", 3), Share("edges", 2), _finds("sat:arcs@cadical153", 2), _finds("sat:arcs@cadical195"), Share("proof", 2)),
+            *(_finds("sat", 6), Share("edges", 2), Share("proof", 2), _finds("sat:arcs@cadical153"), _finds("sat:arcs@cadical195")),
             *(_finds("sat:lazy"), _finds("rotations")),
         ),
     ),
     # Hubs and many edges leave the edge search much to try; what a solver learns, or a local search passes over, counts more.
     "dense": Plan(
         (Opening("rotations", 40_000), Opening("edges", 1000)),
-        (_finds("sat", 3), _finds("sat:lazy", 2), _finds("rotations", 2), Share("proof"), Share("edges"), _finds("sat:arcs@cadical153")),
+        (_finds("sat", 6), _finds("sat:lazy", 2), _finds("rotations"), Share("proof"), Share("edges"), _finds("sat:arcs@cadical153")),
     ),
     "directed": Plan((Opening("dfs", 100_000),), (Share("dfs"), _finds("sat:arcs"))),
 }

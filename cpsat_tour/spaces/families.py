@@ -4,10 +4,16 @@
 spokes between the two. Its Hamiltonian members are known (Robertson 1968, Alspach 1983). ``cubic(100,3)`` is a random graph of so many
 vertices, each with three neighbours, drawn with a seed, 3 here: pairs of points are drawn until no two join the same vertices (Bollobás
 1980). Nearly all of these are Hamiltonian (Robinson & Wormald 1992).
+
+``J(5)`` is the flower snark of Isaacs 1975, ``Sheehan(10)`` the graph of most edges that has exactly one Hamiltonian cycle (Sheehan 1977),
+``Kneser(7,2)`` joins disjoint subsets (Kneser 1955), ``Q(4)`` is a hypercube, ``Petersen`` and ``Coxeter`` are the two graphs of that name.
+``xor9(20,1)`` strings 20 copies of a nine-vertex gadget together at random, with seed 1 (Stertenbrink 2023): hard from some 20 copies on.
 """
 
 from __future__ import annotations
 
+import itertools
+import math
 import random
 import re
 from collections.abc import Callable, Mapping
@@ -24,19 +30,21 @@ class Member(Numbered, Source):
     """The space of a member of a family: its vertices are numbered."""
 
     family: str
-    parameters: tuple[int, int]
+    parameters: tuple[int, ...]
 
     @classmethod
     def parse(cls, name: str) -> Member:
         """The member of this name; `BadInput` where the family has no such member."""
         match = MEMBER.fullmatch(name)
-        if match is None:
-            raise BadInput(f"{name!r} is not a member of a family: write its name and two numbers, such as GP(17,2)")
-        family, parameters = match[1], (int(match[2]), int(match[3]))
+        family = match[1] if match else ""
+        parameters = tuple(map(int, match[2].split(","))) if match and match[2] else ()
+        if match is None or len(parameters) != FAMILIES[family].parameters:
+            examples = ", ".join(known.example for known in FAMILIES.values())
+            raise BadInput(f"{name!r} is not a member of a family: write one such as {examples}")
         return cls(FAMILIES[family].order(*parameters), family, parameters)
 
     def __str__(self) -> str:
-        return f"{self.family}({self.parameters[0]},{self.parameters[1]})"
+        return f"{self.family}({','.join(map(str, self.parameters))})" if self.parameters else self.family
 
     def called(self, _directed: bool = False) -> str:
         return f"the graph {self}"
@@ -47,12 +55,17 @@ class Member(Numbered, Source):
         return Graph.from_edges(self.order, FAMILIES[self.family].edges(*self.parameters), space=self)
 
 
+Edges = list[tuple[int, int]]
+
+
 @dataclass(frozen=True)
 class Family:
-    """The members of a family by two numbers: how many vertices one has, `BadInput` where there is none, and its edges."""
+    """The members of a family by some numbers: how many vertices one has, `BadInput` where there is none, and its edges."""
 
-    order: Callable[[int, int], int]
-    edges: Callable[[int, int], list[tuple[int, int]]]
+    example: str
+    parameters: int
+    order: Callable[..., int]
+    edges: Callable[..., Edges]
 
 
 def petersen_order(n: int, k: int) -> int:
@@ -87,7 +100,125 @@ def cubic_edges(order: int, seed: int) -> list[tuple[int, int]]:
             return sorted(edges)
 
 
-FAMILIES: Mapping[str, Family] = {"GP": Family(petersen_order, petersen_edges), "cubic": Family(cubic_order, cubic_edges)}
-"""The families by name."""
+def flower_order(petals: int) -> int:
+    """J(k) has four vertices a petal."""
+    if petals < 5 or petals % 2 == 0:
+        raise BadInput(f"there is no graph J({petals}): in J(k) k is odd and at least 5")
+    return 4 * petals
 
-MEMBER = re.compile(rf"({'|'.join(FAMILIES)})\(([0-9]{{1,6}}),([0-9]{{1,6}})\)")
+
+def flower(petals: int) -> Edges:
+    """J(k): stars around a ring, whose other ends form one ring of twice the length."""
+    edges = []
+    for petal in range(petals):
+        centre, following = 4 * petal, 4 * ((petal + 1) % petals)
+        turn = following == 0
+        edges += [(centre, centre + 1), (centre, centre + 2), (centre, centre + 3), (centre + 1, following + 1)]
+        edges += [(centre + 2, following + (3 if turn else 2)), (centre + 3, following + (2 if turn else 3))]
+    return edges
+
+
+def sheehan_order(order: int) -> int:
+    """Sheehan's graphs begin with four vertices."""
+    if order < 4:
+        raise BadInput(f"there is no graph Sheehan({order}): it has at least 4 vertices")
+    return order
+
+
+def sheehan_edges(order: int) -> Edges:
+    """A ring, and of every second vertex the edges to all that come after its successor: those between have degree 2, and force the ring."""
+    ring = [(vertex, (vertex + 1) % order) for vertex in range(order)]
+    return ring + [(vertex, other) for vertex in range(1, order, 2) for other in range(vertex + 2, order)]
+
+
+def kneser_order(n: int, k: int) -> int:
+    """Kneser(n,k) has a vertex for each subset of k of n things."""
+    if not 1 <= k < n / 2 or math.comb(n, k) > MAX_SUBSETS:
+        raise BadInput(f"there is no graph Kneser({n},{k}): k is at least 1 and less than n/2, and there are at most {MAX_SUBSETS:,} subsets")
+    return math.comb(n, k)
+
+
+def kneser_edges(n: int, k: int) -> Edges:
+    """Subsets that have nothing in common are joined."""
+    subsets = [frozenset(subset) for subset in itertools.combinations(range(n), k)]
+    return _disjoint(subsets)
+
+
+def _disjoint(sets: list[frozenset[int]]) -> Edges:
+    return [(one, other) for one, other in itertools.combinations(range(len(sets)), 2) if not sets[one] & sets[other]]
+
+
+def cube_order(dimension: int) -> int:
+    """Q(n) has 2 to the n vertices."""
+    if not 1 <= dimension <= MAX_DIMENSION:
+        raise BadInput(f"there is no graph Q({dimension}): its dimension is 1 to {MAX_DIMENSION}")
+    return 1 << dimension
+
+
+def cube_edges(dimension: int) -> Edges:
+    """Numbers that differ in one binary digit are joined."""
+    return [(vertex, vertex | 1 << bit) for vertex in range(1 << dimension) for bit in range(dimension) if not vertex >> bit & 1]
+
+
+def coxeter_edges() -> Edges:
+    """The triples of seven points that are no line of the Fano plane, joined where they are disjoint (Tutte 1960)."""
+    lines = {frozenset((point, (point + 1) % 7, (point + 3) % 7)) for point in range(7)}
+    return _disjoint([triple for triple in map(frozenset, itertools.combinations(range(7), 3)) if triple not in lines])
+
+
+def xor9_order(copies: int, seed: int) -> int:
+    """xor9(k,seed) has nine vertices a copy."""
+    if copies < MIN_COPIES:
+        raise BadInput(f"there is no graph xor9({copies},{seed}): it has at least {MIN_COPIES} copies")
+    return 9 * copies
+
+
+def xor9_edges(copies: int, seed: int) -> Edges:
+    """Copies of the path 1 to 9 with the chords 1-6 and 4-9, whose vertices 1, 3, 7, 9 have 2 or 3 edges to other copies: 10 a copy.
+
+    The ends of these edges are paired at random, and pairs within a copy, or a second pair between two copies, swapped with others until
+    there are none.
+    """
+    rng = random.Random(seed)
+    inner = [(place, place + 1) for place in range(8)] + [(0, 5), (3, 8)]
+    ends = []
+    for copy in range(copies):
+        outer = [0, 2, 6, 8]
+        ends += [9 * copy + place for place in outer + rng.sample(outer, 2) + outer]
+    rng.shuffle(ends)
+    pairs = [list(pair) for pair in zip(ends[::2], ends[1::2], strict=True)]
+    while True:
+        met: set[tuple[int, ...]] = set()
+        clashes = []
+        for number, pair in enumerate(pairs):
+            between = tuple(sorted(end // 9 for end in pair))
+            if between[0] == between[1] or between in met:
+                clashes.append(number)
+            met.add(between)
+        if not clashes:
+            paths = [(9 * copy + tail, 9 * copy + head) for copy in range(copies) for tail, head in inner]
+            return paths + [(one, other) for one, other in pairs]
+        for number in clashes:
+            other = rng.randrange(len(pairs))
+            pairs[number][1], pairs[other][1] = pairs[other][1], pairs[number][1]
+
+
+MAX_SUBSETS = 10_000
+MAX_DIMENSION = 16
+MIN_COPIES = 16
+
+FAMILIES: Mapping[str, Family] = {
+    "GP": Family("GP(17,2)", 2, petersen_order, petersen_edges),
+    "cubic": Family("cubic(100,3)", 2, cubic_order, cubic_edges),
+    "J": Family("J(5)", 1, flower_order, flower),
+    "Sheehan": Family("Sheehan(10)", 1, sheehan_order, sheehan_edges),
+    "Kneser": Family("Kneser(7,2)", 2, kneser_order, kneser_edges),
+    "Q": Family("Q(4)", 1, cube_order, cube_edges),
+    "Petersen": Family("Petersen", 0, lambda: 10, lambda: petersen_edges(5, 2)),
+    "Coxeter": Family("Coxeter", 0, lambda: 28, coxeter_edges),
+    "xor9": Family("xor9(20,1)", 2, xor9_order, xor9_edges),
+}
+"""The families by name, a row each."""
+
+MEMBER = re.compile(rf"({'|'.join(FAMILIES)})(?:\(([0-9]{{1,6}}(?:,[0-9]{{1,6}})?)\))?")
+"""How a member is written."""

@@ -8,6 +8,7 @@ Generalised Petersen graphs: Alspach 1983.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from functools import singledispatch
 
 from cpsat_tour.core.space import Space
@@ -66,12 +67,30 @@ def _(board: Board) -> str | None:
 
 @_closed.register
 def _(member: Member) -> str | None:
+    return _MEMBERS.get(member.family, lambda *_numbers: None)(*member.parameters)
+
+
+def _generalised_petersen(n: int, k: int) -> str:
     """A generalised Petersen graph has a cycle unless it is GP(n,2), n = 5 modulo 6, also in the form GP(n,(n-1)/2)."""
-    n, k = member.parameters
-    if member.family != "GP":
-        return None
     has = n % 6 != 5 or k not in (2, (n - 1) // 2)
-    return "" if has else f"Alspach 1983: {member} has no Hamiltonian cycle, for k is 2 or (n-1)/2 and n is 5 modulo 6."
+    return "" if has else f"Alspach 1983: GP({n},{k}) has no Hamiltonian cycle, for k is 2 or (n-1)/2 and n is 5 modulo 6."
+
+
+def _kneser(n: int, k: int) -> str:
+    """Merino, Mütze & Namrata 2023: all but the Petersen graph have a cycle, where they have three vertices or more and are connected."""
+    return "The Petersen graph, which is Kneser(5,2), has no Hamiltonian cycle." if (n, k) == (5, 2) else ""
+
+
+_MEMBERS: Mapping[str, Callable[..., str | None]] = {
+    "GP": _generalised_petersen,
+    "J": lambda petals: f"Isaacs 1975: the flower snark J({petals}) has no Hamiltonian cycle.",
+    "Sheehan": lambda _order: "",
+    "Kneser": _kneser,
+    "Q": lambda dimension: "" if dimension > 1 else "A closed tour needs three vertices.",
+    "Petersen": lambda: "The Petersen graph has no Hamiltonian cycle.",
+    "Coxeter": lambda: "Tutte 1960: the Coxeter graph has no Hamiltonian cycle.",
+}
+"""What is known of the members of each family, by their numbers."""
 
 
 @_closed.register

@@ -1,0 +1,72 @@
+"""Families of graphs by name: sizes, degrees, published counts of cycles, and the theorems against searches."""
+
+from __future__ import annotations
+
+import pytest
+
+from cpsat_tour.backends.listing import Listing
+from cpsat_tour.backends.registry import load
+from cpsat_tour.backends.runner import run
+from cpsat_tour.core.errors import BadInput
+from cpsat_tour.core.problem import HamiltonProblem
+from cpsat_tour.native.edges import Edges
+from cpsat_tour.spaces.families import FAMILIES, Member
+from cpsat_tour.spaces.theorems import has_tour
+
+
+def cycles(name: str) -> int:
+    """How many Hamiltonian cycles a member has."""
+    return sum(len(batch.tours) for batch in Listing(HamiltonProblem(Member.parse(name).graph, closed=True), Edges()))
+
+
+@pytest.mark.parametrize(
+    ("name", "order", "size", "degrees"),
+    [
+        ("J(5)", 20, 30, {3}),
+        ("Coxeter", 28, 42, {3}),
+        ("Petersen", 10, 15, {3}),
+        ("Kneser(5,2)", 10, 15, {3}),
+        ("Kneser(7,3)", 35, 70, {4}),
+        ("Q(5)", 32, 80, {5}),
+        ("xor9(20,1)", 180, 300, {2, 3, 4, 5}),
+    ],
+)
+def test_sizes_and_degrees(name: str, order: int, size: int, degrees: set[int]) -> None:
+    graph = Member.parse(name).graph
+    assert (graph.order, graph.size) == (order, size)
+    assert set(graph.degrees.tolist()) <= degrees
+
+
+@pytest.mark.parametrize("order", range(4, 15))
+def test_sheehan_graphs_have_one_cycle_and_as_many_edges_as_such_a_graph_can(order: int) -> None:
+    assert Member.parse(f"Sheehan({order})").graph.size == order**2 // 4 + 1
+    assert cycles(f"Sheehan({order})") == 1
+
+
+@pytest.mark.parametrize(("name", "number"), [("Q(2)", 1), ("Q(3)", 6), ("Q(4)", 1344), ("J(5)", 0), ("Coxeter", 0), ("Petersen", 0)])
+def test_published_counts(name: str, number: int) -> None:
+    assert cycles(name) == number
+
+
+@pytest.mark.parametrize("name", ["J(7)", "Kneser(6,2)", "Kneser(7,3)", "Kneser(5,2)", "Q(6)", "Q(1)", "Sheehan(30)", "GP(11,2)"])
+def test_theorems_agree_with_searches(name: str) -> None:
+    member = Member.parse(name)
+    assert has_tour(member, closed=True) == (run(HamiltonProblem(member.graph, closed=True), load("edges")).status == "tour")
+
+
+def test_xor9_joins_two_copies_at_most_once_and_its_seed_tells() -> None:
+    tails, heads = Member.parse("xor9(16,3)").graph.edges()
+    between = [pair for pair in zip((tails // 9).tolist(), (heads // 9).tolist(), strict=True) if pair[0] != pair[1]]
+    assert len(between) == len(set(between)) == 80
+    assert Member.parse("xor9(16,3)").graph.indices.tolist() != Member.parse("xor9(16,4)").graph.indices.tolist()
+
+
+@pytest.mark.parametrize("name", ["J(4)", "J(5,2)", "J", "Sheehan(3)", "Kneser(4,2)", "Kneser(99,9)", "Q(0)", "Q(17)", "Coxeter(3)", "xor9(9,1)"])
+def test_members_that_there_are_not(name: str) -> None:
+    with pytest.raises(BadInput, match=r"there is no graph|not a member of a family"):
+        Member.parse(name)
+
+
+def test_the_examples_are_members() -> None:
+    for name, family in FAMILIES.items():
+        assert str(Member.parse(family.example)) == family.example, name
