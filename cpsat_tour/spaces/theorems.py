@@ -67,7 +67,8 @@ def _(board: Board) -> str | None:
 
 @_closed.register
 def _(member: Member) -> str | None:
-    return _MEMBERS.get(member.family, lambda *_numbers: None)(*member.parameters)
+    known = _MEMBERS.get(member.family)
+    return None if known is None else known(*member.parameters)
 
 
 def _generalised_petersen(n: int, k: int) -> str:
