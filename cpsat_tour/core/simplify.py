@@ -19,6 +19,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -101,11 +102,15 @@ class _Work:
         self._split = split
         ends = () if cycle.between_ends is None else (cycle.source.start, cycle.source.end)
         self._anchors = {cycle.apex, *ends} - {None}
-        colours = cycle.graph.colours
-        self._colours: list[int] | None = None if colours is None else colours.tolist()
         self.parts: list[Part] = []
         self.taken: set[int] = set()
         self.copies: list[Edge] = []
+
+    @cached_property
+    def _colours(self) -> list[int] | None:
+        """The colours of the vertices, if there are two; they take a while where distances are long."""
+        colours = self.cycle.graph.colours
+        return None if colours is None else colours.tolist()
 
     def run(self) -> None:
         """Simplify piece after piece; `Contradiction` where there is no cycle."""
