@@ -8,6 +8,7 @@ and graph files under the same paths.
 from __future__ import annotations
 
 import logging
+import signal
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
@@ -38,6 +39,7 @@ def cluster(scheduler: str | None, local: int | None) -> Iterator[Workers]:
         # Lost workers are told by us.
         quiet = {"dashboard_address": None, "silence_logs": logging.CRITICAL}
         with LocalCluster(n_workers=local, threads_per_worker=1, processes=True, **quiet) as own, Client(own) as client:
+            client.run(_leave_ctrl_c_to_the_harness)
             yield _workers(client, lambda: client.run(kill_all))
         return
     try:
@@ -46,6 +48,11 @@ def cluster(scheduler: str | None, local: int | None) -> Iterator[Workers]:
         raise BadInput(f"no scheduler answers at {scheduler}: start one with 'dask scheduler' ({type(fault).__name__})") from fault
     with client:
         yield _workers(client, lambda: None)
+
+
+def _leave_ctrl_c_to_the_harness() -> None:
+    """For a worker on the same terminal, which would tell of the interrupt with a traceback."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 def _workers(client: Client, kill: Callable[[], object]) -> Workers:
