@@ -94,13 +94,13 @@ def test_a_single_vertex_is_refused() -> None:
 
 
 def test_the_tours_that_were_listed_are_not_believed(tmp_path: Path) -> None:
-    """One that is left out is found; one that comes twice, or is none, is refused by the checker."""
+    """One that is left out is found, one that comes twice is shown once, and what is none is refused by the checker."""
     cycle = CycleRows.of(HamiltonProblem(CUBE, True))
     listed = counting._listed(cycle, Limits(), None)
-    assert exhaust(cycle, Clock(None), listed[1:], 100).tours == 6
-    for wrong in ([*listed, listed[0]], [*listed, (0, 1, 2, 3, 4, 5, 6, 7)]):
-        with pytest.raises(BackendFault, match=r"shown before|not a tour"):
-            Certificate(cycle, exhaust(cycle, Clock(None), wrong, 100)).write(tmp_path / "wrong")
+    for tours in (listed[1:], [], [*listed, listed[0]]):
+        assert exhaust(cycle, Clock(None), tours, 100).tours == 6
+    with pytest.raises(BackendFault, match="not a tour"):
+        Certificate(cycle, exhaust(cycle, Clock(None), [*listed, (0, 1, 2, 3, 4, 5, 6, 7)], 100)).write(tmp_path / "wrong")
     assert list(tmp_path.iterdir()) == []
 
 

@@ -63,26 +63,29 @@ def search(
 def exhaust(
     cycle: CycleRows, clock: Clock, tours: Sequence[Edges], most: int, conflicts: int | None = None, on_event: OnEvent | None = None
 ) -> ClausalProof:
-    """The proof that these tours, and those found besides, are all; `StoppedEarly` at a limit, or where there are more than ``most``."""
+    """The proof that these tours (the edges of each, increasing) and those found besides are all.
+
+    `StoppedEarly` at a limit, or where there are more than ``most``.
+    """
     limits = Limits(work=conflicts)
     watch, logged = (Watch(limits, clock, on_event) for _ in range(2))
     known: list[Vertices] = []
-    shown = list(tours)
+    shown = dict.fromkeys(tours)
     for _ in _cycles(cycle, known, shown, watch):
-        if len(shown) >= most:
+        if len(shown) > most:
             raise StoppedEarly(f"more than {most:,} tours")
-    return _refuted(cycle, tuple(known), logged, shown)
+    return _refuted(cycle, tuple(known), logged, list(shown))
 
 
 def _found(cycle: CycleRows, known: list[Vertices], watch: Watch) -> Ints | None:
     """The vertices of a Hamiltonian cycle, in order; None where there is none. The cut sets added on the way come to those that are known."""
-    return next(_cycles(cycle, known, [], watch), None)
+    return next(_cycles(cycle, known, {}, watch), None)
 
 
-def _cycles(cycle: CycleRows, known: list[Vertices], tours: list[Edges], watch: Watch) -> Iterator[Ints]:
-    """The Hamiltonian cycles but these tours, to which those that were found and gone past come."""
+def _cycles(cycle: CycleRows, known: list[Vertices], tours: dict[Edges, None], watch: Watch) -> Iterator[Ints]:
+    """The Hamiltonian cycles but these tours, to which those that were found and gone past come; merging may find one of these once more."""
     with SatSolver(SOLVER, watch) as solver:
-        _state(solver, clauses_of(RowFormula(cycle, tuple(known)), watch.heartbeat, tours), watch)
+        _state(solver, clauses_of(RowFormula(cycle, tuple(known)), watch.heartbeat, list(tours)), watch)
         relaxation = _Remembering(SatRelaxation(solver, np.arange(cycle.size, dtype=np.int32)), cycle, known, tours)
         yield from hamiltonian_cycles(relaxation, cycle, watch)
 
@@ -117,7 +120,7 @@ class _Remembering:
     inner: SatRelaxation
     cycle: CycleRows
     known: list[Vertices]
-    tours: list[Edges]
+    tours: dict[Edges, None]
 
     def solve(self) -> Sequence[EdgeNumbers]:
         return self.inner.solve()
@@ -127,7 +130,7 @@ class _Remembering:
         self.inner.cut(cut_sets)
 
     def block(self, edges: EdgeNumbers) -> None:
-        self.tours.append(tuple(edges.tolist()))
+        self.tours[tuple(sorted(edges.tolist()))] = None
         self.inner.block(edges)
 
 
