@@ -172,12 +172,12 @@ def _group(where: str, given: Mapping[str, Any], folder: Path | None) -> Group:
 
 
 def backend_specs(given: str | Sequence[str]) -> list[str]:
-    """The backends of a list, or of the registry where it is ``all``: each once.
+    """The backends of a list, or those of the registry that take any graph where it is ``all``: each once.
 
     `BadInput` as `registry.load` has it; a class that is named outright is loaded in a child alone, which says what is wrong with it.
     """
     if given == "all":
-        installed = [name for name in registry.names() if not registry.missing(name)]
+        installed = [name for name in registry.names() if not registry.missing(name) and registry.takes_any_graph(name)]
         if not installed:
             raise BadInput("nothing can be compared: what the backends need is not installed; see cpsat-tour backends")
         return installed

@@ -265,6 +265,8 @@ def test_saved_by_suffix(tmp_path: Path, suffix: str) -> None:
         assert content.startswith(b"\x89PNG")
     elif suffix == ".gif":
         assert content.startswith(b"GIF89a")
+    elif suffix == ".npy":
+        assert (np.load(path) @ [4, 1]).tolist() == tour.vertices.tolist()
     else:
         assert content.decode() == tour.svg()
     assert [left.name for left in tmp_path.iterdir()] == [path.name]

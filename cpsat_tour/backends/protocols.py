@@ -4,6 +4,7 @@ There are two kinds. A *search* takes the problem itself and answers it. A *form
 the problem, and gives Hamiltonian cycles, one after the other; the runner maps them back. Either is a frozen dataclass whose fields are its
 options, and ``takes`` names the features of problems that it can handle, of those that not every backend can (`FEATURES`). A backend that finds
 tours and never refutes, as local search, says so by ``refutes = False``: where there is no tour it ends at a limit alone.
+A backend for knight's boards without holes, and with no moves required or forbidden, says so by ``boards_only = True``.
 """
 
 from __future__ import annotations

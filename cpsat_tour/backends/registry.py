@@ -35,6 +35,7 @@ BACKENDS: dict[str, Row] = {
     "dfs": Row("cpsat_tour.native.dfs:Dfs", "native depth-first search by Warnsdorff's rule with pruning", ("numba",)),
     "edges": Row("cpsat_tour.native.edges:Edges", "native depth-first search over edges, with restarts", ("numba",)),
     "rotations": Row("cpsat_tour.native.local_search:Rotations", "native local search by rotations, which never refutes", ("numba",)),
+    "construct": Row("cpsat_tour.native.construct.backend:Construct", "knight's boards of any size, joined from small tours", ("numba",)),
     "cpsat": Row("cpsat_tour.models.circuit:Circuit", "CP-SAT with a circuit constraint over arc literals", ("ortools",)),
     "sat": Row("cpsat_tour.models.propagator:WhileSolving", "SAT, subtours cut off while solving", ("pysat",)),
     "sat:lazy": Row("cpsat_tour.models.lazy:Lazy", "SAT, cut sets added between solves", ("pysat", "numba")),
@@ -73,6 +74,11 @@ def row(name: str) -> Row:
 def missing(name: str) -> list[str]:
     """The modules that a backend needs and that are not installed."""
     return [module for module in row(name).needs if importlib.util.find_spec(module) is None]
+
+
+def takes_any_graph(name: str) -> bool:
+    """Whether an installed backend takes all undirected graphs, and not knight's boards alone."""
+    return not getattr(load_class(row(name).target), "boards_only", False)
 
 
 def names_of(able: Callable[[Any], bool]) -> list[str]:

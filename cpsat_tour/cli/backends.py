@@ -48,6 +48,7 @@ def _described(name: str) -> dict[str, Any]:
         "summary": row.summary,
         "method": inspect.cleandoc(sys.modules[kind.__module__].__doc__ or ""),
         "gives": ["one tour", *["all tours"] * ("every" in kind.takes), *["a formula"] * hasattr(kind, "formula")],
+        "graphs": "undirected graphs" if registry.takes_any_graph(name) else "knight's boards",
         "takes": [words for feature, words in FEATURES.items() if feature in kind.takes - {"every"}],
         "options": {option.name: {"values": option.values, "default": option.default} for option in registry.options_of(kind)},
     }
@@ -55,7 +56,7 @@ def _described(name: str) -> dict[str, Any]:
 
 def _in_words(data: dict[str, Any]) -> str:
     lines = [f"{data['name']}: {data['summary']}", "", data["method"], "", f"gives: {', '.join(data['gives'])}"]
-    lines.append(f"takes: {', '.join(['undirected graphs', *data['takes']])}")
+    lines.append(f"takes: {', '.join([data['graphs'], *data['takes']])}")
     lines.append("options, given with -O NAME=VALUE:" if data["options"] else "options: none")
     for name, option in data["options"].items():
         values = " | ".join(option["values"]) or "text"

@@ -30,6 +30,7 @@ COMMANDS = {
     "count": Row("cpsat_tour.cli.count:count", "Count the tours, exactly or by an estimate."),
     "trace": Row("cpsat_tour.cli.trace:trace", "Show every step of the native search."),
     "prove": Row("cpsat_tour.cli.prove:prove", "Prove that there is no tour, with a certificate."),
+    "about": Row("cpsat_tour.cli.about:about", "Verify the tour in a file of any size."),
     "check": Row("cpsat_tour.cli.check:check", "Check a certificate that there is no tour."),
     "export": Row("cpsat_tour.cli.export:export", "Write the formula of a board or a graph for an outside solver."),
     "decode": Row("cpsat_tour.cli.decode:decode", "Turn an outside solver's answer into a verified tour."),

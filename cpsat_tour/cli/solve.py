@@ -26,6 +26,7 @@ from cpsat_tour.cli.options import (
 from cpsat_tour.cli.places import check_certificate_folder
 from cpsat_tour.cli.progress import ProgressLine, print_event
 from cpsat_tour.cli.results import say_unknown, show_tour, why_none
+from cpsat_tour.cli.streaming import can_stream, stream
 from cpsat_tour.core.answer import Answer, Limits
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.interrupts import Interrupted
@@ -42,7 +43,7 @@ from cpsat_tour.formats.describe import answer_data, asked, one, work_words
 @click.option("--prune", help="For dfs: the prunings, such as none, all, or degree,colour.")
 @click.option("--no-backtrack", is_flag=True, help="For dfs: never go back; stop at the first dead end.")
 @limit_options
-@click.option("-o", "--output", metavar="FILE", help="Write the tour to FILE: .svg, .png, .gif, .txt, .json; - prints it.")
+@click.option("-o", "--output", metavar="FILE", help="Write the tour to FILE: .svg, .png, .gif, .txt, .json, .npy; - prints it.")
 @force_option
 @click.option("--animate", type=click.Choice(["walk", "search"]), help="What a .gif shows: the knight's walk, or the search of dfs.")
 @click.option("--frame-rate", type=float, metavar="N", help="Frames a second of a .gif.  [default: 6]")
@@ -78,6 +79,9 @@ def solve(
 
     Exit status: 0 a tour, 20 there is none, 3 unknown (a limit was met).
     """
+    if can_stream(backend, sought["board"], output):
+        assert output is not None
+        ctx.exit(_streamed(Path(output), sought, Limits(seconds=time_limit), force=force, as_json=as_json or json_stream))
     problem = read_problem(**sought)
     path = None if output in (None, "-") else _tour_file(problem, output, force=force)
     if folder is not None:
@@ -102,6 +106,13 @@ def solve(
         left = None if time_limit is None else max(0.0, time_limit - answer.seconds)
         certify(problem, answer, Path(folder), replace(limits, seconds=left))
     ctx.exit(Exit.of(answer.status))
+
+
+def _streamed(path: Path, sought: dict[str, Any], limits: Limits, **show: bool) -> Exit:
+    for option in ("graph", "require", "forbid"):
+        if sought[option]:
+            raise BadInput(f"backend construct does not take --{option}: choose another, such as sat")
+    return stream(sought["board"], sought["holes"], sought["leaper"], (sought["start"], sought["end"]), sought["closed"], limits, path, **show)
 
 
 def _tour_file(problem: HamiltonProblem, output: str, *, force: bool) -> Path:

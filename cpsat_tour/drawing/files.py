@@ -5,15 +5,23 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import numpy as np
+
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.graph import Graph
 from cpsat_tour.core.tour import Tour
 from cpsat_tour.formats.describe import tour_data
-from cpsat_tour.formats.files import check_place, write
+from cpsat_tour.formats.files import check_place, write, writing
 
-SUFFIXES = (".svg", ".png", ".gif", ".txt", ".json")
-DRAWN = (".svg", ".png", ".gif")
+SUFFIXES = (".svg", ".png", ".gif", ".txt", ".json", ".npy")
 """What a tour can be written as."""
+
+DRAWN = (".svg", ".png", ".gif")
+PLACED = (*DRAWN, ".npy")
+"""What takes rows and columns."""
+
+MAX_DRAWN = 1 << 20
+"""Squares of the largest board that is drawn."""
 
 
 def check_destination(path: str | Path, graph: Graph, *, force: bool = False) -> None:
@@ -25,8 +33,11 @@ def check_destination(path: str | Path, graph: Graph, *, force: bool = False) ->
     path = Path(path)
     if path.suffix.lower() not in SUFFIXES:
         raise BadInput(f"can't tell what to write to {path}: give it one of the suffixes {', '.join(SUFFIXES)}")
-    if path.suffix.lower() in DRAWN and not graph.space.layers():
-        raise BadInput(f"can't draw {path}: {graph.called} has no places for its vertices, so write its tour to a .txt or .json file")
+    if path.suffix.lower() in PLACED and not graph.space.layers():
+        doing = "draw" if path.suffix.lower() in DRAWN else "write"
+        raise BadInput(f"can't {doing} {path}: {graph.called} has no places for its vertices, so write its tour to a .txt or .json file")
+    if path.suffix.lower() in DRAWN and graph.order > MAX_DRAWN:
+        raise BadInput(f"can't draw {path}: no viewer opens {graph.order} squares (at most {MAX_DRAWN}); write a .npy file")
     if path.suffix.lower() == ".png":
         from cpsat_tour.drawing.png import require_resvg
 
@@ -42,7 +53,8 @@ def save_tour(tour: Tour, path: str | Path) -> None:
     """Write the tour in the form that the suffix names, replacing a file of that name; `BadInput` where that can't be.
 
     ``.svg`` and ``.png`` are drawings of a board, ``.gif`` is the knight walking, ``.txt`` its visit numbers, ``.json`` the list
-    ``[[row, col], …]`` of the squares in order. For other graphs ``.txt`` holds one vertex name a line and ``.json`` the list of names.
+    ``[[row, col], …]`` of the squares in order, ``.npy`` the same as an array of shape
+    ``(squares, 2)``. For other graphs ``.txt`` holds one vertex name a line and ``.json`` the list of names.
     """
     check_destination(path, tour.graph, force=True)
     suffix = Path(path).suffix.lower()
@@ -56,6 +68,9 @@ def save_tour(tour: Tour, path: str | Path) -> None:
         from cpsat_tour.drawing.gif import walk
 
         write(path, walk(tour.graph.space, tour, closed=tour.closed))
+    elif suffix == ".npy":
+        with writing(path) as file:
+            np.save(file, np.array(tour_data(tour), dtype=np.uint32))
     elif suffix == ".txt":
         write(path, tour.text() if tour.graph.space.layers() else "".join(f"{name}\n" for name in tour.names))
     else:

@@ -13,6 +13,7 @@ from collections.abc import Iterable, Sequence
 from functools import cached_property
 from itertools import permutations, product
 from math import prod
+from typing import ClassVar
 
 import numpy as np
 
@@ -37,6 +38,8 @@ class Lattice(Source):
     """Squares in rows and columns, less the holes, and the leaper that walks on them."""
 
     nouns = ("square", "squares")
+
+    max_squares: ClassVar[int] = MAX_SQUARES
 
     holes: frozenset[int]
     leaper: tuple[int, int]
@@ -76,8 +79,8 @@ class Lattice(Source):
         kind, number, sides = self.kind, prod(self.sides), "x".join(map(str, self.sides))
         if min(self.sides) < 1:
             raise BadInput(f"a {kind} of {sides} has no squares: all sides must be at least 1")
-        if number > MAX_SQUARES:
-            raise BadInput(f"a {kind} of {sides} is too large: {number} squares, at most {MAX_SQUARES} are allowed")
+        if number > self.max_squares:
+            raise BadInput(f"a {kind} of {sides} is too large: {number} squares, at most {self.max_squares} are allowed")
         short, long = sorted(_whole_numbers("a leaper", leaper, (1, 2)))
         if short < 0 or long < 1:
             raise BadInput(f"a leaper {leaper[0]},{leaper[1]} doesn't move: give two numbers from 0, not both 0, such as 1,2")

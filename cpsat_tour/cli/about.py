@@ -1,0 +1,32 @@
+"""``cpsat-tour about``: what tour a file has, verified."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import click
+
+from cpsat_tour.cli.exits import Exit
+from cpsat_tour.core.errors import TourFault
+from cpsat_tour.formats.tour_files import about as about_file
+
+
+@click.command()
+@click.argument("file")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+@click.pass_context
+def about(ctx: click.Context, /, file: str, as_json: bool) -> None:
+    """Verify the knight's tour in FILE, of any size: .npy or .json with the squares in order, or the board of visit numbers as .npy or .txt.
+
+    Exit status: 0 it is a tour, 1 it is not (the first fault is named).
+    """
+    try:
+        found = about_file(Path(file))
+    except TourFault as fault:
+        print(json.dumps({"valid": False, "fault": str(fault)}) if as_json else f"not a tour: {fault}")
+        ctx.exit(Exit.FAULT)
+    board = {"rows": found.rows, "cols": found.cols, "closed": found.closed, "form": found.form}
+    kind = "a closed tour" if found.closed else "an open tour"
+    squares = found.rows * found.cols
+    print(json.dumps({"valid": True} | board) if as_json else f"{kind} of the {found.rows}x{found.cols} board: {squares:,} squares, verified")

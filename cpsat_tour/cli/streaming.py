@@ -1,0 +1,67 @@
+"""A constructed tour written to a file while it is made: the board needs no graph, and the tour no memory."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from cpsat_tour.cli.exits import Exit
+from cpsat_tour.cli.messages import say
+from cpsat_tour.cli.progress import ProgressLine
+from cpsat_tour.core.answer import Limits
+from cpsat_tour.core.errors import BackendFault, BadInput, StoppedEarly, TourFault
+from cpsat_tour.formats.files import check_place
+from cpsat_tour.formats.visits import write_visits
+from cpsat_tour.native.construct.backend import LargeBoard, plain_board
+from cpsat_tour.native.construct.tours import NoConstruction, constructed
+from cpsat_tour.spaces.board import SIZE
+
+SUFFIX = ".npy"
+
+
+def can_stream(backend: str | None, board: str | None, output: str | None) -> bool:
+    """Whether this tour is written while it is made."""
+    return backend == "construct" and output is not None and Path(output).suffix.lower() == SUFFIX and bool(board and SIZE.fullmatch(board))
+
+
+def stream(
+    size: str,
+    holes: tuple[str, ...],
+    leaper: str | None,
+    ends: tuple[str | None, str | None],
+    closed: bool,
+    limits: Limits,
+    path: Path,
+    *,
+    force: bool,
+    as_json: bool,
+) -> Exit:
+    """Construct, verify and write the tour, and say what was done; the exit status."""
+    board = plain_board(LargeBoard.parse(size, holes, leaper or "1,2"))
+    start, end = (None if square is None else board.row_col(board.square(square)) for square in ends)
+    if start is None is not end:
+        raise BadInput(f"a tour that is written while it is made needs a start before its end {ends[1]}: give --start too")
+    check_place(path, force=force)
+    asked, clock = f"{'closed' if closed else 'open'} tour of the {board} board", limits.clock()
+    try:
+        with ProgressLine(f"writing the {asked} to {path}") as progress:
+            spent = write_visits(
+                path,
+                constructed(board, closed=closed, start=start, end=end).chunks(),
+                board.rows,
+                board.cols,
+                closed=closed,
+                clock=clock,
+                on_event=progress,
+            )
+    except (NoConstruction, StoppedEarly) as why:
+        say(f"unknown whether there is a{'' if closed else 'n'} {asked}; stopped by: {why} (construct), so nothing is written to {path}")
+        return Exit.LIMIT
+    except TourFault as fault:
+        raise BackendFault(f"backend construct made a wrong tour: {fault}") from fault
+    parts = {"construction": spent.constructing, "verification": spent.verifying, "writing": spent.writing}
+    if as_json:
+        print(json.dumps({"rows": board.rows, "cols": board.cols, "closed": closed, "file": str(path), "seconds": parts}))
+    say(f"wrote {path}")
+    say(f"{asked} by construct in {clock.seconds:.3g} s: " + ", ".join(f"{name} {seconds:.3g} s" for name, seconds in parts.items()))
+    return Exit.ANSWER

@@ -1,0 +1,183 @@
+"""Files of knight's tours, verified whatever their size: the board of visit numbers or the list of squares, as text, JSON or an array.
+
+A list of squares is read twice where the board is not known before, once for its sides; a numbered board once, in strips of rows, for the next
+visit is at most two rows away. Either takes a bit for each square and no more. Limits: knights on boards without holes.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from itertools import chain
+from pathlib import Path
+
+import numpy as np
+from numpy.lib.format import open_memmap
+from numpy.typing import NDArray
+
+from cpsat_tour.core.compiled import allocation_free
+from cpsat_tour.core.errors import BadInput, TourFault
+from cpsat_tour.formats.files import readable
+from cpsat_tour.formats.visits import Bits, VisitChecker
+
+CHUNK = 1 << 20
+"""Squares, or bytes of text, that are read at a time."""
+
+MAX_SIDE = 1 << 30
+MAX_SQUARES = 1 << 40
+
+Longs = NDArray[np.int64]
+
+_PAIR = rb"\s*\[\s*\d{1,10}\s*,\s*\d{1,10}\s*\]"
+_FIRST, _OTHERS = (re.compile(rb"(?:%b%b(?:\s*,%b)*)?" % (comma, _PAIR, _PAIR)) for comma in (b"", rb"\s*,"))
+_NUMBERED = re.compile(r"\s*(\d+)((?:\s+\d+)+)\s+\1\s*")
+_LABELS = re.compile(r"\s*a(?:\s+[a-z]+)*\s*")
+
+
+@dataclass(frozen=True)
+class TourFile:
+    """What a file was found to hold: a verified tour of a board."""
+
+    rows: int
+    cols: int
+    closed: bool
+    form: str
+
+
+def about(path: Path) -> TourFile:
+    """The tour in a file; `TourFault` names the first fault of one that is none, `BadInput` says why a file can't be read."""
+    readers: dict[str, Callable[[Path], TourFile]] = {".npy": _array, ".json": _json, ".txt": _text}
+    if path.suffix.lower() not in readers:
+        raise BadInput(f"can't tell what is in {path}: tours are read from {', '.join(readers)}")
+    return readers[path.suffix.lower()](path)
+
+
+def _array(path: Path) -> TourFile:
+    with readable(path):
+        pass
+    try:
+        array = open_memmap(path, mode="r")
+    except (ValueError, OSError, EOFError, OverflowError) as fault:
+        raise BadInput(f"{path} is not a whole .npy array: {fault}") from fault
+    if array.ndim != 2 or array.dtype.kind not in "iu" or not array.size:
+        raise BadInput(f"{path} has an array of shape {array.shape} and type {array.dtype}: a tour has whole numbers in two dimensions")
+    parts = lambda: (array[place : place + CHUNK] for place in range(0, len(array), CHUNK))  # noqa: E731
+    if array.shape[1] == 2 and array.size > 2:
+        return _listed(path, parts, "squares in order")
+    height = max(1, CHUNK // array.shape[1])
+    return _numbered((array[top : top + height].astype(np.int64) for top in range(0, len(array), height)), *array.shape)
+
+
+def _listed(path: Path, parts: Callable[[], Iterator[NDArray[np.integer]]], form: str) -> TourFile:
+    """The tour listed by its squares: the board is as large as the greatest of them say."""
+    low, high = np.array([0, 0]), np.array([-1, -1])
+    for part in parts():
+        low, high = np.minimum(low, part.min(axis=0)), np.maximum(high, part.max(axis=0))
+    rows, cols = (int(side) + 1 for side in high)
+    if min(low) < 0 or min(rows, cols) < 1 or max(rows, cols) > MAX_SIDE or rows * cols > MAX_SQUARES:
+        raise BadInput(f"{path} has no squares of a board: rows and columns count from 0, and at most {MAX_SQUARES} squares are read")
+    if sum(map(len, parts())) != rows * cols:
+        raise TourFault(f"there are {sum(map(len, parts()))} visits to the {rows * cols} squares of the {rows}x{cols} board")
+    checker = VisitChecker(rows, cols)
+    for part in parts():
+        checker.add(part.astype(np.int32))
+    return TourFile(rows, cols, checker.finish(), form)
+
+
+def _json(path: Path) -> TourFile:
+    return _listed(path, lambda: _pairs(path), "squares in order")
+
+
+def _pairs(path: Path) -> Iterator[NDArray[np.integer]]:
+    """The pairs of the list in a JSON file, some at a time."""
+    with readable(path) as file:
+        text = file.read(CHUNK).lstrip()
+        if not text.startswith(b"["):
+            raise BadInput(f"{path} is not a list of squares: [[row, col], …] is expected")
+        rest, pairs = text[1:], _FIRST
+        while rest:
+            more = file.read(CHUNK)
+            whole = rest.rfind(b"]") + 1 if more else len(rest.rstrip()) - 1
+            if not pairs.fullmatch(rest, 0, max(whole, 0)) or not (more or rest.rstrip().endswith(b"]")):
+                raise BadInput(f"{path} is not a list of squares: [[row, col], …] is expected")
+            if whole > 0:
+                yield np.array(re.findall(rb"\d+", rest[:whole]), dtype=np.int64).reshape(-1, 2)
+                pairs = _OTHERS
+            rest = rest[max(whole, 0) :] + more if more else b""
+
+
+def _text(path: Path) -> TourFile:
+    with readable(path) as file:
+        lines = (line.decode("ascii", "replace") for line in file)
+        header = next(lines, "")
+        if not _LABELS.fullmatch(header):
+            raise BadInput(f"{path} is not a board of visit numbers: its first line has no column letters, such as a b c")
+        cols = len(header.split())
+        rows = _numbered_rows(path, lines, cols)
+        first = next(rows)
+        return _numbered(chain([first[1]], (row for _, row in rows)), first[0], cols)
+
+
+def _numbered_rows(path: Path, lines: Iterator[str], cols: int) -> Iterator[tuple[int, Longs]]:
+    """The rows of a text board with their ranks, down to the letters below."""
+    rank = None
+    for line in lines:
+        if rank == 1 and _LABELS.fullmatch(line):
+            return
+        row = _NUMBERED.fullmatch(line)
+        if row is None or (rank is not None and int(row[1]) != rank - 1) or len(row[2].split()) != cols:
+            raise BadInput(f"{path} is not a board of visit numbers: {line.strip()[:40]!r} is no row of {cols} visits between its rank")
+        rank = int(row[1])
+        yield rank, np.array(row[2].split(), dtype=np.int64)[None]
+    raise BadInput(f"{path} ends within the board of visit numbers")
+
+
+def _numbered(strips: Iterator[Longs], rows: int, cols: int) -> TourFile:
+    """The tour on a board whose squares have their visits, from 1."""
+    seen, window, top, done = np.zeros((rows * cols + 7) // 8, dtype=np.uint8), np.empty((0, cols), dtype=np.int64), 0, 0
+    ends = np.zeros((2, 2), dtype=np.int64)
+    for strip in chain(strips, [None]):
+        if strip is not None:
+            window = np.concatenate([window, strip])
+            if len(window) < max(5, CHUNK // cols):
+                continue
+        ready = top + len(window) - (0 if strip is None else 2)
+        fault = _fault_of_strip(window, top, done, ready, rows * cols, seen, ends)
+        if fault >= 0:
+            row, col = divmod(fault, cols)
+            visit = window[row - top, col]
+            raise TourFault(f"visit {visit}, at {row},{col}, is wrong: it is there twice, or the next is no knight's move away")
+        done = ready
+        window, top = window[max(0, done - 2 - top) :], max(top, done - 2)
+    if done != rows:
+        raise TourFault(f"the board has {done} rows, not {rows}")
+    closed = sorted(abs(int(part)) for part in ends[0] - ends[1]) == [1, 2]
+    return TourFile(rows, cols, closed, "visit numbers")
+
+
+@allocation_free
+def _fault_of_strip(window: Longs, top: int, begin: int, end: int, squares: int, seen: Bits, ends: Longs) -> int:
+    """The first square in these rows whose visit was seen before or that has no next visit a knight's move away; -1 where none is wrong."""
+    cols = window.shape[1]
+    for row in range(begin - top, end - top):
+        for col in range(cols):
+            visit = window[row, col]
+            if visit < 1 or visit > squares or seen[(visit - 1) >> 3] & np.uint8(1 << ((visit - 1) & 7)):
+                return int((row + top) * cols + col)
+            seen[(visit - 1) >> 3] |= np.uint8(1 << ((visit - 1) & 7))
+            found = visit == squares
+            if visit == 1:
+                ends[0, 0], ends[0, 1] = row + top, col
+            if visit == squares:
+                ends[1, 0], ends[1, 1] = row + top, col
+            for down in range(-2, 3):
+                if down and 0 <= row + down < len(window):
+                    right = 3 - abs(down)
+                    if col >= right and window[row + down, col - right] == visit + 1:
+                        found = True
+                    if col + right < cols and window[row + down, col + right] == visit + 1:
+                        found = True
+            if not found:
+                return int((row + top) * cols + col)
+    return -1

@@ -1,0 +1,84 @@
+"""The constructed tour of a knight's board, or a sentence that says why there is none.
+
+The tour comes in canonical form (`cpsat_tour.core.tour`), in chunks: it is never in memory as a whole.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Protocol
+
+import numpy as np
+
+from cpsat_tour.core.graph import Ints
+from cpsat_tour.native.construct import plan, three_rows
+from cpsat_tour.native.construct.four_rows import stretched_tour
+from cpsat_tour.native.construct.frame import Frame
+from cpsat_tour.native.construct.pieces import Place
+from cpsat_tour.native.construct.walk import from_square
+from cpsat_tour.spaces.board import Board
+from cpsat_tour.spaces.theorems import has_tour, sentence
+
+
+class NoConstruction(Exception):
+    """No tour is constructed; the argument says why, and that proves nothing."""
+
+
+class Chunks(Protocol):
+    """A tour as arrays of rows and columns, in the order of the visit."""
+
+    def chunks(self) -> Iterator[Ints]: ...
+
+
+class OneSquare:
+    """The open tour of a single square."""
+
+    def chunks(self) -> Iterator[Ints]:
+        """The square."""
+        yield np.zeros((1, 2), dtype=np.int32)
+
+
+def constructed(board: Board, *, closed: bool, start: Place | None = None, end: Place | None = None) -> Chunks:
+    """The tour of the board that begins at ``start``, by default in the corner, and ends at ``end`` if it is given.
+
+    `NoConstruction` where the board has none, by the theorems, or where none is found.
+    """
+    if why := sentence(board, closed=closed):
+        raise NoConstruction(why)
+    if len(board) == 1:
+        return OneSquare()
+    if closed and end is not None:
+        raise NoConstruction(f"a closed tour of a {board} board that ends at a given square is not constructed")
+    _check_colours(board, start, end)
+    if min(board.rows, board.cols) == 4:
+        _check_outer_rows(board, start, end)
+    tour = _tour(board, start or (0, 0), end)
+    if tour is None:
+        ends = "".join(f" {word} {board.square_name(board.square(square))}" for word, square in (("from", start), ("to", end)) if square)
+        raise NoConstruction(f"no {'closed' if closed else 'open'} tour of a {board} board{ends} is constructed")
+    return tour
+
+
+def _tour(board: Board, start: Place, end: Place | None) -> Chunks | None:
+    frame = Frame.of(board.rows, board.cols)
+    if frame.rows == 4:
+        return stretched_tour(frame, start, end)
+    closed_walk, open_walk = (three_rows.closed_walk, three_rows.open_walk) if frame.rows == 3 else (plan.closed_walk, plan.open_walk)
+    if end is None and has_tour(board, closed=True):
+        whole = closed_walk(frame)
+        return None if whole is None else from_square(whole, start)
+    return open_walk(frame, start, end)
+
+
+def _check_outer_rows(board: Board, start: Place | None, end: Place | None) -> None:
+    """Raise `NoConstruction` where an end lies in an inner row of four: the moves of the outer squares would not leave enough for a tour."""
+    if any(Frame.of(board.rows, board.cols).inside(square)[0] in (1, 2) for square in (start, end) if square is not None):
+        raise NoConstruction(f"both ends of a tour of a {board} board lie in its outer rows of four, or outer columns")
+
+
+def _check_colours(board: Board, start: Place | None, end: Place | None) -> None:
+    """Raise `NoConstruction` where the ends can't be those of a tour, for it changes its colour with each move."""
+    if len(board) % 2 and any(sum(square) % 2 for square in (start, end) if square is not None):
+        raise NoConstruction(f"the ends of a tour of a {board} board, which is odd, have the colour of its corners")
+    if len(board) % 2 == 0 and start is not None and end is not None and (sum(start) + sum(end)) % 2 == 0:
+        raise NoConstruction(f"the ends of a tour of a {board} board, which is even, have different colours")

@@ -1,0 +1,194 @@
+"""Tours in files: written while they are made, read back whatever their form, and refused where they are wrong."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from contextlib import suppress
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from cpsat_tour.backends.runner import solve
+from cpsat_tour.cli.main import status
+from cpsat_tour.core.errors import BadInput, TourFault
+from cpsat_tour.drawing.files import MAX_DRAWN, check_destination, save_tour
+from cpsat_tour.formats import tour_files
+from cpsat_tour.formats.tour_files import TourFile, about
+from cpsat_tour.spaces.board import Board
+
+
+def test_solve_streams_and_about_verifies(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = str(tmp_path / "tour.npy")
+    assert status(["solve", "64x37", "--closed", "--start", "c5", "--backend", "construct", "-o", path]) == 0
+    assert "closed tour of the 64x37 board by construct" in capsys.readouterr().err
+    assert np.load(path)[0].tolist() == [59, 2]
+    assert status(["about", path]) == 0
+    assert capsys.readouterr().out == "a closed tour of the 64x37 board: 2,368 squares, verified\n"
+    assert status(["about", path, "--json"]) == 0
+    assert json.loads(capsys.readouterr().out) == {"valid": True, "rows": 64, "cols": 37, "closed": True, "form": "squares in order"}
+
+
+def test_a_board_without_a_graph_is_streamed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """5x3400000 has more squares than a graph can."""
+    path = str(tmp_path / "tour.npy")
+    assert status(["solve", "5x3400000", "--closed", "--backend", "construct", "-o", path]) == 0
+    assert status(["about", path]) == 0
+    assert capsys.readouterr().out.startswith("a closed tour of the 5x3400000 board")
+    assert status(["solve", "5x3400000", "--closed", "--backend", "construct"]) == 2
+
+
+def test_what_is_streamed_is_what_is_saved(tmp_path: Path) -> None:
+    one, other = tmp_path / "one.npy", tmp_path / "other.npy"
+    assert status(["solve", "9x9", "--backend", "construct", "-o", str(one)]) == 0
+    tour = solve("9x9", backend="construct").tour
+    assert tour is not None
+    save_tour(tour, other)
+    assert np.array_equal(np.load(one), np.load(other))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "words"),
+    [
+        (["8x7", "--require", "a1-b3"], 2, "does not take --require"),
+        (["8x8", "--hole", "a1"], 2, "less 1 square"),
+        (["8x8", "--end", "a1"], 2, "give --start too"),
+        (["8x8", "--start", "z9"], 2, "z9"),
+        (["4x8", "--closed"], 3, "Schwenk 1991"),
+        (["99999x99999", "--closed"], 3, "both sides are odd"),
+        (["999999999x999999999"], 2, "a board of 999999999x999999999 is too large"),
+    ],
+)
+def test_what_can_not_be_streamed_leaves_no_file(
+    arguments: list[str], code: int, words: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert status(["solve", *arguments, "--backend", "construct", "-o", str(tmp_path / "tour.npy")]) == code
+    assert words in capsys.readouterr().err
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_killed_run_leaves_nothing_under_the_name(tmp_path: Path) -> None:
+    """The process kills itself in the middle; the next that writes there removes what it left under a hidden name."""
+    path = tmp_path / "tour.npy"
+    script = (
+        "import os, signal, sys\n"
+        "from cpsat_tour.formats import visits\n"
+        "add = visits.VisitChecker.add\n"
+        "def killed(self, chunk):\n"
+        "    if self.visits: os.kill(os.getpid(), signal.SIGKILL)\n"
+        "    add(self, chunk)\n"
+        "visits.VisitChecker.add = killed\n"
+        "from cpsat_tour.cli.main import main\n"
+        "main(sys.argv[1:])\n"
+    )
+    command = [sys.executable, "-c", script, "solve", "2000x2000", "--closed", "--backend", "construct", "-o", str(path)]
+    assert subprocess.run(command, check=False).returncode == -signal.SIGKILL
+    assert not path.exists()
+    assert [entry.name.startswith(".cpsat-tour-") for entry in tmp_path.iterdir()] == [True]
+    assert status(["solve", "6x6", "--closed", "--backend", "construct", "-o", str(path)]) == 0
+    assert os.listdir(tmp_path) == ["tour.npy"]
+
+
+@pytest.fixture
+def forms(tmp_path: Path) -> list[Path]:
+    """One closed tour in every form."""
+    tour = solve("10x12", closed=True, backend="construct").tour
+    assert tour is not None
+    paths = [tmp_path / name for name in ("tour.npy", "tour.json", "tour.txt", "board.npy")]
+    for path in paths[:3]:
+        save_tour(tour, path)
+    board = np.empty((10, 12), dtype=np.int64)
+    board.ravel()[tour.vertices] = np.arange(1, 121)
+    np.save(paths[3], board)
+    return paths
+
+
+@pytest.mark.parametrize("chunk", [1 << 20, 64])
+def test_every_form_is_read(forms: list[Path], chunk: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tour_files, "CHUNK", chunk)
+    for path in forms:
+        found = about(path)
+        assert (found.rows, found.cols, found.closed) == (10, 12, True), path
+        assert found.form == ("squares in order" if path.name in ("tour.npy", "tour.json") else "visit numbers")
+
+
+@pytest.mark.parametrize("chunk", [1 << 20, 64])
+def test_two_visits_exchanged_are_found_in_every_form(forms: list[Path], chunk: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tour_files, "CHUNK", chunk)
+    for place in (1, 60, 118):
+        visits = np.load(forms[0])
+        visits[[place, place + 1]] = visits[[place + 1, place]]
+        np.save(forms[0].with_name("wrong.npy"), visits)
+        forms[0].with_name("wrong.json").write_text(json.dumps(visits.tolist()))
+        board = np.load(forms[3])
+        one, two = (np.argwhere(board == visit)[0] for visit in (place + 1, place + 2))
+        board[tuple(one)], board[tuple(two)] = place + 2, place + 1
+        np.save(forms[0].with_name("wrong_board.npy"), board)
+        for name in ("wrong.npy", "wrong.json", "wrong_board.npy"):
+            with pytest.raises(TourFault):
+                about(forms[0].with_name(name))
+
+
+def test_a_visit_that_is_there_twice_or_beyond_is_found(forms: list[Path]) -> None:
+    for wrong in (1, 0, 121, -5, 2**62):
+        board = np.load(forms[3])
+        board[9, 11] = wrong
+        np.save(forms[3], board)
+        with pytest.raises(TourFault, match=rf"visit {wrong}, at|visit \d+, at"):
+            about(forms[3])
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "words"),
+    [
+        ("a.npy", b"\x93NUMPY", "not a whole .npy array"),
+        ("a.npy", b"", "not a whole .npy array"),
+        ("a.json", b"{}", "not a list of squares"),
+        ("a.json", b"[[0,0],[1,2]", "not a list of squares"),
+        ("a.json", b"[,[0,0]]", "not a list of squares"),
+        ("a.json", b"[[0,0] [1,2]]", "not a list of squares"),
+        ("a.json", b"[]", "no squares of a board"),
+        ("a.json", b'["a1"]', "not a list of squares"),
+        ("a.txt", b"", "no column letters"),
+        ("a.txt", b"   a b\n2  1 2  2\n", "ends within"),
+        ("a.txt", b"   a b\n2  1 2  2\n2  1 2  2\n", "is no row of 2 visits"),
+        ("a.txt", b"   a b\n", "ends within"),
+        ("a.svg", b"", "can't tell what is in"),
+    ],
+)
+def test_files_that_hold_no_tour(name: str, content: bytes, words: str, tmp_path: Path) -> None:
+    (tmp_path / name).write_bytes(content)
+    with pytest.raises(BadInput, match=words):
+        about(tmp_path / name)
+
+
+def test_a_file_that_is_not_there() -> None:
+    assert status(["about", "nowhere.npy"]) == 2
+
+
+def test_about_of_what_is_no_tour(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    np.save(tmp_path / "a.npy", np.array([[0, 0], [1, 1], [0, 1], [1, 0]]))
+    assert status(["about", str(tmp_path / "a.npy")]) == 1
+    assert capsys.readouterr().out == "not a tour: visit 2, at 1,1, is no knight's move from the visit before\n"
+
+
+@given(st.binary(max_size=60) | st.text("[]0123456789, \n", max_size=60).map(str.encode), st.sampled_from([".json", ".txt", ".npy"]))
+def test_any_bytes_are_read_or_refused(tmp_path_factory: pytest.TempPathFactory, content: bytes, suffix: str) -> None:
+    path = tmp_path_factory.getbasetemp() / f"any{suffix}"
+    path.write_bytes(content)
+    with suppress(BadInput, TourFault):
+        assert isinstance(about(path), TourFile)
+
+
+def test_what_no_viewer_opens_is_not_drawn(tmp_path: Path) -> None:
+    graph = Board(1025).graph
+    assert graph.order > MAX_DRAWN
+    with pytest.raises(BadInput, match="no viewer opens 1050625 squares"):
+        check_destination(tmp_path / "tour.svg", graph)
+    check_destination(tmp_path / "tour.npy", graph)
