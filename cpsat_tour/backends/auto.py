@@ -27,11 +27,13 @@ from cpsat_tour.core.problem import HamiltonProblem
 
 @dataclass(frozen=True)
 class Opening:
-    """A part's first turn: its limit on work, at most, and a limit of seconds for what is not counted in work."""
+    """A part's first turn, on graphs of so many vertices: its limit on work, and one of seconds for what is not counted in work."""
 
     part: str
     work: int
     seconds: float | None = None
+    least: int = 0
+    most: int = 1 << 31
 
 
 @dataclass(frozen=True)
@@ -48,9 +50,15 @@ def _finds(part: str, share: float = 1.0) -> Share:
 
 
 PLANS: Mapping[str, Plan] = {
-    # A sweep makes boards easy for sat, and linear programs refute those without a tour: either takes milliseconds.
+    # A sweep makes boards easy for sat, and linear programs refute those without a tour: either takes milliseconds. On large boards
+    # Warnsdorff's rule is a hundred times as fast, on small ones loading its compiler takes longer than the answer.
     "lattice": Plan(
-        (Opening("sat", 2000), Opening("proof", 20_000, 2.0)),
+        (
+            Opening("dfs", 100_000, least=1000, most=50_000),
+            Opening("dfs", 10_000_000, least=50_001),
+            Opening("sat", 2000),
+            Opening("proof", 20_000, 2.0),
+        ),
         (_finds("sat", 3), Share("proof", 3), Share("edges"), _finds("rotations"), Share("dfs")),
     ),
     # At degrees of 3 and 4 one edge decides others, so edges comes far and exhausts small graphs; over arcs some large ones are easy.
@@ -134,7 +142,9 @@ class Auto:
         if not shares:
             raise self._wrong(f"it leaves no part for {problem.graph.called}")
         at_hand = {share.part for share in shares}
-        return Plan(tuple(opening for opening in plan.openings if opening.part in at_hand), tuple(shares))
+        order = problem.graph.order
+        openings = (opening for opening in plan.openings if opening.part in at_hand and opening.least <= order <= opening.most)
+        return Plan(tuple(openings), tuple(shares))
 
 
 def _opened(problem: HamiltonProblem, opening: Opening, limits: Limits, clock: Clock, on_event: OnEvent | None) -> Answer:
