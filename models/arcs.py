@@ -29,6 +29,7 @@ from numpy.typing import NDArray
 
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.reduction import CycleProblem
+from cpsat_tour.models.degree import tied_edges
 from cpsat_tour.models.numbering import number_edges
 from cpsat_tour.models.stated import StatedClauses
 from cpsat_tour.models.two_factor import state_degree_constraints
@@ -124,6 +125,7 @@ class ArcFormula:
         state_degree_constraints(stated, cycle, numbering)
         self.degree_blocks = len(stated.blocks)
         self.auxiliary = stated.sizes.variables - cycle.size
+        self.stated.add(tied_edges(cycle, numbering))
         self.arc = self.new(2 * cycle.size)
         self._an_edge_is_gone_along_one_way()
         self._each_vertex_is_left_and_entered_once()

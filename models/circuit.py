@@ -17,7 +17,7 @@ from cpsat_tour.backends.protocols import Features
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.reduction import CycleProblem
 from cpsat_tour.core.run import Heartbeat, paced
-from cpsat_tour.models.drivers.arc_model import ArcModel, ModelArcs
+from cpsat_tour.models.drivers.arc_model import ArcModel, ModelArcs, tie_edges
 from cpsat_tour.models.numbering import number_edges
 
 
@@ -31,7 +31,7 @@ class Circuit(ArcModel):
     """
 
     name: ClassVar[str] = "cpsat"
-    takes: ClassVar[Features] = frozenset({"directed", "every"})
+    takes: ClassVar[Features] = frozenset({"directed", "every", "symmetry"})
 
     def both_ways(self, cycle: CycleProblem) -> bool:
         """Every undirected cycle is."""
@@ -50,6 +50,7 @@ class Circuit(ArcModel):
         model.add_circuit(list(zip(tails.tolist(), heads.tolist(), literals, strict=True)))
         for edge in np.flatnonzero(cycle.required[edges]).tolist():
             model.add_bool_or(literals[edge :: cycle.size])
+        tie_edges(model, cycle, literals, edges)
         return model, ModelArcs(tails, heads, literals)
 
 

@@ -159,6 +159,12 @@ def instances(rule: Callable[[int], Template], indptr: Ints, literals: Ints, fir
                 yield from (clauses[row : row + BATCH] for row in range(0, len(clauses), BATCH))
 
 
+def tied_edges(problem: CycleProblem, numbering: Numbering) -> Clauses:
+    """The edges of an orbit of a symmetry are used together: two clauses for each pair of edges that follow each other in it."""
+    one, other = numbering.variables[problem.pairs].T
+    return np.concatenate([np.stack([-one, other], axis=1), np.stack([one, -other], axis=1)])
+
+
 def required_edges(problem: CycleProblem, numbering: Numbering) -> Clauses:
     """A unit clause for each edge that the cycle must use."""
     return numbering.variables[problem.required][:, None]

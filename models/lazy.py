@@ -18,7 +18,7 @@ from cpsat_tour.models.drivers.sat import SatRelaxation, SatSolver
 from cpsat_tour.models.drivers.sat_formulation import SatFormulation
 from cpsat_tour.models.numbering import number_edges
 from cpsat_tour.models.subtours import hamiltonian_cycles
-from cpsat_tour.models.two_factor import TwoFactorFormula, degree_constraints
+from cpsat_tour.models.two_factor import TwoFactorFormula, two_factor_clauses
 
 SOLVERS = (
     *("cadical195", "cadical103", "cadical153", "cadical300", "ergo", "gluecard3", "gluecard4", "glucose3", "glucose4", "glucose42"),
@@ -42,6 +42,6 @@ class Lazy(TwoFactorFormula, SatFormulation):
         """Rounds of solving and cutting off."""
         numbering = number_edges(run.cycle, run.limits.seed)
         with SatSolver(self.solver, run, OPTIONS.get(self.solver)) as solver:
-            solver.state(degree_constraints(run.cycle, numbering))
+            solver.state(two_factor_clauses(run.cycle, numbering))
             yield from hamiltonian_cycles(SatRelaxation(solver, numbering.edges), run.cycle, run)
         return self.claim(run)

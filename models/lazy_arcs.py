@@ -40,7 +40,7 @@ class LazyArcs(SatFormulation):
     """An arc out of and into each vertex, and cut sets added between the runs of a SAT solver."""
 
     solvers: ClassVar[tuple[str, ...]] = SOLVERS
-    takes: ClassVar[Features] = frozenset({"directed", "every"})
+    takes: ClassVar[Features] = frozenset({"directed", "every", "symmetry"})
 
     def cycles(self, run: Run) -> Generator[Ints, None, Refutation]:
         """Rounds of solving and cutting off."""
@@ -80,6 +80,14 @@ class ArcVariables:
             taken += int(commanders.sum())
         yield -self.variable[self._there_and_back()]
         yield self.variable[self.along(np.flatnonzero(self.cycle.required))]
+        yield from self._tied()
+
+    def _tied(self) -> Iterator[Clauses]:
+        """Where an arc goes along one edge of an orbit, an arc goes along each other."""
+        for one, other in (self.cycle.pairs.T, self.cycle.pairs[:, ::-1].T):
+            along = self.variable[self.along(other)]
+            for arc in self.variable[self.along(one)].T:
+                yield np.concatenate([-arc[:, None], along], axis=1)
 
     def _there_and_back(self) -> Ints:
         """The pairs of arcs that lead there and back, a row each."""

@@ -10,6 +10,7 @@ Cost, for n vertices and m edges of which r are required: m Booleans, n equation
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Generator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
@@ -72,6 +73,8 @@ class TwoFactorModel:
             self.model.add(cp_model.LinearExpr.sum(self._of(edges)) == 2)
         for literal in self._of(np.flatnonzero(cycle.required)):
             self.model.add_bool_or([literal])
+        for one, other in cycle.pairs.tolist():
+            self.model.add(operator.eq(*self._of(np.array([one, other]))))
 
     def _of(self, edges: EdgeNumbers) -> list[cp_model.IntVar]:
         return [self.literals[place] for place in self._place[edges].tolist()]

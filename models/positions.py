@@ -21,7 +21,7 @@ from ortools.sat.python import cp_model
 from cpsat_tour.core.reduction import CycleProblem
 from cpsat_tour.core.run import Heartbeat, paced
 from cpsat_tour.models.arcs import Arcs
-from cpsat_tour.models.drivers.arc_model import ArcModel, ModelArcs
+from cpsat_tour.models.drivers.arc_model import ArcModel, ModelArcs, tie_edges
 from cpsat_tour.models.numbering import number_edges
 from cpsat_tour.models.onehot import PossiblePositions
 
@@ -63,6 +63,7 @@ class Positions(ArcModel):
             model.add(step).only_enforce_if(literals[arc])
         for edge in np.flatnonzero(cycle.required[edges]).tolist():
             model.add_bool_or(literals[edge :: cycle.size])
+        tie_edges(model, cycle, literals, edges)
         if arcs.required is not None:
             model.add_bool_or([literals[int(np.flatnonzero(order == arcs.required)[0])]])
         if self.all_different:

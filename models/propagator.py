@@ -21,7 +21,7 @@ from cpsat_tour.models.drivers.paths import Paths
 from cpsat_tour.models.drivers.sat import SatSolver
 from cpsat_tour.models.drivers.sat_formulation import SatFormulation
 from cpsat_tour.models.numbering import number_edges
-from cpsat_tour.models.two_factor import TwoFactorFormula, degree_constraints
+from cpsat_tour.models.two_factor import TwoFactorFormula, two_factor_clauses
 
 SOLVERS = ("cadical195", "cadical300")
 
@@ -42,7 +42,7 @@ class WhileSolving(TwoFactorFormula, SatFormulation):
         run.work["cut_sets"] = 0
         numbering = number_edges(run.cycle, run.limits.seed)
         with SatSolver(self.solver, run, OPTIONS) as solver:
-            solver.state(degree_constraints(run.cycle, numbering))
+            solver.state(two_factor_clauses(run.cycle, numbering))
             paths = Paths(run.cycle, numbering)
             solver.solver.connect_propagator(paths)
             deque(map(solver.solver.solver.observe, range(1, run.cycle.size + 1)), maxlen=0)

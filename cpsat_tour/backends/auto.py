@@ -74,6 +74,8 @@ PLANS: Mapping[str, Plan] = {
         (Opening("rotations", 40_000), Opening("edges", 1000)),
         (_finds("sat", 6), _finds("sat:lazy", 2), _finds("rotations"), Share("proof"), Share("edges"), _finds("sat:arcs@cadical153")),
     ),
+    # What a symmetry ties together halves a board or quarters it; certificates are for tours that are asked nothing of the kind.
+    "symmetric": Plan((Opening("sat", 2000), Opening("edges", 1000)), (_finds("sat", 2), Share("edges"), _finds("sat:lazy"))),
     "directed": Plan((Opening("dfs", 100_000),), (Share("dfs"), _finds("sat:arcs"))),
 }
 """The plan for each kind of graph; parts whose libraries are not installed are passed over."""
@@ -87,6 +89,8 @@ def kind(problem: HamiltonProblem) -> str:
     graph = problem.graph
     if graph.directed:
         return "directed"
+    if problem.symmetry is not None:
+        return "symmetric"
     if graph.coordinates is not None:
         return "lattice"
     return "sparse" if 2 * graph.size <= MAX_SPARSE * graph.order else "dense"
@@ -98,7 +102,7 @@ class Auto:
 
     parts: str = ""
 
-    takes: ClassVar[frozenset[str]] = frozenset({"directed"})
+    takes: ClassVar[frozenset[str]] = frozenset({"directed", "symmetry"})
 
     def __post_init__(self) -> None:
         for name in self._names:

@@ -107,7 +107,7 @@ class CubeCount:
     def __post_init__(self) -> None:
         problem = self.problem
         refuse(problem, Edges(), "edges", every=True)
-        if self.distinct and (problem.require or problem.forbid or not problem.start is problem.end is None):
+        if self.distinct and (problem.require or problem.forbid or problem.symmetry or not problem.start is problem.end is None):
             raise BadInput("distinct tours are counted in cubes where no ends and no moves are given: leave them out, or list the tours")
         self._decided = decide_degenerate(problem)
         self._cycle: CycleProblem | None = None if self._decided else to_cycle(problem)

@@ -56,7 +56,8 @@ class Question:
 
     def tours(self) -> Generator[Ints, None, Refutation]:
         """The tours, some at a time, a row each; returns why there are no more."""
-        found = _simplified(self._problem, split=not self._every) if self._limits.simplify else unchanged(to_cycle(self._problem))
+        simplify_it = self._limits.simplify and self._problem.symmetry is None  # what is contracted would no longer be tied
+        found = _simplified(self._problem, split=not self._every) if simplify_it else unchanged(to_cycle(self._problem))
         cycle = found.whole
         if reason := cycle.dead_end():
             return Refutation("condition", reason)

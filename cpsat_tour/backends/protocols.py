@@ -25,7 +25,7 @@ from cpsat_tour.formats.formula import Formula, Sizes
 
 Features: TypeAlias = frozenset[str]
 
-FEATURES: Mapping[str, str] = {"directed": "directed graphs", "every": "lists of all tours"}
+FEATURES: Mapping[str, str] = {"directed": "directed graphs", "every": "lists of all tours", "symmetry": "symmetric tours"}
 """What may be asked that not every backend takes, each in words."""
 
 NO_LIMIT = 1 << 62

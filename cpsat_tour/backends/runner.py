@@ -22,7 +22,7 @@ from cpsat_tour.core.problem import HamiltonProblem, pairs
 from cpsat_tour.core.reduction import CycleProblem, decide_degenerate, to_cycle
 from cpsat_tour.core.space import VertexLike
 from cpsat_tour.formats.formula import Formula, Sizes
-from cpsat_tour.formats.spaces import graph_of
+from cpsat_tour.formats.spaces import graph_of, symmetry_of
 
 
 def run(problem: HamiltonProblem, backend: Backend, limits: Limits | None = None, on_event: OnEvent | None = None, name: str = "") -> Answer:
@@ -59,7 +59,8 @@ def ask(problem: HamiltonProblem, backend: Backend, limits: Limits, on_event: On
 
 def refuse(problem: HamiltonProblem, backend: Backend, name: str, *, every: bool = False) -> None:
     """Raise `BadInput`, naming those backends that can, unless the backend takes the problem, and can list all its tours if that is asked."""
-    features = {feature for feature, asked in (("directed", problem.graph.directed), ("every", every)) if asked}
+    asked = {"directed": problem.graph.directed, "every": every, "symmetry": problem.symmetry is not None}
+    features = {feature for feature, wanted in asked.items() if wanted}
     if beyond := features - backend.takes:
         able = names_of(lambda other: bool(features <= other.takes))
         raise BadInput(f"backend {name} does not take {FEATURES[min(beyond)]}: choose one of {', '.join(able)}")
@@ -95,6 +96,7 @@ def solve(
     end: VertexLike | None = None,
     require: Iterable[tuple[VertexLike, VertexLike]] = (),
     forbid: Iterable[tuple[VertexLike, VertexLike]] = (),
+    symmetry: str | None = None,
     backend: str = "auto",
     options: Mapping[str, object] | None = None,
     seconds: float | None = None,
@@ -103,7 +105,8 @@ def solve(
 ) -> Answer:
     """One tour of a board, a graph, or what `graph_of` reads: ``solve(Board(8, 8), closed=True, backend="sat").tour``, ``solve("4x4x3")``.
 
-    Squares may be given in any notation of `Board.square`; the vertices of a graph as ints or by name. `BadInput` says what is wrong with
+    Squares may be given in any notation of `Board.square`; the vertices of a graph as ints or by name. A symmetry is one that `symmetry_of`
+    reads, such as ``rot180``: the tour is mapped to itself by it. `BadInput` says what is wrong with
     an argument.
     """
     if not isinstance(where, Graph | Source | str):
@@ -117,5 +120,6 @@ def solve(
         None if end is None else vertex(end),
         tuple((vertex(tail), vertex(head)) for tail, head in pairs("require", require)),
         tuple((vertex(tail), vertex(head)) for tail, head in pairs("forbid", forbid)),
+        None if symmetry is None else symmetry_of(graph, symmetry),
     )
     return run(problem, load(backend, options), Limits(seconds=seconds, seed=seed, threads=threads), name=backend)

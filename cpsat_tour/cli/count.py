@@ -87,12 +87,14 @@ def count(
             raise BadInput(f"--estimate lists no tours: leave out {in_cubes.given}")
         if backend:
             raise BadInput(f"--estimate asks no backend: leave out --backend {backend}")
+        if problem.symmetry is not None:
+            raise BadInput(f"--estimate can't go with --symmetry {problem.symmetry.name}: count by listing, without --estimate")
         ctx.exit(_estimate(problem, samples, limits, directed=directed, as_json=as_json))
     if in_cubes.given:
         in_cubes.refuse_with(all_starts=all_starts, O=pairs, backend=backend not in (None, "edges"))
         ctx.exit(in_cubes.carry_out(problem, limits, readings=directed_readings(problem) if directed else 1, as_json=as_json))
-    if backend is None and problem.graph.directed:
-        backend = "dfs"
+    if backend is None and (problem.graph.directed or problem.symmetry is not None):
+        backend = "dfs" if problem.graph.directed else "edges"
     engine = None if backend is None else registry.load(backend, read_backend_options(pairs))
     exact = _Exact(problem, engine, backend or "", int(memory * GIB), directed, all_starts)
     ctx.exit(exact.carry_out(limits, as_json=as_json))

@@ -13,7 +13,7 @@ from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.graph import Graph
 from cpsat_tour.core.problem import HamiltonProblem
 from cpsat_tour.formats.graph_files import read_graph
-from cpsat_tour.formats.spaces import graph_of
+from cpsat_tour.formats.spaces import graph_of, symmetry_of
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -56,6 +56,9 @@ problem_options = _stacked(
         click.option("--leaper", metavar="A,B", help="Another leaper than the knight, which is 1,2."),
         click.option("--require", metavar="A1-B3", multiple=True, help="A move that the tour must make, either way; may be repeated."),
         click.option("--forbid", metavar="A1-B3", multiple=True, help="A move that it must not make, either way; may be repeated."),
+        click.option(
+            "--symmetry", metavar="NAME", help="What takes the tour to itself: rot180, rot90, axial, …, or a file with a permutation."
+        ),
     ]
 )
 
@@ -100,6 +103,7 @@ def read_problem(
     leaper: str | None,
     require: tuple[str, ...],
     forbid: tuple[str, ...],
+    symmetry: str | None,
 ) -> HamiltonProblem:
     """The problem that the texts of `problem_options` ask for."""
     where = _read_graph(board, graph, holes, leaper)
@@ -111,6 +115,7 @@ def read_problem(
         None if end is None else vertex(end),
         tuple(_read_move(where, text) for text in require),
         tuple(_read_move(where, text) for text in forbid),
+        None if symmetry is None else symmetry_of(where, symmetry),
     )
 
 

@@ -31,8 +31,10 @@ from cpsat_tour.core.answer import Answer, Limits
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.interrupts import Interrupted
 from cpsat_tour.core.problem import HamiltonProblem
+from cpsat_tour.core.tour import Tour
 from cpsat_tour.drawing.files import check_destination
 from cpsat_tour.formats.describe import answer_data, asked, one, work_words
+from cpsat_tour.spaces.turns import kind_of
 
 
 @click.command()
@@ -152,7 +154,7 @@ class _Output:
             print(json.dumps(({"event": "answer"} if self.json_stream else {}) | answer_data(self.problem, answer)), flush=True)
         if answer.tour is not None:
             show_tour(answer.tour, self.path, printed=printed, save=self.film.save if self.film else None)
-            say(f"{asked(self.problem)} by {answer.backend} in {answer.seconds:.3g} s")
+            say(f"{self._kind(answer.tour)}{asked(self.problem)} by {answer.backend} in {answer.seconds:.3g} s")
         elif answer.status == "none" and not printed:
             print(why_none(self.problem, answer))
         if answer.tour is None and self.path is not None:
@@ -161,3 +163,9 @@ class _Output:
             say_unknown(self.problem, answer)
         if self.verbose and answer.work:
             say(work_words(answer))
+
+    def _kind(self, tour: Tour) -> str:
+        """What people call a symmetric tour: ``Eulerian ``; nothing where there is no name for it."""
+        symmetry = self.problem.symmetry
+        kind = None if symmetry is None else kind_of(symmetry, tour.vertices, closed=tour.closed)
+        return "" if kind is None else f"{kind} "

@@ -49,7 +49,7 @@ PLOTS = (".svg", ".png")
 @click.option("--distinct", is_flag=True, help="Of tours that are rotations, reflections or reversals of each other only the first.")
 @click.option("--all-starts", is_flag=True, help="From every square in turn.")
 @click.option("--count-calls", is_flag=True, help="For dfs: no tours, but the calls (squares entered) that it took to find them.")
-@backend_option("The backend to ask; see cpsat-tour backends.  [default: edges for --all, else dfs]")
+@backend_option("The backend to ask; see cpsat-tour backends.  [default: edges for --all and --symmetry, else dfs]")
 @pairs_option
 @click.option("--order", help="For dfs: the move order, such as fixed:48172635, pohl, centre, random.")
 @click.option("--prune", help="For dfs: the prunings, such as none, all, or degree,colour.")
@@ -106,7 +106,7 @@ def tours(
     options = read_backend_options(pairs) | {key: value for key, value in (("order", order), ("prune", prune)) if value is not None}
     if backend is None:
         ordered = most is not None or not everything or count_calls or options
-        backend = "dfs" if ordered or problem.graph.directed else "edges"
+        backend = "dfs" if (ordered and problem.symmetry is None) or problem.graph.directed else "edges"
     engine = registry.load(backend, options)
     run = _Run(problem, engine, backend, distinct, all_starts, count_calls, None if everything else most or DEFAULT_COUNT)
     path = None if output is None else _checked_path(Path(output), count_calls, force)

@@ -16,7 +16,13 @@ from cpsat_tour.core.problem import HamiltonProblem
 def violated_condition(problem: HamiltonProblem) -> Refutation | None:
     """The first necessary condition that the problem violates, with its witness; None where it meets them all."""
     graph = problem.graph.without(problem.forbid)
-    for condition in (_every_vertex_can_be_entered_and_left, _at_most_two_required_moves_at_each_vertex, _connected, _colours_balanced):
+    for condition in (
+        _every_vertex_can_be_entered_and_left,
+        _at_most_two_required_moves_at_each_vertex,
+        _connected,
+        _colours_balanced,
+        _turned_by_its_parts,
+    ):
         if reason := condition(problem, graph):
             return Refutation("condition", reason)
     return None
@@ -71,3 +77,35 @@ def _colours_balanced(problem: HamiltonProblem, graph: Graph) -> str | None:
     if len(ends) == 2 and colours[ends[0]] == colours[ends[1]]:
         return f"{split}, so an open tour can't have both ends, {graph.name(ends[0])} and {graph.name(ends[1])}, of one colour"
     return None
+
+
+def _turned_by_its_parts(problem: HamiltonProblem, graph: Graph) -> str | None:
+    """Symmetry: on a closed tour it is a rotation or a reflection, and a rotation by an odd number of moves changes all colours.
+
+    A reflection leaves two places where they are, vertices or moves, and a rotation none. A rotation whose orbits have d vertices goes on by
+    a multiple of n/d moves that is odd times n/d if d is even.
+    """
+    symmetry, order = problem.symmetry, graph.order
+    if symmetry is None or not problem.closed or graph.directed:
+        return None
+    images = symmetry.images
+    fixed = np.flatnonzero(images == np.arange(order))
+    if 2 < len(fixed) < order:
+        names = ", ".join(graph.name(int(vertex)) for vertex in fixed[:3])
+        stay = f"{symmetry.name} leaves {len(fixed)} {graph.nouns[1]} where they are, {names} among them"
+        return f"{stay}, and where a tour is mapped to itself at most two stay, or all"
+    tails, heads = graph.edges()
+    if len(fixed) + (images[tails] == heads)[images[heads] == tails].sum() >= 2 and symmetry.turning != "along":
+        return None
+    colours = graph.colours
+    orbit, there = 1, images
+    while there[0] != 0:
+        orbit, there = orbit + 1, images[there]
+    if colours is None or orbit % 2 or len(fixed) or graph.components.any():
+        return None
+    swaps, part = bool(colours[0] != colours[images[0]]), order // orbit
+    if order % orbit or swaps == bool(part % 2):
+        return None
+    by = f"{part} moves" if orbit == 2 else f"an odd multiple of {part} moves"
+    does, parity = ("exchanges", "even") if swaps else ("keeps", "odd")
+    return f"{symmetry.name} {does} the two colours of the {graph.nouns[1]}, and moves a closed tour along itself by {by}, an {parity} number"

@@ -10,6 +10,7 @@ import numpy as np
 
 from cpsat_tour.core.errors import BadInput, whole_number
 from cpsat_tour.core.graph import Graph
+from cpsat_tour.core.orbits import Symmetry
 
 Move = tuple[int, int]
 
@@ -20,7 +21,8 @@ class HamiltonProblem:
 
     An open tour begins at ``start`` and ends at ``end`` where these are given. On a closed problem ``start`` fixes only where the
     tour is written from, and ``end`` asks for the move from end to start. ``require`` and ``forbid`` name edges, in either direction
-    (arcs, if the graph is directed). `BadInput` where a vertex or an edge is not in the graph.
+    (arcs, if the graph is directed). A ``symmetry`` is to take the moves of the tour to themselves. `BadInput` where a vertex or an edge is
+    not in the graph, or the symmetry is none of it.
     """
 
     graph: Graph
@@ -29,6 +31,7 @@ class HamiltonProblem:
     end: int | None = None
     require: tuple[Move, ...] = ()
     forbid: tuple[Move, ...] = ()
+    symmetry: Symmetry | None = None
 
     def __post_init__(self) -> None:
         if not isinstance(self.graph, Graph):
@@ -47,6 +50,10 @@ class HamiltonProblem:
             raise BadInput("a closed tour has an end only if it has a start: give the start too")
         for what in ("require", "forbid"):
             object.__setattr__(self, what, self._normal(what, getattr(self, what)))
+        if self.symmetry is not None:
+            self.symmetry.check(self.graph)
+            if self.symmetry.turning != "either" and not self.closed:
+                raise BadInput(f"{self.symmetry.name} is a kind of closed tour: ask for a closed one")
 
     def _normal(self, what: str, moves: Iterable[Move]) -> tuple[Move, ...]:
         """The moves without repeats, sorted; edges with the lesser vertex first."""
@@ -67,7 +74,7 @@ class HamiltonProblem:
 
     def with_ends(self, start: int | None, end: int | None) -> HamiltonProblem:
         """The same problem between other ends."""
-        return HamiltonProblem(self.graph, self.closed, start, end, self.require, self.forbid)
+        return HamiltonProblem(self.graph, self.closed, start, end, self.require, self.forbid, self.symmetry)
 
 
 def pairs(what: str, moves: object) -> list[tuple[Any, Any]]:

@@ -3,14 +3,15 @@
 Every formulation is written for one form, the `CycleProblem`. Open tours become cycles through an extra vertex, the *apex*, whose two
 edges mark the ends; an open tour with both ends fixed becomes a cycle through an extra required edge between them. The apex is joined
 only to permitted ends: on a bipartite graph the ends of an open tour are of the majority colour if the order is odd, and of different
-colours if it is even. Problems too small for that (fewer than three vertices) and those that the reduction can't express are decided here,
-before any backend; two vertices in a directed open problem are left to it, for they may have two tours.
+colours if it is even. A symmetry ties edges together (`orbits`). Problems too small for that (fewer than three vertices) and those that
+the reduction can't express are decided here, before any backend; two vertices in a directed open problem are left to it, for they may have
+two tours.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -18,6 +19,7 @@ from numpy.typing import NDArray
 
 from cpsat_tour.core.answer import Answer
 from cpsat_tour.core.graph import Graph, Ints
+from cpsat_tour.core.orbits import Symmetry, tied
 from cpsat_tour.core.problem import HamiltonProblem, Move
 from cpsat_tour.core.turning import cycles_backwards, from_vertex
 
@@ -30,6 +32,9 @@ class CycleProblem:
 
     ``tails`` and ``heads`` are the ends of the edges (of the arcs, if directed), ``required`` flags those that the cycle must use;
     forbidden edges are not there. The apex, if any, is the last vertex. An added edge between fixed ends is the last edge.
+
+    Of a symmetric tour ``orbits`` numbers the orbit of each edge, all of whose edges are used or none; an edge that no symmetric tour uses is
+    not there. Where the symmetry contradicts what else is asked, the ``contradiction`` says so, and there are no edges.
     """
 
     source: HamiltonProblem
@@ -38,6 +43,8 @@ class CycleProblem:
     heads: Ints
     required: Flags
     apex: int | None
+    orbits: Ints | None = None
+    contradiction: str | None = None
 
     @property
     def graph(self) -> Graph:
@@ -60,6 +67,8 @@ class CycleProblem:
 
     def dead_end(self) -> str | None:
         """A vertex that no cycle can pass, in words: it has fewer than two edges (or no arc in, or none out); None if there is none."""
+        if self.contradiction is not None:
+            return self.contradiction
         if self.directed:
             ways = np.minimum(np.bincount(self.tails, minlength=self.order), np.bincount(self.heads, minlength=self.order))
             dead, few = np.flatnonzero(ways < 1), "can't be both entered and left"
@@ -86,6 +95,16 @@ class CycleProblem:
     def between_ends(self) -> int | None:
         """The number of the edge that was added between the fixed ends of an open tour; None where there is none."""
         return self.size - 1 if self.apex is None and not self.source.closed else None
+
+    @cached_property
+    def pairs(self) -> Ints:
+        """Pairs of edges of one orbit, a row each, that tie the edges of every orbit together."""
+        if self.orbits is None:
+            return np.zeros((0, 2), dtype=np.int32)
+        edges = np.argsort(self.orbits, kind="stable").astype(np.int32)
+        of_one = self.orbits[edges[1:]] == self.orbits[edges[:-1]]
+        pairs: Ints = np.stack([edges[:-1][of_one], edges[1:][of_one]], axis=1)
+        return pairs
 
     @cached_property
     def incidence(self) -> tuple[Ints, Ints]:
@@ -226,7 +245,18 @@ def to_cycle(problem: HamiltonProblem) -> CycleProblem:
         heads = np.concatenate([heads, np.full(len(both), apex, dtype=np.int32)])
         fixed = problem.start if problem.start is not None else problem.end
         required = np.concatenate([required, both == (-1 if fixed is None else fixed)])
-    return CycleProblem(problem, order, tails, heads, required, apex)
+    cycle = CycleProblem(problem, order, tails, heads, required, apex)
+    return cycle if problem.symmetry is None else _symmetric(cycle, problem.symmetry)
+
+
+def _symmetric(cycle: CycleProblem, symmetry: Symmetry) -> CycleProblem:
+    """The cycle problem with its edges tied by the symmetry."""
+    found = tied(cycle.order, cycle.tails, cycle.heads, cycle.required, symmetry)
+    contradiction, kept = found.contradiction, found.kept if found.contradiction is None else np.zeros_like(found.kept)
+    if cycle.between_ends is not None and contradiction is None and not found.kept[-1]:
+        contradiction, kept = f"{symmetry.name} does not take the two ends to each other or to themselves", np.zeros_like(kept)
+    orbits, required = found.orbits[kept], found.required[kept]
+    return replace(cycle, tails=cycle.tails[kept], heads=cycle.heads[kept], required=required, orbits=orbits, contradiction=contradiction)
 
 
 def permitted_ends(problem: HamiltonProblem) -> tuple[Ints, Ints]:

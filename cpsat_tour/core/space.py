@@ -8,7 +8,7 @@ moves of their own, stand in the room `spaces`.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar
@@ -106,6 +106,10 @@ class Space(ABC):
     def symmetries(self) -> Ints:
         """The symmetries of the space as permutations of the vertices, a row each, without repeats, the identity first."""
         return np.arange(len(self), dtype=np.int32)[None, :]
+
+    def turns(self) -> Mapping[str, Ints]:
+        """The symmetries that people call by a name, as permutations of the vertices."""
+        return {}
 
     def directions(self, _tails: Ints, _heads: Ints) -> Bytes | None:
         """For each move from a tail to a head the number of its direction, from 1; None where moves have no directions."""

@@ -10,6 +10,7 @@ import numpy as np
 
 from cpsat_tour.core.errors import BadInput, TourFault
 from cpsat_tour.core.graph import Graph, Ints
+from cpsat_tour.core.orbits import turning
 from cpsat_tour.core.problem import HamiltonProblem
 
 
@@ -81,6 +82,7 @@ def verify(problem: HamiltonProblem, vertices: Sequence[int] | Ints) -> None:
     if problem.end is not None and tour[-1] != problem.end:
         raise TourFault(f"the tour ends at {name(tour[-1])}, not at {name(problem.end)}")
     _required_and_forbidden_moves(problem, tour)
+    _mapped_to_itself(problem, tour)
 
 
 def _every_move_is_an_arc(graph: Graph, tour: Ints, closed: bool) -> None:
@@ -109,6 +111,23 @@ def _required_and_forbidden_moves(problem: HamiltonProblem, tour: Ints) -> None:
     for tail, head in problem.forbid:
         if (tail, head) in made:
             raise TourFault(f"the forbidden move {name(tail)}-{name(head)} is made")
+
+
+def _mapped_to_itself(problem: HamiltonProblem, tour: Ints) -> None:
+    if problem.symmetry is None:
+        return
+    symmetry, name = problem.symmetry, problem.graph.name
+    found = turning(symmetry, tour, closed=problem.closed)
+    if found is None:
+        steps = tour.tolist()
+        moves = dict(zip(steps, steps[1:] + steps[: problem.closed], strict=False))
+        for tail, head in moves.items():
+            there = [int(symmetry.images[vertex]) for vertex in (tail, head)]
+            if moves.get(there[0]) != there[1] and moves.get(there[1]) != there[0]:
+                ends = "-".join(map(name, there))
+                raise TourFault(f"{symmetry.name} takes the move {name(tail)}-{name(head)} to {ends}, which the tour does not make")
+    if symmetry.turning not in ("either", found):
+        raise TourFault(f"{symmetry.name} is to turn the tour {symmetry.turning}, and turns it {found}")
 
 
 def canonical(problem: HamiltonProblem, vertices: Sequence[int] | Ints) -> Ints:

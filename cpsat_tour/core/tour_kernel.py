@@ -86,3 +86,21 @@ def turn(tours: Ints, turned: Ints, start: int, end: int, closed: bool) -> None:
                 place = order - 1
             elif place == order:
                 place = 0
+
+
+@allocation_free
+def first_unsymmetric(tours: Ints, images: Ints, place: Ints, closed: bool) -> int:
+    """The first row that the permutation does not take to itself, or the number of rows where it takes them all.
+
+    The rows are tours. ``place`` has room for a number for each vertex.
+    """
+    order = tours.shape[1]
+    for row in range(len(tours)):
+        for step in range(order):
+            place[tours[row, step]] = step
+        for step in range(order if closed else order - 1):
+            following = step + 1 if step + 1 < order else 0
+            apart = place[images[tours[row, following]]] - place[images[tours[row, step]]]
+            if apart not in (1, -1) and not (closed and apart in (order - 1, 1 - order)):
+                return row
+    return len(tours)

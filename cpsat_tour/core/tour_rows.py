@@ -9,9 +9,10 @@ from __future__ import annotations
 import numpy as np
 
 from cpsat_tour.core.graph import Ints
+from cpsat_tour.core.orbits import turning
 from cpsat_tour.core.problem import HamiltonProblem
 from cpsat_tour.core.tour import verify
-from cpsat_tour.core.tour_kernel import ARC, NO_ARC, REQUIRED, Marks, first_fault, turn
+from cpsat_tour.core.tour_kernel import ARC, NO_ARC, REQUIRED, Marks, first_fault, first_unsymmetric, turn
 from cpsat_tour.core.turning import from_vertex
 
 MAX_IN_MATRIX = 1 << 11
@@ -52,7 +53,18 @@ class TourRows:
         for place, end in ((0, problem.start), (-1, problem.end)):
             if end is not None and (others := np.flatnonzero(tours[:fault, place] != end)).size:
                 fault = int(others[0])
+        if problem.symmetry is not None:
+            fault = self._first_unsymmetric(tours[:fault])
         return int(fault)
+
+    def _first_unsymmetric(self, tours: Ints) -> int:
+        """The first row that the symmetry asked for does not take to itself, or does not turn as asked; as many as there are where all are."""
+        symmetry, closed = self._problem.symmetry, self._problem.closed
+        assert symmetry is not None
+        fault = int(first_unsymmetric(tours, symmetry.images.astype(np.int32), np.empty(tours.shape[1], dtype=np.int32), closed))
+        if symmetry.turning == "either":
+            return fault
+        return next((row for row in range(fault) if turning(symmetry, tours[row], closed=closed) != symmetry.turning), fault)
 
     def canonical(self, tours: Ints) -> Ints:
         """The rows in canonical form."""

@@ -93,8 +93,8 @@ def directed_readings(problem: HamiltonProblem) -> int:
 
 
 def alike(problem: HamiltonProblem) -> list[int]:
-    """For each vertex the least one that a symmetry of the space takes it to; with moves set apart or an end, itself."""
-    if problem.require or problem.forbid or problem.end is not None:
+    """For each vertex the least one that a symmetry of the space takes it to; with moves set apart, an end or a symmetry, itself."""
+    if problem.require or problem.forbid or problem.end is not None or problem.symmetry is not None:
         return list(range(problem.graph.order))
     least: list[int] = problem.graph.space.symmetries().min(axis=0).tolist()
     return least

@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 
 from cpsat_tour.core.answer import Limits
 from cpsat_tour.core.compiled import announced
+from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.events import OnEvent, Progress
 from cpsat_tour.core.problem import HamiltonProblem
 from cpsat_tour.counting.probe_kernel import Floats, Tree, probes, scratch
@@ -74,6 +75,8 @@ def estimate(problem: HamiltonProblem, samples: int | None, limits: Limits | Non
     """
     limits = limits or Limits()
     clock = limits.clock()
+    if problem.symmetry is not None:
+        raise BadInput("symmetric tours are not estimated: count them by listing, such as with backend edges")
     roots = Roots(problem, colours=True)
     vertices = roots.vertices[:1] if roots.any_one_settles else roots.vertices
     if not len(vertices):

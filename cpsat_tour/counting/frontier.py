@@ -97,6 +97,8 @@ def count_by_frontier(
     ``memory`` is in bytes. `TooLarge` before the run where the forecast is above it, and during the run should the tables reach it;
     `StoppedEarly` when the time is over; `BadInput` on directed graphs.
     """
+    if problem.symmetry is not None:
+        raise BadInput("the frontier method does not count symmetric tours: count them by listing, such as with backend edges")
     if problem.graph.directed:
         raise BadInput("the frontier method takes undirected graphs only: count this directed one by listing its tours")
     limits = limits or Limits()

@@ -7,8 +7,10 @@ from pathlib import Path
 
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.graph import Graph
+from cpsat_tour.core.orbits import Symmetry
 from cpsat_tour.formats.graph_files import read_graph
 from cpsat_tour.spaces.kinds import KINDS, read
+from cpsat_tour.spaces.turns import permutation, symmetry_named
 
 
 def graph_of(text: str, holes: Sequence[str] = (), leaper: str | None = None) -> Graph:
@@ -26,6 +28,23 @@ def graph_of(text: str, holes: Sequence[str] = (), leaper: str | None = None) ->
         if given:
             raise BadInput(f"the graph of {text} can't have {what} {given[0]}: these are for boards")
     return read_graph(text)
+
+
+def symmetry_of(graph: Graph, text: str) -> Symmetry:
+    """The symmetry that is typed: a name such as ``rot180``, or the path of a file.
+
+    The file has a line ``A B`` for each vertex A that goes to another one, B. `BadInput` where the graph has no such symmetry.
+    """
+    if text in graph.space.turns() or not _is_file(text):
+        return symmetry_named(graph, text)
+    pairs = []
+    for number, line in enumerate(Path(text).read_text(encoding="utf-8", errors="replace").splitlines(), start=1):
+        names = line.split()
+        if names and len(names) != 2:
+            raise BadInput(f"{text}, line {number}: {line!r:.40} is not two {graph.nouns[1]}: write one and the one that it goes to")
+        if names:
+            pairs.append((graph.space.vertex(names[0]), graph.space.vertex(names[1])))
+    return permutation(graph, pairs)
 
 
 def _is_file(text: str) -> bool:

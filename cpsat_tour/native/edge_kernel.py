@@ -1,10 +1,11 @@
 """The edge search's kernel: Hamiltonian cycles by choosing edges, iterative and resumable, compiled by Numba.
 
 A Hamiltonian cycle takes two edges at each vertex. Every edge is undecided, taken or dropped, and after each decision three rules run until
-nothing follows: where two edges are taken, the others are dropped; where two edges are left, both are taken; an edge that would close a cycle
-too early is dropped. The search then branches on an edge at the vertex of fewest edges left, an end of a path if there is one: it takes the
-edge first and drops it later. Selby (1970) and Martello (1983) chose edges like this; the mates of path ends are those of Knuth's SSHAM
-(The Art of Computer Programming, fascicle 8a, 2024), whose sparse sets are not needed where rows are short.
+nothing follows: where two edges are taken, the others are dropped; where two edges are left, both are taken; an edge that would close a
+cycle too early is dropped. Under a symmetry there is a fourth: the edges of an orbit are decided alike. The search then branches on an edge
+at the vertex of fewest edges left, an end of a path if there is one: it takes the edge first and drops it later. Selby (1970) and Martello
+(1983) chose edges like this; the mates of path ends are those of Knuth's SSHAM (The Art of Computer Programming, fascicle 8a, 2024), whose
+sparse sets are not needed where rows are short.
 
 The state is flat arrays. ``left[v]`` counts the edges at ``v`` that are not dropped, ``used[v]`` those that are taken. ``mate[v]`` is the other
 end of the path that ``v`` is an end of, ``v`` itself where no edge is taken, and stays as it was when ``v`` came inside a path, which is what
@@ -34,8 +35,8 @@ TOOK = np.uint32(1 << 31)
 
 NONE, ONE, TWO = np.uint32(0), np.uint32(1), np.uint32(2)
 
-# The counters of a search: lengths of its lists, the number of edges taken, and what it does next.
-TRAIL, EDGES, DEPTH, FORCED, PHASE, COUNTERS = range(6)
+# The counters of a search: lengths of its lists, the number of edges taken, what it does next, and how far the trail was followed.
+TRAIL, EDGES, DEPTH, FORCED, PHASE, FOLLOWED, COUNTERS = range(7)
 BEGINNING, SEARCHING, RETREATING, FINISHED = range(4)
 
 
@@ -60,6 +61,8 @@ class EdgeState(NamedTuple):
     """The edges decided before the search begins, with a flag on those taken."""
     decisions: Naturals
     marks: Naturals
+    following: Naturals
+    """The next edge of each edge's orbit under a symmetry, all of which are decided alike; empty where none is asked."""
     counters: Naturals
 
 
@@ -79,6 +82,7 @@ def search(
     given: Naturals,
     decisions: Naturals,
     marks: Naturals,
+    following: Naturals,
     counters: Naturals,
     tours: Naturals,
     budget: int,
@@ -164,6 +168,26 @@ def search(
                             break
         return fine
 
+    def decide_the_orbits() -> bool:
+        """What is decided of an edge is decided of the next one of its orbit."""
+        fine = True
+        while counters[FOLLOWED] < counters[TRAIL] and fine:
+            entry = trail[counters[FOLLOWED]]
+            counters[FOLLOWED] += ONE
+            other = following[entry & ~TOOK]
+            wanted = TAKEN if entry & TOOK else DROPPED
+            if state[other] == UNDECIDED:
+                fine = take(other) if wanted == TAKEN else drop(other)
+            fine = fine and state[other] == wanted
+        return fine
+
+    def follow() -> bool:
+        """All that follows from what is decided."""
+        fine = take_where_two_are_left()
+        while len(following) > 0 and fine and counters[FOLLOWED] < counters[TRAIL]:
+            fine = decide_the_orbits() and take_where_two_are_left()
+        return fine
+
     def undo(mark: np.uint32) -> None:
         """Take back what was decided since the trail had this length."""
         while counters[TRAIL] > mark:
@@ -241,7 +265,7 @@ def search(
         counters[PHASE] = SEARCHING if decide_what_is_given() else RETREATING
     while branchings < budget and found < len(tours):
         if counters[PHASE] == SEARCHING:
-            if not take_where_two_are_left():
+            if not follow():
                 counters[PHASE] = RETREATING
             elif counters[EDGES] == order:
                 write(found)
@@ -262,6 +286,7 @@ def search(
             counters[FORCED] = NONE
             counters[DEPTH] -= ONE
             undo(marks[counters[DEPTH]])
+            counters[FOLLOWED] = min(counters[FOLLOWED], counters[TRAIL])
             if drop(decisions[counters[DEPTH]]):
                 counters[PHASE] = SEARCHING
     return found, branchings

@@ -56,8 +56,21 @@ def new_state(cycle: CycleProblem, numbering: NDArray[np.integer] | None = None,
         given=numbers(given),
         decisions=numbers(order),
         marks=numbers(order),
+        following=numbers(following_in_orbit(cycle)),
         counters=numbers(COUNTERS),
     )
+
+
+def following_in_orbit(cycle: CycleProblem) -> NDArray[np.integer]:
+    """For each edge the next one of its orbit, after the last the first; empty where no symmetry is asked for."""
+    if cycle.orbits is None:
+        return np.zeros(0, dtype=np.int64)
+    one, other = cycle.pairs.T
+    following = np.arange(cycle.size)
+    firsts, lasts = (np.setdiff1d(following, ends) for ends in (other, one))
+    following[one] = other
+    following[lasts[np.argsort(cycle.orbits[lasts])]] = firsts[np.argsort(cycle.orbits[firsts])]
+    return following
 
 
 def fault(state: EdgeState) -> str | None:

@@ -42,7 +42,7 @@ class Edges:
 
     restarts: bool = True
 
-    takes: ClassVar[frozenset[str]] = frozenset({"every"})
+    takes: ClassVar[frozenset[str]] = frozenset({"every", "symmetry"})
 
     def cycles(self, run: Run) -> Generator[Ints, None, Refutation]:
         """The Hamiltonian cycles, a row each; work is counted in branchings."""

@@ -147,6 +147,15 @@ class Board(Lattice):
         rows, cols = self.coordinates().T
         return np.asarray((self.rows - 1 - rows + cols) % 2 == 0)
 
+    def turns(self) -> dict[str, Ints]:
+        """The half turn, the quarter turn and the mirrors, as far as holes and sides allow; `axial-rows` turns the board upside down."""
+        grid = self.grid
+        images = {"rot180": grid[::-1, ::-1], "axial-rows": grid[::-1], "axial-cols": grid[:, ::-1]}
+        if self.rows == self.cols:
+            images |= {"rot90": np.rot90(grid), "diagonal": grid.T, "antidiagonal": grid[::-1, ::-1].T}
+        permuted = {name: image.ravel()[self.squares] for name, image in images.items()}
+        return {name: image for name, image in permuted.items() if (image >= 0).all()}
+
     def directions(self, tails: Ints, heads: Ints) -> Bytes:
         """The octant, clockwise from the north, that each move points into: 1 for angles of 0 up to 45 degrees, 8 for 315 up to 360."""
         rows, cols = np.ascontiguousarray(self.coordinates().T)

@@ -7,8 +7,10 @@ from typing import Any
 
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.graph import Graph
+from cpsat_tour.core.orbits import Symmetry
 from cpsat_tour.core.problem import HamiltonProblem, Move
 from cpsat_tour.spaces.data import Fields, WrongData
+from cpsat_tour.spaces.turns import KINDS, permutation, symmetry_named
 
 ASKED = ("closed", "start", "end", "require", "forbid")
 """The members that say what is asked of a graph."""
@@ -25,16 +27,32 @@ def asked_data(problem: HamiltonProblem, written: Callable[[int], Any]) -> dict[
     """What is asked, with the vertices written like this: by name or by coordinates."""
     moves = {what: [[written(tail), written(head)] for tail, head in getattr(problem, what)] for what in ("require", "forbid")}
     start, end = (None if vertex is None else written(vertex) for vertex in (problem.start, problem.end))
-    return {"closed": problem.closed, "start": start, "end": end, **moves}
+    asked = {"closed": problem.closed, "start": start, "end": end, **moves}
+    return asked if problem.symmetry is None else {**asked, "symmetry": _symmetry_data(problem.graph, problem.symmetry, written)}
+
+
+def _symmetry_data(graph: Graph, symmetry: Symmetry, written: Callable[[int], Any]) -> Any:
+    """Its name where the space knows it, else the vertices that it moves, each with the one that it goes to."""
+    if symmetry.name in (*graph.space.turns(), *KINDS, "axial"):
+        return symmetry.name
+    images = enumerate(symmetry.images.tolist())
+    return [[written(vertex), written(image)] for vertex, image in images if vertex != image]
 
 
 def read_asked(graph: Graph, data: Mapping[str, Any]) -> HamiltonProblem:
     """The problem on the graph that `asked_data` describes, vertices by name or by coordinates; `WrongData` where it describes none."""
-    known = Fields(data, ASKED)
+    known = Fields(data, (*ASKED, "symmetry"))
     closed = known.typed(known.member("closed"), ("closed",), bool)
     start, end = (_end(graph, known, key) for key in ("start", "end"))
-    require, forbid = (_moves(graph, known, key) for key in ("require", "forbid"))
-    return known.made(HamiltonProblem, graph, closed, start, end, require, forbid)
+    require, forbid = (tuple(_pairs(graph, known, key)) for key in ("require", "forbid"))
+    symmetry = _symmetry(graph, known, data["symmetry"]) if "symmetry" in data else None
+    return known.made(HamiltonProblem, graph, closed, start, end, require, forbid, symmetry)
+
+
+def _symmetry(graph: Graph, known: Fields, value: object) -> Symmetry:
+    if isinstance(value, str):
+        return known.made(symmetry_named, graph, value)
+    return known.made(permutation, graph, _pairs(graph, known, "symmetry"))
 
 
 def _end(graph: Graph, known: Fields, key: str) -> int | None:
@@ -42,7 +60,7 @@ def _end(graph: Graph, known: Fields, key: str) -> int | None:
     return None if value is None else _vertex(graph, known, value, (key,))
 
 
-def _moves(graph: Graph, known: Fields, key: str) -> tuple[Move, ...]:
+def _pairs(graph: Graph, known: Fields, key: str) -> list[Move]:
     moves = []
     for place, move in enumerate(known.members(key)):
         ends = known.typed(move, (key, place), list)
@@ -50,7 +68,7 @@ def _moves(graph: Graph, known: Fields, key: str) -> tuple[Move, ...]:
             raise WrongData((key, place), f"an edge has two ends, and this one has {len(ends)}")
         tail, head = (_vertex(graph, known, end, (key, place, number)) for number, end in enumerate(ends))
         moves.append((tail, head))
-    return tuple(moves)
+    return moves
 
 
 def _vertex(graph: Graph, known: Fields, value: object, path: tuple[str | int, ...]) -> int:

@@ -81,6 +81,13 @@ class ArcModel(CpSat, ABC):
         return CpFormula(self.model(cycle, 0, unwatched)[0]).sizes
 
 
+def tie_edges(model: cp_model.CpModel, cycle: CycleProblem, literals: list[cp_model.IntVar], edges: Ints) -> None:
+    """The edges of an orbit of a symmetry are used together, in either direction each; the arcs are those of these edges, forth, then back."""
+    place = np.argsort(edges)
+    for one, other in place[cycle.pairs].tolist():
+        model.add(literals[one] + literals[one + cycle.size] == literals[other] + literals[other + cycle.size])
+
+
 @dataclass(frozen=True, eq=False)
 class ModelArcs:
     """The arcs of a model, an undirected edge twice: ``literals[k]`` says that the cycle goes from ``tails[k]`` to ``heads[k]``."""

@@ -32,7 +32,7 @@ class CpSat:
     log: bool = False
 
     name: ClassVar[str]
-    takes: ClassVar[Features] = frozenset({"every"})
+    takes: ClassVar[Features] = frozenset({"every", "symmetry"})
 
     def __post_init__(self) -> None:
         if self.linearization not in (0, 1, 2):

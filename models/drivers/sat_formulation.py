@@ -20,7 +20,7 @@ class SatFormulation(ABC):
 
     solver: str = "cadical195"
 
-    takes: ClassVar[Features] = frozenset({"every"})
+    takes: ClassVar[Features] = frozenset({"every", "symmetry"})
     solvers: ClassVar[tuple[str, ...]]
 
     def __post_init__(self) -> None:

@@ -64,7 +64,9 @@ def same_problem(one: HamiltonProblem, other: HamiltonProblem) -> bool:
 def _conditions(problem: HamiltonProblem) -> tuple[object, ...]:
     """All that is asked of a tour: where a closed one is written from is not."""
     start = problem.start if not problem.closed or problem.end is not None else None
-    return problem.closed, start, problem.end, problem.require, problem.forbid
+    symmetry = problem.symmetry
+    turned = None if symmetry is None else (symmetry.turning, symmetry.images.tolist())
+    return problem.closed, start, problem.end, problem.require, problem.forbid, turned
 
 
 def read_claim(path: Path, most_vertices: int) -> Claim:
@@ -216,6 +218,8 @@ def sentence_of(problem: HamiltonProblem, tours: int | None = None) -> str:
     for word, moves in (("using", problem.require), ("avoiding", problem.forbid)):
         if moves:
             conditions += f", {word} {_listed([f'{name(one)}-{name(other)}' for one, other in moves[:8]], len(moves))}"
+    if problem.symmetry is not None:
+        conditions += f", mapped to itself by {clipped(problem.symmetry.name, MOST_SHOWN)}"
     count = "no" if tours is None else f"exactly {tours}"
     return f"{count} {problem.kind} tour{'s' * (tours is not None and tours != 1)} of {what}{conditions}"
 

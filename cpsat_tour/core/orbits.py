@@ -1,0 +1,152 @@
+"""Symmetric tours: a permutation of the vertices that a tour is mapped to itself by, and the edges that it ties together.
+
+A tour is *symmetric* if a given permutation, which keeps the graph, takes its set of moves to itself. Its edges are then a union of *orbits*
+of the permutation, so that all edges of an orbit are taken or left out together. An orbit that has three edges at a vertex, or one that is
+not allowed, is left out. A cut set stays a cut set, so that whatever cuts off subtours need not know of this.
+
+On a cycle the permutation is a rotation or a reflection: it moves the tour *along* itself or turns it *over*. A reflection has two fixed
+places, each a vertex or an edge that is turned round, and a rotation none: which tells the two apart. Of half turns the first kind is called
+Eulerian, the second Bergholtian; a tour moved along itself by a mirror is Sulian (Bergholt 1918, Jelliss 1999).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cpsat_tour.core.errors import BadInput
+from cpsat_tour.core.graph import Graph, Ints
+
+Flags = NDArray[np.bool_]
+Turning = Literal["either", "along", "over"]
+
+
+@dataclass(frozen=True, eq=False)
+class Symmetry:
+    """A permutation of the vertices: ``images[v]`` is the vertex that ``v`` goes to; and how it is to turn a tour, if that is asked."""
+
+    name: str
+    images: Ints
+    turning: Turning = "either"
+
+    def check(self, graph: Graph) -> None:
+        """Raise `BadInput` unless this is a permutation of the vertices that takes edges to edges."""
+        if graph.directed:
+            raise BadInput(f"a tour of a directed graph can't be asked to have the symmetry {self.name}: choose an undirected graph")
+        images = np.asarray(self.images)
+        if images.shape != (graph.order,) or not np.array_equal(np.sort(images), np.arange(graph.order)):
+            raise BadInput(f"the symmetry {self.name} is not a permutation of the {graph.order} {graph.nouns[1]} of {graph.called}")
+        tails, heads = graph.edges()
+        lost = np.flatnonzero(edge_images(graph.order, tails, heads, self.images) < 0)
+        if lost.size:
+            here = [int(ends[lost[0]]) for ends in (tails, heads)]
+            there = "-".join(graph.name(int(images[vertex])) for vertex in here)
+            move = "-".join(map(graph.name, here))
+            raise BadInput(f"{self.name} is not a symmetry of {graph.called}: it takes the move {move} to {there}, which is none")
+
+
+@dataclass(frozen=True, eq=False)
+class Tied:
+    """Which edges may be in a symmetric cycle, the number of each one's orbit, which must be in it, and what no cycle can meet, if anything."""
+
+    kept: Flags
+    orbits: Ints
+    required: Flags
+    contradiction: str | None = None
+
+
+def tied(order: int, tails: Ints, heads: Ints, required: Flags, symmetry: Symmetry) -> Tied:
+    """The orbits of the edges of a cycle problem, whose apex, if there is one, stays where it is."""
+    images = np.append(symmetry.images, np.arange(len(symmetry.images), order, dtype=np.int32)).astype(np.int32)
+    following = edge_images(order, tails, heads, images)
+    turned_round = (following == np.arange(len(tails))) & (images[tails] == heads)
+    kept, required = _allowed(following), required.copy()
+    contradiction = None
+    if symmetry.turning != "either":
+        fixed = int((images == np.arange(order)).sum())
+        contradiction = _turned(symmetry, fixed, kept, required, turned_round)
+    orbits = _orbits(following, kept)
+    kept &= ~_too_many_at_a_vertex(order, tails, heads, orbits, kept)
+    wanted = np.zeros(len(tails) + 1, dtype=bool)
+    wanted[orbits[required]] = True
+    if (required & ~kept).any():
+        contradiction = contradiction or "a required move can't be made together with its images"
+    return Tied(kept, orbits, wanted[orbits] & kept, contradiction)
+
+
+def _turned(symmetry: Symmetry, fixed: int, kept: Flags, required: Flags, turned_round: Flags) -> str | None:
+    """Keep the tours that are moved along themselves, or those that are turned over; what is against it, if there are none."""
+    if symmetry.turning == "along":
+        kept &= ~turned_round
+        return f"{symmetry.name} leaves a vertex where it is, so it can't move a tour along itself" if fixed else None
+    places, missing = np.flatnonzero(turned_round & kept), 2 - fixed
+    if not 0 <= missing <= len(places):
+        return (
+            f"a tour that is turned over has two places that stay, and {symmetry.name} has {fixed} such vertices and {len(places)} such moves"
+        )
+    if missing not in (0, len(places)):
+        raise BadInput(f"{len(places)} moves are turned round by {symmetry.name}, and which two a tour makes is open: leave out the kind")
+    if missing:
+        required[places] = True
+    else:
+        kept[places] = False
+    return None
+
+
+def edge_images(order: int, tails: Ints, heads: Ints, images: Ints) -> NDArray[np.int64]:
+    """For each edge the number of the edge that it goes to; -1 where that is not among them."""
+
+    def keys(one: Ints, other: Ints) -> NDArray[np.int64]:
+        return np.minimum(one, other).astype(np.int64) * order + np.maximum(one, other)
+
+    mine, there = keys(tails, heads), keys(images[tails], images[heads])
+    if not len(mine):
+        return mine
+    sort = np.argsort(mine)
+    places = np.minimum(np.searchsorted(mine, there, sorter=sort), len(mine) - 1)
+    return np.where(mine[sort[places]] == there, sort[places], -1)
+
+
+def _allowed(following: NDArray[np.int64]) -> Flags:
+    """The edges all of whose images are there."""
+    kept = following >= 0
+    while (lost := kept & ~kept[following]).any():
+        kept[lost] = False
+    return np.asarray(kept)
+
+
+def _orbits(following: NDArray[np.int64], kept: Flags) -> Ints:
+    """The number of each edge's orbit, the least of its edges, by pointer doubling; an edge that is not kept is alone."""
+    here = np.arange(len(following))
+    onward = np.where(kept, following, here)
+    orbits = here
+    while (least := np.minimum(orbits, orbits[onward])).tolist() != orbits.tolist():
+        orbits, onward = least, onward[onward]
+    return orbits.astype(np.int32)
+
+
+def _too_many_at_a_vertex(order: int, tails: Ints, heads: Ints, orbits: Ints, kept: Flags) -> Flags:
+    """The edges whose orbit has three edges or more at a vertex."""
+    ends = np.concatenate([tails[kept], heads[kept]]).astype(np.int64)
+    pairs, times = np.unique(np.tile(orbits[kept], 2).astype(np.int64) * order + ends, return_counts=True)
+    crowded = np.zeros(len(orbits), dtype=bool)
+    crowded[pairs[times > 2] // order] = True
+    return crowded[orbits]
+
+
+def turning(symmetry: Symmetry, vertices: Ints, *, closed: bool) -> Turning | None:
+    """How the symmetry turns a tour given by its vertices in order; None where it does not take the tour to itself.
+
+    An open tour can only be turned over, and the identity moves any tour along itself, by nothing.
+    """
+    tour = np.asarray(vertices)
+    place = np.empty(len(tour), dtype=np.int64)
+    place[tour] = np.arange(len(tour))
+    there = place[symmetry.images[tour]]
+    steps = np.diff(np.append(there, there[:1]) if closed else there)
+    steps = steps % len(tour) if closed else steps
+    back = len(tour) - 1 if closed else -1
+    return "along" if (steps == 1).all() else "over" if (steps == back).all() else None

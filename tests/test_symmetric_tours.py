@@ -1,0 +1,312 @@
+"""Symmetric tours: what brute force leaves of all tours, for every backend; published counts; sums over symmetry classes; sizes; sentences."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from brute_force import Vertices, brute_force
+
+from cpsat_tour.backends.listing import Listing
+from cpsat_tour.backends.protocols import Backend
+from cpsat_tour.backends.registry import BACKENDS, load
+from cpsat_tour.backends.runner import run, solve
+from cpsat_tour.cli.main import status
+from cpsat_tour.core.conditions import violated_condition
+from cpsat_tour.core.errors import BadInput, TourFault
+from cpsat_tour.core.graph import Graph
+from cpsat_tour.core.orbits import Symmetry
+from cpsat_tour.core.problem import HamiltonProblem
+from cpsat_tour.core.reduction import to_cycle
+from cpsat_tour.core.tour import verify
+from cpsat_tour.core.tour_rows import TourRows
+from cpsat_tour.counting.count import count
+from cpsat_tour.formats.spaces import graph_of
+from cpsat_tour.native.edge_kernel import FOLLOWED, TRAIL, search
+from cpsat_tour.native.edge_state import fault, new_state
+from cpsat_tour.spaces.board import Board
+from cpsat_tour.spaces.problem_data import ASKED, problem_data, read_asked
+from cpsat_tour.spaces.symmetry import TourClasses
+from cpsat_tour.spaces.turns import kind_of, symmetry_named
+
+ABLE = [name for name in BACKENDS if "symmetry" in load(name).takes]
+
+PUBLISHED = [
+    ("6x6", "rot90", 10),
+    ("6x6", "rot180", 78),
+    ("6x7", "rot180-eulerian", 526),
+    ("6x7", "rot180-bergholtian", 38),
+    ("6x7", "axial", 530),
+    ("6x8", "rot180", 5634),
+    ("7x8", "rot180-bergholtian", 21968),
+    ("3x10", "rot180-bergholtian", 4),
+    ("3x10", "axial", 4),
+    ("3x14", "rot180-eulerian", 16),
+    ("3x14", "rot180-bergholtian", 8),
+    ("3x14", "axial", 24),
+    ("3x18", "rot180-eulerian", 124),
+    ("3x18", "rot180-bergholtian", 152),
+    ("3x18", "axial", 276),
+    ("5x6", "axial", 4),
+    ("7x8", "rot180-eulerian", 0),
+]
+"""Numbers of symmetric closed tours."""
+
+
+Known = list[tuple[HamiltonProblem, set[Vertices]]]
+
+
+def asked(board: str, name: str, *, closed: bool = True) -> HamiltonProblem:
+    graph = graph_of(board)
+    return HamiltonProblem(graph, closed, symmetry=symmetry_named(graph, name))
+
+
+def number_of(problem: HamiltonProblem, backend: str) -> int:
+    return sum(len(batch.tours) for batch in Listing(problem, load(backend)))
+
+
+def image(problem: HamiltonProblem, tour: Vertices) -> frozenset[frozenset[int]]:
+    assert problem.symmetry is not None
+    images = problem.symmetry.images.tolist()
+    return moves(problem, tuple(images[vertex] for vertex in tour))
+
+
+def moves(problem: HamiltonProblem, tour: Vertices) -> frozenset[frozenset[int]]:
+    return frozenset(map(frozenset, zip(tour, tour[1:] + tour[: problem.closed], strict=False)))
+
+
+def symmetric_graph(rng: random.Random) -> tuple[Graph, Symmetry]:
+    """A graph on at most 9 vertices that a random permutation keeps, dense enough to have tours."""
+    order = rng.randint(3, 8)
+    images = list(range(order))
+    for _ in range(rng.randint(1, 3)):
+        cycle = rng.sample(range(order), rng.randint(2, min(4, order)))
+        if all(images[vertex] == vertex for vertex in cycle):
+            for vertex, following in zip(cycle, cycle[1:] + cycle[:1], strict=True):
+                images[vertex] = following
+    edges: set[tuple[int, int]] = set()
+    for _ in range(rng.randint(order, 3 * order)):
+        one, other = rng.sample(range(order), 2)
+        while (one, other) not in edges:
+            edges |= {(one, other)}
+            one, other = images[one], images[other]
+    return Graph.from_edges(order, sorted(edges)), Symmetry("the permutation", np.array(images, dtype=np.int32))
+
+
+def problems() -> Iterator[tuple[HamiltonProblem, set[Vertices]]]:
+    """Boards and random graphs with their symmetries, ends and moves, and the tours that brute force leaves."""
+    rng = random.Random(14)
+    boards = (
+        ("3x4", "rot180"),
+        ("3x4", "axial-rows"),
+        ("4x4", "diagonal"),
+        ("4x5", "rot180"),
+        ("torus:2x4", "rot180"),
+        ("mobius:3x3", "axial-cols"),
+    )
+    asks = [asked(board, name, closed=closed) for board, name in boards for closed in (True, False)]
+    asks += [asked("5x6", "axial"), asked("cylinder:3x4", "rot180-eulerian"), asked("mobius:2x5", "rot180-bergholtian")]
+    for _ in range(60):
+        graph, symmetry = symmetric_graph(rng)
+        edges = list(zip(*(ends.tolist() for ends in graph.edges()), strict=True))
+        closed = rng.random() < 0.5
+        start = rng.choice([None, None, None, rng.randrange(graph.order)])
+        end = rng.choice([None, rng.randrange(graph.order)]) if start is not None else None
+        chosen = [tuple(rng.sample(edges, min(len(edges), rng.choice((0, 0, 0, 1))))) for _ in range(2)]
+        asks.append(HamiltonProblem(graph, closed, start, end, *chosen, symmetry))
+    for problem in asks:
+        assert problem.symmetry is not None
+        tours = {tour for tour in brute_force(problem) if image(problem, tour) == moves(problem, tour)}
+        if problem.symmetry.turning != "either":
+            word = {"along": "Eulerian", "over": "Bergholtian"}[problem.symmetry.turning]
+            tours = {tour for tour in tours if kind_of(problem.symmetry, np.array(tour), closed=True) == word}
+        yield problem, tours
+
+
+@pytest.fixture(scope="module", name="known")
+def known_problems() -> Known:
+    known = list(problems())
+    with_tours = sum(bool(tours) for _, tours in known)
+    assert 12 < with_tours < len(known) - 12
+    return known
+
+
+@pytest.mark.parametrize("name", ABLE)
+def test_every_backend_against_brute_force(name: str, known: Known) -> None:
+    backend: Backend = load(name)
+    for problem, tours in known:
+        answer = run(problem, backend)
+        assert answer.status == ("tour" if tours else "none"), problem_data(problem)
+        if "every" in backend.takes:
+            listed = [tuple(tour) for batch in Listing(problem, backend) for tour in batch.tours.tolist()]
+            assert len(set(listed)) == len(listed)
+            assert set(listed) == tours, problem_data(problem)
+
+
+def test_conditions_speak_only_where_there_is_none(known: Known) -> None:
+    for problem, tours in known:
+        assert not (tours and violated_condition(problem))
+    for board, name in (("8x8", "rot90"), ("7x8", "rot180-eulerian"), ("6x6", "axial-rows"), ("8x8", "diagonal")):
+        assert violated_condition(asked(board, name)) is not None
+    reason = violated_condition(asked("8x8", "rot90"))
+    assert reason is not None
+    assert reason.reason == (
+        "rot90 exchanges the two colours of the squares, and moves a closed tour along itself by an odd multiple of 16 moves, an even number"
+    )
+    assert violated_condition(asked("10x10", "rot90")) is None
+
+
+def test_the_verifier_names_the_move_that_is_not_mapped() -> None:
+    problem = asked("6x6", "rot180")
+    answer = solve("6x6", closed=True)
+    assert answer.tour is not None
+    with pytest.raises(TourFault, match=r"rot180 takes the move .* which the tour does not make"):
+        verify(problem, answer.tour.vertices)
+    with pytest.raises(TourFault, match="which the tour does not make"):
+        TourRows(problem).verify(answer.tour.vertices[None, :])
+    eulerian = solve("6x7", closed=True, symmetry="rot180-eulerian").tour
+    assert eulerian is not None
+    for check in (verify, lambda problem, tour: TourRows(problem).verify(tour[None, :])):
+        with pytest.raises(TourFault, match="is to turn the tour over, and turns it along"):
+            check(asked("6x7", "rot180-bergholtian"), eulerian.vertices)
+
+
+@pytest.mark.parametrize(("board", "name", "number"), PUBLISHED)
+def test_published_counts_by_listing(board: str, name: str, number: int) -> None:
+    assert number_of(asked(board, name), "edges") == number
+
+
+@pytest.mark.parametrize(("board", "name", "number"), [row for row in PUBLISHED if 0 < row[2] <= 160])
+def test_published_counts_by_a_solver(board: str, name: str, number: int) -> None:
+    assert number_of(asked(board, name), "sat:lazy") == number
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("board", "name", "number"), [("8x8", "rot180", 2432932), ("10x10", "rot90", 831804)])
+def test_the_large_published_counts(board: str, name: str, number: int) -> None:
+    assert number_of(asked(board, name), "edges") == number
+
+
+@pytest.mark.parametrize(
+    ("board", "closed", "tours"),
+    [
+        ("5x6", True, 8),
+        ("6x6", True, 9862),
+        ("3x10", True, 16),
+        ("3x12", True, 176),
+        ("6x7", True, 1067638),
+        ("4x5", False, 82),
+        ("5x5", False, 864),
+    ],
+)
+def test_symmetric_and_other_classes_add_up(board: str, closed: bool, tours: int) -> None:
+    """Burnside 1897: the classes of tours are as many as symmetries leave tours where they are, on average."""
+    graph = graph_of(board)
+    every = HamiltonProblem(graph, closed)
+    names = graph.space.turns()
+    left = {name: number_of(HamiltonProblem(graph, closed, symmetry=Symmetry(name, names[name])), "edges") for name in names}
+    if "rot90" in left:
+        left["rot270"] = left["rot90"]
+    assert count(every).number == tours
+    classes, rest = divmod(tours + sum(left.values()), len(left) + 1)
+    assert rest == 0
+    assert classes == {"6x6": 1245}.get(board, classes)
+    if tours < 10_000:
+        seen = TourClasses(every)
+        for batch in Listing(every, load("edges")):
+            seen.new(batch.tours)
+        assert len(seen) == classes
+
+
+@pytest.mark.parametrize(
+    ("board", "name", "kind"),
+    [
+        ("10x10", "rot90", None),
+        ("50x50", "rot90", None),
+        ("8x8", "rot180", "Eulerian"),
+        ("6x7", "axial", "Sulian"),
+        ("7x8", "rot180-bergholtian", "Bergholtian"),
+        ("51x50", "rot180-bergholtian", "Bergholtian"),
+        ("50x51", "axial", "Sulian"),
+        pytest.param("102x102", "rot90", None, marks=pytest.mark.slow),
+        pytest.param("100x100", "rot180", "Eulerian", marks=pytest.mark.slow),
+    ],
+)
+def test_large_boards_have_symmetric_tours(board: str, name: str, kind: str | None) -> None:
+    problem = asked(board, name)
+    answer = run(problem, load("auto"))
+    assert answer.tour is not None
+    assert problem.symmetry is not None
+    assert kind_of(problem.symmetry, answer.tour.vertices, closed=True) == kind
+
+
+def test_the_invariant_of_the_edge_search_holds_with_orbits() -> None:
+    for problem in (asked("6x6", "rot180"), asked("6x7", "axial"), asked("4x5", "rot180", closed=False)):
+        state = new_state(to_cycle(problem))
+        rows = np.empty((1, len(state.used)), dtype=np.uint32)
+        for _ in range(50):
+            search(*state, rows, 1)
+            assert fault(state) is None
+            assert state.counters[FOLLOWED] <= state.counters[TRAIL]
+
+
+def test_problems_come_back_from_json(known: Known) -> None:
+    for problem, _ in known:
+        written = json.loads(json.dumps(problem_data(problem)))
+        again = read_asked(problem.graph, {key: written[key] for key in (*ASKED, "symmetry")})
+        assert problem_data(again) == problem_data(problem)
+        assert again.symmetry is not None
+        assert problem.symmetry is not None
+        assert again.symmetry.images.tolist() == problem.symmetry.images.tolist()
+
+
+@pytest.mark.parametrize(
+    ("board", "name", "reason"),
+    [
+        ("6x7", "rot90", "'rot90' is not a symmetry of the 6x7 board, which has rot180, axial-rows, axial-cols"),
+        ("8x8", "axial", "axial is not one mirror of the 8x8 board: choose one of axial-rows, axial-cols"),
+        ("8x8", "turn", "'turn' is not a symmetry"),
+        ("cylinder:4x4", "rot90", "rot90 is not a symmetry of the 4x4 cylinder: it takes the move"),
+        ("GP(5,2)", "rot180", "none with a name: give a file"),
+    ],
+)
+def test_symmetries_that_are_none(board: str, name: str, reason: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert status(["solve", board, "--closed", "--symmetry", name]) == 2
+    told = capsys.readouterr().err
+    assert reason in told
+    assert told.count("\n") == 1
+
+
+def test_what_else_is_refused() -> None:
+    with pytest.raises(BadInput, match="kind of closed tour"):
+        asked("6x7", "rot180-eulerian", closed=False)
+    with pytest.raises(BadInput, match="not a permutation"):
+        HamiltonProblem(Board(3, 4).graph, True, symmetry=Symmetry("it", np.zeros(12, dtype=np.int32)))
+    with pytest.raises(BadInput, match="does not take symmetric tours: choose one of auto"):
+        run(asked("6x6", "rot180"), load("dfs"))
+    with pytest.raises(BadInput, match="directed"):
+        HamiltonProblem(Graph.from_edges(2, [(0, 1), (1, 0)], directed=True), True, symmetry=Symmetry("it", np.array([1, 0], dtype=np.int32)))
+
+
+def test_commands_take_a_symmetry(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    turn = tmp_path / "turn.txt"
+    turn.write_text("".join(f"{vertex} {(vertex + 1) % 10 if vertex < 10 else 10 + (vertex - 9) % 10}\n" for vertex in range(20)))
+    for call, expected in (
+        ("count 6x7 --closed --symmetry axial", "530"),
+        ("count 5x5 --symmetry rot180", None),
+        ("tours 6x6 --closed --symmetry rot90 --all --distinct --json", None),
+        (f"solve GP(10,3) --closed --symmetry {turn}", None),
+        (f"export 6x6 --closed --symmetry rot180 --backend sat -o {tmp_path / 'f.opb'}", None),
+    ):
+        code = status(call.split())
+        told = capsys.readouterr()
+        assert code in ((0, 20) if "GP" in call else (0,)), (call, told)
+        assert expected is None or told.out.strip() == expected
+    assert status(["solve", "6x7", "--closed", "--symmetry", "rot180-eulerian"]) == 0
+    assert "Eulerian closed tour of the 6x7 board, mapped to itself by rot180-eulerian" in capsys.readouterr().err
+    for call in ("count 6x6 --closed --symmetry rot180 --estimate", "solve 6x6 --closed --symmetry rot180 --backend dfs"):
+        assert status(call.split()) == 2
