@@ -144,8 +144,8 @@ def test_problems_come_back_from_json(space: Source, closed: bool, data: st.Data
     vertices = st.integers(0, len(space) - 1)
     start, end = data.draw(vertices), data.draw(vertices)
     edges = list(zip(*(ends.tolist() for ends in space.graph.edges()), strict=True))
-    moves = [tuple(data.draw(st.lists(st.sampled_from(edges), max_size=3, unique=True))) if edges else () for _ in range(2)]
-    problem = HamiltonProblem(space.graph, closed, start, end, *moves)
+    require, forbid = (tuple(data.draw(st.lists(st.sampled_from(edges), max_size=3, unique=True))) if edges else () for _ in range(2))
+    problem = HamiltonProblem(space.graph, closed, start, end, require, forbid)
     written = json.loads(json.dumps(problem_data(problem)))
     again = from_data({key: value for key, value in written.items() if key not in ASKED})
     assert again == space

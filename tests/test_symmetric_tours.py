@@ -116,8 +116,8 @@ def problems() -> Iterator[tuple[HamiltonProblem, set[Vertices]]]:
         closed = rng.random() < 0.5
         start = rng.choice([None, None, None, rng.randrange(graph.order)])
         end = rng.choice([None, rng.randrange(graph.order)]) if start is not None else None
-        chosen = [tuple(rng.sample(edges, min(len(edges), rng.choice((0, 0, 0, 1))))) for _ in range(2)]
-        asks.append(HamiltonProblem(graph, closed, start, end, *chosen, symmetry))
+        require, forbid = (tuple(rng.sample(edges, min(len(edges), rng.choice((0, 0, 0, 1))))) for _ in range(2))
+        asks.append(HamiltonProblem(graph, closed, start, end, require, forbid, symmetry))
     for problem in asks:
         assert problem.symmetry is not None
         tours = {tour for tour in brute_force(problem) if image(problem, tour) == moves(problem, tour)}
@@ -308,5 +308,14 @@ def test_commands_take_a_symmetry(tmp_path: Path, capsys: pytest.CaptureFixture[
         assert expected is None or told.out.strip() == expected
     assert status(["solve", "6x7", "--closed", "--symmetry", "rot180-eulerian"]) == 0
     assert "Eulerian closed tour of the 6x7 board, mapped to itself by rot180-eulerian" in capsys.readouterr().err
-    for call in ("count 6x6 --closed --symmetry rot180 --estimate", "solve 6x6 --closed --symmetry rot180 --backend dfs"):
-        assert status(call.split()) == 2
+    for call in (
+        "count --estimate",
+        "solve --backend dfs",
+        "prove",
+        f"solve --certificate {tmp_path / 'proof'}",
+        "trace",
+        "count --backend proof",
+    ):
+        command, *options = call.split()
+        assert status([command, "8x8", "--closed", "--symmetry", "rot90", *options]) == 2, call
+        assert capsys.readouterr().err.count("\n") == 1

@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 
 from cpsat_tour.core.answer import Answer, Limits
+from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.events import Backtrack, Candidate, MoveRefused, NoTour, SearchBegun, SearchStopped, Step, TourFound, TraceEvent, Why
 from cpsat_tour.core.problem import HamiltonProblem
 from cpsat_tour.core.reduction import decide_degenerate
@@ -32,6 +33,8 @@ _PRUNINGS = {flag: name for name, flag in FLAGS.items()}
 
 def trace(problem: HamiltonProblem, dfs: Dfs, limits: Limits | None = None) -> Generator[TraceEvent, None, Answer]:
     """The events of ``dfs.solve``, one after the other as they are asked for; the generator returns the answer, its tour verified."""
+    if problem.symmetry is not None:
+        raise BadInput(f"dfs does not take symmetric tours, so there is no search to follow: leave out {problem.symmetry.name}")
     limits = limits or Limits()
     clock = limits.clock()
     answer = decide_degenerate(problem)

@@ -51,6 +51,8 @@ class CycleRows:
         graph = problem.graph
         if graph.directed:
             raise BadInput("certificates are for undirected graphs only: this one has arcs")
+        if problem.symmetry is not None:
+            raise BadInput(f"certificates are for tours without a symmetry: leave out {problem.symmetry.name}")
         tails, heads = graph.edges()
         order, apex = graph.order, None
         required = list(problem.require)
