@@ -219,7 +219,7 @@ def sentence_of(problem: HamiltonProblem, tours: int | None = None) -> str:
         if moves:
             conditions += f", {word} {_listed([f'{name(one)}-{name(other)}' for one, other in moves[:8]], len(moves))}"
     if problem.symmetry is not None:
-        conditions += f", mapped to itself by {clipped(problem.symmetry.name, MOST_SHOWN)}"
+        conditions += f", mapped to itself by {clipped(problem.symmetry.name, MAX_SHOWN)}"
     count = "no" if tours is None else f"exactly {tours}"
     return f"{count} {problem.kind} tour{'s' * (tours is not None and tours != 1)} of {what}{conditions}"
 
