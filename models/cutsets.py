@@ -18,7 +18,7 @@ from cpsat_tour.core.reduction import CycleProblem
 class EdgeList(Protocol):
     """Edges (arcs, if directed): edge ``k`` joins ``tails[k]`` and ``heads[k]``, of ``order`` vertices; the apex, if any, is one of them.
 
-    ``free`` flags the edges that a cycle may use or leave out: neither required nor forbidden.
+    ``free`` flags the edges that a cycle may use or leave out, whatever the others are: neither required nor forbidden nor tied.
     """
 
     @property

@@ -88,8 +88,10 @@ class CycleProblem:
 
     @property
     def free(self) -> Flags:
-        """Which edges are not required."""
-        return ~self.required
+        """Which edges may be used or left out whatever the others are: neither required nor tied to another by a symmetry."""
+        free = ~self.required
+        free[self.pairs.ravel()] = False
+        return free
 
     @property
     def between_ends(self) -> int | None:
