@@ -15,7 +15,8 @@ from cpsat_tour.compare.record import FAULTS, Run
 from cpsat_tour.compare.style import label
 from cpsat_tour.compare.summary import MEASURES, GroupSummary
 from cpsat_tour.core.errors import BadInput
-from cpsat_tour.formats.files import Bundle, write
+from cpsat_tour.formats.bundles import Bundle
+from cpsat_tour.formats.files import write
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

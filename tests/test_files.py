@@ -17,7 +17,8 @@ from kill_commands import COMMANDS, check_whole, prepared, visible
 
 from cpsat_tour.cli.main import status
 from cpsat_tour.core.errors import BadInput
-from cpsat_tour.formats.files import Bundle, read_lines, read_text, write, writing
+from cpsat_tour.formats.bundles import Bundle
+from cpsat_tour.formats.files import read_lines, read_text, write, writing
 
 HIDDEN = ".cpsat-tour-0123456789abcdef"
 

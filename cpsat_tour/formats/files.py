@@ -2,7 +2,7 @@
 
 A new file is written under a hidden name beside the one that it is to have, flushed to the disk, and renamed. A writer holds a lock on its
 hidden file; a file that nobody locks was left by a process that was killed, and the next one that writes into the folder removes it.
-Files that belong together, such as a certificate, are written into a hidden folder, which is renamed in the same way (`Bundle`).
+Files that belong together, such as a certificate, have `cpsat_tour.formats.bundles`.
 
 A file that this program has not made is not replaced unless the user says so: `check_place` looks for a mark, or for the form of files that
 can hold none. Limits: a file system without locks keeps what killed processes left; POSIX only.
@@ -14,12 +14,9 @@ import contextlib
 import fcntl
 import os
 import re
-import secrets
-import shutil
 import stat
 import sys
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO
 
@@ -152,12 +149,12 @@ def _ours(path: Path) -> bool:
     """Whether this program may have made the file; one that is not there, or is empty, is nobody's."""
     if not path.exists():
         return True
-    head = _head(path)
+    beginning = head(path)
     unmarked = _UNMARKED.get(path.suffix.lower())
-    return not head or MARK in head or (unmarked is not None and unmarked.fullmatch(head) is not None)
+    return not beginning or MARK in beginning or (unmarked is not None and unmarked.fullmatch(beginning) is not None)
 
 
-def _head(path: Path) -> bytes:
+def head(path: Path) -> bytes:
     """The first bytes of a file; none where it can't be read."""
     with contextlib.suppress(OSError), open(path, "rb") as file:
         return file.read(HEAD)
@@ -220,20 +217,20 @@ def naming(path: Pathlike) -> Iterator[None]:
 
 
 def _locked_file(folder: Path) -> tuple[Path, BinaryIO]:
-    _sweep(folder)
+    sweep(folder)
     while True:
-        path = folder / _hidden_name()
+        path = folder / hidden_name()
         file = open(path, "xb")  # noqa: SIM115
-        if _locked(path, file.fileno()):
+        if locked(path, file.fileno()):
             return path, file
         file.close()
 
 
-def _hidden_name() -> str:
-    return f".cpsat-tour-{secrets.token_hex(8)}"
+def hidden_name() -> str:
+    return f".cpsat-tour-{os.urandom(8).hex()}"
 
 
-def _locked(path: Path, descriptor: int) -> bool:
+def locked(path: Path, descriptor: int) -> bool:
     """Lock a new hidden file; False where another process swept it away before it was locked."""
     with contextlib.suppress(OSError):  # a file system without locks
         fcntl.flock(descriptor, fcntl.LOCK_EX)
@@ -243,7 +240,7 @@ def _locked(path: Path, descriptor: int) -> bool:
         return False
 
 
-def _sweep(folder: Path) -> None:
+def sweep(folder: Path) -> None:
     """Remove the hidden files and folders of processes that are gone: those that nobody locks."""
     with contextlib.suppress(OSError):
         for entry in list(os.scandir(folder)):
@@ -257,86 +254,10 @@ def _remove_unlocked(entry: os.DirEntry[str]) -> None:
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
             if entry.is_dir(follow_symlinks=False):
+                import shutil  # only here, and it takes as long to load as all of this room
+
                 shutil.rmtree(entry.path, ignore_errors=True)
             else:
                 os.unlink(entry.path)
         finally:
             os.close(descriptor)
-
-
-# --- files that belong together ---
-
-
-@dataclass(frozen=True)
-class Bundle:
-    """A kind of folder of files that belong together: the file ``seal``, which comes last, holds ``mark`` in its first bytes."""
-
-    what: str
-    seal: str
-    mark: bytes
-
-    def check_place(self, folder: Path, names: Iterable[str], *, force: bool) -> None:
-        """Raise `BadInput` if these files can't be written into the folder, or would replace files that are not of such a bundle."""
-        self._check_folder(folder)
-        found = [name for name in names if os.path.lexists(folder / name)]
-        for name in found:
-            refuse_what_is_not_a_file(folder / name)
-        if found and not force and self.mark not in _head(folder / self.seal):
-            raise BadInput(f"can't write {self.what} to {folder}: it has another file {found[0]}; give --force to replace it")
-
-    def _check_folder(self, folder: Path) -> None:
-        if folder.exists() and not folder.is_dir():
-            raise BadInput(f"can't write {self.what} to {folder}: it is a file, so name a folder")
-        if not folder.exists() and not folder.parent.is_dir():
-            raise BadInput(f"can't write {self.what} to {folder}: there is no folder {folder.parent}")
-
-    @contextlib.contextmanager
-    def writing(self, folder: Path, retired: Iterable[str] = ()) -> Iterator[Path]:
-        """A hidden folder to write the files into; when the block ends without an error, ``folder`` has them.
-
-        A folder that is not there appears at once, with all of them. In one that is there, each takes its place, the seal last, and files
-        called ``retired`` that were not written anew are removed.
-        """
-        self._check_folder(folder)
-        target = Path(os.path.realpath(folder))
-        new = not target.exists()
-        with self._named(folder):
-            staged, descriptor = _locked_folder(target.parent if new else target)
-        try:
-            try:
-                yield staged
-            except BadInput as fault:
-                raise BadInput(str(fault).replace(str(staged), str(folder))) from fault
-            with self._named(folder):
-                if new:
-                    os.rename(staged, target)
-                else:
-                    self._move(staged, target, set(retired))
-        finally:
-            shutil.rmtree(staged, ignore_errors=True)
-            os.close(descriptor)
-
-    def _move(self, staged: Path, target: Path, retired: set[str]) -> None:
-        written = {path.name for path in staged.iterdir()}
-        for name in sorted(retired - written):
-            (target / name).unlink(missing_ok=True)
-        for name in sorted(written - {self.seal}) + sorted(written & {self.seal}):
-            os.replace(staged / name, target / name)
-
-    @contextlib.contextmanager
-    def _named(self, folder: Path) -> Iterator[None]:
-        try:
-            yield
-        except OSError as fault:
-            raise BadInput(f"can't write {self.what} to {folder}: {reason(fault)}") from fault
-
-
-def _locked_folder(parent: Path) -> tuple[Path, int]:
-    _sweep(parent)
-    while True:
-        path = parent / _hidden_name()
-        path.mkdir()
-        descriptor = os.open(path, os.O_RDONLY | os.O_DIRECTORY)
-        if _locked(path, descriptor):
-            return path, descriptor
-        os.close(descriptor)

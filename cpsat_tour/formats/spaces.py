@@ -8,7 +8,6 @@ from pathlib import Path
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.graph import Graph
 from cpsat_tour.core.orbits import Symmetry
-from cpsat_tour.formats.graph_files import read_graph
 from cpsat_tour.spaces.kinds import KINDS, read
 from cpsat_tour.spaces.turns import permutation, symmetry_named
 
@@ -27,6 +26,8 @@ def graph_of(text: str, holes: Sequence[str] = (), leaper: str | None = None) ->
     for what, given in (("a hole", [*holes]), ("a leaper", [leaper] if leaper else [])):
         if given:
             raise BadInput(f"the graph of {text} can't have {what} {given[0]}: these are for boards")
+    from cpsat_tour.formats.graph_files import read_graph  # the readers take longer to load than a board takes to be solved
+
     return read_graph(text)
 
 

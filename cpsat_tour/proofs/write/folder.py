@@ -5,7 +5,7 @@ A module of its own, so that a command can look at the place before the prover i
 
 from __future__ import annotations
 
-from cpsat_tour.formats.files import Bundle
+from cpsat_tour.formats.bundles import Bundle
 
 FILES = ("problem.opb", "variables.txt", "proof.pbp", "proof-1.2.pbp", "why.txt", "why.svg", "problem.cnf", "proof.drup", "certificate.json")
 """The files of a certificate; ``problem.cnf`` and ``proof.drup`` are of clausal proofs alone, ``proof-1.2.pbp`` is written if asked for."""
