@@ -1,11 +1,12 @@
-"""Checking a certificate: whether the files of a folder prove that a problem has no tour.
+"""Checking a certificate: whether the files of a folder prove that a problem has no tour, or exactly so many.
 
 Three questions, in this order, none of them left to the writer of the certificate:
 
-1. *What is claimed?* ``certificate.json`` names a problem and cut sets (`check_claim`).
-2. *Is it about that problem?* Each row of ``problem.opb`` is rebuilt from the problem and must be there, and no other (`check_rows`):
+1. *What is claimed?* ``certificate.json`` names a problem, perhaps a number of tours, and cut sets (`claim`).
+2. *Is it about that problem?* Each row of ``problem.opb`` is rebuilt from the problem and must be there, and no other (`rows`):
    so every tour satisfies every row.
-3. *Does it follow?* ``proof.pbp`` derives a contradiction from the rows, step by step, in exact integers (`check_proof`).
+3. *Does it follow?* ``proof.pbp`` derives a contradiction from the rows, step by step, in exact integers (`proof`);
+   where tours are counted it shows each of them first, and excludes it (`tours`).
 
 The checker shares no code with the writers beyond board, graph and problem. It trusts Python, NumPy and, for clausal proofs, Numba; no
 solver. The other files of a certificate are for people and other tools, and are not read; nor are the multipliers in

@@ -23,7 +23,7 @@ from cpsat_tour.proofs.write.rows import Edges, RowFormula, Vertices
 MAX_WITH_TRIPLES = 32
 """Up to this degree (4960 triples) a vertex gets clauses without auxiliary variables."""
 
-VERTICES_BETWEEN_TICKS = 256
+VERTICES_BETWEEN_TICKS = TOURS_BETWEEN_TICKS = 256
 
 
 @dataclass(frozen=True)
@@ -94,7 +94,7 @@ def clauses_of(formula: RowFormula, tick: Callable[[], None] = lambda: None, tou
     """The clauses of all rows of the formula, cut sets included, and those that exclude these tours; ``tick`` is called now and then."""
     cycle = formula.cycle
     plain: list[Clause] = []
-    derived = list(shown_and_excluded(formula, tours))
+    derived = list(shown_and_excluded(formula, tours, tick))
     fresh = formula.variables
     for vertex, edges in enumerate(cycle.incidence):
         literals = [edge + 1 for edge in edges]
@@ -115,12 +115,14 @@ def clauses_of(formula: RowFormula, tick: Callable[[], None] = lambda: None, tou
     return RowClauses(tuple(plain), tuple(derived), fresh)
 
 
-def shown_and_excluded(formula: RowFormula, tours: Sequence[Edges]) -> Iterator[ProofStep]:
+def shown_and_excluded(formula: RowFormula, tours: Sequence[Edges], tick: Callable[[], None]) -> Iterator[ProofStep]:
     """Each tour, of which the checker takes note and says that some variable has another value; then that not all its edges are used.
 
     The second follows from the first by propagation: where all edges of a tour are used, two at each vertex, no other is.
     """
-    for tour in tours:
+    for number, tour in enumerate(tours):
+        if not number % TOURS_BETWEEN_TICKS:
+            tick()
         used = set(tour)
         literals = (f"x{edge + 1}" if edge in used else f"~x{edge + 1}" for edge in range(formula.variables))
         yield ProofStep("solx", (" ".join(literals),))
