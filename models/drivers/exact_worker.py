@@ -24,7 +24,8 @@ def main() -> None:
             for column in asked["required"]:
                 solver.addConstraint([(1, names[column])], True, 1)
         for columns, least, most in asked.get("rows", ()):
-            solver.addConstraint([(1, names[column]) for column in columns], least is not None, least or 0, most is not None, most or 0)
+            terms = [(1, names[column]) if column >= 0 else (-1, names[-1 - column]) for column in columns]
+            solver.addConstraint(terms, least is not None, least or 0, most is not None, most or 0)
         if "solve" in asked:
             _solve(solver, names, asked["solve"])
 

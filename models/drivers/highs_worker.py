@@ -39,9 +39,10 @@ class BinaryProgram:
         self._highs.changeColsIntegrality(columns, np.arange(columns, dtype=np.int32), np.ones(columns, dtype=np.uint8))
 
     def add(self, columns: list[int], least: int | None, most: int | None) -> None:
-        """Add a sum within bounds."""
+        """Add a sum within bounds, of columns and, as -1 - c, of columns with a minus."""
         low, high = -highspy.kHighsInf if least is None else least, highspy.kHighsInf if most is None else most
-        self._highs.addRow(low, high, len(columns), np.array(columns, dtype=np.int32), np.ones(len(columns)))
+        given = np.array(columns, dtype=np.int32)
+        self._highs.addRow(low, high, len(given), np.where(given < 0, -1 - given, given), np.where(given < 0, -1.0, 1.0))
 
     def solve(self, nodes: int | None) -> dict[str, Any]:
         """What to answer."""

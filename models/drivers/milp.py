@@ -25,7 +25,7 @@ from cpsat_tour.models.subtours import hamiltonian_cycles
 class Milp:
     """Degree rows and cut sets. It does not list tours: every one blocked is a dense row, and 5x5 open would take minutes."""
 
-    takes: ClassVar[Features] = frozenset()
+    takes: ClassVar[Features] = frozenset({"symmetry"})
 
     def cycles(self, run: Run) -> Generator[Ints, None, Refutation]:
         """Rounds of solving and cutting off. Work: ``nodes`` (the unit of its limit), ``iterations`` of the simplex method."""

@@ -1,11 +1,11 @@
 """Solvers of sums in processes of their own, as relaxations: for those that keep no limit, crash, or clash with other libraries.
 
 A worker is a script beside this module that imports its solver and nothing of ours. It reads a JSON object from each line of its standard
-input: ``{"columns": n, "required": […], "seed": s}`` begins a program of n binary columns; ``{"rows": [[columns, least, most], …]}`` adds sums
-within bounds, null for none; ``{"solve": work}`` asks for a solution within this work, null for any. It answers with lines
-``{"work": {…}}``, the counters so far, of which the last also has ``end``: ``found``, with the columns that are 1 as ``chosen``,
-``none``, or ``work``. A worker serves one run after the other, is killed when a run is broken off in a solve, and
-ends when whoever asked has ended, however that came about.
+input: ``{"columns": n, "required": […], "seed": s}`` begins a program of n binary columns; ``{"rows": [[columns, least, most], …]}`` adds
+sums within bounds, null for none, where ``-1 - c`` stands for column c with a minus; ``{"solve": work}`` asks for a solution within this
+work, null for any. It answers with lines ``{"work": {…}}``, the counters so far, of which the last also has ``end``: ``found``, with the
+columns that are 1 as ``chosen``, ``none``, or ``work``. A worker serves one run after the other, is killed when a run is broken off in a
+solve, and ends when whoever asked has ended, however that came about.
 """
 
 from __future__ import annotations
@@ -47,6 +47,7 @@ class Sums:
         for begin in range(0, len(vertices), ROWS_AT_A_TIME):
             self._add((edges, 2, 2) for edges in vertices[begin : begin + ROWS_AT_A_TIME])
             run.heartbeat()
+        worker.say({"rows": [[[one, -1 - other], 0, 0] for one, other in self._columns[cycle.pairs].tolist()]})
 
     def solve(self) -> list[EdgeNumbers]:
         """The 2-factor of a solution."""

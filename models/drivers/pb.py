@@ -25,7 +25,7 @@ from cpsat_tour.models.subtours import hamiltonian_cycles
 class PseudoBoolean:
     """Degree equations and cut sets."""
 
-    takes: ClassVar[Features] = frozenset({"every"})
+    takes: ClassVar[Features] = frozenset({"every", "symmetry"})
 
     def cycles(self, run: Run) -> Generator[Ints, None, Refutation]:
         """Rounds of solving and cutting off. Work is counted in ``conflicts``."""
