@@ -209,7 +209,7 @@ def test_the_checker_of_visits_names_the_first_fault() -> None:
         with pytest.raises(TourFault, match=words):
             VisitChecker(6, 6).add(wrong)
     for step in ((0, 3), (3, 0), (1, 1), (2, 2), (0, 1), (1, 3)):
-        with pytest.raises(TourFault, match="visit 2, .* is no knight's move"):
+        with pytest.raises(TourFault, match=r"visit 2, .* is no knight's move"):
             VisitChecker(6, 6).add(np.array([(0, 0), step], dtype=np.int32))
     short = VisitChecker(6, 6)
     short.add(tour[:20])

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
+from typing import Literal
 
 import numpy as np
 from numpy.lib.format import open_memmap
@@ -62,23 +63,33 @@ def _array(path: Path) -> TourFile:
         raise BadInput(f"{path} is not a whole .npy array: {fault}") from fault
     if array.ndim != 2 or array.dtype.kind not in "iu" or not array.size:
         raise BadInput(f"{path} has an array of shape {array.shape} and type {array.dtype}: a tour has whole numbers in two dimensions")
-    parts = lambda: (array[place : place + CHUNK] for place in range(0, len(array), CHUNK))  # noqa: E731
     if array.shape[1] == 2 and array.size > 2:
-        return _listed(path, parts, "squares in order")
-    height = max(1, CHUNK // array.shape[1])
-    return _numbered((array[top : top + height].astype(np.int64) for top in range(0, len(array), height)), *array.shape)
+        return _listed(path, lambda: _strips(array, CHUNK), "squares in order")
+    return _numbered((strip.astype(np.int64) for strip in _strips(array, max(1, CHUNK // array.shape[1]))), *array.shape)
+
+
+def _strips(array: NDArray[np.integer], height: int) -> Iterator[NDArray[np.integer]]:
+    """So many rows at a time of a mapped array; what is read is copied, and mapped anew for each strip so that no page stays."""
+    assert isinstance(array, np.memmap)
+    order: Literal["C", "F"] = "C" if array.flags.c_contiguous else "F"
+    for top in range(0, len(array), height):
+        mapped = np.memmap(str(array.filename), array.dtype, "r", array.offset, array.shape, order)
+        yield np.array(mapped[top : top + height])
 
 
 def _listed(path: Path, parts: Callable[[], Iterator[NDArray[np.integer]]], form: str) -> TourFile:
     """The tour listed by its squares: the board is as large as the greatest of them say."""
-    low, high = np.array([0, 0]), np.array([-1, -1])
+    low, high, squares = np.array([0, 0]), np.array([-1, -1]), 0
     for part in parts():
-        low, high = np.minimum(low, part.min(axis=0)), np.maximum(high, part.max(axis=0))
+        squares += len(part)
+        columns = part.T
+        low = np.minimum(low, [column.min() for column in columns])
+        high = np.maximum(high, [column.max() for column in columns])
     rows, cols = (int(side) + 1 for side in high)
     if min(low) < 0 or min(rows, cols) < 1 or max(rows, cols) > MAX_SIDE or rows * cols > MAX_SQUARES:
         raise BadInput(f"{path} has no squares of a board: rows and columns count from 0, and at most {MAX_SQUARES} squares are read")
-    if sum(map(len, parts())) != rows * cols:
-        raise TourFault(f"there are {sum(map(len, parts()))} visits to the {rows * cols} squares of the {rows}x{cols} board")
+    if squares != rows * cols:
+        raise TourFault(f"there are {squares} visits to the {rows * cols} squares of the {rows}x{cols} board")
     checker = VisitChecker(rows, cols)
     for part in parts():
         checker.add(part.astype(np.int32))
