@@ -12,7 +12,7 @@ import pytest
 
 from cpsat_tour.backends.auto import PLANS, Auto, kind
 from cpsat_tour.backends.frames import Garbage, Inbox, send
-from cpsat_tour.backends.house import Part, Share, whose_turn
+from cpsat_tour.backends.referee import Part, Share, whose_turn
 from cpsat_tour.backends.registry import load, names
 from cpsat_tour.backends.runner import run
 from cpsat_tour.core.answer import Answer, Limits
@@ -116,7 +116,7 @@ def test_ctrl_c_leaves_no_process() -> None:
 def houses_of(parent: int) -> list[str]:
     """The processes of portfolios of this parent."""
     listed = subprocess.run(["ps", "-eo", "args"], capture_output=True, text=True, check=True).stdout.splitlines()
-    return [line for line in listed if line.endswith(f"cpsat_tour.backends.house {parent}")]
+    return [line for line in listed if line.endswith(f"cpsat_tour.backends.referee {parent}")]
 
 
 def all_gone(parent: int) -> bool:

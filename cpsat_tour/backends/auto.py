@@ -2,8 +2,8 @@
 
 First the cheap necessary conditions; then openings, short turns in this process, counted in work, so that what they answer is the same at
 each run: they answer nearly every board, with a tour or without, and many graphs, within milliseconds. What is still open goes to a
-`portfolio` of processes that take turns. Which part has which share follows from the kind of graph, by the table below; the shares come from
-measurements on boards, on graphs drawn at random and on the families of `cpsat_tour.spaces.families`.
+`portfolio` of processes that take turns. Which part has which share follows from the kind of graph, by the table below, whose shares were
+found by trial on boards, on public challenge graphs with a cycle (Haythorpe 2015) and on a few random graphs: they are no optimum.
 
 "None" comes with a reason that can be checked: a condition, a certificate, or an exhausted search; never with a bare claim.
 """
@@ -14,8 +14,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
-from cpsat_tour.backends.house import Share
 from cpsat_tour.backends.portfolio import play
+from cpsat_tour.backends.referee import Share
 from cpsat_tour.backends.registry import load, missing, row
 from cpsat_tour.backends.runner import ask
 from cpsat_tour.core.answer import Answer, Clock, Limits

@@ -1,6 +1,6 @@
-"""The parent's end of a portfolio: a house of parts (`cpsat_tour.backends.house`) in a process of its own, heard until it answers.
+"""The parent's end of a portfolio: a referee of parts (`cpsat_tour.backends.referee`) in a process of its own, heard until it answers.
 
-The house has its own process group. However the play ends, by an answer, a limit, Ctrl-C or an error, the group is killed, so that no
+The referee has its own process group. However the play ends, by an answer, a limit, Ctrl-C or an error, the group is killed, so that no
 process is left and the limit on time is kept to the tick.
 """
 
@@ -16,7 +16,7 @@ from contextlib import suppress
 from dataclasses import replace
 
 from cpsat_tour.backends.frames import Garbage, Inbox, send
-from cpsat_tour.backends.house import Order, Share
+from cpsat_tour.backends.referee import Order, Share
 from cpsat_tour.core.answer import Answer, Clock, Limits
 from cpsat_tour.core.errors import BackendFault
 from cpsat_tour.core.events import OnEvent, PartAtWork, Progress
@@ -24,7 +24,7 @@ from cpsat_tour.core.problem import HamiltonProblem
 from cpsat_tour.core.processes import environment
 
 LEAVE = 0.5
-"""Seconds that the house has to end its parts when it has answered, so that what they used is counted."""
+"""Seconds that the referee has to end its parts when it has answered, so that what they used is counted."""
 
 
 def play(problem: HamiltonProblem, shares: Sequence[Share], limits: Limits, clock: Clock, on_event: OnEvent | None = None) -> Answer:
@@ -33,29 +33,29 @@ def play(problem: HamiltonProblem, shares: Sequence[Share], limits: Limits, cloc
     ``limits.threads`` parts are at work at a time, one if it is None. ``limits.work`` holds for each part in its own unit.
     """
     order = Order(problem, tuple(shares), replace(limits, seconds=None, threads=1), limits.threads or 1)
-    call = [sys.executable, "-P", "-m", "cpsat_tour.backends.house", str(os.getpid())]
+    call = [sys.executable, "-P", "-m", "cpsat_tour.backends.referee", str(os.getpid())]
     quiet = environment() | {"OPENBLAS_NUM_THREADS": "1"}  # a thread of NumPy's that is idle forbids forking
     pipe = subprocess.PIPE
-    house = subprocess.Popen(call, stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL, start_new_session=True, env=quiet, bufsize=0)
+    referee = subprocess.Popen(call, stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL, start_new_session=True, env=quiet, bufsize=0)
     try:
-        return _heard(house, order, clock, on_event)
+        return _heard(referee, order, clock, on_event)
     except Garbage as fault:
         raise BackendFault(f"the process of auto's parts sent what is no message: {fault}") from fault
     finally:
         with suppress(ProcessLookupError, PermissionError):
-            os.killpg(house.pid, signal.SIGKILL)
-        house.wait()
-        for stream in (house.stdin, house.stdout):
+            os.killpg(referee.pid, signal.SIGKILL)
+        referee.wait()
+        for stream in (referee.stdin, referee.stdout):
             if stream is not None:
                 stream.close()
 
 
-def _heard(house: subprocess.Popen[bytes], order: Order, clock: Clock, on_event: OnEvent | None) -> Answer:
-    assert house.stdin is not None
-    assert house.stdout is not None
+def _heard(referee: subprocess.Popen[bytes], order: Order, clock: Clock, on_event: OnEvent | None) -> Answer:
+    assert referee.stdin is not None
+    assert referee.stdout is not None
     with suppress(BrokenPipeError):
-        send(house.stdin.fileno(), order)
-    inbox = Inbox(house.stdout.fileno())
+        send(referee.stdin.fileno(), order)
+    inbox = Inbox(referee.stdout.fileno())
     work: dict[str, int] = {}
     with selectors.DefaultSelector() as selector:
         selector.register(inbox, selectors.EVENT_READ)
@@ -63,11 +63,11 @@ def _heard(house: subprocess.Popen[bytes], order: Order, clock: Clock, on_event:
             if not selector.select(clock.left):
                 continue
             if not inbox.read():
-                raise BackendFault(f"the process of auto's parts ended with status {house.wait()}")
+                raise BackendFault(f"the process of auto's parts ended with status {referee.wait()}")
             for message in inbox.messages():
                 if isinstance(message, Answer):
                     with suppress(subprocess.TimeoutExpired):
-                        house.wait(LEAVE)
+                        referee.wait(LEAVE)
                     return message
                 if isinstance(message, PartAtWork):
                     work = {}

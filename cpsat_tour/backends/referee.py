@@ -1,6 +1,6 @@
-"""The house of the parts: a process that runs backends on one problem, each in a process of its own, in turns.
+"""The referee of the parts: a process that runs backends on one problem, each in a process of its own, in turns.
 
-``python -P -m cpsat_tour.backends.house PARENT``. It loads what the parts need once and forks them, so that a part starts in milliseconds; it
+``python -P -m cpsat_tour.backends.referee PARENT``. It loads what the parts need once and forks them, so that a part starts in milliseconds; it
 has a single thread, which makes forking safe. As many parts as there are threads run at a time, the others are stopped (SIGSTOP): the word
 goes to those that had the least time for their share, for a twentieth of all the time so far. So where shares add up to s, what a part of
 share t finds in T seconds is found within about 1.05 T s / t. What a part says is judged here: a crash, an exception, a wrong tour or a bare
@@ -80,10 +80,10 @@ class Part:
             return
         backend = load(self.name)
         receiver, sender = os.pipe()
-        house = os.getpid()
+        referee = os.getpid()
         self._pid = os.fork()
         if not self._pid:
-            die_with(house)
+            die_with(referee)
             os.closerange(3, sender)  # the pipes of the others
             os.closerange(sender + 1, os.sysconf("SC_OPEN_MAX"))
             _work(order, backend, sender)
