@@ -70,7 +70,7 @@ class Listener(Protocol):
         """Hear an event."""
 
 
-def uncut(relaxation: Relaxation[Point], separation: Separation[Point], graph: EdgeList, run: Listener) -> Iterator[Point]:
+def cutting_planes(relaxation: Relaxation[Point], separation: Separation[Point], graph: EdgeList, run: Listener) -> Iterator[Point]:
     """The solutions of the relaxation in which the separation finds no violated cut set, each once.
 
     ``work`` counts the rounds and the cut sets.
@@ -97,7 +97,7 @@ def hamiltonian_cycles(relaxation: Relaxation[EdgeNumbers], graph: EdgeList, run
     """
     run.work.update(cycles=0, merged=0)
     two_factors = _Merged(relaxation, graph, run)
-    for two_factor in uncut(two_factors, two_factors.violated, graph, run):
+    for two_factor in cutting_planes(two_factors, two_factors.violated, graph, run):
         yield two_factor.cycles[0]
 
 

@@ -10,8 +10,8 @@ import sys
 import pytest
 from brute_force import brute_force, random_problem
 
-from cpsat_tour.backends.parts import Question
 from cpsat_tour.backends.protocols import Formulation
+from cpsat_tour.backends.question import Question
 from cpsat_tour.backends.registry import load, missing
 from cpsat_tour.backends.runner import run
 from cpsat_tour.core.answer import Limits

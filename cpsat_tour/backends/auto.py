@@ -5,7 +5,7 @@ each run: they answer nearly every board, with a tour or without, and many graph
 `portfolio` of processes that take turns. Which part has which share follows from the kind of graph, by the table below, whose shares were
 found by trial on boards, on public challenge graphs with a cycle (Haythorpe 2015) and on a few random graphs: they are no optimum.
 
-"None" comes with a reason that can be checked: a condition, a certificate, or an exhausted search; never with a bare claim.
+"None" comes with a reason: a condition, a certificate, or a search that was completed; never with a bare claim.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import ClassVar
 from cpsat_tour.backends.portfolio import play
 from cpsat_tour.backends.referee import Share
 from cpsat_tour.backends.registry import load, missing, row
-from cpsat_tour.backends.runner import ask
+from cpsat_tour.backends.runner import ask, refuse
 from cpsat_tour.core.answer import Answer, Clock, Limits
 from cpsat_tour.core.conditions import violated_condition
 from cpsat_tour.core.errors import BadInput
@@ -140,6 +140,8 @@ class Auto:
         if self.parts and not self.parts.startswith("-"):
             known = {share.part: share for share in plan.shares}
             shares = [known.get(name, Share(name)) for name in names]
+            for name in names:
+                refuse(problem, load(name), name)
         else:
             shares = [share for share in plan.shares if not {share.part, share.part.partition("@")[0]} & set(names)]
         shares = [share for share in shares if share.part.startswith("py:") or not missing(share.part.partition("@")[0])]

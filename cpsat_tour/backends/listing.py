@@ -14,8 +14,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from cpsat_tour.backends.parts import Question
 from cpsat_tour.backends.protocols import NO_LIMIT, Backend, Formulation, ListingSearch
+from cpsat_tour.backends.question import Question
 from cpsat_tour.backends.runner import refuse
 from cpsat_tour.core.answer import Limits
 from cpsat_tour.core.errors import BackendFault, StoppedEarly, TourFault

@@ -206,7 +206,7 @@ class House:
     def _judge(self, part: Part, answer: Answer) -> bool:
         """Whether it is an answer; if not, the part is out, and with a claim those that could add nothing to it."""
         try:
-            answer.checked(self._order.problem)
+            answer.verified(self._order.problem)
         except BackendFault as fault:
             self._out(part, str(fault))
             return False

@@ -1,7 +1,7 @@
 """The runner: reduces the problem, asks a backend, maps its answer back, verifies it, and writes it in canonical form.
 
-Every tour goes through `verify` here, whichever backend found it. A wrong tour is a `BackendFault` that names the first wrong move, never an
-answer.
+Every tour goes through `Answer.verified`, whichever backend found it, and lists of tours through `core.tour_rows`. A wrong tour is a
+`BackendFault` that names the first wrong move, never an answer.
 """
 
 from __future__ import annotations
@@ -10,8 +10,8 @@ import dataclasses
 from collections.abc import Iterable, Mapping
 from contextlib import closing
 
-from cpsat_tour.backends.parts import Question
 from cpsat_tour.backends.protocols import FEATURES, Backend, Formulated, Formulation
+from cpsat_tour.backends.question import Question
 from cpsat_tour.backends.registry import load, names_of
 from cpsat_tour.core.answer import Answer, Limits
 from cpsat_tour.core.errors import BackendFault, BadInput, StoppedEarly
@@ -37,7 +37,7 @@ def run(problem: HamiltonProblem, backend: Backend, limits: Limits | None = None
     answer = interruptible(lambda listen: ask(problem, backend, limits, listen), on_event, name)
     if not isinstance(answer, Answer):
         raise BackendFault(f"backend {name} returned {type(answer).__name__}, not an Answer")
-    return dataclasses.replace(answer, seconds=clock.seconds, backend=name).checked(problem)
+    return dataclasses.replace(answer, seconds=clock.seconds, backend=name).verified(problem)
 
 
 def ask(problem: HamiltonProblem, backend: Backend, limits: Limits, on_event: OnEvent | None = None) -> Answer:

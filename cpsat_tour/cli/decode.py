@@ -14,7 +14,7 @@ from cpsat_tour.cli.results import show_tour
 from cpsat_tour.core.answer import Answer
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.drawing.files import check_destination
-from cpsat_tour.formats.appending import append_constraints
+from cpsat_tour.formats.added_constraints import append_constraints
 from cpsat_tour.formats.decoding import NotATour, read_answer, read_map
 from cpsat_tour.formats.describe import answer_data, asked, one
 

@@ -83,7 +83,7 @@ class Answer:
         """A limit was met first."""
         return cls("unknown", work=work or {}, stopped_by=stopped_by)
 
-    def checked(self, problem: HamiltonProblem) -> Answer:
+    def verified(self, problem: HamiltonProblem) -> Answer:
         """The answer with its tour verified and in canonical form; `BackendFault` where it is none that a backend may give."""
         if self.status not in get_args(Status):
             raise BackendFault(f"backend {self.backend} answered {self.status!r}, not one of {', '.join(get_args(Status))}")

@@ -40,7 +40,7 @@ def trace(problem: HamiltonProblem, dfs: Dfs, limits: Limits | None = None) -> G
     answer = decide_degenerate(problem)
     if answer is None:
         answer = yield from _searched(problem, dfs, limits)
-    answer = dataclasses.replace(answer, seconds=clock.seconds, backend="dfs").checked(problem)
+    answer = dataclasses.replace(answer, seconds=clock.seconds, backend="dfs").verified(problem)
     yield _ending(answer)
     return answer
 

@@ -189,13 +189,18 @@ class Lattice(Source):
         return there
 
     def symmetries(self) -> Ints:
-        """The ways to turn and reflect the lattice that put vertices on vertices; they take moves to moves whatever leaper walks."""
-        grid, axes = self.grid, range(len(self.sides))
-        turned = (grid.transpose(order) for order in permutations(axes))
-        images = (np.flip(image, flipped) for image in turned if image.shape == grid.shape for flipped in _subsets(axes))
-        found = dict.fromkeys(tuple(image.ravel().tolist()) for image in images)
+        """The ways to turn and reflect the lattice that put vertices on vertices and steps on steps."""
+        grid, axes, steps = self.grid, range(len(self.sides)), set(self.steps())
+        turns = [(order, flipped) for order in permutations(axes) for flipped in _subsets(axes) if _turned(steps, order, flipped) == steps]
+        images = (np.flip(grid.transpose(order), flipped) for order, flipped in turns)
+        found = dict.fromkeys(tuple(image.ravel().tolist()) for image in images if image.shape == grid.shape)
         permuted = np.array(list(found), dtype=np.int32)[:, self.squares]
         return permuted[(permuted >= 0).all(axis=1)]
+
+
+def _turned(steps: set[tuple[int, ...]], order: tuple[int, ...], flipped: tuple[int, ...]) -> set[tuple[int, ...]]:
+    """The steps when the axes are put in this order and some of them flipped."""
+    return {tuple(-step[axis] if place in flipped else step[axis] for place, axis in enumerate(order)) for step in steps}
 
 
 def _subsets(axes: Sequence[int]) -> Iterable[tuple[int, ...]]:

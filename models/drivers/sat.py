@@ -93,7 +93,7 @@ class SatSolver:
     def solve(self, stop: Callable[[], None] | None = None, heartbeat: Callable[[], None] | None = None) -> bool:
         """Whether the clauses are satisfiable; `StoppedEarly` when a limit of the run is met first.
 
-        Given a function that makes the solver return from any call, its own callbacks say, the call need not be cut into slices. The
+        If ``stop`` can interrupt a call, as a propagator can, the call is not cut into slices. The
         heartbeat is that of the run unless another is given.
         """
         task = self._solve_in_slices if stop is None else self._solve_at_once

@@ -16,7 +16,7 @@ of several vertices is to start and end at one, there is a row ``0 = 1`` between
 
 So rows without a 0/1 solution prove that there is no tour. The converse may fail; the rows are a relaxation. A closed tour on fewer than
 three vertices does not exist, so that nothing said about it is wrong; an open tour of a single vertex exists and is no cycle with the apex:
-`check_claim` refuses that problem.
+`cpsat_tour.proofs.check.claim` refuses that problem.
 """
 
 from __future__ import annotations

@@ -28,7 +28,7 @@ from cpsat_tour.core.errors import StoppedEarly
 from cpsat_tour.core.events import OnEvent
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.run import Watch
-from cpsat_tour.models.subtours import CutSet, uncut
+from cpsat_tour.models.subtours import CutSet, cutting_planes
 from cpsat_tour.proofs.write.by_hand import components
 from cpsat_tour.proofs.write.combination import Combination, LpOutcome, refutation
 from cpsat_tour.proofs.write.free_support import free_support
@@ -57,7 +57,7 @@ class SubtourLp:
             for shore, edges in known.items():
                 program.add(shore, edges)
             known = program.cut_sets
-            point = next(uncut(program, program.violated, cycle, watch), None)
+            point = next(cutting_planes(program, program.violated, cycle, watch), None)
         except StoppedEarly as stopped:
             return LpOutcome(None, None, tuple(known), str(stopped), watch.work)
         if point is None:
