@@ -211,7 +211,7 @@ def test_backends_tells_all_of_one(capsys: pytest.CaptureFixture[str]) -> None:
         assert words in out
     assert status(["backends", "cpsat", "--json"]) == 0
     told = json.loads(capsys.readouterr().out)
-    assert told["takes"] == ["directed graphs"]
+    assert told["takes"] == ["directed graphs", "symmetric tours"]
     assert told["options"]["linearization"]["default"] == "1"
     assert status(["backends", "gurobi"]) == 2
 
