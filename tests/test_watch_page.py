@@ -413,7 +413,8 @@ def test_sat_shows_each_two_factor_with_its_cycles_in_colours_the_cut_sets_and_h
     assert page.locator(".cycles path").count() == len(cycles)
     assert page.inner_text("#status").startswith(f"Two moves at each square, in {len(cycles)} separate cycles")
     assert "rounds" in page.inner_text("figcaption")
-    page.evaluate(f"watch.goTo({factors[0] + 2})")
+    cut = page.evaluate("[...Array(watch.length).keys()].find((k) => watch.lanes[0].log.event(k).kind === 'cut_set_added')")
+    page.evaluate(f"watch.goTo({cut + 1})")
     shore = set(page.evaluate("watch.lanes[0].scene().shores[0].squares"))
     assert shore in [set(cycle["squares"]) for cycle in cycles]
     assert page.locator(".shores path").count() == 1
