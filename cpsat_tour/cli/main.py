@@ -104,10 +104,19 @@ def status(arguments: list[str] | None = None) -> int:
     except MemoryError:
         return _complain("there is not enough memory for this board: choose a smaller one", Exit.BAD_INPUT)
     except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _give_up_what_is_not_written()
         return Exit.ANSWER
     except OSError as fault:
+        _give_up_what_is_not_written()
         return _complain(f"can't write or read {fault.filename or 'the output'}: {reason(fault)}", Exit.BAD_INPUT)
+
+
+def _give_up_what_is_not_written() -> None:
+    """Where standard output takes no more, the interpreter is not to try again at its end."""
+    try:
+        sys.stdout.flush()
+    except OSError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _sentence(fault: click.ClickException) -> str:
