@@ -26,7 +26,6 @@ from cpsat_tour.cli.options import (
 from cpsat_tour.cli.places import check_certificate_folder
 from cpsat_tour.cli.progress import ProgressLine, print_event
 from cpsat_tour.cli.results import say_unknown, show_tour, why_none
-from cpsat_tour.cli.streaming import can_stream, stream
 from cpsat_tour.core.answer import Answer, Limits
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.interrupts import Interrupted
@@ -34,6 +33,7 @@ from cpsat_tour.core.problem import HamiltonProblem
 from cpsat_tour.core.tour import Tour
 from cpsat_tour.drawing.files import check_destination
 from cpsat_tour.formats.describe import answer_data, asked, one, work_words
+from cpsat_tour.spaces.board import SIZE
 from cpsat_tour.spaces.turns import kind_of
 
 
@@ -81,7 +81,7 @@ def solve(
 
     Exit status: 0 a tour, 20 there is none, 3 unknown (a limit was met).
     """
-    if can_stream(backend, sought["board"], output):
+    if _can_stream(backend, sought["board"], output):
         assert output is not None
         ctx.exit(_streamed(Path(output), sought, Limits(seconds=time_limit), force=force, as_json=as_json or json_stream))
     problem = read_problem(**sought)
@@ -110,10 +110,17 @@ def solve(
     ctx.exit(Exit.of(answer.status))
 
 
+def _can_stream(backend: str | None, board: str | None, output: str | None) -> bool:
+    """Whether this tour is written while it is made."""
+    return backend == "construct" and output is not None and Path(output).suffix.lower() == ".npy" and bool(board and SIZE.fullmatch(board))
+
+
 def _streamed(path: Path, sought: dict[str, Any], limits: Limits, **show: bool) -> Exit:
     for option in ("graph", "require", "forbid"):
         if sought[option]:
             raise BadInput(f"backend construct does not take --{option}: choose another, such as sat")
+    from cpsat_tour.cli.streaming import stream  # it loads a compiler
+
     return stream(sought["board"], sought["holes"], sought["leaper"], (sought["start"], sought["end"]), sought["closed"], limits, path, **show)
 
 

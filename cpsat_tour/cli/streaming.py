@@ -14,14 +14,6 @@ from cpsat_tour.formats.files import check_place
 from cpsat_tour.formats.visits import write_visits
 from cpsat_tour.native.construct.backend import LargeBoard, plain_board
 from cpsat_tour.native.construct.tours import NoConstruction, constructed
-from cpsat_tour.spaces.board import SIZE
-
-SUFFIX = ".npy"
-
-
-def can_stream(backend: str | None, board: str | None, output: str | None) -> bool:
-    """Whether this tour is written while it is made."""
-    return backend == "construct" and output is not None and Path(output).suffix.lower() == SUFFIX and bool(board and SIZE.fullmatch(board))
 
 
 def stream(
