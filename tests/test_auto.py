@@ -113,7 +113,7 @@ def test_ctrl_c_leaves_no_process() -> None:
     assert all_gone(os.getpid())
 
 
-def houses_of(parent: int) -> list[str]:
+def referees_of(parent: int) -> list[str]:
     """The processes of portfolios of this parent."""
     listed = subprocess.run(["ps", "-eo", "args"], capture_output=True, text=True, check=True).stdout.splitlines()
     return [line for line in listed if line.endswith(f"cpsat_tour.backends.referee {parent}")]
@@ -121,7 +121,7 @@ def houses_of(parent: int) -> list[str]:
 
 def all_gone(parent: int) -> bool:
     """Whether they end, now or as soon as the kernel has looked after them."""
-    return any(not houses_of(parent) for _ in range(200))
+    return any(not referees_of(parent) for _ in range(200))
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="the kernel ends the children of a process that was killed on Linux alone")
@@ -135,7 +135,7 @@ def test_when_the_program_is_killed_the_parts_end_too() -> None:
     program = subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, env=environment)
     assert program.stdout is not None
     assert program.stdout.readline() == b"at work\n"
-    assert houses_of(program.pid)
+    assert referees_of(program.pid)
     program.send_signal(signal.SIGKILL)
     program.communicate()
     assert all_gone(program.pid)
@@ -198,7 +198,7 @@ def test_messages_arrive_in_pieces_and_garbage_is_told() -> None:
     os.close(receiver)
 
 
-def test_a_house_that_dies_is_a_fault_of_the_backend(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_referee_that_dies_is_a_fault_of_the_backend(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "executable", "/bin/false")
     with pytest.raises(BackendFault, match="the process of auto's parts ended with status 1"):
         asked("Counts")

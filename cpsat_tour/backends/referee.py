@@ -80,14 +80,19 @@ class Part:
             return
         backend = load(self.name)
         receiver, sender = os.pipe()
+        ready, word = os.pipe()
         referee = os.getpid()
         self._pid = os.fork()
         if not self._pid:
             die_with(referee)
+            os.write(word, b"!")
             os.closerange(3, sender)  # the pipes of the others
             os.closerange(sender + 1, os.sysconf("SC_OPEN_MAX"))
             _work(order, backend, sender)
         os.close(sender)
+        os.close(word)
+        os.read(ready, 1)  # a part that is stopped before it dies with its referee would be left behind
+        os.close(ready)
         self.inbox = Inbox(receiver)
 
     def stop(self) -> None:
