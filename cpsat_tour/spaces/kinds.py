@@ -35,7 +35,7 @@ def _member(name: str, holes: Sequence[str], leaper: str) -> Source:
 
 
 KINDS = (
-    Kind("torus:5x5, cylinder:4x7, mobius:3x5, klein:4x4", wrapped.SIZE, Wrapped.parse, "surface", Wrapped.from_data),
+    Kind("a wrapped board such as torus:5x5, cylinder:4x7, mobius:3x5 or klein:4x4", wrapped.SIZE, Wrapped.parse, "surface", Wrapped.from_data),
     Kind("rows x cols, such as 8x8", board.SIZE, Board.parse, "rows", Board.from_data),
     Kind("a box such as 4x4x3", box.SIZE, Box.parse, "sides", Box.from_data),
     Kind("a member of a family such as GP(17,2)", MEMBER, _member),
