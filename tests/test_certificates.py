@@ -581,3 +581,10 @@ def test_an_interrupt_while_the_solver_runs_is_handed_on() -> None:
 
     with pytest.raises(KeyboardInterrupt):
         prove(problem_of(Board(7)), "sat", on_event=interrupt)
+
+
+def test_the_definitions_of_a_hub_look_at_the_clock() -> None:
+    """A vertex of thousands of edges has definitions as long: the limit is not to wait for all of them."""
+    ticks: list[int] = []
+    clauses.prefixes_and_suffixes(list(range(1, 601)), 2, 600, 1000, lambda: ticks.append(1))
+    assert len(ticks) > 2

@@ -104,7 +104,7 @@ def clauses_of(formula: RowFormula, tick: Callable[[], None] = lambda: None, tou
             plain += at_most_two(literals)
             plain += at_least_two(literals)
         else:
-            steps = prefixes_and_suffixes(literals, 2 * vertex + 2, fresh, formula.ids + len(derived))
+            steps = prefixes_and_suffixes(literals, 2 * vertex + 2, fresh, formula.ids + len(derived), tick)
             fresh += 2 * (len(literals) - 2)
             derived += steps
     plain += [(edge + 1,) for edge in cycle.required.tolist()]
@@ -147,7 +147,9 @@ def cut_clause(formula: RowFormula, place: int) -> Clause:
     return tuple(edge + 1 for edge in formula.cycle.cut(formula.cut_sets[place]).tolist())
 
 
-def prefixes_and_suffixes(literals: list[int], at_most_row: int, last_variable: int, last_id: int) -> list[ProofStep]:
+def prefixes_and_suffixes(
+    literals: list[int], at_most_row: int, last_variable: int, last_id: int, tick: Callable[[], None] = lambda: None
+) -> list[ProofStep]:
     """The definitions of the fresh variables and the clauses that say that exactly two of the literals are true.
 
     ``at_most_row`` is the id of the row that says that at most two are. The fresh variables are numbered from ``last_variable + 1``, the
@@ -159,6 +161,8 @@ def prefixes_and_suffixes(literals: list[int], at_most_row: int, last_variable: 
     definition: dict[int, int] = {}
     ranges = [(0, stop) for stop in range(2, count)] + [(start, count) for start in range(count - 2, 0, -1)]
     for number, (start, stop) in enumerate(ranges, start=last_variable + 1):
+        if not number % VERTICES_BETWEEN_TICKS:
+            tick()  # each definition is as long as its range, so that of thousands of literals they take seconds
         within = literals[start:stop]
         some_of[start, stop] = number
         steps.append(ProofStep("red", (f"{_term(-number)} {' '.join(map(_term, within))} >= 1", f"x{number} -> 0")))
