@@ -108,7 +108,7 @@ class CubeCount:
         problem = self.problem
         refuse(problem, Edges(), "edges", every=True)
         if self.distinct and (problem.require or problem.forbid or problem.symmetry or not problem.start is problem.end is None):
-            raise BadInput("distinct tours are counted in cubes where no ends and no moves are given: leave them out, or list the tours")
+            raise BadInput("distinct tours counted in cubes take no ends, moves or symmetry: leave them out, or list the tours")
         self._decided = decide_degenerate(problem)
         self._cycle: CycleProblem | None = None if self._decided else to_cycle(problem)
         self.cubes: list[Naturals] = [] if self._cycle is None else cubes_of(self._cycle, CUBES, self.heartbeat)

@@ -12,8 +12,7 @@ from cpsat_tour.cli.completion import complete_backend, complete_option
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.graph import Graph
 from cpsat_tour.core.problem import HamiltonProblem
-from cpsat_tour.formats.graph_files import read_graph
-from cpsat_tour.formats.spaces import graph_of, symmetry_of
+from cpsat_tour.formats.spaces import graph_in_file, graph_of, symmetry_of
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -124,7 +123,7 @@ def _read_graph(board: str | None, graph: str | None, holes: tuple[str, ...], le
         for what, given in (("the board", board), ("--hole", holes), ("--leaper", leaper)):
             if given:
                 raise BadInput(f"--graph {graph} can't go with {what} {given if isinstance(given, str) else given[0]}: give one or the other")
-        return read_graph(graph)
+        return graph_in_file(graph)
     if board is None:
         raise BadInput("no board is given: write rows x cols, such as 8x8, or --graph FILE")
     return graph_of(board, holes, leaper)

@@ -26,9 +26,14 @@ def graph_of(text: str, holes: Sequence[str] = (), leaper: str | None = None) ->
     for what, given in (("a hole", [*holes]), ("a leaper", [leaper] if leaper else [])):
         if given:
             raise BadInput(f"the graph of {text} can't have {what} {given[0]}: these are for boards")
-    from cpsat_tour.formats.graph_files import read_graph  # the readers take longer to load than a board takes to be solved
+    return graph_in_file(text)
 
-    return read_graph(text)
+
+def graph_in_file(path: str) -> Graph:
+    """The graph of a file, as `cpsat_tour.formats.graph_files.read_graph` reads it; its readers take longer to load than many a solve."""
+    from cpsat_tour.formats.graph_files import read_graph
+
+    return read_graph(path)
 
 
 def symmetry_of(graph: Graph, text: str) -> Symmetry:
