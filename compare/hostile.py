@@ -14,6 +14,7 @@ faults:
 from __future__ import annotations
 
 import json
+import math
 import os
 import random
 import shlex
@@ -51,6 +52,9 @@ STATUSES: Mapping[str, Mapping[int, str]] = {
 
 MAX_VERTICES = 5000
 
+LIMITS = math.log(0.1), math.log(3.0)
+"""Logarithms of the shortest and the longest time limit, in seconds: as many short ones as long ones."""
+
 PATIENCE = 15.0
 """Seconds beyond its time after which a process that does not end is killed."""
 
@@ -71,7 +75,7 @@ class Case:
     def _drawn(self) -> tuple[HostileGraph, bool, float, int, dict[str, float]]:
         rng = random.Random(self.number)
         hostile = draw_graph(rng, self.most)
-        closed, limit, seed = rng.random() < 0.75, round(rng.uniform(0.2, 3.0), 1), rng.randrange(12)
+        closed, limit, seed = rng.random() < 0.75, round(math.exp(rng.uniform(*LIMITS)), 2), rng.randrange(12)
         return hostile, closed, limit, seed, {way: round(rng.uniform(0.0, limit), 2) for way in WAYS if rng.random() < 0.1}
 
     @property
