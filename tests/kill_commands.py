@@ -17,9 +17,13 @@ from collections import Counter
 from pathlib import Path
 
 import numpy as np
+from pysat.formula import CNF
+from pysat.solvers import Cadical153
 
+from cpsat_tour.cli.main import status
 from cpsat_tour.compare.record import load
 from cpsat_tour.formats.decoding import read_map
+from cpsat_tour.formats.tour_files import about
 from cpsat_tour.proofs.check.folder import check
 
 COMMANDS = {
@@ -28,17 +32,35 @@ COMMANDS = {
     "gif": "solve 8x8 --backend dfs -o tour.gif",
     "json": "solve 20x20 --backend dfs -o tour.json",
     "npy": "tours 6x6 --closed --all -o tours.npy",
+    "numbered": "solve 300x300 --closed --backend construct -o tour.npy",
     "cnf": "export 20x20 -o tour.cnf",
     "pbtxt": "export 20x20 --backend cpsat -o tour.pbtxt",
+    "decoded": "decode answer.txt --map formula.cnf -o tour.svg",
+    "cut sets": "decode answer.txt --append --map formula.cnf",
     "certificate": "prove 4x40 --closed -o proof",
-    "record": "compare run --board 5x5 --backend dfs --seeds 3 --time-limit 2 --results runs.jsonl --resume",
+    "none": "solve 4x40 --closed --backend proof --certificate proof",
+    "enumeration": "prove 3x10 --closed --count -o proof",
+    "cubes": "tours 6x6 --closed --all --resume cubes.jsonl",
+    "record": "compare run --board 5x5 --backend dfs --seeds 3 --time-limit 2 --resume --results runs.jsonl",
     "report": "compare report runs.jsonl -o report",
 }
-"""The commands, by what they write."""
+"""The commands, by what they write. Each ends with the name of its file or folder."""
+
+BESIDE = {"decoded": {"answer.txt", "formula.cnf"}, "cut sets": {"answer.txt"}, "report": {"runs.jsonl"}}
+"""What a command needs in its folder."""
+
+CUBES = 1104
+"""The cubes of the count."""
 
 
 def prepared(name: str, folder: Path) -> list[str]:
     """The command, after what it needs was put into the folder."""
+    if name in ("decoded", "cut sets"):
+        encoding = "sat:adder" if name == "decoded" else "sat:lazy"
+        status(["export", "12x12", "--closed", "--backend", encoding, "-o", str(folder / "formula.cnf"), "--quiet"])
+        with Cadical153(bootstrap_with=CNF(from_file=str(folder / "formula.cnf"))) as solver:
+            solver.solve()
+            (folder / "answer.txt").write_text("v " + " ".join(map(str, solver.get_model() or [])) + " 0\n")
     if name == "report":
         run = {"backend": "dfs", "board": "5x5", "kind": "open", "status": "tour", "seconds": 0.1, "wall": 0.2, "vertices": 25}
         (folder / "runs.jsonl").write_text("".join(json.dumps(run | {"seed": seed}) + "\n" for seed in range(3)))
@@ -52,34 +74,52 @@ def visible(folder: Path) -> list[str]:
 
 def check_whole(name: str, folder: Path) -> None:
     """AssertionError where a file in the folder is not whole, or should not be there."""
-    final = COMMANDS[name].split("-o ")[-1] if " -o " in COMMANDS[name] else "runs.jsonl"
-    found = [entry for entry in visible(folder) if (name, entry) != ("report", "runs.jsonl")]
+    final = COMMANDS[name].split()[-1]
+    found = [entry for entry in visible(folder) if entry not in BESIDE.get(name, set())]
     assert found in ([], [final]), found
     if found:
-        _check_content(folder / final)
+        _check_content(name, folder / final)
 
 
-def _check_content(path: Path) -> None:
+def _check_content(name: str, path: Path) -> None:
     ends = {".svg": b"</svg>", ".png": b"IEND\xaeB`\x82", ".gif": b";", ".json": b"]", ".pbtxt": b"}"}
     if path.suffix in ends:
         assert path.read_bytes().rstrip().endswith(ends[path.suffix])
-    elif path.suffix == ".npy":
+    elif name == "npy":
         assert np.load(path).shape[1] == 36
+    elif name == "numbered":
+        assert about(path).closed
     elif path.suffix == ".cnf":
         lines = path.read_text().splitlines()
         promised = next(int(line.split()[3]) for line in lines if line.startswith("p cnf"))
         assert sum(line.endswith(" 0") and line[0] != "c" for line in lines) == promised
-        assert read_map(str(path)).cycle.order == 401
-    elif path.suffix == ".jsonl":
+        assert read_map(str(path)).cycle.order in (144, 401)
+    elif name == "cubes":  # half a line may end it, which the next run cuts off
+        whole = path.read_text().split("\n")[:-1]
+        assert all(json.loads(line) for line in whole)
+        if len(whole) > CUBES:
+            path.unlink()
+    elif name == "record":
         load(path)
-    elif path.name == "proof":
-        assert check(path).valid
-    else:
+    elif name == "report":
         assert {"report.md", "medians.csv"} <= set(visible(path))
+    else:
+        assert check(path).valid
+
+
+def await_new_file(process: subprocess.Popen[bytes], folder: Path, before: set[str], seconds: float) -> None:
+    """Come back when there is a new name in the folder, hidden ones too, when the process has ended, or after so many seconds."""
+    end = time.monotonic() + seconds
+    while process.poll() is None and set(os.listdir(folder)) <= before and time.monotonic() < end:
+        time.sleep(0.0005)
 
 
 def main(times: int) -> None:
-    """Kill each command so many times by each signal, within the time that it took when it last came to its end; tell what was found."""
+    """Kill each command so many times by each signal; tell what was found.
+
+    Half of the kills come at a random moment of the time that the command took when it last came to its end, the others soon after it has
+    begun a file.
+    """
     for name in COMMANDS:
         with tempfile.TemporaryDirectory() as folder:
             command = prepared(name, Path(folder))
@@ -93,10 +133,14 @@ def main(times: int) -> None:
                 place = Path(folder)
                 command = prepared(name, place)
                 while seen["killed"] < times:
-                    begun = time.monotonic()
+                    begun, before = time.monotonic(), set(os.listdir(place))
                     process = subprocess.Popen(command, cwd=place, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
                     try:
-                        process.wait(random.uniform(0.2, 1.0) * whole)
+                        if random.random() < 0.5:
+                            await_new_file(process, place, before, whole)
+                            process.wait(random.uniform(0.0, 0.02))
+                        else:
+                            process.wait(random.uniform(0.2, 1.0) * whole)
                         seen["ended"] += 1
                         whole = max(0.2, time.monotonic() - begun)
                     except subprocess.TimeoutExpired:
