@@ -15,6 +15,7 @@ from cpsat_tour.core.problem import HamiltonProblem
 from cpsat_tour.core.reduction import to_cycle
 from cpsat_tour.core.run import Run, paced
 from cpsat_tour.models.drivers import asp
+from cpsat_tour.native.dfs import Dfs
 from cpsat_tour.spaces.board import Board
 
 EAGER = ("sat:adder", "sat:onehot", "sat:relative", "sat:elimination")
@@ -65,6 +66,16 @@ def test_a_grounding_that_takes_long_is_left_behind(monkeypatch: pytest.MonkeyPa
     run = Run(to_cycle(HamiltonProblem(Board(6).graph, True)), Limits(), Looks(1))
     with pytest.raises(StoppedEarly, match="time"):
         next(asp.answer_sets("", "auto", run))
+    goes_on.set()
+
+
+@pytest.mark.parametrize("slow", ["cpsat_tour.native.rooted.Roots.vertices", "cpsat_tour.native.orders.Order.ties"])
+def test_a_search_of_a_large_board_that_takes_long_to_prepare_is_left_behind(slow: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    goes_on = threading.Event()
+    monkeypatch.setattr(slow, property(lambda _: goes_on.wait()) if slow.endswith("vertices") else lambda *_arguments: goes_on.wait())
+    monkeypatch.setattr(Limits, "clock", lambda _: Looks(3))
+    answer = Dfs().solve(HamiltonProblem(Board(80).graph, True), Limits(seconds=60.0))
+    assert answer.stopped_by == "time"
     goes_on.set()
 
 

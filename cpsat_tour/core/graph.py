@@ -181,7 +181,9 @@ class Graph:
                 starts, counts = graph.indptr[frontier], graph.degrees[frontier]
                 offsets = np.arange(counts.sum()) - np.repeat(np.cumsum(counts) - counts, counts)
                 reached = graph.indices[np.repeat(starts, counts) + offsets]
-                frontier = np.unique(reached[component[reached] < 0])
+                fresh = reached[component[reached] < 0]
+                level[fresh] = places = np.arange(fresh.size, dtype=np.int32)
+                frontier = fresh[level[fresh] == places]  # each once, without sorting them
                 component[frontier] = found
                 level[frontier] = distance
             found += 1

@@ -11,14 +11,15 @@ from __future__ import annotations
 
 import itertools
 import time
-from collections.abc import Generator, Iterator
+from collections.abc import Callable, Generator, Iterator
 from dataclasses import dataclass, replace
-from typing import ClassVar, cast
+from typing import ClassVar, TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from cpsat_tour.core.answer import Answer, Limits
+from cpsat_tour.core.background import unstoppable
 from cpsat_tour.core.compiled import announced
 from cpsat_tour.core.conditions import violated_condition
 from cpsat_tour.core.errors import BadInput, StoppedEarly
@@ -36,13 +37,16 @@ SLICE_SECONDS = 0.05
 PROGRESS_SECONDS = 0.25
 NO_LIMIT = 1 << 62
 LARGE = 1 << 12
-"""Vertices of a graph on which a path that is nearly full is mended by rotations."""
+"""Vertices of a graph on which a path that is nearly full is mended by rotations, and a search is prepared on a thread of its own."""
 SPARE = 32
 """The part of its vertices that the search may step back over before that."""
 MOST_ROWS = 1 << 10
 ROOT_FACTOR = 4
 RESTART_FACTOR = 8
 """Budgets begin at this many positions for each vertex."""
+
+
+Prepared = TypeVar("Prepared")
 
 
 class _LimitMet(StoppedEarly):
@@ -86,9 +90,9 @@ class Dfs:
         """
         run = _Run(self, problem, limits, on_event)
         roots = run.roots
-        waiting = roots.vertices
         state: State | None = None
         try:
+            waiting = run.first_roots()
             for budget in _budgets(problem.graph.order, len(waiting), self._restarting):
                 stuck = []
                 for root in waiting.tolist():
@@ -137,7 +141,7 @@ class Dfs:
             raise BadInput("without backtracking a search finds one tour at most: list tours with backtracking")
         run = _Run(self, problem, limits, on_event)
         order = problem.graph.order
-        needed = run.roots.vertices[:1] if run.roots.any_one_settles else run.roots.vertices
+        needed = run.first_roots()[: 1 if run.roots.any_one_settles else None]
         for root in needed.tolist():
             state = run.begin(root)
             rows, status, limit = 1, FOUND, None
@@ -190,15 +194,26 @@ class _Run:
         """The counters so far, all roots together."""
         return {"positions": self.positions, "backtracks": self.backtracks} | ({"rotations": self.rotations} if self.rotations else {})
 
+    def first_roots(self) -> Ints:
+        """All roots, in the order in which they are tried; `_LimitMet` where the time is over before they are known."""
+        return self._prepared(lambda: self.roots.vertices)
+
     def begin(self, root: int, *, traced: bool = False) -> State:
         """The search from a root; `_LimitMet` where the time is over before it is built."""
         self._check_time()
+        with announced(self._on_event):
+            return self._prepared(lambda: self._built(root, traced))
+
+    def _prepared(self, task: Callable[[], Prepared]) -> Prepared:
+        """What a task gives whose time grows with the graph: on a large one the clock, and Ctrl-C, leave it behind on a thread."""
+        return unstoppable(task, self._check_time) if self._problem.graph.order >= LARGE else task()
+
+    def _built(self, root: int, traced: bool) -> State:
         rooted = self.roots.at(root)
         if self._prune & REVERSAL and self.roots.each_way:
             rooted = replace(rooted, may_end=rooted.may_end & ~self._done)
         if self._ties is None or self._order.depends_on_root:
-            with announced(self._on_event):
-                self._ties = self._order.ties(rooted.graph, root)
+            self._ties = self._order.ties(rooted.graph, root)
             self._check_time()
         return new_state(rooted, self._ties, prune=self._prune, backtrack=self._dfs.backtrack, traced=traced, random=self._random)
 
