@@ -198,7 +198,7 @@ class Graph:
     def colours(self) -> Ints | None:
         """A two-colouring (0 for the least vertex of each component), or None where an odd cycle forbids one."""
         colour = self._levels[1] % 2
-        return None if bool((colour[self.tails] == colour[self.indices]).any()) else colour
+        return None if bool((np.repeat(colour, self.degrees) == colour[self.indices]).any()) else colour
 
 
 class Source(Space):
