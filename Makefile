@@ -4,7 +4,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/.installed
 
-.PHONY: tour test test-slow check clean
+.PHONY: tour test test-slow check docs clean
 
 tour: $(READY)  ## set up, then a closed tour of the chessboard
 	$(BIN)/cpsat-tour solve 8x8 --closed
@@ -14,6 +14,10 @@ test: check  ## style, types and the test suite
 
 test-slow: $(READY)  ## the sweeps and proofs that take minutes
 	$(BIN)/python -m pytest -m slow
+
+docs: $(READY)  ## the documentation, in build/docs; a warning is an error
+	$(BIN)/python -m sphinx -W --keep-going -q -b html docs build/docs
+	@echo "open build/docs/index.html"
 
 check: $(READY)  ## ruff and mypy --strict, on a tree of links that has the packages where they are installed
 	$(BIN)/ruff check .
@@ -26,7 +30,7 @@ check: $(READY)  ## ruff and mypy --strict, on a tree of links that has the pack
 
 $(READY): pyproject.toml constraints.txt
 	$(PYTHON) -m venv .venv
-	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[all,dev]'
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[all,docs,dev]'
 	touch $@
 
 clean:

@@ -1,0 +1,39 @@
+"""The documentation: Sphinx with the theme Furo; pages are Markdown, and those with code cells are run while they are built (MyST-NB)."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE))
+os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, [str(HERE.parent), os.environ.get("PYTHONPATH")]))  # for the code cells
+
+from cpsat_tour import __version__  # noqa: E402
+
+project = "cpsat-tour"
+copyright = "the authors of cpsat-tour"  # noqa: A001
+release = version = __version__
+
+extensions = ["myst_nb", "sphinx.ext.autodoc", "directives"]
+myst_enable_extensions = ["dollarmath", "deflist"]
+myst_heading_anchors = 3
+exclude_patterns = ["_build"]
+default_role = "py:obj"
+autodoc_typehints = "description"
+autodoc_typehints_description_target = "documented_params"
+autodoc_member_order = "bysource"
+suppress_warnings = ["config.cache"]
+
+nb_execution_mode = "force"
+nb_execution_raise_on_error = True
+nb_execution_timeout = 120
+nb_merge_streams = True
+
+linkcheck_timeout = 10
+linkcheck_ignore = [r"http://(localhost|127\.0\.0\.1).*"]
+
+html_theme = "furo"
+html_title = "cpsat-tour"
+html_theme_options = {"light_css_variables": {"color-brand-primary": "#12368a", "color-brand-content": "#12368a"}}

@@ -1,0 +1,31 @@
+"""The examples of the README and of the documentation, and how they are run.
+
+In a console block each line that begins with ``$ cpsat-tour`` is run in an empty folder, in order, and what it prints on stdout must be what
+stands below it; ``...`` stands for anything. ``$ echo $?`` shows the exit status of the command before it.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+DOCS = ROOT / "docs"
+NOTEBOOKS = sorted((DOCS / "notebooks").glob("*.md"))
+PAGES = [ROOT / "README.md", *sorted(page for page in DOCS.rglob("*.md") if "_build" not in page.parts)]
+
+
+def blocks(page: Path, language: str) -> list[str]:
+    """The fenced blocks of a page in one language."""
+    return re.findall(rf"^```{re.escape(language)}\n(.*?)^```$", page.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
+
+
+def commands(block: str) -> list[tuple[str, str]]:
+    """The commands of a console block, each with the output printed below it; a backslash goes on in the next line."""
+    parts = re.split(r"^\$ ", block.replace("\\\n", ""), flags=re.MULTILINE)[1:]
+    return [(head, rest) for head, _, rest in (part.partition("\n") for part in parts)]
+
+
+def named(page: Path) -> str:
+    """How tests name a page: ``docs/commands/solve.md``."""
+    return page.relative_to(ROOT).as_posix()
