@@ -3,7 +3,8 @@
 It is the loop of Dantzig, Fulkerson & Johnson (1954). A relaxation has the degree constraints and the cut sets added so far, so its solutions
 are 2-factors. A 2-factor of one cycle is Hamiltonian; of any other, each cycle is a shore whose cut set it violates, and so is each union of
 cycles. Cycles are merged by exchanging edges before they are cut off (`merging`; Ohashi et al. 2025): often a tour comes of it, and if not, the
-cut sets of what can't be merged are few, and the ones that matter. A cycle that was found is blocked, and the loop goes on to the next.
+cut sets of what can't be merged are few, and the ones that matter. The first rounds do without (`MERGE_FROM`), and what is easy needs no more.
+A cycle that was found is blocked, and the loop goes on to the next.
 Everything that cuts subtours off between solves, for one cycle, for all of them or for a proof, is driven from here. A *separation* says
 which cut sets a solution violates: a linear program, whose solutions are fractional, comes with one of its own.
 """
@@ -36,6 +37,9 @@ class CutSet:
     shore: Ints
     edges: Ints
 
+
+MERGE_FROM = 200_000
+"""Cycles are merged once the 2-factors have had so many edges in all: to load what merges takes as long as the rounds before."""
 
 Point = TypeVar("Point")
 """A solution of a relaxation: the numbers of a 2-factor's edges, or a value for each edge where the relaxation is fractional."""
@@ -120,6 +124,7 @@ class _Merged:
     def __init__(self, relaxation: Relaxation[EdgeNumbers], graph: EdgeList, run: Listener) -> None:
         self._relaxation, self._graph, self._run = relaxation, graph, run
         self._given: set[bytes] = set()
+        self._seen = 0
         self.cut = relaxation.cut
 
     def solve(self) -> list[_TwoFactor]:
@@ -141,10 +146,13 @@ class _Merged:
     def _with_merged(self, edges: EdgeNumbers) -> Iterator[_TwoFactor]:
         cycles = self._cycles(edges)
         self._run.work["cycles"] = self._run.work["merged"] = len(cycles)
+        self._seen += len(edges)
         if len(cycles) > 1:
-            merged = self._merging.merge(edges, self._run.tell)
-            left = self._cycles(merged)
-            self._run.work["merged"] = len(left)
+            merged, left = edges, cycles
+            if self._seen >= MERGE_FROM:
+                merged = self._merging.merge(edges, self._run.tell)
+                left = self._cycles(merged)
+                self._run.work["merged"] = len(left)
             yield _TwoFactor(edges, cycles, left if len(left) > 1 else [cycles[0], np.concatenate(cycles[1:])])
             edges, cycles = merged, left
         if len(cycles) == 1 and (key := np.sort(edges).tobytes()) not in self._given:
@@ -159,7 +167,7 @@ class _Merged:
 
     @cached_property
     def _merging(self) -> Merging:
-        """Made when it is first needed: it loads a compiler, and where each 2-factor is a tour there is nothing to merge."""
+        """Made when it is first needed: it loads a compiler."""
         from cpsat_tour.models.merging import Merging
 
         return Merging(self._graph)

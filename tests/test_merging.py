@@ -8,14 +8,18 @@ from itertools import combinations, permutations, product
 
 import numpy as np
 import pytest
+from brute_force import brute_force, random_problem
 
+from cpsat_tour.backends.listing import all_tours
+from cpsat_tour.backends.registry import load
 from cpsat_tour.core.answer import Limits
 from cpsat_tour.core.graph import Graph, Ints
 from cpsat_tour.core.problem import HamiltonProblem
 from cpsat_tour.core.reduction import CycleProblem, to_cycle
 from cpsat_tour.core.run import Run
+from cpsat_tour.models import subtours
 from cpsat_tour.models.merging import Merging
-from cpsat_tour.models.subtours import CutSet, EdgeNumbers, hamiltonian_cycles
+from cpsat_tour.models.subtours import MERGE_FROM, CutSet, EdgeNumbers, hamiltonian_cycles
 from cpsat_tour.spaces.board import Board
 
 
@@ -108,8 +112,10 @@ class Listed:
 
 
 @pytest.mark.parametrize("at_a_time", [1, 2, 1000])
-def test_the_loop_gives_each_cycle_once_whatever_is_merged(at_a_time: int) -> None:
+@pytest.mark.parametrize("merge_from", [0, MERGE_FROM])
+def test_the_loop_gives_each_cycle_once_whatever_is_merged(at_a_time: int, merge_from: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """From the 2-factors of random graphs, several in each round: those that are one cycle, no more and no less."""
+    monkeypatch.setattr(subtours, "MERGE_FROM", merge_from)
     rng, merged = random.Random(3), 0
     for _ in range(40):
         problem, _ = planted(rng, 2)
@@ -124,6 +130,18 @@ def test_the_loop_gives_each_cycle_once_whatever_is_merged(at_a_time: int) -> No
         assert relaxation.left == []
         merged += len(factors) > len(wanted) > 0
     assert merged > 10
+
+
+@pytest.mark.parametrize("backend", ["sat:lazy", "sat:arcs", "cpsat:lazy"])
+def test_backends_list_all_tours_when_they_merge_from_the_first_round(backend: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(subtours, "MERGE_FROM", 0)
+    rng = random.Random(7)
+    for _ in range(30):
+        problem = random_problem(rng)
+        if not problem.graph.directed and len(wanted := brute_force(problem)) <= 100:
+            listed = [tuple(tour.tolist()) for tour in all_tours(problem, load(backend))]
+            assert len(listed) == len(set(listed))
+            assert set(listed) == wanted
 
 
 def two_factors(problem: CycleProblem) -> Iterator[frozenset[int]]:
