@@ -11,7 +11,7 @@ from __future__ import annotations
 from fractions import Fraction
 from itertools import product
 
-from certificate_samples import Description, Linear, names_and_edges, rows_of
+from certificate_samples import Description, Linear, images_of, names_and_edges, rows_of, tokens_of
 
 Literal = tuple[int, bool]
 Normal = tuple[dict[Literal, Fraction], Fraction]
@@ -29,8 +29,9 @@ def normal(terms: list[tuple[Fraction, Literal]], degree: Fraction) -> Normal:
 
 def sides(row: Linear) -> list[Normal]:
     variables, relation, bound = row
-    at_least = normal([(Fraction(1), (x, True)) for x in variables], Fraction(bound))
-    at_most = normal([(Fraction(-1), (x, True)) for x in variables], Fraction(-bound))
+    signs = [(1 if x > 0 else -1, (abs(x), True)) for x in variables]
+    at_least = normal([(Fraction(sign), literal) for sign, literal in signs], Fraction(bound))
+    at_most = normal([(Fraction(-sign), literal) for sign, literal in signs], Fraction(-bound))
     return [at_least, at_most] if relation == "=" else [at_least]
 
 
@@ -142,20 +143,22 @@ def in_2_0(proof: list[str]) -> list[str]:
 
 
 def is_tour(description: Description, used: frozenset[int]) -> bool:
-    """Whether these edges of a graph, of which a closed tour is sought, are one: two at each vertex, and all that hangs together."""
+    """Whether these edges of a graph, of which a closed tour is sought, are one: two at each vertex, all hangs together, and is symmetric."""
     names, edges = names_and_edges(description["problem"])
     chosen = [edge for x, edge in enumerate(edges, start=1) if x in used]
     reached = {0}
     for _ in names:
         reached |= {end for edge in chosen if reached & set(edge) for end in edge}
-    return all(sum(vertex in edge for edge in chosen) == 2 for vertex in range(len(names))) and len(reached) == len(names)
+    image = images_of(description["problem"], names)
+    symmetric = {frozenset(edge) for edge in chosen} == {frozenset((image[one], image[other])) for one, other in chosen}
+    return symmetric and all(sum(vertex in edge for edge in chosen) == 2 for vertex in range(len(names))) and len(reached) == len(names)
 
 
 def proves(description: Description, opb: list[str], proof: list[str]) -> bool:
     """Whether the OPB lines are the rows of the description, and the proof lines derive a contradiction from them."""
     variables, rows = rows_of(description)
     given = [line.split() for line in opb if not line.startswith("*") and line.split()[:1] not in ([], ["preserved:"])]
-    expected = [[*(token for x in row for token in ("+1", f"x{x}")), relation, str(bound), ";"] for row, relation, bound in rows]
+    expected = [[*tokens_of(row), relation, str(bound), ";"] for row, relation, bound in rows]
     if [line for line in given if line[:2] != ["+0", "x1"]] != [line for line, (row, _, _) in zip(expected, rows, strict=True) if row]:
         return False
     formula = [side for row in rows for side in sides(row)]

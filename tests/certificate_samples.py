@@ -80,6 +80,7 @@ def square_name(row: int, col: int, rows: int) -> str:
 
 
 Linear = tuple[list[int], str, int]
+"""Variables, with a minus where one is taken away; relation; bound."""
 
 
 def rows_of(description: Description) -> tuple[int, list[Linear]]:
@@ -107,8 +108,20 @@ def rows_of(description: Description) -> tuple[int, list[Linear]]:
         closing = (min(numbers[ends[0]], numbers[ends[1]]), max(numbers[ends[0]], numbers[ends[1]]))
         required |= {variable[closing]} if closing in variable else set()
         absurd |= closing not in variable
-    rows += [([number], "=", 1) for number in sorted(required)] + [([], "=", 1)] * absurd
+    rows += [([number], "=", 1) for number in sorted(required)]
+    image = images_of(problem, names)
+    fixed = sum(image[vertex] == vertex for vertex in range(order))
+    if image != list(range(order)) and problem["closed"] and fixed > 0:
+        turned = [number for (one, other), number in variable.items() if image[one] == other and image[other] == one]
+        absurd |= not 0 <= 2 - fixed <= len(turned)
+    rows += [([], "=", 1)] * (absurd and ([], "=", 1) not in rows)
     rows += [([number], "=", 0) for number in sorted(set(variables(problem["forbid"])))]
+    tied: set[frozenset[int]] = set()
+    for (one, other), number in variable.items():
+        there = variable[min(image[one], image[other]), max(image[one], image[other])]
+        if there != number and frozenset((number, there)) not in tied:
+            tied.add(frozenset((number, there)))
+            rows.append(([number, -there], "=", 0))
     for cut in description["cut_sets"]:
         inside = {numbers[name] for name in cut}
         rows.append(([variable[edge] for edge in edges if (edge[0] in inside) != (edge[1] in inside)], ">=", 2))
@@ -118,7 +131,22 @@ def rows_of(description: Description) -> tuple[int, list[Linear]]:
 def opb_of(description: Description) -> list[str]:
     variables, rows = rows_of(description)
     lines = [f"* #variable= {variables} #constraint= {len(rows)}", ""]
-    return lines + [f"{' '.join(f'+1 x{x}' for x in row) or '+0 x1'} {relation} {bound} ;" for row, relation, bound in rows]
+    return lines + [f"{' '.join(tokens_of(row)) or '+0 x1'} {relation} {bound} ;" for row, relation, bound in rows]
+
+
+def tokens_of(row: list[int]) -> list[str]:
+    return [token for x in row for token in ("+1" if x > 0 else "-1", f"x{abs(x)}")]
+
+
+def images_of(problem: dict[str, Any], names: list[str]) -> list[int]:
+    """The vertex that each goes to by the symmetry, which is a half or quarter turn of a board without holes or a list of pairs."""
+    asked = problem.get("symmetry", [])
+    if isinstance(asked, list):
+        to = dict(asked)
+        return [names.index(to.get(name, name)) for name in names]
+    rows, cols = problem["board"]["rows"], problem["board"]["cols"]
+    turn = {"rot90": lambda row, col: (col, cols - 1 - row), "rot180": lambda row, col: (rows - 1 - row, cols - 1 - col)}[asked]
+    return [names.index(square_name(*turn(row, col), rows)) for row in range(rows) for col in range(cols)]
 
 
 def sample(description: Description, *steps: str) -> Sample:
@@ -147,6 +175,27 @@ def four_vertices(*tours: str, count: int) -> Sample:
     made.opb[1] = "preserved: x1 x2 x3 x4 x5 x6 ;"
     made.proof[-2] = f"conclusion ENUMERATION_COMPLETE {count} : {8 + len(tours) + 3}"
     return made
+
+
+def turned_round(*tours: str, count: int | None = None) -> Sample:
+    """All edges between four vertices, each of which goes to the next: one tour goes to itself, and none if one of its edges is forbidden."""
+    edges = [(one, other) for one in range(4) for other in range(one + 1, 4)]
+    more = {"symmetry": [["v0", "v1"], ["v1", "v2"], ["v2", "v3"], ["v3", "v0"]]}
+    if count is None:
+        description = graph(edges, 4, forbid=[["v0", "v1"]], **more)
+        ids = {row: number for number, row in enumerate(map(str, rows_of(description)[1]))}
+        no, same = (2 * ids[str(row)] + 1 for row in (([1], "=", 0), ([3, -1], "=", 0)))
+        return sample(description, f"pol {at_least(0)} {no + 1} 2 * + {same + 1} + ~x2 +")
+    made = sample(graph(edges, 4, method="clausal", **more), *tours, "rup +1 x1 >= 1 ;", "rup >= 1 ;")
+    made.description["tours"] = count
+    made.opb[1] = "preserved: x1 x2 x3 x4 x5 x6 ;"
+    made.proof[-2] = made.proof[-2].replace("UNSAT", f"ENUMERATION_COMPLETE {count}")
+    return made
+
+
+def half_turned_odd_board() -> Sample:
+    """The centre of 5x5 stays where it is, and no other square or move does: a row says that there is no such tour."""
+    return sample(board(5, 5, symmetry="rot180"), f"pol {2 * 25 + 1}")
 
 
 THREE_TOURS = ("solx ~x1 x2 x3 x4 x5 ~x6", "solx x1 ~x2 x3 x4 ~x5 x6", "solx x1 x2 ~x3 ~x4 x5 x6")

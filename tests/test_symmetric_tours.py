@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import random
 from collections.abc import Iterator
+from itertools import product
 from pathlib import Path
 
 import numpy as np
@@ -16,6 +17,7 @@ from cpsat_tour.backends.protocols import Backend
 from cpsat_tour.backends.registry import BACKENDS, load
 from cpsat_tour.backends.runner import run, solve
 from cpsat_tour.cli.main import status
+from cpsat_tour.core.answer import Answer
 from cpsat_tour.core.conditions import violated_condition
 from cpsat_tour.core.errors import BadInput, TourFault
 from cpsat_tour.core.graph import Graph
@@ -28,9 +30,15 @@ from cpsat_tour.counting.count import count
 from cpsat_tour.formats.spaces import graph_of
 from cpsat_tour.native.edge_kernel import FOLLOWED, TRAIL, search
 from cpsat_tour.native.edge_state import fault, new_state
+from cpsat_tour.proofs.check.folder import check
+from cpsat_tour.proofs.check.rows import TrueRows
+from cpsat_tour.proofs.write.certificate import Certificate
+from cpsat_tour.proofs.write.counting import prove_count
+from cpsat_tour.proofs.write.prove import prove
 from cpsat_tour.spaces.board import Board
 from cpsat_tour.spaces.problem_data import ASKED, problem_data, read_asked
 from cpsat_tour.spaces.symmetry import TourClasses
+from cpsat_tour.spaces.theorems import symmetric
 from cpsat_tour.spaces.turns import kind_of, symmetry_named
 
 ABLE = [name for name in BACKENDS if "symmetry" in load(name).takes]
@@ -160,6 +168,74 @@ def test_conditions_speak_only_where_there_is_none(known: Known) -> None:
     assert violated_condition(asked("10x10", "rot90")) is None
 
 
+def test_the_theorem_on_symmetric_boards_says_what_the_condition_says() -> None:
+    for rows, cols in product(range(3, 13), range(3, 13)):
+        graph = Board(rows, cols).graph
+        for name in (*graph.space.turns(), "rot180-eulerian"):
+            said = symmetric(graph.space, name, closed=True)
+            violated = violated_condition(HamiltonProblem(graph, True, symmetry=symmetry_named(graph, name)))
+            assert (violated is not None) or not said, (rows, cols, name)
+            if "diagonal" not in name and rows * cols % 2 == 0:
+                assert (violated is not None) == bool(said), (rows, cols, name)
+
+
+def test_certificates_agree_with_brute_force(known: Known, tmp_path: Path) -> None:
+    """Of none where there is none, and of how many; the checker accepts them, and rebuilds no row that a symmetric tour breaks."""
+    for problem, tours in known:
+        if problem.graph.order < 2:
+            continue
+        proved = prove(problem)
+        assert isinstance(proved, Answer) == bool(tours), problem_data(problem)
+        if isinstance(proved, Certificate):
+            proved.write(tmp_path / "none", version="3.0")
+            verdict = check(tmp_path / "none", expected=proved.problem)
+            assert verdict.valid, verdict.fault
+        else:
+            counted = prove_count(problem)
+            assert isinstance(counted, Certificate)
+            assert (counted.tours or 0) == len(tours), problem_data(problem)
+            assert counted.check().valid
+        cycle = TrueRows(problem)
+        edges = {frozenset(cycle.ends(variable)): variable for variable in range(1, cycle.variables + 1)}
+        for tour in tours:
+            used = {edges[frozenset(move)] for move in moves(problem, tour)}
+            if not problem.closed:
+                used |= {edges[frozenset((end, problem.graph.order))] for end in (tour[0], tour[-1])}
+            for row in (*cycle.required_rows(), *cycle.forbidden_rows(), *cycle.symmetry_rows()):
+                assert len(used.intersection(row.variables.tolist())) - (row.less in used) == row.bound, row.meaning
+
+
+@pytest.mark.parametrize(
+    ("board", "name", "why"),
+    [
+        ("8x8", "rot90", "rot90 exchanges the two colours of the squares"),
+        ("12x12", "rot90", "by an odd multiple of 36 moves, an even number"),
+        ("7x8", "rot180-eulerian", "moves a closed tour along itself by 28 moves, an even number"),
+        ("6x6", "diagonal", "keeps 6 of the squares and 0 of the moves in place"),
+        ("8x8", "rot180-bergholtian", "keeps 0 of the squares and 0 of the moves in place, and a closed tour that it turns over has two"),
+        ("3x10", "rot180-eulerian", "a clausal proof"),
+        ("4x6", "rot180", "touch only the 6 dark squares of the inner rows"),
+    ],
+)
+def test_refuted_symmetries_have_certificates(board: str, name: str, why: str, tmp_path: Path) -> None:
+    certificate = prove(asked(board, name))
+    assert isinstance(certificate, Certificate)
+    assert why in certificate.refutation.reason
+    certificate.write(tmp_path / "proof")
+    assert check(tmp_path / "proof", expected=asked(board, name)).valid
+    other = check(tmp_path / "proof", expected=HamiltonProblem(graph_of(board), True))
+    assert other.fault is not None
+    assert "this is about" in other.fault.reason
+
+
+def test_published_counts_have_certificates() -> None:
+    for board, name, number in (("6x6", "rot90", 10), ("3x14", "axial", 24), ("6x7", "rot180-bergholtian", 38)):
+        certificate = prove_count(asked(board, name))
+        assert isinstance(certificate, Certificate)
+        assert certificate.tours == number
+        assert certificate.check().valid
+
+
 def test_the_verifier_names_the_move_that_is_not_mapped() -> None:
     problem = asked("6x6", "rot180")
     answer = solve("6x6", closed=True)
@@ -170,9 +246,9 @@ def test_the_verifier_names_the_move_that_is_not_mapped() -> None:
         TourRows(problem).verify(answer.tour.vertices[None, :])
     eulerian = solve("6x7", closed=True, symmetry="rot180-eulerian").tour
     assert eulerian is not None
-    for check in (verify, lambda problem, tour: TourRows(problem).verify(tour[None, :])):
+    for verified in (verify, lambda problem, tour: TourRows(problem).verify(tour[None, :])):
         with pytest.raises(TourFault, match="is to turn the tour over, and turns it along"):
-            check(asked("6x7", "rot180-bergholtian"), eulerian.vertices)
+            verified(asked("6x7", "rot180-bergholtian"), eulerian.vertices)
 
 
 @pytest.mark.parametrize(("board", "name", "number"), PUBLISHED)
@@ -311,8 +387,6 @@ def test_commands_take_a_symmetry(tmp_path: Path, capsys: pytest.CaptureFixture[
     for call in (
         "count --estimate",
         "solve --backend dfs",
-        "prove",
-        f"solve --certificate {tmp_path / 'proof'}",
         "trace",
         "count --backend proof",
     ):

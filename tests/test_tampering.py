@@ -29,11 +29,13 @@ from certificate_samples import (
     four_by_four,
     four_vertices,
     graph,
+    half_turned_odd_board,
     in_3_0,
     named_bowtie,
     odd_board,
     opb_of,
     rows_of,
+    turned_round,
 )
 
 from cpsat_tour.core.graph import Graph
@@ -52,6 +54,9 @@ SAMPLES: dict[str, Callable[[], Sample]] = {
     "definitions": named_bowtie,
     "petersen": lambda: clausal(PETERSEN, 10),
     "a count": lambda: four_vertices(*THREE_TOURS, count=3),
+    "a symmetry": turned_round,
+    "a symmetric count": lambda: turned_round("solx x1 ~x2 x3 x4 ~x5 x6", count=1),
+    "a half turn": half_turned_odd_board,
     "definitions in 3.0": lambda: in_3_0(named_bowtie()),
 }
 
@@ -174,6 +179,12 @@ def described_otherwise(lines: list[str], rng: random.Random) -> Iterator[tuple[
             ('"v1"', '"v0"'),
             ('"lp"', '"clausal"'),
             ('"tours": 3', '"tours": 2'),
+            ('"tours": 1', '"tours": 2'),
+            ("rot180", "rot90"),
+            ("rot180", "rot180-eulerian"),
+            ('"symmetry": "rot180"', '"end": null'),
+            ('"v3"', '"v2"'),
+            ('"v2"', '"v3"'),
         ):
             if old in line:
                 yield place + 1, [*whole[:place], line.replace(old, new).encode(), *whole[place + 1 :]]

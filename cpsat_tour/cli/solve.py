@@ -134,8 +134,6 @@ def _certificate_can_be_written(problem: HamiltonProblem, folder: str, *, force:
     check_certificate_folder(folder, force=force)
     if problem.graph.directed:
         raise BadInput(f"can't write a certificate to {folder}: certificates are for undirected graphs")
-    if problem.symmetry is not None:
-        raise BadInput(f"can't write a certificate to {folder}: certificates are for tours without a symmetry")
 
 
 def _engine(name: str, options: dict[str, str], *, verbose: bool) -> Backend:

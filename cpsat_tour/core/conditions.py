@@ -21,7 +21,7 @@ def violated_condition(problem: HamiltonProblem) -> Refutation | None:
         _at_most_two_required_moves_at_each_vertex,
         _connected,
         _colours_balanced,
-        _turned_by_its_parts,
+        turned_by_its_parts,
     ):
         if reason := condition(problem, graph):
             return Refutation("condition", reason)
@@ -79,33 +79,40 @@ def _colours_balanced(problem: HamiltonProblem, graph: Graph) -> str | None:
     return None
 
 
-def _turned_by_its_parts(problem: HamiltonProblem, graph: Graph) -> str | None:
+def turned_by_its_parts(problem: HamiltonProblem, graph: Graph) -> str | None:
     """Symmetry: on a closed tour it is a rotation or a reflection, and a rotation by an odd number of moves changes all colours.
 
-    A reflection leaves two places where they are, vertices or moves, and a rotation none. A rotation whose orbits have d vertices goes on by
-    a multiple of n/d moves that is odd times n/d if d is even.
+    A reflection keeps two places, vertices or moves, and a rotation none; on an open tour there is one place besides the ends' being
+    exchanged. A rotation whose orbits have d vertices goes on by a multiple of n/d moves that is odd times n/d if d is even.
     """
     symmetry, order = problem.symmetry, graph.order
-    if symmetry is None or not problem.closed or graph.directed:
+    if symmetry is None or graph.directed or symmetry.is_identity:
         return None
     images = symmetry.images
-    fixed = np.flatnonzero(images == np.arange(order))
-    if 2 < len(fixed) < order:
-        names = ", ".join(graph.name(int(vertex)) for vertex in fixed[:3])
-        stay = f"{symmetry.name} leaves {len(fixed)} {graph.nouns[1]} where they are, {names} among them"
-        return f"{stay}, and where a tour is mapped to itself at most two stay, or all"
     tails, heads = graph.edges()
-    if len(fixed) + (images[tails] == heads)[images[heads] == tails].sum() >= 2 and symmetry.turning != "along":
-        return None
+    fixed = int((images == np.arange(order)).sum())
+    turned = int((images[tails] == heads)[images[heads] == tails].sum())
+    places = symmetry.places(closed=problem.closed)
+    if places is not None and not 0 <= places - fixed <= turned:
+        kept = f"{symmetry.name} keeps {fixed} of the {graph.nouns[1]} and {turned} of the moves in place"
+        return f"{kept}, and {_PLACES[symmetry.turning if problem.closed else 'open']}"
     colours = graph.colours
+    if not problem.closed or colours is None or (symmetry.turning != "along" and (fixed or turned > 1)):
+        return None
     orbit, there = 1, images
     while there[0] != 0:
         orbit, there = orbit + 1, images[there]
-    if colours is None or orbit % 2 or len(fixed) or graph.components.any():
-        return None
     swaps, part = bool(colours[0] != colours[images[0]]), order // orbit
-    if order % orbit or swaps == bool(part % 2):
+    if orbit % 2 or order % orbit or swaps == bool(part % 2):
         return None
     by = f"{part} moves" if orbit == 2 else f"an odd multiple of {part} moves"
     does, parity = ("exchanges", "even") if swaps else ("keeps", "odd")
     return f"{symmetry.name} {does} the two colours of the {graph.nouns[1]}, and moves a closed tour along itself by {by}, an {parity} number"
+
+
+_PLACES = {
+    "open": "an open tour that it turns over has one such place",
+    "either": "a closed tour that it takes to itself has two such places or none",
+    "along": "a closed tour that it moves along itself has no such place",
+    "over": "a closed tour that it turns over has two such places",
+}

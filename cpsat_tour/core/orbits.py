@@ -32,6 +32,21 @@ class Symmetry:
     images: Ints
     turning: Turning = "either"
 
+    @property
+    def is_identity(self) -> bool:
+        """Whether it leaves every vertex where it is."""
+        return bool((self.images == np.arange(len(self.images))).all())
+
+    def places(self, *, closed: bool) -> int | None:
+        """How many vertices of a tour and moves between a vertex and its image stay where they are; None where two do or none.
+
+        The identity, which keeps everything, is not to be asked.
+        """
+        if not closed:
+            return 1
+        stays = (self.images == np.arange(len(self.images))).any()
+        return {"along": 0, "over": 2, "either": 2 if stays else None}[self.turning]
+
     def check(self, graph: Graph) -> None:
         """Raise `BadInput` unless this is a permutation of the vertices that takes edges to edges."""
         if graph.directed:
@@ -65,7 +80,7 @@ def tied(order: int, tails: Ints, heads: Ints, required: Flags, symmetry: Symmet
     turned_round = (following == np.arange(len(tails))) & (images[tails] == heads)
     kept, required = _allowed(following), required.copy()
     contradiction = None
-    if symmetry.turning != "either":
+    if symmetry.turning == "over" or (symmetry.turning == "along" and not symmetry.is_identity):
         fixed = int((images == np.arange(order)).sum())
         contradiction = _turned(symmetry, fixed, kept, required, turned_round)
     orbits = _orbits(following, kept)

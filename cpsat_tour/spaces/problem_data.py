@@ -10,7 +10,7 @@ from cpsat_tour.core.graph import Graph
 from cpsat_tour.core.orbits import Symmetry
 from cpsat_tour.core.problem import HamiltonProblem, Move
 from cpsat_tour.spaces.data import Fields, WrongData
-from cpsat_tour.spaces.turns import KINDS, permutation, symmetry_named
+from cpsat_tour.spaces.turns import permutation, symmetry_named, written_name
 
 ASKED = ("closed", "start", "end", "require", "forbid")
 """The members that say what is asked of a graph."""
@@ -33,8 +33,8 @@ def asked_data(problem: HamiltonProblem, written: Callable[[int], Any]) -> dict[
 
 def _symmetry_data(graph: Graph, symmetry: Symmetry, written: Callable[[int], Any]) -> Any:
     """Its name where the space knows it, else the vertices that it moves, each with the one that it goes to."""
-    if symmetry.name in (*graph.space.turns(), *KINDS, "axial"):
-        return symmetry.name
+    if (name := written_name(graph, symmetry)) is not None:
+        return name
     images = enumerate(symmetry.images.tolist())
     return [[written(vertex), written(image)] for vertex, image in images if vertex != image]
 

@@ -3,7 +3,7 @@
 Closed knight's tours of boards: Schwenk 1991; of boxes: DeMaio 2007, DeMaio & Mathew 2011; of the torus: Watkins & Hoenigman 1997; of the
 cylinder: Watkins 2000. Open knight's tours: Cull & De Curtins 1978, Conrad, Hindrichs, Morsy & Wegener 1994. The wazir, the (0, 1) leaper,
 walks the grid graph, which has a Hamiltonian cycle exactly when both sides are at least 2 and one is even, and a Hamiltonian path always.
-Generalised Petersen graphs: Alspach 1983.
+Generalised Petersen graphs: Alspach 1983. Symmetric closed knight's tours: the colours of the squares decide (Bergholt 1918, Jelliss 1999).
 """
 
 from __future__ import annotations
@@ -30,6 +30,21 @@ def has_tour(space: Space, *, closed: bool) -> bool | None:
 def sentence(space: Space, *, closed: bool) -> str | None:
     """The theorem's word on a space without a tour, for the explanation; None where it has none to say."""
     return (_closed(space) if closed else _open(space)) or None
+
+
+def symmetric(space: Space, symmetry: str, *, closed: bool) -> str | None:
+    """Why a whole board has no closed knight's tour that this symmetry takes to itself, in a sentence; None where no theorem here says so."""
+    if not isinstance(space, Board) or space.holes or space.leaper != KNIGHT or not closed:
+        return None
+    rows, cols = space.sides
+    along, across = {"axial-rows": (cols, rows), "axial-cols": (rows, cols)}.get(symmetry, (rows, cols) if rows % 2 else (cols, rows))
+    if symmetry == "rot90" and rows % 4 != 2:
+        return f"A closed knight's tour with a quarter turn needs a side that is 2 modulo 4, and {rows} is not."
+    if symmetry == "rot180-eulerian" and along % 2 and across % 4 != 2:
+        return f"A closed knight's tour that a half turn moves along itself needs an even side of 2 modulo 4, and {across} is not."
+    if symmetry in ("axial", "axial-rows", "axial-cols") and not (along % 2 and across % 4 == 2):
+        return f"A closed knight's tour with a mirror needs an odd side along it and one of 2 modulo 4 across it: not {along} and {across}."
+    return None
 
 
 @singledispatch

@@ -51,6 +51,16 @@ def permutation(graph: Graph, pairs: Iterable[tuple[int, int]]) -> Symmetry:
     return Symmetry("the permutation", images)
 
 
+def written_name(graph: Graph, symmetry: Symmetry) -> str | None:
+    """The name by which `symmetry_named` gives this very symmetry; None where there is none."""
+    try:
+        known = symmetry_named(graph, symmetry.name)
+    except BadInput:
+        return None
+    same = known.turning == symmetry.turning and np.array_equal(known.images, symmetry.images)
+    return symmetry.name if same else None
+
+
 def kind_of(symmetry: Symmetry, vertices: Ints, *, closed: bool) -> str | None:
     """What people call a tour with this symmetry: ``Eulerian``, ``Bergholtian``, ``Sulian``; None where there is no name for it."""
     found = turning(symmetry, vertices, closed=closed)

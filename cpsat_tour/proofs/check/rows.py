@@ -9,10 +9,20 @@ edges between each vertex and the apex. On every such cycle
 1. each vertex has exactly two of its edges (degree rows, the apex's last),
 2. required edges are used: those the problem names, from a fixed end of an open tour to the apex, from a closed tour's end to its start,
 3. forbidden edges are not used,
-4. at least two edges leave a set of vertices that is neither empty nor everything (cut sets; Dantzig, Fulkerson & Johnson 1954).
+4. what a symmetry says, below,
+5. at least two edges leave a set of vertices that is neither empty nor everything (cut sets; Dantzig, Fulkerson & Johnson 1954).
 
-Where there is no tour as asked because there is no vertex, because the end of a closed tour has no move to its start, or because an open tour
-of several vertices is to start and end at one, there is a row ``0 = 1`` between 2 and 3.
+Where there is no tour as asked because there is no vertex, because the end of a closed tour has no move to its start, because an open tour
+of several vertices is to start and end at one, or because no tour can have the symmetry, there is a row ``0 = 1`` between 2 and 3.
+
+A *symmetry* is a permutation of the vertices that takes edges to edges and, of the tours that are meant, each to itself; the apex stays
+where it is. So an edge is used where its image is: a row for each edge and another that it goes to, but one for two that go to each other.
+A permutation other than the identity that takes a cycle to itself is a reflection or a rotation of it. A reflection keeps exactly two
+places, vertices or edges that are turned round, and a rotation none: where it is known which it is, for there are fixed vertices (of an
+open tour there is the apex) or the problem says so, a row says how many edges are turned round. If that is impossible, there is no tour.
+A rotation of a closed tour of n vertices that comes back after d times goes on by t n/d moves, t and d without a common divisor. If d is
+even then t is odd; where every edge joins two colours, the colours then change if n/d is odd, and stay if it is even. If they do
+otherwise, there is no tour.
 
 So rows without a 0/1 solution prove that there is no tour. The converse may fail; the rows are a relaxation. A closed tour on fewer than
 three vertices does not exist, so that nothing said about it is wrong; an open tour of a single vertex exists and is no cycle with the apex:
@@ -33,6 +43,7 @@ from numpy.typing import NDArray
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.problem import HamiltonProblem
 from cpsat_tour.proofs.check.arithmetic import Constraint
+from cpsat_tour.proofs.check.symmetry import Turn
 from cpsat_tour.proofs.check.text import APEX, Lines, Pulse, Wrong, ascii_text, clipped, shown
 
 MIN_ROW = len("+0 x1 = 2 ;")
@@ -41,16 +52,19 @@ MIN_ROW = len("+0 x1 = 2 ;")
 
 @dataclass(frozen=True, slots=True)
 class RebuiltRow:
-    """The variables sum to exactly, or at least, the bound; ``meaning`` says why this is true."""
+    """The variables, ``less`` one, sum to exactly, or at least, the bound; ``meaning`` says why this is true."""
 
     meaning: str
     variables: Ints
     relation: Literal["=", ">="]
     bound: int
+    less: int | None = None
 
     def tokens(self) -> list[str]:
         """The row as OPB writes it, token by token."""
         left = [token for variable in self.variables.tolist() for token in ("+1", f"x{variable}")] or ["+0", "x1"]
+        if self.less is not None:
+            left += ["-1", f"x{self.less}"]
         return [*left, self.relation, str(self.bound), ";"]
 
 
@@ -68,7 +82,10 @@ class ReadFormula:
         """The constraint with this id, from 1."""
         row, at_most = self.sides[number - 1]
         sign = -1 if at_most else 1
-        return Constraint(dict.fromkeys(row.variables.tolist(), sign), sign * row.bound)
+        terms = dict.fromkeys(row.variables.tolist(), sign)
+        if row.less is not None:
+            terms[row.less] = -sign
+        return Constraint(terms, sign * row.bound)
 
 
 class TrueRows:
@@ -91,6 +108,7 @@ class TrueRows:
             to_apex = np.arange(1, graph.order + 1, dtype=np.int32) + np.int32(self.variables)
             self.incidence = [np.append(edges, to_apex[v]) for v, edges in enumerate(self.incidence)] + [to_apex]
             self.variables += graph.order
+        self._turn = None if problem.symmetry is None or problem.symmetry.is_identity else Turn(problem)
 
     def name(self, vertex: int) -> str:
         """What people call the vertex of the cycle."""
@@ -138,6 +156,7 @@ class TrueRows:
             required += self._moves([(problem.end, problem.start)])
         edges = [RebuiltRow(f"{self._edge_name(edge)} is required", np.array([edge], dtype=np.int32), "=", 1) for edge in sorted(set(required))]
         contradiction = self._contradiction()
+        contradiction = contradiction or (None if self._turn is None else self._turn.contradiction())
         return edges if contradiction is None else [*edges, RebuiltRow(contradiction, np.zeros(0, dtype=np.int32), "=", 1)]
 
     def _contradiction(self) -> str | None:
@@ -159,6 +178,35 @@ class TrueRows:
         forbidden = sorted(set(self._moves(self._problem.forbid)))
         return [RebuiltRow(f"{self._edge_name(edge)} is forbidden", np.array([edge], dtype=np.int32), "=", 0) for edge in forbidden]
 
+    def symmetry_rows(self) -> list[RebuiltRow]:
+        """So many edges are turned round, where that is known, and each edge is used where its image is."""
+        if self._turn is None:
+            return []
+        order, name = self._problem.graph.order, self._turn.name
+        images = np.append(self._turn.images, order)
+        numbers = np.arange(1, self.variables + 1)
+        tails, heads = np.divmod(self._keys, order)
+        if not self._problem.closed:
+            tails, heads = np.append(tails, np.arange(order)), np.append(heads, np.full(order, order))
+        there = self._edges_between(images[tails], images[heads])
+        again = (there[there - 1] == numbers) & (there <= numbers)
+        rows = []
+        if (made := self._turn.turned_round_in_a_tour()) is not None:
+            turned = numbers[(images[tails] == heads) & (images[heads] == tails)].astype(np.int32)
+            rows.append(RebuiltRow(f"{made} of the moves that {name} turns round are made", turned, "=", made))
+        for edge, image in zip(numbers[~again].tolist(), there[~again].tolist(), strict=True):
+            meaning = f"{name} takes {self._edge_name(edge)} to {self._edge_name(image)}"
+            rows.append(RebuiltRow(meaning, np.array([edge], dtype=np.int32), "=", 0, less=image))
+        return rows
+
+    def _edges_between(self, one: NDArray[Any], other: NDArray[Any]) -> Ints:
+        """The variables of the edges between these vertices, one of which may be the apex."""
+        order = self._problem.graph.order
+        variables: Ints = self._variable(one, other)
+        apart = np.maximum(one, other) == order
+        variables[apart] = len(self._keys) + 1 + np.minimum(one, other)[apart]
+        return variables
+
     def _moves(self, moves: Sequence[tuple[int, int]]) -> list[int]:
         ends = np.array(moves, dtype=np.int64).reshape(-1, 2)
         found: list[int] = self._variable(ends[:, 0], ends[:, 1]).tolist()
@@ -177,8 +225,8 @@ def read_formula(path: Path, cycle: TrueRows, cut_sets: Sequence[Sequence[int]],
     """
     with Lines(path, pulse) as lines:
         header = lines.first()
-        required, forbidden = cycle.required_rows(), cycle.forbidden_rows()
-        count = len(cycle.incidence) + len(required) + len(forbidden) + len(cut_sets)
+        required, forbidden, symmetric = cycle.required_rows(), cycle.forbidden_rows(), cycle.symmetry_rows()
+        count = len(cycle.incidence) + len(required) + len(forbidden) + len(symmetric) + len(cut_sets)
         variables = max(cycle.variables, 1)
         expected = f"* #variable= {variables} #constraint= {count}"
         if not header.startswith("*") or header.split() != expected.split():
@@ -186,7 +234,7 @@ def read_formula(path: Path, cycle: TrueRows, cut_sets: Sequence[Sequence[int]],
         if counted:
             _expect(f"preserved: {' '.join(f'x{variable}' for variable in range(1, variables + 1))} ;", next(lines.raw(), b""))
         formula = ReadFormula(variables, [])
-        rows = chain(cycle.degree_rows(), required, forbidden, map(cycle.cut_row, cut_sets))
+        rows = chain(cycle.degree_rows(), required, forbidden, symmetric, map(cycle.cut_row, cut_sets))
         row = next(rows, None)
         for line in lines.raw():
             if row is None:

@@ -25,7 +25,7 @@ class Tours:
     def __init__(self, cycle: TrueRows) -> None:
         self._cycle = cycle
         self._shown: set[bytes] = set()
-        self._rows = [*cycle.required_rows(), *cycle.forbidden_rows()]
+        self._rows = [*cycle.required_rows(), *cycle.forbidden_rows(), *cycle.symmetry_rows()]
 
     def __len__(self) -> int:
         return len(self._shown)
@@ -50,7 +50,7 @@ class Tours:
     def _must_be_a_tour(self, used: np.ndarray[tuple[int], np.dtype[np.bool_]]) -> None:
         """The used edges are a cycle through all vertices, with those required and without those forbidden."""
         for row in self._rows:
-            if used[row.variables].sum() != row.bound:
+            if used[row.variables].sum() != row.bound + (row.less is not None and used[row.less]):
                 raise Wrong(f"this is not a tour as the problem asks for it: {row.meaning}")
         incidence = self._cycle.incidence
         for vertex, variables in enumerate(incidence):

@@ -15,7 +15,7 @@ from cpsat_tour.proofs.write.prove import prove
 class Certified:
     """``prove``, then ``check`` on the files that it wrote."""
 
-    takes: ClassVar[frozenset[str]] = frozenset()
+    takes: ClassVar[frozenset[str]] = frozenset({"symmetry"})
 
     def solve(self, problem: HamiltonProblem, limits: Limits, on_event: OnEvent | None = None) -> Answer:
         """A tour; or ``none``, with a certificate that was checked; or unknown."""

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from itertools import combinations
 
 from cpsat_tour.proofs.write.dialects import Clause, ProofStep
-from cpsat_tour.proofs.write.rows import Edges, RowFormula, Vertices
+from cpsat_tour.proofs.write.rows import CycleRows, Edges, RowFormula, Vertices
 
 MAX_WITH_TRIPLES = 32
 """Up to this degree (4960 triples) a vertex gets clauses without auxiliary variables."""
@@ -96,7 +96,10 @@ def clauses_of(formula: RowFormula, tick: Callable[[], None] = lambda: None, tou
     plain: list[Clause] = []
     derived = list(shown_and_excluded(formula, tours, tick))
     fresh = formula.variables
-    for vertex, edges in enumerate(cycle.incidence):
+    twos = [(edges, 2 * vertex + 2) for vertex, edges in enumerate(cycle.incidence)]
+    if cycle.kept == 2:
+        twos.append((cycle.turned.tolist(), formula.kept_id + 1))
+    for vertex, (edges, at_most_row) in enumerate(twos):
         literals = [edge + 1 for edge in edges]
         if not vertex % VERTICES_BETWEEN_TICKS:
             tick()
@@ -104,15 +107,28 @@ def clauses_of(formula: RowFormula, tick: Callable[[], None] = lambda: None, tou
             plain += at_most_two(literals)
             plain += at_least_two(literals)
         else:
-            steps = prefixes_and_suffixes(literals, 2 * vertex + 2, fresh, formula.ids + len(derived), tick)
+            steps = prefixes_and_suffixes(literals, at_most_row, fresh, formula.ids + len(derived), tick)
             fresh += 2 * (len(literals) - 2)
             derived += steps
     plain += [(edge + 1,) for edge in cycle.required.tolist()]
     plain += [(-edge - 1,) for edge in cycle.forbidden.tolist()]
     if cycle.contradiction is not None:
         plain.append(())
+    plain += tied_edges(cycle)
     plain += [cut_clause(formula, place) for place in range(len(formula.cut_sets))]
     return RowClauses(tuple(plain), tuple(derived), fresh)
+
+
+def tied_edges(cycle: CycleRows) -> Iterator[Clause]:
+    """An edge is used where its image is; of those that are turned round none is, or one, where so many are."""
+    for edge, image in cycle.ties.tolist():
+        yield from ((-edge - 1, image + 1), (edge + 1, -image - 1))
+    turned = [edge + 1 for edge in cycle.turned.tolist()]
+    if cycle.kept == 0:
+        yield from ((-edge,) for edge in turned)
+    elif cycle.kept == 1:
+        yield tuple(turned)
+        yield from ((-one, -other) for one, other in combinations(turned, 2))
 
 
 def shown_and_excluded(formula: RowFormula, tours: Sequence[Edges], tick: Callable[[], None]) -> Iterator[ProofStep]:

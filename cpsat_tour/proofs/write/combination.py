@@ -114,11 +114,11 @@ def refutation(cycle: CycleRows, vertices: Mapping[int, Fraction | int], cut_set
     degree = {vertex: number for vertex, number in zip(vertices, whole, strict=False) if number}
     cuts = {shore: number for shore, number in zip(cut_sets, whole[len(vertices) :], strict=True) if number}
     coefficients = edge_coefficients(cycle, degree, cuts)
-    rises = np.where(cycle.free, np.maximum(coefficients, 0), 0)
+    rises = np.where(cycle.undecided, np.maximum(coefficients, 0), 0)
     gain = 2 * (sum(degree.values()) + sum(cuts.values())) - int(rises.sum()) - int(coefficients[cycle.required].sum())
     if gain <= 0:
         return None
-    falls = np.where(cycle.free, np.maximum(-coefficients, 0), 0)
+    falls = np.where(cycle.undecided, np.maximum(-coefficients, 0), 0)
     return Combination(
         degree,
         cuts,

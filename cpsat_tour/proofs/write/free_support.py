@@ -19,7 +19,7 @@ from cpsat_tour.proofs.write.rows import CycleRows
 
 def free_support(cycle: CycleRows, point: Floats) -> NDArray[np.bool_]:
     """Which edges are positive at some point with degree 2 at each vertex, this point being one."""
-    edges = np.flatnonzero(cycle.free)
+    edges = np.flatnonzero(cycle.undecided)
     lefts = np.concatenate([cycle.tails[edges], cycle.heads[edges]])
     rights = np.concatenate([cycle.heads[edges], cycle.tails[edges]]) + cycle.order
     value = np.tile(point[edges], 2)

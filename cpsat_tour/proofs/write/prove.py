@@ -32,7 +32,7 @@ FIRST_CONFLICTS = 20_000
 class Proof:
     """The backend that proves that there is no tour: its refutations have certificates. It finds a tour only by the way."""
 
-    takes: ClassVar[frozenset[str]] = frozenset()
+    takes: ClassVar[frozenset[str]] = frozenset({"symmetry"})
 
     def solve(self, problem: HamiltonProblem, limits: Limits, on_event: OnEvent | None = None) -> Answer:
         """``none`` with a certificate, a tour, or unknown."""
@@ -119,7 +119,7 @@ class _Prover:
         if outcome.cycle_edges is not None:
             edges = outcome.cycle_edges
             (tour,) = two_factor_cycles(self._cycle.order, self._cycle.tails[edges], self._cycle.heads[edges], directed=False)
-            return self._tour(tour)
+            return self._tour(tour) if self._cycle.problem.symmetry is None else None
         return Answer.unknown("time", self.work) if outcome.stopped_by == "time" else None
 
     def search(self, conflicts: int | None) -> Certificate | Answer:

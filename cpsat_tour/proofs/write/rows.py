@@ -3,8 +3,12 @@
 A closed tour is a 2-factor of the graph; an open one becomes a closed one through the *apex*, an extra last vertex joined to every vertex,
 whose two edges mark the ends. Every edge is a variable, forbidden ones too: the rows say in so many words what holds. Their order is
 the order of their ids in a proof: the degree row of each vertex (``= 2``), required edges (``= 1``), ``0 = 1`` where the problem
-contradicts itself, forbidden edges (``= 0``), cut sets (``>= 2``). This is simpler than the reduction that solvers use, on purpose: whoever
-checks a proof has less to believe.
+contradicts itself, forbidden edges (``= 0``), what a symmetry says, cut sets (``>= 2``). This is simpler than the reduction that solvers
+use, on purpose: whoever checks a proof has less to believe.
+
+A symmetry that is not the identity takes the cycle to itself as a reflection, which keeps two places, vertices or edges that are turned round,
+or as a rotation, which keeps none. Where it is known which, a row says how many edges are turned round; where that is impossible, or the
+colours are against it (`turned_by_its_parts`), the row ``0 = 1`` says so. Then come the rows ``x - y = 0`` of each edge and its image.
 
 Format: OPB of the pseudo-Boolean competitions, in which the VeriPB proof checker (Elffers, Gocht, McCreesh & Nordström 2020) counts
 an ``=`` as two constraints, ``>=`` first.
@@ -13,15 +17,18 @@ an ``=`` as two constraints, ``>=`` first.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
+from cpsat_tour.core.conditions import turned_by_its_parts
 from cpsat_tour.core.errors import BadInput
-from cpsat_tour.core.graph import Ints
+from cpsat_tour.core.graph import Graph, Ints
+from cpsat_tour.core.orbits import Symmetry, edge_images
 from cpsat_tour.core.problem import HamiltonProblem
+from cpsat_tour.spaces.turns import KINDS, written_name
 
 Vertices = tuple[int, ...]
 Edges = tuple[int, ...]
@@ -33,7 +40,8 @@ class CycleRows:
     """The cycle problem of a Hamilton problem, its edges numbered from 0 in the order of the variables ``x1``, ``x2``, ….
 
     ``required`` and ``forbidden`` are numbers of edges, increasing. ``contradiction`` says what contradicts itself in the problem as
-    asked, if anything does: then there is a row ``0 = 1``. The apex, if any, is the last vertex.
+    asked, if anything does: then there is a row ``0 = 1``. The apex, if any, is the last vertex. Of a symmetry ``ties`` has the numbers of
+    edges and of their images, ``turned`` those of the edges that it turns round, ``kept`` of which a cycle uses, if that is known.
     """
 
     problem: HamiltonProblem
@@ -44,6 +52,9 @@ class CycleRows:
     forbidden: NDArray[np.int64]
     contradiction: str | None
     apex: int | None
+    ties: NDArray[np.int64]
+    turned: NDArray[np.int64]
+    kept: int | None
 
     @classmethod
     def of(cls, problem: HamiltonProblem) -> CycleRows:
@@ -52,7 +63,7 @@ class CycleRows:
         if graph.directed:
             raise BadInput("certificates are for undirected graphs only: this one has arcs")
         if problem.symmetry is not None:
-            raise BadInput(f"certificates are for tours without a symmetry: leave out {problem.symmetry.name}")
+            problem = replace(problem, symmetry=_as_certificates_name_it(graph, problem.symmetry))
         tails, heads = graph.edges()
         order, apex = graph.order, None
         required = list(problem.require)
@@ -68,7 +79,8 @@ class CycleRows:
         def numbers(moves: Sequence[tuple[int, int]]) -> NDArray[np.int64]:
             return np.flatnonzero(np.isin(keys, [tail * order + head for tail, head in moves]))
 
-        return cls(problem, order, tails, heads, numbers(required), numbers(problem.forbid), contradiction_in(problem), apex)
+        said = _said_by_the_symmetry(problem, order, tails, heads)
+        return cls(problem, order, tails, heads, numbers(required), numbers(problem.forbid), contradiction_in(problem), apex, *said)
 
     @property
     def directed(self) -> bool:
@@ -81,10 +93,17 @@ class CycleRows:
         return len(self.tails)
 
     @cached_property
-    def free(self) -> NDArray[np.bool_]:
+    def undecided(self) -> NDArray[np.bool_]:
         """Which edges are neither required nor forbidden."""
-        free = np.ones(self.size, dtype=bool)
-        free[self.required] = free[self.forbidden] = False
+        undecided = np.ones(self.size, dtype=bool)
+        undecided[self.required] = undecided[self.forbidden] = False
+        return undecided
+
+    @cached_property
+    def free(self) -> NDArray[np.bool_]:
+        """Which of these may be used or left out whatever the others are."""
+        free = self.undecided.copy()
+        free[self.ties] = free[self.turned] = False
         return free
 
     @cached_property
@@ -115,6 +134,11 @@ class CycleRows:
         other = tuple(vertex for vertex in range(self.order) if vertex not in inside)
         return min(tuple(sorted(inside)), other, key=lambda side: (len(side), side))
 
+    @property
+    def symmetry(self) -> str:
+        """What people call the symmetry; nothing where none is asked."""
+        return "" if self.problem.symmetry is None else self.problem.symmetry.name
+
     def name(self, vertex: int) -> str:
         """What people call the vertex."""
         return APEX if vertex == self.apex else self.problem.graph.name(vertex)
@@ -124,8 +148,38 @@ class CycleRows:
         return f"{self.name(int(self.tails[edge]))}-{self.name(int(self.heads[edge]))}"
 
 
+def _as_certificates_name_it(graph: Graph, symmetry: Symmetry) -> Symmetry:
+    if written_name(graph, symmetry) is not None:
+        return symmetry
+    if symmetry.turning != "either":
+        raise BadInput(f"no certificate can say how {symmetry.name} is to turn a tour: choose one of {', '.join(KINDS)}, or leave it out")
+    return replace(symmetry, name="the permutation")
+
+
+def _said_by_the_symmetry(
+    problem: HamiltonProblem, order: int, tails: Ints, heads: Ints
+) -> tuple[NDArray[np.int64], NDArray[np.int64], int | None]:
+    """The edges that go to another one, each with that one, no pair twice; those that are turned round; how many of these a cycle uses."""
+    symmetry = problem.symmetry
+    none = np.zeros(0, dtype=np.int64)
+    if symmetry is None or symmetry.is_identity:
+        return none.reshape(0, 2), none, None
+    images = np.append(symmetry.images, np.arange(problem.graph.order, order, dtype=np.int32))
+    following, edges = edge_images(order, tails, heads, images), np.arange(len(tails))
+    again = (following[following] == edges) & (following <= edges)
+    ties = np.stack([edges, following], axis=1)[~again]
+    turned = np.flatnonzero((following == edges) & (images[tails] == heads))
+    places, fixed = symmetry.places(closed=problem.closed), int((symmetry.images == np.arange(problem.graph.order)).sum())
+    kept = None if places is None or not len(turned) or not 0 <= places - fixed <= len(turned) else places - fixed
+    return ties, turned, kept
+
+
 def contradiction_in(problem: HamiltonProblem) -> str | None:
-    """What no tour can meet in the ends that were asked for, or in a graph without vertices; None where nothing is wrong with them."""
+    """What no tour can meet in the ends or the symmetry that were asked for, or in a graph without vertices; None where nothing is wrong."""
+    return _contradicting_ends(problem) or turned_by_its_parts(problem, problem.graph)
+
+
+def _contradicting_ends(problem: HamiltonProblem) -> str | None:
     graph, start, end = problem.graph, problem.start, problem.end
     if not graph.order:
         return "a tour visits a vertex, and there is none"
@@ -140,7 +194,7 @@ def contradiction_in(problem: HamiltonProblem) -> str | None:
 
 @dataclass(frozen=True)
 class FormulaRow:
-    """One constraint: the sum of the edges is equal to, or at least, the bound; with words on why it holds and its id in a proof.
+    """One constraint: the sum of the edges, ``less`` one, is equal to, or at least, the bound; with words on why, and its id in a proof.
 
     An ``=`` has two ids, ``number`` for its ``>=`` half and ``number + 1`` for its ``<=`` half.
     """
@@ -150,9 +204,12 @@ class FormulaRow:
     relation: str
     bound: int
     meaning: str
+    less: int | None = None
 
     def __str__(self) -> str:
         terms = " ".join(f"+1 x{edge + 1}" for edge in self.edges) or "+0 x1"
+        if self.less is not None:
+            terms += f" -1 x{self.less + 1}"
         return f"{terms} {self.relation} {self.bound} ;"
 
 
@@ -182,6 +239,14 @@ class RowFormula:
         for edge in cycle.forbidden.tolist():
             yield FormulaRow(number, (edge,), "=", 0, f"{cycle.edge_name(edge)} is forbidden")
             number += 2
+        if cycle.kept is not None:
+            meaning = f"{cycle.kept} of the moves that {cycle.symmetry} turns round are made"
+            yield FormulaRow(number, tuple(cycle.turned.tolist()), "=", cycle.kept, meaning)
+            number += 2
+        for edge, image in cycle.ties.tolist():
+            meaning = f"{cycle.symmetry} takes {cycle.edge_name(edge)} to {cycle.edge_name(image)}"
+            yield FormulaRow(number, (edge,), "=", 0, meaning, less=image)
+            number += 2
         for shore in self.cut_sets:
             names = " ".join(cycle.name(vertex) for vertex in shore)
             yield FormulaRow(number, tuple(cycle.cut(shore).tolist()), ">=", 2, f"a tour leaves {names} and comes back")
@@ -191,7 +256,8 @@ class RowFormula:
     def lines(self) -> int:
         """The number of rows, an ``=`` counted once."""
         cycle = self.cycle
-        return cycle.order + len(cycle.required) + (cycle.contradiction is not None) + len(cycle.forbidden) + len(self.cut_sets)
+        symmetric = (cycle.kept is not None) + len(cycle.ties)
+        return cycle.order + len(cycle.required) + (cycle.contradiction is not None) + len(cycle.forbidden) + symmetric + len(self.cut_sets)
 
     @property
     def ids(self) -> int:
@@ -217,6 +283,11 @@ class RowFormula:
         cycle = self.cycle
         before = cycle.order + len(cycle.required) + (cycle.contradiction is not None)
         return 2 * (before + int(np.searchsorted(cycle.forbidden, edge))) + 1
+
+    @property
+    def kept_id(self) -> int:
+        """The id of the ``>=`` half of the row of the edges that are turned round."""
+        return self.forbidden_id(self.cycle.size)
 
     def cut_id(self, place: int) -> int:
         """The id of the cut set at this place."""

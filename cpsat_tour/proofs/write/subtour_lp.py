@@ -194,7 +194,7 @@ def short_multipliers(cycle: CycleRows, shores: Sequence[Vertices], seconds: flo
     infinity = solver.infinity()
     solver.Objective().SetMinimization()
     plus, minus, cuts = (_priced(solver, count) for count in (cycle.order, cycle.order, len(shores)))
-    sums = {edge: solver.Constraint(-infinity, 0) for edge in np.flatnonzero(cycle.free).tolist()}
+    sums = {edge: solver.Constraint(-infinity, 0) for edge in np.flatnonzero(cycle.undecided).tolist()}
     gain = solver.Constraint(1, infinity)
     required = set(cycle.required.tolist())
     rows = [(edges, [(plus[vertex], 1), (minus[vertex], -1)]) for vertex, edges in enumerate(cycle.incidence)]

@@ -11,8 +11,8 @@ from cpsat_tour.proofs.write.arguments import argument
 from cpsat_tour.proofs.write.clauses import ClausalProof
 from cpsat_tour.proofs.write.combination import Combination
 from cpsat_tour.proofs.write.rows import CycleRows
-from cpsat_tour.proofs.write.words import counted, listed
-from cpsat_tour.spaces.theorems import sentence
+from cpsat_tour.proofs.write.words import counted, joined, listed
+from cpsat_tour.spaces.theorems import sentence, symmetric
 
 WIDTH = 100
 
@@ -24,16 +24,12 @@ def in_a_sentence(cycle: CycleRows, proof: Combination | ClausalProof) -> str:
     """The argument, without a full stop at its end."""
     if isinstance(proof, Combination):
         return argument(cycle, proof)
+    tied = [counted(len(cycle.ties), "pair") + " of moves made together"] if len(cycle.ties) else []
+    rows = joined(["two edges at each vertex", *tied, counted(len(proof.cut_sets), "cut set")])
+    refuted = f"solution: a clausal proof of {counted(proof.learned, 'step')} refutes them"
     if proof.tours is not None:
-        return (
-            f"each of the {counted(proof.tours, 'tour')} is shown and excluded, and then two edges at each vertex and"
-            f" {counted(len(proof.cut_sets), 'cut set')} have"
-            f" no other solution: a clausal proof of {counted(proof.learned, 'step')} refutes them"
-        )
-    return (
-        f"two edges at each vertex and {counted(len(proof.cut_sets), 'cut set')} have no solution:"
-        f" a clausal proof of {counted(proof.learned, 'step')} refutes them"
-    )
+        return f"each of the {counted(proof.tours, 'tour')} is shown and excluded, and then {rows} have no other {refuted}"
+    return f"{rows} have no {refuted}"
 
 
 def in_words(cycle: CycleRows, proof: Combination | ClausalProof) -> str:
@@ -42,8 +38,9 @@ def in_words(cycle: CycleRows, proof: Combination | ClausalProof) -> str:
     paragraphs = [_claim(problem, proof), f"{reason[:1].upper()}{reason[1:]}."]
     if isinstance(proof, Combination) and proof.terms > 1:
         paragraphs.append(_sum_of_rows(cycle, proof))
-    if not _tours(proof) and _unrestricted(problem) and (theorem := sentence(problem.graph.space, closed=problem.closed)):
-        paragraphs.append(theorem)
+    if not _tours(proof) and _unrestricted(problem):
+        space, closed = problem.graph.space, problem.closed
+        paragraphs += filter(None, (sentence(space, closed=closed), symmetric(space, cycle.symmetry, closed=closed)))
     return "\n".join(map(filled, paragraphs))
 
 

@@ -1,0 +1,67 @@
+"""What a symmetry lets a tour be: how many of its moves are turned round, and whether there can be such a tour at all.
+
+`cpsat_tour.proofs.check.rows` says why this is true.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from cpsat_tour.core.problem import HamiltonProblem
+
+
+class Turn:
+    """The symmetry of a problem, other than the identity, which takes its tours to themselves."""
+
+    def __init__(self, problem: HamiltonProblem) -> None:
+        symmetry, self._graph = problem.symmetry, problem.graph
+        assert symmetry is not None
+        self.name, self.images = symmetry.name, symmetry.images.astype(np.int64)
+        self._kind = symmetry.turning if problem.closed else "open"
+        tails, heads = self._graph.edges()
+        self._fixed = int(np.count_nonzero(self.images == np.arange(self._graph.order)))
+        self._turned = int(np.count_nonzero((self.images[tails] == heads) & (self.images[heads] == tails)))
+
+    def _places(self) -> int | None:
+        """The places that stay where they are, vertices and moves but the apex; None where there may be two or none."""
+        known = {"open": 1, "over": 2, "along": 0}
+        return known.get(self._kind, 2 if self._fixed else None)
+
+    def turned_round_in_a_tour(self) -> int | None:
+        """How many moves of a tour are turned round; None where that is not known, or plain, or impossible."""
+        places = self._places()
+        made = None if places is None else places - self._fixed
+        return made if made is not None and self._turned and 0 <= made <= self._turned else None
+
+    def contradiction(self) -> str | None:
+        """Why no tour can have the symmetry; None where it may."""
+        places, vertices = self._places(), self._graph.nouns[1]
+        if places is not None and not self._fixed <= places <= self._fixed + self._turned:
+            kept = f"{self.name} keeps {self._fixed} of the {vertices} and {self._turned} of the moves in place"
+            return f"{kept}, and {_KEPT[self._kind]}"
+        rotates = self._kind == "along" or (self._kind == "either" and self._fixed == 0 and self._turned < 2)
+        return self._wrong_colours() if rotates and self._graph.order else None
+
+    def _wrong_colours(self) -> str | None:
+        """Why it can't move a tour along itself, if every move joins the two colours of the graph and d, the times it needs, is even."""
+        colours, (tails, heads) = self._graph.colours, self._graph.edges()
+        if colours is None or (colours[tails] == colours[heads]).any():
+            return None
+        times, vertex = 1, int(self.images[0])
+        while vertex:
+            times, vertex = times + 1, int(self.images[vertex])
+        moves, rest = divmod(self._graph.order, times)
+        changed = bool(colours[0] != colours[self.images[0]])
+        if rest or times % 2 or changed == (moves % 2 == 1):
+            return None
+        far = f"{moves} moves" if times == 2 else f"an odd multiple of {moves} moves"
+        does = f"{self.name} {'exchanges' if changed else 'keeps'} the two colours of the {self._graph.nouns[1]}"
+        return f"{does}, and moves a closed tour along itself by {far}, an {'even' if changed else 'odd'} number"
+
+
+_KEPT = {
+    "open": "an open tour that it turns over has one such place",
+    "either": "a closed tour that it takes to itself has two such places or none",
+    "along": "a closed tour that it moves along itself has no such place",
+    "over": "a closed tour that it turns over has two such places",
+}
