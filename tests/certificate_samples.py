@@ -113,7 +113,7 @@ def rows_of(description: Description) -> tuple[int, list[Linear]]:
     fixed = sum(image[vertex] == vertex for vertex in range(order))
     if image != list(range(order)) and problem["closed"] and fixed > 0:
         turned = [number for (one, other), number in variable.items() if image[one] == other and image[other] == one]
-        absurd |= not 0 <= 2 - fixed <= len(turned)
+        absurd |= not 0 <= (0 if problem["symmetry"] == "rot180-eulerian" else 2) - fixed <= len(turned)
     rows += [([], "=", 1)] * (absurd and ([], "=", 1) not in rows)
     rows += [([number], "=", 0) for number in sorted(set(variables(problem["forbid"])))]
     tied: set[frozenset[int]] = set()
@@ -145,8 +145,12 @@ def images_of(problem: dict[str, Any], names: list[str]) -> list[int]:
         to = dict(asked)
         return [names.index(to.get(name, name)) for name in names]
     rows, cols = problem["board"]["rows"], problem["board"]["cols"]
-    turn = {"rot90": lambda row, col: (col, cols - 1 - row), "rot180": lambda row, col: (rows - 1 - row, cols - 1 - col)}[asked]
-    return [names.index(square_name(*turn(row, col), rows)) for row in range(rows) for col in range(cols)]
+
+    def turned(row: int, col: int) -> tuple[int, int]:
+        return (col, cols - 1 - row) if asked == "rot90" else (rows - 1 - row, cols - 1 - col)
+
+    assert asked in ("rot90", "rot180", "rot180-eulerian")
+    return [names.index(square_name(*turned(row, col), rows)) for row in range(rows) for col in range(cols)]
 
 
 def sample(description: Description, *steps: str) -> Sample:
@@ -180,7 +184,7 @@ def four_vertices(*tours: str, count: int) -> Sample:
 def turned_round(*tours: str, count: int | None = None) -> Sample:
     """All edges between four vertices, each of which goes to the next: one tour goes to itself, and none if one of its edges is forbidden."""
     edges = [(one, other) for one in range(4) for other in range(one + 1, 4)]
-    more = {"symmetry": [["v0", "v1"], ["v1", "v2"], ["v2", "v3"], ["v3", "v0"]]}
+    more: dict[str, Any] = {"symmetry": [["v0", "v1"], ["v1", "v2"], ["v2", "v3"], ["v3", "v0"]]}
     if count is None:
         description = graph(edges, 4, forbid=[["v0", "v1"]], **more)
         ids = {row: number for number, row in enumerate(map(str, rows_of(description)[1]))}
