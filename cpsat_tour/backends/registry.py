@@ -35,6 +35,7 @@ BACKENDS: dict[str, Row] = {
     "dfs": Row("cpsat_tour.native.dfs:Dfs", "native depth-first search by Warnsdorff's rule with pruning", ("numba",)),
     "edges": Row("cpsat_tour.native.edges:Edges", "native depth-first search over edges, with restarts", ("numba",)),
     "rotations": Row("cpsat_tour.native.local_search:Rotations", "native local search by rotations, which never refutes", ("numba",)),
+    "frontier": Row("cpsat_tour.counting.narrow_search:Frontier", "the frontier method, for narrow graphs of any length", ("numba",)),
     "construct": Row("cpsat_tour.native.construct.backend:Construct", "knight's boards of any size, joined from small tours", ("numba",)),
     "cpsat": Row("cpsat_tour.models.circuit:Circuit", "CP-SAT with a circuit constraint over arc literals", ("ortools",)),
     "sat": Row("cpsat_tour.models.propagator:WhileSolving", "SAT, subtours cut off while solving", ("pysat",)),

@@ -166,7 +166,7 @@ def _join(
 
 
 @compiled
-def _can_be_completed(done: np.uint64, ends: np.uint64, tight: Words) -> bool:
+def can_be_completed(done: np.uint64, ends: np.uint64, tight: Words) -> bool:
     """Degree: whether each tight vertex still has as many neighbours with room as it lacks edges."""
     for row in tight:
         place = row[0]
@@ -193,18 +193,18 @@ def expand(step: SweepStep, table: Words, begin: int, buffers: Words, fill: Long
         if table[row, 0] == EMPTY:
             continue
         done, opens, closes = unpack(table[row, 0], step.before, before)
-        free = _places_with_room(step, done, opens | closes)
-        first, end = _choices_of_state(step, done, opens | closes)
+        free = places_with_room(step, done, opens | closes)
+        first, end = choices_of_state(step, done, opens | closes)
         for choice in range(first, end):
             if step.choices[choice, 0] & ~free:
                 continue
             mate[:] = before
-            done_now, opens_now, closes_now, cycle = _choose(step, choice, done, opens, closes, mate)
+            done_now, opens_now, closes_now, cycle = choose(step, choice, done, opens, closes, mate)
             if cycle:
-                if _passes_through_all(step, done_now):
+                if passes_through_all(step, done_now):
                     add(total, table[row, 1:])
-            elif _can_be_completed(done_now, opens_now | closes_now, step.tight):
-                state = _state_after(step, done_now, opens_now, closes_now, mate)
+            elif can_be_completed(done_now, opens_now | closes_now, step.tight):
+                state = state_after(step, done_now, opens_now, closes_now, mate)
                 full |= _write(state, table, row, buffers, fill) > brim
         if full:
             return row + 1
@@ -212,13 +212,13 @@ def expand(step: SweepStep, table: Words, begin: int, buffers: Words, fill: Long
 
 
 @inlined
-def _places_with_room(step: SweepStep, done: np.uint64, ends: np.uint64) -> np.uint64:
+def places_with_room(step: SweepStep, done: np.uint64, ends: np.uint64) -> np.uint64:
     """The places where one more edge may be chosen now, room kept for required edges to come."""
     return ~done & (step.roomy | (step.narrow & ~ends))
 
 
 @inlined
-def _choices_of_state(step: SweepStep, done: np.uint64, ends: np.uint64) -> tuple[int, int]:
+def choices_of_state(step: SweepStep, done: np.uint64, ends: np.uint64) -> tuple[int, int]:
     """The rows of choices between which those lie that the vertex has room for; if it leaves, it needs all edges that it lacks."""
     here = ONE << step.vertex
     room = 2 if step.roomy & here else 1 if step.narrow & here else 0
@@ -227,7 +227,7 @@ def _choices_of_state(step: SweepStep, done: np.uint64, ends: np.uint64) -> tupl
 
 
 @inlined
-def _choose(
+def choose(
     step: SweepStep, choice: int, done: np.uint64, opens: np.uint64, closes: np.uint64, mate: Words
 ) -> tuple[np.uint64, np.uint64, np.uint64, bool]:
     """Choose the edges of a choice, none, one or two: the new sets, and whether the last one closes a cycle; the mates are updated."""
@@ -240,7 +240,7 @@ def _choose(
 
 
 @inlined
-def _passes_through_all(step: SweepStep, done: np.uint64) -> bool:
+def passes_through_all(step: SweepStep, done: np.uint64) -> bool:
     """Whether a cycle that has just closed passes through all vertices: none is to come, and every place but one that leaves is done."""
     every = (ONE << step.width) - ONE
     later = every & ~(ONE << step.vertex) if step.leaves else every
@@ -248,7 +248,7 @@ def _passes_through_all(step: SweepStep, done: np.uint64) -> bool:
 
 
 @inlined
-def _state_after(step: SweepStep, done: np.uint64, opens: np.uint64, closes: np.uint64, mate: Words) -> np.uint64:
+def state_after(step: SweepStep, done: np.uint64, opens: np.uint64, closes: np.uint64, mate: Words) -> np.uint64:
     """The state as one number, over the places that are left after the step."""
     if not step.leaves:
         return pack(done, opens, closes, mate, step.width)

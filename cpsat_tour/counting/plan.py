@@ -11,6 +11,7 @@ of states best. The bound of a frontier counts its degrees, balanced where the g
 
 from __future__ import annotations
 
+import itertools
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -23,7 +24,7 @@ import numpy as np
 from cpsat_tour.core.answer import Clock
 from cpsat_tour.core.graph import Graph
 from cpsat_tour.core.problem import HamiltonProblem
-from cpsat_tour.core.reduction import to_cycle
+from cpsat_tour.core.reduction import CycleProblem, to_cycle
 from cpsat_tour.counting.frontier_kernel import MOST_PLACES, Longs, SweepStep, Words
 
 Edge = tuple[int, int]
@@ -68,14 +69,26 @@ def cycles_of(problem: HamiltonProblem, clock: Clock) -> Cycles:
         edges = [(tail, head + int(head == apex and colours[tail])) for tail, head in edges] + [(apex, apex + 1)]
         required.add((apex, apex + 1))
         order += 1
+    neighbours = _neighbours(order, edges, clock)
+    begun = [] if apex is None else [(head, tail) if head == apex else (tail, head) for tail, head in required if apex in (tail, head)]
+    return Cycles(order, neighbours, frozenset(required), tuple(begun))
+
+
+def cycles_in(cycle: CycleProblem, clock: Clock) -> Cycles:
+    """The cycles of an undirected cycle problem, an apex being a vertex like others. `StoppedEarly` when the time is over."""
+    edges = list(zip(cycle.tails.tolist(), cycle.heads.tolist(), strict=True))
+    required = frozenset(itertools.compress(edges, cycle.required.tolist()))
+    return Cycles(cycle.order, _neighbours(cycle.order, edges, clock), required, ())
+
+
+def _neighbours(order: int, edges: Sequence[Edge], clock: Clock) -> tuple[frozenset[int], ...]:
     neighbours: list[set[int]] = [set() for _ in range(order)]
     for number, (tail, head) in enumerate(edges):
         if number % CHECK_EVERY == 0:
             clock.check()
         neighbours[tail].add(head)
         neighbours[head].add(tail)
-    begun = [] if apex is None else [(head, tail) if head == apex else (tail, head) for tail, head in required if apex in (tail, head)]
-    return Cycles(order, tuple(map(frozenset, neighbours)), frozenset(required), tuple(begun))
+    return tuple(map(frozenset, neighbours))
 
 
 @dataclass(frozen=True)
@@ -153,36 +166,39 @@ class Plan:
         """All steps: the required edges at an apex, then each vertex in its turn."""
         return self.course(len(self.vertices))[0]
 
+    def chosen(self, step: int, places: int) -> list[Edge]:
+        """The edges that a choice of places stands for in this of the `steps`, where none is chosen before the first vertex is taken."""
+        vertex = self.vertices[step]
+        return [(vertex, end) for place, end in enumerate(self._places(self.frontiers[step], vertex)) if places >> place & 1]
+
     def course(self, taken: int, between: Iterable[int] = (), within: Iterable[int] = ()) -> tuple[list[SweepStep], list[int]]:
         """The steps that take so many vertices and then choose the edges at each vertex in ``within`` to later ones in ``between``.
 
         With them comes the frontier that they reach.
         """
-        chosen: set[Edge] = set()
+        pending = Counter(end for edge in self.cycles.required for end in edge)
         steps, frontier = [], self.frontiers[0]
         if self.begins:
-            steps += [self._step(frontier, frontier, tail, {head}, chosen, leaves=False) for tail, head in self.cycles.begun]
+            steps += [self._step(frontier, frontier, tail, {head}, pending, leaves=False) for tail, head in self.cycles.begun]
         for frontier, vertex in zip(self.frontiers, self.vertices[:taken], strict=False):
             self.clock.check()
-            steps.append(self._step(frontier, self._places(frontier, vertex), vertex, self._later(vertex), chosen, leaves=True))
+            steps.append(self._step(frontier, self._places(frontier, vertex), vertex, self._later(vertex), pending, leaves=True))
         frontier = self.frontiers[taken]
         for vertex in within:
             if heads := self._later(vertex).intersection(between):
                 places = list(dict.fromkeys([*frontier, vertex, *sorted(heads)]))
-                steps.append(self._step(frontier, places, vertex, heads, chosen, leaves=False))
+                steps.append(self._step(frontier, places, vertex, heads, pending, leaves=False))
                 frontier = places
         return steps, frontier
 
-    def _step(
-        self, frontier: list[int], places: list[int], vertex: int, heads: set[int], chosen_so_far: set[Edge], *, leaves: bool
-    ) -> SweepStep:
-        """The step at a vertex. Required edges that no step has chosen by its end keep room free, should it be chosen elsewhere."""
+    def _step(self, frontier: list[int], places: list[int], vertex: int, heads: set[int], pending: Counter[int], *, leaves: bool) -> SweepStep:
+        """The step at a vertex. Of the required edges those ``pending`` at each vertex, which no step has chosen by its end, keep room free."""
         at = {place: number for number, place in enumerate(places)}
-        now = {edge for edge in self.cycles.required if vertex in edge and heads.intersection(edge)}
-        wanted = {at[end] for edge in now for end in edge if end != vertex}
-        chosen_so_far |= now
+        required = self.cycles.required
+        chosen = {head for head in heads if (vertex, head) in required or (head, vertex) in required}
+        wanted = {at[head] for head in chosen}
+        pending.subtract([*chosen, *[vertex] * len(chosen)])
         choices, offsets = _choices(sorted(at[head] for head in heads), wanted)
-        pending = Counter(end for edge in self.cycles.required - chosen_so_far for end in edge)
         return SweepStep(
             before=np.uint64(len(frontier)),
             width=np.uint64(len(places)),

@@ -1,0 +1,73 @@
+"""Orders of the vertices with narrow frontiers: a greedy choice, from many vertices to begin at, equal ones told apart by chance.
+
+The *frontier* is what is beside the vertices taken so far. Next comes the vertex of it that brings the fewest new ones in (as in King 1970,
+for the profile of matrices). What a method along the frontier takes grows with an exponential of its width, so of all orders tried that one is
+best whose sum of such exponentials is the least. Chance matters: among some thousand orders one has a tenth of the work of a usual one.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from cpsat_tour.core.compiled import compiled
+from cpsat_tour.core.graph import Ints
+
+MOST_ORDERS, LEAST_ORDERS, VERTICES = 3000, 32, 1_000_000
+"""Orders are tried until they have so many vertices in all, within these bounds: some tenths of a second."""
+
+STATES_A_PLACE = 2.5
+"""What one more vertex in the frontier multiplies the work by, about."""
+
+
+def narrow_order(indptr: Ints, heads: Ints, most: int) -> Ints | None:
+    """The best order found of the vertices of a graph as CSR arrays; None where all have frontiers of more than ``most`` vertices."""
+    order = len(indptr) - 1
+    vertices, best = np.empty(order, dtype=np.int32), np.empty(order, dtype=np.int32)
+    least = np.inf
+    tries = max(LEAST_ORDERS, min(MOST_ORDERS, VERTICES // order))
+    for attempt in range(tries):
+        root = attempt % order if order < tries else attempt * order // tries
+        cost = greedy_order(indptr, heads, root, most, least, attempt, vertices)
+        if cost < least:
+            least, vertices, best = cost, best, vertices
+    return best if least < np.inf else None
+
+
+@compiled
+def greedy_order(indptr: Ints, heads: Ints, root: int, most: int, least: float, seed: int, vertices: Ints) -> float:
+    """Write the order from a root on; its cost, infinite where that meets the ``least`` or the frontier has more than ``most`` vertices."""
+    np.random.seed(seed)
+    order = len(vertices)
+    fresh = np.diff(indptr)  # neighbours of each vertex that are neither taken nor in the frontier
+    reached = np.zeros(order, dtype=np.bool_)
+    frontier = np.empty(order, dtype=np.int32)
+    size, cost, unreached = 0, 0.0, 0
+    for place in range(order):
+        if size == 0:
+            vertex = root
+            while reached[vertex]:
+                vertex, unreached = unreached, unreached + 1
+            reached[vertex] = True
+            for head in heads[indptr[vertex] : indptr[vertex + 1]]:
+                fresh[head] -= 1
+        else:
+            chosen, fewest = 0, np.inf
+            for number in range(size):
+                new = fresh[frontier[number]] + np.random.random()
+                if new < fewest:
+                    chosen, fewest = number, new
+            vertex = frontier[chosen]
+            size -= 1
+            frontier[chosen] = frontier[size]
+        vertices[place] = vertex
+        for head in heads[indptr[vertex] : indptr[vertex + 1]]:
+            if not reached[head]:
+                reached[head] = True
+                frontier[size] = head
+                size += 1
+                for beyond in heads[indptr[head] : indptr[head + 1]]:
+                    fresh[beyond] -= 1
+        cost += STATES_A_PLACE**size
+        if size > most or cost >= least:
+            return np.inf
+    return cost

@@ -1,0 +1,75 @@
+"""The frontier method as a search: graphs of any length, beams that leave states out and refute nothing, limits."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+from brute_force import brute_force, random_problem
+
+from cpsat_tour.backends.registry import load
+from cpsat_tour.backends.runner import run
+from cpsat_tour.core.answer import Limits
+from cpsat_tour.core.problem import HamiltonProblem
+from cpsat_tour.core.reduction import decide_degenerate, to_cycle
+from cpsat_tour.counting import narrow_search
+from cpsat_tour.counting.narrow import narrow_order
+from cpsat_tour.formats.spaces import graph_of
+from cpsat_tour.spaces.theorems import has_tour
+
+FRONTIER = load("frontier")
+
+
+def test_petersen_graphs_of_any_length_against_the_theorem() -> None:
+    for n in (5, 6, 11, 12, 23, 60, 401, 600):
+        problem = HamiltonProblem(graph_of(f"GP({n},2)"), closed=True)
+        answer = run(problem, FRONTIER)
+        assert answer.status == ("tour" if has_tour(problem.graph.space, closed=True) else "none"), n
+        if answer.refutation is not None:
+            assert answer.refutation.kind == "exhausted"
+
+
+@pytest.mark.parametrize("beam", [1, 2, 1 << 12])
+def test_a_beam_says_none_only_where_there_is_none(beam: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With and without reductions, on problems with ends, required and forbidden moves; each beam as wide as the one before it and one more."""
+    monkeypatch.setattr(narrow_search, "FIRST_BEAM", beam)
+    monkeypatch.setattr(narrow_search, "WIDER", 2)
+    asked = 0
+    for seed in range(300):
+        problem = random_problem(random.Random(seed))
+        if problem.graph.directed or decide_degenerate(problem) is not None:
+            continue
+        asked += 1
+        tours = brute_force(problem)
+        for simplify in (False, True):
+            answer = run(problem, FRONTIER, Limits(simplify=simplify))
+            assert answer.status == ("tour" if tours else "none"), seed
+            assert answer.tour is None or tuple(answer.tour.vertices.tolist()) in tours
+    assert asked > 40
+
+
+def test_a_graph_that_is_too_wide_is_told() -> None:
+    answer = run(HamiltonProblem(graph_of("Q(8)"), closed=True), FRONTIER)
+    assert answer.status == "unknown"
+    assert answer.stopped_by == "the frontier is too wide for the frontier method here: it has more than 21 vertices at once"
+
+
+def test_states_that_can_not_be_kept_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(narrow_search, "MAX_BYTES", 1 << 10)
+    answer = run(HamiltonProblem(graph_of("GP(100,3)"), closed=True), FRONTIER)
+    assert answer.stopped_by == "the states of the frontier method need more than 0 MiB"
+
+
+def test_an_order_has_each_vertex_once_and_a_narrow_frontier() -> None:
+    graph = graph_of("GP(300,2)")
+    vertices = narrow_order(graph.indptr, graph.indices, 8)
+    assert vertices is not None
+    assert sorted(vertices.tolist()) == list(range(graph.order))
+    taken: set[int] = set()
+    beside: set[int] = set()
+    for vertex in vertices.tolist():
+        taken.add(vertex)
+        beside = (beside | set(graph.neighbours(vertex).tolist())) - taken
+        assert len(beside) <= 8
+    cycle = to_cycle(HamiltonProblem(graph_of("6x6"), closed=True))
+    assert narrow_order(cycle.graph.indptr, cycle.graph.indices, 4) is None
