@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator
-from itertools import product
+from itertools import permutations, product
 
 import numpy as np
 import pytest
@@ -15,15 +15,16 @@ from cpsat_tour.core.answer import Limits
 from cpsat_tour.core.errors import BadInput, TourFault
 from cpsat_tour.core.problem import HamiltonProblem
 from cpsat_tour.core.tour import canonical, verify
-from cpsat_tour.formats.visits import VisitChecker
-from cpsat_tour.native.construct.backend import Construct, LargeBoard
+from cpsat_tour.formats.visits import VisitChecker, check_turned
+from cpsat_tour.native.construct.backend import Construct
 from cpsat_tour.native.construct.kept import KEPT
 from cpsat_tour.native.construct.pieces import Piece, Place, makes, tour_of, walked
 from cpsat_tour.native.construct.plan import Cut, joint
-from cpsat_tour.native.construct.tours import NoConstruction, constructed
+from cpsat_tour.native.construct.tours import LargeBoard, NoConstruction, constructed
 from cpsat_tour.native.construct.walk import BOTTOM, LEFT, RIGHT, TOP
 from cpsat_tour.spaces.board import Board
 from cpsat_tour.spaces.theorems import has_tour, sentence
+from cpsat_tour.spaces.turns import symmetry_named
 
 
 def check(board: Board, *, closed: bool, start: Place | None = None, end: Place | None = None) -> None:
@@ -130,18 +131,72 @@ def test_starts_in_any_block_and_column(board: Board) -> None:
             check(board, closed=False, start=start)
 
 
+def check_pair(board: Board, start: Place, end: Place) -> None:
+    """The tour between these ends is one, if their colours allow one; where it is not constructed there is none, says the SAT solver."""
+    colours = [sum(start) % 2, sum(end) % 2]
+    if colours == [0, 0] if len(board) % 2 else sum(colours) == 1:
+        try:
+            check(board, closed=False, start=start, end=end)
+        except NoConstruction:
+            assert solve(board, start=start, end=end, backend="sat").status == "none", (board, start, end)
+
+
 @pytest.mark.parametrize("board", [Board(6), Board(7), Board(5, 8), Board(10), Board(13, 14), Board(17, 19), Board(29, 24)], ids=str)
 def test_pairs_of_ends(board: Board) -> None:
-    """All that are tried can be had from 6x6 on; on 5x8 those that are not constructed do not exist."""
     chance, squares = random.Random(2026), list(product(range(board.rows), range(board.cols)))
     for start, end in (chance.sample(squares, 2) for _ in range(60)):
-        colours = [sum(start) % 2, sum(end) % 2]
-        if colours == [0, 0] if len(board) % 2 else sum(colours) == 1:
-            try:
-                check(board, closed=False, start=start, end=end)
-            except NoConstruction:
-                assert min(board.sides) == 5
-                assert solve(board, start=start, end=end, backend="cpsat").status == "none"
+        check_pair(board, start, end)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("board", [Board(rows, cols) for rows in range(6, 11) for cols in range(rows, 11)], ids=str)
+def test_every_pair_of_ends_from_6x6_to_10x10(board: Board) -> None:
+    for start, end in permutations(product(range(board.rows), range(board.cols)), 2):
+        check_pair(board, start, end)
+
+
+def turned_board(board: Board) -> Iterator[int]:
+    """How many turns bring back the tours that are constructed."""
+    rows, cols = board.sides
+    if min(rows, cols) >= 6 and (rows % 2 == cols % 2 == 0 or 2 in (rows % 4, cols % 4)) and len(board) % 2 == 0:
+        yield 2
+        if rows == cols and rows % 4 == 2:
+            yield 4
+
+
+def check_turns(board: Board) -> None:
+    for turns in turned_board(board):
+        name = {2: "rot180-eulerian", 4: "rot90"}[turns]
+        answer = run(HamiltonProblem(board.graph, True, symmetry=symmetry_named(board.graph, name)), load("construct"))
+        assert answer.tour is not None, (board, turns)
+        visits = np.concatenate([chunk.copy() for chunk in constructed(board, closed=True, start=(1, 3), turns=turns).chunks()])
+        checker = VisitChecker(board.rows, board.cols)
+        checker.add(visits)
+        assert checker.finish()
+        check_turned(visits, board.rows, board.cols, turns)
+        assert visits[0].tolist() == [1, 3]
+
+
+@pytest.mark.parametrize("board", [Board(*sides) for sides in ((6, 6), (6, 8), (8, 8), (18, 18), (22, 22), (24, 6), (9, 14))], ids=str)
+def test_turns_move_tours_along_themselves(board: Board) -> None:
+    check_turns(board)
+
+
+@pytest.mark.slow
+def test_every_board_up_to_40x40_that_has_halves_or_quarters_has_a_turned_tour() -> None:
+    for rows, cols in product(range(6, 41), repeat=2):
+        check_turns(Board(rows, cols))
+
+
+def test_a_tour_that_a_turn_does_not_move_along_is_told() -> None:
+    tour = np.concatenate([chunk.copy() for chunk in constructed(Board(6), closed=True, turns=4).chunks()])
+    for turns in (2, 4):
+        check_turned(tour, 6, 6, turns)
+        check_turned(tour[::-1], 6, 6, turns)
+        wrong = tour.copy()
+        wrong[[20, 21]] = wrong[[21, 20]]
+        with pytest.raises(TourFault, match="the turn does not take visit"):
+            check_turned(wrong, 6, 6, turns)
 
 
 def test_answers_are_canonical_without_being_turned() -> None:

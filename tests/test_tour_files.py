@@ -32,7 +32,18 @@ def test_solve_streams_and_about_verifies(tmp_path: Path, capsys: pytest.Capture
     assert status(["about", path]) == 0
     assert capsys.readouterr().out == "a closed tour of the 64x37 board: 2,368 squares, verified\n"
     assert status(["about", path, "--json"]) == 0
-    assert json.loads(capsys.readouterr().out) == {"valid": True, "rows": 64, "cols": 37, "closed": True, "form": "squares in order"}
+    found = {"rows": 64, "cols": 37, "closed": True, "form": "squares in order", "turns": 1}
+    assert json.loads(capsys.readouterr().out) == {"valid": True} | found
+
+
+def test_a_symmetric_tour_is_streamed_and_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = str(tmp_path / "tour.npy")
+    for board, name, words in (("34x34", "rot90", "a quarter"), ("12x40", "rot180", "a half"), ("2000x3000", "rot180-eulerian", "a half")):
+        assert status(["solve", board, "--closed", "--symmetry", name, "--start", "c5", "--backend", "construct", "-o", path]) == 0
+        assert np.load(path)[0].tolist() == [int(board.split("x")[0]) - 5, 2]
+        capsys.readouterr()
+        assert status(["about", path]) == 0
+        assert f"the {board} board, moved along itself by {words} turn" in capsys.readouterr().out
 
 
 def test_a_board_without_a_graph_is_streamed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -61,6 +72,9 @@ def test_what_is_streamed_is_what_is_saved(tmp_path: Path) -> None:
         (["8x8", "--end", "a1"], 2, "give --start too"),
         (["8x8", "--start", "z9"], 2, "z9"),
         (["4x8", "--closed"], 3, "Schwenk 1991"),
+        (["8x8", "--closed", "--symmetry", "rot180-bergholtian"], 2, "does not take the symmetry rot180-bergholtian"),
+        (["8x8", "--closed", "--symmetry", "rot90"], 3, "no closed tour of a 8x8 board that a quarter turn moves along itself is constructed"),
+        (["8x8", "--symmetry", "rot180"], 3, "no open tour of a 8x8 board that a half turn"),
         (["99999x99999", "--closed"], 3, "both sides are odd"),
         (["999999999x999999999"], 2, "a board of 999999999x999999999 is too large"),
     ],

@@ -11,6 +11,8 @@ from cpsat_tour.cli.exits import Exit
 from cpsat_tour.core.errors import TourFault
 from cpsat_tour.formats.tour_files import about as about_file
 
+TURNS = {1: "", 2: ", moved along itself by a half turn", 4: ", moved along itself by a quarter turn"}
+
 
 @click.command()
 @click.argument("file")
@@ -26,7 +28,7 @@ def about(ctx: click.Context, /, file: str, as_json: bool) -> None:
     except TourFault as fault:
         print(json.dumps({"valid": False, "fault": str(fault)}) if as_json else f"not a tour: {fault}")
         ctx.exit(Exit.FAULT)
-    board = {"rows": found.rows, "cols": found.cols, "closed": found.closed, "form": found.form}
+    board = {"rows": found.rows, "cols": found.cols, "closed": found.closed, "form": found.form, "turns": found.turns}
     kind = "a closed tour" if found.closed else "an open tour"
-    squares = found.rows * found.cols
-    print(json.dumps({"valid": True} | board) if as_json else f"{kind} of the {found.rows}x{found.cols} board: {squares:,} squares, verified")
+    words = f"{kind} of the {found.rows}x{found.cols} board{TURNS[found.turns]}: {found.rows * found.cols:,} squares, verified"
+    print(json.dumps({"valid": True} | board) if as_json else words)

@@ -121,7 +121,8 @@ def _streamed(path: Path, sought: dict[str, Any], limits: Limits, **show: bool) 
             raise BadInput(f"backend construct does not take --{option}: choose another, such as sat")
     from cpsat_tour.cli.streaming import stream  # it loads a compiler
 
-    return stream(sought["board"], sought["holes"], sought["leaper"], (sought["start"], sought["end"]), sought["closed"], limits, path, **show)
+    ends = sought["start"], sought["end"]
+    return stream(sought["board"], sought["holes"], sought["leaper"], ends, sought["closed"], sought["symmetry"], limits, path, **show)
 
 
 def _tour_file(problem: HamiltonProblem, output: str, *, force: bool) -> Path:

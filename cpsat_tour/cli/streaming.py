@@ -12,8 +12,8 @@ from cpsat_tour.core.answer import Limits
 from cpsat_tour.core.errors import BackendFault, BadInput, StoppedEarly, TourFault
 from cpsat_tour.formats.files import check_place
 from cpsat_tour.formats.visits import write_visits
-from cpsat_tour.native.construct.backend import LargeBoard, plain_board
-from cpsat_tour.native.construct.tours import NoConstruction, constructed
+from cpsat_tour.native.construct.backend import plain_board, turns_of
+from cpsat_tour.native.construct.tours import LargeBoard, NoConstruction, constructed
 
 
 def stream(
@@ -22,6 +22,7 @@ def stream(
     leaper: str | None,
     ends: tuple[str | None, str | None],
     closed: bool,
+    symmetry: str | None,
     limits: Limits,
     path: Path,
     *,
@@ -33,16 +34,19 @@ def stream(
     start, end = (None if square is None else board.row_col(board.square(square)) for square in ends)
     if start is None is not end:
         raise BadInput(f"a tour that is written while it is made needs a start before its end {ends[1]}: give --start too")
+    turns = 1 if symmetry is None else turns_of(symmetry)
     check_place(path, force=force)
-    asked, clock = f"{'closed' if closed else 'open'} tour of the {board} board", limits.clock()
+    itself = f", mapped to itself by {symmetry}" if symmetry else ""
+    asked, clock = f"{'closed' if closed else 'open'} tour of the {board} board{itself}", limits.clock()
     try:
         with ProgressLine(f"writing the {asked} to {path}") as progress:
             spent = write_visits(
                 path,
-                constructed(board, closed=closed, start=start, end=end).chunks(),
+                constructed(board, closed=closed, start=start, end=end, turns=turns).chunks(),
                 board.rows,
                 board.cols,
                 closed=closed,
+                turns=turns,
                 clock=clock,
                 on_event=progress,
             )
@@ -53,7 +57,7 @@ def stream(
         raise BackendFault(f"backend construct made a wrong tour: {fault}") from fault
     parts = {"construction": spent.constructing, "verification": spent.verifying, "writing": spent.writing}
     if as_json:
-        print(json.dumps({"rows": board.rows, "cols": board.cols, "closed": closed, "file": str(path), "seconds": parts}))
+        print(json.dumps({"rows": board.rows, "cols": board.cols, "closed": closed, "symmetry": symmetry, "file": str(path), "seconds": parts}))
     say(f"wrote {path}")
     say(f"{asked} by construct in {clock.seconds:.3g} s: " + ", ".join(f"{name} {seconds:.3g} s" for name, seconds in parts.items()))
     return Exit.ANSWER

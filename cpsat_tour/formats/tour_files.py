@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
 from typing import Literal
@@ -20,10 +21,7 @@ from numpy.typing import NDArray
 from cpsat_tour.core.compiled import allocation_free
 from cpsat_tour.core.errors import BadInput, TourFault
 from cpsat_tour.formats.files import readable
-from cpsat_tour.formats.visits import Bits, VisitChecker
-
-CHUNK = 1 << 20
-"""Squares, or bytes of text, that are read at a time."""
+from cpsat_tour.formats.visits import CHUNK, Bits, VisitChecker, check_turned
 
 MAX_SIDE = 1 << 30
 MAX_SQUARES = 1 << 40
@@ -44,6 +42,8 @@ class TourFile:
     cols: int
     closed: bool
     form: str
+    turns: int = 1
+    """How many half or quarter turns, each of which moves the tour along itself, bring the board back; told of squares in an array."""
 
 
 def about(path: Path) -> TourFile:
@@ -64,8 +64,18 @@ def _array(path: Path) -> TourFile:
     if array.ndim != 2 or array.dtype.kind not in "iu" or not array.size:
         raise BadInput(f"{path} has an array of shape {array.shape} and type {array.dtype}: a tour has whole numbers in two dimensions")
     if array.shape[1] == 2 and array.size > 2:
-        return _listed(path, lambda: _strips(array, CHUNK), "squares in order")
+        found = _listed(path, lambda: _strips(array, CHUNK), "squares in order")
+        return replace(found, turns=_turns(array, found))
     return _numbered((strip.astype(np.int64) for strip in _strips(array, max(1, CHUNK // array.shape[1]))), *array.shape)
+
+
+def _turns(array: NDArray[np.integer], found: TourFile) -> int:
+    for turns in (4, 2) if found.rows == found.cols else (2,):
+        if found.closed and len(array) % turns == 0:
+            with suppress(TourFault):
+                check_turned(array, found.rows, found.cols, turns)
+                return turns
+    return 1
 
 
 def _strips(array: NDArray[np.integer], height: int) -> Iterator[NDArray[np.integer]]:

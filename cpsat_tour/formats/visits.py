@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from pathlib import Path
+from typing import TypeVar
 
 import numpy as np
 from numpy.lib.format import write_array_header_1_0
@@ -21,6 +22,10 @@ from cpsat_tour.core.graph import Ints
 from cpsat_tour.formats.files import naming, writing
 
 Bits = NDArray[np.uint8]
+Number = TypeVar("Number", bound=np.integer)
+
+CHUNK = 1 << 20
+"""Squares that are read at a time."""
 
 OUTSIDE, AGAIN, NO_MOVE = range(1, 4)
 
@@ -78,7 +83,33 @@ def first_fault(visits: Ints, before: Ints, seen: Bits, rows: int, cols: int) ->
     return len(visits), 0
 
 
-def _shown(visit: Ints) -> str:
+def turned(visits: NDArray[Number], rows: int, cols: int, quarters: int) -> NDArray[Number]:
+    """These squares after so many clockwise quarter turns of the board, which is square or is turned by halves."""
+    there = visits[:, ::-1].copy() if quarters % 2 else visits.copy()
+    if quarters % 4 in (2, 3):
+        there[:, 0] = rows - 1 - there[:, 0]
+    if quarters % 4 in (1, 2):
+        there[:, 1] = cols - 1 - there[:, 1]
+    return there
+
+
+def check_turned(tour: NDArray[np.integer], rows: int, cols: int, turns: int) -> None:
+    """Raise `TourFault` unless so many half or quarter turns, which bring the board back, each move the closed tour along itself.
+
+    A quarter turn may be either way round.
+    """
+    shift, quarters = len(tour) // turns, 4 // turns
+    if not np.array_equal(turned(tour[:1], rows, cols, quarters), tour[shift : shift + 1]):
+        quarters = 4 - quarters
+    for first in range(0, len(tour) - shift, CHUNK):
+        here = np.array(tour[first : min(first + CHUNK, len(tour) - shift)])
+        wrong = (turned(here, rows, cols, quarters) != tour[first + shift : first + shift + len(here)]).any(axis=1)
+        if wrong.any():
+            at = int(wrong.argmax())
+            raise TourFault(f"the turn does not take visit {first + at + 1}, at {_shown(here[at])}, to visit {first + at + shift + 1}")
+
+
+def _shown(visit: NDArray[np.integer]) -> str:
     return f"{int(visit[0])},{int(visit[1])}"
 
 
@@ -95,11 +126,12 @@ class WrittenVisits:
 
 
 def write_visits(
-    path: Path, chunks: Iterable[Ints], rows: int, cols: int, *, closed: bool, clock: Clock, on_event: OnEvent | None = None
+    path: Path, chunks: Iterable[Ints], rows: int, cols: int, *, closed: bool, turns: int = 1, clock: Clock, on_event: OnEvent | None = None
 ) -> WrittenVisits:
     """Write the visits as they come, verified, into a file that has its name when it is whole.
 
-    `TourFault` where they are no tour of the board, open or closed as asked; `StoppedEarly` when the time is over.
+    `TourFault` where they are no tour of the board, open or closed as asked, or none that so many turns move along itself; `StoppedEarly` when
+    the time is over.
     """
     checker, spent, kind = VisitChecker(rows, cols), WrittenVisits(), number_type(rows, cols)
     header = {"descr": np.lib.format.dtype_to_descr(kind), "fortran_order": False, "shape": (rows * cols, 2)}
@@ -123,5 +155,13 @@ def write_visits(
         if closed and not checker.finish():
             raise TourFault("the ends of the tour are not a move apart")
         checker.finish()
+        made = clock.seconds
+        if turns > 1:
+            header_bytes = file.tell() - rows * cols * 2 * kind.itemsize
+            with naming(path):
+                file.flush()
+                check_turned(np.memmap(file.name, kind, "r", header_bytes, (rows * cols, 2)), rows, cols, turns)
+        spent.verifying += clock.seconds - made
+        begun = clock.seconds
     spent.writing += clock.seconds - begun
     return spent

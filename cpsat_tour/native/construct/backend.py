@@ -18,7 +18,8 @@ from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.events import OnEvent
 from cpsat_tour.core.problem import HamiltonProblem
 from cpsat_tour.core.space import Space
-from cpsat_tour.native.construct.tours import NoConstruction, constructed
+from cpsat_tour.native.construct.tours import LargeBoard, NoConstruction, constructed
+from cpsat_tour.native.construct.turned import TURNS
 from cpsat_tour.spaces.board import Board
 from cpsat_tour.spaces.lattice import KNIGHT
 
@@ -27,7 +28,7 @@ from cpsat_tour.spaces.lattice import KNIGHT
 class Construct:
     """Tours joined from tours of small blocks; for knights on boards without holes, and without required or forbidden moves."""
 
-    takes: ClassVar[frozenset[str]] = frozenset()
+    takes: ClassVar[frozenset[str]] = frozenset({"symmetry"})
     refutes: ClassVar[bool] = False
     boards_only: ClassVar[bool] = True
 
@@ -37,6 +38,7 @@ class Construct:
         if problem.require or problem.forbid:
             kind = "required" if problem.require else "forbidden"
             raise BadInput(f"backend construct does not take {kind} moves: choose another, such as sat")
+        turns = 1 if problem.symmetry is None else turns_of(problem.symmetry.name)
         ends = [None if vertex is None else board.row_col(vertex) for vertex in (problem.start, problem.end)]
         turned = ends[0] is None is not ends[1]
         clock = limits.clock()
@@ -44,7 +46,7 @@ class Construct:
             return Answer.unknown("work")
         try:
             with announced(on_event):
-                tour = constructed(board, closed=problem.closed, start=ends[turned], end=ends[not turned])
+                tour = constructed(board, closed=problem.closed, start=ends[turned], end=ends[not turned], turns=turns)
                 vertices = np.empty(len(board), dtype=np.int32)
                 done = 0
                 for visits in tour.chunks():
@@ -57,15 +59,15 @@ class Construct:
         return Answer.found(problem, vertices[::-1] if turned else vertices, {"squares": done})
 
 
+def turns_of(symmetry: str) -> int:
+    """How many turns of this name bring a board back; `BadInput` where tours are not constructed with it."""
+    if symmetry not in TURNS:
+        raise BadInput(f"backend construct does not take the symmetry {symmetry}: it takes {', '.join(TURNS)}; choose another, such as sat")
+    return TURNS[symmetry]
+
+
 def plain_board(space: Space) -> Board:
     """The board that the space is; `BadInput` where it is none, or has holes or another leaper than the knight."""
     if isinstance(space, Board) and type(space) in (Board, LargeBoard) and not space.holes and space.leaper == KNIGHT:
         return space
     raise BadInput(f"backend construct does not take {space.called()}: it takes knight's boards without holes; choose another, such as sat")
-
-
-class LargeBoard(Board):
-    """A board of more squares than a graph can have, for tours that are never in memory as a whole."""
-
-    kind = "board"
-    max_squares = 1 << 40

@@ -67,3 +67,6 @@ KEPT: dict[tuple[int, int, tuple[int, int] | None, tuple[int, int] | None], str]
         "413424381683455461277161452272867522416754754425238186543186667527414141868741631467124456712125334676868181417525831361",
 }
 # fmt: on
+
+QUARTER_TURNED = "34367813256581235478723457612145671"
+"""A closed tour of 6x6 from the top left corner that quarter turns take to itself."""

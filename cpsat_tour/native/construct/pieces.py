@@ -6,13 +6,17 @@ asked for, by the edge search, which takes a few milliseconds for a piece; a sea
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
+from typing import Protocol
+
+import numpy as np
 
 from cpsat_tour.core.answer import Clock, Limits
 from cpsat_tour.core.errors import StoppedEarly
+from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.problem import HamiltonProblem
 from cpsat_tour.core.reduction import to_cycle
 from cpsat_tour.core.run import Run
@@ -28,6 +32,23 @@ Place = tuple[int, int]
 """A row and a column."""
 
 Move = tuple[Place, Place]
+
+
+class Chunks(Protocol):
+    """A tour as arrays of rows and columns, in the order of the visit."""
+
+    def chunks(self) -> Iterator[Ints]: ...
+
+
+@dataclass(frozen=True)
+class FixedTour:
+    """A tour whose squares are all known."""
+
+    tour: tuple[Place, ...]
+
+    def chunks(self) -> Iterator[Ints]:
+        """The squares."""
+        yield np.array(self.tour, dtype=np.int32)
 
 
 @dataclass(frozen=True)

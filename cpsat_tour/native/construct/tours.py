@@ -5,16 +5,11 @@ The tour comes in canonical form (`cpsat_tour.core.tour`), in chunks: it is neve
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Protocol
-
-import numpy as np
-
-from cpsat_tour.core.graph import Ints
 from cpsat_tour.native.construct import plan, three_rows
 from cpsat_tour.native.construct.four_rows import stretched_tour
 from cpsat_tour.native.construct.frame import Frame
-from cpsat_tour.native.construct.pieces import Place
+from cpsat_tour.native.construct.pieces import Chunks, FixedTour, Place
+from cpsat_tour.native.construct.turned import turned_tour
 from cpsat_tour.native.construct.walk import from_square
 from cpsat_tour.spaces.board import Board
 from cpsat_tour.spaces.theorems import has_tour, sentence
@@ -24,31 +19,27 @@ class NoConstruction(Exception):
     """No tour is constructed; the argument says why, and that proves nothing."""
 
 
-class Chunks(Protocol):
-    """A tour as arrays of rows and columns, in the order of the visit."""
+class LargeBoard(Board):
+    """A board of more squares than a graph can have, for tours that are never in memory as a whole."""
 
-    def chunks(self) -> Iterator[Ints]: ...
-
-
-class OneSquare:
-    """The open tour of a single square."""
-
-    def chunks(self) -> Iterator[Ints]:
-        """The square."""
-        yield np.zeros((1, 2), dtype=np.int32)
+    kind = "board"
+    max_squares = 1 << 40
 
 
-def constructed(board: Board, *, closed: bool, start: Place | None = None, end: Place | None = None) -> Chunks:
+def constructed(board: Board, *, closed: bool, start: Place | None = None, end: Place | None = None, turns: int = 1) -> Chunks:
     """The tour of the board that begins at ``start``, by default in the corner, and ends at ``end`` if it is given.
 
-    `NoConstruction` where the board has none, by the theorems, or where none is found.
+    2 or 4 ``turns``, half or quarter turns, bring the tour back, and one is its own image. `NoConstruction` where the board has none, by the
+    theorems, or where none is found.
     """
     if why := sentence(board, closed=closed):
         raise NoConstruction(why)
     if len(board) == 1:
-        return OneSquare()
+        return FixedTour(((0, 0),))
     if closed and end is not None:
         raise NoConstruction(f"a closed tour of a {board} board that ends at a given square is not constructed")
+    if turns > 1:
+        return _turned(board, start or (0, 0), turns, closed=closed)
     _check_colours(board, start, end)
     if min(board.rows, board.cols) == 4:
         _check_outer_rows(board, start, end)
@@ -56,6 +47,23 @@ def constructed(board: Board, *, closed: bool, start: Place | None = None, end: 
     if tour is None:
         ends = "".join(f" {word} {board.square_name(board.square(square))}" for word, square in (("from", start), ("to", end)) if square)
         raise NoConstruction(f"no {'closed' if closed else 'open'} tour of a {board} board{ends} is constructed")
+    return tour
+
+
+def _turned(board: Board, start: Place, turns: int, *, closed: bool) -> Chunks:
+    """The closed tour that a turn takes to itself; `NoConstruction` where none is found."""
+
+    def open_tour(rows: int, cols: int, first: Place, last: Place) -> Chunks | None:
+        try:
+            return constructed(LargeBoard(rows, cols), closed=False, start=first, end=last)
+        except NoConstruction:
+            return None
+
+    tour = turned_tour(board.rows, board.cols, turns, start, open_tour) if closed else None
+    if tour is None:
+        turn = {2: "half", 4: "quarter"}[turns]
+        kind = "closed" if closed else "open"
+        raise NoConstruction(f"no {kind} tour of a {board} board that a {turn} turn moves along itself is constructed")
     return tour
 
 
