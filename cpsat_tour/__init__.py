@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from cpsat_tour.backends.best import best
     from cpsat_tour.backends.runner import run, solve
     from cpsat_tour.core.answer import Answer, Limits
     from cpsat_tour.core.errors import BackendFault, BadInput, TourFault
@@ -37,6 +38,7 @@ __all__ = [
     "Tour",
     "TourFault",
     "Wrapped",
+    "best",
     "graph_of",
     "read_graph",
     "run",
@@ -61,6 +63,7 @@ _HOMES = {
     "Tour": "core.tour",
     "TourFault": "core.errors",
     "Wrapped": "spaces.wrapped",
+    "best": "backends.best",
     "graph_of": "formats.spaces",
     "read_graph": "formats.graph_files",
     "run": "backends.runner",

@@ -109,11 +109,26 @@ def solve(
     reads, such as ``rot180``: the tour is mapped to itself by it. `BadInput` says what is wrong with
     an argument.
     """
+    problem = problem_of(where, closed=closed, start=start, end=end, require=require, forbid=forbid, symmetry=symmetry)
+    return run(problem, load(backend, options), Limits(seconds=seconds, seed=seed, threads=threads), name=backend)
+
+
+def problem_of(
+    where: Graph | Source | str,
+    *,
+    closed: bool = False,
+    start: VertexLike | None = None,
+    end: VertexLike | None = None,
+    require: Iterable[tuple[VertexLike, VertexLike]] = (),
+    forbid: Iterable[tuple[VertexLike, VertexLike]] = (),
+    symmetry: str | None = None,
+) -> HamiltonProblem:
+    """The problem that these arguments of `solve` ask for."""
     if not isinstance(where, Graph | Source | str):
         raise BadInput(f"can't solve {where!r:.80}: give a Board or a Graph, such as Board(8, 8)")
     graph = graph_of(where) if isinstance(where, str) else where.graph if isinstance(where, Source) else where
     vertex = graph.space.vertex
-    problem = HamiltonProblem(
+    return HamiltonProblem(
         graph,
         closed,
         None if start is None else vertex(start),
@@ -122,4 +137,3 @@ def solve(
         tuple((vertex(tail), vertex(head)) for tail, head in pairs("forbid", forbid)),
         None if symmetry is None else symmetry_of(graph, symmetry),
     )
-    return run(problem, load(backend, options), Limits(seconds=seconds, seed=seed, threads=threads), name=backend)

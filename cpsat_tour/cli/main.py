@@ -26,6 +26,7 @@ from cpsat_tour.core.libraries import lacks
 
 COMMANDS = {
     "solve": Row("cpsat_tour.cli.solve:solve", "Find one tour of a board or a graph."),
+    "best": Row("cpsat_tour.cli.best:best", "Find the tour with the fewest turns, the most crossings and the like."),
     "tours": Row("cpsat_tour.cli.tours:tours", "List the first tours, or all of them."),
     "count": Row("cpsat_tour.cli.count:count", "Count the tours, exactly or by an estimate."),
     "trace": Row("cpsat_tour.cli.trace:trace", "Show every step of the native search."),

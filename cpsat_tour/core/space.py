@@ -91,6 +91,10 @@ class Space(ABC):
         """An ``(n, d)`` array, a row for each vertex, beginning with its row and its column; None where the space has no layout."""
         return None
 
+    def points(self) -> Ints:
+        """The coordinates of the vertices, where each move is the straight line between its ends; `BadInput` says why it is not."""
+        raise BadInput(f"tours of {self.called()} have no turns and no crossings: its {self.nouns[1]} have no places")
+
     def layers(self) -> Sequence[Layer]:
         """The vertices in rectangles: one of a board, several of a box, none where they are not in rows and columns."""
         return ()

@@ -170,6 +170,9 @@ class Lattice(Source):
     def _coordinates(self) -> Ints:
         return np.stack(np.unravel_index(self.squares, self.sides), axis=1).astype(np.int32)
 
+    def points(self) -> Ints:
+        return self._coordinates
+
     def without(self) -> list[str]:
         return [self.square_name(hole) for hole in sorted(self.holes)]
 

@@ -108,6 +108,9 @@ class Wrapped(Board):
     def _itself(self) -> str:
         return f"the {self.rows}x{self.cols} {self._glued.noun}"
 
+    def points(self) -> Ints:
+        raise BadInput(f"tours of {self._itself} have no turns and no crossings: a move over a border is not one straight line")
+
     # --- moves over the borders ---
 
     def _vertices_at(self, rows: NDArray[np.integer], cols: NDArray[np.integer]) -> Ints:

@@ -17,7 +17,7 @@ from ortools.sat.python import cp_model
 from cpsat_tour.backends.protocols import Features
 from cpsat_tour.core.errors import BadInput, StoppedEarly
 from cpsat_tour.core.events import LogLine, Progress
-from cpsat_tour.core.run import Run
+from cpsat_tour.core.run import Watch
 from cpsat_tour.formats.formula import TITLE, Sizes
 
 TICK = 0.1
@@ -38,7 +38,7 @@ class CpSat:
         if self.linearization not in (0, 1, 2):
             raise BadInput(f"option linearization of backend {self.name} can't be {self.linearization}: choose 0, 1 or 2")
 
-    def solver(self, run: Run) -> cp_model.CpSolver:
+    def solver(self, run: Watch) -> cp_model.CpSolver:
         """A solver within the limits of the run; probing and symmetry detection are off, for they took half the time of closed 50x50."""
         solver = cp_model.CpSolver()
         parameters = solver.parameters
@@ -57,7 +57,7 @@ class CpSat:
             parameters.max_number_of_conflicts = conflicts
         return solver
 
-    def enumerator(self, run: Run) -> cp_model.CpSolver:
+    def enumerator(self, run: Watch) -> cp_model.CpSolver:
         """Such a solver that is to meet every solution."""
         solver = self.solver(run)
         solver.parameters.num_workers = 1
@@ -68,7 +68,7 @@ class CpSat:
 SOLVED = (cp_model.OPTIMAL, cp_model.FEASIBLE)
 
 
-def solve(solver: cp_model.CpSolver, model: cp_model.CpModel, run: Run, callback: cp_model.CpSolverSolutionCallback | None = None) -> int:
+def solve(solver: cp_model.CpSolver, model: cp_model.CpModel, run: Watch, callback: cp_model.CpSolverSolutionCallback | None = None) -> int:
     """The status; solves in a thread of its own, so that Ctrl-C reaches this one, and adds the solver's counters to those of the run.
 
     The solver's log goes, on this thread, to whoever listens, who may interrupt too, by an exception.
@@ -96,13 +96,13 @@ def solve(solver: cp_model.CpSolver, model: cp_model.CpModel, run: Run, callback
     return outcome[0]
 
 
-def count(solver: cp_model.CpSolver, run: Run) -> None:
+def count(solver: cp_model.CpSolver, run: Watch) -> None:
     """Add the counters of a solver that has come to its end to those of the run."""
     counters = {"conflicts": solver.num_conflicts, "branches": solver.num_branches, "propagations": solver.num_binary_propagations}
     run.work.update({name: run.work.get(name, 0) + number for name, number in counters.items()})
 
 
-def limit_met(run: Run) -> StoppedEarly:
+def limit_met(run: Watch) -> StoppedEarly:
     """Which limit ended the run; CP-SAT keeps to a time limit by a clock of its own, which runs a little fast."""
     return StoppedEarly("work" if run.work_left("conflicts") == 0 else "time")
 

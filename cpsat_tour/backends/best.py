@@ -1,0 +1,174 @@
+"""The best tour: which way finds it, the best so far where a limit or Ctrl-C ends that, and how it is known that there is none better.
+
+``auto`` lists tours first, for about a second: where the list ends by then, the best is known by exhaustion, and how many tours attain it. Then
+it asks CP-SAT. A new way is one module and one row of `WAYS`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from cpsat_tour.backends.best_run import BestRun, Goal, Known, PairGoal, Settled, Way
+from cpsat_tour.backends.registry import Row, load_class
+from cpsat_tour.backends.runner import problem_of
+from cpsat_tour.core.answer import Answer, Limits, Refutation, Status
+from cpsat_tour.core.errors import BadInput, StoppedEarly, TourFault
+from cpsat_tour.core.events import OnEvent, PartAtWork
+from cpsat_tour.core.graph import Graph, Ints, Source
+from cpsat_tour.core.interrupts import Interrupted
+from cpsat_tour.core.libraries import require
+from cpsat_tour.core.problem import HamiltonProblem
+from cpsat_tour.core.space import VertexLike
+from cpsat_tour.core.tour import Tour
+from cpsat_tour.spaces.objectives import OBJECTIVES
+
+WAYS = {
+    "edges": Row("cpsat_tour.backends.best_listed:Listed", "lists all tours", ("numba",)),
+    "cpsat": Row("cpsat_tour.models.best_circuit:BestCircuit", "CP-SAT with a circuit constraint", ("ortools",)),
+    "cpsat:lazy": Row("cpsat_tour.models.best_lazy:BestLazy", "CP-SAT, cut sets added between solves", ("ortools", "numba")),
+}
+"""The ways by name."""
+
+PLANS: dict[str, tuple[tuple[str, dict[str, int]], ...]] = {
+    "turns": (("edges", {"most": 2_000_000}), ("cpsat", {})),
+    "crossings": (("edges", {"most": 2_000_000}), ("cpsat", {})),
+}
+"""For each objective the ways that ``auto`` tries, with their options: the next where one gives up, by a limit on work."""
+
+
+@dataclass(frozen=True)
+class Best:
+    """The best tour that was found, its ``value`` and a ``bound`` that none is beyond.
+
+    The answer has the tour, verified, or why there is none. The tour is ``optimal`` if its value is the bound; ``known`` says how the bound is
+    known, and ``attained`` how many tours have that value, where all were listed.
+    """
+
+    goal: Goal
+    answer: Answer
+    value: int | None = None
+    bound: int | None = None
+    known: Known | None = None
+    reason: str | None = None
+    attained: int | None = None
+
+    @property
+    def optimal(self) -> bool:
+        """Whether it is known that nothing is better."""
+        return self.value is not None and self.value == self.bound
+
+
+def optimise(
+    goal: Goal, way: str = "auto", limits: Limits | None = None, on_event: OnEvent | None = None, hint: Sequence[int] | Ints | None = None
+) -> Best:
+    """The best that this way finds within the limits, beginning at the ``hint`` if there is one.
+
+    `BadInput` where there is no such way or it does not know such a goal, or the hint is not what is sought; `Interrupted` on Ctrl-C, with the
+    `Best` so far.
+    """
+    plan = PLANS[goal.objective] if way == "auto" else ((way, {}),)
+    parts = [(name, _way(name, goal, options)) for name, options in plan]
+    limits = limits or Limits()
+    run = BestRun(goal, limits, limits.clock(), on_event)
+    if hint is not None:
+        _begin_at(run, hint)
+    name = way
+    try:
+        if decided := goal.decided():
+            return _decided(run, way, decided)
+        for name, part in parts:
+            run.tell(PartAtWork(name))
+            try:
+                return _settled(run, name, part.improve(run))
+            except StoppedEarly as limit:
+                stopped = str(limit)
+            if run.clock.expired or run.work_left("branchings") == 0:
+                break
+        return _so_far(run, name, stopped)
+    except KeyboardInterrupt:
+        raise Interrupted(_so_far(run, name, "interrupt")) from None
+
+
+def _way(name: str, goal: Goal, options: Mapping[str, int]) -> Way:
+    if name not in WAYS:
+        raise BadInput(f"there is no way {name!r:.40} to the best: choose one of auto, {', '.join(WAYS)}")
+    row = WAYS[name]
+    require(f"backend {name}", *row.needs)
+    kind = load_class(row.target)
+    if goal.objective not in kind.takes:
+        able = [other for other, row in WAYS.items() if goal.objective in load_class(row.target).takes]
+        raise BadInput(f"backend {name} does not know the {goal.name}: choose one of {', '.join(able)}")
+    way: Way = kind(**options)
+    return way
+
+
+def _begin_at(run: BestRun, hint: Sequence[int] | Ints) -> None:
+    try:
+        run.goal.value(np.asarray(hint))
+    except TourFault as fault:
+        raise BadInput(f"the hint is no {run.goal.problem.kind} tour to begin with: {fault}") from fault
+    run.found(hint)
+
+
+def _decided(run: BestRun, name: str, decided: Answer) -> Best:
+    """The one tour there is, or none."""
+    if decided.tour is None:
+        return Best(run.goal, replace(decided, seconds=run.clock.seconds, backend=name))
+    run.found(decided.tour.vertices)
+    return _settled(run, name, Settled("exhausted", "there is no other", 1))
+
+
+def _settled(run: BestRun, name: str, settled: Settled) -> Best:
+    """The best there is; where nothing was found there is nothing."""
+    if run.best is None:
+        refutation = Refutation(settled.known, settled.reason)
+        return Best(run.goal, Answer("none", refutation=refutation, work=run.work, seconds=run.clock.seconds, backend=name))
+    run.settled(settled.known)
+    return replace(_so_far(run, name, None), reason=settled.reason, attained=settled.attained)
+
+
+def _so_far(run: BestRun, name: str, stopped_by: str | None) -> Best:
+    """What is known by now."""
+    tour = None if run.best is None else Tour(run.goal.problem.graph, run.goal.problem.closed, run.goal.canonical(run.best))
+    status: Status = "unknown" if tour is None else "tour"
+    answer = Answer(status, tour, work=dict(run.work), stopped_by=stopped_by, seconds=run.clock.seconds, backend=name)
+    return Best(run.goal, answer, run.value, run.bound, run.known)
+
+
+def best(
+    where: Graph | Source | str,
+    *,
+    minimize: str | None = None,
+    maximize: str | None = None,
+    backend: str = "auto",
+    hint: Sequence[VertexLike] | None = None,
+    seconds: float | None = None,
+    seed: int = 0,
+    threads: int | None = None,
+    **asked: Any,
+) -> Best:
+    """The tour with the least, or the greatest, value of an objective: ``best("6x6", minimize="turns", closed=True).value``.
+
+    ``asked`` is what `solve` takes besides: ``closed``, ``start``, ``end``, ``require``, ``forbid``, ``symmetry``. `BadInput` says what is
+    wrong with an argument.
+    """
+    problem = problem_of(where, **asked)
+    goal = goal_of(problem, minimize, maximize)
+    vertices = None if hint is None else [problem.graph.space.vertex(vertex) for vertex in hint]
+    return optimise(goal, backend, Limits(seconds=seconds, seed=seed, threads=threads), hint=vertices)
+
+
+def goal_of(problem: HamiltonProblem, minimize: str | None, maximize: str | None) -> Goal:
+    """The goal that one of these names; `BadInput` where it is not one, or is none that there is."""
+    given = [name for name in (minimize, maximize) if name is not None]
+    if len(given) != 1:
+        raise BadInput(f"{len(given)} goals are given: minimize or maximize one of {', '.join(OBJECTIVES)}")
+    if given[0] not in OBJECTIVES:
+        raise BadInput(f"{given[0]!r:.40} is nothing that a tour has: choose one of {', '.join(OBJECTIVES)}")
+    goal = PairGoal(problem, given[0], maximize is not None)
+    problem.graph.space.points()
+    return goal

@@ -1,0 +1,99 @@
+"""``cpsat-tour best``: the tour with the fewest or the most turns or crossings, and how it is known that there is none better."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import click
+
+from cpsat_tour.backends.best import Best, goal_of, optimise
+from cpsat_tour.cli.exits import Exit
+from cpsat_tour.cli.messages import plural, say
+from cpsat_tour.cli.options import backend_option, force_option, limit_options, problem_options, read_problem
+from cpsat_tour.cli.progress import ProgressLine
+from cpsat_tour.cli.results import say_unknown, show_tour, why_none
+from cpsat_tour.core.answer import Limits
+from cpsat_tour.core.interrupts import Interrupted
+from cpsat_tour.drawing.files import check_destination
+from cpsat_tour.formats.describe import answer_data
+from cpsat_tour.formats.listed_visits import listed_visits
+from cpsat_tour.spaces.objectives import OBJECTIVES
+
+
+@click.command()
+@problem_options
+@click.option("--minimize", metavar="|".join(OBJECTIVES), help="The fewest of these.")
+@click.option("--maximize", metavar="|".join(OBJECTIVES), help="The most of these.")
+@click.option("--hint", metavar="FILE", help="Begin at the tour in FILE: a .json list of squares, or .npy.")
+@backend_option("How: auto, edges (list all tours), cpsat, cpsat:lazy.", default="auto")
+@limit_options
+@click.option("-o", "--output", metavar="FILE", help="Write the tour to FILE: .svg, .png, .gif, .txt, .json, .npy.")
+@force_option
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+@click.pass_context
+def best(
+    ctx: click.Context,
+    /,
+    minimize: str | None,
+    maximize: str | None,
+    hint: str | None,
+    backend: str,
+    seed: int,
+    threads: int | None,
+    time_limit: float | None,
+    output: str | None,
+    force: bool,
+    as_json: bool,
+    **sought: Any,
+) -> None:
+    """Find the best tour of BOARD, open unless --closed.
+
+    A turn is a square where the two moves are not in line; a crossing is a pair of moves that meet inside both. Exit status: 0 the best tour,
+    20 there is none, 3 a limit was met: the tour is the best so far.
+    """
+    problem = read_problem(**sought)
+    goal = goal_of(problem, minimize, maximize)
+    path = None if output is None else Path(output)
+    if path is not None:
+        check_destination(path, problem.graph, force=force)
+    begin = None if hint is None else listed_visits(hint, problem.graph)
+    try:
+        with ProgressLine(f"seeking the {goal.name}") as progress:
+            found = optimise(goal, backend, Limits(seconds=time_limit, threads=threads, seed=seed), progress, begin)
+    except Interrupted as interrupted:
+        _show(interrupted.known, path, as_json=as_json)
+        ctx.exit(Exit.INTERRUPTED)
+    _show(found, path, as_json=as_json)
+    ctx.exit(Exit.LIMIT if found.answer.stopped_by else Exit.of(found.answer.status))
+
+
+def _show(found: Best, path: Path | None, *, as_json: bool) -> None:
+    """Show the tour and what is known of its value."""
+    answer, problem = found.answer, found.goal.problem
+    if as_json:
+        values = {"value": found.value, "bound": found.bound, "known": found.known, "attained": found.attained}
+        print(json.dumps({"goal": found.goal.name} | answer_data(problem, answer) | values), flush=True)
+    if answer.tour is not None:
+        show_tour(answer.tour, path, printed=as_json)
+        if not as_json:
+            print(worth(found))
+        say(f"{answer.backend}, {answer.seconds:.3g} s" + (f", stopped by: {answer.stopped_by}" if answer.stopped_by else ""))
+    elif answer.status == "none" and not as_json:
+        print(why_none(problem, answer))
+    if answer.status == "unknown":
+        say_unknown(problem, answer)
+
+
+def worth(found: Best) -> str:
+    """The value of the tour, and what is known of others: ``45 turns, the fewest (claimed: …)``."""
+    assert found.value is not None
+    words = found.goal.words(found.value)
+    if found.optimal:
+        adjective = found.goal.name.partition(" ")[0]
+        attained = "" if found.attained is None else f", which {plural(found.attained, 'tour')} attain{'s' * (found.attained == 1)}"
+        return f"{words}, the {adjective}{attained} ({found.known}: {found.reason})"
+    if found.bound is None:
+        return f"{words}; no bound is known"
+    return f"{words}; no tour has {'more' if found.goal.maximize else 'fewer'} than {found.bound:,} ({found.known})"

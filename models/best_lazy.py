@@ -1,0 +1,80 @@
+"""The best tour by CP-SAT over edges: degree constraints, an objective, and cut sets added between solves.
+
+A second formulation beside `cpsat_tour.models.best_circuit`, with neither its variables nor its constraint. The cutting-plane loop of
+Dantzig, Fulkerson & Johnson (1954), which minimised lengths: each round has the best 2-factor that no cut set so far rules out, so its value is
+a bound, and the first round whose 2-factor is a tour has the best tour. Until then each is merged into a tour, where that goes, to have one.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from ortools.sat.python import cp_model
+
+from cpsat_tour.backends.best_run import BestRun, PairGoal, Settled
+from cpsat_tour.models.best_circuit import add_objective, optimiser
+from cpsat_tour.models.cutsets import cut_sets
+from cpsat_tour.models.drivers.cpsat import limit_met, solve
+from cpsat_tour.models.lazy_cpsat import TwoFactorModel
+from cpsat_tour.models.merging import Merging
+from cpsat_tour.models.subtours import CutSet, EdgeNumbers, cutting_planes
+from cpsat_tour.spaces.objectives import OBJECTIVES
+
+
+@dataclass(frozen=True)
+class BestLazy:
+    """Degree equations with an objective, and cut sets between the runs of CP-SAT."""
+
+    takes: ClassVar[frozenset[str]] = frozenset(OBJECTIVES)
+
+    def improve(self, run: BestRun) -> Settled:
+        """Rounds of solving to the optimum and cutting off; the limit on work is counted in conflicts of all rounds together."""
+        goal = run.goal
+        assert isinstance(goal, PairGoal)
+        rounds = _BestTwoFactors(goal, run)
+        for _ in cutting_planes(rounds, rounds.violated, goal.cycle, run):
+            break
+        cuts = run.work["cut_sets"]
+        return Settled("claimed", f"CP-SAT reports that the degree constraints and {cuts} cut sets have no better solution")
+
+
+class _BestTwoFactors:
+    """The relaxation whose solution is the best 2-factor; each is merged, and a tour that comes of it handed to the run."""
+
+    def __init__(self, goal: PairGoal, run: BestRun) -> None:
+        self._goal, self._run = goal, run
+        self._two_factors = TwoFactorModel(goal.cycle, run.limits.seed, run.heartbeat)
+        self._merging = Merging(goal.cycle)
+        literals = dict(zip(self._two_factors.edges.tolist(), self._two_factors.literals, strict=True))
+        add_objective(self._two_factors.model, run, [(literals[edge],) for edge in range(goal.cycle.size)])
+        self.cut, self.block = self._two_factors.cut, self._two_factors.block
+        if run.best is not None:
+            self._two_factors.hint(goal.cycle.chosen(run.best))
+
+    def solve(self) -> list[EdgeNumbers]:
+        """The best 2-factor that is left."""
+        run, two_factors = self._run, self._two_factors
+        if run.work_left("conflicts") == 0:
+            raise limit_met(run)
+        solver = optimiser(run)
+        status = solve(solver, two_factors.model, run)
+        if status == cp_model.INFEASIBLE:
+            return []
+        if status != cp_model.OPTIMAL:
+            raise limit_met(run)
+        run.bounded(round(solver.objective_value), "claimed")
+        chosen = two_factors.chosen(solver)
+        two_factors.hint(chosen)
+        return [chosen]
+
+    def violated(self, edges: EdgeNumbers) -> list[CutSet]:
+        """The cut sets of its cycles, merged as far as that goes; none of a tour."""
+        cycle = self._goal.cycle
+        cycles = cycle.cycles(edges)
+        merged = cycle.cycles(self._merging.merge(edges, self._run.tell)) if len(cycles) > 1 else cycles
+        if len(merged) == 1:
+            self._run.found(cycle.tour(merged[0]))
+        if len(cycles) == 1:
+            return []
+        return [CutSet(shore, cut) for shore, cut in zip(cycles, cut_sets(cycle, cycles), strict=False)]

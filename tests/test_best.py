@@ -1,0 +1,207 @@
+"""The best tours: geometry against fractions, values against a count of every pair, published optima, and the answers of every way."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from fractions import Fraction
+from itertools import combinations, pairwise
+from pathlib import Path
+
+import numpy as np
+import pytest
+from brute_force import brute_force
+
+from cpsat_tour import Board, Box, HamiltonProblem, Limits, best
+from cpsat_tour.backends.best import WAYS, goal_of, optimise
+from cpsat_tour.backends.best_listed import distribution
+from cpsat_tour.cli.main import status
+from cpsat_tour.core.errors import BadInput, TourFault
+from cpsat_tour.formats.spaces import graph_of
+from cpsat_tour.spaces.objectives import OBJECTIVES
+from cpsat_tour.spaces.segments import meet_inside, pairs_that_cross
+
+Point = tuple[int, ...]
+Segment = tuple[Point, Point]
+
+PUBLISHED = [
+    ("5x6", "turns", 28, 2, 30, 2),
+    ("3x10", "turns", 26, 4, 30, 4),
+    ("3x12", "turns", 32, 24, 36, 12),
+    ("6x6", "turns", 32, 18, 36, 3180),
+    ("5x6", "crossings", 49, 2, 51, 2),
+    ("3x10", "crossings", 55, 4, 57, 4),
+    ("6x6", "crossings", 52, 14, 66, 8),
+]
+"""Board, objective, the least value of closed tours and how many attain it, the greatest and how many."""
+
+
+def cross(one: Segment, other: Segment) -> bool:
+    """Whether two segments in the plane meet inside both, by fractions: the one is cut by the line of the other, or they lie on one line."""
+    (p, q), (r, s) = one, other
+    u, v, w = ((b[0] - a[0], b[1] - a[1]) for a, b in ((p, q), (r, s), (p, r)))
+    area = u[0] * v[1] - u[1] * v[0]
+    if area:
+        along_one, along_other = (Fraction(w[0] * x[1] - w[1] * x[0], area) for x in (v, u))
+        return 0 < along_one < 1 and 0 < along_other < 1
+    if u[0] * w[1] - u[1] * w[0]:
+        return False
+    places = [Fraction(x[0] - p[0], u[0]) if u[0] else Fraction(x[1] - p[1], u[1]) for x in (r, s)]
+    return max(Fraction(0), min(places)) < min(Fraction(1), max(places))
+
+
+def value_by_hand(objective: str, points: list[Point], closed: bool) -> int:
+    """The turns or crossings of a tour through these points, from their definition."""
+    moves = list(pairwise([*points, points[0]] if closed else points))
+    if objective == "crossings":
+        return sum(cross(one, other) for one, other in combinations(moves, 2))
+    passed = zip(moves, moves[1:] + moves[:1] if closed else moves[1:], strict=False)
+    return sum(b[0] - a[0] != d[0] - c[0] or b[1] - a[1] != d[1] - c[1] for (a, b), (c, d) in passed)
+
+
+def test_segments_meet_as_fractions_say() -> None:
+    grid = [(row, col) for row in range(4) for col in range(4)]
+    segments = [(one, other) for one, other in combinations(grid, 2)]
+    pairs = list(combinations(segments, 2))
+    one, other = (np.array([pair[place] for pair in pairs]) for place in (0, 1))
+    found = meet_inside(other[:, 0] - one[:, 0], one[:, 1] - one[:, 0], other[:, 1] - other[:, 0])
+    assert found.tolist() == [cross(*pair) for pair in pairs]
+
+
+def test_segments_in_a_box_meet_only_in_one_plane() -> None:
+    steps = np.array([[2, 1, 0], [2, 1, 0], [2, 0, 2]])
+    others = np.array([[2, -1, 0], [2, -1, 0], [-2, 0, 2]])
+    between = np.array([[0, 1, 0], [0, 1, 1], [2, 0, 0]])
+    assert meet_inside(between, steps, others).tolist() == [True, False, True]
+
+
+@pytest.mark.parametrize(("text", "leaper"), [("6x7", "1,2"), ("5x6", "1,3"), ("6x6", "0,2"), ("5x5", "2,2"), ("1x6", "0,2")])
+def test_the_sweep_finds_every_crossing(text: str, leaper: str) -> None:
+    graph = graph_of(text, (), leaper)
+    points = [tuple(point) for point in graph.space.points().tolist()]
+    moves = [(points[tail], points[head]) for tail, head in zip(*(ends.tolist() for ends in graph.edges()), strict=True)]
+    wanted = {(one, other) for one, other in combinations(range(len(moves)), 2) if cross(moves[one], moves[other])}
+    found = [tuple(pair) for pair in pairs_that_cross(graph).tolist()]
+    assert len(found) == len(set(found))
+    assert set(found) == wanted
+
+
+def test_moves_too_long_for_64_bits_are_refused() -> None:
+    with pytest.raises(BadInput, match="moves as long as 2000 are not counted: choose a leaper of at most 1024"):
+        pairs_that_cross(Board(1, 4000, leaper=(0, 2000)).graph)
+
+
+@pytest.mark.parametrize("objective", OBJECTIVES)
+@pytest.mark.parametrize(
+    ("text", "closed", "holes", "leaper"),
+    [
+        ("3x4", False, (), "1,2"),
+        ("5x5", False, ("c3", "a5"), "1,2"),
+        ("5x6", True, (), "1,2"),
+        ("3x3", True, (), "0,1"),
+        ("2x4", False, (), "0,1"),
+    ],
+)
+def test_values_and_every_way_against_brute_force(objective: str, text: str, closed: bool, holes: tuple[str, ...], leaper: str) -> None:
+    problem = HamiltonProblem(graph_of(text, holes, leaper), closed)
+    points = [tuple(point) for point in problem.graph.space.points().tolist()]
+    tours = brute_force(problem)
+    values = Counter(value_by_hand(objective, [points[vertex] for vertex in tour], closed) for tour in tours)
+    assert distribution(problem, objective) == values
+    for maximize in (False, True):
+        for way in ("auto", *WAYS):
+            found = optimise(goal_of(problem, *((None, objective) if maximize else (objective, None))), way)
+            if not tours:
+                assert found.answer.status == "none"
+                assert found.answer.refutation is not None
+                continue
+            least = (max if maximize else min)(values)
+            assert (found.value, found.bound, found.optimal) == (least, least, True)
+            assert found.known == ("exhausted" if way in ("auto", "edges") else "claimed")
+            assert found.attained == (values[least] if way in ("auto", "edges") else None)
+            assert found.answer.tour is not None
+            assert tuple(found.answer.tour.vertices.tolist()) in tours
+
+
+@pytest.mark.parametrize(("text", "objective", "least", "attain_it", "most", "attain_that"), PUBLISHED)
+def test_published_optima(text: str, objective: str, least: int, attain_it: int, most: int, attain_that: int) -> None:
+    found = [best(text, closed=True, minimize=objective), best(text, closed=True, maximize=objective)]
+    assert [(each.value, each.attained, each.known) for each in found] == [(least, attain_it, "exhausted"), (most, attain_that, "exhausted")]
+
+
+@pytest.mark.parametrize(("text", "turns"), [("6x7", 35), ("5x8", 35), ("6x8", 39)])
+def test_two_formulations_agree_on_the_fewest_turns(text: str, turns: int) -> None:
+    assert [best(text, closed=True, minimize="turns", backend=way).value for way in ("cpsat", "cpsat:lazy")] == [turns, turns]
+
+
+def test_symmetry_ends_moves_and_boxes() -> None:
+    asked = {"closed": True, "symmetry": "rot90"}
+    assert {best("6x6", minimize="turns", backend=way, **asked).value for way in WAYS} == {32}  # type: ignore[arg-type]
+    moves = {"start": "a1", "end": "f5", "require": [("c1", "d3")], "forbid": [("a1", "b3")]}
+    values = {best("5x6", maximize="crossings", backend=way, **moves).value for way in WAYS}  # type: ignore[arg-type]
+    assert len(values) == 1
+    assert None not in values
+    assert {best(Box(2, 2, 3), minimize="turns", closed=True, backend=way).answer.status for way in WAYS} == {"none"}
+    ways = ("edges", "cpsat")
+    assert len({best(Box(2, 3, 4), minimize="turns", closed=True, require=[("a1.1", "c2.1")], backend=way).value for way in ways}) == 1
+
+
+def test_wrapped_boards_and_graphs_have_neither() -> None:
+    for text in ("torus:5x5", "GP(5,2)"):
+        for objective in OBJECTIVES:
+            with pytest.raises(BadInput, match="have no turns and no crossings"):
+                best(text, minimize=objective)
+
+
+def test_a_hint_is_where_it_begins(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    tour = best("6x6", closed=True, minimize="turns").answer.tour
+    assert tour is not None
+    problem = HamiltonProblem(tour.graph, True)
+    goal = goal_of(problem, "turns", None)
+    for way in ("cpsat", "cpsat:lazy"):
+        stopped = optimise(goal, way, Limits(seconds=0.0), hint=tour.vertices)
+        assert (stopped.value, stopped.answer.stopped_by) == (32, "time")
+    with pytest.raises(BadInput, match="no closed tour to begin with: visit 2 is at a6, which was visited before"):
+        optimise(goal, hint=[0, 0])
+    places = [goal.problem.graph.space.place(vertex) for vertex in tour]
+    files = {"tour.json": json.dumps(places).encode(), "bad.json": b"{}", "deep.json": b"[" * 100_000, "far.json": b"[[9, 9]]"}
+    for name, content in files.items():
+        (tmp_path / name).write_bytes(content)
+    np.save(tmp_path / "tour.npy", np.array(places))
+    for name in ("tour.json", "tour.npy"):
+        assert status(["best", "6x6", "--closed", "--minimize", "turns", "--hint", str(tmp_path / name), "--json"]) == 0
+        answer = json.loads(capsys.readouterr().out)
+        assert [answer[key] for key in ("goal", "value", "bound", "known", "attained")] == ["fewest turns", 32, 32, "exhausted", 18]
+    for name in ("bad.json", "deep.json", "far.json", "none.json"):
+        assert status(["best", "6x6", "--closed", "--minimize", "turns", "--hint", str(tmp_path / name)]) == 2
+        assert len(capsys.readouterr().err.splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "told"),
+    [
+        ("5x6 --closed --minimize turns", 0, "28 turns, the fewest, which 2 tours attain (exhausted: all 8 tours were listed"),
+        ("3x3 --maximize crossings", 20, "There is no open tour of the 3x3 board"),
+        ("1x1 --minimize turns", 0, "0 turns, the fewest, which 1 tour attains"),
+        ("5x5 --closed --minimize turns", 20, "condition: "),
+        ("5x6", 2, "0 goals are given"),
+        ("5x6 --minimize turns --maximize turns", 2, "2 goals are given"),
+        ("5x6 --minimize beauty", 2, "'beauty' is nothing that a tour has: choose one of turns, crossings"),
+        ("5x6 --minimize turns --backend dfs", 2, "there is no way 'dfs' to the best: choose one of auto, edges, cpsat, cpsat:lazy"),
+        ("5x6 --minimize turns --hint nowhere.json", 2, "can't read nowhere.json"),
+        ("100x100 --leaper 1000,1200 --minimize crossings", 20, "no move at all"),
+        ("20x20 --closed --minimize turns --time-limit 0.2 --backend cpsat", 3, ""),
+    ],
+)
+def test_the_command_keeps_its_statuses(arguments: str, code: int, told: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert status(["best", *arguments.split()]) == code
+    printed = capsys.readouterr()
+    assert told in printed.out + printed.err
+    assert "Traceback" not in printed.err
+    assert code != 2 or (printed.out == "" and len(printed.err.splitlines()) == 1)
+
+
+def test_a_wrong_tour_is_a_fault() -> None:
+    goal = goal_of(HamiltonProblem(Board(5, 6).graph, True), "turns", None)
+    with pytest.raises(TourFault):
+        goal.value(np.arange(30, dtype=np.int32))
