@@ -141,11 +141,18 @@ def check_pair(board: Board, start: Place, end: Place) -> None:
             assert solve(board, start=start, end=end, backend="sat").status == "none", (board, start, end)
 
 
-@pytest.mark.parametrize("board", [Board(6), Board(7), Board(5, 8), Board(10), Board(13, 14), Board(17, 19), Board(29, 24)], ids=str)
+PAIRED = [Board(6), Board(7), Board(5, 20), Board(10), Board(13, 14), Board(29, 24), Board(3, 21), Board(62, 3)]
+
+
+@pytest.mark.parametrize("board", PAIRED, ids=str)
 def test_pairs_of_ends(board: Board) -> None:
     chance, squares = random.Random(2026), list(product(range(board.rows), range(board.cols)))
     for start, end in (chance.sample(squares, 2) for _ in range(60)):
         check_pair(board, start, end)
+
+
+def test_a_move_between_the_ends_of_a_piece_is_not_given_up() -> None:
+    check_pair(Board(3, 26), (0, 9), (2, 8))
 
 
 @pytest.mark.slow

@@ -3,6 +3,9 @@
 Between some two columns the narrow tour makes the four moves by one column, and no other move crosses there; each may go on as a zigzag between
 its two rows through any even number of new columns, and the four zigzags fill these. Both ends lie in the outer rows, as the moves between
 outer and inner rows show (Pósa).
+
+Limits: the zigzags lead an even number of times across their columns, so none go between the ends. Ends that are given more than about ten
+columns apart are not found.
 """
 
 from __future__ import annotations

@@ -116,7 +116,8 @@ def _found(piece: Piece, branchings: int) -> tuple[Place, ...] | None:
             (tour,) = cycle.tours(rows).tolist()
             if start is not None and tour[0] != start:
                 tour.reverse()
-            return tuple(divmod(square, piece.cols) for square in tour)
+            squares = tuple(divmod(square, piece.cols) for square in tour)
+            return squares if makes(squares, piece) else None  # a required move between its own ends closes a path
     except StoppedEarly:
         pass
     return None
