@@ -23,7 +23,7 @@ from cpsat_tour.formats import spaces
 from cpsat_tour.spaces.kinds import is_space, read
 from cpsat_tour.spaces.lattice import Lattice
 
-KINDS = ("open", "closed")
+TOUR_KINDS = ("open", "closed")
 
 MAX_BOARDS = 100_000
 """More boards than this in one pattern are a slip of the pen."""
@@ -92,7 +92,7 @@ def _files(pattern: str, folder: Path | None) -> list[str]:
 def questions(boards: Sequence[str], kinds: Sequence[str], starts: Sequence[str] | None = ()) -> list[Question]:
     """Every board with every kind of tour and every start square; ``()`` leaves the start free, None means each square in turn."""
     for kind in kinds:
-        if kind not in KINDS:
+        if kind not in TOUR_KINDS:
             raise BadInput(f"{kind!r} is not a kind of tour: write open or closed")
     return [Question(board, kind, start) for board in boards for kind in kinds for start in _starts(board, starts)]
 

@@ -61,7 +61,7 @@ PATIENCE = 15.0
 ATTEMPTS = 3
 """So often a run has to overrun."""
 
-Fault = Literal["crash", "overrun", "wrong"]
+FaultKind = Literal["crash", "overrun", "wrong"]
 
 
 @dataclass(frozen=True)
@@ -125,7 +125,7 @@ class Trial:
     way: str
     answer: str
     seconds: float
-    fault: Fault | None = None
+    fault: FaultKind | None = None
     why: str = ""
 
     def __str__(self) -> str:

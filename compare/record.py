@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
 
-from cpsat_tour.compare.boards import KINDS, Question
+from cpsat_tour.compare.boards import TOUR_KINDS, Question
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.libraries import lacks
 from cpsat_tour.formats.files import naming, readable, refuse_what_is_not_a_file
@@ -159,7 +159,7 @@ def _run_in(line: bytes, where: str) -> Run:
         run = _DECODER.decode(line)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as fault:
         raise BadInput(f"{where}: this is not a run: {words_of(fault)}") from fault
-    if run.kind not in KINDS:
+    if run.kind not in TOUR_KINDS:
         raise BadInput(f"{where}: this is not a run: kind is open or closed, not {run.kind[:40]!r}")
     numbers = {**vars(run), **run.work}
     if large := [name for name, number in numbers.items() if isinstance(number, int) and abs(number) >= 2**63]:

@@ -372,7 +372,7 @@ def test_a_search_ends_within_a_second_when_its_page_goes_away() -> None:
     """Counted in searches: with room for one, the next may begin as soon as the one before has ended."""
     from starlette.websockets import WebSocketDisconnect
 
-    from cpsat_tour.web.connection import Connection, House
+    from cpsat_tour.web.connection import Connection, Searches
 
     class Socket:
         """A page that asks for a search without end, and goes away."""
@@ -395,7 +395,7 @@ def test_a_search_ends_within_a_second_when_its_page_goes_away() -> None:
             if self.frames > 1000:
                 raise WebSocketDisconnect
 
-    house = House(1)
+    house = Searches(1)
     for _ in range(2):
         begun = time.monotonic()
         asyncio.run(asyncio.wait_for(Connection(Socket(), house).serve(), PATIENCE))  # type: ignore[arg-type]

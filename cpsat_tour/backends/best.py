@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from cpsat_tour.backends.best_run import BestRun, Goal, Known, PairGoal, Settled, Way
-from cpsat_tour.backends.registry import Row, load_class
+from cpsat_tour.backends.registry import Entry, load_class
 from cpsat_tour.backends.runner import problem_of
 from cpsat_tour.core.answer import Answer, Limits, Refutation, Status
 from cpsat_tour.core.errors import BadInput, StoppedEarly, TourFault
@@ -27,9 +27,9 @@ from cpsat_tour.core.tour import Tour
 from cpsat_tour.spaces.objectives import OBJECTIVES
 
 WAYS = {
-    "edges": Row("cpsat_tour.backends.best_listed:Listed", "lists all tours", ("numba",)),
-    "cpsat": Row("cpsat_tour.models.best_circuit:BestCircuit", "CP-SAT with a circuit constraint", ("ortools",)),
-    "cpsat:lazy": Row("cpsat_tour.models.best_lazy:BestLazy", "CP-SAT, cut sets added between solves", ("ortools", "numba")),
+    "edges": Entry("cpsat_tour.backends.best_listed:Listed", "lists all tours", ("numba",)),
+    "cpsat": Entry("cpsat_tour.models.best_circuit:BestCircuit", "CP-SAT with a circuit constraint", ("ortools",)),
+    "cpsat:lazy": Entry("cpsat_tour.models.best_lazy:BestLazy", "CP-SAT, cut sets added between solves", ("ortools", "numba")),
 }
 """The ways by name."""
 

@@ -16,7 +16,7 @@ from contextlib import suppress
 from dataclasses import replace
 
 from cpsat_tour.backends.frames import Garbage, Inbox, send
-from cpsat_tour.backends.referee import Order, Share
+from cpsat_tour.backends.referee import Share, Task
 from cpsat_tour.core.answer import Answer, Clock, Limits
 from cpsat_tour.core.errors import BackendFault
 from cpsat_tour.core.events import OnEvent, PartAtWork, Progress
@@ -32,13 +32,13 @@ def play(problem: HamiltonProblem, shares: Sequence[Share], limits: Limits, cloc
 
     ``limits.threads`` parts are at work at a time, one if it is None. ``limits.work`` holds for each part in its own unit.
     """
-    order = Order(problem, tuple(shares), replace(limits, seconds=None, threads=1), limits.threads or 1)
+    task = Task(problem, tuple(shares), replace(limits, seconds=None, threads=1), limits.threads or 1)
     call = [sys.executable, "-P", "-m", "cpsat_tour.backends.referee", str(os.getpid())]
     quiet = environment() | {"OPENBLAS_NUM_THREADS": "1"}  # a thread of NumPy's that is idle forbids forking
     pipe = subprocess.PIPE
     referee = subprocess.Popen(call, stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL, start_new_session=True, env=quiet, bufsize=0)
     try:
-        return _heard(referee, order, clock, on_event)
+        return _heard(referee, task, clock, on_event)
     except Garbage as fault:
         raise BackendFault(f"the process of auto's parts sent what is no message: {fault}") from fault
     finally:
@@ -50,11 +50,11 @@ def play(problem: HamiltonProblem, shares: Sequence[Share], limits: Limits, cloc
                 stream.close()
 
 
-def _heard(referee: subprocess.Popen[bytes], order: Order, clock: Clock, on_event: OnEvent | None) -> Answer:
+def _heard(referee: subprocess.Popen[bytes], task: Task, clock: Clock, on_event: OnEvent | None) -> Answer:
     assert referee.stdin is not None
     assert referee.stdout is not None
     with suppress(BrokenPipeError):
-        send(referee.stdin.fileno(), order)
+        send(referee.stdin.fileno(), task)
     inbox = Inbox(referee.stdout.fileno())
     work: dict[str, int] = {}
     with selectors.DefaultSelector() as selector:

@@ -20,7 +20,7 @@ from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.problem import HamiltonProblem
 from cpsat_tour.core.reduction import CycleProblem, to_cycle
 from cpsat_tour.core.run import Run
-from cpsat_tour.core.simplified import Part, Simplified, unchanged
+from cpsat_tour.core.simplified import Remnant, Simplified, unchanged
 from cpsat_tour.core.simplify import simplify
 
 
@@ -96,7 +96,7 @@ class Question:
         if self._on_event is not None:
             self._on_event(left)
 
-    def _cycles(self, part: Part, found: Simplified) -> Generator[Ints, None, Refutation]:
+    def _cycles(self, part: Remnant, found: Simplified) -> Generator[Ints, None, Refutation]:
         """The cycles of a part, some at a time, a row each; returns why there are no more."""
         if reason := part.cycle.dead_end():
             return Refutation("condition", reason)
@@ -118,7 +118,7 @@ class Question:
     def _called(self) -> str:
         return type(self._formulation).__name__
 
-    def _listener(self, part: Part, found: Simplified) -> OnEvent | None:
+    def _listener(self, part: Remnant, found: Simplified) -> OnEvent | None:
         """Who hears the events of a part, with the vertices of the whole."""
         on_event = self._on_event
         if on_event is None or not found.changed:
@@ -133,13 +133,13 @@ def _simplified(problem: HamiltonProblem, *, split: bool) -> Simplified:
     return simplify(to_cycle(problem), split=split)
 
 
-def _of_the_part(refutation: Refutation, part: Part) -> Refutation:
+def _of_the_part(refutation: Refutation, part: Remnant) -> Refutation:
     """Why there is no tour of the whole, where there is none of a part."""
     where = f"of the {part.cycle.order} vertices about {part.cycle.name(0)}, which two moves join to the others"
     return replace(refutation, reason=f"{where}: {refutation.reason}")
 
 
-def _with_the_vertices_of_the_whole(event: Event, part: Part, whole: CycleProblem) -> Event:
+def _with_the_vertices_of_the_whole(event: Event, part: Remnant, whole: CycleProblem) -> Event:
     """The event, if it has vertices of a part, with those of the whole for them; -1 stands for the apex in both."""
     number = [*(-1 if vertex == whole.apex else vertex for vertex in part.vertices.tolist()), -1]
     if isinstance(event, TwoFactorFound):

@@ -50,7 +50,7 @@ class Share:
 
 
 @dataclass(frozen=True)
-class Order:
+class Task:
     """What the parent asks: the problem, who is to answer it, within which limits, and how many at a time."""
 
     problem: HamiltonProblem
@@ -73,7 +73,7 @@ class Part:
         """The time that it had for its share."""
         return self.used / self._weight
 
-    def go(self, order: Order) -> None:
+    def go(self, task: Task) -> None:
         """Begin, or go on."""
         if self._pid:
             self.signal(signal.SIGCONT)
@@ -88,7 +88,7 @@ class Part:
             os.write(word, b"!")
             os.closerange(3, sender)  # the pipes of the others
             os.closerange(sender + 1, os.sysconf("SC_OPEN_MAX"))
-            _work(order, backend, sender)
+            _work(task, backend, sender)
         os.close(sender)
         os.close(word)
         os.read(ready, 1)  # a part that is stopped before it dies with its referee would be left behind
@@ -119,7 +119,7 @@ def whose_turn(parts: Sequence[Part], threads: int) -> list[Part]:
     return sorted(parts, key=lambda part: part.served)[:threads]
 
 
-def _work(order: Order, backend: Any, pipe: int) -> NoReturn:
+def _work(task: Task, backend: Any, pipe: int) -> NoReturn:
     """What a part's process does: ask its backend and send what comes of it."""
     told = 0.0
 
@@ -130,7 +130,7 @@ def _work(order: Order, backend: Any, pipe: int) -> NoReturn:
             send(pipe, event)
 
     try:
-        send(pipe, ask(order.problem, backend, order.limits, listen))
+        send(pipe, ask(task.problem, backend, task.limits, listen))
     except MemoryError:
         send(pipe, "it ran out of memory")
     except Exception as fault:  # whatever a backend raises
@@ -139,12 +139,12 @@ def _work(order: Order, backend: Any, pipe: int) -> NoReturn:
         os._exit(0)
 
 
-class House:
-    """The parts of one order, and their turns."""
+class Referee:
+    """The parts of one task, and their turns."""
 
-    def __init__(self, order: Order, parent: int, commands: int) -> None:
-        self._order, self._parent = order, parent
-        self.parts = [Part(share) for share in order.shares]
+    def __init__(self, task: Task, parent: int, commands: int) -> None:
+        self._task, self._parent = task, parent
+        self.parts = [Part(share) for share in task.shares]
         self._selector = selectors.DefaultSelector()
         self._selector.register(commands, selectors.EVENT_READ, None)
         self._begun = time.monotonic()
@@ -154,7 +154,7 @@ class House:
         """Turn by turn, until a part answers or none is left."""
         try:
             while self.parts:
-                if answer := self._turn(whose_turn(self.parts, self._order.threads)):
+                if answer := self._turn(whose_turn(self.parts, self._task.threads)):
                     return answer
             return Answer.unknown(self._stopped_by or "what its parts could do: none of them knows more")
         finally:
@@ -167,7 +167,7 @@ class House:
             self._tell(PartAtWork(part.name))
             try:
                 fresh = part.inbox is None
-                part.go(self._order)
+                part.go(self._task)
             except Exception as fault:  # whatever a module does when it is loaded
                 self._out(part, f"{type(fault).__name__}: {fault}")
                 return None
@@ -211,7 +211,7 @@ class House:
     def _judge(self, part: Part, answer: Answer) -> bool:
         """Whether it is an answer; if not, the part is out, and with a claim those that could add nothing to it."""
         try:
-            answer.verified(self._order.problem)
+            answer.verified(self._task.problem)
         except BackendFault as fault:
             self._out(part, str(fault))
             return False
@@ -239,18 +239,18 @@ class House:
 
 
 def main(parent: int) -> None:
-    """Take the order from standard input, and send events and one answer to standard output; what libraries print goes nowhere."""
+    """Take the task from standard input, and send events and one answer to standard output; what libraries print goes nowhere."""
     die_with(parent)
     answers = os.dup(1)
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
     os.set_blocking(0, True)
-    orders = Inbox(0)
-    order = None
-    while order is None and orders.read():
-        order = next(orders.messages(), None)
-    if order is not None:
+    tasks = Inbox(0)
+    task = None
+    while task is None and tasks.read():
+        task = next(tasks.messages(), None)
+    if task is not None:
         with suppress(BrokenPipeError):
-            send(answers, House(order, answers, 0).live())
+            send(answers, Referee(task, answers, 0).live())
 
 
 if __name__ == "__main__":

@@ -22,7 +22,7 @@ if typing.TYPE_CHECKING:
 
 
 @dataclasses.dataclass(frozen=True)
-class Row:
+class Entry:
     """One backend of the table: where its class is, what it does, and the modules it needs."""
 
     target: str
@@ -30,29 +30,31 @@ class Row:
     needs: tuple[str, ...] = ()
 
 
-BACKENDS: dict[str, Row] = {
-    "auto": Row("cpsat_tour.backends.auto:Auto", "a portfolio: what fits the graph, in turns or side by side", ("pysat", "ortools", "numba")),
-    "dfs": Row("cpsat_tour.native.dfs:Dfs", "native depth-first search by Warnsdorff's rule with pruning", ("numba",)),
-    "edges": Row("cpsat_tour.native.edges:Edges", "native depth-first search over edges, with restarts", ("numba",)),
-    "rotations": Row("cpsat_tour.native.local_search:Rotations", "native local search by rotations, which never refutes", ("numba",)),
-    "frontier": Row("cpsat_tour.counting.narrow_search:Frontier", "the frontier method, for narrow graphs of any length", ("numba",)),
-    "construct": Row("cpsat_tour.native.construct.backend:Construct", "knight's boards of any size, joined from small tours", ("numba",)),
-    "cpsat": Row("cpsat_tour.models.circuit:Circuit", "CP-SAT with a circuit constraint over arc literals", ("ortools",)),
-    "sat": Row("cpsat_tour.models.propagator:WhileSolving", "SAT, subtours cut off while solving", ("pysat",)),
-    "sat:lazy": Row("cpsat_tour.models.lazy:Lazy", "SAT, cut sets added between solves", ("pysat", "numba")),
-    "sat:arcs": Row("cpsat_tour.models.lazy_arcs:LazyArcs", "SAT over arcs, cut sets added between solves", ("pysat", "numba")),
-    "sat:onehot": Row("cpsat_tour.models.onehot:OneHot", "SAT, absolute positions", ("pysat",)),
-    "sat:relative": Row("cpsat_tour.models.relative:Relative", "SAT, relative order of the vertices", ("pysat",)),
-    "sat:adder": Row("cpsat_tour.models.adder:Adder", "SAT, positions counted in binary", ("pysat",)),
-    "sat:lfsr": Row("cpsat_tour.models.lfsr:Lfsr", "SAT, positions counted by a shift register", ("pysat",)),
-    "sat:crt": Row("cpsat_tour.models.crt:Crt", "SAT, positions counted by remainders", ("pysat",)),
-    "sat:elimination": Row("cpsat_tour.models.elimination:Elimination", "SAT, reachability by vertex elimination", ("pysat",)),
-    "cpsat:positions": Row("cpsat_tour.models.positions:Positions", "CP-SAT, a position for each vertex", ("ortools",)),
-    "cpsat:lazy": Row("cpsat_tour.models.lazy_cpsat:LazyCpSat", "CP-SAT, cut sets added between solves", ("ortools", "numba")),
-    "proof": Row("cpsat_tour.proofs.write.prove:Proof", "a linear program, then clauses: no tour, with a certificate", ("pysat", "ortools")),
-    "milp": Row("cpsat_tour.models.drivers.milp:Milp", "mixed-integer program, cut sets added between solves, by HiGHS", ("highspy", "numba")),
-    "pb": Row("cpsat_tour.models.drivers.pb:PseudoBoolean", "pseudo-Boolean, cut sets added between solves, by exact", ("exact", "numba")),
-    "asp": Row("cpsat_tour.models.answer_set:AnswerSet", "answer-set program with acyclic edges, by clingo", ("clingo",)),
+BACKENDS: dict[str, Entry] = {
+    "auto": Entry("cpsat_tour.backends.auto:Auto", "a portfolio: what fits the graph, in turns or side by side", ("pysat", "ortools", "numba")),
+    "dfs": Entry("cpsat_tour.native.dfs:Dfs", "native depth-first search by Warnsdorff's rule with pruning", ("numba",)),
+    "edges": Entry("cpsat_tour.native.edges:Edges", "native depth-first search over edges, with restarts", ("numba",)),
+    "rotations": Entry("cpsat_tour.native.local_search:Rotations", "native local search by rotations, which never refutes", ("numba",)),
+    "frontier": Entry("cpsat_tour.counting.narrow_search:Frontier", "the frontier method, for narrow graphs of any length", ("numba",)),
+    "construct": Entry("cpsat_tour.native.construct.backend:Construct", "knight's boards of any size, joined from small tours", ("numba",)),
+    "cpsat": Entry("cpsat_tour.models.circuit:Circuit", "CP-SAT with a circuit constraint over arc literals", ("ortools",)),
+    "sat": Entry("cpsat_tour.models.propagator:WhileSolving", "SAT, subtours cut off while solving", ("pysat",)),
+    "sat:lazy": Entry("cpsat_tour.models.lazy:Lazy", "SAT, cut sets added between solves", ("pysat", "numba")),
+    "sat:arcs": Entry("cpsat_tour.models.lazy_arcs:LazyArcs", "SAT over arcs, cut sets added between solves", ("pysat", "numba")),
+    "sat:onehot": Entry("cpsat_tour.models.onehot:OneHot", "SAT, absolute positions", ("pysat",)),
+    "sat:relative": Entry("cpsat_tour.models.relative:Relative", "SAT, relative order of the vertices", ("pysat",)),
+    "sat:adder": Entry("cpsat_tour.models.adder:Adder", "SAT, positions counted in binary", ("pysat",)),
+    "sat:lfsr": Entry("cpsat_tour.models.lfsr:Lfsr", "SAT, positions counted by a shift register", ("pysat",)),
+    "sat:crt": Entry("cpsat_tour.models.crt:Crt", "SAT, positions counted by remainders", ("pysat",)),
+    "sat:elimination": Entry("cpsat_tour.models.elimination:Elimination", "SAT, reachability by vertex elimination", ("pysat",)),
+    "cpsat:positions": Entry("cpsat_tour.models.positions:Positions", "CP-SAT, a position for each vertex", ("ortools",)),
+    "cpsat:lazy": Entry("cpsat_tour.models.lazy_cpsat:LazyCpSat", "CP-SAT, cut sets added between solves", ("ortools", "numba")),
+    "proof": Entry("cpsat_tour.proofs.write.prove:Proof", "a linear program, then clauses: no tour, with a certificate", ("pysat", "ortools")),
+    "milp": Entry(
+        "cpsat_tour.models.drivers.milp:Milp", "mixed-integer program, cut sets added between solves, by HiGHS", ("highspy", "numba")
+    ),
+    "pb": Entry("cpsat_tour.models.drivers.pb:PseudoBoolean", "pseudo-Boolean, cut sets added between solves, by exact", ("exact", "numba")),
+    "asp": Entry("cpsat_tour.models.answer_set:AnswerSet", "answer-set program with acyclic edges, by clingo", ("clingo",)),
 }
 
 ENTRY_POINTS = "cpsat_tour.backends"
@@ -63,12 +65,12 @@ def names() -> list[str]:
     return [*BACKENDS, *sorted(_plugins().keys() - BACKENDS.keys())]
 
 
-def row(name: str) -> Row:
+def row(name: str) -> Entry:
     """The row of a backend in the table; `BadInput` for a name that is not there."""
     if name in BACKENDS:
         return BACKENDS[name]
     if name in (plugins := _plugins()):
-        return Row(plugins[name], "from another distribution")
+        return Entry(plugins[name], "from another distribution")
     raise BadInput(f"there is no backend {name!r}: choose one of {', '.join(names())}")
 
 

@@ -108,14 +108,14 @@ def tours(
         ordered = most is not None or not everything or count_calls or options
         backend = "dfs" if (ordered and problem.symmetry is None) or problem.graph.directed else "edges"
     engine = registry.load(backend, options)
-    run = _Run(problem, engine, backend, distinct, all_starts, count_calls, None if everything else most or DEFAULT_COUNT)
+    run = _Listing(problem, engine, backend, distinct, all_starts, count_calls, None if everything else most or DEFAULT_COUNT)
     path = None if output is None else _checked_path(Path(output), count_calls, force)
     run.carry_out(limits, path, as_json=as_json, json_stream=json_stream)
     ctx.exit(Exit.INTERRUPTED if run.stopped_by == "interrupt" else Exit.LIMIT if run.stopped_by else Exit.ANSWER)
 
 
 @dataclass
-class _Search:
+class _FromStart:
     """What came of the search from one start."""
 
     problem: HamiltonProblem
@@ -125,7 +125,7 @@ class _Search:
 
 
 @dataclass
-class _Run:
+class _Listing:
     """The searches of one command: one, or one from each start."""
 
     problem: HamiltonProblem
@@ -135,7 +135,7 @@ class _Run:
     all_starts: bool
     count_calls: bool
     most: int | None
-    searches: list[_Search] = field(default_factory=list)
+    searches: list[_FromStart] = field(default_factory=list)
     stopped_by: str | None = None
     seconds: float = 0.0
 
@@ -188,7 +188,7 @@ class _Run:
                     on_event=on_event,
                     name=self.backend,
                 )
-                search = _Search(problem, 0, listing.calls, CallCounts())
+                search = _FromStart(problem, 0, listing.calls, CallCounts())
                 self.searches.append(search)
                 for batch in listing:
                     for place in places:

@@ -20,7 +20,7 @@ VIRTUAL = -1
 
 
 @dataclass(frozen=True, eq=False)
-class Part:
+class Remnant:
     """A cycle problem that is left: ``vertices`` has the vertex of the whole for each of its own, ``edges`` the edge or `VIRTUAL`."""
 
     cycle: CycleProblem
@@ -37,7 +37,7 @@ class Simplified:
     """
 
     whole: CycleProblem
-    parts: tuple[Part, ...]
+    parts: tuple[Remnant, ...]
     refutation: str | None = None
     taken: Ints | None = None
     copies: tuple[Edge, ...] = ()
@@ -60,7 +60,7 @@ class Simplified:
         return _in_order(self.whole, used)
 
 
-def _mark(used: Flags, part: Part, cycles: Ints) -> None:
+def _mark(used: Flags, part: Remnant, cycles: Ints) -> None:
     """Mark the edges of the whole that cycles of the part use."""
     order, tails, heads = part.cycle.order, part.cycle.tails.astype(np.int64), part.cycle.heads
     keys = np.minimum(tails, heads) * order + np.maximum(tails, heads)
@@ -91,4 +91,4 @@ def _in_order(whole: CycleProblem, used: Flags) -> Ints:
 
 def unchanged(cycle: CycleProblem) -> Simplified:
     """The problem as it is, in one part."""
-    return Simplified(cycle, (Part(cycle, np.arange(cycle.order, dtype=np.int32), np.arange(cycle.size, dtype=np.int32)),))
+    return Simplified(cycle, (Remnant(cycle, np.arange(cycle.order, dtype=np.int32), np.arange(cycle.size, dtype=np.int32)),))

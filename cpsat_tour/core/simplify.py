@@ -28,7 +28,7 @@ from cpsat_tour.core.forced_edges import DROPPED, TAKEN, UNDECIDED, Contradictio
 from cpsat_tour.core.graph import Graph, Ints
 from cpsat_tour.core.problem import HamiltonProblem
 from cpsat_tour.core.reduction import CycleProblem, Flags
-from cpsat_tour.core.simplified import VIRTUAL, Part, Simplified, unchanged
+from cpsat_tour.core.simplified import VIRTUAL, Remnant, Simplified, unchanged
 from cpsat_tour.core.space import Kept
 from cpsat_tour.core.triangles import find_triangles
 
@@ -81,7 +81,7 @@ def _promising(cycle: CycleProblem) -> bool:
 
 
 @dataclass(frozen=True)
-class Piece:
+class Fragment:
     """Some of the problem: vertices and edges by their numbers in the whole, the edges with their ends here, and those that are taken.
 
     The vertices in ``merged`` each stand for a triangle.
@@ -102,7 +102,7 @@ class _Work:
         self._split = split
         ends = () if cycle.between_ends is None else (cycle.source.start, cycle.source.end)
         self._anchors = {cycle.apex, *ends} - {None}
-        self.parts: list[Part] = []
+        self.parts: list[Remnant] = []
         self.taken: set[int] = set()
         self.copies: list[Edge] = []
 
@@ -116,11 +116,11 @@ class _Work:
         """Simplify piece after piece; `Contradiction` where there is no cycle."""
         cycle = self.cycle
         ends = list(zip(cycle.tails.tolist(), cycle.heads.tolist(), strict=True))
-        waiting = [Piece(list(range(cycle.order)), ends, list(range(cycle.size)), np.flatnonzero(cycle.required).tolist())]
+        waiting = [Fragment(list(range(cycle.order)), ends, list(range(cycle.size)), np.flatnonzero(cycle.required).tolist())]
         while waiting:
             waiting += self._simplified(waiting.pop())
 
-    def _simplified(self, piece: Piece) -> list[Piece]:
+    def _simplified(self, piece: Fragment) -> list[Fragment]:
         """Pieces to go on with; none where a part is done."""
 
         def name(vertex: int) -> str:
@@ -153,14 +153,14 @@ class _Work:
         self.parts += unchanged(self.cycle).parts if untouched else [self._part(piece, edges)]
         return []
 
-    def _take(self, piece: Piece, edges: ForcedEdges) -> None:
+    def _take(self, piece: Fragment, edges: ForcedEdges) -> None:
         """Remember the edges of the whole that are taken."""
         self.taken.update(piece.edges[edge] for edge, state in enumerate(edges.state) if state == TAKEN)
         self.taken.discard(VIRTUAL)
 
     # --- the sides of 2-edge cuts ---
 
-    def _sides(self, piece: Piece, edges: ForcedEdges, rings: list[Ring], parts: list[int]) -> list[Piece]:
+    def _sides(self, piece: Fragment, edges: ForcedEdges, rings: list[Ring], parts: list[int]) -> list[Fragment]:
         """The sides of all cuts, each with taken edges for the ways through the others; none where only one has more than one vertex."""
         members: dict[int, list[int]] = {}
         for vertex, part in enumerate(parts):
@@ -180,7 +180,7 @@ class _Work:
                     ways[parts[one]].append((one, other))
         return [self._side(piece, edges, vertices, inside[part], ways[part]) for part, vertices in sides.items()]
 
-    def _side(self, piece: Piece, edges: ForcedEdges, vertices: list[int], inside: list[int], ways: list[Edge]) -> Piece:
+    def _side(self, piece: Fragment, edges: ForcedEdges, vertices: list[int], inside: list[int], ways: list[Edge]) -> Fragment:
         place = {vertex: number for number, vertex in enumerate(vertices)}
         ends = [(place[one], place[other]) for one, other in (edges.ends[edge] for edge in inside)]
         taken = [number for number, edge in enumerate(inside) if edges.state[edge] == TAKEN]
@@ -188,11 +188,11 @@ class _Work:
         ends += [(place[one], place[other]) for one, other in ways]
         numbers = [piece.edges[edge] for edge in inside] + [VIRTUAL] * len(ways)
         merged = frozenset(place[vertex] for vertex in piece.merged & place.keys())
-        return Piece([piece.vertices[vertex] for vertex in vertices], ends, numbers, taken, merged)
+        return Fragment([piece.vertices[vertex] for vertex in vertices], ends, numbers, taken, merged)
 
     # --- triangles ---
 
-    def _without_triangles(self, piece: Piece, edges: ForcedEdges) -> Piece | None:
+    def _without_triangles(self, piece: Fragment, edges: ForcedEdges) -> Fragment | None:
         """The piece with one vertex for each triangle; None where there is none."""
         anchors = {place for place, vertex in enumerate(piece.vertices) if vertex in self._anchors}
         stands_for, triangles = find_triangles(edges, anchors)
@@ -209,7 +209,7 @@ class _Work:
         merged = piece.merged | {triangle.corners[0] for triangle in triangles}
         left = [(edge, *(number[stands_for[end]] for end in edges.ends[edge])) for edge, state in enumerate(edges.state) if state != DROPPED]
         kept = [(edge, one, other) for edge, one, other in left if one != other]
-        return Piece(
+        return Fragment(
             [piece.vertices[vertex] for vertex in heads],
             [(one, other) for _, one, other in kept],
             [piece.edges[edge] for edge, _, _ in kept],
@@ -219,11 +219,11 @@ class _Work:
 
     # --- what is left ---
 
-    def _is_anchor(self, piece: Piece, vertex: int) -> bool:
+    def _is_anchor(self, piece: Fragment, vertex: int) -> bool:
         """Whether the vertex stays, for formulations hold the tour by it: the apex, or the ends that an added edge joins."""
         return piece.vertices[vertex] in self._anchors
 
-    def _part(self, piece: Piece, edges: ForcedEdges) -> Part:
+    def _part(self, piece: Fragment, edges: ForcedEdges) -> Remnant:
         """The cycle problem of a piece, with one or two edges for each path of taken edges."""
         cycle = self.cycle
         kept = [taken < 2 or self._is_anchor(piece, vertex) for vertex, taken in enumerate(edges.taken)]
@@ -253,9 +253,9 @@ class _Work:
         if apex is not None:
             chosen = chosen[_permitted(graph, low, high == apex, required)[chosen]]
         part = CycleProblem(source, len(vertices), low[chosen], high[chosen], required[chosen], apex)
-        return Part(part, vertices, numbers[chosen])
+        return Remnant(part, vertices, numbers[chosen])
 
-    def _one_edge_will_do(self, piece: Piece, path: list[int]) -> bool:
+    def _one_edge_will_do(self, piece: Fragment, path: list[int]) -> bool:
         """Whether one edge instead of the path keeps the colours apart, if there are any; of the apex, the vertex beside it tells."""
         if self._colours is None or len(path) == 2:
             return True

@@ -31,7 +31,7 @@ from cpsat_tour.core.problem import HamiltonProblem
 from cpsat_tour.core.reduction import decide_degenerate
 from cpsat_tour.counting.frontier_kernel import ABSORBED, EMPTY, FULL, MOST_PLACES, SweepStep, Words, absorb, expand, gather
 from cpsat_tour.counting.meeting import LAID_OUT_BYTES, join_sides, lay_out_back, sides
-from cpsat_tour.counting.plan import Plan, best_plan
+from cpsat_tour.counting.plan import FrontierPlan, best_plan
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -66,7 +66,7 @@ class TooLarge(StoppedEarly):
     """The frontier method may not fit into the memory that it is given, or did not fit."""
 
 
-def forecast(plan: Plan) -> Forecast:
+def forecast(plan: FrontierPlan) -> Forecast:
     """The forecast for a plan: a generation of states in tables that have just grown, the one before it, and what the other side left."""
     met = sides(plan)
     most = peak = kept = 0

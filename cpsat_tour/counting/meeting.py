@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from cpsat_tour.core.answer import Clock
 from cpsat_tour.counting.frontier_kernel import EMPTY, SweepStep, Words
 from cpsat_tour.counting.meeting_kernel import Back, build_index, join, lay_out
-from cpsat_tour.counting.plan import Plan, expected_states
+from cpsat_tour.counting.plan import FrontierPlan, expected_states
 
 MOST_TAKEN = 2.0
 """A side takes at most so many times as many vertices as the frontier has places."""
@@ -36,7 +36,7 @@ LAID_OUT_BYTES = 96
 class Side:
     """One of the two sweeps: its plan, how many vertices it takes, and at which of those between the sides it chooses the edges there."""
 
-    plan: Plan
+    plan: FrontierPlan
     taken: int
     between: tuple[int, ...]
     within: tuple[int, ...]
@@ -52,13 +52,13 @@ class Side:
         return [*plan.expected[: taken + 1], expected_states(plan.bounds[taken], taken + len(self.within) // 2, plan.widths[taken])]
 
 
-def sides(plan: Plan) -> tuple[Side, Side] | None:
+def sides(plan: FrontierPlan) -> tuple[Side, Side] | None:
     """The front and the back with the fewest states that meet within a plan; None where it is better swept from end to end."""
     met = list(_meetings(plan))
     return min(met, key=lambda pair: max(pair[0].expected + pair[1].expected), default=None)
 
 
-def _meetings(plan: Plan) -> Iterator[tuple[Side, Side]]:
+def _meetings(plan: FrontierPlan) -> Iterator[tuple[Side, Side]]:
     most = int(MOST_TAKEN * plan.width)
     vertices = plan.vertices
     for taken in range(1, min(most, len(vertices) - 1) + 1):
@@ -71,7 +71,7 @@ def _meetings(plan: Plan) -> Iterator[tuple[Side, Side]]:
         inner = [len(plan.cycles.neighbours[vertex].intersection(between[place + 1 :])) for place, vertex in enumerate(between)]
         half = sum(2 * so_far <= sum(inner) for so_far in accumulate(inner))
         first, second = (tuple(between[place] for place in part if inner[place]) for part in (range(half), range(half, len(between))))
-        back = Plan(plan.cycles, (*beyond, *between, *vertices[:taken]), begins=False, clock=plan.clock)
+        back = FrontierPlan(plan.cycles, (*beyond, *between, *vertices[:taken]), begins=False, clock=plan.clock)
         yield Side(plan, taken, between, first), Side(back, len(beyond), between, second)
 
 

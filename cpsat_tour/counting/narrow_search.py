@@ -28,7 +28,7 @@ from cpsat_tour.counting.frontier import TooLarge
 from cpsat_tour.counting.frontier_kernel import MOST_PLACES, Longs, SweepStep, Words
 from cpsat_tour.counting.narrow import narrow_order
 from cpsat_tour.counting.narrow_kernel import CLOSED, successors
-from cpsat_tour.counting.plan import Edge, Plan, cycles_in
+from cpsat_tour.counting.plan import Edge, FrontierPlan, cycles_in
 
 FIRST_BEAM = 1 << 12
 WIDER = 8
@@ -62,14 +62,14 @@ class Frontier:
                 beam *= WIDER
 
 
-def narrow_plan(run: Run) -> Plan:
+def narrow_plan(run: Run) -> FrontierPlan:
     """The narrowest order that is found; `TooLarge` where it is not narrow enough."""
     cycle = run.cycle
     indptr, edges = cycle.incidence
     heads = cycle.tails[edges] + cycle.heads[edges] - np.repeat(np.arange(cycle.order, dtype=np.int32), np.diff(indptr))
     run.heartbeat()
     vertices = narrow_order(indptr, heads, MOST_PLACES - 1)
-    plan = None if vertices is None else Plan(cycles_in(cycle, run.clock), tuple(vertices.tolist()), clock=run.clock)
+    plan = None if vertices is None else FrontierPlan(cycles_in(cycle, run.clock), tuple(vertices.tolist()), clock=run.clock)
     if plan is None or plan.width > MOST_PLACES:
         raise TooLarge(f"the frontier is too wide for the frontier method here: it has more than {MOST_PLACES} vertices at once")
     return plan
@@ -121,7 +121,7 @@ class _Sweep:
             written = successors(step, states[begin : begin + some], fresh, ways)
             yield begin, fresh[:written], ways[:written]
 
-    def edges(self, plan: Plan) -> list[Edge]:
+    def edges(self, plan: FrontierPlan) -> list[Edge]:
         """The edges of a cycle that has closed, the last one's first."""
         edges: list[Edge] = []
         wanted = CLOSED

@@ -92,7 +92,7 @@ def _neighbours(order: int, edges: Sequence[Edge], clock: Clock) -> tuple[frozen
 
 
 @dataclass(frozen=True)
-class Plan:
+class FrontierPlan:
     """An order of the vertices, and for each step the frontier that it leaves, in the order in which the vertices entered."""
 
     cycles: Cycles
@@ -234,7 +234,7 @@ def _choices(heads: list[int], wanted: set[int]) -> tuple[Words, Longs]:
     return np.array(rows, dtype=np.uint64).reshape(-1, 3), np.array(offsets, dtype=np.int64)
 
 
-def best_plan(problem: HamiltonProblem, clock: Clock | None = None) -> Plan | None:
+def best_plan(problem: HamiltonProblem, clock: Clock | None = None) -> FrontierPlan | None:
     """The plan with the least bound on the number of states among the orders tried, an apex last in each; None if none fits into a state.
 
     `StoppedEarly` when the time is over.
@@ -242,7 +242,7 @@ def best_plan(problem: HamiltonProblem, clock: Clock | None = None) -> Plan | No
     clock = clock or Clock(None)
     cycles = cycles_of(problem, clock)
     extra = range(problem.graph.order, cycles.order)
-    plans = (Plan(cycles, (*order, *extra), clock=clock) for order in _orders(problem.graph, clock))
+    plans = (FrontierPlan(cycles, (*order, *extra), clock=clock) for order in _orders(problem.graph, clock))
     narrow = [plan for plan in plans if plan.width <= MOST_PLACES]
     return min(narrow, key=lambda plan: (max(plan.bounds), sum(plan.bounds)), default=None)
 

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from cpsat_tour.core.space import Space
 from cpsat_tour.drawing import glyphs
-from cpsat_tour.drawing.plane import Frame, laid_out
+from cpsat_tour.drawing.plane import LayerPlace, laid_out
 
 UNIT = 100
 """The side of a square."""
@@ -177,7 +177,7 @@ class Canvas:
                 if present and first < col + 1 + len(rest):
                     yield f"M{UNIT * first} {UNIT * row + UNIT // 2}H{UNIT * (col + 1 + len(rest))}"
 
-    def _coordinates(self, pen: ET.Element, frame: Frame, margin: int) -> None:
+    def _coordinates(self, pen: ET.Element, frame: LayerPlace, margin: int) -> None:
         """Labels of the columns and rows on all four sides of a layer, as many as there is room for, and its title above."""
         layer, height = frame.layer, self._label_height
         rows, cols = layer.cells.shape

@@ -11,7 +11,7 @@ from cpsat_tour.core.space import Ints, Layer, Space
 
 
 @dataclass(frozen=True, eq=False)
-class Frame:
+class LayerPlace:
     """A layer, and where its top left square lies in the plane."""
 
     layer: Layer
@@ -25,7 +25,7 @@ class Plane:
 
     grid: Ints
     where: Ints
-    frames: tuple[Frame, ...]
+    frames: tuple[LayerPlace, ...]
 
 
 def check_drawable(space: Space) -> None:
@@ -42,7 +42,7 @@ def laid_out(space: Space, gap: int) -> Plane:
     layers = space.layers()
     rows, cols = (max(layer.cells.shape[axis] for layer in layers) for axis in (0, 1))
     grid = np.full((rows + len(layers) - 1, len(layers) * (cols + gap) - gap), -1, dtype=np.int32)
-    frames = tuple(Frame(layer, place, place * (cols + gap)) for place, layer in enumerate(layers))
+    frames = tuple(LayerPlace(layer, place, place * (cols + gap)) for place, layer in enumerate(layers))
     for frame in frames:
         height, width = frame.layer.cells.shape
         grid[frame.top : frame.top + height, frame.left : frame.left + width] = frame.layer.cells

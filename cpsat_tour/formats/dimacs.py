@@ -13,7 +13,7 @@ from cpsat_tour.core.graph import Graph
 from cpsat_tour.formats.graph_parts import (
     MAX_BYTES,
     MAX_VERTICES,
-    Fault,
+    GraphFault,
     add_edge,
     count,
     numbered_graph,
@@ -22,12 +22,12 @@ from cpsat_tour.formats.graph_parts import (
     vertex_number,
 )
 
-KINDS = ("edge", "edges", "col")
+WORDS = ("edge", "edges", "col")
 """What may stand in the header between p and the numbers."""
 
 
 def read_dimacs(text: str, source: str) -> Graph:
-    """The graph in the text; `Fault` names the line that is wrong."""
+    """The graph in the text; `GraphFault` names the line that is wrong."""
     order = promised = header = 0
     ends = array("i")
     for number, words in numbered_lines(text):
@@ -35,25 +35,25 @@ def read_dimacs(text: str, source: str) -> Graph:
             continue
         if words[0] == "e":
             if not header:
-                raise Fault(number, "an edge stands before the header: begin with p edge, the number of vertices and that of edges")
+                raise GraphFault(number, "an edge stands before the header: begin with p edge, the number of vertices and that of edges")
             if len(words) != 3:
-                raise Fault(number, "an edge has two ends: write e, a vertex and a vertex")
+                raise GraphFault(number, "an edge has two ends: write e, a vertex and a vertex")
             add_edge(ends, vertex_number(words[1], order, number), vertex_number(words[2], order, number), number)
         elif words[0] == "p":
             if header:
-                raise Fault(number, f"this is a second header: the first stands in line {header}")
+                raise GraphFault(number, f"this is a second header: the first stands in line {header}")
             header = number
-            sizes = words[2:] if words[1:2] and words[1] in KINDS else words[1:]
+            sizes = words[2:] if words[1:2] and words[1] in WORDS else words[1:]
             if len(sizes) != 2:
-                raise Fault(number, "the header is wrong: write p edge, the number of vertices and that of edges")
+                raise GraphFault(number, "the header is wrong: write p edge, the number of vertices and that of edges")
             order = count(sizes[0], "the number of vertices", MAX_VERTICES, number)
             promised = count(sizes[1], "the number of edges", MAX_BYTES, number, least=0)
         else:
-            raise Fault(number, f"a line can't begin with {quoted(words[0])}: it begins with c, p or e")
+            raise GraphFault(number, f"a line can't begin with {quoted(words[0])}: it begins with c, p or e")
     if not header:
-        raise Fault(0, "there is no header: begin with p edge, the number of vertices and that of edges")
+        raise GraphFault(0, "there is no header: begin with p edge, the number of vertices and that of edges")
     graph = numbered_graph(order, ends, source)
     found = len(ends) // 2
     if promised not in (found, graph.size, 2 * graph.size):
-        raise Fault(header, f"the header promises {promised} edges, and the file has {found}")
+        raise GraphFault(header, f"the header promises {promised} edges, and the file has {found}")
     return graph

@@ -20,7 +20,7 @@ import numpy as np
 
 from cpsat_tour.core.graph import Graph
 from cpsat_tour.core.space import Named
-from cpsat_tour.formats.graph_parts import MAX_VERTICES, Fault, checked_name, pairs, quoted
+from cpsat_tour.formats.graph_parts import MAX_VERTICES, GraphFault, checked_name, pairs, quoted
 
 HEADERS = {
     *(("source", "target"), ("from", "to"), ("tail", "head"), ("start", "end"), ("u", "v"), ("i", "j"), ("a", "b")),
@@ -46,13 +46,13 @@ class _Edges:
         if (known := self.vertices.get(name)) is not None:
             return known
         if len(self.vertices) == MAX_VERTICES:
-            raise Fault(line, f"there are more vertices than {MAX_VERTICES}, and no more are read")
+            raise GraphFault(line, f"there are more vertices than {MAX_VERTICES}, and no more are read")
         return self.vertices.setdefault(checked_name(name, line), len(self.vertices))
 
     def add(self, tail: str, head: str, line: int) -> None:
         """Add an edge."""
         if tail == head:
-            raise Fault(line, f"an edge joins {quoted(tail)} to itself")
+            raise GraphFault(line, f"an edge joins {quoted(tail)} to itself")
         self.ends.extend((self.vertex(tail, line), self.vertex(head, line)))
         self.lines.append(line)
 
@@ -84,9 +84,9 @@ class _Edges:
 
 
 def read_edge_list(text: str, source: str) -> Graph:
-    """The graph in the text; `Fault` names the line that is wrong."""
+    """The graph in the text; `GraphFault` names the line that is wrong."""
     if text.startswith("#!"):
-        raise Fault(1, "this is a script, and no graph")
+        raise GraphFault(1, "this is a script, and no graph")
     edges = _Edges()
     directed: tuple[int, bool] | None = None
     for number, line in enumerate(text.split("\n"), start=1):
@@ -100,10 +100,10 @@ def read_edge_list(text: str, source: str) -> Graph:
         directed = directed or (number, arrow)
         if directed[1] != arrow:
             this, that = ("directed", "undirected") if arrow else ("undirected", "directed")
-            raise Fault(number, f"this edge is {this}, but that of line {directed[0]} is {that}: write all as A B or all as A -> B")
+            raise GraphFault(number, f"this edge is {this}, but that of line {directed[0]} is {that}: write all as A B or all as A -> B")
         edges.add(tail, head, number)
     if not edges.vertices:
-        raise Fault(0, "there is no edge in it: write two names a line, A B or A -> B")
+        raise GraphFault(0, "there is no edge in it: write two names a line, A B or A -> B")
     _refuse_coordinates(edges)
     _refuse_a_first_line_of_counts(edges)
     _refuse_a_first_line_of_words(edges)
@@ -119,7 +119,7 @@ def _without_comment(line: str) -> str:
 
 def _lone_vertex(words: list[str], edges: _Edges, line: int) -> None:
     if len(words) != 2:
-        raise Fault(line, f"{quoted(' '.join(words))} does not name a vertex: write vertex and its name")
+        raise GraphFault(line, f"{quoted(' '.join(words))} does not name a vertex: write vertex and its name")
     edges.vertex(words[1], line)
     edges.lone += 1
 
@@ -130,9 +130,9 @@ def _ends(words: list[str], line: int) -> tuple[str, str, bool]:
     ends, rest = ([words[0], *words[2:3]], words[3:]) if arrow else (words[:2], words[2:])
     if len(ends) == 1 and not arrow and "->" not in words[0]:
         hint = "a CSV file has the suffix .csv" if "," in words[0] else "write vertex and the name for a vertex without edges"
-        raise Fault(line, f"{quoted(words[0])} is one word, and an edge has two ends, A B; {hint}")
+        raise GraphFault(line, f"{quoted(words[0])} is one word, and an edge has two ends, A B; {hint}")
     if len(ends) != 2 or not _passed_over(rest) or "->" in ends[0] + ends[1] or "vertex" in ends:
-        raise Fault(line, f"{quoted(' '.join(words))} is not an edge: write two names, A B or A -> B with spaces")
+        raise GraphFault(line, f"{quoted(' '.join(words))} is not an edge: write two names, A B or A -> B with spaces")
     return ends[0], ends[1], arrow
 
 
@@ -145,7 +145,7 @@ def _passed_over(rest: list[str]) -> bool:
 
 def _refuse_coordinates(edges: _Edges) -> None:
     if all(map(_NUMBER.fullmatch, edges.vertices)) and (fraction := next((name for name in edges.vertices if "." in name), None)):
-        raise Fault(edges.lines[0] if edges.lines else 0, f"these are numbers such as {fraction}, and not names of vertices")
+        raise GraphFault(edges.lines[0] if edges.lines else 0, f"these are numbers such as {fraction}, and not names of vertices")
 
 
 def _refuse_a_first_line_of_counts(edges: _Edges) -> None:
@@ -155,20 +155,20 @@ def _refuse_a_first_line_of_counts(edges: _Edges) -> None:
     order, size = map(int, edges.first)
     if max(map(int, edges.others())) <= order:
         counts = f"{order} {size} may be an edge, or the numbers of vertices and edges"
-        raise Fault(edges.lines[0], f"{counts}: write p edge {order} {size} and e before each edge, or put another edge first")
+        raise GraphFault(edges.lines[0], f"{counts}: write p edge {order} {size} and e before each edge, or put another edge first")
 
 
 def _refuse_a_first_line_of_words(edges: _Edges) -> None:
     """A first line of two words before edges between numbers is a header."""
     if edges.first_is_apart() and not any(map(str.isdecimal, edges.first)) and all(map(str.isdecimal, edges.others())):
-        raise Fault(edges.lines[0], f"{quoted(' '.join(edges.first))} looks like a header: leave it out, or put # before it")
+        raise GraphFault(edges.lines[0], f"{quoted(' '.join(edges.first))} looks like a header: leave it out, or put # before it")
 
 
 # --- CSV ---
 
 
 def read_csv(text: str, source: str) -> Graph:
-    """The undirected graph in the rows; `Fault` names the line that is wrong."""
+    """The undirected graph in the rows; `GraphFault` names the line that is wrong."""
     edges = _Edges()
     for number, line in enumerate(text.split("\n"), start=1):
         if not line.strip() or line.startswith("#"):
@@ -176,14 +176,14 @@ def read_csv(text: str, source: str) -> Graph:
         cells = _cells(line, number)
         header = not edges.lines and len(cells) == 3 and tuple(map(str.lower, cells[:2])) in HEADERS
         if len(cells) not in (2, 3) or (len(cells) == 3 and not header and not _NUMBER.fullmatch(cells[2])):
-            raise Fault(number, f"{quoted(line)} is not an edge: write two names and perhaps a weight, A,B or A,B,2.5")
+            raise GraphFault(number, f"{quoted(line)} is not an edge: write two names and perhaps a weight, A,B or A,B,2.5")
         edges.add(cells[0], cells[1], number)
     if not edges.lines:
-        raise Fault(0, "there is no edge in it: write two names a line, A,B")
+        raise GraphFault(0, "there is no edge in it: write two names a line, A,B")
     if edges.first_is_apart():
         if tuple(map(str.lower, edges.first)) not in HEADERS:
             words = f"{quoted(','.join(edges.first))} may be a header or an edge, for no other line has these names"
-            raise Fault(edges.lines[0], f"{words}: begin the file with source,target")
+            raise GraphFault(edges.lines[0], f"{words}: begin the file with source,target")
         return _without_header(edges).graph(source, directed=False)
     return edges.graph(source, directed=False)
 
@@ -198,5 +198,5 @@ def _cells(line: str, number: int) -> list[str]:
     try:
         (row,) = csv.reader([line], strict=True, skipinitialspace=True)
     except (csv.Error, ValueError) as fault:
-        raise Fault(number, f"{quoted(line)} is not a row of a CSV file") from fault
+        raise GraphFault(number, f"{quoted(line)} is not a row of a CSV file") from fault
     return [cell.strip() for cell in row]

@@ -17,7 +17,7 @@ from cpsat_tour.core.graph import Graph
 from cpsat_tour.formats.dimacs import read_dimacs
 from cpsat_tour.formats.edge_lists import read_csv, read_edge_list
 from cpsat_tour.formats.files import decoded, read_bytes
-from cpsat_tour.formats.graph_parts import MAX_BYTES, Fault
+from cpsat_tour.formats.graph_parts import MAX_BYTES, GraphFault
 from cpsat_tour.formats.networkx_files import GRAPH6, SPARSE6, read_graph6, read_graphml, read_sparse6
 from cpsat_tour.formats.tsplib import read_tsplib
 
@@ -55,7 +55,7 @@ def read_graph(path: str | os.PathLike[str]) -> Graph:
     form = _form(os.path.splitext(path)[1].lower(), text, source)
     try:
         return form.read(text, source)
-    except Fault as fault:
+    except GraphFault as fault:
         where = f"{source}, line {fault.line}" if fault.line else source
         raise BadInput(f"{where}: {fault.sentence}") from None
 

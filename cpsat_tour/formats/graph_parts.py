@@ -20,7 +20,7 @@ Lines = Iterator[tuple[int, list[str]]]
 _NAME = re.compile(r"\w(?:[\w.:'+*/()\[\]-]*[\w'+*)\]])?")
 
 
-class Fault(Exception):
+class GraphFault(Exception):
     """What is wrong in a line of the file, by its number; 0 stands for the file as a whole."""
 
     def __init__(self, line: int, sentence: str) -> None:
@@ -41,32 +41,32 @@ def quoted(word: str) -> str:
 def checked_name(name: str, line: int) -> str:
     """The name of a vertex, which begins with a letter, a digit or _ and ends with one of these or a closing mark such as ' or )."""
     if not _NAME.fullmatch(name):
-        raise Fault(line, f"{quoted(name)} is not the name of a vertex: letters, digits and . : ' + - * / ( ) [ ] between them")
+        raise GraphFault(line, f"{quoted(name)} is not the name of a vertex: letters, digits and . : ' + - * / ( ) [ ] between them")
     return name
 
 
 def count(word: str, what: str, most: int, line: int, least: int = 1) -> int:
     """A count in a header, which must be sensible."""
     if not (word.isascii() and word.isdigit()):
-        raise Fault(line, f"{what} can't be {quoted(word)}: write a whole number")
+        raise GraphFault(line, f"{what} can't be {quoted(word)}: write a whole number")
     if not (len(word) <= 12 and least <= int(word) <= most):
-        raise Fault(line, f"{what} can't be {word[:20]}: it is from {least} to {most}")
+        raise GraphFault(line, f"{what} can't be {word[:20]}: it is from {least} to {most}")
     return int(word)
 
 
 def vertex_number(word: str, order: int, line: int) -> int:
     """A vertex from 1 as the file writes it."""
     if not (word.isascii() and word.isdigit()):
-        raise Fault(line, f"{quoted(word)} is not a vertex: the vertices are 1 to {order}")
+        raise GraphFault(line, f"{quoted(word)} is not a vertex: the vertices are 1 to {order}")
     vertex = int(word) if len(word) <= 12 else order + 1
     if not 1 <= vertex <= order:
-        raise Fault(line, f"there is no vertex {word[:20]}: the vertices are 1 to {order}")
+        raise GraphFault(line, f"there is no vertex {word[:20]}: the vertices are 1 to {order}")
     return vertex
 
 
 def add_edge(ends: array[int], tail: int, head: int, line: int) -> None:
     if tail == head:
-        raise Fault(line, f"an edge joins vertex {tail} to itself")
+        raise GraphFault(line, f"an edge joins vertex {tail} to itself")
     ends.append(tail)
     ends.append(head)
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from array import array
 
 from cpsat_tour.core.graph import Graph
-from cpsat_tour.formats.graph_parts import MAX_VERTICES, Fault, Lines, add_edge, count, numbered_graph, quoted, vertex_number
+from cpsat_tour.formats.graph_parts import MAX_VERTICES, GraphFault, Lines, add_edge, count, numbered_graph, quoted, vertex_number
 
 
 def read_tsplib(text: str, source: str) -> Graph:
@@ -21,29 +21,29 @@ def read_tsplib(text: str, source: str) -> Graph:
         if keyword == "EDGE_DATA_SECTION":
             break
         if keyword == "EOF":
-            raise Fault(number, "the file ends before its EDGE_DATA_SECTION")
+            raise GraphFault(number, "the file ends before its EDGE_DATA_SECTION")
         if not colon and keyword:
-            raise Fault(number, f"{quoted(keyword)} is not a header line: write KEYWORD: value")
+            raise GraphFault(number, f"{quoted(keyword)} is not a header line: write KEYWORD: value")
         if keyword in header and keyword != "COMMENT":
-            raise Fault(number, f"{keyword} was given before, in line {header[keyword][0]}")
+            raise GraphFault(number, f"{keyword} was given before, in line {header[keyword][0]}")
         if keyword:
             header[keyword] = (number, value)
     else:
-        raise Fault(number, "the file ends before its EDGE_DATA_SECTION")
+        raise GraphFault(number, "the file ends before its EDGE_DATA_SECTION")
     order = _dimension(header)
     kind_line, kind = header.get("TYPE", (0, "HCP"))
     if kind.split()[:1] != ["HCP"]:
-        raise Fault(kind_line, f"the file is of TYPE {quoted(kind)}: only HCP is read")
+        raise GraphFault(kind_line, f"the file is of TYPE {quoted(kind)}: only HCP is read")
     form_line, form = header.get("EDGE_DATA_FORMAT", (0, "EDGE_LIST"))
     if form not in ("EDGE_LIST", "ADJ_LIST"):
-        raise Fault(form_line, f"EDGE_DATA_FORMAT can't be {quoted(form)}: it is EDGE_LIST or ADJ_LIST")
+        raise GraphFault(form_line, f"EDGE_DATA_FORMAT can't be {quoted(form)}: it is EDGE_LIST or ADJ_LIST")
     read = _tsplib_edges if form == "EDGE_LIST" else _tsplib_lists
     return numbered_graph(order, read(((number, line.split()) for number, line in lines), order), source)
 
 
 def _dimension(header: dict[str, tuple[int, str]]) -> int:
     if "DIMENSION" not in header:
-        raise Fault(0, "the header has no DIMENSION")
+        raise GraphFault(0, "the header has no DIMENSION")
     number, value = header["DIMENSION"]
     return count(value, "DIMENSION", MAX_VERTICES, number)
 
@@ -57,7 +57,7 @@ def _tsplib_edges(lines: Lines, order: int) -> array[int]:
         for word in words:
             if word in ("-1", "EOF"):
                 if pending:
-                    raise Fault(pending[0], f"the edge from {pending[1]} has no second end")
+                    raise GraphFault(pending[0], f"the edge from {pending[1]} has no second end")
                 if word == "-1":
                     _only_eof_follows(lines)
                 return ends
@@ -67,7 +67,7 @@ def _tsplib_edges(lines: Lines, order: int) -> array[int]:
                 continue
             add_edge(ends, pending[1], vertex, number)
             pending = None
-    raise Fault(number, "the edges don't end with -1: the file may be cut short")
+    raise GraphFault(number, "the edges don't end with -1: the file may be cut short")
 
 
 def _tsplib_lists(lines: Lines, order: int) -> array[int]:
@@ -87,7 +87,7 @@ def _tsplib_lists(lines: Lines, order: int) -> array[int]:
                 tail = vertex_number(word, order, number)
             else:
                 add_edge(ends, tail, vertex_number(word, order, number), number)
-    raise Fault(number, "the adjacency lists don't end with -1: the file may be cut short")
+    raise GraphFault(number, "the adjacency lists don't end with -1: the file may be cut short")
 
 
 def _only_eof_follows(lines: Lines) -> None:
@@ -95,4 +95,4 @@ def _only_eof_follows(lines: Lines) -> None:
         if words == ["EOF"]:
             return
         if words:
-            raise Fault(number, f"{quoted(words[0])} stands after the end of the edges: only EOF may follow")
+            raise GraphFault(number, f"{quoted(words[0])} stands after the end of the edges: only EOF may follow")

@@ -15,7 +15,7 @@ from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.graph import Graph, Ints
 from cpsat_tour.core.orbits import Symmetry, Turning, turning
 
-KINDS: Mapping[str, tuple[str, Turning]] = {"rot180-eulerian": ("rot180", "along"), "rot180-bergholtian": ("rot180", "over")}
+TWOFOLD: Mapping[str, tuple[str, Turning]] = {"rot180-eulerian": ("rot180", "along"), "rot180-bergholtian": ("rot180", "over")}
 """The names that say how the tour is to be turned, too."""
 
 MIRRORS = ("axial-rows", "axial-cols")
@@ -24,7 +24,7 @@ MIRRORS = ("axial-rows", "axial-cols")
 def symmetry_named(graph: Graph, name: str) -> Symmetry:
     """The symmetry that people call by this name; `BadInput` where the graph has none such."""
     turns = graph.space.turns()
-    wanted, kind = KINDS.get(name, (name, "either"))
+    wanted, kind = TWOFOLD.get(name, (name, "either"))
     if wanted == "axial":
         wanted = _mirror(graph, turns)
     if wanted not in turns:

@@ -21,7 +21,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from cpsat_tour.core.errors import BackendFault, BadInput
 from cpsat_tour.web.settings import Setting, judgement
-from cpsat_tour.web.sources import Source, open_source
+from cpsat_tour.web.sources import LineSource, open_source
 
 FRAME_LINES = 2000
 MOST_CREDITS = 1_000_000
@@ -33,7 +33,7 @@ POLICY_VIOLATION = 1008
 _LOG = logging.getLogger(__name__)
 
 
-class House:
+class Searches:
     """What the connections share: the searches that may be under way at once, and the threads that they work in."""
 
     def __init__(self, searches: int) -> None:
@@ -45,7 +45,7 @@ class House:
 class Connection:
     """One page: at most one search, and its credits."""
 
-    def __init__(self, socket: WebSocket, house: House) -> None:
+    def __init__(self, socket: WebSocket, house: Searches) -> None:
         self._socket = socket
         self._house = house
         self._credits = 0
@@ -96,7 +96,7 @@ class Connection:
         if self._house.under_way >= self._house.most:
             raise BadInput(f"{self._house.under_way} searches are under way, and no more are allowed: close another page first")
         self._house.under_way += 1
-        source: Source | None = None
+        source: LineSource | None = None
         try:
             source = await asyncio.get_running_loop().run_in_executor(self._house.threads, open_source, setting)
             # Sent at once: each ask has its one answer before the next message is looked at.
@@ -109,7 +109,7 @@ class Connection:
         # Not in the task itself, which may be cancelled before it has begun.
         self._search.add_done_callback(lambda _: self._leave(source))
 
-    def _leave(self, source: Source | None) -> None:
+    def _leave(self, source: LineSource | None) -> None:
         """A search is over, or came to nothing."""
         if source is not None:
             source.close()
@@ -123,7 +123,7 @@ class Connection:
         self._credits = min(MOST_CREDITS, self._credits + events)
         self._asked.set()
 
-    async def _run(self, source: Source) -> None:
+    async def _run(self, source: LineSource) -> None:
         """Send lines as there are credits for them."""
         loop = asyncio.get_running_loop()
         over = False

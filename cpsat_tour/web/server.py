@@ -26,7 +26,7 @@ from starlette.websockets import WebSocket
 
 from cpsat_tour.core.errors import BadInput, reason
 from cpsat_tour.drawing import knight
-from cpsat_tour.web.connection import Connection, House
+from cpsat_tour.web.connection import Connection, Searches
 from cpsat_tour.web.hosts import Hosts, reachable
 from cpsat_tour.web.pictures import MAX_BODY_BYTES, Studio
 from cpsat_tour.web.settings import Setting
@@ -49,7 +49,7 @@ HEADERS = {
 
 def application(hosts: Hosts, searches: int = MAX_SEARCHES) -> Starlette:
     """The page as an ASGI application, for a server that goes by these names."""
-    house = House(searches)
+    house = Searches(searches)
 
     async def page_at_work(websocket: WebSocket) -> None:
         await websocket.accept()

@@ -24,7 +24,7 @@ from cpsat_tour.spaces.problem_data import problem_data
 from cpsat_tour.web.settings import Setting
 
 SLICE_SECONDS = 0.03
-"""So long one call of `Source.take` works at most, or waits for a first line."""
+"""So long one call of `LineSource.take` works at most, or waits for a first line."""
 
 WAITING = 64
 """So many events of a solver may wait to be taken."""
@@ -32,7 +32,7 @@ WAITING = 64
 PROOF_SECONDS = 30.0
 
 
-class Source(Protocol):
+class LineSource(Protocol):
     """A search as lines."""
 
     first: str
@@ -48,7 +48,7 @@ class Source(Protocol):
         """Free what the search holds, once nobody takes lines any more."""
 
 
-def open_source(setting: Setting) -> Source:
+def open_source(setting: Setting) -> LineSource:
     """The search that a setting asks for; `BadInput` where there is none such."""
     return NativeSource(setting) if setting.backend == "dfs" else SolverSource(setting)
 

@@ -28,7 +28,7 @@ from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.graph import Graph, Ints
 from cpsat_tour.core.orbits import Symmetry, edge_images
 from cpsat_tour.core.problem import HamiltonProblem
-from cpsat_tour.spaces.turns import KINDS, written_name
+from cpsat_tour.spaces.turns import TWOFOLD, written_name
 
 Vertices = tuple[int, ...]
 Edges = tuple[int, ...]
@@ -152,7 +152,7 @@ def _as_certificates_name_it(graph: Graph, symmetry: Symmetry) -> Symmetry:
     if written_name(graph, symmetry) is not None:
         return symmetry
     if symmetry.turning != "either":
-        raise BadInput(f"no certificate can say how {symmetry.name} is to turn a tour: choose one of {', '.join(KINDS)}, or leave it out")
+        raise BadInput(f"no certificate can say how {symmetry.name} is to turn a tour: choose one of {', '.join(TWOFOLD)}, or leave it out")
     return replace(symmetry, name="the permutation")
 
 
