@@ -1,8 +1,8 @@
 """Unit propagation, compiled: clauses by two watched literals, other constraints by counters.
 
 The functions work in place on the rows that `propagation` keeps, and know nothing of proofs. A literal is ``2 * variable``, plus 1 if
-negated; ``literal ^ 1`` is its opposite. Every test begins and ends with nothing assigned, so watched literals need no care when
-constraints come and go: any two will do.
+negated; ``literal ^ 1`` is its opposite. The trail begins with what holds for good, the consequences of the rows alone, in which `attach`
+keeps up with every row that comes; a test goes on from there, and takes back what it assigned.
 
 Watched literals: Moskewicz, Madigan, Zhao, Zhang & Malik 2001 (Chaff). Counters for pseudo-Boolean constraints: Chai & Kuehlmann 2003.
 """
@@ -24,17 +24,20 @@ CLAUSE, DEAD = -1, -2
 """In place of ``full``: the row is a clause, or is gone."""
 
 CONFLICT = -1
+"""In place of the size of the trail."""
 
 
 class Rows(NamedTuple):
     """The constraints: row ``r`` has the places ``start[r] : start[r + 1]``, each with a literal and its weight.
 
-    ``full[r]`` is what the literals of a sum weigh beyond its degree, ``slack[r]`` what those that are not false do. The places of a
-    sum, and the first two of a clause, are in the list of their literal, which begins at ``head[literal]`` and goes on by ``after``.
+    ``full[r]`` is what the literals of a sum weigh beyond its degree, ``slack[r]`` what those that are not false do, ``base[r]`` what those
+    do that are not false for good. The places of a sum, and the first two of a clause, are in the list of their literal, which begins at
+    ``head[literal]`` and goes on by ``after``.
     """
 
     start: NDArray[np.int32]
     full: NDArray[np.int64]
+    base: NDArray[np.int64]
     slack: NDArray[np.int64]
     literal: NDArray[np.int32]
     weight: NDArray[np.int32]
@@ -44,10 +47,14 @@ class Rows(NamedTuple):
 
 
 class Assignment(NamedTuple):
-    """``value[literal]`` is 1, -1 or 0 (open); ``trail`` has the true literals in order, ``touched`` the sums with a false literal."""
+    """``value[literal]`` is 1, -1 or 0 (open); ``trail`` has the true literals in order, ``reason[variable]`` the row that made one true.
+
+    ``touched`` has the sums whose slack is not that for good.
+    """
 
     value: NDArray[np.int8]
     trail: NDArray[np.int32]
+    reason: NDArray[np.int32]
     touched: NDArray[np.int64]
 
 
@@ -70,7 +77,7 @@ def link(rows: Rows, row: int) -> None:
 
 @compiled
 def copy(rows: Rows, live: NDArray[np.int64], fresh: Rows) -> None:
-    """Copy the live rows to empty ones, and link them."""
+    """Copy the live rows to empty ones."""
     end = 0
     for number, row in enumerate(live):
         fresh.start[number] = end
@@ -80,42 +87,40 @@ def copy(rows: Rows, live: NDArray[np.int64], fresh: Rows) -> None:
             fresh.owner[end] = number
             end += 1
         fresh.start[number + 1] = end
-        fresh.full[number] = fresh.slack[number] = rows.full[row]
-        link(fresh, number)
+        fresh.full[number] = rows.full[row]
 
 
 @compiled
-def assign(assignment: Assignment, size: int, literal: int) -> int:
-    """Make a literal true; the size of the trail then, or `CONFLICT` where it is false."""
+def assign(assignment: Assignment, size: int, literal: int, row: int) -> int:
+    """Make a literal true, as a row demands; the size of the trail then, or `CONFLICT` where it is false."""
     value = assignment.value
     if value[literal] == 0:
         value[literal] = 1
         value[literal ^ 1] = -1
         assignment.trail[size] = literal
+        assignment.reason[literal >> 1] = row
         return size + 1
     return size if value[literal] > 0 else CONFLICT
 
 
 @compiled
 def enforce(rows: Rows, assignment: Assignment, size: int, row: int) -> int:
-    """Make true what a sum, or a clause of at most one literal, can't do without; the size of the trail then, or `CONFLICT`."""
-    begin, end = rows.start[row], rows.start[row + 1]
-    if rows.full[row] == CLAUSE:
-        return assign(assignment, size, rows.literal[begin]) if begin < end else CONFLICT
+    """Make true what a sum can't do without; the size of the trail then, or `CONFLICT`."""
     slack = rows.slack[row]
     if slack < 0:
         return CONFLICT
-    for place in range(begin, end):
+    for place in range(rows.start[row], rows.start[row + 1]):
         if rows.weight[place] > slack and assignment.value[rows.literal[place]] == 0:
-            size = assign(assignment, size, rows.literal[place])
+            size = assign(assignment, size, rows.literal[place], row)
     return size
 
 
 @compiled
-def spread(rows: Rows, assignment: Assignment, size: int) -> tuple[int, int, bool]:
-    """Draw all conclusions from the true literals: the size of the trail, the number of touched sums, and whether there is a conflict."""
-    value, trail, touched = assignment
-    done = count = 0
+def spread(rows: Rows, assignment: Assignment, done: int, size: int) -> tuple[int, int, int]:
+    """Draw all conclusions from the true literals after the first ``done``: the sizes of the trail and of ``touched``, and a row that can't
+    be met, or `NONE`."""
+    value, trail, _, touched = assignment
+    count = 0
     while done < size:
         false = trail[done] ^ 1
         done += 1
@@ -138,15 +143,15 @@ def spread(rows: Rows, assignment: Assignment, size: int) -> tuple[int, int, boo
                             stays = False
                             break
                     if stays:
-                        more = assign(assignment, size, other)
+                        more = assign(assignment, size, other, row)
             else:
-                if rows.slack[row] == rows.full[row]:
+                if rows.slack[row] == rows.base[row]:
                     touched[count] = row
                     count += 1
                 rows.slack[row] -= rows.weight[place]
                 more = enforce(rows, assignment, size, row)
             if more == CONFLICT:
-                return size, count, True
+                return size, count, row
             size = more
             if stays:
                 before = place
@@ -155,26 +160,113 @@ def spread(rows: Rows, assignment: Assignment, size: int) -> tuple[int, int, boo
             else:
                 rows.after[before] = following
             place = following
-    return size, count, False
+    return size, count, NONE
 
 
 @compiled
-def contradicts(rows: Rows, assignment: Assignment, eager: NDArray[np.int64], assumed: NDArray[np.int32]) -> bool:
-    """Whether the assumed literals and unit propagation end in a conflict; ``eager`` are the rows that demand something at once."""
-    size = count = 0
-    conflict = False
-    for literal in assumed:
-        more = assign(assignment, size, literal)
-        conflict = conflict or more == CONFLICT
-        size = max(size, more)
-    for row in eager:
-        more = size if conflict else enforce(rows, assignment, size, row)
-        conflict = conflict or more == CONFLICT
-        size = max(size, more)
-    if not conflict:
-        size, count, conflict = spread(rows, assignment, size)
-    for literal in assignment.trail[:size]:
+def weigh(rows: Rows, assignment: Assignment, row: int) -> None:
+    """Set the slack of a sum by what is false for good."""
+    slack = rows.full[row]
+    for place in range(rows.start[row], rows.start[row + 1]):
+        if assignment.value[rows.literal[place]] < 0:
+            slack -= rows.weight[place]
+    rows.base[row] = rows.slack[row] = slack
+
+
+@compiled
+def watch(rows: Rows, assignment: Assignment, row: int) -> int:
+    """Put up to two literals of a clause that are not false before the others; how many there are."""
+    begin, found = rows.start[row], 0
+    for place in range(begin, rows.start[row + 1]):
+        literal = rows.literal[place]
+        if assignment.value[literal] >= 0 and found < 2:
+            rows.literal[place] = rows.literal[begin + found]
+            rows.literal[begin + found] = literal
+            found += 1
+    return found
+
+
+@compiled
+def attach(rows: Rows, assignment: Assignment, size: int, row: int) -> int:
+    """Link a new row, and draw what follows for good; the size of the trail then, or `CONFLICT`.
+
+    A clause of one literal that is true already is the reason of it from now on: so the reasons may go that it had.
+    """
+    done = size
+    if rows.full[row] == CLAUSE:
+        found = watch(rows, assignment, row)
+        link(rows, row)
+        if found == 0:
+            return CONFLICT
+        if found == 1:
+            literal = rows.literal[rows.start[row]]
+            size = assign(assignment, size, literal, row)
+            if rows.start[row + 1] - rows.start[row] == 1:
+                assignment.reason[literal >> 1] = row
+    else:
+        link(rows, row)
+        weigh(rows, assignment, row)
+        size = enforce(rows, assignment, size, row)
+        if size == CONFLICT:
+            return CONFLICT
+    size, count, conflict = spread(rows, assignment, done, size)
+    for other in assignment.touched[:count]:
+        rows.base[other] = rows.slack[other]
+    return size if conflict == NONE else CONFLICT
+
+
+@compiled
+def attach_all(rows: Rows, assignment: Assignment, count: int) -> int:
+    """Begin anew, with nothing assigned, and attach so many rows; the size of the trail then, or `CONFLICT`."""
+    assignment.value[:] = 0
+    rows.head[:] = NONE
+    size = 0
+    for row in range(count):
+        if rows.full[row] != DEAD:
+            size = attach(rows, assignment, size, row)
+            if size == CONFLICT:
+                return CONFLICT
+    return size
+
+
+@compiled
+def is_reason(rows: Rows, assignment: Assignment, row: int) -> bool:
+    """Whether the row is the reason of a literal that is true for good."""
+    for place in range(rows.start[row], rows.start[row + 1]):
+        literal = rows.literal[place]
+        if assignment.value[literal] > 0 and assignment.reason[literal >> 1] == row:
+            return True
+    return False
+
+
+@compiled
+def retract(rows: Rows, assignment: Assignment, root: int, size: int, count: int) -> None:
+    """Take back what was assigned after the first ``root`` literals."""
+    for literal in assignment.trail[root:size]:
         assignment.value[literal] = assignment.value[literal ^ 1] = 0
     for row in assignment.touched[:count]:
-        rows.slack[row] = rows.full[row]
+        rows.slack[row] = rows.base[row]
+
+
+@compiled
+def contradicts(rows: Rows, assignment: Assignment, root: int, assumed: NDArray[np.int32], extra: int) -> bool:
+    """Whether the assumed literals, what holds for good, ``root`` literals of the trail, and propagation end in a conflict.
+
+    ``extra`` is a sum that takes part in this test alone, or `NONE`.
+    """
+    size, count, conflict = root, 0, False
+    for literal in assumed:
+        more = assign(assignment, size, literal, NONE)
+        conflict = conflict or more == CONFLICT
+        size = max(size, more)
+    if extra != NONE and not conflict:
+        link(rows, extra)
+        weigh(rows, assignment, extra)
+        more = enforce(rows, assignment, size, extra)
+        conflict = more == CONFLICT
+        size = max(size, more)
+    if not conflict:
+        size, count, row = spread(rows, assignment, root, size)
+        conflict = row != NONE
+    retract(rows, assignment, root, size, count)
     return conflict

@@ -4,9 +4,9 @@ A constraint follows by *reverse unit propagation* (Goldberg & Novikov 2003 for 
 live constraints end in a conflict.
 
 *Data and invariant.* The rows of `kernel` stand in the order of their ids. A row that is removed is only marked; when the arrays are full,
-the live rows are copied to new ones with as much room again, so that memory follows the live constraints. In between tests nothing is
-assigned. *Eager* are the rows that demand something before anything is assigned: clauses of at most one literal, sums that can't do
-without some literal.
+the live rows are copied to new ones with as much room again, so that memory follows the live constraints. In between tests what follows
+from the rows by propagation is assigned, and nothing else. Where a row goes that is the reason of some of that, or the arrays are new, it
+is *stale*: the next test begins with nothing, and attaches all rows again.
 
 *Limit.* A constraint with a weight of 2**31 or more takes no part in propagation and is not implied by it: no formulation needs it, and
 leaving constraints out can only lead to the refusal of a proof.
@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from cpsat_tour.proofs.check import kernel
 from cpsat_tour.proofs.check.arithmetic import Constraint
-from cpsat_tour.proofs.check.kernel import CLAUSE, DEAD, NONE, Assignment, Rows
+from cpsat_tour.proofs.check.kernel import CLAUSE, CONFLICT, DEAD, NONE, Assignment, Rows
 from cpsat_tour.proofs.check.text import Wrong
 
 MAX_WEIGHT = (1 << 31) - 1
@@ -40,15 +40,13 @@ class Propagator:
         self._rows, self._assignment = _room(0, 0, 0)
         self._ids: NDArray[np.int64] = np.zeros(len(self._rows.full), dtype=np.int64)
         self._count = 0
-        self._eager: set[int] = set()
-        self._eager_rows: NDArray[np.int64] | None = None
+        self._root = 0
+        self._stale = False
 
     def implies_clause(self, literals: Sequence[int]) -> bool:
         """Whether the clause follows by reverse unit propagation."""
         self._make_room(0, max(literals, default=0))
-        if self._eager_rows is None:
-            self._eager_rows = self._find(np.array(sorted(self._eager), dtype=np.int64))
-        return kernel.contradicts(self._rows, self._assignment, self._eager_rows, np.array(literals, dtype=np.int32) ^ 1)
+        return self._contradicts(np.array(literals, dtype=np.int32) ^ 1, NONE)
 
     def implies(self, number: int, constraint: Constraint) -> bool:
         """Whether a constraint of any form, of which the id is to be this one, follows by reverse unit propagation."""
@@ -59,14 +57,25 @@ class Propagator:
             return False
         if all(weight == degree for weight in weights):
             return self.implies_clause(literals)
-        self._add_sum(number, [literal ^ 1 for literal in literals], weights, sum(weights) - degree + 1)
-        implied = self.implies_clause([])
+        row = self._place(number, [literal ^ 1 for literal in literals], weights, degree - 1)
+        implied = self._contradicts(np.zeros(0, dtype=np.int32), row)
         self.remove(number)
         return implied
 
+    def _contradicts(self, assumed: NDArray[np.int32], extra: int) -> bool:
+        """Whether the assumed literals, and a row that was placed but not attached, lead to a conflict."""
+        self._settle(self._count if extra == NONE else extra)
+        return self._root == CONFLICT or kernel.contradicts(self._rows, self._assignment, self._root, assumed, extra)
+
+    def _settle(self, count: int) -> None:
+        """See to it that what follows from the first so many rows is assigned."""
+        if self._stale:
+            self._root = kernel.attach_all(self._rows, self._assignment, count)
+            self._stale = False
+
     def add_clause(self, number: int, literals: Sequence[int]) -> None:
         """Add a clause of distinct variables."""
-        self._append(number, literals, 1, CLAUSE, len(literals) < 2)
+        self._attach(self._place(number, literals, 1, CLAUSE))
 
     def add(self, number: int, constraint: Constraint) -> None:
         """Add a constraint of any form, unless it can take no part in propagation."""
@@ -76,13 +85,15 @@ class Propagator:
         if all(weight == degree for weight in weights):
             self.add_clause(number, literals)
         else:
-            self._add_sum(number, literals, weights, degree)
+            self._attach(self._place(number, literals, weights, sum(weights) - degree))
 
-    def _add_sum(self, number: int, literals: Sequence[int], weights: Sequence[int], degree: int) -> None:
-        full = sum(weights) - degree
-        self._append(number, literals, weights, full, full < max(weights))
+    def _attach(self, row: int) -> None:
+        """A row that was placed takes part from now on."""
+        if not self._stale and self._root != CONFLICT:
+            self._root = kernel.attach(self._rows, self._assignment, self._root, row)
 
-    def _append(self, number: int, literals: Sequence[int], weights: Sequence[int] | int, full: int, eager: bool) -> None:
+    def _place(self, number: int, literals: Sequence[int], weights: Sequence[int] | int, full: int) -> int:
+        """Give a row its place in the arrays."""
         self._make_room(len(literals), max(literals, default=0))
         rows, row = self._rows, self._count
         begin, end = int(rows.start[row]), int(rows.start[row]) + len(literals)
@@ -90,22 +101,18 @@ class Propagator:
         rows.weight[begin:end] = weights
         rows.owner[begin:end] = row
         rows.start[row + 1] = end
-        rows.full[row] = rows.slack[row] = full
+        rows.full[row] = full
         self._ids[row] = number
         self._count += 1
-        kernel.link(rows, row)
-        if eager:
-            self._eager.add(number)
-            self._eager_rows = None
+        return row
 
     def remove(self, number: int) -> None:
         """Remove a constraint if it is there."""
         row = self._row(number)
         if row is not None:
+            if not self._stale:
+                self._stale = self._root == CONFLICT or kernel.is_reason(self._rows, self._assignment, row)
             self._rows.full[row] = DEAD
-            if number in self._eager:
-                self._eager.remove(number)
-                self._eager_rows = None
 
     def clause(self, number: int) -> list[int] | None:
         """The literals of a clause that is there; None if none is."""
@@ -115,11 +122,8 @@ class Propagator:
         literals: list[int] = self._rows.literal[self._rows.start[row] : self._rows.start[row + 1]].tolist()
         return literals
 
-    def _find(self, numbers: NDArray[np.int64]) -> NDArray[np.int64]:
-        """The rows of these ids; of two of one id, one of which must be dead, the later one."""
-        return np.searchsorted(self._ids[: self._count], numbers, side="right") - 1
-
     def _row(self, number: int) -> int | None:
+        """The row of this id; of two of one id, one of which must be dead, the later one."""
         row = int(self._ids[: self._count].searchsorted(number, side="right")) - 1
         return row if row >= 0 and self._ids[row] == number and self._rows.full[row] != DEAD else None
 
@@ -139,7 +143,7 @@ class Propagator:
         self._ids = np.zeros(len(self._rows.full), dtype=np.int64)
         self._ids[: len(live)] = ids
         self._count = len(live)
-        self._eager_rows = None
+        self._stale = True
 
 
 def _room(rows: int, places: int, literals: int) -> tuple[Rows, Assignment]:
@@ -149,13 +153,15 @@ def _room(rows: int, places: int, literals: int) -> tuple[Rows, Assignment]:
         np.zeros(rows + 1, dtype=np.int32),
         np.zeros(rows, dtype=np.int64),
         np.zeros(rows, dtype=np.int64),
+        np.zeros(rows, dtype=np.int64),
         np.zeros(places, dtype=np.int32),
         np.zeros(places, dtype=np.int32),
         np.zeros(places, dtype=np.int32),
         np.zeros(places, dtype=np.int32),
         np.full(literals, NONE, dtype=np.int32),
     )
-    return empty, Assignment(np.zeros(literals, dtype=np.int8), np.zeros(literals // 2, dtype=np.int32), np.zeros(rows, dtype=np.int64))
+    trail, reason = (np.zeros(literals // 2, dtype=np.int32) for _ in range(2))
+    return empty, Assignment(np.zeros(literals, dtype=np.int8), trail, reason, np.zeros(rows, dtype=np.int64))
 
 
 def _normal(constraint: Constraint) -> tuple[list[int], list[int], int]:
