@@ -8,6 +8,7 @@ certificates that the package accepts, so where it can't read a line it raises.
 
 from __future__ import annotations
 
+import re
 from fractions import Fraction
 from itertools import product
 
@@ -136,9 +137,10 @@ def in_2_0(proof: list[str]) -> list[str]:
         return proof
     lines = [proof[0]]
     for statement in " ".join(line.split("%")[0] for line in proof[1:]).split(";")[:-1]:
-        keyword, *_ = statement.split() or [""]
-        fields = statement.split(":")
-        lines.append({"rup": f"{fields[0]} ;", "red": ";".join(fields)}.get(keyword, statement))
+        unlabelled = re.sub(r"^\s*@\S+ ", "", statement)
+        keyword, *_ = unlabelled.split() or [""]
+        fields = unlabelled.split(":")
+        lines.append({"rup": f"{fields[0]} ;", "red": ";".join(fields)}.get(keyword, unlabelled))
     return lines
 
 
@@ -200,3 +202,37 @@ def proves(description: Description, opb: list[str], proof: list[str]) -> bool:
         steps += 1
         live[len(formula) + steps] = constraint
     return False
+
+
+def lrat_refutes(cnf: list[str], lrat: list[str]) -> bool:
+    """Whether lines with hints derive the empty clause from those of a DIMACS file, each hint being a unit or the conflict in its turn."""
+    given = [line.split() for line in cnf if not line.startswith("c")]
+    known = {number: frozenset(map(int, words[:-1])) for number, words in enumerate(given[1:], start=1)}
+    assert given[0][:2] == ["p", "cnf"]
+    assert int(given[0][3]) == len(known)
+    last = len(known)
+    for line in lrat:
+        number, *words = line.split()
+        if words[0] == "d":
+            for word in words[1:-1]:
+                del known[int(word)]
+            continue
+        ends = words.index("0")
+        clause, hints = frozenset(map(int, words[:ends])), list(map(int, words[ends + 1 : -1]))
+        if int(number) <= last or words[-1] != "0" or not follows_in_order(clause, [known[hint] for hint in hints]):
+            return False
+        last = int(number)
+        known[last] = clause
+        if not clause:
+            return True
+    return False
+
+
+def follows_in_order(clause: frozenset[int], hints: list[frozenset[int]]) -> bool:
+    """Whether the last hint is false once the clause is, and each hint before has made its only literal that is not false true."""
+    false = set(clause)
+    for hint in hints[:-1]:
+        if len(hint - false) != 1:
+            return False
+        false |= {-literal for literal in hint - false}
+    return bool(hints) and hints[-1] <= false

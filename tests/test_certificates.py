@@ -13,7 +13,7 @@ from xml.etree import ElementTree as ET
 
 import pytest
 from brute_force import brute_force
-from certificate_judge import normal, polish, proves, read
+from certificate_judge import lrat_refutes, normal, polish, proves, read
 from pysat.solvers import Solver
 from tourless import random_problem
 from veripb_grammar import check_formula, check_proof
@@ -30,6 +30,7 @@ from cpsat_tour.proofs.write.certificate import Certificate
 from cpsat_tour.proofs.write.clauses import ClausalProof
 from cpsat_tour.proofs.write.combination import Combination
 from cpsat_tour.proofs.write.dialects import DIALECTS, Version
+from cpsat_tour.proofs.write.hints import Lemma, with_hints
 from cpsat_tour.proofs.write.prove import Method, prove
 from cpsat_tour.proofs.write.rows import CycleRows, RowFormula
 from cpsat_tour.spaces.board import Board
@@ -282,12 +283,32 @@ def test_prefixes_and_suffixes_say_that_exactly_two_are_true(count: int) -> None
         assert Solver("cadical195", bootstrap_with=given).solve(assumptions=fixed) == (chosen.bit_count() == 2)
 
 
-def test_deleted_units_stay() -> None:
-    """A solver deletes a unit when it has propagated it for good; a proof that deleted the row's consequence could not go on."""
+def test_hints_of_a_solver_s_proof() -> None:
+    """A literal that holds for good is a clause of its own, what is not needed is left out; and what a solver may not say."""
+    given = [(1, 2), (1, -2), (-1, 3), (-3, 4, 5), (-3, 4, -5), (-3, -4, 6), (-3, -4, -6), (7, 8)]
+    assert with_hints(given, ["7 8 1 0", "1 0", "d 1 2 0", "d 1 0", "4 0", "0"]) == (
+        Lemma((1,), (2, 1)),
+        Lemma((3,), (9, 3)),
+        Lemma((4,), (10, 5, 4)),
+        Lemma((), (11, 10, 7, 6)),
+    )
+    assert with_hints([(1,), (), (2,)], []) == (Lemma((), (2,)),)
+    assert with_hints([(1,), (-1,)], []) == (Lemma((), (1, 2)),)
+    for drup, wrong in ((["5 0"], "does not follow"), ([], "does not end"), (["0"], "does not follow")):
+        with pytest.raises(BackendFault, match=wrong):
+            with_hints([(1, 2), (5, 6)], drup)
+
+
+def test_lemmas_in_each_form() -> None:
+    """Hints go by ids where rows stand behind the clauses; a lemma is deleted after its last use."""
     formula = RowFormula(CycleRows.of(problem_of(PETERSEN)))
-    proof = ClausalProof((), clauses.clauses_of(formula), ("1 2 0", "1 0", "d 1 2 0", "d 1 0", "d 7 8 0", "0"))
-    lines = list(DIALECTS["2.0"].lines(proof.steps(formula), 20, 23))
-    assert lines[2:6] == ["rup +1 x1 +1 x2 >= 1 ;", "rup +1 x1 >= 1 ;", "del id 21", "rup >= 1 ;"]
+    stated = clauses.clauses_of(formula)
+    count = len(list(stated))
+    proof = ClausalProof((), stated, (Lemma((1, 2), (1, 2, 5)), Lemma((1,), (count + 1,)), Lemma((), (count + 2, 6))))
+    steps = ["rup +1 x1 +1 x2 >= 1 : 2 1 4 ;", "rup +1 x1 >= 1 : 21 ;", "del id 21 ;", "@contradiction rup >= 1 : 22 3 ;"]
+    assert list(DIALECTS["3.0"].lines(proof.steps(formula), 20, 23))[2:6] == steps
+    assert list(proof.drup()) == ["1 2 0", "1 0", "d 1 2 0", "0"]
+    assert list(proof.lrat())[1:] == [f"{count + 2} 1 0 {count + 1} 0", f"{count + 2} d {count + 1} 0", f"{count + 3} 0 {count + 2} 6 0"]
     assert proof.length(formula) == 23
 
 
@@ -422,6 +443,19 @@ def test_the_drup_lines_are_implied_by_the_clauses(tmp_path: Path) -> None:
         assert conflict(known, {-literal for literal in clause}), line
         known.append(clause)
     assert known[-1] == frozenset()
+
+
+def test_the_lrat_lines_say_from_which_clauses_each_follows(tmp_path: Path) -> None:
+    """By a reader of the tests' own, which refuses each change of a hint that leaves out what is needed."""
+    problems = [problem_of(PETERSEN), problem_of(Member.parse("GP(17,2)").graph, closed=False, start=0, end=1), problem_of(tutte())]
+    for number, problem in enumerate(problems):
+        folder = tmp_path / str(number)
+        certified(problem, folder, "sat")
+        cnf, lrat = ((folder / name).read_text().splitlines() for name in ("problem.cnf", "proof.lrat"))
+        assert lrat_refutes(cnf, lrat)
+        assert not lrat_refutes(cnf, lrat[:-1])
+        first, *hints = lrat[0].split(" 0 ")
+        assert not lrat_refutes(cnf, [f"{first} 0 {' '.join(hints[0].split()[1:])}", *lrat[1:]])
 
 
 def conflict(known: list[frozenset[int]], true: set[int]) -> bool:

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 from brute_force import brute_force, random_problem
-from certificate_judge import proves
+from certificate_judge import lrat_refutes, proves
 from test_tampering import changed_files, overwrite
 from veripb_grammar import check_formula, check_proof
 
@@ -46,6 +46,8 @@ def certified(problem: HamiltonProblem, folder: Path) -> int:
     assert verdict.steps == found.steps
     check_proof((folder / PROOF).read_text())
     check_formula((folder / FORMULA).read_text())
+    if (folder / "proof.lrat").exists() and verdict.steps < 10_000:
+        assert lrat_refutes(*((folder / name).read_text().splitlines() for name in ("problem.cnf", "proof.lrat")))
     return found.tours or 0
 
 
@@ -149,7 +151,7 @@ def test_another_number_is_refused(cube: Path, count: int, tmp_path: Path) -> No
 
 def test_a_tour_left_out_or_shown_twice_is_refused(cube: Path, tmp_path: Path) -> None:
     lines = (cube / PROOF).read_text().splitlines(keepends=True)
-    place = next(number for number, line in enumerate(lines) if line.startswith("solx"))
+    place = next(number for number, line in enumerate(lines) if " solx " in line)
     for name, changed in (("out", [*lines[:place], *lines[place + 1 :]]), ("twice", [*lines[: place + 1], *lines[place:]])):
         for count in (5, 6, 7):
             folder = tmp_path / f"{name}{count}"

@@ -9,6 +9,7 @@ where tours are counted ``solx`` (`tours`).
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import AbstractContextManager, ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -37,10 +38,11 @@ def replay(path: Path, cycle: TrueRows, formula: ReadFormula, claim: Claim, puls
     `Refused` at the first wrong line.
     """
     tours = claim.tours
-    with Lines(path, pulse) as lines:
+    with Lines(path, pulse) as lines, ExitStack() as announcing:
         found = statements(lines)
         _expect(next(found, None), f"f {len(formula.sides)}")
-        proof = LiveProof(formula, claim.method, lines.beat, None if tours is None else Tours(cycle))
+        counted = None if tours is None else Tours(cycle)
+        proof = LiveProof(formula, claim.method, lines.beat, counted, lambda: announcing.enter_context(_announced(pulse)))
         for statement in found:
             if statement.keyword in ("output", "conclusion"):
                 _expect(statement, "output NONE")
@@ -84,10 +86,17 @@ class LiveProof:
     """The live constraints, by id, and the rules that derive more.
 
     ``_derived`` holds the derived ones, and None for a clause, which the propagator keeps; ``_deleted`` says which of the formula's
-    sides are gone. ``beat`` is called in steps that may take long.
+    sides are gone. ``beat`` is called in steps that may take long, ``announce`` before functions may have to be compiled.
     """
 
-    def __init__(self, formula: ReadFormula, method: str, beat: Callable[[], None] = lambda: None, tours: Tours | None = None) -> None:
+    def __init__(
+        self,
+        formula: ReadFormula,
+        method: str,
+        beat: Callable[[], None] = lambda: None,
+        tours: Tours | None = None,
+        announce: Callable[[], object] = lambda: None,
+    ) -> None:
         self.steps = 0
         self._formula = formula
         self._sides = len(formula.sides)
@@ -107,6 +116,7 @@ class LiveProof:
         self._tours = tours
         self._method = method
         self._beat = beat
+        self._announce = announce
 
     @property
     def tours(self) -> int:
@@ -243,6 +253,7 @@ class LiveProof:
         """The propagator, with all live constraints."""
         if self._propagator is None:
             self._propagator = _new_propagator()
+            self._announce()
             for number in range(1, self._sides + 1):
                 if number not in self._deleted:
                     self._propagator.add(number, self._formula.constraint(number))
@@ -257,6 +268,13 @@ def _only(fields: list[str]) -> str:
     if len(fields) != 1:
         raise Wrong("there must be no ; or : in this step, but for the ; that ends it in version 3.0")
     return fields[0]
+
+
+def _announced(pulse: Pulse) -> AbstractContextManager[None]:
+    """Word of the first compilation goes to whom the pulse tells of progress."""
+    from cpsat_tour.core.compiled import announced  # with Numba
+
+    return announced(pulse.listener)
 
 
 def _new_propagator() -> Propagator:

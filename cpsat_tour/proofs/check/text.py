@@ -69,14 +69,14 @@ class Pulse:
     """Tells a listener a few times a second that the checker is alive, and so lets it stop the checker by an exception."""
 
     def __init__(self, on_progress: OnEvent | None = None) -> None:
-        self._on_progress = on_progress
+        self.listener = on_progress
         self._last = time.monotonic()
 
     def beat(self, lines: int) -> None:
         """So many lines of the file at hand were read."""
-        if self._on_progress is not None and time.monotonic() - self._last >= SECONDS_BETWEEN_EVENTS:
+        if self.listener is not None and time.monotonic() - self._last >= SECONDS_BETWEEN_EVENTS:
             self._last = time.monotonic()
-            self._on_progress(Progress({"lines": lines}))
+            self.listener(Progress({"lines": lines}))
 
 
 class Lines:

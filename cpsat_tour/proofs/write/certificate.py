@@ -1,8 +1,8 @@
 """A certificate: a problem without a tour, or with so many, and the proof. As a folder it is what anyone can check.
 
 ``problem.opb``, the rows; ``variables.txt``, which move each variable is; ``proof.pbp``, the proof in the format of VeriPB;
-``certificate.json``, what the rows are rows of; ``why.txt`` and ``why.svg``, the argument for people. A clausal proof has ``problem.cnf`` and
-``proof.drup`` too, for drat-trim.
+``certificate.json``, what the rows are rows of; ``why.txt`` and ``why.svg``, the argument for people. A clausal proof has ``problem.cnf``,
+``proof.drup`` and, with hints, ``proof.lrat`` too, for the checkers of clausal proofs.
 
 Nobody is told of a certificate that the independent checker has not accepted: it reads the files before they get their names.
 """
@@ -149,7 +149,7 @@ class Certificate:
         if formula.variables <= MAX_NAMED:
             files["variables.txt"] = formula.variable_lines()
         if isinstance(proof, ClausalProof):
-            files |= {"problem.cnf": proof.dimacs(formula), "proof.drup": proof.drup}
+            files |= {"problem.cnf": proof.dimacs(formula), "proof.drup": proof.drup(), "proof.lrat": proof.lrat()}
         return files
 
     def _write_for_people(self, folder: Path, watch: _Watch) -> None:
@@ -216,8 +216,8 @@ def _about_the_files(method: str) -> str:
     if method == "lp":
         return filled("problem.opb has the rows, proof.pbp their sum in the format of VeriPB, variables.txt the moves.")
     return filled(
-        "problem.opb has the rows, proof.pbp the steps in the format of VeriPB, variables.txt the moves; problem.cnf and proof.drup are the"
-        " same as clauses, for drat-trim."
+        "problem.opb has the rows, proof.pbp the steps in the format of VeriPB, variables.txt the moves; problem.cnf, proof.drup and, with"
+        " hints, proof.lrat are the same as clauses."
     )
 
 

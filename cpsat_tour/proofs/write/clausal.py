@@ -2,8 +2,8 @@
 
 The search is the cutting-plane loop over a relaxation that remembers its cut sets (Soh, Le Berre, Roussel, Banbara & Tamura 2014). When no
 solution is left, a new solver gets all clauses at once, so that its proof speaks of one formula. Every learned clause is in DRUP (Heule, Hunt
-& Wetzler 2013), by reverse unit propagation from the clauses before it; since each clause follows from its row by propagation, the same
-lines are a pseudo-Boolean proof from the rows.
+& Wetzler 2013), by reverse unit propagation from the clauses before it, which `hints` names; since each clause follows from its row by
+propagation, the same steps are a pseudo-Boolean proof from the rows.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from cpsat_tour.core.run import Watch
 from cpsat_tour.models.drivers.sat import SatRelaxation, SatSolver
 from cpsat_tour.models.subtours import CutSet, EdgeNumbers, hamiltonian_cycles
 from cpsat_tour.proofs.write.clauses import ClausalProof, RowClauses, clauses_of
+from cpsat_tour.proofs.write.hints import with_hints
 from cpsat_tour.proofs.write.rows import CycleRows, Edges, RowFormula, Vertices
 
 SOLVER = "cadical195"
@@ -94,15 +95,12 @@ def _refuted(cycle: CycleRows, cut_sets: tuple[Vertices, ...], watch: Watch, tou
     """The proof that a fresh solver writes of what another has found to have no solution, or none but these tours."""
     clauses = clauses_of(RowFormula(cycle, cut_sets), watch.heartbeat, tours or ())
     count = None if tours is None else len(tours)
-    if () in clauses.plain:
-        return ClausalProof(cut_sets, clauses, ("0",), count)
     with SatSolver(SOLVER, watch, with_proof=True) as solver:
         _state(solver, clauses, watch)
         if solver.solve():
             raise AssertionError("the clauses that one solver refuted have a solution in another")
-        drup = list(solver.solver.get_proof())
-    ends = drup.index("0") if "0" in drup else len(drup)
-    return ClausalProof(cut_sets, clauses, (*drup[:ends], "0"), count)
+        drup = solver.solver.get_proof()
+    return ClausalProof(cut_sets, clauses, with_hints(list(clauses), drup, watch.heartbeat), count)
 
 
 def _state(solver: SatSolver, clauses: RowClauses, watch: Watch) -> None:

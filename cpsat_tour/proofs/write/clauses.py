@@ -12,13 +12,13 @@ from an empty suffix.
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
 from cpsat_tour.proofs.write.dialects import Clause, ProofStep
-from cpsat_tour.proofs.write.rows import CycleRows, Edges, RowFormula, Vertices
+from cpsat_tour.proofs.write.hints import Lemma
+from cpsat_tour.proofs.write.rows import Edges, RowFormula, Vertices
 
 MAX_WITH_TRIPLES = 32
 """Up to this degree (4960 triples) a vertex gets clauses without auxiliary variables."""
@@ -28,9 +28,13 @@ VERTICES_BETWEEN_TICKS = TOURS_BETWEEN_TICKS = 256
 
 @dataclass(frozen=True)
 class RowClauses:
-    """The clauses of a formula: those its rows imply by propagation, and those over fresh variables with the steps that derive them."""
+    """The clauses of a formula: those its rows imply by propagation, and those over fresh variables with the steps that derive them.
+
+    ``rows`` has the id of the row behind each plain clause, the half of an ``=`` that implies it.
+    """
 
     plain: tuple[Clause, ...]
+    rows: tuple[int, ...]
     derived: tuple[ProofStep, ...]
     variables: int
 
@@ -38,48 +42,70 @@ class RowClauses:
         yield from self.plain
         yield from (step.clause for step in self.derived if step.clause is not None)
 
+    def ids(self, last: int) -> list[int]:
+        """The id of what implies each clause, where the steps that derive come after this id."""
+        return [*self.rows, *(last + place for place, step in enumerate(self.derived, start=1) if step.clause is not None)]
+
 
 @dataclass(frozen=True, eq=False)
 class ClausalProof:
-    """The shores of the formula's cut sets, the formula's clauses, and the solver's DRUP lines, which end in the empty clause.
+    """The shores of the formula's cut sets, the formula's clauses, and the lemmas, the last of which is the empty clause.
 
     ``tours`` is their number where the clauses exclude them one by one; None where it is refuted that there is any.
     """
 
     cut_sets: tuple[Vertices, ...]
     clauses: RowClauses
-    drup: tuple[str, ...]
+    lemmas: tuple[Lemma, ...]
     tours: int | None = None
-
-    @property
-    def learned(self) -> int:
-        """The number of clauses that the solver learned, the empty one included."""
-        return sum(not line.startswith("d") for line in self.drup)
 
     def steps(self, formula: RowFormula) -> Iterator[ProofStep]:
         """The steps of the pseudo-Boolean proof from the formula's rows; the last derives the empty clause.
 
-        Rows stay; a learned clause is deleted where the solver deletes it, unless it is a unit, which propagation has used for good.
+        Rows stay; a lemma is deleted after the last that has it among its hints.
         """
-        ids: dict[tuple[int, ...], list[int]] = defaultdict(list)
-        number = formula.ids
-        for step in self.clauses.derived:
-            number += 1
-            yield step
-        for line in self.drup:
-            deleted = line.startswith("d")
-            clause = tuple(int(word) for word in line.split() if word not in ("d", "0"))
-            key = tuple(sorted(clause))
-            if not deleted:
-                number += 1
-                ids[key].append(number)
-                yield ProofStep("rup", (pb_clause(clause),))
-            elif len(key) > 1 and ids[key]:
-                yield ProofStep("del", (str(ids[key].pop()),))
+        ids = self.clauses.ids(formula.ids)
+        first = formula.ids + len(self.clauses.derived) + 1
+        ids += range(first, first + len(self.lemmas))
+        yield from self.clauses.derived
+        for lemma, done in self._and_done():
+            hints = [ids[hint - 1] for hint in lemma.hints]
+            yield rup(
+                lemma.clause,
+                [hint for hint, before in zip(hints, [0, *hints], strict=False) if hint != before],
+                "" if lemma.clause else "contradiction",
+            )
+            if done:
+                yield ProofStep("del", (" ".join(str(ids[number - 1]) for number in done),))
+
+    def _and_done(self) -> Iterator[tuple[Lemma, list[int]]]:
+        """Each lemma, and the numbers of those that no later one needs."""
+        count = sum(1 for _ in self.clauses)
+        last_use: dict[int, int] = {}
+        for place, lemma in enumerate(self.lemmas):
+            last_use.update((hint, place) for hint in lemma.hints if hint > count)
+        for place, lemma in enumerate(self.lemmas[:-1]):
+            yield lemma, sorted({hint for hint in lemma.hints if last_use.get(hint) == place})
+        yield self.lemmas[-1], []
 
     def length(self, formula: RowFormula) -> int:
         """The id of the last constraint derived."""
-        return formula.ids + len(self.clauses.derived) + self.learned
+        return formula.ids + len(self.clauses.derived) + len(self.lemmas)
+
+    def drup(self) -> Iterator[str]:
+        """The lines of the clausal proof without hints."""
+        clauses = [*self.clauses, *(lemma.clause for lemma in self.lemmas)]
+        for lemma, done in self._and_done():
+            yield " ".join(map(str, (*lemma.clause, 0)))
+            yield from (" ".join(map(str, ("d", *clauses[number - 1], 0))) for number in done)
+
+    def lrat(self) -> Iterator[str]:
+        """The lines of the clausal proof with hints; clauses are numbered as in the DIMACS file, and on from there."""
+        count = sum(1 for _ in self.clauses)
+        for number, (lemma, done) in enumerate(self._and_done(), start=count + 1):
+            yield " ".join(map(str, (number, *lemma.clause, 0, *lemma.hints, 0)))
+            if done:
+                yield " ".join(map(str, (number, "d", *done, 0)))
 
     def dimacs(self, formula: RowFormula) -> Iterator[str]:
         """The lines of the DIMACS file of the clauses."""
@@ -94,6 +120,13 @@ def clauses_of(formula: RowFormula, tick: Callable[[], None] = lambda: None, tou
     """The clauses of all rows of the formula, cut sets included, and those that exclude these tours; ``tick`` is called now and then."""
     cycle = formula.cycle
     plain: list[Clause] = []
+    rows: list[int] = []
+
+    def state(row: int, clauses: Iterable[Clause]) -> None:
+        before = len(plain)
+        plain.extend(clauses)
+        rows.extend([row] * (len(plain) - before))
+
     derived = list(shown_and_excluded(formula, tours, tick))
     fresh = formula.variables
     twos = [(edges, 2 * vertex + 2) for vertex, edges in enumerate(cycle.incidence)]
@@ -104,31 +137,37 @@ def clauses_of(formula: RowFormula, tick: Callable[[], None] = lambda: None, tou
         if not vertex % VERTICES_BETWEEN_TICKS:
             tick()
         if len(literals) <= MAX_WITH_TRIPLES:
-            plain += at_most_two(literals)
-            plain += at_least_two(literals)
+            state(at_most_row, at_most_two(literals))
+            state(at_most_row - 1, at_least_two(literals))
         else:
             steps = prefixes_and_suffixes(literals, at_most_row, fresh, formula.ids + len(derived), tick)
             fresh += 2 * (len(literals) - 2)
             derived += steps
-    plain += [(edge + 1,) for edge in cycle.required.tolist()]
-    plain += [(-edge - 1,) for edge in cycle.forbidden.tolist()]
+    for edge in cycle.required.tolist():
+        state(formula.required_id(edge), [(edge + 1,)])
+    for edge in cycle.forbidden.tolist():
+        state(formula.forbidden_id(edge) + 1, [(-edge - 1,)])
     if cycle.contradiction is not None:
-        plain.append(())
-    plain += tied_edges(cycle)
-    plain += [cut_clause(formula, place) for place in range(len(formula.cut_sets))]
-    return RowClauses(tuple(plain), tuple(derived), fresh)
+        state(formula.contradiction_id, [()])
+    for row, tied in tied_edges(formula):
+        state(row, [tied])
+    for place in range(len(formula.cut_sets)):
+        state(formula.cut_id(place), [cut_clause(formula, place)])
+    return RowClauses(tuple(plain), tuple(rows), tuple(derived), fresh)
 
 
-def tied_edges(cycle: CycleRows) -> Iterator[Clause]:
-    """An edge is used where its image is; of those that are turned round none is, or one, where so many are."""
-    for edge, image in cycle.ties.tolist():
-        yield from ((-edge - 1, image + 1), (edge + 1, -image - 1))
+def tied_edges(formula: RowFormula) -> Iterator[tuple[int, Clause]]:
+    """An edge is used where its image is; of those that are turned round none is, or one, where so many are: with the rows that say so."""
+    cycle = formula.cycle
+    for number, (edge, image) in enumerate(cycle.ties.tolist()):
+        row = formula.tie_id(number)
+        yield from ((row, (edge + 1, -image - 1)), (row + 1, (-edge - 1, image + 1)))
     turned = [edge + 1 for edge in cycle.turned.tolist()]
     if cycle.kept == 0:
-        yield from ((-edge,) for edge in turned)
+        yield from ((formula.kept_id + 1, (-edge,)) for edge in turned)
     elif cycle.kept == 1:
-        yield tuple(turned)
-        yield from ((-one, -other) for one, other in combinations(turned, 2))
+        yield formula.kept_id, tuple(turned)
+        yield from ((formula.kept_id + 1, (-one, -other)) for one, other in combinations(turned, 2))
 
 
 def shown_and_excluded(formula: RowFormula, tours: Sequence[Edges], tick: Callable[[], None]) -> Iterator[ProofStep]:
@@ -136,13 +175,14 @@ def shown_and_excluded(formula: RowFormula, tours: Sequence[Edges], tick: Callab
 
     The second follows from the first by propagation: where all edges of a tour are used, two at each vertex, no other is.
     """
-    for number, tour in enumerate(tours):
+    at_most = range(2, 2 * formula.cycle.order + 1, 2)
+    for number, tour in enumerate(tours, start=1):
         if not number % TOURS_BETWEEN_TICKS:
             tick()
         used = set(tour)
         literals = (f"x{edge + 1}" if edge in used else f"~x{edge + 1}" for edge in range(formula.variables))
-        yield ProofStep("solx", (" ".join(literals),))
-    yield from (_rup(tuple(-edge - 1 for edge in tour)) for tour in tours)
+        yield ProofStep("solx", (" ".join(literals),), label=f"tour{number}")
+    yield from (rup(tuple(-edge - 1 for edge in tour), (*at_most, shown)) for shown, tour in enumerate(tours, start=formula.ids + 1))
 
 
 def at_most_two(literals: list[int]) -> Iterator[Clause]:
@@ -168,8 +208,8 @@ def prefixes_and_suffixes(
 ) -> list[ProofStep]:
     """The definitions of the fresh variables and the clauses that say that exactly two of the literals are true.
 
-    ``at_most_row`` is the id of the row that says that at most two are. The fresh variables are numbered from ``last_variable + 1``, the
-    ids of the steps from ``last_id + 1``.
+    ``at_most_row`` is the id of the row that says that at most two are, the one before says at least two. The fresh variables are numbered
+    from ``last_variable + 1``, the ids of the steps from ``last_id + 1``.
     """
     count = len(literals)
     steps: list[ProofStep] = []
@@ -188,14 +228,17 @@ def prefixes_and_suffixes(
     for start, stop in ranges:
         whole = some_of[start, stop]
         shorter, added = (some_of[0, stop - 1], literals[stop - 1]) if start == 0 else (some_of[start + 1, count], literals[start])
-        steps += [_rup((-whole, shorter, added)), _rup((whole, -shorter)), _rup((whole, -added))]
+        up, down, within = definition[whole] + 1, definition[whole], definition.get(shorter)
+        steps.append(rup((-whole, shorter, added), (down,) if within is None else (within + 1, down)))
+        steps += [rup((whole, -shorter), (up,) if within is None else (up, within)), rup((whole, -added), (up,))]
     for place in range(1, count - 1):
         before, after = some_of[0, place], some_of[place + 1, count]
         terms = "".join(f" {definition[variable]} +" for variable in (before, after) if variable in definition)
         steps.append(ProofStep("pol", (f"{at_most_row}{terms}",), (-before, -literals[place], -after)))
     for place in range(count):
         sides = ((0, place), (place + 1, count))
-        steps.append(_rup(tuple(some_of[side] for side in sides if side in some_of)))
+        clause = tuple(some_of[side] for side in sides if side in some_of)
+        steps.append(rup(clause, (*(definition[variable] + 1 for variable in clause if variable in definition), at_most_row - 1)))
     return steps
 
 
@@ -204,8 +247,9 @@ def pb_clause(clause: Clause) -> str:
     return f"{' '.join(map(_term, clause))} >= 1".lstrip()
 
 
-def _rup(clause: Clause) -> ProofStep:
-    return ProofStep("rup", (pb_clause(clause),), clause)
+def rup(clause: Clause, hints: Iterable[int], label: str = "") -> ProofStep:
+    """A clause and the ids of the constraints by which it follows, in the order in which they propagate."""
+    return ProofStep("rup", (pb_clause(clause), " ".join(map(str, hints))), clause, label)
 
 
 def _term(literal: int) -> str:

@@ -20,42 +20,45 @@ Clause = tuple[int, ...]
 class ProofStep:
     """One step of a proof: its rule and what the rule is given; ``clause`` is the clause it derives, if it is one that a solver was given.
 
-    ``pol`` has a sum in reverse Polish notation, ``rup`` a constraint, ``red`` a constraint and a witness, ``del`` ids, ``solx`` the literals
-    of a solution.
+    ``pol`` has a sum in reverse Polish notation, ``rup`` a constraint and its hints, which only 3.0 writes, ``red`` a constraint and a
+    witness, ``del`` ids, ``solx`` the literals of a solution. ``label`` is for the reader of 3.0.
     """
 
     rule: Rule
     words: tuple[str, ...]
     clause: Clause | None = None
+    label: str = ""
 
 
 @dataclass(frozen=True)
 class Dialect:
     """A form for each rule, and for what stands before and after the steps.
 
-    ``f`` is given the number of ids, the end what was concluded and the id of the last step.
+    ``f`` is given the number of ids, the end what was concluded and the id of the last step. Labels stand before a step, if there are any.
     """
 
     version: Version
     forms: Mapping[str, str]
     end: tuple[str, ...]
+    labels: bool = False
 
     def lines(self, steps: Iterable[ProofStep], ids: int, last: int, tours: int | None = None) -> Iterator[str]:
         """The lines of a proof from a formula with so many ids, whose contradiction has the id ``last``, after so many tours if not None."""
         yield f"pseudo-Boolean proof version {self.version}"
         yield self.forms["f"].format(ids)
         for step in steps:
-            yield self.forms[step.rule].format(*step.words)
+            line = self.forms[step.rule].format(*step.words)
+            yield f"@{step.label} {line}" if step.label and self.labels else line
         for line in self.end:
             yield line.format("UNSAT" if tours is None else f"ENUMERATION_COMPLETE {tours}", last)
 
 
 LINES = {"f": "f {}", "pol": "pol {}", "rup": "rup {} ;", "red": "red {} ; {}", "del": "del id {}"}
 COUNTING = {"solx": "solx {}"}
-STATEMENTS = {"f": "f {} ;", "pol": "pol {} ;", "rup": "rup {} ;", "red": "red {} : {} ;", "del": "del id {} ;", "solx": "solx {} ;"}
+STATEMENTS = {"f": "f {} ;", "pol": "pol {} ;", "rup": "rup {} : {} ;", "red": "red {} : {} ;", "del": "del id {} ;", "solx": "solx {} ;"}
 
 DIALECTS: Mapping[Version, Dialect] = {
-    "3.0": Dialect("3.0", STATEMENTS, ("output NONE ;", "conclusion {} : {} ;", "end pseudo-Boolean proof ;")),
+    "3.0": Dialect("3.0", STATEMENTS, ("output NONE ;", "conclusion {} : {} ;", "end pseudo-Boolean proof ;"), labels=True),
     "2.0": Dialect("2.0", LINES | COUNTING, ("output NONE", "conclusion {} : {}", "end pseudo-Boolean proof")),
     "1.2": Dialect("1.2", LINES, ("c {1}",)),
 }

@@ -7,8 +7,10 @@ from __future__ import annotations
 
 from cpsat_tour.formats.bundles import Bundle
 
-FILES = ("problem.opb", "variables.txt", "proof.pbp", "proof-1.2.pbp", "why.txt", "why.svg", "problem.cnf", "proof.drup", "certificate.json")
-"""The files of a certificate; ``problem.cnf`` and ``proof.drup`` are of clausal proofs alone, ``proof-1.2.pbp`` is written if asked for."""
+CLAUSAL = ("problem.cnf", "proof.drup", "proof.lrat")
+
+FILES = ("problem.opb", "variables.txt", "proof.pbp", "proof-1.2.pbp", "why.txt", "why.svg", *CLAUSAL, "certificate.json")
+"""The files of a certificate; `CLAUSAL` are of clausal proofs alone, ``proof-1.2.pbp`` is written if asked for."""
 
 FORMAT = "cpsat-tour certificate 1"
 """What ``certificate.json`` calls itself."""

@@ -289,6 +289,10 @@ class RowFormula:
         """The id of the ``>=`` half of the row of the edges that are turned round."""
         return self.forbidden_id(self.cycle.size)
 
+    def tie_id(self, place: int) -> int:
+        """The id of the ``>=`` half of the row of the edge and its image at this place."""
+        return self.kept_id + 2 * ((self.cycle.kept is not None) + place)
+
     def cut_id(self, place: int) -> int:
         """The id of the cut set at this place."""
         return self.ids - len(self.cut_sets) + place + 1

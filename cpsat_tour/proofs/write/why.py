@@ -26,7 +26,7 @@ def in_a_sentence(cycle: CycleRows, proof: Combination | ClausalProof) -> str:
         return argument(cycle, proof)
     tied = [counted(len(cycle.ties), "pair") + " of moves made together"] if len(cycle.ties) else []
     rows = joined(["two edges at each vertex", *tied, counted(len(proof.cut_sets), "cut set")])
-    refuted = f"solution: a clausal proof of {counted(proof.learned, 'step')} refutes them"
+    refuted = f"solution: a clausal proof of {counted(len(proof.lemmas), 'step')} refutes them"
     if proof.tours is not None:
         return f"each of the {counted(proof.tours, 'tour')} is shown and excluded, and then {rows} have no other {refuted}"
     return f"{rows} have no {refuted}"
