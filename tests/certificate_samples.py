@@ -117,6 +117,7 @@ def rows_of(description: Description) -> tuple[int, list[Linear]]:
     rows += [([], "=", 1)] * (absurd and ([], "=", 1) not in rows)
     rows += [([number], "=", 0) for number in sorted(set(variables(problem["forbid"])))]
     tied: set[frozenset[int]] = set()
+    image.append(order)
     for (one, other), number in variable.items():
         there = variable[min(image[one], image[other]), max(image[one], image[other])]
         if there != number and frozenset((number, there)) not in tied:
