@@ -190,7 +190,8 @@ def test_the_documented_schema_has_the_members_that_there_are(cube: Path, tmp_pa
     (block,) = re.findall(r"^```json\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
     schema = json.loads(block)
     assert status(["prove", "4x5", "--closed", "--quiet", "-o", str(tmp_path / "lp")]) == 0
-    claims = [json.loads((folder / CLAIM).read_text()) for folder in (cube, tmp_path / "lp")]
+    assert status(["prove", "4x4", "--closed", "--symmetry", "rot90", "--quiet", "-o", str(tmp_path / "turned")]) == 0
+    claims = [json.loads((folder / CLAIM).read_text()) for folder in (cube, tmp_path / "lp", tmp_path / "turned")]
     for here, described in (((), schema), (("problem",), schema["properties"]["problem"])):
         found = [reduce(operator.getitem, here, claim) for claim in claims]
         assert set().union(*found) == set(described["properties"])
