@@ -228,9 +228,10 @@ def prefixes_and_suffixes(
     for start, stop in ranges:
         whole = some_of[start, stop]
         shorter, added = (some_of[0, stop - 1], literals[stop - 1]) if start == 0 else (some_of[start + 1, count], literals[start])
-        up, down, within = definition[whole] + 1, definition[whole], definition.get(shorter)
-        steps.append(rup((-whole, shorter, added), (down,) if within is None else (within + 1, down)))
-        steps += [rup((whole, -shorter), (up,) if within is None else (up, within)), rup((whole, -added), (up,))]
+        up, down = definition[whole] + 1, definition[whole]
+        of_shorter = [definition[shorter]] if shorter in definition else []
+        steps.append(rup((-whole, shorter, added), [*(number + 1 for number in of_shorter), down]))
+        steps += [rup((whole, -shorter), [up, *of_shorter]), rup((whole, -added), [up])]
     for place in range(1, count - 1):
         before, after = some_of[0, place], some_of[place + 1, count]
         terms = "".join(f" {definition[variable]} +" for variable in (before, after) if variable in definition)
