@@ -28,7 +28,7 @@ from cpsat_tour.counting.count import Listed, alike, count, decided, directed_re
 from cpsat_tour.counting.frontier import GIB, Forecast, TooLarge, count_by_frontier, forecast
 from cpsat_tour.counting.frontier_kernel import Words, pack, unpack
 from cpsat_tour.counting.meeting_kernel import Back
-from cpsat_tour.counting.plan import FrontierPlan, best_plan, most_states
+from cpsat_tour.counting.plan import FrontierPlan, best_plans, most_states
 from cpsat_tour.spaces.board import Board
 
 PUBLISHED = [
@@ -38,8 +38,9 @@ PUBLISHED = [
 
 
 def planned(problem: HamiltonProblem) -> FrontierPlan:
-    plan = best_plan(problem)
-    assert plan is not None
+    plans = best_plans(problem)
+    assert plans is not None
+    (plan,) = plans
     return plan
 
 

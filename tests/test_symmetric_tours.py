@@ -23,10 +23,12 @@ from cpsat_tour.core.errors import BadInput, TourFault
 from cpsat_tour.core.graph import Graph
 from cpsat_tour.core.orbits import Symmetry
 from cpsat_tour.core.problem import HamiltonProblem
-from cpsat_tour.core.reduction import to_cycle
+from cpsat_tour.core.reduction import decide_degenerate, to_cycle
 from cpsat_tour.core.tour import verify
 from cpsat_tour.core.tour_rows import TourRows
 from cpsat_tour.counting.count import count
+from cpsat_tour.counting.frontier import count_by_frontier
+from cpsat_tour.counting.quotient import refusal
 from cpsat_tour.formats.spaces import graph_of
 from cpsat_tour.native.edge_kernel import FOLLOWED, TRAIL, search
 from cpsat_tour.native.edge_state import fault, new_state
@@ -254,6 +256,30 @@ def test_the_verifier_names_the_move_that_is_not_mapped() -> None:
 @pytest.mark.parametrize(("board", "name", "number"), PUBLISHED)
 def test_published_counts_by_listing(board: str, name: str, number: int) -> None:
     assert number_of(asked(board, name), "edges") == number
+
+
+@pytest.mark.parametrize(("board", "name", "number"), [*PUBLISHED, ("8x8", "rot180", 2432932), ("10x10", "rot90", 831804)])
+def test_published_counts_in_the_quotient(board: str, name: str, number: int) -> None:
+    assert count_by_frontier(asked(board, name)) == number
+
+
+def test_counts_in_the_quotient_against_brute_force(known: Known) -> None:
+    counted = 0
+    for problem, tours in known:
+        if decide_degenerate(problem) is None and violated_condition(problem) is None and refusal(problem) is None:
+            assert count_by_frontier(problem) == len(tours), problem_data(problem)
+            counted += 1
+    assert counted > 15
+    rng = random.Random(5)
+    asks = [
+        HamiltonProblem(graph, closed, symmetry=turn) for graph, turn in (symmetric_graph(rng) for _ in range(150)) for closed in (True, False)
+    ]
+    asks = [ask for ask in asks if decide_degenerate(ask) is None and violated_condition(ask) is None and refusal(ask) is None]
+    numbers = [count_by_frontier(ask) for ask in asks]
+    assert sum(map(bool, numbers)) > 20
+    assert numbers == [number_of(ask, "edges") for ask in asks]
+    with pytest.raises(BadInput, match="without ends, required and forbidden moves: count these by listing"):
+        count_by_frontier(HamiltonProblem(graph_of("6x6"), True, require=((0, 8),), symmetry=symmetry_named(graph_of("6x6"), "rot180")))
 
 
 @pytest.mark.parametrize(("board", "name", "number"), [row for row in PUBLISHED if 0 < row[2] <= 160])

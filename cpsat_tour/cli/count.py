@@ -28,6 +28,7 @@ from cpsat_tour.counting.count import count as counted
 from cpsat_tour.counting.each_start import count_each_start
 from cpsat_tour.counting.estimate import Estimate, estimate
 from cpsat_tour.counting.frontier import Forecast, forecast_of
+from cpsat_tour.counting.quotient import refusal
 from cpsat_tour.formats.describe import asked
 from cpsat_tour.spaces.problem_data import problem_data
 
@@ -93,7 +94,7 @@ def count(
     if in_cubes.given:
         in_cubes.refuse_with(all_starts=all_starts, O=pairs, backend=backend not in (None, "edges"))
         ctx.exit(in_cubes.carry_out(problem, limits, readings=directed_readings(problem) if directed else 1, as_json=as_json))
-    if backend is None and (problem.graph.directed or problem.symmetry is not None):
+    if backend is None and (problem.graph.directed or refusal(problem)):
         backend = "dfs" if problem.graph.directed else "edges"
     engine = None if backend is None else registry.load(backend, read_backend_options(pairs))
     exact = _Exact(problem, engine, backend or "", int(memory * GIB), directed, all_starts)

@@ -31,7 +31,7 @@ from cpsat_tour.core.problem import HamiltonProblem
 from cpsat_tour.core.reduction import decide_degenerate
 from cpsat_tour.counting.frontier_kernel import ABSORBED, EMPTY, FULL, MOST_PLACES, SweepStep, Words, absorb, expand, gather
 from cpsat_tour.counting.meeting import LAID_OUT_BYTES, join_sides, lay_out_back, sides
-from cpsat_tour.counting.plan import FrontierPlan, best_plan
+from cpsat_tour.counting.plan import FrontierPlan, best_plans
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -83,8 +83,7 @@ def forecast_of(problem: HamiltonProblem, clock: Clock) -> Forecast | None:
     if problem.graph.directed or decide_degenerate(problem) is not None or violated_condition(problem) is not None:
         return None
     try:
-        plan = best_plan(problem, clock)
-        return None if plan is None else forecast(plan)
+        return max(map(forecast, best_plans(problem, clock) or ()), key=lambda needs: needs.bytes, default=None)
     except StoppedEarly:
         return None
 
@@ -95,39 +94,42 @@ def count_by_frontier(
     """The number of tours of an undirected, connected problem that the reduction leaves open.
 
     ``memory`` is in bytes. `TooLarge` before the run where the forecast is above it, and during the run should the tables reach it;
-    `StoppedEarly` when the time is over; `BadInput` on directed graphs.
+    `StoppedEarly` when the time is over; `BadInput` on directed graphs, and on symmetric tours that `quotient_cycles` can't count.
     """
-    if problem.symmetry is not None:
-        raise BadInput("the frontier method does not count symmetric tours: count them by listing, such as with backend edges")
     if problem.graph.directed:
         raise BadInput("the frontier method takes undirected graphs only: count this directed one by listing its tours")
     limits = limits or Limits()
     clock = limits.clock()
-    plan = best_plan(problem, clock)
-    if plan is None:
+    plans = best_plans(problem, clock)
+    if plans is None:
         raise TooLarge(f"the frontier is too wide for the frontier method here: it has more than {MOST_PLACES} vertices at once")
-    needs = forecast(plan)
-    if needs.bytes > memory:
-        raise TooLarge(f"the frontier method needs {needs} here, and is given {memory / GIB:.3g} GiB")
+    for needs in map(forecast, plans):
+        if needs.bytes > memory:
+            raise TooLarge(f"the frontier method needs {needs} here, and is given {memory / GIB:.3g} GiB")
     threads = limits.threads or os.cpu_count() or 1
     with ThreadPoolExecutor(threads) as pool, announced(on_event):
-        met = sides(plan)
-        if met is None:
-            return _Sweep(pool, threads, clock, memory, on_event).run(plan.steps())
-        tables: list[list[Words]] = []
-        frontiers: list[list[int]] = []
-        for side in met:
-            sweep = _Sweep(pool, threads, clock, memory - sum(table.nbytes for done in tables for table in done), on_event)
-            steps, reached = side.course()
-            sweep.run(steps)
-            tables.append(sweep.tables)
-            frontiers.append(reached)
-        front, back = tables
-        if not (front and back):
-            return 0
-        laid_out = lay_out_back(back, frontiers[1], frontiers[0])
-        back.clear()
-        return join_sides(front, frontiers[0], laid_out, pool, clock)
+        return sum(_counted(plan, pool, threads, clock, memory, on_event) for plan in plans)
+
+
+def _counted(plan: FrontierPlan, pool: ThreadPoolExecutor, threads: int, clock: Clock, memory: int, on_event: OnEvent | None) -> int:
+    """The number of cycles of a plan, swept from end to end or from both ends."""
+    met = sides(plan)
+    if met is None:
+        return _Sweep(pool, threads, clock, memory, on_event).run(plan.steps())
+    tables: list[list[Words]] = []
+    frontiers: list[list[int]] = []
+    for side in met:
+        sweep = _Sweep(pool, threads, clock, memory - sum(table.nbytes for done in tables for table in done), on_event)
+        steps, reached = side.course()
+        sweep.run(steps)
+        tables.append(sweep.tables)
+        frontiers.append(reached)
+    front, back = tables
+    if not (front and back):
+        return 0
+    laid_out = lay_out_back(back, frontiers[1], frontiers[0])
+    back.clear()
+    return join_sides(front, frontiers[0], laid_out, pool, clock)
 
 
 class _Worker:

@@ -50,7 +50,7 @@ class SweepStep(NamedTuple):
     leaves: bool
     """Whether it then leaves the frontier, its two edges chosen; if not, it may have fewer."""
     choices: Words
-    """What may be chosen, as rows ``(places of the other ends, first of them, last of them)`` in increasing number of edges, 0 to 2."""
+    """What may be chosen, as rows ``(places of the other ends, first of them, last of them, parity in the top bit)``, by number of edges."""
     offsets: Longs
     """For each number of edges the first of its rows, and the number of all rows."""
     roomy: np.uint64
@@ -61,6 +61,8 @@ class SweepStep(NamedTuple):
     """Whether all vertices to come are in the frontier, so that a cycle through all vertices may close."""
     tight: Words
     """The rows ``(place, neighbours to come in the frontier, number of those outside)`` of the places with fewer than two outside."""
+    parity: np.uint64
+    """The top bit where states have in it the parity of the edges chosen, and only cycles with an odd one count; else nothing."""
 
 
 def _count_bits(name: str, *flags: bool) -> Any:
@@ -192,7 +194,8 @@ def expand(step: SweepStep, table: Words, begin: int, buffers: Words, fill: Long
     for row in range(begin, len(table)):
         if table[row, 0] == EMPTY:
             continue
-        done, opens, closes = unpack(table[row, 0], step.before, before)
+        parity = table[row, 0] & step.parity
+        done, opens, closes = unpack(table[row, 0] ^ parity, step.before, before)
         free = places_with_room(step, done, opens | closes)
         first, end = choices_of_state(step, done, opens | closes)
         for choice in range(first, end):
@@ -201,11 +204,11 @@ def expand(step: SweepStep, table: Words, begin: int, buffers: Words, fill: Long
             mate[:] = before
             done_now, opens_now, closes_now, cycle = choose(step, choice, done, opens, closes, mate)
             if cycle:
-                if passes_through_all(step, done_now):
+                if passes_through_all(step, done_now) and (parity ^ step.choices[choice, 3]) & step.parity == step.parity:
                     add(total, table[row, 1:])
             elif can_be_completed(done_now, opens_now | closes_now, step.tight):
                 state = state_after(step, done_now, opens_now, closes_now, mate)
-                full |= _write(state, table, row, buffers, fill) > brim
+                full |= _write(state ^ parity ^ (step.choices[choice, 3] & step.parity), table, row, buffers, fill) > brim
         if full:
             return row + 1
     return len(table)

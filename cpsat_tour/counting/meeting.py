@@ -53,8 +53,11 @@ class Side:
 
 
 def sides(plan: FrontierPlan) -> tuple[Side, Side] | None:
-    """The front and the back with the fewest states that meet within a plan; None where it is better swept from end to end."""
-    met = list(_meetings(plan))
+    """The front and the back with the fewest states that meet within a plan; None where it is better swept from end to end.
+
+    That is so too where states keep a parity, and where there are several edges between two vertices.
+    """
+    met = [] if plan.cycles.parallel else list(_meetings(plan))
     return min(met, key=lambda pair: max(pair[0].expected + pair[1].expected), default=None)
 
 

@@ -24,11 +24,12 @@ from cpsat_tour.core.errors import StoppedEarly
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.reduction import CycleProblem, two_factor_cycles
 from cpsat_tour.core.run import Run
+from cpsat_tour.counting.cycles import Edge, cycles_in
 from cpsat_tour.counting.frontier import TooLarge
 from cpsat_tour.counting.frontier_kernel import MOST_PLACES, Longs, SweepStep, Words
 from cpsat_tour.counting.narrow import narrow_order
 from cpsat_tour.counting.narrow_kernel import CLOSED, successors
-from cpsat_tour.counting.plan import Edge, FrontierPlan, cycles_in
+from cpsat_tour.counting.plan import FrontierPlan
 
 FIRST_BEAM = 1 << 12
 WIDER = 8

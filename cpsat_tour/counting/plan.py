@@ -1,94 +1,29 @@
 """The plan of the frontier method: the cycles to count, the order in which vertices are taken, and how many states that can make.
 
-An open tour is a cycle through an apex that is joined to its permitted ends (`cpsat_tour.core.reduction`). On a bipartite graph with as many
-vertices of one colour as of the other the two ends differ in colour; the apex then becomes two, joined by a required edge, each of them
-joined to the ends of one colour. So the graph stays bipartite, and a state has balanced degrees by itself. The required edges of an
-apex are chosen before all others: a cycle that would close too early is seen at once.
-
 Vertices are taken in the order, among sweeps of the layout and a breadth-first numbering (Cuthill & McKee 1969), that bounds the number
 of states best. The bound of a frontier counts its degrees, balanced where the graph is bipartite, and all pairings of the ends.
 """
 
 from __future__ import annotations
 
-import itertools
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
-from itertools import combinations, permutations
+from itertools import combinations, permutations, product
 from math import comb
 
 import numpy as np
 
 from cpsat_tour.core.answer import Clock
-from cpsat_tour.core.graph import Graph
+from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.problem import HamiltonProblem
-from cpsat_tour.core.reduction import CycleProblem, to_cycle
+from cpsat_tour.counting.cycles import Cycles, Edge, cycles_of
 from cpsat_tour.counting.frontier_kernel import MOST_PLACES, Longs, SweepStep, Words
+from cpsat_tour.counting.quotient import quotient_cycles
 
-Edge = tuple[int, int]
-
-CHECK_EVERY = 1 << 12
 FEW_STATES = 1_000_000
 """No fewer than these, if the bound allows them, are expected."""
-
-
-@dataclass(frozen=True)
-class Cycles:
-    """The Hamiltonian cycles of a graph on ``0..order-1`` that use all required edges; ``begun`` are those of them at an apex."""
-
-    order: int
-    neighbours: tuple[frozenset[int], ...]
-    required: frozenset[Edge]
-    begun: tuple[Edge, ...]
-
-    @cached_property
-    def colours(self) -> list[int] | None:
-        """1 and -1 for the two colours of a connected bipartite graph, else None."""
-        colours = [0] * self.order
-        colours[0], queue = 1, [0]
-        for vertex in queue:
-            for other in self.neighbours[vertex]:
-                if colours[other] == colours[vertex]:
-                    return None
-                if not colours[other]:
-                    colours[other] = -colours[vertex]
-                    queue.append(other)
-        return colours if len(queue) == self.order else None
-
-
-def cycles_of(problem: HamiltonProblem, clock: Clock) -> Cycles:
-    """The cycles that stand for the tours of an undirected problem, one for one. `StoppedEarly` when the time is over."""
-    cycle = to_cycle(problem)
-    order, apex, colours = cycle.order, cycle.apex, problem.graph.colours
-    edges = list(zip(cycle.tails.tolist(), cycle.heads.tolist(), strict=True))
-    required = {edge for edge, wanted in zip(edges, cycle.required.tolist(), strict=True) if wanted}
-    fixed = problem.start is not None or problem.end is not None
-    if apex is not None and not fixed and colours is not None and 2 * int(colours.sum()) == len(colours):
-        edges = [(tail, head + int(head == apex and colours[tail])) for tail, head in edges] + [(apex, apex + 1)]
-        required.add((apex, apex + 1))
-        order += 1
-    neighbours = _neighbours(order, edges, clock)
-    begun = [] if apex is None else [(head, tail) if head == apex else (tail, head) for tail, head in required if apex in (tail, head)]
-    return Cycles(order, neighbours, frozenset(required), tuple(begun))
-
-
-def cycles_in(cycle: CycleProblem, clock: Clock) -> Cycles:
-    """The cycles of an undirected cycle problem, an apex being a vertex like others. `StoppedEarly` when the time is over."""
-    edges = list(zip(cycle.tails.tolist(), cycle.heads.tolist(), strict=True))
-    required = frozenset(itertools.compress(edges, cycle.required.tolist()))
-    return Cycles(cycle.order, _neighbours(cycle.order, edges, clock), required, ())
-
-
-def _neighbours(order: int, edges: Sequence[Edge], clock: Clock) -> tuple[frozenset[int], ...]:
-    neighbours: list[set[int]] = [set() for _ in range(order)]
-    for number, (tail, head) in enumerate(edges):
-        if number % CHECK_EVERY == 0:
-            clock.check()
-        neighbours[tail].add(head)
-        neighbours[head].add(tail)
-    return tuple(map(frozenset, neighbours))
 
 
 @dataclass(frozen=True)
@@ -198,7 +133,7 @@ class FrontierPlan:
         chosen = {head for head in heads if (vertex, head) in required or (head, vertex) in required}
         wanted = {at[head] for head in chosen}
         pending.subtract([*chosen, *[vertex] * len(chosen)])
-        choices, offsets = _choices(sorted(at[head] for head in heads), wanted)
+        choices, offsets = _choices({at[head]: self.cycles.parities(vertex, head) for head in heads}, wanted)
         return SweepStep(
             before=np.uint64(len(frontier)),
             width=np.uint64(len(places)),
@@ -210,6 +145,7 @@ class FrontierPlan:
             narrow=np.uint64(_bits(at[place] for place in places if pending[place] == 1)),
             last=leaves and self.position[vertex] + len(places) == len(self.vertices),
             tight=self._tight(at, vertex) if leaves else np.empty((0, 3), dtype=np.uint64),
+            parity=np.uint64(self.cycles.odd) << np.uint64(63),
         )
 
     def _tight(self, at: dict[int, int], vertex: int) -> Words:
@@ -223,52 +159,71 @@ class FrontierPlan:
         return np.array(rows, dtype=np.uint64).reshape(-1, 3)
 
 
-def _choices(heads: list[int], wanted: set[int]) -> tuple[Words, Longs]:
-    """The choices of at most two places among the heads that have all that are wanted, and where those of each number begin."""
-    rows: list[tuple[int, int, int]] = []
+def _choices(heads: Mapping[int, tuple[int, ...]], wanted: set[int]) -> tuple[Words, Longs]:
+    """The choices of at most two places among the heads that have all that are wanted, and where those of each number begin.
+
+    ``heads`` has the parities of the edges to each place: every combination of edges is a choice.
+    """
+    rows: list[tuple[int, int, int, int]] = []
     offsets = [0]
     for number in range(3):
-        chosen_sets = [chosen for chosen in combinations(heads, number) if wanted <= set(chosen)]
-        rows += [(_bits(chosen), chosen[0] if chosen else 0, chosen[-1] if chosen else 0) for chosen in chosen_sets]
+        for chosen in combinations(sorted(heads), number):
+            if wanted <= set(chosen):
+                ends = (_bits(chosen), chosen[0] if chosen else 0, chosen[-1] if chosen else 0)
+                rows += [(*ends, sum(parities) % 2 << 63) for parities in product(*(heads[head] for head in chosen))]
         offsets.append(len(rows))
-    return np.array(rows, dtype=np.uint64).reshape(-1, 3), np.array(offsets, dtype=np.int64)
+    return np.array(rows, dtype=np.uint64).reshape(-1, 4), np.array(offsets, dtype=np.int64)
 
 
-def best_plan(problem: HamiltonProblem, clock: Clock | None = None) -> FrontierPlan | None:
-    """The plan with the least bound on the number of states among the orders tried, an apex last in each; None if none fits into a state.
+def best_plans(problem: HamiltonProblem, clock: Clock | None = None) -> list[FrontierPlan] | None:
+    """The plan of each part of the cycles that stand for the tours, all of one kind but for those of a symmetry; None if one fits no state.
 
-    `StoppedEarly` when the time is over.
+    `StoppedEarly` when the time is over; `BadInput` where a symmetry can't be counted so.
     """
     clock = clock or Clock(None)
-    cycles = cycles_of(problem, clock)
-    extra = range(problem.graph.order, cycles.order)
-    plans = (FrontierPlan(cycles, (*order, *extra), clock=clock) for order in _orders(problem.graph, clock))
-    narrow = [plan for plan in plans if plan.width <= MOST_PLACES]
+    graph = problem.graph
+    if problem.symmetry is None or problem.symmetry.is_identity:
+        parts = [(cycles_of(replace(problem, symmetry=None), clock), list(range(graph.order)))]
+    else:
+        parts = quotient_cycles(problem, clock)
+    where = graph.coordinates
+    plans = [_best_plan(cycles, None if where is None else where[vertices], len(vertices), clock) for cycles, vertices in parts]
+    found = [plan for plan in plans if plan is not None]
+    return found if len(found) == len(plans) else None
+
+
+def _best_plan(cycles: Cycles, coordinates: Ints | None, order: int, clock: Clock) -> FrontierPlan | None:
+    """The plan with the least bound on the number of states among the orders tried, an apex last in each; None if none fits into a state."""
+    extra = range(order, cycles.order)
+    plans = (FrontierPlan(cycles, (*taken, *extra), clock=clock) for taken in _orders(cycles.neighbours, coordinates, order, clock))
+    narrow = [plan for plan in plans if plan.width <= MOST_PLACES - cycles.odd]
     return min(narrow, key=lambda plan: (max(plan.bounds), sum(plan.bounds)), default=None)
 
 
-def _orders(graph: Graph, clock: Clock) -> Iterator[list[int]]:
+def _orders(neighbours: Sequence[frozenset[int]], coordinates: Ints | None, order: int, clock: Clock) -> Iterator[list[int]]:
     """The sweeps of the layout by columns, by rows and so on, and the numbering of Cuthill & McKee."""
-    if graph.coordinates is not None:
-        for axes in permutations(graph.coordinates.T):
+    if coordinates is not None:
+        for axes in permutations(coordinates.T):
             yield np.lexsort(axes).tolist()
-    yield _breadth_first(graph, clock)
+    numbered = _breadth_first([{other for other in near if other < order} for near in neighbours[:order]], clock)
+    if len(numbered) == order:
+        yield numbered
 
 
-def _breadth_first(graph: Graph, clock: Clock) -> list[int]:
+def _breadth_first(neighbours: Sequence[set[int]], clock: Clock) -> list[int]:
     """A connected graph breadth-first from a vertex far out, neighbours by increasing degree."""
-    degrees = graph.degrees.tolist()
+    degrees = list(map(len, neighbours))
 
     def numbered(root: int) -> list[int]:
         order, seen = [root], {root}
         for vertex in order:
             clock.check()
-            fresh = [other for other in graph.neighbours(vertex).tolist() if other not in seen]
+            fresh = sorted(other for other in neighbours[vertex] if other not in seen)
             order += sorted(fresh, key=degrees.__getitem__)
             seen.update(fresh)
         return order
 
-    return numbered(numbered(min(range(graph.order), key=degrees.__getitem__))[-1])
+    return numbered(numbered(min(range(len(neighbours)), key=degrees.__getitem__))[-1])
 
 
 def expected_states(bound: int, taken: int, width: int) -> int:
