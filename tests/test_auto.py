@@ -153,7 +153,7 @@ def test_parts_are_named_or_left_out() -> None:
     everyone = {share.part for share in Auto().plan(SNARK).shares}
     assert {share.part for share in Auto("edges,sat").plan(SNARK).shares} == {"edges", "sat"}
     assert {share.part for share in Auto("-edges,-sat").plan(SNARK).shares} == everyone - {"edges", "sat"}
-    assert [opening.part for opening in Auto("-rotations").plan(SNARK).openings] == ["edges"]
+    assert [opening.part for opening in Auto("-rotations").plan(SNARK).openings] == ["frontier", "edges"]
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,7 @@
 """The backend that is asked when none is named: a portfolio of backends, never far from its best part.
 
-First the cheap necessary conditions; then openings, short turns in this process, counted in work, so that what they answer is the same at
+First the cheap necessary conditions, and the reductions: where a closed problem falls into pieces, each is asked on its own, and may be left
+to another part than the next. Then openings, short turns in this process, counted in work, so that what they answer is the same at
 each run: they answer nearly every board, with a tour or without, and many graphs, within milliseconds. What is still open goes to a
 `portfolio` of processes that take turns. Which part has which share follows from the kind of graph, by the table below, whose shares were
 found by trial on boards, on public challenge graphs with a cycle (Haythorpe 2015) and on a few random graphs: they are no optimum.
@@ -15,6 +16,7 @@ from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from cpsat_tour.backends.portfolio import play
+from cpsat_tour.backends.question import heard_in_the_whole, of_the_part, simplified, what_is_left
 from cpsat_tour.backends.referee import Share
 from cpsat_tour.backends.registry import load, missing, row
 from cpsat_tour.backends.runner import ask, refuse
@@ -22,7 +24,9 @@ from cpsat_tour.core.answer import Answer, Clock, Limits
 from cpsat_tour.core.conditions import violated_condition
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.events import OnEvent, PartAtWork
+from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.problem import HamiltonProblem
+from cpsat_tour.core.simplified import Simplified
 
 
 @dataclass(frozen=True)
@@ -63,16 +67,19 @@ PLANS: Mapping[str, Plan] = {
     ),
     # At degrees of 3 and 4 one edge decides others, so edges comes far and exhausts small graphs; over arcs some large ones are easy.
     "sparse": Plan(
-        (Opening("rotations", 20_000), Opening("edges", 3000)),
+        (Opening("rotations", 20_000), Opening("frontier", 5_000_000), Opening("edges", 3000)),
         (
-            *(_finds("sat", 6), Share("edges", 2), Share("proof", 2), _finds("sat:arcs@cadical153"), _finds("sat:arcs@cadical195")),
-            *(_finds("sat:lazy"), _finds("rotations")),
+            *(_finds("sat", 6), Share("edges", 2), Share("proof", 2), Share("frontier", 6)),
+            *(_finds("sat:arcs@cadical153"), _finds("sat:arcs@cadical195"), _finds("sat:lazy"), _finds("rotations")),
         ),
     ),
     # Hubs and many edges leave the edge search much to try; what a solver learns, or a local search passes over, counts more.
     "dense": Plan(
-        (Opening("rotations", 40_000), Opening("edges", 1000)),
-        (_finds("sat", 6), _finds("sat:lazy", 2), _finds("rotations"), Share("proof"), Share("edges"), _finds("sat:arcs@cadical153")),
+        (Opening("rotations", 40_000), Opening("frontier", 5_000_000), Opening("edges", 1000)),
+        (
+            *(_finds("sat", 6), _finds("sat:lazy", 2), Share("frontier", 6), _finds("rotations"), Share("proof"), Share("edges")),
+            _finds("sat:arcs@cadical153"),
+        ),
     ),
     # What a symmetry ties together halves a board or quarters it; certificates are for tours that are asked nothing of the kind.
     "symmetric": Plan((Opening("sat", 2000), Opening("edges", 1000)), (_finds("sat", 2), Share("edges"), _finds("sat:lazy"))),
@@ -125,6 +132,34 @@ class Auto:
         if refutation := violated_condition(problem):
             return Answer("none", refutation=refutation)
         clock = limits.clock()
+        if problem.closed and kind(problem) in ("sparse", "dense"):
+            found = simplified(problem, limits)
+            if found.parts and found.changed:
+                return self._by_pieces(problem, found, limits, clock, on_event)
+        return self._decide(problem, limits, clock, on_event)
+
+    def _by_pieces(self, problem: HamiltonProblem, found: Simplified, limits: Limits, clock: Clock, on_event: OnEvent | None) -> Answer:
+        """A tour of each piece that is left, one after the other, so that each is left to the part that is best at it."""
+        if on_event is not None:
+            on_event(what_is_left(found))
+        cycles: list[Ints] = []
+        work: dict[str, int] = {}
+        for piece in found.parts:
+            answer = self._decide(piece.problem, replace(limits, simplify=False), clock, heard_in_the_whole(on_event, piece, found))
+            for counter, number in answer.work.items():
+                work[counter] = work.get(counter, 0) + number
+            if answer.tour is not None:
+                cycles.append(answer.tour.vertices[None, :])
+            elif answer.refutation is None:
+                return replace(answer, work=work)
+            elif answer.refutation.certificate is None:
+                return replace(answer, refutation=of_the_part(answer.refutation, piece), work=work)
+            else:
+                return play(problem, [Share("proof")], limits, clock, on_event)  # for a certificate about the whole
+        return Answer.found(problem, found.whole.tours(found.cycles(cycles))[0], work)
+
+    def _decide(self, problem: HamiltonProblem, limits: Limits, clock: Clock, on_event: OnEvent | None) -> Answer:
+        """First the openings, then the portfolio."""
         plan = self.plan(problem)
         for opening in plan.openings:
             answer = _opened(problem, opening, limits, clock, on_event)

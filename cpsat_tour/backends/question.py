@@ -56,8 +56,7 @@ class Question:
 
     def tours(self) -> Generator[Ints, None, Refutation]:
         """The tours, some at a time, a row each; returns why there are no more."""
-        simplify_it = self._limits.simplify and self._problem.symmetry is None  # what is contracted would no longer be tied
-        found = _simplified(self._problem, split=not self._every) if simplify_it else unchanged(to_cycle(self._problem))
+        found = simplified(self._problem, self._limits, every=self._every)
         cycle = found.whole
         if reason := cycle.dead_end():
             return Refutation("condition", reason)
@@ -74,24 +73,18 @@ class Question:
                 try:
                     first.append(next(cycles)[:1])
                 except StopIteration as end:
-                    return _of_the_part(end.value, part)
+                    return of_the_part(end.value, part)
         with closing(self._cycles(found.parts[-1], found)) as cycles:
             while True:
                 try:
                     rows = next(cycles)
                 except StopIteration as end:
-                    return _of_the_part(end.value, found.parts[-1]) if first else end.value
+                    return of_the_part(end.value, found.parts[-1]) if first else end.value
                 yield cycle.tours(found.cycles([*(row.repeat(len(rows), axis=0) for row in first), rows]))
 
     def _tell(self, found: Simplified) -> None:
         """Say what is left."""
-        left = ProblemSimplified(
-            sum(part.cycle.order for part in found.parts),
-            sum(part.cycle.size for part in found.parts),
-            len(found.parts),
-            found.whole.order,
-            found.whole.size,
-        )
+        left = what_is_left(found)
         self._counted = {"vertices_left": left.vertices, "edges_left": left.edges, "parts": left.parts}
         if self._on_event is not None:
             self._on_event(left)
@@ -100,7 +93,8 @@ class Question:
         """The cycles of a part, some at a time, a row each; returns why there are no more."""
         if reason := part.cycle.dead_end():
             return Refutation("condition", reason)
-        run = Run(part.cycle, self._limits, self._clock, self._listener(part, found), every=self._every)
+        listener = heard_in_the_whole(self._on_event, part, found) if found.changed else self._on_event
+        run = Run(part.cycle, self._limits, self._clock, listener, every=self._every)
         self._runs.append(run)
         with closing(self._formulation.cycles(run)) as cycles:
             while True:
@@ -118,13 +112,26 @@ class Question:
     def _called(self) -> str:
         return type(self._formulation).__name__
 
-    def _listener(self, part: Remnant, found: Simplified) -> OnEvent | None:
-        """Who hears the events of a part, with the vertices of the whole."""
-        on_event = self._on_event
-        if on_event is None or not found.changed:
-            return on_event
-        listen = on_event
-        return lambda event: listen(_with_the_vertices_of_the_whole(event, part, found.whole))
+
+def simplified(problem: HamiltonProblem, limits: Limits, *, every: bool = False) -> Simplified:
+    """What is left of the problem; nothing is simplified where the limits say so, or a symmetry ties edges that would be contracted."""
+    if not limits.simplify or problem.symmetry is not None:
+        return unchanged(to_cycle(problem))
+    return _simplified(problem, split=not every)
+
+
+def what_is_left(found: Simplified) -> ProblemSimplified:
+    """The event that says how much is left."""
+    cycles = [part.cycle for part in found.parts]
+    order, size = sum(cycle.order for cycle in cycles), sum(cycle.size for cycle in cycles)
+    return ProblemSimplified(order, size, len(cycles), found.whole.order, found.whole.size)
+
+
+def heard_in_the_whole(on_event: OnEvent | None, part: Remnant, found: Simplified) -> OnEvent | None:
+    """Who hears the events of a part, with the vertices of the whole."""
+    if on_event is None:
+        return None
+    return lambda event: on_event(_with_the_vertices_of_the_whole(event, part, found.whole))
 
 
 @lru_cache(maxsize=1)
@@ -133,7 +140,7 @@ def _simplified(problem: HamiltonProblem, *, split: bool) -> Simplified:
     return simplify(to_cycle(problem), split=split)
 
 
-def _of_the_part(refutation: Refutation, part: Remnant) -> Refutation:
+def of_the_part(refutation: Refutation, part: Remnant) -> Refutation:
     """Why there is no tour of the whole, where there is none of a part."""
     where = f"of the {part.cycle.order} vertices about {part.cycle.name(0)}, which two moves join to the others"
     return replace(refutation, reason=f"{where}: {refutation.reason}")

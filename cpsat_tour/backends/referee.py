@@ -7,7 +7,7 @@ share t finds in T seconds is found within about 1.05 T s / t. What a part says 
 claim puts it out, with a word on why. Once a part claims that there is no tour, those that can't refute are out as well. When the parent is
 gone, or has its answer, all processes end.
 
-The parts share the code that is loaded, and nothing that they find. The reduction is made by each alike. The cut sets of the linear program go
+The parts share the code that is loaded and the simplified problem, and nothing that they find. The cut sets of the linear program go
 to the clausal search inside ``proof``; those of a lazy loop are cycles of its own 2-factors, which another solver seldom meets.
 """
 
@@ -24,7 +24,8 @@ from dataclasses import dataclass
 from typing import Any, NoReturn
 
 from cpsat_tour.backends.frames import Garbage, Inbox, send
-from cpsat_tour.backends.registry import load
+from cpsat_tour.backends.question import simplified
+from cpsat_tour.backends.registry import load, needs
 from cpsat_tour.backends.runner import ask
 from cpsat_tour.core.answer import Answer, Limits
 from cpsat_tour.core.errors import BackendFault
@@ -79,6 +80,10 @@ class Part:
             self.signal(signal.SIGCONT)
             return
         backend = load(self.name)
+        if needs(self.name, "numba"):
+            from cpsat_tour.core.compiled import make_ready
+
+            make_ready()
         receiver, sender = os.pipe()
         ready, word = os.pipe()
         referee = os.getpid()
@@ -144,6 +149,7 @@ class Referee:
 
     def __init__(self, task: Task, parent: int, commands: int) -> None:
         self._task, self._parent = task, parent
+        simplified(task.problem, task.limits)  # once for all parts: what they are asked is kept
         self.parts = [Part(share) for share in task.shares]
         self._selector = selectors.DefaultSelector()
         self._selector.register(commands, selectors.EVENT_READ, None)

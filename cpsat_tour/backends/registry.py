@@ -79,6 +79,11 @@ def missing(name: str) -> list[str]:
     return [module for module in row(name).needs if importlib.util.find_spec(module) is None]
 
 
+def needs(spec: str, module: str) -> bool:
+    """Whether a backend of the table, written as ``name`` or ``name@solver``, needs the module."""
+    return not spec.startswith("py:") and module in row(spec.partition("@")[0]).needs
+
+
 def takes_any_graph(name: str) -> bool:
     """Whether an installed backend takes all undirected graphs, and not knight's boards alone."""
     return not getattr(load_class(row(name).target), "boards_only", False)

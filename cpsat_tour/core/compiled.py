@@ -22,6 +22,7 @@ from numba import njit
 from numba.core.caching import FunctionCache
 from numba.core.event import Event as NumbaEvent
 from numba.core.event import Listener, install_listener
+from numba.core.registry import cpu_target
 
 from cpsat_tour.core.events import Compiling, OnEvent
 
@@ -41,6 +42,13 @@ def allocation_free(function: Function) -> Function:
 def inlined(function: Function) -> Function:
     """The function for calls from compiled ones, its body compiled into theirs."""
     return cast(Function, njit(inline="always")(function))
+
+
+@cache
+def make_ready() -> None:
+    """Make Numba's tables, which otherwise takes half a second of the first call; a process that forks makes them once for all."""
+    cpu_target.typing_context.refresh()
+    cpu_target.target_context.refresh()
 
 
 def _cached(function: Function, **options: Any) -> Function:

@@ -8,11 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import compress
 
 import numpy as np
 
 from cpsat_tour.core.edge_cuts import Edge
 from cpsat_tour.core.graph import Ints
+from cpsat_tour.core.problem import HamiltonProblem
 from cpsat_tour.core.reduction import CycleProblem, Flags
 
 VIRTUAL = -1
@@ -26,6 +28,12 @@ class Remnant:
     cycle: CycleProblem
     vertices: Ints
     edges: Ints
+
+    @property
+    def problem(self) -> HamiltonProblem:
+        """The part of a closed problem as a problem of its own: a closed tour that makes the required moves."""
+        ends = zip(self.cycle.tails.tolist(), self.cycle.heads.tolist(), strict=True)
+        return HamiltonProblem(self.cycle.graph, True, require=tuple(compress(ends, self.cycle.required.tolist())))
 
 
 @dataclass(frozen=True, eq=False)

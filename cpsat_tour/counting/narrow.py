@@ -12,25 +12,34 @@ import numpy as np
 from cpsat_tour.core.compiled import compiled
 from cpsat_tour.core.graph import Ints
 
-MOST_ORDERS, LEAST_ORDERS, VERTICES = 3000, 32, 1_000_000
-"""Orders are tried until they have so many vertices in all, within these bounds: some tenths of a second."""
+MOST_ORDERS, LEAST_ORDERS, MOST_VERTICES = 3000, 32, 1_000_000
+"""So many orders are tried, or as many as have so many vertices in all: some tenths of a second."""
+
+VERTICES_A_STATE = 2
+"""Orders tried have no more than so many vertices for each state that is to be expected, lest trying takes longer than it saves."""
 
 STATES_A_PLACE = 2.5
-"""What one more vertex in the frontier multiplies the work by, about."""
+STATES_REACHED = 10.0
+"""What one more vertex in the frontier multiplies the states by, and the part of these that is reached: one in 5 to 20 on sparse graphs."""
 
 
-def narrow_order(indptr: Ints, heads: Ints, most: int) -> Ints | None:
-    """The best order found of the vertices of a graph as CSR arrays; None where all have frontiers of more than ``most`` vertices."""
+def narrow_order(indptr: Ints, heads: Ints, most: int) -> tuple[Ints, float]:
+    """The best order found of the vertices of a graph as CSR arrays, and about how many states it has.
+
+    These are infinitely many where all orders have frontiers of more than ``most`` vertices.
+    """
     order = len(indptr) - 1
     vertices, best = np.empty(order, dtype=np.int32), np.empty(order, dtype=np.int32)
     least = np.inf
-    tries = max(LEAST_ORDERS, min(MOST_ORDERS, VERTICES // order))
+    tries = max(LEAST_ORDERS, min(MOST_ORDERS, MOST_VERTICES // order))
     for attempt in range(tries):
+        if attempt >= LEAST_ORDERS and attempt * order > VERTICES_A_STATE * least / STATES_REACHED:
+            break
         root = attempt % order if order < tries else attempt * order // tries
         cost = greedy_order(indptr, heads, root, most, least, attempt, vertices)
         if cost < least:
             least, vertices, best = cost, best, vertices
-    return best if least < np.inf else None
+    return best, least / STATES_REACHED
 
 
 @compiled
