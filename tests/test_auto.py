@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 from pathlib import Path
+from typing import cast
 
 import pytest
 
@@ -17,10 +18,12 @@ from cpsat_tour.backends.registry import load, names
 from cpsat_tour.backends.runner import run
 from cpsat_tour.core.answer import Answer, Limits
 from cpsat_tour.core.errors import BackendFault, BadInput
-from cpsat_tour.core.events import Event, PartAtWork, PartOut
+from cpsat_tour.core.events import Event, PartAtWork, PartOut, ProblemSimplified
+from cpsat_tour.core.graph import Graph
 from cpsat_tour.core.interrupts import Interrupted
 from cpsat_tour.core.problem import HamiltonProblem
 from cpsat_tour.formats.spaces import graph_of
+from cpsat_tour.proofs.write.certificate import Certificate
 
 SNARK = HamiltonProblem(graph_of("GP(11,2)"), closed=True)
 """A problem whose answer no opening of these tests gives."""
@@ -153,7 +156,7 @@ def test_parts_are_named_or_left_out() -> None:
     everyone = {share.part for share in Auto().plan(SNARK).shares}
     assert {share.part for share in Auto("edges,sat").plan(SNARK).shares} == {"edges", "sat"}
     assert {share.part for share in Auto("-edges,-sat").plan(SNARK).shares} == everyone - {"edges", "sat"}
-    assert [opening.part for opening in Auto("-rotations").plan(SNARK).openings] == ["frontier", "edges"]
+    assert [opening.part for opening in Auto("-rotations").plan(SNARK).openings] == ["sat", "proof", "frontier", "edges"]
 
 
 @pytest.mark.parametrize(
@@ -202,3 +205,48 @@ def test_a_referee_that_dies_is_a_fault_of_the_backend(monkeypatch: pytest.Monke
     monkeypatch.setattr(sys, "executable", "/bin/false")
     with pytest.raises(BackendFault, match="the process of auto's parts ended with status 1"):
         asked("Counts")
+
+
+def all_edges_but_one(name: str) -> list[tuple[int, int]]:
+    """The edges of a member of a family, but for that between vertices 0 and 1."""
+    tails, heads = graph_of(name).edges()
+    return [edge for edge in zip(tails.tolist(), heads.tolist(), strict=True) if edge != (0, 1)]
+
+
+def two_petersen_graphs() -> HamiltonProblem:
+    """Two Petersen graphs, each less an edge, joined by two edges: each half has to have a cycle through the edge that is gone."""
+    edges = all_edges_but_one("Petersen")
+    return HamiltonProblem(Graph.from_edges(20, [*edges, *((a + 10, b + 10) for a, b in edges), (0, 10), (1, 11)]), closed=True)
+
+
+@pytest.mark.parametrize(("parts", "kind"), [("edges", "exhausted"), ("frontier", "exhausted"), ("proof", "clausal")])
+def test_a_piece_without_a_tour_refutes_the_whole(parts: str, kind: str) -> None:
+    """A certificate is one about the whole graph."""
+    answer = run(two_petersen_graphs(), Auto(parts), Limits(seconds=60))
+    assert answer.refutation is not None
+    assert answer.refutation.kind == kind
+    if answer.refutation.certificate is None:
+        assert answer.refutation.reason.startswith("of the 10 vertices about")
+    else:
+        assert cast("Certificate", answer.refutation.certificate).problem.graph.order == 20
+
+
+def test_pieces_are_put_together() -> None:
+    """Rings of dodecahedra less an edge each: every piece is asked on its own, and events name vertices of the whole."""
+    edges = all_edges_but_one("GP(10,2)")
+    copies = 4
+    ring = [(20 * copy + a, 20 * copy + b) for copy in range(copies) for a, b in edges]
+    ring += [(20 * copy + 1, 20 * (copy + 1) % (20 * copies)) for copy in range(copies)]
+    events: list[Event] = []
+    answer = run(HamiltonProblem(Graph.from_edges(20 * copies, ring), closed=True), Auto(), Limits(), events.append)
+    assert answer.tour is not None
+    assert [event.parts for event in events if isinstance(event, ProblemSimplified)] == [copies]
+    assert sum(isinstance(event, PartAtWork) for event in events) == copies
+
+
+def test_after_a_claim_only_parts_that_refute_are_asked() -> None:
+    turns: list[Event] = []
+    answer = run(HamiltonProblem(graph_of("GP(35,2)"), closed=True), Auto(), Limits(), turns.append)
+    assert answer.refutation is not None
+    assert answer.refutation.kind == "exhausted"
+    assert [event.part for event in turns if isinstance(event, PartAtWork)] == ["sat", "frontier"]

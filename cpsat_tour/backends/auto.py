@@ -53,6 +53,9 @@ def _finds(part: str, share: float = 1.0) -> Share:
     return Share(part, share, refutes=False)
 
 
+SMALL = (Opening("sat", 500, most=200), Opening("proof", 500, 0.5, most=60))
+"""What answers small graphs without a compiler, which takes longer to load than they take."""
+
 PLANS: Mapping[str, Plan] = {
     # A sweep makes boards easy for sat, and linear programs refute those without a tour: either takes milliseconds. On large boards
     # Warnsdorff's rule is a hundred times as fast, on small ones loading its compiler takes longer than the answer.
@@ -60,14 +63,14 @@ PLANS: Mapping[str, Plan] = {
         (
             Opening("dfs", 100_000, least=1000, most=50_000),
             Opening("dfs", 10_000_000, least=50_001),
-            Opening("sat", 2000),
-            Opening("proof", 20_000, 2.0),
+            Opening("sat", 2000, 2.0),
+            Opening("proof", 20_000, 6.0),
         ),
         (_finds("sat", 3), Share("proof", 3), Share("edges"), _finds("rotations"), Share("dfs")),
     ),
     # At degrees of 3 and 4 one edge decides others, so edges comes far and exhausts small graphs; over arcs some large ones are easy.
     "sparse": Plan(
-        (Opening("rotations", 20_000), Opening("frontier", 5_000_000), Opening("edges", 3000)),
+        (*SMALL, Opening("rotations", 20_000), Opening("frontier", 5_000_000), Opening("edges", 3000)),
         (
             *(_finds("sat", 6), Share("edges", 2), Share("proof", 2), Share("frontier", 6)),
             *(_finds("sat:arcs@cadical153"), _finds("sat:arcs@cadical195"), _finds("sat:lazy"), _finds("rotations")),
@@ -75,7 +78,7 @@ PLANS: Mapping[str, Plan] = {
     ),
     # Hubs and many edges leave the edge search much to try; what a solver learns, or a local search passes over, counts more.
     "dense": Plan(
-        (Opening("rotations", 40_000), Opening("frontier", 5_000_000), Opening("edges", 1000)),
+        (*SMALL, Opening("rotations", 40_000), Opening("frontier", 5_000_000), Opening("edges", 1000)),
         (
             *(_finds("sat", 6), _finds("sat:lazy", 2), Share("frontier", 6), _finds("rotations"), Share("proof"), Share("edges")),
             _finds("sat:arcs@cadical153"),
@@ -160,14 +163,19 @@ class Auto:
 
     def _decide(self, problem: HamiltonProblem, limits: Limits, clock: Clock, on_event: OnEvent | None) -> Answer:
         """First the openings, then the portfolio."""
-        plan = self.plan(problem)
+        plan, claimed = self.plan(problem), False
+        refute = {share.part for share in plan.shares if share.refutes}
         for opening in plan.openings:
+            if claimed and opening.part not in refute:
+                continue
             answer = _opened(problem, opening, limits, clock, on_event)
+            claimed |= answer.status == "none"
             if answer.status == "tour" or (answer.refutation is not None and answer.refutation.kind != "claimed"):
                 return answer
             if clock.expired:
                 return Answer.unknown("time", answer.work)
-        return play(problem, plan.shares, limits, clock, on_event)
+        shares = [share for share in plan.shares if share.refutes] if claimed else plan.shares
+        return play(problem, shares or plan.shares, limits, clock, on_event)
 
     def plan(self, problem: HamiltonProblem) -> Plan:
         """The plan for the kind of graph, with the parts that are named and installed; `BadInput` where that leaves none."""
