@@ -246,7 +246,7 @@ def test_pieces_are_put_together() -> None:
 
 def test_after_a_claim_only_parts_that_refute_are_asked() -> None:
     turns: list[Event] = []
-    answer = run(HamiltonProblem(graph_of("GP(35,2)"), closed=True), Auto(), Limits(), turns.append)
+    answer = run(SNARK, Auto("-proof"), Limits(), turns.append)
     assert answer.refutation is not None
     assert answer.refutation.kind == "exhausted"
     assert [event.part for event in turns if isinstance(event, PartAtWork)] == ["sat", "frontier"]
