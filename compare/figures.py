@@ -43,12 +43,29 @@ def new_figure(width: float, height: float) -> Figure:
     return figure
 
 
+class Plot:
+    """A figure that a notebook shows."""
+
+    def __init__(self, figure: Figure) -> None:
+        self.figure = figure
+
+    def _repr_svg_(self) -> str:
+        return _rendered(self.figure, "svg").decode()
+
+    def save(self, path: str | Path) -> None:
+        """Write the picture, as SVG or PNG by the suffix; `BadInput` for another one."""
+        save(self.figure, Path(path))
+
+
 def save(figure: Figure, path: Path) -> None:
     """Write the figure in the form that the suffix names."""
     if path.suffix.lower() not in SUFFIXES:
         raise BadInput(f"can't tell what to draw to {path}: give it one of the suffixes {', '.join(SUFFIXES)}")
+    write(path, _rendered(figure, path.suffix.lower().removeprefix(".")))
+
+
+def _rendered(figure: Figure, form: str) -> bytes:
     buffer = BytesIO()
-    form = path.suffix.lower().removeprefix(".")
     with matplotlib.rc_context(_STYLE):
         figure.savefig(buffer, format=form, dpi=_DOTS_PER_INCH, metadata=_METADATA[form])
-    write(path, buffer.getvalue())
+    return buffer.getvalue()

@@ -9,7 +9,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
-from cpsat_tour import __version__
+from cpsat_tour.core.version import __version__
 
 SOLVER_DISTRIBUTIONS = ("ortools", "python-sat", "numba", "clingo")
 """The distributions that timings depend on."""

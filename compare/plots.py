@@ -29,6 +29,9 @@ _WIDE = 15
 _CROWD = 300
 """Points of a scatter that are drawn small."""
 
+_FAR = 30
+"""A time limit so many times the slowest answer is left out of a picture in which all is answered."""
+
 _LEGEND_WIDTH = 2.1
 """Inches to the right of the axes."""
 
@@ -51,7 +54,8 @@ def cactus(group: GroupSummary) -> Figure:
             linewidth=2.5 if backend == VIRTUAL_BEST else 1.3,
             alpha=0.5 if backend == VIRTUAL_BEST else 1,
         )
-    _limit_line(axes, group)
+    all_answered = all(len(curves[backend]) == len(group.instances) for backend in group.backends)
+    limit = _limit_line(axes, group, [time for times in curves.values() for time in times], all_answered=all_answered)
     _logarithmic(axes.yaxis)
     axes.set_xlim(left=0)
     axes.set_title(group.name, fontsize=10)
@@ -59,7 +63,9 @@ def cactus(group: GroupSummary) -> Figure:
     axes.set_xlabel(f"instances answered, of {len(group.instances)}")
     axes.set_ylabel(f"{_UNITS[group.measure]} for each")
     _legend(
-        figure, [(backend, f"{label(backend)}  {len(times)}") for backend, times in sorted(curves.items(), key=lambda entry: -len(entry[1]))]
+        figure,
+        [(backend, f"{label(backend)}  {len(times)}") for backend, times in sorted(curves.items(), key=lambda entry: -len(entry[1]))],
+        limit=limit,
     )
     return figure
 
@@ -68,6 +74,7 @@ def growth(group: GroupSummary) -> Figure:
     """Median time against the number of squares, one pair of axes for each kind of tour."""
     figure, panels = _figure(len(group.kinds))
     exponents: dict[str, list[str]] = {backend: [] for backend in group.backends}
+    limit = unanswered = False
     for axes, kind in zip(panels, group.kinds, strict=True):
         for line in group.growth(kind):
             shown = look(line.backend)
@@ -84,34 +91,37 @@ def growth(group: GroupSummary) -> Figure:
                 linestyle="",
             )
             exponents[line.backend].append("–" if line.exponent is None else f"{line.exponent:.1f}")
-        _limit_line(axes, group)
+            unanswered |= bool(open_still)
+        times = [time for line in group.growth(kind) for time in line.times.values()]
+        limit |= _limit_line(axes, group, filter(math.isfinite, times), all_answered=all(map(math.isfinite, times)))
         _logarithmic(axes.yaxis)
         sizes = [group.vertices[question] for question in group.medians if question.kind == kind]
         _logarithmic(axes.xaxis, (1, 2, 3, 5) if max(sizes) < _WIDE * max(min(sizes), 1) else (1, 3))
         axes.set_xlabel("squares")
         axes.set_title(f"{group.name}: {kind} tours" if group.name else f"{kind} tours", fontsize=10)
     panels[0].set_ylabel(f"{_UNITS[group.measure]}, median")
-    _legend(figure, [(backend, f"{label(backend)}  {', '.join(exponents[backend])}") for backend in group.backends], "fitted exponent")
+    fitted = any(exponent != "–" for of_backend in exponents.values() for exponent in of_backend)
+    entries = [(backend, f"{label(backend)}  {', '.join(exponents[backend])}" if fitted else label(backend)) for backend in group.backends]
+    _legend(figure, entries, "fitted exponent" if fitted else None, limit=limit, unanswered=unanswered)
     return figure
 
 
 def scatter(group: GroupSummary, across: str, up: str) -> Figure:
     """Each instance as a point: its time by one backend across, by the other up; unanswered ones stand on the outer lines."""
     figure, (axes,) = _figure(1)
-    beyond = group.limit * 1.6
+    known = [time for backend in (across, up) for time in group.times(backend).values()]
+    limit = not _is_far(group.limit, known) or not all(map(math.isfinite, known))
+    beyond = 1.6 * (group.limit if limit else max(*known, SHORTEST))
     size = 5 if len(group.instances) <= _CROWD else 3
     ours, theirs = group.times(across), group.times(up)
     points = [(_between(ours[instance], beyond), _between(theirs[instance], beyond)) for instance in group.instances]
-    for shown, part in (
-        (look(across), [(x, y) for x, y in points if x < y]),
-        (look(up), [(x, y) for x, y in points if x > y]),
-        (Look(GREY, "o"), [(x, y) for x, y in points if x == y]),
-    ):
+    faster = {across: [(x, y) for x, y in points if x < y], up: [(x, y) for x, y in points if x > y]}
+    for shown, part in (*((look(backend), part) for backend, part in faster.items()), (Look(GREY, "o"), [(x, y) for x, y in points if x == y])):
         marks = axes.plot([x for x, _ in part], [y for _, y in part], color=shown.colour, marker=shown.marker, markersize=size)
         marks[0].set(linestyle="", alpha=0.75)
     low = 0.6 * min((min(point) for point in points), default=beyond / 100)
     axes.plot([low, beyond], [low, beyond], color=GREY, linewidth=0.8)
-    for line in (axes.axhline, axes.axvline):
+    for line in (axes.axhline, axes.axvline) if limit else ():
         line(group.limit, color=GREY, linewidth=0.8, linestyle="--")
     _logarithmic(axes.xaxis)
     _logarithmic(axes.yaxis)
@@ -121,7 +131,7 @@ def scatter(group: GroupSummary, across: str, up: str) -> Figure:
     axes.set_aspect("equal")
     axes.set_xlabel(f"{label(across)}, {_UNITS[group.measure]}")
     axes.set_ylabel(f"{label(up)}, {_UNITS[group.measure]}")
-    _legend(figure, [(across, f"{label(across)} is faster"), (up, f"{label(up)} is faster")])
+    _legend(figure, [(backend, f"{label(backend)} is faster") for backend, part in faster.items() if part], limit=limit)
     return figure
 
 
@@ -147,24 +157,40 @@ def _figure(panels: int) -> tuple[Figure, list[Axes]]:
     return figure, axes
 
 
-def _logarithmic(axis: Axis, labelled: tuple[int, ...] = (1,)) -> None:
-    """A logarithmic axis whose labels are plain numbers, at these multiples of powers of ten."""
+def _logarithmic(axis: Axis, labelled: tuple[int, ...] | None = None) -> None:
+    """A logarithmic axis whose labels are plain numbers, at these multiples of powers of ten; by default more where there are few powers."""
     axis.axes.set(**{"xscale" if axis is axis.axes.xaxis else "yscale": "log"})
+    if labelled is None:
+        low, high = axis.get_view_interval()
+        labelled = (1, 2, 5) if high < 100 * low else (1,)
     axis.set_major_locator(LogLocator(subs=labelled, numticks=30))
     axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:.10f}".rstrip("0").rstrip(".")))
     axis.set_minor_formatter(NullFormatter())
 
 
-def _limit_line(axes: Axes, group: GroupSummary) -> None:
+def _is_far(limit: float, times: Iterable[float]) -> bool:
+    """Whether the time limit lies so far above all times that its line would squeeze them into a corner."""
+    slowest = max(filter(math.isfinite, times), default=0.0)
+    return 0 < slowest * _FAR < limit
+
+
+def _limit_line(axes: Axes, group: GroupSummary, times: Iterable[float], *, all_answered: bool) -> bool:
+    """Draw the time limit, unless all was answered long before it; whether it is drawn."""
+    if all_answered and _is_far(group.limit, times):
+        return False
     axes.axhline(group.limit, color=GREY, linewidth=0.8, linestyle="--")
+    return True
 
 
-def _legend(figure: Figure, entries: Iterable[tuple[str, str]], title: str | None = None) -> None:
-    """The backends, and the dashed line of the time limit, right of the axes."""
+def _legend(figure: Figure, entries: Iterable[tuple[str, str]], title: str | None = None, *, limit: bool, unanswered: bool = False) -> None:
+    """The backends, and what else there is in sight, right of the axes."""
     handles = [
         Line2D([], [], color=look(backend).colour, marker=look(backend).marker, markersize=4.5, linewidth=1.3, label=words)
         for backend, words in entries
     ]
-    handles.append(Line2D([], [], color=GREY, linewidth=0.8, linestyle="--", label="time limit"))
+    if unanswered:
+        handles.append(Line2D([], [], color=GREY, marker="o", markersize=4.5, fillstyle="none", linestyle="", label="not answered"))
+    if limit:
+        handles.append(Line2D([], [], color=GREY, linewidth=0.8, linestyle="--", label="time limit"))
     left = 1 - (_LEGEND_WIDTH - 0.05) / figure.get_figwidth()
     figure.legend(handles=handles, title=title, loc="center left", bbox_to_anchor=(left, 0.5), frameon=False, fontsize=8, title_fontsize=8)

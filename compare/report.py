@@ -165,7 +165,7 @@ def write_report(summaries: Sequence[GroupSummary], folder: Path, scatter: tuple
     for backend in scatter or ():
         if backend not in known:
             raise BadInput(f"no run is by {backend!r}: there are {', '.join(known)}")
-    drawn = {group.name: _figures(group, scatter) for group in summaries}
+    drawn = {group.name: figures_of(group, scatter) for group in summaries}
     linked = {group: [Path(f"{slug(group)}-{what}.svg") for what in figures] for group, figures in drawn.items()}
     pictures = {
         f"{slug(group)}-{what}{suffix}": figure for group, figures in drawn.items() for what, figure in figures.items() for suffix in SUFFIXES
@@ -180,7 +180,7 @@ def write_report(summaries: Sequence[GroupSummary], folder: Path, scatter: tuple
     return [folder / name for name in ("report.md", "medians.csv", *pictures)]
 
 
-def _figures(group: GroupSummary, scatter: tuple[str, str] | None) -> dict[str, Figure]:
+def figures_of(group: GroupSummary, scatter: tuple[str, str] | None) -> dict[str, Figure]:
     """The pictures of a group by what they show."""
     from cpsat_tour.compare import plots
 

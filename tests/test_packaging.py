@@ -5,12 +5,14 @@ from __future__ import annotations
 import shutil
 import subprocess
 import sys
+import venv
 import zipfile
 from pathlib import Path
 
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
+CACHE = ROOT / ".mypy_cache" / "users"
 SOURCES = ["pyproject.toml", "README.md", "LICENSE", "cpsat_tour", "models", "compare"]
 
 
@@ -55,6 +57,49 @@ def test_the_installed_wheel_solves_from_elsewhere(wheel: Path, tmp_path: Path) 
     assert length == "36"
     assert package.startswith(str(site))
     assert module.startswith(str(site))
+
+
+USERS_SCRIPT = """
+from itertools import islice
+
+from cpsat_tour import Answer, BadInput, Board, Certificate, Graph, Tour, check, compare, count, prove, read_graph, solve, tours
+
+answer: Answer = solve(Board(8, 8, holes=["a1"]), closed=False, start=(0, 1), options={"parts": "sat"})
+if answer.tour is not None:
+    names: list[str] = answer.tour.names
+listed: list[Tour] = list(islice(tours("6x6", closed=True, distinct=True), 3))
+number: int = count(Graph.from_edges(3, [(0, 1), (1, 2), (2, 0)]), closed=True)
+proof = prove("4x6", closed=True)
+if isinstance(proof, Certificate):
+    proof.write("folder")
+    valid: bool = check("folder", "4x6", closed=True).valid
+median: float = compare(["6x6"], ["sat"], closed=True, seconds=5).summaries[0].scores()[0].median
+try:
+    read_graph("streets.edges")
+except BadInput as fault:
+    print(fault)
+"""
+
+
+def test_a_users_script_is_typed(wheel: Path, tmp_path: Path) -> None:
+    pytest.importorskip("mypy", reason="mypy is not installed")
+    site = tmp_path / "site"
+    with zipfile.ZipFile(wheel) as archive:
+        archive.extractall(site)
+    venv.create(tmp_path / "environment", symlinks=True)
+    (packages,) = tmp_path.glob("environment/lib/python*/site-packages")
+    (packages / "installed.pth").write_text("\n".join([str(site), *(path for path in sys.path if path.endswith("site-packages"))]) + "\n")
+    script = tmp_path / "script.py"
+    script.write_text(USERS_SCRIPT)
+
+    def told(text: str) -> str:
+        script.write_text(text)
+        python = tmp_path / "environment" / "bin" / "python"
+        call = [sys.executable, "-m", "mypy", "--strict", "--python-executable", str(python), "--cache-dir", str(CACHE), str(script)]
+        return subprocess.run(call, cwd=tmp_path, capture_output=True, text=True, check=False).stdout
+
+    assert "no issues found" in told(USERS_SCRIPT)
+    assert "Incompatible types in assignment" in told(USERS_SCRIPT.replace("number: int", "number: str"))
 
 
 @pytest.mark.parametrize("where", [ROOT, Path("/")], ids=["checkout", "elsewhere"])

@@ -21,7 +21,9 @@ from cpsat_tour.core.interrupts import interruptible
 from cpsat_tour.core.problem import HamiltonProblem, pairs
 from cpsat_tour.core.reduction import CycleProblem, decide_degenerate, to_cycle
 from cpsat_tour.core.space import VertexLike
+from cpsat_tour.formats.describe import one
 from cpsat_tour.formats.formula import Formula, Sizes
+from cpsat_tour.formats.notebook import progress_in_notebook
 from cpsat_tour.formats.spaces import graph_of, symmetry_of
 
 
@@ -106,11 +108,13 @@ def solve(
     """One tour of a board, a graph, or what `graph_of` reads: ``solve(Board(8, 8), closed=True, backend="sat").tour``, ``solve("4x4x3")``.
 
     Squares may be given in any notation of `Board.square`; the vertices of a graph as ints or by name. A symmetry is one that `symmetry_of`
-    reads, such as ``rot180``: the tour is mapped to itself by it. `BadInput` says what is wrong with
-    an argument.
+    reads, such as ``rot180``: the tour is mapped to itself by it. ``backend`` is a name, perhaps with a solver as in ``sat@glucose4``, and
+    ``options`` are its own; ``cpsat-tour backends NAME`` tells them. ``seconds`` is the limit on wall time. `BadInput` says what is wrong with
+    an argument; Ctrl-C raises `KeyboardInterrupt`.
     """
     problem = problem_of(where, closed=closed, start=start, end=end, require=require, forbid=forbid, symmetry=symmetry)
-    return run(problem, load(backend, options), Limits(seconds=seconds, seed=seed, threads=threads), name=backend)
+    with progress_in_notebook(f"seeking {one(problem)} with {backend}") as listen:
+        return run(problem, load(backend, options), Limits(seconds=seconds, seed=seed, threads=threads), listen, backend)
 
 
 def problem_of(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -12,7 +11,7 @@ from typing import Any
 import click
 
 from cpsat_tour.backends import registry
-from cpsat_tour.backends.listing import Listing
+from cpsat_tour.backends.asking import listed, lister
 from cpsat_tour.backends.protocols import Backend
 from cpsat_tour.cli.cube_options import InCubes, cluster_options, resume_option
 from cpsat_tour.cli.exits import Exit
@@ -28,7 +27,6 @@ from cpsat_tour.counting.count import count as counted
 from cpsat_tour.counting.each_start import count_each_start
 from cpsat_tour.counting.estimate import Estimate, estimate
 from cpsat_tour.counting.frontier import Forecast, forecast_of
-from cpsat_tour.counting.quotient import refusal
 from cpsat_tour.formats.describe import asked
 from cpsat_tour.spaces.problem_data import problem_data
 
@@ -94,8 +92,7 @@ def count(
     if in_cubes.given:
         in_cubes.refuse_with(all_starts=all_starts, O=pairs, backend=backend not in (None, "edges"))
         ctx.exit(in_cubes.carry_out(problem, limits, readings=directed_readings(problem) if directed else 1, as_json=as_json))
-    if backend is None and (problem.graph.directed or refusal(problem)):
-        backend = "dfs" if problem.graph.directed else "edges"
+    backend = backend or lister(problem)
     engine = None if backend is None else registry.load(backend, read_backend_options(pairs))
     exact = _Exact(problem, engine, backend or "", int(memory * GIB), directed, all_starts)
     ctx.exit(exact.carry_out(limits, as_json=as_json))
@@ -128,7 +125,7 @@ class _Exact:
 
     def _counted(self, limits: Limits) -> tuple[Count, list[int]]:
         """What was counted, and the number from each start if that is asked for."""
-        listing = None if self.engine is None else partial(_listed, self.engine, self.name)
+        listing = None if self.engine is None else partial(listed, self.engine, self.name)
         with ProgressLine(f"counting each {asked(self.problem)}") as progress:
 
             def count_one(problem: HamiltonProblem, limits: Limits) -> Count:
@@ -162,10 +159,6 @@ class _Exact:
         least = f"at least {known.at_least * self._readings:,}" if known.at_least else "unknown"
         hint = "" if self.problem.graph.directed else "; --estimate tells about how many there are"
         say(f"{least} {_tours(self.problem, 2)}; stopped by: {known.stopped_by}" + (f" ({work})" if work else "") + hint)
-
-
-def _listed(engine: Backend, name: str, problem: HamiltonProblem, limits: Limits) -> Iterator[int]:
-    return (len(batch.tours) for batch in Listing(problem, engine, limits, name=name))
 
 
 def _grid(problem: HamiltonProblem, numbers: list[int]) -> str:

@@ -17,12 +17,12 @@ from typing import Any
 
 import click
 
-from cpsat_tour import __version__
 from cpsat_tour.cli.exits import Exit
 from cpsat_tour.cli.lazy import LazyGroup, Row
 from cpsat_tour.cli.messages import complain
 from cpsat_tour.core.errors import BackendFault, BadInput, reason
 from cpsat_tour.core.libraries import lacks
+from cpsat_tour.core.version import __version__
 
 COMMANDS = {
     "solve": Row("cpsat_tour.cli.solve:solve", "Find one tour of a board or a graph."),

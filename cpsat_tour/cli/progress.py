@@ -9,8 +9,9 @@ from types import TracebackType
 from typing import Any
 
 from cpsat_tour.cli.messages import is_quiet, say
-from cpsat_tour.core.events import Compiling, Event, LogLine, PartAtWork, PartOut, Progress
+from cpsat_tour.core.events import Compiling, Event, LogLine, PartOut
 from cpsat_tour.formats.event_data import event_data
+from cpsat_tour.formats.told import Told
 
 QUIET_SECONDS = 1.0
 """A run says nothing before this time is over."""
@@ -27,8 +28,7 @@ class ProgressLine:
     def __init__(self, what: str) -> None:
         self._what = what
         self._begun = time.monotonic()
-        self._work: dict[str, int] = {}
-        self._part = ""
+        self._told = Told()
         self._compiling = False
         self._status: Any = None
         self._shown = sys.stderr.isatty() and not is_quiet()
@@ -55,13 +55,7 @@ class ProgressLine:
         if isinstance(event, PartOut):
             say(f"{event.part} is out: {event.why}")
             return
-        if isinstance(event, PartAtWork):
-            self._part, self._work = event.part, {}
-        elif isinstance(event, Progress):
-            self._work |= event.work
-        else:
-            data = event_data(event)
-            self._work[data.pop("event")] = next(iter(data.values()))
+        self._told.take(event)
         seconds = time.monotonic() - self._begun
         if seconds < QUIET_SECONDS:
             return
@@ -70,6 +64,5 @@ class ProgressLine:
 
             self._status = Console(stderr=True).status("")
             self._status.start()
-        counters = ", ".join(f"{name.replace('_', ' ')} {count:,}" for name, count in self._work.items())
-        told = " ".join(filter(None, (self._part, counters)))
+        told = str(self._told)
         self._status.update(f"{self._what}, {seconds:.0f} s" + (f": {told}" if told else ""))

@@ -15,7 +15,7 @@ from cpsat_tour.core.errors import BackendFault, BadInput, StoppedEarly, TourFau
 from cpsat_tour.core.events import OnEvent
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.problem import HamiltonProblem
-from cpsat_tour.core.tour import Tour, canonical, verify
+from cpsat_tour.core.tour import Tour, canonical, notebook_view, verify
 
 Status = Literal["tour", "none", "unknown"]
 Work = Mapping[str, int]
@@ -67,6 +67,14 @@ class Answer:
     stopped_by: str | None = None
     seconds: float = 0.0
     backend: str = ""
+
+    def __repr__(self) -> str:
+        by = f" by {self.backend} in {self.seconds:.3g} s" if self.backend else ""
+        what = repr(self.tour) if self.status == "tour" else str(self.refutation) if self.status == "none" else f"stopped by {self.stopped_by}"
+        return f"<Answer: {self.status}{by}: {what}>"
+
+    def _repr_html_(self) -> str | None:
+        return notebook_view("answer_html")(self)
 
     @classmethod
     def found(cls, problem: HamiltonProblem, vertices: Sequence[int] | Ints, work: Work | None = None) -> Answer:

@@ -74,6 +74,9 @@ class Graph:
             raise BadInput(f"an edge joins {loops[0]!r:.40} to itself")
         return cls.from_edges(len(names), edges, directed=graph.is_directed(), space=Named(names, "the graph"))
 
+    def __repr__(self) -> str:
+        return f"<Graph: {self.called}, {self.order} {self.nouns[self.order != 1]}, {self.size} {'arcs' if self.directed else 'edges'}>"
+
     @property
     def order(self) -> int:
         """The number of vertices."""

@@ -55,6 +55,9 @@ class HamiltonProblem:
             if self.symmetry.turning != "either" and not self.closed:
                 raise BadInput(f"{self.symmetry.name} is a kind of closed tour: ask for a closed one")
 
+    def __repr__(self) -> str:
+        return f"<HamiltonProblem: {self.kind} tour of {self.graph.called}>"
+
     def _normal(self, what: str, moves: Iterable[Move]) -> tuple[Move, ...]:
         """The moves without repeats, sorted; edges with the lesser vertex first."""
         normal = set()

@@ -40,12 +40,23 @@ class Tour:
         """The tour drawn on its board, as SVG text; `BadInput` where the vertices have no places in rows and columns."""
         return _painter("svg")(self.graph.space, self.vertices, closed=self.closed)
 
-    def _repr_svg_(self) -> str:
-        return self.svg()
+    def __repr__(self) -> str:
+        names, kind = self.names, "closed" if self.closed else "open"
+        course = " ".join(names) if len(names) <= 5 else f"{' '.join(names[:3])} … {names[-1]}"
+        return f"<Tour: {kind}, {len(names)} {self.graph.nouns[len(names) != 1]}: {course}>"
+
+    def _repr_svg_(self) -> str | None:
+        return notebook_view("tour_svg")(self)
 
     def text(self) -> str:
         """The board as lines of aligned visit numbers, from 1; `BadInput` where the vertices have no places in rows and columns."""
         return _painter("text")(self.graph.space, self.vertices)
+
+
+def notebook_view(name: str) -> Callable[..., str | None]:
+    """The function of that name that makes what a notebook shows; it is above this room, too."""
+    view: Callable[..., str | None] = getattr(import_module("cpsat_tour.drawing.shown"), name)
+    return view
 
 
 def _painter(name: str) -> Callable[..., str]:

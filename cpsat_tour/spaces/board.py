@@ -64,7 +64,7 @@ def octants(up: Ints, right: Ints) -> Bytes:
     return found
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Board(Lattice):
     """A board of rows x cols squares with optional holes, and the leaper that walks on it; the knight is (1, 2).
 

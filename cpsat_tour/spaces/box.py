@@ -25,7 +25,7 @@ SIZE = re.compile(r"[0-9]+[xX][0-9]+[xX][0-9]+")
 _NAME = re.compile(r"([a-zA-Z]+)([0-9]+)\.([0-9]+)")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Box(Lattice):
     """A box of rows x cols x layers squares with optional holes, and the leaper that walks in it.
 

@@ -20,12 +20,16 @@ import numpy as np
 from cpsat_tour.core.errors import BadInput, whole_number
 from cpsat_tour.core.graph import Graph, Source
 from cpsat_tour.core.space import Ints, VertexLike
+from cpsat_tour.core.tour import notebook_view
 
 MAX_SQUARES = 1 << 24
 """The largest lattice: the arcs of a board still number well below 2**31, and its graph takes about 1.5 GB."""
 
 MAX_DIGITS = 9
 """Digits of the largest number that is read."""
+
+MAX_HOLES_SHOWN = 60
+"""Characters in which a short form names the holes."""
 
 KNIGHT = (1, 2)
 AXES = ("row", "col", "layer")
@@ -73,6 +77,15 @@ class Lattice(Source):
     def __str__(self) -> str:
         """The sides as people write them: ``8x8``."""
         return "x".join(map(str, self.sides))
+
+    def __repr__(self) -> str:
+        less = f" less {' '.join(self.without())}" if self.holes else ""
+        less = less if len(less) < MAX_HOLES_SHOWN else f" less {len(self.holes)} squares"
+        leaper = f", leaper {self.leaper[0]},{self.leaper[1]}" if self.leaper != KNIGHT else ""
+        return f"<{type(self).__name__} {self}{less}{leaper}>"
+
+    def _repr_svg_(self) -> str | None:
+        return notebook_view("space_svg")(self)
 
     def settle(self, holes: Iterable[VertexLike], leaper: tuple[int, int]) -> None:
         """Check the sides, the leaper and the holes of a lattice that is being made, and keep them; `BadInput` where they can't be."""

@@ -49,7 +49,7 @@ SURFACES = {
 SIZE = re.compile(rf"({'|'.join(SURFACES)}):([0-9]+(?:[xX][0-9]+)?)")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Wrapped(Board):
     """A board of rows x cols squares on one of the `SURFACES`, with optional holes and any leaper.
 

@@ -14,15 +14,18 @@ import tempfile
 import time
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from html import escape
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any, Literal
 
-from cpsat_tour import __version__
 from cpsat_tour.core.answer import Clock, Refutation
 from cpsat_tour.core.errors import BackendFault
 from cpsat_tour.core.events import Event, OnEvent, Progress
 from cpsat_tour.core.problem import HamiltonProblem
+from cpsat_tour.core.version import __version__
+from cpsat_tour.drawing.shown import small
+from cpsat_tour.formats.describe import asked
 from cpsat_tour.formats.files import write, writing
 from cpsat_tour.proofs.check.folder import Verdict, check
 from cpsat_tour.proofs.write.clauses import ClausalProof
@@ -87,6 +90,14 @@ class Certificate:
         """What an answer says of it."""
         return Refutation(self.method, in_a_sentence(self.cycle, self.proof), self)
 
+    def __repr__(self) -> str:
+        tours = "no" if self.tours is None else f"exactly {self.tours}"
+        return f"<Certificate: {tours} {asked(self.problem)}, {self.method}, {self.steps} step{'s' * (self.steps != 1)}>"
+
+    def _repr_html_(self) -> str:
+        drawn = None if self.tours is not None else picture(self.cycle, self.proof, lambda: None)
+        return f"<pre>{escape(self.words())}</pre>" + ("" if drawn is None else small(drawn))
+
     def words(self) -> str:
         """The argument for people, in paragraphs."""
         return in_words(self.cycle, self.proof)
@@ -111,12 +122,13 @@ class Certificate:
             "versions": _versions(),
         }
 
-    def write(self, folder: Path, clock: Clock | None = None, on_event: OnEvent | None = None, version: Version = "3.0") -> list[Path]:
+    def write(self, folder: str | Path, clock: Clock | None = None, on_event: OnEvent | None = None, version: Version = "3.0") -> list[Path]:
         """Write the files into a folder, which has them once the checker has accepted them; one that is there has its files replaced.
 
         Version 1.2, which the checker does not read, goes to a file of its own beside that of 3.0. `BackendFault` where the checker refuses
         the files; `StoppedEarly` when the clock runs out.
         """
+        folder = Path(folder)
         with BUNDLE.writing(folder, retired=FILES) as staged:
             watch = _Watch(clock or Clock(None), on_event)
             for name, lines in (self._checked("2.0" if version == "2.0" else "3.0") | self._for_other_programs(version)).items():

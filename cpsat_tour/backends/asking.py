@@ -1,0 +1,114 @@
+"""The questions of the Python interface that list and count: `tours` and `count`, beside `cpsat_tour.backends.runner.solve`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import partial
+
+from cpsat_tour.backends.listing import Listing
+from cpsat_tour.backends.protocols import NO_LIMIT, Backend
+from cpsat_tour.backends.registry import load
+from cpsat_tour.backends.runner import problem_of
+from cpsat_tour.core.answer import Limits
+from cpsat_tour.core.errors import BadInput, StoppedEarly, whole_number
+from cpsat_tour.core.graph import Graph, Source
+from cpsat_tour.core.problem import HamiltonProblem
+from cpsat_tour.core.space import VertexLike
+from cpsat_tour.core.tour import Tour
+from cpsat_tour.counting.count import count as counted
+from cpsat_tour.counting.count import directed_readings
+from cpsat_tour.counting.frontier import DEFAULT_MEMORY
+from cpsat_tour.counting.quotient import refusal
+from cpsat_tour.formats.describe import asked
+from cpsat_tour.formats.notebook import progress_in_notebook
+from cpsat_tour.spaces.symmetry import TourClasses
+
+
+def tours(
+    where: Graph | Source | str,
+    *,
+    closed: bool = False,
+    start: VertexLike | None = None,
+    end: VertexLike | None = None,
+    require: Iterable[tuple[VertexLike, VertexLike]] = (),
+    forbid: Iterable[tuple[VertexLike, VertexLike]] = (),
+    symmetry: str | None = None,
+    most: int | None = None,
+    distinct: bool = False,
+    backend: str | None = None,
+    options: Mapping[str, object] | None = None,
+    seconds: float | None = None,
+    seed: int = 0,
+    threads: int | None = None,
+) -> Iterator[Tour]:
+    """The tours of a board or a graph, one by one as they are found, each once and verified: ``next(tours("8x8", closed=True))``.
+
+    The arguments are those of `solve`. ``most`` is how many are wanted, all by default; the iterator may be left early in any case. With
+    ``distinct``, of tours that are rotations, reflections or reversals of each other only the first comes. The backend is by default
+    ``dfs``, whose order is that of the search; for whole lists and symmetric tours ``edges``. `StoppedEarly` when a limit ends the list;
+    `BadInput`, at once, for a wrong argument.
+    """
+    problem = problem_of(where, closed=closed, start=start, end=end, require=require, forbid=forbid, symmetry=symmetry)
+    if most is not None and whole_number("the number of tours", most) < 1:
+        raise BadInput(f"the number of tours can't be {most}: give 1 or more, or None for all")
+    name = backend or ("edges" if (most is None or symmetry is not None) and not problem.graph.directed else "dfs")
+    limits, classes = Limits(seconds=seconds, seed=seed, threads=threads), TourClasses(problem) if distinct else None
+    listing = partial(Listing, problem, load(name, options), limits, most=most or NO_LIMIT, classes=classes, name=name)
+    listing()  # what is wrong with the arguments is said now
+    return _one_by_one(problem, listing)
+
+
+def _one_by_one(problem: HamiltonProblem, listing: Callable[..., Listing]) -> Iterator[Tour]:
+    with progress_in_notebook(f"listing each {asked(problem)}") as listen:
+        for batch in listing(on_event=listen):
+            for vertices in batch.tours:
+                yield Tour(problem.graph, problem.closed, vertices)
+
+
+def count(
+    where: Graph | Source | str,
+    *,
+    closed: bool = False,
+    start: VertexLike | None = None,
+    end: VertexLike | None = None,
+    require: Iterable[tuple[VertexLike, VertexLike]] = (),
+    forbid: Iterable[tuple[VertexLike, VertexLike]] = (),
+    symmetry: str | None = None,
+    directed: bool = False,
+    backend: str | None = None,
+    options: Mapping[str, object] | None = None,
+    memory: int = DEFAULT_MEMORY,
+    seconds: float | None = None,
+    seed: int = 0,
+    threads: int | None = None,
+) -> int:
+    """How many tours a board or a graph has: ``count("6x6", closed=True)`` is 9862.
+
+    The arguments are those of `solve`. Closed tours are undirected cycles, open ones undirected paths; ``directed`` counts a tour and its
+    reverse as two. The frontier method counts, within ``memory`` bytes; with a backend named, and where the method does not take the
+    problem, as a directed graph, the tours are listed. `StoppedEarly` where a limit comes first; its sentence says how many there are at
+    least. `BadInput` for a wrong argument.
+    """
+    problem = problem_of(where, closed=closed, start=start, end=end, require=require, forbid=forbid, symmetry=symmetry)
+    name = backend or lister(problem)
+    listing = None if name is None else partial(listed, load(name, options), name)
+    limits = Limits(seconds=seconds, seed=seed, threads=threads)
+    with progress_in_notebook(f"counting each {asked(problem)}") as listen:
+        known = counted(problem, limits, listen, listing=listing, name=name or "frontier", memory=memory)
+    readings = directed_readings(problem) if directed else 1
+    if known.number is None:
+        least = f"; there are at least {known.at_least * readings:,}" if known.at_least else ""
+        raise StoppedEarly(f"the count of each {asked(problem)} ended early: {known.stopped_by}{least}")
+    return known.number * readings
+
+
+def lister(problem: HamiltonProblem) -> str | None:
+    """The backend that lists the tours of problems which the frontier method does not take; None where it does."""
+    if problem.graph.directed:
+        return "dfs"
+    return "edges" if refusal(problem) else None
+
+
+def listed(engine: Backend, name: str, problem: HamiltonProblem, limits: Limits) -> Iterator[int]:
+    """How many more tours the backend has listed, again and again."""
+    return (len(batch.tours) for batch in Listing(problem, engine, limits, name=name))

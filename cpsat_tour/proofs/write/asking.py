@@ -1,0 +1,89 @@
+"""The questions of the Python interface about proofs: `prove` writes certificates, `check` reads them."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from pathlib import Path
+
+from cpsat_tour.backends.runner import problem_of
+from cpsat_tour.core.answer import Answer, Limits
+from cpsat_tour.core.errors import BadInput, StoppedEarly
+from cpsat_tour.core.events import OnEvent
+from cpsat_tour.core.graph import Graph, Source
+from cpsat_tour.core.problem import HamiltonProblem
+from cpsat_tour.core.space import VertexLike
+from cpsat_tour.formats.describe import asked
+from cpsat_tour.formats.notebook import progress_in_notebook
+from cpsat_tour.proofs.check.folder import Verdict
+from cpsat_tour.proofs.check.folder import check as check_folder
+from cpsat_tour.proofs.write.certificate import Certificate
+from cpsat_tour.proofs.write.prove import Method
+from cpsat_tour.proofs.write.prove import prove as seek_proof
+
+METHODS = ("auto", "lp", "sat")
+
+
+def prove(
+    where: Graph | Source | str,
+    *,
+    closed: bool = False,
+    start: VertexLike | None = None,
+    end: VertexLike | None = None,
+    require: Iterable[tuple[VertexLike, VertexLike]] = (),
+    forbid: Iterable[tuple[VertexLike, VertexLike]] = (),
+    symmetry: str | None = None,
+    counted: bool = False,
+    method: Method = "auto",
+    seconds: float | None = None,
+    seed: int = 0,
+) -> Certificate | Answer:
+    """A certificate that there is no tour, which the independent checker has accepted: ``prove("4x6", closed=True).write("folder")``.
+
+    The arguments are those of `solve`. Where there is a tour, or a limit comes first, an `Answer` says so. With ``counted`` the certificate is
+    of the number of tours, ``.tours``. ``method`` forces the linear program, ``lp``, or the clausal search, ``sat``. `BadInput` for a wrong
+    argument, and on directed graphs, for which there are no certificates.
+    """
+    if method not in METHODS:
+        raise BadInput(f"the method can't be {method!r:.40}: choose one of {', '.join(METHODS)}")
+    if counted and method != "auto":
+        raise BadInput(f"counted can't go with the method {method}: a count has one method")
+    problem = problem_of(where, closed=closed, start=start, end=end, require=require, forbid=forbid, symmetry=symmetry)
+    limits = Limits(seconds=seconds, seed=seed)
+    with progress_in_notebook(f"proving {'the count of each' if counted else 'that there is no'} {asked(problem)}") as listen:
+        clock = limits.clock()
+        outcome = _counted(problem, limits, listen) if counted else seek_proof(problem, method, limits, listen)
+        if isinstance(outcome, Certificate):
+            try:
+                outcome.check(clock, listen)
+            except StoppedEarly as stopped:
+                return Answer.unknown(str(stopped))
+        return outcome
+
+
+def _counted(problem: HamiltonProblem, limits: Limits, listen: OnEvent | None) -> Certificate | Answer:
+    from cpsat_tour.proofs.write.counting import prove_count  # Numba and PySAT take a while to load
+
+    return prove_count(problem, limits, listen)
+
+
+def check(
+    folder: str | os.PathLike[str],
+    where: Graph | Source | str | None = None,
+    *,
+    closed: bool = False,
+    start: VertexLike | None = None,
+    end: VertexLike | None = None,
+    require: Iterable[tuple[VertexLike, VertexLike]] = (),
+    forbid: Iterable[tuple[VertexLike, VertexLike]] = (),
+    symmetry: str | None = None,
+) -> Verdict:
+    """Whether the certificate in a folder holds, from the board up, and, given a board, whether it is about that problem.
+
+    ``check("folder").valid``; ``fault`` names the first wrong line. The arguments are those of `solve`. `BadInput` where a file is missing.
+    """
+    expected = (
+        None if where is None else problem_of(where, closed=closed, start=start, end=end, require=require, forbid=forbid, symmetry=symmetry)
+    )
+    with progress_in_notebook(f"checking {os.fspath(folder)}") as listen:
+        return check_folder(Path(folder), listen, expected)
