@@ -9,6 +9,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from importlib import import_module
 from typing import Any
 
 from cpsat_tour.core.events import Compiling, Event, LogLine, OnEvent, PartOut
@@ -28,9 +29,9 @@ def progress_in_notebook(what: str, clock: Callable[[], float] = time.monotonic)
     if shell is None or not hasattr(shell, "kernel"):
         yield None
         return
-    from IPython.display import display
-
-    told, handle, begun, last = Told(), None, clock(), 0.0
+    display: Any = import_module("IPython.display").display
+    handle: Any = None
+    told, begun, last = Told(), clock(), 0.0
 
     def listen(event: Event) -> None:
         nonlocal handle, last
