@@ -29,8 +29,8 @@ from cpsat_tour.proofs.write import clauses
 from cpsat_tour.proofs.write.certificate import Certificate
 from cpsat_tour.proofs.write.clauses import ClausalProof
 from cpsat_tour.proofs.write.combination import Combination
-from cpsat_tour.proofs.write.dialects import DIALECTS, Version
-from cpsat_tour.proofs.write.hints import Lemma, with_hints
+from cpsat_tour.proofs.write.dialects import DIALECTS, Lemma, Version
+from cpsat_tour.proofs.write.hints import with_hints
 from cpsat_tour.proofs.write.prove import Method, prove
 from cpsat_tour.proofs.write.rows import CycleRows, RowFormula
 from cpsat_tour.spaces.board import Board

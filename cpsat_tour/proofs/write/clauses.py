@@ -16,8 +16,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
-from cpsat_tour.proofs.write.dialects import Clause, ProofStep
-from cpsat_tour.proofs.write.hints import Lemma
+from cpsat_tour.proofs.write.dialects import Clause, Lemma, ProofStep
 from cpsat_tour.proofs.write.rows import Edges, RowFormula, Vertices
 
 MAX_WITH_TRIPLES = 32

@@ -9,11 +9,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 Version = Literal["3.0", "2.0", "1.2"]
 Rule = Literal["pol", "rup", "red", "del", "solx"]
 Clause = tuple[int, ...]
+
+
+class Lemma(NamedTuple):
+    """A clause and its hints, by their numbers: the clauses of the formula from 1 on, then the lemmas before it."""
+
+    clause: Clause
+    hints: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,6 @@ The hints are not believed: whoever reads the proof goes through them. Limit: al
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,16 +19,9 @@ from cpsat_tour.core.compiled import compiled
 from cpsat_tour.core.errors import BackendFault
 from cpsat_tour.proofs.check.kernel import CONFLICT, NONE, Assignment, Rows, assign, retract, spread
 from cpsat_tour.proofs.check.propagation import Propagator
-from cpsat_tour.proofs.write.dialects import Clause
+from cpsat_tour.proofs.write.dialects import Clause, Lemma
 
 CLAUSES_BETWEEN_TICKS = 1024
-
-
-class Lemma(NamedTuple):
-    """A clause and its hints, by their numbers: the clauses of the formula from 1 on, then the lemmas before it."""
-
-    clause: Clause
-    hints: tuple[int, ...]
 
 
 def with_hints(clauses: Sequence[Clause], drup: Iterable[str], tick: Callable[[], None] = lambda: None) -> tuple[Lemma, ...]:
