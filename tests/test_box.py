@@ -203,7 +203,7 @@ def test_a_tour_is_printed_layer_by_layer() -> None:
 def test_layers_are_drawn_beside_each_other() -> None:
     answer = solve("4x4x3", closed=True)
     assert answer.tour is not None
-    drawing = svg(Box(4, 4, 3), answer.tour.vertices, closed=True)
+    drawing = svg(Box(4, 4, 3).graph, answer.tour.vertices, closed=True)
     root = ET.fromstring(drawing)
     assert root[0].text == "Closed tour of the 4x4x3 box"
     edge = root.find(".//{*}path[@class='edge']")

@@ -473,7 +473,7 @@ def conflict(known: list[frozenset[int]], true: set[int]) -> bool:
     return False
 
 
-def test_pictures_are_of_boards_alone_and_well_formed(tmp_path: Path) -> None:
+def test_pictures_are_well_formed_and_have_a_legend(tmp_path: Path) -> None:
     certified(problem_of(Board(3, 8)), tmp_path / "board")
     root = ET.fromstring((tmp_path / "board" / "why.svg").read_text())
     space = "{http://www.w3.org/2000/svg}"
@@ -482,8 +482,10 @@ def test_pictures_are_of_boards_alone_and_well_formed(tmp_path: Path) -> None:
     assert len(layers["multipliers"]) == 12
     assert len(layers["cut-sets"]) == 3
     assert len(layers["bounds"]) == 4
+    # Added, taken away, at most once, and three shores.
+    assert len(layers["legend"]) == len(layers["legend words"]) == 6
     certified(problem_of(PETERSEN), tmp_path / "graph")
-    assert not (tmp_path / "graph" / "why.svg").exists()
+    assert 'class="edges"' in (tmp_path / "graph" / "why.svg").read_text()
 
 
 # --- why, in words ---

@@ -21,17 +21,21 @@ from brute_force import brute_force
 from hypothesis import given
 from hypothesis import strategies as st
 
+from cpsat_tour.backends.runner import solve
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.graph import Graph, Ints
 from cpsat_tour.core.problem import HamiltonProblem
 from cpsat_tour.core.tour import Tour
 from cpsat_tour.drawing import glyphs
-from cpsat_tour.drawing.canvas import Canvas
+from cpsat_tour.drawing.canvas import Canvas, Key
+from cpsat_tour.drawing.colours import DISC
 from cpsat_tour.drawing.files import SUFFIXES, check_destination, save_tour
 from cpsat_tour.drawing.png import png
+from cpsat_tour.drawing.points import MAX_STRESS, MAX_VERTICES, Points, laid_out
 from cpsat_tour.drawing.svg import svg
 from cpsat_tour.drawing.text import text
 from cpsat_tour.formats.files import write
+from cpsat_tour.formats.spaces import graph_of
 from cpsat_tour.spaces.board import Board
 
 GOLDEN = Path(__file__).parent / "golden"
@@ -54,7 +58,7 @@ def golden() -> dict[str, str]:
     for board, closed in ((Board(3, 4), False), (Board(5), False), (Board(5, 6), True), (Board(5, holes=["c3"]), False)):
         name = f"{board}{'-closed' if closed else ''}{'-holes' if board.holes else ''}"
         tour = first_tour(board, closed=closed)
-        drawn[f"{name}.txt"], drawn[f"{name}.svg"] = text(board, tour), svg(board, tour, closed=closed)
+        drawn[f"{name}.txt"], drawn[f"{name}.svg"] = text(board, tour), svg(board.graph, tour, closed=closed)
     return drawn
 
 
@@ -95,7 +99,7 @@ def test_text_shows_holes() -> None:
 
 
 def test_every_character_that_boards_and_certificates_need_has_a_glyph() -> None:
-    for character in "0123456789abcdefghijklmnopqrstuvwxyz+-½":
+    for character in "0123456789abcdefghijklmnopqrstuvwxyz+-½:":
         assert glyphs.strokes(character, 0, 0, 100).startswith("M")
         assert 0 <= glyphs.width(character) <= 0.9
 
@@ -135,7 +139,7 @@ def layers(drawing: str) -> dict[str, ET.Element]:
 def test_closed_tour_is_one_line_back_to_its_start() -> None:
     board = Board(5, 6)
     tour = first_tour(board, closed=True)
-    drawing = svg(board, tour, closed=True)
+    drawing = svg(board.graph, tour, closed=True)
     parts = [absolute_points(path.attrib["d"]) for path in layers(drawing)["line"]]
     assert all(one[-1] == other[0] for one, other in pairwise(parts))
     course = [parts[0][0], *(point for part in parts for point in part[1:])]
@@ -145,12 +149,12 @@ def test_closed_tour_is_one_line_back_to_its_start() -> None:
 
 
 def test_open_tour_marks_start_and_end_by_shape() -> None:
-    marks = layers(svg(Board(3, 4), first_tour(Board(3, 4)), closed=False))["ends"]
+    marks = layers(svg(Board(3, 4).graph, first_tour(Board(3, 4)), closed=False))["ends"]
     assert {mark.attrib["class"]: mark.tag for mark in marks} == {"start": f"{SVG}circle", "end": f"{SVG}rect"}
 
 
 def test_one_square_is_drawn_without_a_line() -> None:
-    drawn = layers(svg(Board(1), np.zeros(1, dtype=np.int32), closed=False))
+    drawn = layers(svg(Board(1).graph, np.zeros(1, dtype=np.int32), closed=False))
     assert "line" not in drawn
     assert [mark.attrib["class"] for mark in drawn["ends"]] == ["start"]
 
@@ -158,17 +162,17 @@ def test_one_square_is_drawn_without_a_line() -> None:
 def test_numbers_give_way_to_the_line_on_large_boards() -> None:
     for side, shown in ((24, True), (25, False)):
         board, tour = snake(side, side)
-        assert ("numbers" in layers(svg(board, tour, closed=False))) is shown
-        assert ("numbers" in layers(svg(board, tour, closed=False, numbers=not shown))) is not shown
+        assert ("numbers" in layers(svg(board.graph, tour, closed=False))) is shown
+        assert ("numbers" in layers(svg(board.graph, tour, closed=False, numbers=not shown))) is not shown
 
 
 def test_large_drawings_are_light() -> None:
     board, tour = snake(100, 100)
-    assert len(svg(board, tour, closed=False)) < 120_000
+    assert len(svg(board.graph, tour, closed=False)) < 120_000
 
 
 def test_title_and_description_for_screen_readers() -> None:
-    root = ET.fromstring(svg(Board(3, 4), first_tour(Board(3, 4)), closed=False))
+    root = ET.fromstring(svg(Board(3, 4).graph, first_tour(Board(3, 4)), closed=False))
     assert root.attrib["role"] == "img"
     assert root[0].text == "Open tour of the 3x4 board"
     assert root[1].text is not None
@@ -182,7 +186,7 @@ def test_a1_is_dark_and_holes_are_not() -> None:
 
 def dark_squares(board: Board) -> set[tuple[int, int]]:
     """The squares that the dashes cover: every other 100 units of each stretch, from its beginning."""
-    path = ET.fromstring(str(Canvas(board, "", ""))).find(f".//{SVG}path[@class='dark']")
+    path = ET.fromstring(str(Canvas(board.graph, "", ""))).find(f".//{SVG}path[@class='dark']")
     assert path is not None
     stretches = re.findall(r"M(\d+) (\d+)H(\d+)", path.attrib["d"])
     return {(int(y) // 100, x // 100) for left, y, right in stretches for x in range(int(left), int(right), 200)}
@@ -191,7 +195,7 @@ def dark_squares(board: Board) -> set[tuple[int, int]]:
 @given(st.integers(1, 6), st.integers(1, 6), st.data())
 def test_outline_separates_a_set_from_the_rest(rows: int, cols: int, data: st.DataObject) -> None:
     squares = data.draw(st.sets(st.integers(0, rows * cols - 1)))
-    canvas = Canvas(Board(rows, cols), "", "")
+    canvas = Canvas(Board(rows, cols).graph, "", "")
     sides: dict[tuple[int, int], int] = {}
     for contour in re.findall(r"M(\d+) (\d+)((?:[HV]\d+)+)Z", canvas.outline(squares)):
         x, y = first = int(contour[0]), int(contour[1])
@@ -207,13 +211,13 @@ def test_outline_separates_a_set_from_the_rest(rows: int, cols: int, data: st.Da
 
 
 def test_squares_that_touch_at_a_corner_have_outlines_apart() -> None:
-    canvas = Canvas(Board(2), "", "")
+    canvas = Canvas(Board(2).graph, "", "")
     assert canvas.outline([0, 3]) == "M0 0H100V100H0ZM100 100H200V200H100Z"
     assert canvas.outline([1, 2]) == "M100 0H200V100H100ZM0 100H100V200H0Z"
 
 
 def test_drawing_needs_no_font() -> None:
-    assert "<text" not in svg(Board(5), first_tour(Board(5)), closed=False)
+    assert "<text" not in svg(Board(5).graph, first_tour(Board(5)), closed=False)
 
 
 def test_tour_draws_itself() -> None:
@@ -226,7 +230,7 @@ def test_tour_draws_itself() -> None:
 
 
 def test_png_has_twice_the_pixels_of_the_drawing() -> None:
-    drawing = svg(Board(3, 4), first_tour(Board(3, 4)), closed=False)
+    drawing = svg(Board(3, 4).graph, first_tour(Board(3, 4)), closed=False)
     picture = png(drawing)
     assert picture.startswith(b"\x89PNG\r\n\x1a\n")
     assert int.from_bytes(picture[16:20], "big") == 2 * int(ET.fromstring(drawing).attrib["width"])
@@ -279,9 +283,69 @@ def test_tour_of_a_graph_is_saved_by_names(tmp_path: Path) -> None:
     save_tour(tour, tmp_path / "t.json")
     assert (tmp_path / "t.txt").read_text() == "2\n1\n0\n"
     assert json.loads((tmp_path / "t.json").read_text()) == ["2", "1", "0"]
-    for suffix in (".svg", ".png"):
-        with pytest.raises(BadInput, match="has no places for its vertices"):
+    for suffix in (".gif", ".npy"):
+        with pytest.raises(BadInput, match="has no rows and columns"):
             save_tour(tour, tmp_path / f"t{suffix}")
+    save_tour(tour, tmp_path / "t.svg")
+    assert (tmp_path / "t.svg").read_text() == tour.svg()
+
+
+# --- graphs without squares ---
+
+
+@pytest.mark.parametrize("name", ["GP(17,2)", "Q(4)", "Petersen", "cubic(60,1)"])
+def test_a_graph_is_drawn_with_its_vertices_apart(name: str) -> None:
+    graph = graph_of(name)
+    points = Points(graph)
+    apart = np.linalg.norm(points.where[:, None, :] - points.where[None, :, :], axis=2) + 1000 * np.eye(graph.order)
+    assert apart.min() >= 2 * DISC
+    left, top, width, height = points.box
+    assert ((points.where - (left, top) > DISC) & (points.where - (left, top) < (width - DISC, height - DISC))).all()
+    assert (Points(graph).where == points.where).all()
+
+
+def test_distances_in_the_plane_follow_those_in_the_graph() -> None:
+    ring = Graph.from_edges(12, [(vertex, (vertex + 1) % 12) for vertex in range(12)])
+    around = np.linalg.norm(laid_out(ring), axis=1)
+    assert around.max() - around.min() < 0.01 * around.max()
+    path = laid_out(Graph.from_edges(6, list(pairwise(range(6)))))
+    ends = np.linalg.norm(path[0] - path[5])
+    assert ends > 0.9 * 5 * np.linalg.norm(path[0] - path[1])
+
+
+def test_parts_of_a_graph_and_large_ones_are_drawn_too() -> None:
+    apart = laid_out(Graph.from_edges(6, [(0, 1), (1, 2), (3, 4), (4, 5)]))
+    assert np.isfinite(apart).all()
+    assert np.isfinite(laid_out(Graph.from_edges(MAX_STRESS + 1, [(0, 1)]))).all()
+    for order in (0, 1, 2):
+        assert laid_out(Graph.from_edges(order, [])).shape == (order, 2)
+    with pytest.raises(BadInput, match="a blot"):
+        Points(Graph.from_edges(MAX_VERTICES + 1, []))
+
+
+def test_a_tour_of_a_graph_is_a_line_over_its_edges() -> None:
+    graph = graph_of("Q(3)")
+    answer = solve(graph, closed=True)
+    assert answer.tour is not None
+    drawn = layers(answer.tour.svg())
+    assert len(drawn["numbers"]) == 7
+    assert len(drawn["line"]) == 8
+    edges = ET.fromstring(answer.tour.svg()).find(f".//{SVG}path[@class='edges']")
+    assert edges is not None
+    assert edges.attrib["d"].count("M") == 12
+
+
+def test_a_legend_lies_below_within_the_width() -> None:
+    canvas = Canvas(Board(3).graph, "", "")
+    before = [int(number) for number in canvas.root.attrib["viewBox"].split()]
+    canvas.legend([Key("#000000", "added: two edges meet at each square"), Key("#1b7837", "a shore", 8)])
+    left, top, width, high = (int(number) for number in canvas.root.attrib["viewBox"].split())
+    assert [left, top, width] == before[:3]
+    assert high > before[3]
+    words = [absolute_points(path.attrib["d"]) for path in layers(str(canvas))["legend words"]]
+    for x, y in (point for word in words for point in word):
+        assert left < x < left + width
+        assert top + before[3] < y < top + high
 
 
 @pytest.mark.parametrize("name", ["tour", "tour.pdf", "tour.svg.gz", ".svg"])

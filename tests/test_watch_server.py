@@ -20,6 +20,11 @@ from watching import PATIENCE, Line, resident_megabytes, watching
 
 from cpsat_tour.cli.main import status
 from cpsat_tour.core.events import TwoFactorFound
+from cpsat_tour.core.problem import HamiltonProblem
+from cpsat_tour.proofs.write.certificate import Certificate
+from cpsat_tour.proofs.write.picture import picture
+from cpsat_tour.proofs.write.prove import prove
+from cpsat_tour.spaces.board import Board
 from cpsat_tour.web.settings import MOST_SIDE, Setting
 from cpsat_tour.web.sources import WAITING, SolverSource
 
@@ -224,9 +229,51 @@ def test_the_certificate_has_its_multipliers_by_square_and_its_sentence(url: str
         certificate = json.loads(line.more(10_000)[-1])
     assert certificate["event"] == "certificate"
     assert sorted(value for _, value in certificate["multipliers"]) == ["+1"] * 6 + ["-1"] * 6
-    assert {row for (row, _), value in certificate["multipliers"] if value == "+1"} == {0, 3}
+    assert {vertex // 6 for vertex, value in certificate["multipliers"] if value == "+1"} == {0, 3}
+    last = certificate["rows"][-1]
+    assert (last["right"], last["edges"]) == ("2", [])
     assert len(certificate["cut_sets"][0]) == 12
     assert "inner rows" in certificate["sentence"]
+
+
+@pytest.mark.parametrize(
+    ("setting", "vertices", "squares"), [({"space": "torus:5x6"}, 30, True), ({"space": "Q(4)"}, 16, False), ({"rows": 5}, 40, True)]
+)
+def test_the_plan_of_a_space_has_its_vertices_and_their_neighbours(setting: dict[str, Any], vertices: int, squares: bool, url: str) -> None:
+    with Line(url) as line:
+        line.send({"do": "plan", "setting": setting})
+        plan = json.loads(line.receive()[0])
+    assert plan["of"] == setting
+    assert {len(plan[what]) for what in ("x", "y", "names", "neighbours")} == {vertices}
+    assert plan["squares"] is squares
+    graph = Setting.read(setting).graph
+    assert plan["neighbours"] == [graph.neighbours(vertex).tolist() for vertex in range(vertices)]
+    assert bool(plan["pieces"]) is ("torus" in str(setting))
+
+
+def test_a_walk_is_judged_and_its_number_comes_back(url: str) -> None:
+    with Line(url) as line:
+        line.send({"do": "walk", "setting": {"rows": 6, "cols": 6, "closed": True}, "walk": [0, 8], "number": 7})
+        answer = json.loads(line.receive()[0])
+        assert [answer["event"], answer["number"], answer["length"], answer["final"]] == ["walk", 7, 2, True]
+        assert answer["closed"]["tour"][:2] == [0, 8]
+        assert sorted(answer["open"]["tour"]) == list(range(36))
+        line.send({"do": "walk", "setting": {"rows": 5, "cols": 5, "closed": True}, "walk": [1], "number": 8})
+        first, last = (json.loads(line.receive()[0]) for _ in range(2))
+        assert [first["final"], last["final"]] == [False, True]
+        assert [last["closed"]["keep"], last["open"]["keep"]] == [-1, 0]
+
+
+def test_of_walks_that_come_faster_than_answers_the_last_is_answered(url: str) -> None:
+    with Line(url) as line:
+        for number in range(60):
+            line.send({"do": "walk", "setting": {"rows": 20, "cols": 20, "closed": True}, "walk": [0, 41][: 1 + number % 2], "number": number})
+        answers = [json.loads(line.receive()[0])]
+        while answers[-1]["number"] < 59:
+            answers.append(json.loads(line.receive()[0]))
+        assert len(answers) < 60
+        numbers = [answer["number"] for answer in answers]
+        assert numbers == sorted(numbers)
 
 
 def test_a_board_is_judged_without_a_search(url: str) -> None:
@@ -260,6 +307,18 @@ BAD_MESSAGES: list[tuple[str, str, str]] = [
     ("negative credits", '{"do": "more", "events": -5}', "whole number"),
     ("credits true", '{"do": "more", "events": true}', "whole number"),
     ("too many credits", '{"do": "more", "events": 1000000000}', "whole number"),
+    ("a walk off the board", '{"do": "walk", "setting": {}, "walk": [64], "number": 1}', "0 to 63"),
+    ("a walk that is no list", '{"do": "walk", "setting": {}, "walk": {}, "number": 1}', "list of vertices"),
+    ("a walk of jumps", '{"do": "walk", "setting": {}, "walk": [0, 1], "number": 1}', "a8-b8 is no move"),
+    ("a walk over itself", '{"do": "walk", "setting": {}, "walk": [0, 10, 0], "number": 1}', "twice"),
+    ("a walk without a number", '{"do": "walk", "setting": {}, "walk": [0]}', "number of a walk"),
+    ("a walk of a negative number", '{"do": "walk", "setting": {}, "walk": [0], "number": -1}', "number of a walk"),
+    ("the plan of a file", '{"do": "plan", "setting": {"space": "/etc/passwd"}}', "is not a space"),
+    ("standard input", '{"do": "plan", "setting": {"space": "-"}}', "is not a space"),
+    ("a huge torus", '{"do": "plan", "setting": {"space": "torus:4000x4000"}}', "at most 400"),
+    ("a huge family", '{"do": "plan", "setting": {"space": "Kneser(40,20)"}}', "subsets"),
+    ("many edges", '{"do": "plan", "setting": {"space": "Kneser(11,4)"}}', "edges"),
+    ("a start beyond a space", '{"do": "ask", "setting": {"space": "Q(3)", "start": 8}}', "8"),
     ("no setting", '{"do": "ask"}', "setting"),
     ("a setting of text", '{"do": "ask", "setting": "8x8"}', "setting"),
     ("a strange key", '{"do": "ask", "setting": {"__class__": 1}}', "__class__"),
@@ -465,28 +524,42 @@ def test_nothing_else_is_served(path: str, url: str) -> None:
     [
         ("", 400),
         ("[]", 400),
-        ('{"setting": {}, "path": [[0, 0], [0, 0]]}', 400),
-        ('{"setting": {}, "path": [[0, 9]]}', 400),
+        ('{"setting": {}, "path": [0, 0]}', 400),
+        ('{"setting": {}, "path": [64]}', 400),
         ('{"setting": {}, "path": []}', 400),
         ('{"setting": {}, "path": ["a1"]}', 400),
-        ('{"setting": {}, "path": [[true, null]]}', 400),
-        ('{"setting": {"rows": 9999999}, "path": [[0, 0]]}', 400),
+        ('{"setting": {}, "path": [true, 10]}', 400),
+        ('{"setting": {"rows": 9999999}, "path": [0]}', 400),
         ("[" * 60_000, 400),
         ("x" * 100_000, 413),
-        ('{"setting": {}, "path": [[0, 0], [1, 2]]}', 200),
+        ('{"setting": {}, "path": [[0, 0]]}', 400),
+        ('{"setting": {}, "path": [], "proof": 1}', 400),
+        ('{"setting": {"space": "/etc/passwd"}, "path": [0]}', 400),
+        ('{"setting": {}, "path": [0, 10]}', 200),
     ],
 )
 def test_pictures_are_asked_for_with_care(body: str, code: int, url: str) -> None:
-    answer = httpx.post(f"{url}tour.gif", content=body, headers={"Origin": url.rstrip("/")})
-    assert answer.status_code == code
-    assert "Traceback" not in answer.text
-    if code == 200:
-        assert answer.content.startswith(b"GIF89a")
+    for name, begins in (("tour.gif", b"GIF89a"), ("tour.svg", b"<svg ")):
+        answer = httpx.post(f"{url}{name}", content=body, headers={"Origin": url.rstrip("/")})
+        assert answer.status_code == code
+        assert "Traceback" not in answer.text
+        if code == 200:
+            assert answer.content.startswith(begins)
+
+
+def test_the_picture_of_a_proof_is_that_of_prove(url: str) -> None:
+    body = json.dumps({"setting": {"rows": 4, "cols": 6, "closed": True}, "path": [], "proof": True})
+    answer = httpx.post(f"{url}tour.svg", content=body, headers={"Origin": url.rstrip("/")})
+    found = prove(HamiltonProblem(Board(4, 6).graph, closed=True))
+    assert isinstance(found, Certificate)
+    assert answer.text == picture(found.cycle, found.proof, lambda: None)
+    body = json.dumps({"setting": {"rows": 6, "cols": 6, "closed": True}, "path": [], "proof": True})
+    assert httpx.post(f"{url}tour.svg", content=body, headers={"Origin": url.rstrip("/")}).status_code == 400
 
 
 def test_a_flood_of_pictures_is_turned_away_and_the_server_goes_on(url: str) -> None:
     """Forty at once: some are drawn, the others are told to come again, and meanwhile the page is served."""
-    path = [[row, col] for row in range(12) for col in range(12)]
+    path = list(range(144))
     body = json.dumps({"setting": {"rows": 12, "cols": 12}, "path": path})
 
     async def flood() -> list[Any]:
@@ -508,7 +581,7 @@ def test_a_picture_that_nobody_waits_for_is_not_drawn() -> None:
     """The page goes away after the second frame."""
     from starlette.requests import Request
 
-    messages = [{"type": "http.request", "body": json.dumps({"setting": {}, "path": [[0, 0], [1, 2], [2, 4]]}).encode()}]
+    messages = [{"type": "http.request", "body": json.dumps({"setting": {}, "path": [0, 10, 20]}).encode()}]
 
     async def receive() -> dict[str, Any]:
         return messages.pop(0) if messages else {"type": "http.disconnect"}

@@ -201,7 +201,7 @@ def test_the_line_leaves_the_border_and_comes_in_again() -> None:
     board = Wrapped("torus", 5)
     answer = solve("torus:5x5", closed=True)
     assert answer.tour is not None
-    root = ET.fromstring(svg(board, answer.tour.vertices, closed=True))
+    root = ET.fromstring(svg(board.graph, answer.tour.vertices, closed=True))
     assert root[0].text == "Closed tour of the 5x5 torus"
     course = [*answer.tour, answer.tour.vertices.tolist()[0]]
     drawn = "".join(path.attrib["d"] for path in root.iterfind(".//{*}g[@class='line']/{*}path"))

@@ -16,6 +16,8 @@ from urllib.parse import urlsplit
 
 import pytest
 
+from cpsat_tour.spaces.board import Board
+
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 BROWSER_ARGUMENTS = [
     *("--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"),
@@ -91,6 +93,12 @@ def until(page: Any, expression: str) -> Any:
         assert time.monotonic() < end, f"{expression} does not come true; the page says: {page.inner_text('#status')!r}"
         page.wait_for_timeout(20)
     return value
+
+
+def square(page: Any, name: str, lane: int = 0) -> Any:
+    """The square of a board, a1 at the bottom left."""
+    rows, cols = page.evaluate("[watch.setting.rows, watch.setting.cols]")
+    return page.locator(f"#board-{lane}-{int(Board(rows, cols).square(name))}")
 
 
 def resident_megabytes(process: int) -> float:

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from cpsat_tour.core.errors import BadInput, whole_number
-from cpsat_tour.core.space import Ints, Named, Numbered, Space
+from cpsat_tour.core.space import Ints, Kept, Named, Numbered, Space
 
 __all__ = ["Graph", "Ints", "Source"]
 
@@ -165,6 +165,15 @@ class Graph:
         counts = np.bincount(self.tails[keep], minlength=self.order)
         indptr = np.concatenate([[0], np.cumsum(counts)]).astype(np.int32)
         return Graph(indptr, self.indices[keep], self.directed, self.space)
+
+    def among(self, vertices: Ints) -> Graph:
+        """The graph of these vertices, in increasing order, and the edges between them; they keep their names."""
+        number = np.full(self.order, -1, dtype=np.int32)
+        number[vertices] = np.arange(len(vertices), dtype=np.int32)
+        kept = (number[self.tails] >= 0) & (number[self.indices] >= 0)
+        counts = np.bincount(number[self.tails[kept]], minlength=len(vertices))
+        indptr = np.concatenate([[0], np.cumsum(counts)]).astype(np.int32)
+        return Graph(indptr, number[self.indices[kept]], self.directed, Kept(self.space, vertices))
 
     @cached_property
     def _levels(self) -> tuple[Ints, Ints]:

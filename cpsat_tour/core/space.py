@@ -182,6 +182,11 @@ class Kept(Space):
     whole: Space
     vertices: Ints
 
+    @property
+    def nouns(self) -> tuple[str, str]:  # type: ignore[override]
+        """As those of the whole space."""
+        return self.whole.nouns
+
     def __len__(self) -> int:
         return len(self.vertices)
 

@@ -37,8 +37,8 @@ class Tour:
         return [self.graph.name(vertex) for vertex in self]
 
     def svg(self) -> str:
-        """The tour drawn on its board, as SVG text; `BadInput` where the vertices have no places in rows and columns."""
-        return _painter("svg")(self.graph.space, self.vertices, closed=self.closed)
+        """The tour drawn on its board or graph, as SVG text; `BadInput` where that is too large."""
+        return _painter("svg")(self.graph, self.vertices, closed=self.closed)
 
     def __repr__(self) -> str:
         names, kind = self.names, "closed" if self.closed else "open"

@@ -22,7 +22,7 @@ from cpsat_tour.core.events import Backtrack, SearchBegun, Step, TraceEvent
 from cpsat_tour.core.libraries import require
 from cpsat_tour.core.space import Space
 from cpsat_tour.drawing import glyphs, knight
-from cpsat_tour.drawing.canvas import DARK, EDGE, INK, LIGHT, PAPER
+from cpsat_tour.drawing.colours import DARK, EDGE, INK, LIGHT, PAPER
 from cpsat_tour.drawing.plane import check_drawable, laid_out
 from cpsat_tour.drawing.svg import ramp_colour
 

@@ -18,7 +18,7 @@ Point = tuple[float, float]
 
 CHORDS = 8
 
-_SPACE = 26.0
+GAP = 26.0
 """The gap between the centre lines of neighbouring glyphs, as a hundredth of the height of a digit."""
 
 _BOWL = "C48 49 38 34 24 34 C10 34 0 49 0 67 C0 85 10 100 24 100 C38 100 48 85 48 67"
@@ -61,6 +61,8 @@ _GLYPHS = {
     "x": "M0 36 L44 100 M44 36 L0 100",
     "y": "M0 36 L24 98 M48 36 L20 114 C16 124 11 128 2 127",
     "z": "M2 36 L44 36 L0 100 L46 100",
+    ":": "M0 45 L0 47 M0 96 L0 98",
+    " ": "M0 100 M12 100",
     "+": "M0 52 L54 52 M27 25 L27 79",
     "-": "M0 52 L46 52",
     "½": "M0 11 L14 0 L14 46 M66 2 L20 98 M53 68 C53 59 59 54 67 54 C75 54 81 59 81 67 C81 73 78 77 73 82 L53 100 L82 100",
@@ -68,15 +70,21 @@ _GLYPHS = {
 """The centre lines of each glyph."""
 
 
+def centre_lines() -> dict[str, str]:
+    """The centre lines of each glyph."""
+    return dict(_GLYPHS)
+
+
 def width(word: str) -> float:
     """The width of a word between its outermost centre lines, as a part of the height of a digit."""
-    return (sum(max(xs) for xs in (_xs(glyph) for glyph in word)) + _SPACE * (len(word) - 1)) / 100
+    return (sum(max(xs) for xs in (_xs(glyph) for glyph in word)) + GAP * (len(word) - 1)) / 100
 
 
 def strokes(word: str, x: float, y: float, height: float) -> str:
     """The word set round the centre (x, y), its digits so high, as the ``d`` of an SVG path in whole numbers.
 
-    The characters are 0 to 9, a to z, +, - and ½. Points are rounded where they lie and then written as steps, so errors don't add up.
+    The characters are 0 to 9, a to z, +, -, ½, the colon and the space. Points are rounded where they lie and then written as
+    steps, so errors don't add up.
     """
     scale = height / 100
     left, top = x - width(word) * height / 2, y - height / 2
@@ -90,7 +98,7 @@ def strokes(word: str, x: float, y: float, height: float) -> str:
             if command == "M":
                 first = placed[0]
             here = placed[-1] if placed else first
-        left += (max(_xs(glyph)) + _SPACE) * scale
+        left += (max(_xs(glyph)) + GAP) * scale
     # A step needs no space before its minus sign, and the first step of a path is from the origin.
     return re.sub(r" -", "-", "".join(written)).replace("m", "M", 1)
 
@@ -102,7 +110,7 @@ def lines(word: str, x: float, y: float, height: float) -> list[list[Point]]:
     drawn = []
     for glyph in word:
         drawn += [[(left + px * scale, top + py * scale) for px, py in line] for line in polylines(_GLYPHS[glyph])]
-        left += (max(_xs(glyph)) + _SPACE) * scale
+        left += (max(_xs(glyph)) + GAP) * scale
     return drawn
 
 

@@ -6,9 +6,11 @@ from html import escape
 
 from cpsat_tour.core.answer import Answer
 from cpsat_tour.core.errors import BadInput
+from cpsat_tour.core.graph import Source
 from cpsat_tour.core.space import Space
 from cpsat_tour.core.tour import Tour
 from cpsat_tour.drawing.canvas import Canvas
+from cpsat_tour.drawing.points import MAX_VERTICES
 
 MAX_SHOWN = 10_000
 """Squares of the largest board that is drawn without being asked for."""
@@ -18,8 +20,10 @@ MAX_WORDS = 100
 
 
 def space_svg(space: Space) -> str | None:
-    """The squares alone; None where that can't be shown."""
-    return str(Canvas(space, space.called(), f"{len(space)} {space.nouns[1]}.")) if space.layers() and len(space) <= MAX_SHOWN else None
+    """The squares, or the graph, alone; None where that can't be shown."""
+    if not isinstance(space, Source) or len(space) > (MAX_SHOWN if space.layers() else MAX_VERTICES):
+        return None
+    return str(Canvas(space.graph, space.called(), f"{len(space)} {space.nouns[1]}."))
 
 
 def tour_svg(tour: Tour) -> str | None:

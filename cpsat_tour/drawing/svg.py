@@ -11,28 +11,19 @@ from __future__ import annotations
 import math
 from xml.etree import ElementTree as ET
 
-from cpsat_tour.core.space import Ints, Space
+from cpsat_tour.core.graph import Graph
+from cpsat_tour.core.space import Ints
 from cpsat_tour.drawing import glyphs
-from cpsat_tour.drawing.canvas import INK, MAX_LEGIBLE, PAPER, Canvas
-from cpsat_tour.drawing.plane import check_drawable
-
-RAMP = ((18, 54, 130), (98, 38, 158), (176, 36, 120), (201, 72, 12))
-"""Red, green and blue of the colours that the line runs through; each stands out at 4:1 or better against the squares."""
-
-_SHADES = 48
-"""How many colours the line has at most: each is one path."""
-
-_DISC = 27
-"""The radius of a number's disc: lines to and from other squares pass a knight's square at 44 units or more."""
+from cpsat_tour.drawing.canvas import Canvas
+from cpsat_tour.drawing.colours import DISC, INK, MAX_LEGIBLE, MAX_SHADES, PAPER, RAMP
 
 
-def svg(space: Space, vertices: Ints, *, closed: bool, numbers: bool | None = None) -> str:
-    """The tour on its board as SVG text; the vertices are in the order of the visit. `BadInput` where the space has no layers to draw.
+def svg(graph: Graph, vertices: Ints, *, closed: bool, numbers: bool | None = None) -> str:
+    """The tour on its board or graph as SVG text; the vertices are in the order of the visit. `BadInput` where the graph is too large to draw.
 
     Visit numbers stand on the squares if `numbers` says so; by default on boards of at most 24 squares a side.
     """
-    check_drawable(space)
-    canvas = Canvas(space, f"{'Closed' if closed else 'Open'} tour of {space.called()}", _description(space, vertices, closed))
+    canvas = Canvas(graph, f"{'Closed' if closed else 'Open'} tour of {graph.called}", _description(graph, vertices, closed))
     if numbers is None:
         numbers = canvas.side <= MAX_LEGIBLE
     course = vertices.tolist()
@@ -44,12 +35,12 @@ def svg(space: Space, vertices: Ints, *, closed: bool, numbers: bool | None = No
     return str(canvas)
 
 
-def _description(space: Space, vertices: Ints, closed: bool) -> str:
-    names = [space.name(vertex) for vertex in vertices[[0, -1]].tolist()]
+def _description(graph: Graph, vertices: Ints, closed: bool) -> str:
+    names = [graph.name(vertex) for vertex in vertices[[0, -1]].tolist()]
     course = f"from {names[0]} and back to it" if closed else f"from {names[0]} to {names[1]}"
     if len(vertices) > 64:
-        return f"{len(vertices)} {space.nouns[1]}, {course}."
-    return f"{len(vertices)} {space.nouns[1]}, {course}: {' '.join(space.name(vertex) for vertex in vertices.tolist())}."
+        return f"{len(vertices)} {graph.nouns[1]}, {course}."
+    return f"{len(vertices)} {graph.nouns[1]}, {course}: {' '.join(graph.name(vertex) for vertex in vertices.tolist())}."
 
 
 def _line(canvas: Canvas, squares: list[int], closed: bool, width: int) -> None:
@@ -58,7 +49,7 @@ def _line(canvas: Canvas, squares: list[int], closed: bool, width: int) -> None:
     if not moves:
         return
     layer = canvas.layer("line", fill="none", stroke_width=str(width), stroke_linecap="round", stroke_linejoin="round")
-    shades = min(_SHADES, moves)
+    shades = min(MAX_SHADES, moves)
     stops = [moves * shade // shades for shade in range(shades + 1)]
     for shade in range(shades):
         part = course[stops[shade] : stops[shade + 1] + 1]
@@ -78,12 +69,12 @@ def _numbers(canvas: Canvas, squares: list[int], closed: bool) -> None:
     """Each square's visit on a white disc; the start's disc and the end's square are filled."""
     height = _height(len(str(len(squares))))
     first, last = squares[0], None if closed or len(squares) == 1 else squares[-1]
-    dots = canvas.layer("discs", stroke=PAPER, stroke_width=str(2 * _DISC), stroke_linecap="round")
+    dots = canvas.layer("discs", stroke=PAPER, stroke_width=str(2 * DISC), stroke_linecap="round")
     # A line of no length with round caps is a disc.
     inner = [canvas.centre(square) for square in squares if square not in (first, last)]
     if inner:
         ET.SubElement(dots, "path", {"d": "".join(f"M{x} {y}h0" for x, y in inner)})
-    _mark(canvas, first, last, _DISC + 3)
+    _mark(canvas, first, last, DISC + 3)
     visits = {square: str(visit) for visit, square in enumerate(squares, start=1)}
     ends = {square: visits.pop(square) for square in (first, last) if square is not None}
     if visits:
@@ -94,7 +85,7 @@ def _numbers(canvas: Canvas, squares: list[int], closed: bool) -> None:
 def _height(digits: int) -> float:
     """How high digits may be so that a number of so many of them lies within its disc, the corners of its box as well."""
     half_width, half_height = (glyphs.width("0" * digits) + glyphs.PEN) / 2, (1 + glyphs.PEN) / 2
-    return min(28.0, (_DISC - 2) / math.hypot(half_width, half_height))
+    return min(28.0, (DISC - 2) / math.hypot(half_width, half_height))
 
 
 def _ends(canvas: Canvas, squares: list[int], closed: bool) -> None:

@@ -1,7 +1,9 @@
 """One page's end of the line: it asks for a search, and then for so many of its lines, which are its credits.
 
 Messages to the server are JSON objects: ``{"do": "ask", "setting": {…}}`` begins a search and ends the one before, ``{"do": "more",
-"events": k}`` gives k credits, ``{"do": "stop"}`` ends the search, ``{"do": "judge", "setting": {…}}`` asks what is known without a search.
+"events": k}`` gives k credits, ``{"do": "stop"}`` ends the search, ``{"do": "judge", "setting": {…}}`` asks what is known without a search,
+``{"do": "plan", "setting": {…}}`` where the vertices lie (`cpsat_tour.web.plans`),
+``{"do": "walk", "setting": {…}, "walk": [v, …], "number": k}`` whether a walk can be completed (`cpsat_tour.web.umpire`).
 To the page go text frames of one or more lines, each an event as JSON. A search begins with the line ``problem``; ``refused`` says in a
 sentence what could not be done, and the answer to an ask is one of these two. Without credits nothing is computed, so pause is none and
 step is one.
@@ -20,13 +22,18 @@ from typing import Any
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from cpsat_tour.core.errors import BackendFault, BadInput
+from cpsat_tour.web.plans import plan
 from cpsat_tour.web.settings import Setting, judgement
 from cpsat_tour.web.sources import LineSource, open_source
+from cpsat_tour.web.umpire import Umpire
 
 FRAME_LINES = 2000
 MOST_CREDITS = 1_000_000
 MOST_MESSAGES = 400
 """A connection may send so many messages at once, and half as many a second for ever; more is a flood, and ends it."""
+
+MAX_JUDGES = 4
+"""So many walks are judged at once; those of other pages wait."""
 
 POLICY_VIOLATION = 1008
 
@@ -40,6 +47,7 @@ class Searches:
         self.most = searches
         self.under_way = 0
         self.threads = ThreadPoolExecutor(max_workers=searches, thread_name_prefix="search")
+        self.judges = ThreadPoolExecutor(max_workers=MAX_JUDGES, thread_name_prefix="judge")
 
 
 class Connection:
@@ -51,6 +59,7 @@ class Connection:
         self._credits = 0
         self._asked = asyncio.Event()
         self._search: asyncio.Task[None] | None = None
+        self._umpire = Umpire(house.judges, self._send)
 
     async def serve(self) -> None:
         """Answer messages until the page goes away, and then end its search."""
@@ -71,6 +80,7 @@ class Connection:
             # Starlette's word for a page that went away while something was being sent to it.
             return
         finally:
+            self._umpire.leave()
             await self._end_search()
 
     async def _handle(self, text: str | None) -> None:
@@ -81,12 +91,17 @@ class Connection:
                     await self._ask(Setting.read(message.get("setting")))
                 case "judge":
                     await self._send({**judgement(Setting.read(message.get("setting")).problem), "of": message.get("setting")})
+                case "plan":
+                    setting = Setting.read(message.get("setting"))
+                    await self._send({**plan(setting.graph), "of": message.get("setting")})
+                case "walk":
+                    self._umpire.ask(Setting.read(message.get("setting")), message.get("walk"), message.get("number"))
                 case "more":
                     self._give(message.get("events"))
                 case "stop":
                     await self._end_search()
                 case _:
-                    raise BadInput("a message asks to do one of ask, more, stop and judge")
+                    raise BadInput("a message asks to do one of ask, more, stop, judge, plan and walk")
         except BadInput as fault:
             asking = isinstance(text, str) and '"ask"' in text
             await self._send({"event": "refused", "to": "ask" if asking else "other", "reason": str(fault)})

@@ -18,14 +18,14 @@ import uvicorn
 from starlette.applications import Starlette
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import Request
-from starlette.responses import PlainTextResponse, Response
+from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Mount, Route, WebSocketRoute
 from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from starlette.websockets import WebSocket
 
 from cpsat_tour.core.errors import BadInput, reason
-from cpsat_tour.drawing import knight
+from cpsat_tour.drawing import colours, glyphs, knight
 from cpsat_tour.web.connection import Connection, Searches
 from cpsat_tour.web.hosts import Hosts, reachable
 from cpsat_tour.web.pictures import MAX_BODY_BYTES, Studio
@@ -55,10 +55,13 @@ def application(hosts: Hosts, searches: int = MAX_SEARCHES) -> Starlette:
         await websocket.accept()
         await Connection(websocket, house).serve()
 
+    studio = Studio()
     static = StaticFiles(directory=str(files("cpsat_tour.web") / "static"), html=True)
     routes = [
         WebSocketRoute("/search", page_at_work),
-        Route("/tour.gif", Studio().picture, methods=["POST"]),
+        Route("/tour.gif", studio.picture, methods=["POST"]),
+        Route("/tour.svg", studio.drawing, methods=["POST"]),
+        Route("/drawing.json", the_drawing),
         Route("/knight.svg", the_knight),
         Mount("/", static),
     ]
@@ -108,6 +111,21 @@ async def _apologise(_request: Request, _fault: Exception) -> Response:
 async def the_knight(_request: Request) -> Response:
     """The one outline of the knight that all drawings share."""
     return Response(knight.svg(), media_type="image/svg+xml")
+
+
+async def the_drawing(_request: Request) -> Response:
+    """The glyphs, colours and measures of all drawings, so that the page draws as the command line does."""
+    return JSONResponse(
+        {
+            "glyphs": glyphs.centre_lines(),
+            "gap": glyphs.GAP,
+            "pen": glyphs.PEN,
+            "ramp": colours.RAMP,
+            "shades": colours.MAX_SHADES,
+            "disc": colours.DISC,
+            "legible": colours.MAX_LEGIBLE,
+        }
+    )
 
 
 class Server(uvicorn.Server):

@@ -1,6 +1,7 @@
 """What a page asks for: one flat JSON object, read with suspicion, and the problem and the search that it stands for.
 
-Squares are ``[row, col]`` from the top left, from 0. Whatever is wrong with a setting is a `BadInput`, whose sentence the page shows.
+Squares of a board are ``[row, col]`` from the top left, from 0, vertices of another space their numbers.
+Whatever is wrong with a setting is a `BadInput`, whose sentence the page shows.
 """
 
 from __future__ import annotations
@@ -12,9 +13,11 @@ from typing import Any
 
 from cpsat_tour.core.conditions import violated_condition
 from cpsat_tour.core.errors import BadInput
+from cpsat_tour.core.graph import Graph, Source
 from cpsat_tour.core.problem import HamiltonProblem
 from cpsat_tour.core.reduction import decide_degenerate
 from cpsat_tour.spaces.board import Board
+from cpsat_tour.spaces.kinds import read
 from cpsat_tour.spaces.theorems import sentence
 
 MOST_SIDE = 50
@@ -23,7 +26,14 @@ MOST_SIDE = 50
 BACKENDS = ("dfs", "sat:lazy", "sat", "cpsat", "proof")
 """What a page may ask: the native search step by step, solvers by their events, and the certificate that there is no tour."""
 
+MOST_VERTICES = 400
+"""Of a space that is no board: what can be told apart on a screen."""
+
+MOST_EDGES = 4000
+
 _LONGEST_NAME = 80
+
+Place = tuple[int, int] | int
 
 
 @dataclass(frozen=True)
@@ -32,9 +42,10 @@ class Setting:
 
     rows: int = 8
     cols: int = 8
+    space: str = ""
     closed: bool = False
-    start: tuple[int, int] | None = None
-    end: tuple[int, int] | None = None
+    start: Place | None = None
+    end: Place | None = None
     holes: tuple[tuple[int, int], ...] = ()
     leaper: tuple[int, int] = (1, 2)
     backend: str = "dfs"
@@ -54,8 +65,9 @@ class Setting:
             rows=_whole(data, "rows", 1, MOST_SIDE, cls.rows),
             cols=_whole(data, "cols", 1, MOST_SIDE, cls.cols),
             closed=_truth(data, "closed", cls.closed),
-            start=None if data.get("start") is None else _pair("start", data["start"]),
-            end=None if data.get("end") is None else _pair("end", data["end"]),
+            space=_name(data, "space", cls.space),
+            start=_place("start", data.get("start")),
+            end=_place("end", data.get("end")),
             holes=_pairs("holes", data.get("holes", [])),
             leaper=_pair("leaper", data.get("leaper", list(cls.leaper))),
             backend=_name(data, "backend", cls.backend, BACKENDS),
@@ -66,15 +78,34 @@ class Setting:
         )
 
     @cached_property
-    def board(self) -> Board:
-        """The board of the setting."""
-        return Board(self.rows, self.cols, self.holes, self.leaper)
+    def source(self) -> Source:
+        """The board of the setting, or the other space that it names: never a file."""
+        if not self.space:
+            return Board(self.rows, self.cols, self.holes, self.leaper)
+        source = read(self.space)
+        if source is None:
+            raise BadInput(f"{self.space!r} is not a space: write one such as 8x8, torus:5x5, 4x4x3 or GP(17,2)")
+        if len(source) > MOST_VERTICES:
+            raise BadInput(f"{source.called()} has {len(source)} {source.nouns[1]}, and the page shows spaces of at most {MOST_VERTICES}")
+        return source
+
+    @cached_property
+    def graph(self) -> Graph:
+        """The graph of the setting."""
+        graph = self.source.graph
+        if self.space and graph.size > MOST_EDGES:
+            raise BadInput(f"{graph.called} has {graph.size} edges, and the page draws at most {MOST_EDGES}")
+        return graph
 
     @cached_property
     def problem(self) -> HamiltonProblem:
         """The problem on the board of the setting."""
-        start, end = (None if square is None else self.board.vertex(square) for square in (self.start, self.end))
-        return HamiltonProblem(self.board.graph, self.closed, start, end)
+        start, end = (None if place is None else self.vertex(place) for place in (self.start, self.end))
+        return HamiltonProblem(self.graph, self.closed, start, end)
+
+    def vertex(self, place: Place) -> int:
+        """The vertex of a square or a number."""
+        return self.source.vertex(place) if isinstance(place, tuple) or not isinstance(self.source, Board) else place
 
 
 def judgement(problem: HamiltonProblem) -> dict[str, Any]:
@@ -112,6 +143,11 @@ def _pair(what: str, value: object) -> tuple[int, int]:
     if not (isinstance(value, list) and len(value) == 2 and all(type(part) is int and 0 <= part <= MOST_SIDE for part in value)):
         raise BadInput(f"{what} can't be {_shown(value)}: give two whole numbers from 0 to {MOST_SIDE}, such as [1, 2]")
     return value[0], value[1]
+
+
+def _place(what: str, value: object) -> Place | None:
+    """A square, or the number of a vertex."""
+    return value if value is None or (type(value) is int and 0 <= value < MOST_VERTICES) else _pair(what, value)
 
 
 def _pairs(what: str, value: object) -> tuple[tuple[int, int], ...]:

@@ -29,10 +29,15 @@ MAX_NAMED = 16
 
 def argument(cycle: CycleRows, proof: Combination) -> str:
     """The argument, without a full stop at its end."""
+    return known_argument(cycle, proof) or _sum(proof)
+
+
+def known_argument(cycle: CycleRows, proof: Combination) -> str | None:
+    """The argument where the multipliers have the shape of a known one."""
     if said := _Plain(cycle, proof).one_row():
         return said
     sides = _sides(cycle, proof)
-    return (_TwoSides(cycle, proof, *sides).argument() if sides else None) or _sum(proof)
+    return _TwoSides(cycle, proof, *sides).argument() if sides else None
 
 
 def _sides(cycle: CycleRows, proof: Combination) -> tuple[list[int], list[int]] | None:

@@ -1,24 +1,21 @@
 """Why there is no tour, as a picture: the board with the multipliers on its squares and the cut sets outlined.
 
 Squares with a positive multiplier and squares with a negative one have a colour each: on an odd board these are the two colours of the
-chequers, on a 4 x n board the outer and the inner rows. Lines are the edges whose bound ``x <= 1`` is used.
+chequers, on a 4 x n board the outer and the inner rows. Lines are the edges whose bound ``x <= 1`` is used. A legend says so below.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from xml.etree import ElementTree as ET
 
-from cpsat_tour.drawing.canvas import INK, Canvas
+from cpsat_tour.drawing.canvas import Canvas, Key
+from cpsat_tour.drawing.colours import INK, MINUS, OUTLINES, PLUS
+from cpsat_tour.drawing.points import MAX_VERTICES
 from cpsat_tour.proofs.write.clauses import ClausalProof
 from cpsat_tour.proofs.write.combination import Combination
 from cpsat_tour.proofs.write.rows import CycleRows, Vertices
 from cpsat_tour.proofs.write.why import in_a_sentence
-
-PLUS, MINUS = "#2f6fb5", "#d9822b"
-"""Blue and orange: apart in every kind of colour blindness."""
-
-OUTLINES = ("#1b7837", "#762a83", "#b2182b", "#01665e", "#8c510a", "#4d4d4d")
 
 MAX_NUMBERED = 24
 """The longest side of a board whose multipliers are written out."""
@@ -28,11 +25,11 @@ MAX_OUTLINED = 6
 
 
 def picture(cycle: CycleRows, proof: Combination | ClausalProof, tick: Callable[[], None]) -> str | None:
-    """The picture as SVG text; None where the vertices have no places in rows and columns. ``tick`` is called between its parts."""
-    space = cycle.problem.graph.space
-    if not space.layers():
+    """The picture as SVG text; None of a graph that is too large. ``tick`` is called between its parts."""
+    graph = cycle.problem.graph
+    if not graph.space.layers() and graph.order > MAX_VERTICES:
         return None
-    canvas = Canvas(space, f"Why there is no {cycle.problem.kind} tour of {space.called()}", in_a_sentence(cycle, proof))
+    canvas = Canvas(graph, f"Why there is no {cycle.problem.kind} tour of {graph.called}", in_a_sentence(cycle, proof))
     tick()
     if isinstance(proof, Combination):
         for name, colour, sign in (("plus", PLUS, 1), ("minus", MINUS, -1)):
@@ -44,7 +41,27 @@ def picture(cycle: CycleRows, proof: Combination | ClausalProof, tick: Callable[
     if isinstance(proof, Combination) and canvas.side <= MAX_NUMBERED:
         words = {vertex: _word(proof.value(number)) for vertex, number in proof.vertices.items() if vertex != cycle.apex}
         canvas.words(canvas.pen("multipliers", INK, 30), words, 30)
+    canvas.legend(list(_keys(cycle, proof)))
     return str(canvas)
+
+
+def _keys(cycle: CycleRows, proof: Combination | ClausalProof) -> Iterator[Key]:
+    """What the colours and lines of the picture mean."""
+    noun = cycle.problem.graph.nouns[0]
+    if isinstance(proof, Combination):
+        multipliers = [number for vertex, number in proof.vertices.items() if vertex != cycle.apex]
+        if any(number > 0 for number in multipliers):
+            yield Key(PLUS, f"added: two edges meet at each {noun}")
+        if any(number < 0 for number in multipliers):
+            yield Key(MINUS, f"taken away: two edges meet at each {noun}")
+        if len(proof.upper):
+            yield Key(INK, "added: an edge is used at most once", 5)
+    for place, _ in zip(range(MAX_OUTLINED), proof.cut_sets, strict=False):
+        yield Key(
+            OUTLINES[place],
+            "added: at least two edges leave this shore" if isinstance(proof, Combination) else "at least two edges leave this shore",
+            8,
+        )
 
 
 def _colour(canvas: Canvas, name: str, colour: str, vertices: list[int]) -> None:

@@ -1,12 +1,12 @@
-// The board as inline SVG: a square is 100 units wide, the origin its top left corner. Only what has changed is touched.
+// The board as inline SVG, drawn as the command line draws: a square is 100 units wide. Only what has changed is touched.
 
-import { fileLetters, squareName } from "./setting.js";
+import { disc, height, knightOutline, legible, pen, ramp, shades, strokes } from "./ink.js";
+import { drawCycles, drawProof, drawShores } from "./overlays.js";
+import { lineOf, outlineOf } from "./plan.js";
 
 const NS = "http://www.w3.org/2000/svg";
-const RAMP = [[18, 54, 130], [98, 38, 158], [176, 36, 120], [201, 72, 12]];
-const SHADES = 48;
-const OUTLINES = ["#1b7837", "#762a83", "#b2182b", "#01665e", "#8c510a", "#4d4d4d"];
-const HALF = 50, LEFT = 56, TOP = 52, BEYOND = 44;
+const MUSH = 6.5;
+const FIRST = 3;
 
 export function make(name, attributes = {}, parent = null) {
   const element = document.createElementNS(NS, name);
@@ -15,162 +15,214 @@ export function make(name, attributes = {}, parent = null) {
   return element;
 }
 
-let knightOutline = "";
-
-/** The knight's shape, of the one file that has it. */
-export async function loadKnight() {
-  const text = await (await fetch("knight.svg")).text();
-  knightOutline = new DOMParser().parseFromString(text, "image/svg+xml").getElementById("knight").getAttribute("d");
+export function set(element, name, value) {
+  if (element.getAttribute(name) !== String(value)) element.setAttribute(name, value);
 }
 
 export class Board {
-  constructor(svg) {
+  /** `frame` is the element round the svg, which has its shape. */
+  constructor(svg, frame) {
     this.svg = svg;
+    this.frame = frame;
     this.cursor = 0;
+    new ResizeObserver(() => this.measure()).observe(svg);
   }
 
-  /** Draw an empty board; `setting` has its sides, holes and ends. */
-  shape(setting) {
-    const { rows, cols } = setting;
-    Object.assign(this, { rows, cols, leaper: setting.leaper, order: rows * cols });
-    this.holes = new Set(setting.holes.map(([row, col]) => row * cols + col));
+  /** Draw an empty board: its plan, and the start and end that are set, as places. */
+  shape(plan, start, end) {
+    Object.assign(this, { plan, order: plan.order, cols: plan.cols, rows: plan.rows, start, end });
+    const [, , width, high] = plan.box;
     this.svg.replaceChildren();
-    this.svg.setAttribute("viewBox", `${-LEFT} ${-TOP} ${cols * 100 + LEFT + BEYOND} ${rows * 100 + TOP + BEYOND}`);
-    this.title = make("title", {}, this.svg);
+    this.svg.setAttribute("viewBox", plan.box.join(" "));
+    this.svg.setAttribute("aria-label", plan.called);
+    this.frame.style.setProperty("--wide", width);
+    this.frame.style.setProperty("--high", high);
+    this.frame.style.setProperty("--margin", (2.6 * plan.label) / width);
+    this.frame.style.setProperty("--foot", (2.6 * plan.label) / high);
     const layer = (name) => make("g", { class: name }, this.svg);
     this.rects = [];
-    const squares = layer("squares");
-    squares.setAttribute("role", "rowgroup");
-    for (let row = 0; row < rows; row += 1) {
-      const line = make("g", { role: "row" }, squares);
-      for (let col = 0; col < cols; col += 1) {
-        const hole = this.holes.has(row * cols + col);
-        const shade = hole ? "hole" : (rows - 1 - row + col) % 2 ? "light" : "dark";
-        this.rects.push(make("rect", { class: `sq ${shade}`, x: col * 100, y: row * 100, width: 100, height: 100, role: "gridcell", id: `${this.svg.id}-${row * cols + col}` }, line));
-      }
-    }
-    make("path", { class: "frame", d: this.outline([...this.rects.keys()].filter((square) => !this.holes.has(square))) }, this.svg);
-    this.names(layer("names"));
+    if (!plan.squares) this.edges(layer("edges"));
+    this.squares(layer("squares"));
+    if (plan.squares) make("path", { class: "frame", d: outlineOf(plan, plan.placeOf) }, this.svg);
+    this.labels(layer("names"));
     this.proofLayer = layer("proof");
     this.cyclesLayer = layer("cycles");
     this.shoresLayer = layer("shores");
+    this.onward = make("path", { class: "onward" }, this.svg);
     this.rampLayer = layer("ramp");
-    this.course = make("path", { class: "course" }, this.svg);
     this.ghost = make("path", { class: "ghost" }, this.svg);
-    this.marks = layer("marks");
-    const numbers = layer("numbers");
-    numbers.setAttribute("aria-hidden", "true");
-    this.texts = this.rects.map((_, square) => make("text", this.middle(square, 14), numbers));
+    this.ends = layer("ends");
+    const marks = layer("marks");
+    marks.setAttribute("aria-hidden", "true");
+    this.marksLayer = marks;
+    this.marks = Array(plan.order).fill(null);
+    this.words = Array(plan.order).fill("");
     this.cross = make("path", { class: "cross" }, this.svg);
-    const holder = layer("mover");
-    this.knight = make("path", { class: "knight", d: knightOutline, visibility: "hidden" }, holder);
+    this.knight = make("path", { class: "knight", d: knightOutline(), visibility: "hidden" }, layer("mover"));
     this.cursorMark = make("rect", { class: "mark-square", width: 92, height: 92, rx: 8 }, this.svg);
     this.wish = make("path", { class: "wish" }, this.svg);
-    this.grip("right");
-    this.grip("bottom");
+    this.digits = height(String(plan.placeOf.length).length);
+    this.plain = plan.side > legible();
     this.shown = new Map();
-    this.first = this.headSquare = undefined;
-    this.shownCourse = "";
-    this.shownRamp = this.shownCycles = this.shownShores = null;
-    this.ends(setting);
+    this.path = [];
+    this.headPlace = null;
+    this.shownProof = this.shownCycles = this.shownShores = this.lineKey = null;
+    this.lit = [];
+    this.settled();
+    this.measure();
     this.moveCursor(Math.min(this.cursor, this.order - 1));
     this.label();
   }
 
-  middle(square, lower = 0) {
-    return { x: (square % this.cols) * 100 + HALF, y: Math.floor(square / this.cols) * 100 + HALF + lower };
+  /** Numbers that would be too small to read give way to the line. */
+  measure() {
+    if (!this.plan) return;
+    const pixels = (this.svg.clientWidth / this.plan.box[2]) * this.digits;
+    this.svg.classList.toggle("plain", this.plain || (pixels > 0 && pixels < MUSH));
   }
 
-  name(square) {
-    return squareName([Math.floor(square / this.cols), square % this.cols], this.rows);
+  squares(layer) {
+    const { plan } = this;
+    layer.setAttribute("role", "rowgroup");
+    const across = plan.cols || plan.order;
+    for (let from = 0; from < plan.order; from += across) {
+      const row = make("g", { role: "row" }, layer);
+      for (let place = from; place < Math.min(plan.order, from + across); place += 1) {
+        const shade = plan.hole.has(place) ? "hole" : plan.dark?.[place] ? "dark" : "light";
+        const common = { class: `sq ${shade}`, role: "gridcell", id: `${this.svg.id}-${place}` };
+        const { x, y } = this.middle(place);
+        if (plan.squares) this.rects.push(make("rect", { ...common, x: x - 50, y: y - 50, width: 100, height: 100 }, row));
+        else this.rects.push(make("circle", { ...common, class: "sq point", cx: x, cy: y, r: disc() + 3 }, row));
+      }
+    }
   }
 
-  names(layer) {
+  edges(layer) {
+    const d = this.plan.neighbours.flatMap((others, place) => others.filter((other) => other > place).map((other) => lineOf(this.plan, [place, other]))).join("");
+    make("path", { d }, layer);
+  }
+
+  middle(place) {
+    return { x: this.plan.x[place], y: this.plan.y[place] };
+  }
+
+  name(place) {
+    return this.plan.names[place];
+  }
+
+  labels(layer) {
+    const { label, frames } = this.plan, margin = 2.6 * label;
     layer.setAttribute("aria-hidden", "true");
-    const every = (side) => (side > 24 ? 5 : 1);
-    for (let col = 0; col < this.cols; col += 1)
-      if ((col + 1) % every(this.cols) === 0 || col === 0) make("text", { x: col * 100 + HALF, y: -18 }, layer).textContent = fileLetters(col);
-    for (let rank = 1; rank <= this.rows; rank += 1)
-      if (rank % every(this.rows) === 0 || rank === 1) make("text", { x: -30, y: (this.rows - rank) * 100 + HALF + 11 }, layer).textContent = rank;
+    const write = (word, x, y, size = label) => make("path", { transform: `translate(${x} ${y}) scale(${size / 100})`, "stroke-width": pen(), d: strokes(word) }, layer);
+    for (const { left, top, rows, columns, title } of frames) {
+      const [right, bottom] = [left + 100 * columns.length, top + 100 * rows.length];
+      const room = Math.max(1, Math.ceil((String(columns.length).length * label * 1.3) / 100)), every = room === 1 ? 1 : room <= 5 ? 5 : 10;
+      const written = (number) => number === 1 || number % every === 0;
+      columns.forEach((word, col) => { if (written(col + 1)) for (const y of [top - margin / 2, bottom + margin / 2]) write(word, left + 100 * col + 50, y); });
+      rows.forEach((word, row) => { if (written(rows.length - row)) for (const x of [left - margin / 2, right + margin / 2]) write(word, x, top + 100 * row + 50); });
+      if (title) write(title, (left + right) / 2, top - margin - label / 2, 1.6 * label);
+    }
   }
 
-  grip(side) {
-    const [width, height] = [this.cols * 100, this.rows * 100];
-    const right = side === "right", length = Math.min(110, (right ? height : width) * 0.5);
-    const area = right ? { x: width - 8, y: 0, width: BEYOND + 8, height } : { x: 0, y: height - 8, width, height: BEYOND + 8 };
-    make("rect", { class: `grip ${side}`, ...area, "aria-hidden": "true" }, this.svg).dataset.grip = side;
-    const pill = right ? { x: width + 14, y: (height - length) / 2, width: 12, height: length } : { x: (width - length) / 2, y: height + 14, width: length, height: 12 };
-    make("rect", { class: "pill", rx: 6, ...pill, "aria-hidden": "true" }, this.svg);
-  }
-
-  /** The start, a disc, and the end, a square, as they are set. */
-  ends({ start, end }) {
-    this.marks.replaceChildren();
-    const place = (square) => (square ? this.middle(square[0] * this.cols + square[1]) : null);
-    const [first, last] = [place(start), place(end)];
-    if (last) make("rect", { class: "finish", x: last.x - 34, y: last.y - 34, width: 68, height: 68, rx: 9 }, this.marks);
-    if (first) make("circle", { class: "begin", cx: first.x, cy: first.y, r: 37 }, this.marks);
-    this.start = start ? start[0] * this.cols + start[1] : null;
-    this.end = end ? end[0] * this.cols + end[1] : null;
-  }
-
-  /** Show a state: `path`, `candidates` as [square, exits], `from` (the square just left), `refused`, `cycles`, `shores`, `closed`, `tour`. */
-  show({ path = [], candidates = [], from = null, refused = null, cycles = null, shores = null, closed = false, tour = false }) {
+  /** Show a state: `path`, `candidates` as [place, exits], `from` (the place just left), `refused`, `cycles`, `shores`, `tour`, `closed` (and whether
+   * the tour comes back), `onward` (places that a tour goes on over), `lit` (places to be looked at) and `aim` (one to go to). */
+  show({ path = [], candidates = [], from = null, refused = null, cycles = null, shores = null, closed = false, tour = false, onward = null, lit = [], aim = null }) {
     const wanted = new Map();
     for (let visit = 0; visit < path.length; visit += 1) wanted.set(path[visit], visit + 1);
-    const head = path.length && !tour ? path.at(-1) : null;
-    if (path.length < this.order && !tour) for (const [square, exits] of candidates) if (!wanted.has(square)) wanted.set(square, -1 - exits);
-    this.begin(path[0]);
-    for (const square of this.shown.keys()) if (!wanted.has(square)) this.paint(square, 0, path[0]);
-    for (const [square, code] of wanted) if (this.shown.get(square) !== code || this.first !== path[0]) this.paint(square, code, path[0]);
+    if (!tour) for (const [place, exits] of candidates) if (!wanted.has(place)) wanted.set(place, -1 - exits);
+    const first = path[0] ?? null, last = tour && !closed && path.length > 1 ? path.at(-1) : null;
+    const former = this.ofPath ?? [];
+    this.ofPath = [first, last];
+    for (const place of this.shown.keys()) if (!wanted.has(place)) this.mark(place, 0);
+    for (const [place, code] of wanted) if (this.shown.get(place) !== code || former.includes(place) || this.ofPath.includes(place)) this.mark(place, code, place === first ? "first" : place === last ? "last" : "");
+    this.svg.classList.toggle("finished", tour);
     this.shown = wanted;
-    this.first = path[0];
-    this.head(head);
-    this.drawCourse(path, closed && tour, tour);
-    this.drawCycles(cycles);
-    this.drawShores(shores, this.shoresLayer);
-    set(this.ghost, "d", from !== null && head !== null ? this.between(head, from) : "");
+    this.path = path;
+    this.moveKnight(path.length && !tour ? path.at(-1) : null);
+    this.drawLine(path, closed, tour);
+    if (cycles !== this.shownCycles) drawCycles(this, (this.shownCycles = cycles));
+    if (shores !== this.shownShores) drawShores(this, (this.shownShores = shores));
+    set(this.onward, "d", onward ? lineOf(this.plan, onward) : "");
+    set(this.ghost, "d", from !== null && path.length ? this.between(path.at(-1), from) : "");
     const struck = refused ?? from;
     const { x, y } = struck === null ? {} : this.middle(struck);
-    set(this.cross, "d", struck === null ? "" : `M${x - 34} ${y - 34}l16 16m0-16l-16 16`);
+    set(this.cross, "d", struck === null ? "" : `M${x - 36} ${y - 36}l16 16m0-16l-16 16`);
+    for (const place of this.lit) this.rects[place]?.classList.remove("lit", "aim");
+    this.lit = [...lit, ...(aim === null ? [] : [aim])];
+    for (const place of lit) this.rects[place].classList.add("lit");
+    if (aim !== null) this.rects[aim].classList.add("aim");
   }
 
-  paint(square, code, first) {
-    const text = this.texts[square], rect = this.rects[square];
-    text.textContent = code > 0 ? code : code < 0 ? -1 - code : "";
-    const digits = code > 999 ? "four" : code > 99 ? "three" : "";
-    const role = code < 0 ? "exits" : code > 0 && (square === this.start || square === first) ? "first" : code > 0 && square === this.end ? "last" : "";
-    set(text, "class", `${digits} ${role}`.trim());
-    rect.classList.toggle("visited", code > 0);
-  }
-
-  /** The disc under the first square of a path where no start was set. */
-  begin(first) {
-    if (first === this.first) return;
-    this.marks.querySelector(".began")?.remove();
-    if (first === undefined || first === this.start) return;
-    const { x, y } = this.middle(first);
-    make("circle", { class: "begin began", cx: x, cy: y, r: 37 }, this.marks);
-  }
-
-  head(square) {
-    if (this.headSquare !== square) {
-      if (this.headSquare !== undefined && this.headSquare !== null) this.texts[this.headSquare]?.classList.remove("under");
-      if (square !== null) {
-        const { x, y } = this.middle(square);
-        this.knight.setAttribute("transform", `translate(${x - 42} ${y - 44}) scale(.84)`);
-        this.knight.style.transform = `translate(${x - 42}px, ${y - 44}px) scale(.84)`;
-      }
-      this.knight.setAttribute("visibility", square === null ? "hidden" : "visible");
+  /** What stands on a place: the number of a visit on a disc, or, in a ring, how many exits it has; 0 for nothing. */
+  mark(place, code, role = "") {
+    const word = code > 0 ? String(code) : code < 0 ? String(-1 - code) : "";
+    this.words[place] = word;
+    this.rects[place].classList.toggle("visited", code > 0);
+    if (!word) {
+      if (this.marks[place]) set(this.marks[place].group, "class", "gone");
+      return;
     }
-    if (square !== null) this.texts[square].classList.add("under");
-    this.headSquare = square;
+    const mark = (this.marks[place] ??= this.newMark(place));
+    set(mark.group, "class", code < 0 ? "exits" : `visit ${role}`.trim());
+    set(mark.disc, "r", code < 0 ? 30 : role ? disc() + FIRST : disc());
+    set(mark.disc, "rx", role === "last" ? 6 : 100);
+    mark.digits.setAttribute("d", strokes(word));
+    set(mark.digits, "transform", `translate(${this.plan.x[place]} ${this.plan.y[place]}) scale(${(code < 0 ? 26 : this.digits) / 100})`);
+    const half = code < 0 ? 31 : role ? disc() + FIRST : disc();
+    for (const [key, value] of Object.entries({ x: this.plan.x[place] - half, y: this.plan.y[place] - half, width: 2 * half, height: 2 * half })) set(mark.disc, key, value);
   }
 
-  line(squares) {
-    let d = "";
-    for (const square of squares) d += `${d ? "L" : "M"}${(square % this.cols) * 100 + HALF} ${Math.floor(square / this.cols) * 100 + HALF}`;
-    return d;
+  newMark(place) {
+    const group = make("g", {}, this.marksLayer);
+    return { group, disc: make("rect", { class: "disc" }, group), digits: make("path", { class: "digits", "stroke-width": pen() }, group), place };
+  }
+
+  /** The start, a disc, and the end, a square, where they are set and not yet walked over. */
+  settled() {
+    this.ends.replaceChildren();
+    if (this.end !== null) {
+      const { x, y } = this.middle(this.end);
+      make("rect", { class: "finish", x: x - 27, y: y - 27, width: 54, height: 54, rx: 6 }, this.ends);
+    }
+    if (this.start !== null) {
+      const { x, y } = this.middle(this.start);
+      make("circle", { class: "begin", cx: x, cy: y, r: disc() + FIRST }, this.ends);
+    }
+  }
+
+  moveKnight(place) {
+    if (this.headPlace === place) return;
+    if (this.headPlace !== null && this.marks[this.headPlace]) this.marks[this.headPlace].group.classList.remove("under");
+    if (place !== null) {
+      const { x, y } = this.middle(place);
+      this.knight.style.transform = `translate(${x - 42}px, ${y - 44}px) scale(.84)`;
+      this.marks[place]?.group.classList.add("under");
+    }
+    this.knight.setAttribute("visibility", place === null ? "hidden" : "visible");
+    this.headPlace = place;
+  }
+
+  /** The line in colours that run from the first move of a whole tour to its last; a closed one comes back to the first colour. */
+  drawLine(path, closed, tour) {
+    const key = `${path.join()} ${closed} ${tour}`;
+    if (key === this.lineKey) return;
+    Object.assign(this, { lineKey: key, closedLine: closed, tourLine: tour });
+    const moves = closed ? this.plan.placeOf.length : this.plan.placeOf.length - 1, count = shades(moves);
+    const course = tour && closed ? [...path, path[0]] : path;
+    while (this.rampLayer.childElementCount > count) this.rampLayer.lastChild.remove();
+    for (let shade = 0; shade < count; shade += 1) {
+      const part = course.slice(Math.floor((moves * shade) / count), Math.floor((moves * (shade + 1)) / count) + 1);
+      const line = this.rampLayer.children[shade] ?? make("path", {}, this.rampLayer);
+      set(line, "d", part.length > 1 ? lineOf(this.plan, part) : "");
+      set(line, "stroke", ramp((shade + 0.5) / count, closed));
+    }
+  }
+
+  /** Draw the line anew, in the colours of a theme that has changed. */
+  recolour() {
+    this.lineKey = null;
+    const { path } = this;
+    this.drawLine(path, this.closedLine, this.tourLine);
   }
 
   /** The middle part of a move, which leaves both squares to be read. */
@@ -180,77 +232,12 @@ export class Board {
     return `M${at(0.22)}L${at(0.8)}`;
   }
 
-  drawCourse(path, back, tour) {
-    const course = tour ? "" : this.line(path);
-    if (course !== this.shownCourse) this.course.setAttribute("d", course);
-    this.shownCourse = course;
-    const key = tour ? path.join() : null;
-    if (key === this.shownRamp) return;
-    this.shownRamp = key;
-    this.rampLayer.replaceChildren();
-    if (!tour) return;
-    const whole = back ? [...path, path[0]] : path, moves = whole.length - 1, shades = Math.min(SHADES, moves);
-    for (let shade = 0; shade < shades; shade += 1) {
-      const part = whole.slice(Math.floor((moves * shade) / shades), Math.floor((moves * (shade + 1)) / shades) + 1);
-      make("path", { d: this.line(part), stroke: ramp((shade + 0.5) / shades, back) }, this.rampLayer);
-    }
-  }
-
-  /** Cycles as {squares, hue, closed}. */
-  drawCycles(cycles) {
-    if (cycles === this.shownCycles) return;
-    this.shownCycles = cycles;
-    this.cyclesLayer.replaceChildren();
-    for (const { squares, hue, closed } of cycles ?? []) {
-      const colour = `hsl(${hue} 62% 46%)`;
-      for (const square of squares) {
-        const { x, y } = this.middle(square);
-        make("rect", { x: x - HALF, y: y - HALF, width: 100, height: 100, fill: colour }, this.cyclesLayer);
-      }
-      make("path", { d: this.line(squares) + (closed ? "Z" : ""), stroke: colour }, this.cyclesLayer);
-    }
-  }
-
-  drawShores(shores, layer) {
-    if (shores === this.shownShores) return;
-    this.shownShores = shores;
-    layer.replaceChildren();
-    for (const { squares, hue } of shores ?? []) make("path", { d: this.outline(squares), stroke: `hsl(${hue} 70% 38%)` }, layer);
-  }
-
-  /** The sides of a set's squares that border on no other square of it. */
-  outline(squares) {
-    const members = new Set(squares), { cols } = this;
-    let d = "";
-    for (const square of members) {
-      const x = (square % cols) * 100, y = Math.floor(square / cols) * 100;
-      if (!members.has(square - cols)) d += `M${x} ${y}h100`;
-      if (!members.has(square + cols)) d += `M${x} ${y + 100}h100`;
-      if (square % cols === 0 || !members.has(square - 1)) d += `M${x} ${y}v100`;
-      if (square % cols === cols - 1 || !members.has(square + 1)) d += `M${x + 100} ${y}v100`;
-    }
-    return d;
-  }
-
-  /** A certificate: multipliers on the squares, bounded edges, cut sets; null takes it away. */
-  prove(certificate) {
-    if (certificate === this.shownProof && this.proofLayer.childElementCount) return;
-    this.shownProof = certificate;
-    this.proofLayer.replaceChildren();
-    this.marks.style.visibility = certificate ? "hidden" : "";
-    if (!certificate) return;
-    const at = ([row, col]) => row * this.cols + col;
-    for (const [place, value] of certificate.multipliers) {
-      const { x, y } = this.middle(at(place));
-      make("rect", { class: value.startsWith("-") ? "minus" : "plus", x: x - HALF, y: y - HALF, width: 100, height: 100 }, this.proofLayer);
-    }
-    for (const ends of certificate.bounds) make("path", { class: "bound", d: this.line(ends.map(at)) }, this.proofLayer);
-    certificate.cut_sets.forEach((shore, place) => {
-      const width = 4 + 4 * (certificate.cut_sets.length - place);
-      make("path", { class: "shore", d: this.outline(shore.map(at)), stroke: OUTLINES[place % OUTLINES.length], "stroke-width": Math.min(width, 20) }, this.proofLayer);
-    });
-    for (const [place, value] of certificate.multipliers)
-      make("text", this.middle(at(place), 12), this.proofLayer).textContent = value.replace("1/2", "½").replace("-", "−");
+  /** A certificate, or its first rows as they add up; null takes it away. */
+  prove(certificate, rows = null) {
+    const key = certificate ? `${certificate.sentence} ${rows}` : null;
+    if (key === this.shownProof) return;
+    this.shownProof = key;
+    drawProof(this, certificate, rows);
   }
 
   /** The outline of the size that a drag would give, or none. */
@@ -259,47 +246,38 @@ export class Board {
     set(this.wish, "class", impossible ? "wish impossible" : "wish");
   }
 
-  moveCursor(square) {
-    this.cursor = square;
-    const { x, y } = this.middle(square);
+  moveCursor(place) {
+    this.cursor = place;
+    const { x, y } = this.middle(place);
     this.cursorMark.setAttribute("x", x - 46);
     this.cursorMark.setAttribute("y", y - 46);
-    this.svg.setAttribute("aria-activedescendant", `${this.svg.id}-${square}`);
+    this.svg.setAttribute("aria-activedescendant", `${this.svg.id}-${place}`);
   }
 
   /** Names for screen readers: what stands on each square. Told when the search rests, not while it runs. */
   label() {
-    this.rects.forEach((rect, square) => {
-      const code = this.shown.get(square) ?? 0;
-      const words = [this.name(square)];
-      if (this.holes.has(square)) words.push("hole");
-      if (square === this.start) words.push("start");
-      if (square === this.end) words.push("end");
+    this.rects.forEach((rect, place) => {
+      const code = this.shown.get(place) ?? 0;
+      const words = [this.name(place)];
+      if (this.plan.hole.has(place)) words.push("hole");
+      if (place === this.start) words.push("start");
+      if (place === this.end) words.push("end");
       if (code > 0) words.push(`visit ${code}`);
       if (code < 0) words.push(`${-1 - code} exits`);
-      if (square === this.headSquare) words.push("knight");
+      if (place === this.headPlace) words.push("knight");
       rect.setAttribute("aria-label", words.join(", "));
     });
   }
 
-  /** The square under a pointer event, or null. */
+  /** The place under a pointer event, or null. */
   under(event) {
-    const { x, y } = this.units(event);
-    const col = Math.floor(x / 100), row = Math.floor(y / 100);
-    return row >= 0 && col >= 0 && row < this.rows && col < this.cols ? row * this.cols + col : null;
+    const { x, y } = this.units(event), { plan } = this;
+    const reach = plan.squares ? 50 : 45;
+    const place = plan.x.findIndex((at, number) => Math.abs(x - at) < reach && Math.abs(y - plan.y[number]) < reach);
+    return place < 0 ? null : place;
   }
 
   units(event) {
     return new DOMPoint(event.clientX, event.clientY).matrixTransform(this.svg.getScreenCTM().inverse());
   }
-}
-
-function set(element, name, value) {
-  if (element.getAttribute(name) !== value) element.setAttribute(name, value);
-}
-
-function ramp(along, back) {
-  const place = (back ? 1 - Math.abs(2 * along - 1) : along) * (RAMP.length - 1);
-  const leg = Math.min(Math.floor(place), RAMP.length - 2), part = place - leg;
-  return `rgb(${RAMP[leg].map((low, band) => Math.round(low + (RAMP[leg + 1][band] - low) * part)).join(" ")})`;
 }

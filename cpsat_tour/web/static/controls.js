@@ -1,8 +1,10 @@
 // Buttons, fields and keys: what each of them asks of the page; and light or dark.
 
 import { takeAway } from "./exports.js";
+import { nextPlace } from "./plan.js";
 import { DEFAULTS, MOST_SIDE, SPEEDS, leaperRead } from "./setting.js";
 
+const dark = matchMedia("(prefers-color-scheme: dark)");
 const $ = (id) => document.getElementById(id);
 
 /** Make every control work on this page. */
@@ -11,6 +13,7 @@ export function listen(page) {
   $("back").addEventListener("click", () => page.goTo(page.at - 1));
   $("forward").addEventListener("click", () => page.step());
   $("clear").addEventListener("click", () => (page.length || page.searching ? page.clear() : page.change({ start: null, end: null, holes: [] })));
+  for (const [id, act] of Object.entries({ undo: "undo", hint: "hint", rest: "showRest", anew: "again", "go-back": "back" })) $(id).addEventListener("click", () => page.walk[act]());
   $("timeline").addEventListener("input", (event) => page.goTo(Number(event.target.value)));
   $("speed").addEventListener("input", (event) => page.change({ speed: Number(event.target.value), animate: true }, { keep: true }));
   $("animate").addEventListener("change", (event) => page.change({ animate: event.target.checked }, { keep: true }));
@@ -21,14 +24,17 @@ export function listen(page) {
   document.addEventListener("keydown", (event) => key(page, event));
   addEventListener("hashchange", () => page.follow());
   $("theme").value = localStorage.getItem("theme") ?? "auto";
-  $("theme").addEventListener("change", (event) => { localStorage.setItem("theme", event.target.value); dress(); });
+  $("theme").addEventListener("change", (event) => { localStorage.setItem("theme", event.target.value); dress(); page.recolour(); });
+  dark.addEventListener("change", () => { dress(); page.recolour(); });
   addEventListener("pagehide", () => { for (const lane of page.lanes) lane.link.close(); });
   addEventListener("pageshow", (event) => { if (event.persisted) location.reload(); });
 }
 
 function controlled(page, control) {
   const { id, value } = control;
-  if (id === "rows" || id === "cols") page.change({ [id]: Math.min(MOST_SIDE, Math.max(1, Math.round(Number(value)) || DEFAULTS[id])) });
+  if (id === "watching" || id === "playing") page.change({ play: id === "playing" });
+  if (id === "space") page.change({ space: value.trim().slice(0, 80) });
+  if (id === "rows" || id === "cols") page.change({ space: "", [id]: Math.min(MOST_SIDE, Math.max(1, Math.round(Number(value)) || DEFAULTS[id])) });
   else if (id === "leaper") page.change({ leaper: leaperRead(value) ?? page.setting.leaper });
   else if (id === "closed" || id === "open") page.change({ closed: id === "closed" });
   else if (id === "seed") page.change({ seed: Math.min(2 ** 31 - 1, Math.max(0, Math.round(Number(value)) || 0)) });
@@ -41,6 +47,9 @@ function key(page, event) {
   if (event.ctrlKey || event.metaKey || event.altKey || event.target.matches("input:not([type=checkbox]):not([type=radio]), select, textarea, pre")) return;
   const onBoard = event.target.closest("svg[role=grid]");
   if (onBoard && boardKey(page, event, page.lanes.find((lane) => lane.svg === onBoard))) return void event.preventDefault();
+  const walk = page.setting.play && { u: "undo", Backspace: "undo", i: "hint", r: "showRest" }[event.key];
+  if (walk) return void (event.preventDefault(), page.walk[walk]());
+  if (page.setting.play) return undefined;
   const act = {
     " ": () => page.play(), ArrowLeft: () => page.goTo(page.at - 1), ArrowRight: () => page.step(), Home: () => page.goTo(0), End: () => page.goTo(page.length),
     "+": () => page.change({ speed: Math.min(SPEEDS.length - 1, page.setting.speed + 1), animate: true }, { keep: true }),
@@ -53,12 +62,10 @@ function key(page, event) {
 }
 
 function boardKey(page, event, { board }) {
-  const { cols, order } = board;
-  const step = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -cols, ArrowDown: cols }[event.key];
-  if (step) {
-    const to = board.cursor + step;
-    const wraps = Math.abs(step) === 1 && Math.floor(to / cols) !== Math.floor(board.cursor / cols);
-    if (to >= 0 && to < order && !wraps) board.moveCursor(to);
+  const ahead = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[event.key];
+  if (ahead) {
+    const to = nextPlace(page.plan, board.cursor, ahead);
+    if (to >= 0) board.moveCursor(to);
     return true;
   }
   const tool = { Enter: "start", e: "end", h: "hole" }[event.key];
@@ -69,8 +76,6 @@ function boardKey(page, event, { board }) {
 /** Light or dark, as chosen here or in the system. */
 export function dress() {
   const chosen = localStorage.getItem("theme") ?? "auto";
-  const dark = chosen === "dark" || (chosen === "auto" && matchMedia("(prefers-color-scheme: dark)").matches);
-  document.documentElement.dataset.theme = dark ? "dark" : "light";
+  const night = chosen === "dark" || (chosen === "auto" && dark.matches);
+  document.documentElement.dataset.theme = night ? "dark" : "light";
 }
-
-matchMedia("(prefers-color-scheme: dark)").addEventListener("change", dress);

@@ -1,27 +1,27 @@
 // What is on screen, to take away: SVG, PNG, GIF, JSON, print, and the link.
 
-import { asked } from "./setting.js";
+import { question, toHash } from "./setting.js";
 
 const NS = "http://www.w3.org/2000/svg";
 const PAINT = ["fill", "fill-opacity", "stroke", "stroke-width", "stroke-opacity", "stroke-dasharray", "stroke-linecap", "stroke-linejoin", "paint-order", "font-size", "font-weight", "font-family", "text-anchor", "visibility", "opacity"];
-const LEFT_OUT = ".grip, .pill, .wish, .mark-square, [visibility=hidden]";
+const LEFT_OUT = ".wish, .mark-square, .gone, .under, [visibility=hidden]";
 const PIXELS = 64, GAP = 60;
 
 /** Export in a form; the promise is of a sentence on what was done. */
 export async function takeAway(page, form) {
-  const name = `tour-${page.setting.rows}x${page.setting.cols}`;
+  const { rows, cols, space } = page.setting, name = `tour-${space ? space.replace(/[^\w]+/g, "-").replace(/-$/, "") : `${rows}x${cols}`}`;
   switch (form) {
-    case "svg": return save(new Blob([svgText(page)], { type: "image/svg+xml" }), `${name}.svg`);
-    case "png": return save(await pngOf(svgText(page)), `${name}.png`);
+    case "svg": return save(new Blob([await drawing(page)], { type: "image/svg+xml" }), `${name}.svg`);
+    case "png": return save(await pngOf(await drawing(page)), `${name}.png`);
     case "gif": return save(await gifOf(page), `${name}.gif`);
     case "json": return save(new Blob([`${JSON.stringify(dataOf(page), null, 1)}\n`], { type: "application/json" }), `${name}.json`);
     case "print": window.print(); return "";
     default:
       try {
-        await navigator.clipboard.writeText(location.href);
-        return "The link is copied; it holds the whole setting.";
+        await navigator.clipboard.writeText(link(page));
+        return "The link is copied; it holds all that is here.";
       } catch {
-        return `Copy it from the address bar: ${location.href}`;
+        return `Copy it: ${link(page)}`;
       }
   }
 }
@@ -31,6 +31,25 @@ function save(blob, name) {
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
   return `${name}, ${Math.max(1, Math.round(blob.size / 1024))} kB`;
+}
+
+/** The address of what is on screen; it holds the whole setting and, of a walk, its squares. */
+function link(page) {
+  const walk = page.setting.play && page.walk.length ? `&walk=${page.walk.text}` : "";
+  return location.origin + location.pathname + toHash(page.setting) + walk;
+}
+
+/** What is on screen as the command line draws it; two boards, and cycles, as they stand here. */
+async function drawing(page) {
+  const [lane] = page.lanes, path = pathOf(lane), proof = lane.board.shownProof !== null && !path.length;
+  if (page.lanes.length > 1 || (!path.length && !proof)) return svgText(page);
+  return (await asked("tour.svg", { setting: question(page.setting), path, proof })).text();
+}
+
+async function asked(where, what) {
+  const answer = await fetch(where, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(what) });
+  if (!answer.ok) throw new Error(await answer.text());
+  return answer;
 }
 
 /** The boards on screen as one drawing that needs no style sheet. */
@@ -87,22 +106,20 @@ async function pngOf(text) {
 async function gifOf(page) {
   const path = pathOf(page.lanes[0]);
   if (!path.length) throw new Error("There is no walk on the board yet: search first.");
-  const answer = await fetch("tour.gif", { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ setting: asked(page.setting), path }) });
-  if (!answer.ok) throw new Error(await answer.text());
-  return answer.blob();
+  return (await asked("tour.gif", { setting: question(page.setting), path })).blob();
 }
 
-const pathOf = (lane) => (lane.scene().path ?? []).map((square) => [Math.floor(square / lane.board.cols), square % lane.board.cols]);
+const pathOf = (lane) => (lane.scene().path ?? []).map((place) => lane.board.plan.vertexOf[place]);
 
 function dataOf(page) {
   return {
-    link: location.href,
+    link: link(page),
     setting: page.setting,
     searches: page.lanes.map((lane) => ({
       search: lane.name,
       event: lane.cursor?.at ?? 0,
       events: lane.length,
-      path: pathOf(lane),
+      path: (lane.scene().path ?? []).map((place) => lane.board.name(place)),
       positions: lane.cursor?.positions ?? 0,
       backtracks: lane.cursor?.backtracks ?? 0,
       end: lane.log?.end ?? null,

@@ -9,6 +9,7 @@ import { counters, sentence } from "./words.js";
 const MOST_KEPT = 4_000_000;
 const LEAST_AHEAD = 4, MOST_AHEAD = 4000;
 const FULL_SPEED_START = 400, FRAME_WORK = 7;
+const SOLVER_AHEAD = 64;
 const GOLDEN_ANGLE = 137.508;
 
 export class Lane {
@@ -18,18 +19,21 @@ export class Lane {
     this.number = number;
     this.figure = document.createElement("figure");
     this.figure.className = "lane";
-    this.figure.innerHTML = `<svg id="board-${number}" tabindex="0" role="grid"></svg><figcaption></figcaption>`;
+    this.figure.innerHTML = `<div class="frame"><svg id="board-${number}" tabindex="0" role="grid"></svg></div><figcaption></figcaption>`;
     this.svg = this.figure.querySelector("svg");
     this.caption = this.figure.querySelector("figcaption");
-    this.board = new Board(this.svg);
+    this.frame = this.figure.querySelector(".frame");
+    this.board = new Board(this.svg, this.frame);
     this.ahead = FULL_SPEED_START;
     this.state = "idle";
     this.link = new Link("search", {
       lines: (lines) => this.receive(lines),
       judgement: (judgement) => page.judged(judgement),
-      refused: (reason) => { this.state = "idle"; page.refused(reason); },
+      plan: (told) => page.planned(told),
+      walk: (answer) => page.walk.judged(answer),
+      refused: (reason, to) => { if (to !== "walk") this.state = "idle"; page.refused(reason); },
       lost: (first) => { if (this.searching) this.state = "broken"; page.lost(first); },
-      found: () => page.found(),
+      found: () => { this.goOn(); page.found(); },
     });
   }
 
@@ -44,15 +48,30 @@ export class Lane {
     this.setting = setting;
     this.log = this.cursor = null;
     this.state = "idle";
-    this.board.shape(setting);
+    this.skip = 0;
+    const place = (at) => (at === null ? null : typeof at === "number" ? at : at[0] * setting.cols + at[1]);
+    this.board.shape(this.page.plan, place(setting.start), place(setting.end));
     this.paint();
   }
 
   begin() {
     this.log = this.cursor = null;
+    this.skip = 0;
+    this.ask();
+  }
+
+  ask() {
     this.state = "asked";
     this.ahead = FULL_SPEED_START;
     this.link.ask(asked(this.setting, this.number === 1));
+  }
+
+  /** The server is back: ask again and pass over what is known. A native search tells the same events again; a solver begins anew. */
+  goOn() {
+    if (this.state !== "broken") return;
+    if (this.native) this.skip = this.length;
+    else this.log = this.cursor = null;
+    this.ask();
   }
 
   /** Ask for the certificate that there is no tour. */
@@ -68,9 +87,12 @@ export class Lane {
     if (lines[0].event === "problem") {
       this.isProof = lines[0].backend === "proof";
       if (!this.isProof) {
-        this.log = new Log(lines[0]);
-        this.cursor = new Cursor(this.log);
         this.state = "running";
+        if (!this.skip) {
+          this.log = new Log(lines[0], this.page.plan);
+          this.numbers = undefined;
+          this.cursor = new Cursor(this.log);
+        }
         this.native = lines[0].order !== undefined;
         this.hues = null;
       }
@@ -81,6 +103,12 @@ export class Lane {
       if (last?.event === "certificate") this.page.proved(last, this.proving);
       if (last?.event === "certificate" || last?.event === "answer" || last?.event === "refused") if (this.state === "proving") this.state = "idle";
       return;
+    }
+    if (this.skip) {
+      const known = Math.min(this.skip, lines.length);
+      this.skip -= known;
+      lines.splice(0, known);
+      if (this.skip) this.link.more(this.skip - Math.max(0, this.link.outstanding));
     }
     if (!this.log || !lines.length) return;
     if (!this.native) for (const line of lines) this.prepare(line);
@@ -124,6 +152,7 @@ export class Lane {
   /** Ask for as many events as the speed needs: none beyond that. */
   feed(speed, at) {
     if (this.state !== "running" || this.full) return;
+    if (!this.native) return void this.link.more(SOLVER_AHEAD - Math.max(0, this.length - at) - this.link.outstanding);
     const ahead = speed === Infinity ? this.ahead : Math.min(MOST_AHEAD, Math.max(LEAST_AHEAD, Math.ceil(speed / 4)));
     const wanted = ahead - (this.length - at) - this.link.outstanding;
     if (wanted >= ahead / 2) this.link.more(wanted);
@@ -141,6 +170,7 @@ export class Lane {
     if (withBoard) this.board.show(this.scene());
     const parts = this.cursor ? counters(this.cursor, this.native) : [];
     const who = this.page.racing ? `<span class="who"></span>` : "";
+    this.figure.classList.toggle("counting", Boolean(withBoard && this.cursor && this.native && this.board.shown.size > this.board.path.length));
     const html = who + parts.map(([word, number]) => `<span>${word} <b>${number.toLocaleString("en")}</b></span>`).join("");
     if (html !== this.shownCaption) this.caption.innerHTML = html;
     this.shownCaption = html;
@@ -155,13 +185,15 @@ export class Lane {
   /** What the board shows at the place of the cursor. */
   scene() {
     const { cursor } = this;
+    if (this.page.setting.play) return this.page.walk.scene();
     if (!cursor?.at) return {};
     const { event, log } = cursor, { closed } = log.problem;
     if (event.kind === "tour_found") return { path: event.vertices.map((vertex) => log.squares[vertex]), tour: true, closed };
-    if (event.kind === "answer" && event.tour) return { path: event.tour.map(([row, col]) => row * log.problem.cols + col), tour: true, closed };
+    if (event.kind === "answer" && event.tour) return { path: this.placed(event.tour), tour: true, closed };
     if (!this.native) return this.factorScene();
     return {
       path: cursor.path(),
+      closed,
       candidates: event.kind === "no_tour" ? [] : cursor.candidates,
       from: event.kind === "back" ? event.square : null,
       refused: event.kind === "refused" ? event.square : null,
@@ -197,9 +229,13 @@ export class Lane {
   }
 
   isMove(one, other) {
-    const { cols, leaper } = this.log.problem;
-    const leap = [Math.abs(Math.floor(one / cols) - Math.floor(other / cols)), Math.abs((one % cols) - (other % cols))].sort((a, b) => a - b);
-    return leap[0] === leaper[0] && leap[1] === leaper[1];
+    return this.board.plan.neighbours[one].includes(other);
+  }
+
+  /** The places of a tour as answers write it: vertices by their coordinates or names. */
+  placed(tour) {
+    this.numbers ??= new Map(this.log.problem.places.map((place, vertex) => [String(place), vertex]));
+    return tour.map((place) => this.log.squares[this.numbers.get(String(place))]);
   }
 
   get words() {

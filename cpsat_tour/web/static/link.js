@@ -4,7 +4,7 @@ const FIRST_WAIT = 400;
 const LONGEST_WAIT = 4000;
 
 export class Link {
-  /** `on` has the functions lines(array of objects), judgement(object), refused(reason), lost() and found(). */
+  /** `on` has the functions lines(array of objects), judgement(object), plan(object), walk(object), refused(reason, to), lost() and found(). */
   constructor(path, on) {
     this.on = on;
     this.url = new URL(path, location.href);
@@ -41,10 +41,10 @@ export class Link {
   receive(text) {
     const lines = JSON.parse(`[${text.replaceAll("\n", ",")}]`);
     const first = lines[0];
-    if (first.event === "judgement") return this.on.judgement(first);
+    if (["judgement", "plan", "walk"].includes(first.event)) return this.on[first.event](first);
     if (first.event === "refused" && first.to !== undefined) {
       if (first.to === "ask") this.answersDue -= 1;
-      if (this.answersDue === 0) this.on.refused(first.reason);
+      if (this.answersDue === 0) this.on.refused(first.reason, first.to);
       return undefined;
     }
     if (first.event === "problem") this.answersDue -= 1;
@@ -79,6 +79,16 @@ export class Link {
 
   judge(setting) {
     this.send({ do: "judge", setting });
+  }
+
+  /** Ask where the vertices of a space lie. */
+  plan(setting) {
+    this.send({ do: "plan", setting });
+  }
+
+  /** Ask whether a walk can be completed; the answers have its number. */
+  walk(setting, walk, number) {
+    this.send({ do: "walk", setting, walk, number });
   }
 
   close() {

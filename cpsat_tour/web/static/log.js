@@ -5,13 +5,13 @@
 // there a cursor replays. The first word of an event is its kind and vertex.
 
 const STEP = 1, REFUSED = 2, BACK = 3, OTHER = 4;
-const KEYFRAME = 1024;
+const KEYFRAME = 1024, MOST_EXITS = 15;
 const WHY = ["stuck", "full", "refused", "tried"];
 
 export class Log {
-  constructor(problem) {
+  constructor(problem, plan) {
     this.problem = problem;
-    this.squares = problem.places.map(([row, col]) => row * problem.cols + col);
+    this.squares = plan.placeOf;
     this.words = new Uint16Array(1 << 12);
     this.used = 0;
     this.starts = new Uint32Array(1 << 10);
@@ -26,10 +26,8 @@ export class Log {
 
   add(events) {
     for (const event of events) {
-      if (event.event === "progress") {
-        this.work = { ...this.work, ...event.work };
-        continue;
-      }
+      if (event.event === "progress") this.work = { ...this.work, ...event.work };
+      if (event.event === "progress" || event.event === "log_line") continue;
       this.put(event);
       this.last.advance();
       if (this.length % KEYFRAME === 0) this.keyframes.push(this.last.snapshot());
@@ -46,7 +44,7 @@ export class Log {
       case "step":
         words[this.used++] = (STEP << 12) | event.vertex;
         words[this.used++] = event.candidates.length;
-        for (const candidate of event.candidates) words[this.used++] = (candidate.exits << 12) | candidate.vertex;
+        for (const candidate of event.candidates) words[this.used++] = (Math.min(MOST_EXITS, candidate.exits) << 12) | candidate.vertex;
         break;
       case "move_refused":
         words[this.used++] = (REFUSED << 12) | event.vertex;

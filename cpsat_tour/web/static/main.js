@@ -1,10 +1,14 @@
 // The page: the setting and its controls, playing and scrubbing, and what is said.
 
-import { loadKnight } from "./board.js";
 import { dress, listen } from "./controls.js";
+import { loadInk } from "./ink.js";
 import { Lane } from "./lane.js";
+import { boardPlan, spacePlan } from "./plan.js";
+import { Walk } from "./play.js";
 import { handlePointer } from "./pointer.js";
-import { SPEEDS, asked, boardFault, fromHash, sameSquare, tidied, toHash } from "./setting.js";
+import { SPEEDS, asked, boardFault, fromHash, question, raceStart, sameSquare, tidied, toHash } from "./setting.js";
+import { Sum } from "./sum.js";
+import { count, winner } from "./words.js";
 
 const GLIDING = 10, SPOKEN = 20;
 const SETTLED = 180, STATUS_EVERY = 140;
@@ -14,17 +18,15 @@ const still = matchMedia("(prefers-reduced-motion: reduce)");
 
 class Page {
   constructor() {
-    this.setting = tidied(fromHash(location.hash));
-    this.fault = boardFault(location.hash);
-    if (still.matches && !location.hash.includes("animate=")) this.setting.animate = false;
     this.lanes = [];
+    this.spaces = new Map();
+    this.walk = new Walk(this);
+    this.sum = new Sum(this);
     this.at = 0;
     this.playing = false;
     this.painted = 0;
     this.certificate = null;
-    this.makeLanes();
-    this.fill();
-    this.clear();
+    this.follow();
     listen(this);
   }
 
@@ -49,19 +51,41 @@ class Page {
     $("lanes").classList.toggle("two", wanted === 2);
   }
 
-  /** Take the setting from the address. */
+  /** Take the setting from the address; a bare one, and one that says so, begins at once. */
   follow() {
+    const given = new URLSearchParams(location.hash.slice(1));
     this.setting = tidied(fromHash(location.hash));
     this.fault = boardFault(location.hash);
+    if (still.matches && !given.has("animate")) this.setting.animate = false;
+    this.go = !location.hash || given.get("go") === "1";
+    this.given = given.get("walk");
     this.fill();
+    this.clear();
+  }
+
+  /** Lay the board out; another space's plan comes from the server, and until then there is nothing to see. */
+  layOut() {
+    const { space } = this.setting;
+    this.waits = space !== "" && !this.spaces.has(space);
+    this.plan = this.waits ? boardPlan({ rows: 1, cols: 1, holes: [], leaper: [1, 2] }) : space ? this.spaces.get(space) : boardPlan(this.setting);
+    if (this.waits) this.lanes[0].link.plan(question(this.setting));
+  }
+
+  planned(told) {
+    if (told.of.space !== this.setting.space) return;
+    this.spaces.set(told.of.space, spacePlan(told));
+    const { order } = this.plan = this.spaces.get(told.of.space), off = (place) => place !== null && place >= order;
+    if (off(this.setting.start) || off(this.setting.end)) Object.assign(this.setting, { start: null, end: null });
     this.clear();
   }
 
   /** Change the setting; what changes the question ends the search. */
   change(changes, { keep = false } = {}) {
     this.fault = "";
+    if ("space" in changes) Object.assign(changes, { start: null, end: null });
     this.setting = tidied({ ...this.setting, ...changes });
     history.replaceState(null, "", toHash(this.setting));
+    this.go = false;
     this.fill();
     if (!keep) this.clear();
   }
@@ -69,13 +93,18 @@ class Page {
   /** Put the setting into the controls. */
   fill() {
     const { setting } = this;
-    for (const key of ["rows", "cols", "order", "prune", "order2", "prune2", "seed", "backend", "speed"]) if ($(key).value !== String(setting[key])) $(key).value = setting[key];
+    for (const key of ["rows", "cols", "space", "order", "prune", "order2", "prune2", "seed", "backend", "speed"]) if ($(key).value !== String(setting[key])) $(key).value = setting[key];
     for (const key of ["backtrack", "race", "animate"]) $(key).checked = setting[key];
     $("leaper").value = setting.leaper.join(",");
     $(setting.closed ? "closed" : "open").checked = true;
-    $("native").hidden = setting.backend !== "dfs";
+    $(setting.play ? "playing" : "watching").checked = true;
+    document.body.dataset.mode = setting.play ? "play" : "watch";
+    document.body.dataset.space = setting.space ? "other" : "board";
+    for (const name of ["native", "race"]) (name === "race" ? $(name).parentElement : $(name)).hidden = setting.backend !== "dfs" || (name === "race" && Boolean(setting.space));
+    if (setting.race || setting.order !== "default" || setting.prune !== "default" || setting.seed) $("more").open = true;
     $("rival").hidden = !setting.race;
-    $("solver").hidden = setting.backend !== "cpsat";
+    $("solver").hidden = setting.backend !== "cpsat" || setting.play;
+    advise(setting);
     $("speed-words").textContent = setting.animate ? (SPEEDS[setting.speed] === Infinity ? "as fast as it goes" : `${SPEEDS[setting.speed].toLocaleString("en")} a second`) : "no animation";
     $("lanes").classList.toggle("glide", setting.animate && SPEEDS[setting.speed] <= GLIDING);
   }
@@ -84,32 +113,39 @@ class Page {
     this.playing = false;
     this.at = 0;
     this.makeLanes();
+    this.layOut();
+    this.walk.leave();
     for (const lane of this.lanes) lane.clear(this.setting);
     this.judgement = null;
     this.proofAsked = false;
     this.certificate = null;
+    this.sum.reset();
     $("log").textContent = "";
     this.shape = JSON.stringify({ ...asked(this.setting), order: "", prune: "", backend: "", seed: 0, backtrack: true });
     this.say(this.fault, this.fault ? "none" : "");
-    this.paint();
     clearTimeout(this.settling);
+    if (this.setting.play && !this.waits) this.walk.enter(this.given);
+    this.given = null;
+    this.paint();
+    if (this.waits) return;
     this.settling = setTimeout(() => this.ask(), SETTLED);
+    if (this.go && !this.setting.play && !this.fault) this.play();
+    this.go = false;
   }
 
   /** Ask what is known of the board without a search. */
   ask(setting = this.setting) {
-    this.lanes[0].link.judge(asked(setting));
+    this.lanes[0].link.judge(question(setting));
   }
 
   // --- what the server says ---
 
   judged(judgement) {
     if (this.dragged) return void this.dragged(judgement);
-    const { of } = judgement;
-    if (of.rows !== this.setting.rows || of.cols !== this.setting.cols || of.closed !== this.setting.closed) return;
+    if (JSON.stringify(judgement.of) !== JSON.stringify(question(this.setting))) return;
     this.judgement = judgement;
     this.showProof();
-    if (judgement.impossible) this.askProof();
+    if (judgement.impossible && !this.setting.play) this.askProof();
   }
 
   /** Ask why there is no tour, once for each question. */
@@ -122,6 +158,7 @@ class Page {
   proved(certificate, proving) {
     if (JSON.stringify({ ...proving, order: "", prune: "", backend: "", seed: 0, backtrack: true }) !== this.shape) return;
     this.certificate = certificate;
+    this.sum.reset();
     this.showProof();
   }
 
@@ -132,6 +169,7 @@ class Page {
   }
 
   lost(first) {
+    if (first) this.wasPlaying = this.playing;
     this.playing = false;
     $("connection").hidden = false;
     $("connection").textContent = "The connection to the server is lost. Trying again …";
@@ -141,8 +179,12 @@ class Page {
   found() {
     $("connection").hidden = true;
     this.proofAsked = false;
-    if (!this.length) this.ask();
-    this.say("The server is back. Press Play to search again.");
+    this.say("The server is back, and the page goes on where it was.");
+    if (this.waits) this.lanes[0].link.plan(question(this.setting));
+    else if (this.setting.play) this.walk.asked();
+    else if (!this.length) this.ask();
+    if (this.wasPlaying && !this.playing) this.play();
+    this.wasPlaying = false;
   }
 
   logged(line) {
@@ -166,6 +208,8 @@ class Page {
 
   play() {
     if (this.playing) return void this.pause();
+    if (this.waits || this.setting.play) return;
+    if (this.racing && this.setting.start === null) this.change({ start: raceStart(this.setting) });
     if (!this.length || (this.over && this.at >= this.length)) {
       this.at = 0;
       for (const lane of this.lanes) lane.begin();
@@ -224,13 +268,14 @@ class Page {
   }
 
   goTo(at) {
-    this.playing = false;
+    this.playing = this.wasPlaying = false;
     this.at = Math.max(0, Math.min(at, this.length));
     this.rest();
   }
 
   step() {
     this.playing = false;
+    if (this.waits || this.setting.play) return;
     if (!this.length && !this.searching) {
       for (const lane of this.lanes) lane.begin();
       this.stepping = true;
@@ -262,21 +307,27 @@ class Page {
     timeline.value = this.at;
     timeline.setAttribute("aria-valuetext", `event ${this.at} of ${this.length}`);
     $("at").textContent = `${this.at.toLocaleString("en")} / ${this.length.toLocaleString("en")}`;
+    $("ring-key").classList.toggle("unseen", !this.lanes.some(({ board }) => [...board.shown.values()].some((code) => code < 0)));
+    if (this.setting.play && !this.waits) this.walk.fill();
     this.tell();
     this.buttons();
     this.showProof();
   }
 
   tell() {
+    if (this.setting.play) return void this.say(...this.walk.words);
     const now = performance.now(), fast = this.playing && this.speed > SPOKEN;
     if (fast && now - (this.told ?? 0) < STATUS_EVERY) return;
     this.told = now;
     if (!this.length) return;
     const ends = this.lanes.map(({ log, cursor }) => (cursor && log.end && cursor.at === log.length ? log.end : null));
-    const words = this.lanes.map((lane) => (this.racing ? `${lane.name}: ${lane.words}` : lane.words)).join("\n");
+    const won = this.racing ? winner(this.lanes) : { words: "", lane: -1 };
+    for (const lane of this.lanes) lane.figure.classList.toggle("winner", lane.number === won.lane);
+    const words = won.words || this.lanes.map((lane) => (this.racing ? `${lane.name}: ${lane.words}` : lane.words)).join("\n");
     const found = ends.every((end) => end && (end.event === "tour_found" || end.status === "tour"));
     const none = ends.some((end) => end && (end.event === "no_tour" || end.status === "none"));
-    this.say(words, found ? "found" : none ? "none" : "");
+    this.say(words, found || won.lane >= 0 ? "found" : none ? "none" : "");
+    return undefined;
   }
 
   say(words, mood = "") {
@@ -298,30 +349,30 @@ class Page {
   showProof() {
     const { judgement, certificate } = this;
     const resting = !this.playing && (!this.length || (this.over && this.at >= this.length));
-    const size = $("size");
-    if (judgement) {
-      size.textContent = `${judgement.squares.toLocaleString("en")} squares${judgement.impossible ? `: no ${this.setting.closed ? "closed" : "open"} tour. ${certificate ? "" : judgement.reason}` : ""}`;
-      size.classList.toggle("impossible", judgement.impossible);
-    } else {
-      size.textContent = `${(this.setting.rows * this.setting.cols - this.setting.holes.length).toLocaleString("en")} squares`;
-      size.classList.remove("impossible");
-    }
-    if (!this.length && judgement?.impossible && !this.searching && !this.fault) this.say(certificate?.asked ?? judgement.reason, "none");
+    const size = $("size"), { play, closed } = this.setting;
+    const squares = this.waits ? "" : count(this.plan.placeOf.length, this.plan.nouns[0]);
+    const none = judgement?.impossible ? `: no ${closed ? "closed" : "open"} tour. ${certificate ? "" : judgement.reason}` : "";
+    if (size.textContent !== squares + none) size.textContent = squares + none;
+    size.classList.toggle("impossible", Boolean(none));
+    $("why").dataset.parts = certificate ? parts(certificate) : "";
+    if (!this.length && judgement?.impossible && !this.searching && !this.fault && !play) this.say(certificate?.asked ?? judgement.reason, "none");
     const found = this.lanes.some(({ log }) => log?.end?.event === "tour_found");
     // What was said of the board before stays until the new one is judged, so that nothing moves under a click that changes the setting.
-    if (judgement || certificate || found) $("why").hidden = !certificate || found;
+    if (judgement || certificate || found || play) $("why").hidden = !certificate || found || play;
     if (certificate && $("why-sentence").textContent !== upper(certificate.sentence)) {
       $("why-sentence").textContent = upper(certificate.sentence);
       $("why-theorem").textContent = judgement?.theorem ?? "";
       $("why-words").textContent = certificate.words;
     }
-    for (const lane of this.lanes) lane.board.prove(certificate && resting && !found ? certificate : null);
+    for (const lane of this.lanes) lane.board.prove(certificate && resting && !found && !play ? certificate : null, this.sum.rows);
   }
 
   // --- what a click or a key on a square does ---
 
   use(square, tool) {
-    const place = [Math.floor(square / this.setting.cols), square % this.setting.cols];
+    if (this.setting.play && tool === "start") return void this.walk.step(square);
+    if (this.setting.space && tool === "hole") return void this.say("Only boards have holes.", "none");
+    const place = this.setting.space ? square : [Math.floor(square / this.setting.cols), square % this.setting.cols];
     const hole = this.setting.holes.some((other) => sameSquare(other, place));
     if (tool === "hole") {
       const holes = hole ? this.setting.holes.filter((other) => !sameSquare(other, place)) : [...this.setting.holes, place];
@@ -334,11 +385,33 @@ class Page {
       this.change({ start: place });
       this.play();
     }
+    return undefined;
   }
+
+  /** The theme has changed. */
+  recolour() {
+    for (const lane of this.lanes) lane.board.recolour();
+  }
+}
+
+/** What a proof's picture shows, which is what its legend explains. */
+function parts({ multipliers, bounds, cut_sets: shores }) {
+  const some = { plus: multipliers.some(([, value]) => value.startsWith("+")), minus: multipliers.some(([, value]) => value.startsWith("-")), bound: bounds.length, shore: shores.length };
+  return Object.keys(some).filter((part) => some[part]).join(" ");
+}
+
+/** How the board is used, by mouse and by touch. */
+function advise({ play, space }) {
+  const [mouse, touch] = document.querySelectorAll("#advice span");
+  const walk = (act) => `${act} a square with a ring to go there, one of yours to go back to it.`;
+  const resize = space ? "" : " Drag the handles at the right and bottom to resize.";
+  mouse.textContent = play ? walk("Click") : `A click starts there, Shift-click sets the end${space ? "" : ", Alt-click makes a hole"}.${resize}`;
+  touch.textContent = play ? walk("Tap") : `A tap starts there; choose End${space ? "" : " or Hole"} above to set ${space ? "it" : "these"}.${resize}`;
+  document.getElementById("tool-start").textContent = play ? "Walk" : "Start";
 }
 
 const upper = (words) => words[0].toUpperCase() + words.slice(1);
 
 dress();
-await loadKnight();
+await loadInk();
 globalThis.watch = new Page();

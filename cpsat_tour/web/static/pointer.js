@@ -5,15 +5,26 @@ import { MOST_SIDE, tidied } from "./setting.js";
 const tag = document.getElementById("tag");
 
 export function handlePointer(page, lane) {
-  const { svg, board } = lane;
+  const { svg, board, frame } = lane;
   let drag = null;
 
-  svg.addEventListener("pointerdown", (event) => {
-    const side = event.target.dataset?.grip;
-    if (!side || event.button !== 0) return;
+  // Handles of HTML: browsers don't heed touch-action on what is inside an SVG.
+  for (const side of ["right", "bottom"]) frame.append(Object.assign(document.createElement("div"), { className: `grip ${side}` }));
+  for (const grip of frame.querySelectorAll(".grip")) {
+    grip.setAttribute("aria-hidden", "true");
+    grip.addEventListener("pointerdown", (event) => begin(event, grip));
+    grip.addEventListener("pointermove", (event) => { if (drag) follow(event); });
+    grip.addEventListener("pointerup", () => drop(true));
+    grip.addEventListener("pointercancel", () => drop(false));
+  }
+
+  const begin = (event, grip) => {
+    if (event.button !== 0) return;
     event.preventDefault();
-    drag = { side, rows: board.rows, cols: board.cols, impossible: false };
-    svg.setPointerCapture(event.pointerId);
+    drag = { side: grip.classList.contains("right") ? "right" : "bottom", rows: board.rows, cols: board.cols, impossible: false };
+    grip.setPointerCapture(event.pointerId);
+    const { x, y } = board.units(event);
+    drag.beyond = drag.side === "right" ? x - 100 * board.cols : y - 100 * board.rows;
     page.dragged = (judgement) => {
       if (!drag || judgement.of.rows !== drag.rows || judgement.of.cols !== drag.cols) return;
       drag.impossible = judgement.impossible;
@@ -21,7 +32,7 @@ export function handlePointer(page, lane) {
       show(event);
     };
     follow(event);
-  });
+  };
 
   const show = () => {
     board.wishFor(drag.rows, drag.cols, drag.impossible);
@@ -38,16 +49,14 @@ export function handlePointer(page, lane) {
     Object.assign(drag, { x: event.clientX, y: event.clientY });
     const side = (length) => Math.max(1, Math.min(MOST_SIDE, Math.round(length / 100)));
     const { rows, cols } = drag;
-    if (drag.side === "right") drag.cols = side(x);
-    else drag.rows = side(y);
+    if (drag.side === "right") drag.cols = side(x - drag.beyond);
+    else drag.rows = side(y - drag.beyond);
     if (drag.rows !== rows || drag.cols !== cols || !drag.asked) {
       drag.asked = true;
       page.ask(tidied({ ...page.setting, rows: drag.rows, cols: drag.cols }));
     }
     show();
   };
-
-  svg.addEventListener("pointermove", (event) => { if (drag) follow(event); });
 
   const drop = (keep) => {
     if (!drag) return;
@@ -57,13 +66,11 @@ export function handlePointer(page, lane) {
     board.wishFor(0, 0, false);
     if (keep && (rows !== board.rows || cols !== board.cols)) page.change({ rows, cols });
   };
-  svg.addEventListener("pointerup", () => drop(true));
-  svg.addEventListener("pointercancel", () => drop(false));
   addEventListener("keydown", (event) => { if (event.key === "Escape") drop(false); });
 
   svg.addEventListener("click", (event) => {
     const square = board.under(event);
-    if (square === null || event.target.dataset?.grip) return;
+    if (square === null) return;
     board.moveCursor(square);
     const chosen = document.querySelector("input[name=tool]:checked").value;
     page.use(square, event.altKey || event.ctrlKey || event.metaKey ? "hole" : event.shiftKey ? "end" : chosen);

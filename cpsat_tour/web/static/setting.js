@@ -6,9 +6,9 @@ export const MOST_SIDE = 50;
 export const SPEEDS = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, Infinity];
 
 export const DEFAULTS = Object.freeze({
-  rows: 8, cols: 8, closed: true, start: null, end: null, holes: [], leaper: [1, 2],
+  rows: 8, cols: 8, space: "", closed: true, start: null, end: null, holes: [], leaper: [1, 2],
   backend: "dfs", order: "default", prune: "default", backtrack: true, seed: 0,
-  race: false, order2: "pohl", prune2: "default", speed: 4, animate: true,
+  play: false, race: false, order2: "pohl", prune2: "default", speed: 4, animate: true,
 });
 
 export function fileLetters(col) {
@@ -28,12 +28,13 @@ function squareRead(text, rows, cols) {
   return row >= 0 && row < rows && col < cols ? [row, col] : null;
 }
 
-export const sameSquare = (one, other) => Boolean(one && other && one[0] === other[0] && one[1] === other[1]);
+export const sameSquare = (one, other) => one !== null && other !== null && String(one) === String(other);
 
 /** What stands behind the # of the address; only what differs from a new page. */
 export function toHash(setting) {
-  const parts = [`board=${setting.rows}x${setting.cols}`];
-  const name = (square) => squareName(square, setting.rows);
+  const parts = [setting.space ? `space=${encodeURIComponent(setting.space).replaceAll("%2C", ",").replaceAll("%3A", ":")}` : `board=${setting.rows}x${setting.cols}`];
+  const name = (place) => (typeof place === "number" ? place : squareName(place, setting.rows));
+  if (setting.play) parts.push("play=1");
   if (!setting.closed) parts.push("open=1");
   if (setting.start) parts.push(`start=${name(setting.start)}`);
   if (setting.end) parts.push(`end=${name(setting.end)}`);
@@ -54,8 +55,8 @@ function sidesRead(text) {
 
 /** What to say of a board behind the # of an address that the page can't show; "" where it can. */
 export function boardFault(hash) {
-  const board = new URLSearchParams(hash.replace(/^#/, "")).get("board");
-  if (board === null || sidesRead(board)) return "";
+  const given = new URLSearchParams(hash.replace(/^#/, "")), board = given.get("board");
+  if (given.get("space") || board === null || sidesRead(board)) return "";
   return `The link asks for the board ${board.slice(0, 40)}, and this page shows boards from 1x1 to ${MOST_SIDE}x${MOST_SIDE}: here is one of ${DEFAULTS.rows}x${DEFAULTS.cols}.`;
 }
 
@@ -66,9 +67,12 @@ export function fromHash(hash) {
   const sides = sidesRead(given.get("board") ?? "");
   if (sides) [setting.rows, setting.cols] = sides;
   const { rows, cols } = setting;
+  setting.space = (given.get("space") ?? "").slice(0, 80);
+  const read = setting.space ? (text) => (/^\d{1,3}$/.test(text) ? Number(text) : null) : (text) => squareRead(text, rows, cols);
   setting.closed = given.get("open") !== "1";
-  setting.start = squareRead(given.get("start") ?? "", rows, cols);
-  setting.end = squareRead(given.get("end") ?? "", rows, cols);
+  setting.start = read(given.get("start") ?? "");
+  setting.end = read(given.get("end") ?? "");
+  setting.play = given.get("play") === "1";
   setting.holes = (given.get("holes") ?? "").split(",").map((text) => squareRead(text, rows, cols)).filter(Boolean);
   setting.leaper = leaperRead(given.get("leaper") ?? "") ?? DEFAULTS.leaper;
   if (["sat", "sat:lazy", "cpsat"].includes(given.get("backend"))) setting.backend = given.get("backend");
@@ -97,9 +101,14 @@ export function leaperRead(text) {
 
 /** The setting without what is off the board or contradicts itself. */
 export function tidied(setting) {
+  if (setting.space) {
+    const number = (place) => (typeof place === "number" ? place : null);
+    const start = number(setting.start);
+    return { ...setting, holes: [], start, end: setting.closed && start === null ? null : number(setting.end) };
+  }
   const inside = ([row, col]) => row < setting.rows && col < setting.cols;
   const holes = setting.holes.filter(inside);
-  const there = (square) => (square && inside(square) && !holes.some((hole) => sameSquare(hole, square)) ? square : null);
+  const there = (square) => (Array.isArray(square) && inside(square) && !holes.some((hole) => sameSquare(hole, square)) ? square : null);
   const start = there(setting.start);
   const end = setting.closed && !start ? null : there(setting.end);
   return { ...setting, holes, start, end: sameSquare(start, end) ? null : end };
@@ -107,6 +116,20 @@ export function tidied(setting) {
 
 /** What the server is asked: the rival's order and prunings for the second lane. */
 export function asked(setting, rival = false) {
-  const { rows, cols, closed, start, end, holes, leaper, backend, order, prune, order2, prune2, backtrack, seed } = setting;
-  return { rows, cols, closed, start, end, holes, leaper, backend, backtrack, seed, order: rival ? order2 : order, prune: rival ? prune2 : prune };
+  const { rows, cols, space, closed, start, end, holes, leaper, backend, order, prune, order2, prune2, backtrack, seed } = setting;
+  return { rows, cols, space, closed, start, end, holes, leaper, backend, backtrack, seed, order: rival ? order2 : order, prune: rival ? prune2 : prune };
+}
+
+/** What the server is asked of a walk or of the board alone: nothing about the search. */
+export function question(setting) {
+  const { rows, cols, space, closed, start, end, holes, leaper } = setting;
+  return { rows, cols, space, closed, start, end, holes, leaper };
+}
+
+/** Where a race begins that no start is set for: both searches from one square, of the colour that there is more of. */
+export function raceStart({ rows, cols, holes }) {
+  const free = [];
+  for (let row = rows - 1; row >= 0; row -= 1) for (let col = 0; col < cols; col += 1) if (!holes.some((hole) => sameSquare(hole, [row, col]))) free.push([row, col]);
+  const dark = ([row, col]) => (rows - 1 - row + col) % 2 === 0, more = 2 * free.filter(dark).length >= free.length;
+  return free.find((square) => dark(square) === more);
 }

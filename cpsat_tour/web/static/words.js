@@ -1,19 +1,21 @@
 // What has just happened, in a sentence, and the counters under a board.
 
-const count = (number, what) => `${number.toLocaleString("en")} ${what}${number === 1 ? "" : "s"}`;
+const PLURALS = { vertex: "vertices" };
+export const count = (number, what) => `${number.toLocaleString("en")} ${number === 1 ? what : (PLURALS[what] ?? `${what}s`)}`;
 
 const STOPPED = { stuck: "no unvisited square is a move away", full: "every square is visited, and this is no permitted end", tried: "no move from there led to a tour" };
 
 export function sentence(event, board, cursor, problem) {
   if (!event) return "";
-  const kind = `${problem.closed ? "closed" : "open"} tour`;
+  const kind = `${problem.closed ? "closed" : "open"} tour`, a = problem.closed ? "A" : "An";
   const path = cursor.path();
   switch (event.kind) {
     case "search_begun":
       return event.gave_up ? "Leaves this start for another, and will come back to it." : "The search begins.";
     case "step": {
       const ways = event.candidates.length;
-      return `Move ${path.length}: to ${board.name(event.square)}. ${ways ? `${count(ways, "square")} to go on to.` : path.length === cursor.log.squares.length ? "The board is full." : "There is no way on."}`;
+      const where = path.length > 1 ? `Move ${path.length - 1}: to ${board.name(event.square)}.` : `Starts on ${board.name(event.square)}.`;
+      return `${where} ${ways ? `${count(ways, board.plan.nouns[0])} to go on to.` : path.length === cursor.log.squares.length ? "The board is full." : "There is no way on."}`;
     }
     case "refused":
       return `Does not enter ${board.name(event.square)}: the pruning ${event.pruning} shows that no tour goes on over it.`;
@@ -22,7 +24,7 @@ export function sentence(event, board, cursor, problem) {
       return `Backs up from ${board.name(event.square)}${path.length ? ` to ${board.name(path.at(-1))}` : ""}: ${why}.`;
     }
     case "tour_found":
-      return `A ${kind} is found, after ${count(event.positions, "position")} and ${count(cursor.backtracks, "step")} back.`;
+      return `${a} ${kind} is found, after ${count(event.positions, "position")} and ${count(cursor.backtracks, "step")} back.`;
     case "no_tour":
       return event.how === "exhausted"
         ? `The board is exhausted: every possibility is tried, in ${count(event.positions, "position")}, and there is no ${kind}.`
@@ -35,10 +37,8 @@ export function sentence(event, board, cursor, problem) {
       return event.cycles === 1 ? "One cycle through all squares: a tour." : `Two moves at each square, in ${event.cycles} separate cycles (${sizes(event.members)} squares).`;
     case "cut_set_added":
       return `A cut set: at least two moves must leave these ${event.vertices} squares.`;
-    case "log_line":
-      return "CP-SAT is at work; what it says stands beside the board.";
     case "answer":
-      if (event.status === "tour") return `A ${kind} is found by ${event.backend} in ${event.seconds.toPrecision(2)} s.`;
+      if (event.status === "tour") return `${a} ${kind} is found by ${event.backend} in ${event.seconds.toPrecision(2)} s.`;
       if (event.status === "none") return `There is no ${kind}: ${event.refutation.reason}.`;
       return `No answer: stopped by ${event.stopped_by}.`;
     default:
@@ -51,9 +51,20 @@ function sizes(members) {
   return all.length > 10 ? `${all.slice(0, 4).join(", ")}, … ${all.at(-1)}` : all.join(", ");
 }
 
+/** What the end of a race says: who found a tour with fewer positions; "" while both are under way. */
+export function winner(lanes) {
+  const found = lanes.map(({ log }) => (log?.end?.event === "tour_found" ? log.end.positions : Infinity));
+  if (lanes.some(({ over }) => !over) || lanes.some(({ log, cursor }) => cursor.at < log.length)) return { words: "", lane: -1 };
+  if (found.every((positions) => positions === Infinity)) return { words: "Neither finds a tour.", lane: -1 };
+  if (found[0] === found[1]) return { words: `A draw: each finds a tour in ${count(found[0], "position")}.`, lane: -1 };
+  const lane = found[0] < found[1] ? 0 : 1, other = found[1 - lane];
+  const behind = other === Infinity ? `${lanes[1 - lane].name} finds none` : `${lanes[1 - lane].name} takes ${other.toLocaleString("en")}`;
+  return { words: `${lanes[lane].name} wins: a tour in ${count(found[lane], "position")}; ${behind}.`, lane };
+}
+
 /** The counters of a lane as [word, number]. */
 export function counters(cursor, native) {
-  if (native) return [["positions", cursor.positions], ["steps back", cursor.backtracks], ["refused", cursor.refused], ["depth", cursor.steps.length]];
+  if (native) return [["positions", cursor.positions], ["steps back", cursor.backtracks], ["refused", cursor.refused], ["visited", cursor.steps.length]];
   const { log } = cursor, [factor] = cursor.latest("two_factor_found");
   const work = { ...log.work, ...(log.end?.work ?? {}) };
   const wanted = ["rounds", "cut_sets", "prevented", "joined", "conflicts", "branches", "propagations"];

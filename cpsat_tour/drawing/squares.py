@@ -1,0 +1,140 @@
+"""The ground of a drawing whose vertices are squares: the board, or the layers of a box beside each other, with coordinates in the margin.
+
+A square is 100 units wide and the origin is the top left corner. It is made light: the dark squares of one row are one dashed stroke.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from itertools import count, groupby
+from xml.etree import ElementTree as ET
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cpsat_tour.core.space import Space
+from cpsat_tour.drawing import glyphs
+from cpsat_tour.drawing.colours import DARK, EDGE, FAINT, LIGHT, MAX_LEGIBLE, UNIT
+from cpsat_tour.drawing.plane import LayerPlace, laid_out
+
+Write = Callable[[str, float, float, float], None]
+
+
+class Squares:
+    """Where the squares of a space lie, and how they are drawn. ``side`` is the longest side in squares; ``box`` left, top, width, height."""
+
+    def __init__(self, space: Space) -> None:
+        self._space = space
+        self.side = max(max(layer.cells.shape) for layer in space.layers())
+        # Labels keep a readable size on large boards, where not every rank has room for one.
+        self.label_height = max(26, round(1.4 * self.side))
+        self._margin = margin = round(2.6 * self.label_height)
+        self.plane = laid_out(space, gap=-(-2 * margin // UNIT))
+        rows, cols = self.plane.grid.shape
+        titles = 2 * self.label_height if self.plane.frames[0].layer.title else 0
+        self.box = (-margin, -margin - titles, UNIT * cols + 2 * margin, UNIT * rows + 2 * margin + titles)
+
+    def centre(self, vertex: int) -> tuple[int, int]:
+        """The middle of a square, x to the right and y down."""
+        row, col = self.plane.where[vertex].tolist()
+        return UNIT * col + UNIT // 2, UNIT * row + UNIT // 2
+
+    def outline(self, vertices: Iterable[int]) -> str:
+        """The ``d`` of the boundary of a set of squares: closed contours round it and round what it leaves out.
+
+        Each square's side that borders on no other square of the set is walked with the set on its right, so contours end where they
+        began; where two of them touch at a corner, the walk turns right and keeps them apart.
+        """
+        open_sides = self._open_sides(vertices)
+        alone = open_sides.all(axis=2)
+        contours = [f"M{x} {y}H{x + UNIT}V{y + UNIT}H{x}Z" for y, x in (UNIT * np.argwhere(alone)).tolist()]
+        open_sides[alone] = False
+        ahead: dict[tuple[int, int], list[tuple[int, int]]] = {}
+        for row, col, side in np.argwhere(open_sides).tolist():
+            corners = [(col, row), (col + 1, row), (col + 1, row + 1), (col, row + 1)]
+            ahead.setdefault(corners[side], []).append(corners[(side + 1) % 4])
+        for corner in list(ahead):
+            while corner in ahead:
+                contours.append(self._contour(corner, ahead))
+        return "".join(contours)
+
+    def _open_sides(self, vertices: Iterable[int]) -> NDArray[np.bool_]:
+        """For each row and column, for a square of the set, whether it borders on none of the set above, to the right, below, to the left."""
+        rows, cols = self.plane.grid.shape
+        inside = np.zeros((rows + 2, cols + 2), dtype=bool)
+        where = self.plane.where[list(vertices)] + 1
+        inside[where[:, 0], where[:, 1]] = True
+        beyond = (inside[:-2, 1:-1], inside[1:-1, 2:], inside[2:, 1:-1], inside[1:-1, :-2])
+        return np.stack([inside[1:-1, 1:-1] & ~other for other in beyond], axis=2)
+
+    def _contour(self, first: tuple[int, int], ahead: dict[tuple[int, int], list[tuple[int, int]]]) -> str:
+        """The closed contour from a corner; the sides that it walks are taken out of those ahead."""
+        here, direction, contour = first, (0, 0), ""
+        while True:
+            choices = ahead[here]
+            turned = (-direction[1], direction[0])
+            there = next((to for to in choices if (to[0] - here[0], to[1] - here[1]) == turned), choices[0])
+            choices.remove(there)
+            if not choices:
+                del ahead[here]
+            step = (there[0] - here[0], there[1] - here[1])
+            if step != direction:
+                contour += (
+                    f"M{UNIT * here[0]} {UNIT * here[1]}" if not contour else f"{'H' if direction[0] else 'V'}{self._along(here, direction)}"
+                )
+            here, direction = there, step
+            if here == first:
+                return contour + "Z"
+
+    @staticmethod
+    def _along(corner: tuple[int, int], direction: tuple[int, int]) -> int:
+        return UNIT * (corner[0] if direction[0] else corner[1])
+
+    def paint(self, layer: ET.Element) -> None:
+        """Draw the squares into a layer."""
+        shape = self.outline(range(len(self._space)))
+        ET.SubElement(layer, "path", {"class": "light", "fill": LIGHT, "d": shape})
+        if stretches := "".join(self._dark_stretches()):
+            dashes = {"stroke": DARK if self.side <= MAX_LEGIBLE else FAINT, "stroke-width": str(UNIT), "stroke-dasharray": str(UNIT)}
+            ET.SubElement(layer, "path", {"class": "dark", **dashes, "d": stretches})
+        frame = {"fill": "none", "stroke": EDGE, "stroke-width": str(max(4, self.side // 5)), "stroke-linejoin": "round"}
+        ET.SubElement(layer, "path", {"class": "edge", **frame, "d": shape})
+
+    def label(self, write: Write) -> None:
+        """Write the labels of the columns and rows on all four sides of each layer, and its title above."""
+        for frame in self.plane.frames:
+            self._coordinates(write, frame)
+
+    def _dark_stretches(self) -> Iterator[str]:
+        """The middle line of each stretch of squares in a row, from its first dark square on: dashes start anew with each of them."""
+        shades = self._space.dark()
+        if shades is None:
+            return
+        for row, vertices in enumerate(self.plane.grid.tolist()):
+            for present, run in groupby(enumerate(vertices), key=lambda at: at[1] >= 0):
+                (col, vertex), *rest = run
+                first = col if shades[vertex] else col + 1
+                if present and first < col + 1 + len(rest):
+                    yield f"M{UNIT * first} {UNIT * row + UNIT // 2}H{UNIT * (col + 1 + len(rest))}"
+
+    def _coordinates(self, write: Write, frame: LayerPlace) -> None:
+        """As many labels as there is room for."""
+        layer, height, margin = frame.layer, self.label_height, self._margin
+        rows, cols = layer.cells.shape
+        room = glyphs.width(layer.col_labels[-1]) * height + height
+        step = next(step for step in (digit * 10**zeros for zeros in count() for digit in (1, 5)) if UNIT * step >= room)
+        left, top = UNIT * frame.left, UNIT * frame.top
+        across, down = left + UNIT * cols, top + UNIT * rows
+        for col in _every(step, cols):
+            for y in (top - margin / 2, down + margin / 2):
+                write(layer.col_labels[col], left + UNIT * col + UNIT // 2, y, height)
+        for rank in _every(step, rows):
+            for x in (left - margin / 2, across + margin / 2):
+                write(layer.row_labels[rows - 1 - rank], x, down - UNIT * rank - UNIT // 2, height)
+        if layer.title:
+            write(layer.title, (left + across) / 2, top - margin - height / 2, 1.6 * height)
+
+
+def _every(step: int, side: int) -> list[int]:
+    """The labelled ranks or files, from 0: the first and then every fifth, tenth, …"""
+    return list(range(side)) if step == 1 else [0, *range(step - 1, side, step)]

@@ -1,0 +1,221 @@
+"""Walking a tour of one's own: whether a walk can still be completed, and if not, why and how far back one has to go.
+
+The squares that a walk has not visited, with its last one (and, of a closed tour, its first), are a smaller problem of the same kind: an open
+tour from the last square, to the first one or to anywhere. `rest` states it. What a person would look for is tried first (`whys`), then the
+native search for a moment, then the SAT solver, within a limit of time; so an answer is yes with a tour, no, or not known.
+
+If a walk can be completed, so can all its beginnings. Therefore the longest beginning that can be is found by bisection, and what is
+known of some walks settles others: tours found and dead walks are remembered.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any, Literal
+
+import numpy as np
+
+from cpsat_tour.backends.registry import load
+from cpsat_tour.backends.runner import run
+from cpsat_tour.core.answer import Answer, Clock, Limits
+from cpsat_tour.core.conditions import violated_condition
+from cpsat_tour.core.errors import BadInput
+from cpsat_tour.core.events import Event
+from cpsat_tour.core.problem import HamiltonProblem
+from cpsat_tour.core.tour import verify
+from cpsat_tour.web.whys import Why, missing_why, why_not
+
+VERDICT_SECONDS, REASON_SECONDS = 2.0, 3.0
+"""Within these a walk is judged, and then the reason found."""
+
+QUICK_POSITIONS = 2000
+"""So many positions of the native search come before the SAT solver."""
+
+REMEMBERED = 256
+
+Kind = Literal["closed", "open"]
+Verdicts = dict[Kind, dict[str, Any]]
+Walk = tuple[int, ...]
+Question = tuple[HamiltonProblem, Walk]
+
+
+class Overtaken(Exception):
+    """A newer walk is to be judged."""
+
+
+def check_walk(problem: HamiltonProblem, walk: object) -> Walk:
+    """The walk that a page sends, a list of vertices; `BadInput` where it is none."""
+    order = problem.graph.order
+    if not isinstance(walk, list) or not all(type(vertex) is int and 0 <= vertex < order for vertex in walk):
+        raise BadInput(f"a walk is a list of vertices from 0 to {order - 1}, and this is none")
+    if len(set(walk)) < len(walk):
+        raise BadInput("a walk enters no square twice")
+    for tail, head in pairwise(walk):
+        if not problem.graph.has_arc(tail, head):
+            raise BadInput(f"{problem.graph.name(tail)}-{problem.graph.name(head)} is no move here")
+    if walk and problem.start is not None and walk[0] != problem.start:
+        raise BadInput(f"this tour starts at {problem.graph.name(problem.start)}")
+    return tuple(walk)
+
+
+def rest(problem: HamiltonProblem, walk: Walk) -> Question | Why:
+    """What is left to be found when the walk is the beginning of a tour: a problem, and the vertex of the whole graph that each of its is.
+
+    Or why there is nothing to be found: a required move that the walk has passed by, or an end that it has entered too early.
+    """
+    graph, first, head = problem.graph, walk[:1], walk[-1:]
+    inner = walk[1:-1] if problem.closed else walk[:-1]
+    kept = np.setdiff1d(np.arange(graph.order, dtype=np.int32), np.array(inner, dtype=np.int32))
+    last = None if problem.closed else problem.end
+    if last is not None and last in walk and len(walk) < graph.order:
+        return Why("end", f"{graph.name(last)}, which is to be the last, is visited already", [last])
+    number = {vertex: place for place, vertex in enumerate(kept.tolist())}
+    walked = {frozenset(move) for move in pairwise(walk)}
+    required = list(problem.require)
+    if problem.closed and problem.start is not None and problem.end is not None:
+        required.append((problem.end, problem.start))
+    passed = [move for move in required if frozenset(move) not in walked]
+    for tail, head_ in passed:
+        if tail not in number or head_ not in number:
+            return Why("required", f"the move {graph.name(tail)}-{graph.name(head_)} is required, and can't be made any more", [tail, head_])
+    require = tuple((number[tail], number[head_]) for tail, head_ in passed)
+    forbid = tuple((number[tail], number[head_]) for tail, head_ in problem.forbid if tail in number and head_ in number)
+    left = graph.among(kept)
+    if len(walk) <= problem.closed:
+        start = number[first[0]] if first else None
+        return HamiltonProblem(left, problem.closed, start, None, require, forbid), tuple(kept.tolist())
+    end = first[0] if problem.closed else last
+    return HamiltonProblem(left, False, number[head[0]], None if end is None else number[end], require, forbid), tuple(kept.tolist())
+
+
+def _hopeless(problem: HamiltonProblem) -> Why | None:
+    """Why there is no tour whatever the walk, where that is seen without a search."""
+    if problem.closed and problem.graph.order < 3:
+        return Why("board", f"a closed tour takes at least three {problem.graph.nouns[1]}", ())
+    violated = violated_condition(problem)
+    return None if violated is None else Why("board", violated.reason, ())
+
+
+@dataclass
+class _Known:
+    """What is remembered of one kind of tour: tours, and walks that are dead."""
+
+    tours: deque[Walk]
+    dead: deque[Walk]
+
+
+class Judge:
+    """Judges walks on one board. ``overtaken`` is asked several times a second whether a newer walk waits: then `Overtaken` is raised."""
+
+    def __init__(self, problem: HamiltonProblem, overtaken: Callable[[], bool]) -> None:
+        graph = problem.graph
+        self._graph = graph
+        self._overtaken = overtaken
+        free = (problem.start, None, problem.require, problem.forbid)
+        own = {"closed" if problem.closed else "open": problem}
+        self._problems: dict[Kind, HamiltonProblem] = {
+            "closed": own.get("closed") or HamiltonProblem(graph, True, *free),
+            "open": own.get("open") or HamiltonProblem(graph, False, *free),
+        }
+        self._hopeless: dict[Kind, Why | None] = {kind: _hopeless(one) for kind, one in self._problems.items()}
+        self._known: dict[Kind, _Known] = {kind: _Known(deque(maxlen=REMEMBERED), deque(maxlen=REMEMBERED)) for kind in self._problems}
+
+    def verdicts(self, walk: Walk, seconds: float = VERDICT_SECONDS) -> Verdicts:
+        """Whether the walk can become a closed tour, and an open one: ``can`` is true, false, or None where it is not settled in time.
+
+        With it go the ``tour``, or ``why`` not, as far as that is seen at once.
+        """
+        clock = Limits(seconds=seconds).clock()
+        return {kind: self._verdict(kind, walk, clock) for kind in self._problems}
+
+    def reasons(self, walk: Walk, verdicts: Verdicts, seconds: float = REASON_SECONDS) -> Verdicts:
+        """The verdicts with why not, and how many squares of the walk can stay (``keep``), where the time is enough."""
+        clock = Limits(seconds=seconds).clock()
+        return {kind: self._reasoned(kind, walk, verdict, clock) if verdict["can"] is False else verdict for kind, verdict in verdicts.items()}
+
+    def _verdict(self, kind: Kind, walk: Walk, clock: Clock) -> dict[str, Any]:
+        tour, why = self._judged(kind, walk, clock)
+        if tour is not None:
+            return {"can": True, "tour": list(tour)}
+        return {"can": None} if why is None else {"can": False, "why": why.data() if why.sentence else None}
+
+    def _reasoned(self, kind: Kind, walk: Walk, verdict: dict[str, Any], clock: Clock) -> dict[str, Any]:
+        keep = self._longest_alive(kind, walk, clock)
+        why = verdict.get("why")
+        if why is None:
+            question = rest(self._problems[kind], walk)
+            why = question.data() if isinstance(question, Why) else missing_why(*question, clock, self._listen).data()
+        return {**verdict, "why": why, "keep": keep}
+
+    def _longest_alive(self, kind: Kind, walk: Walk, clock: Clock) -> int | None:
+        """How many squares the longest beginning has that can be completed, 0 where there is no tour at all is -1; None if not settled."""
+        alive, dead = -1, len(walk)
+        while dead - alive > 1:
+            # One step back is where most walks have gone wrong, so it is asked first.
+            middle = dead - 1 if dead == len(walk) else (alive + dead) // 2
+            tour, why = self._judged(kind, walk[:middle], clock)
+            if tour is not None:
+                alive = middle
+            elif why is not None:
+                dead = middle
+            else:
+                return None
+        return alive
+
+    def _judged(self, kind: Kind, walk: Walk, clock: Clock) -> tuple[Walk | None, Why | None]:
+        """A tour that begins with the walk; or why there is none, without words where it takes a search to know; or neither."""
+        known, length = self._known[kind], len(walk)
+        for tour in known.tours:
+            if tour[:length] == walk:
+                return tour, None
+        if kind == "open" and self._problems["open"].end is None:
+            for tour in self._known["closed"].tours:
+                if tour[:length] == walk:
+                    return tour, None
+        found = self._found(kind, walk, clock)
+        if isinstance(found, tuple):
+            known.tours.appendleft(found)
+            return found, None
+        if found is not None:
+            known.dead.appendleft(walk)
+        return None, found
+
+    def _found(self, kind: Kind, walk: Walk, clock: Clock) -> Walk | Why | None:
+        self._listen()
+        problem = self._problems[kind]
+        if self._hopeless[kind] is not None:
+            return self._hopeless[kind]
+        question = rest(problem, walk)
+        if isinstance(question, Why):
+            return question
+        left, vertices = question
+        if why := why_not(left, vertices, self._graph, closed=problem.closed, walked=len(walk)):
+            return why
+        if any(walk[: len(dead)] == dead for dead in self._known[kind].dead):
+            return Why.without_words()
+        answer = self._answer(left, clock)
+        if answer.tour is None:
+            return Why.without_words() if answer.status == "none" else None
+        onward = [vertices[vertex] for vertex in answer.tour.vertices.tolist()]
+        tour = self._joined(problem, walk, onward)
+        verify(problem, tour)
+        return tour
+
+    @staticmethod
+    def _joined(problem: HamiltonProblem, walk: Walk, onward: list[int]) -> Walk:
+        """The walk and what follows it, which begins with the walk's last vertex and, if the tour is closed, ends with the first."""
+        if len(walk) <= problem.closed:
+            place = onward.index(walk[0]) if walk else 0
+            return (*onward[place:], *onward[:place])
+        return (*walk, *(onward[1:-1] if problem.closed else onward[1:]))
+
+    def _answer(self, problem: HamiltonProblem, clock: Clock) -> Answer:
+        answer = run(problem, load("dfs"), Limits(seconds=clock.left, work=QUICK_POSITIONS), self._listen)
+        return answer if answer.status != "unknown" else run(problem, load("sat"), Limits(seconds=clock.left), self._listen)
+
+    def _listen(self, _event: Event | None = None) -> None:
+        if self._overtaken():
+            raise Overtaken

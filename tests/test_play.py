@@ -1,0 +1,183 @@
+"""Walks of one's own, judged: 30 prescribed positions against an exhaustive search, each why against its definition, and how far back."""
+
+from __future__ import annotations
+
+import itertools
+import random
+from typing import Any
+
+import pytest
+from brute_force import brute_force
+
+from cpsat_tour.backends.registry import load
+from cpsat_tour.backends.runner import run
+from cpsat_tour.core.errors import BadInput
+from cpsat_tour.core.problem import HamiltonProblem
+from cpsat_tour.core.tour import verify
+from cpsat_tour.spaces.board import Board
+from cpsat_tour.spaces.kinds import read
+from cpsat_tour.web.play import Judge, Overtaken, check_walk
+
+
+def judge(problem: HamiltonProblem) -> Judge:
+    return Judge(problem, lambda: False)
+
+
+def walked(board: Board, length: int, rng: random.Random) -> list[int]:
+    """A walk of at most so many squares, most steps of it to a square with few exits, as people play."""
+    walk = [rng.randrange(len(board))]
+    while len(walk) < length:
+        ways = [v for v in board.graph.neighbours(walk[-1]).tolist() if v not in walk]
+        if not ways:
+            break
+        exits = {way: sum(v not in walk for v in board.graph.neighbours(way).tolist()) for way in ways}
+        walk.append(rng.choice(ways) if rng.random() < 0.25 else min(ways, key=lambda way: (exits[way], rng.random())))
+    return walk
+
+
+def by_required_moves(board: Board, walk: list[int], *, closed: bool) -> bool:
+    """Another way to ask: the moves of the walk are required, and it begins where it does; the answer is CP-SAT's."""
+    moves = tuple(itertools.pairwise(walk))
+    answer = run(HamiltonProblem(board.graph, closed, None if closed else walk[0], None, moves), load("cpsat"))
+    return answer.status == "tour"
+
+
+POSITIONS = [(side, number) for side, most in ((5, 8), (6, 8), (7, 7), (8, 7)) for number in range(most)]
+
+
+@pytest.mark.parametrize(("side", "number"), POSITIONS)
+def test_prescribed_positions_are_judged_right(side: int, number: int) -> None:
+    """Against another formulation of another question; on 5x5 the open ones against all 1,728 tours."""
+    board, rng = Board(side), random.Random(100 * side + number)
+    walk = walked(board, rng.randrange(2, 3 * side * side // 4), rng)
+    ours = judge(HamiltonProblem(board.graph, True))
+    verdicts = ours.verdicts(tuple(walk))
+    for kind, verdict in verdicts.items():
+        closed = kind == "closed"
+        assert verdict["can"] is by_required_moves(board, walk, closed=closed)
+        if verdict["can"]:
+            assert verdict["tour"][: len(walk)] == walk
+            verify(HamiltonProblem(board.graph, closed), verdict["tour"])
+    for kind, reasoned in ours.reasons(tuple(walk), verdicts).items():
+        if reasoned["can"]:
+            continue
+        assert reasoned["why"]["sentence"].endswith(".")
+        keep = reasoned["keep"]
+        closed = kind == "closed"
+        assert keep < len(walk)
+        if keep > 1:
+            assert by_required_moves(board, walk[:keep], closed=closed)
+        if keep >= 1:
+            assert not by_required_moves(board, walk[: keep + 1], closed=closed)
+
+
+def test_every_walk_on_a_small_board_is_judged_right() -> None:
+    """All walks of up to five squares on 3x4, and on 5x5 with a hole in the middle those from a corner, by all tours there are."""
+    for board, starts in ((Board(3, 4), range(12)), (Board(4, 5), (0, 7)), (Board(5, holes=["c3"]), (0,))):
+        graph = board.graph
+        for closed in (False, True):
+            problem = HamiltonProblem(graph, closed)
+            tours = [tuple(tour) for tour in brute_force(problem)]
+            every = {way for tour in tours for way in ways(tour, closed=closed)}
+            ours = judge(problem)
+            for walk in walks(board, starts, 5):
+                verdict = ours.verdicts(walk)["closed" if closed else "open"]["can"]
+                assert verdict is any(tour[: len(walk)] == walk for tour in every), walk
+
+
+def ways(tour: tuple[int, ...], *, closed: bool) -> list[tuple[int, ...]]:
+    """A tour as it can be walked: in either direction and, if it is closed, from anywhere."""
+    turned = [tour[place:] + tour[:place] for place in range(len(tour))] if closed else [tour]
+    return [way for one in turned for way in (one, one[::-1])]
+
+
+def walks(board: Board, starts: Any, length: int) -> list[tuple[int, ...]]:
+    found: list[tuple[int, ...]] = []
+    longer: list[tuple[int, ...]] = [(start,) for start in starts]
+    for _ in range(length):
+        found += longer
+        longer = [(*walk, v) for walk in longer for v in board.graph.neighbours(walk[-1]).tolist() if v not in walk]
+    return found
+
+
+KNIGHT, WAZIR = (1, 2), (0, 1)
+
+WHYS = [
+    ("stuck", 5, KNIGHT, "c2 e1 d3 e5 c4 a5 b3 a1", "open", "There is no way on from a1", 0),
+    ("exits", 6, KNIGHT, "f3 e1 c2 a1 b3 c1 a2 b4 c6", "closed", "a6 has one exit left", 8),
+    ("exits", 6, KNIGHT, "a5 c6 b4 d5 c3 a2 c1", "open", "a6 and f6 have one exit left each", 4),
+    ("colours", 5, KNIGHT, "e4 c3 d5 b4 a2", "open", "11 dark but 9 light squares are left", 0),
+    ("board", 5, KNIGHT, "a1 b3", "closed", "13 of one colour and 12 of the other", -1),
+    ("argument", 5, KNIGHT, "c1 a2 b4 d5 e3 d1 b2 d3 e1", "open", "Without the 3 squares c4, b3 and c2", 7),
+    ("search", 6, KNIGHT, "f4 e6 c5 a6 b4 d3 c1 a2", "closed", "No single square is to blame", 6),
+    ("cut off", 5, WAZIR, "a3 b3 c3 d3 e3 e2", "open", "cut off", 4),
+]
+
+
+@pytest.mark.parametrize(("kind", "side", "leaper", "names", "asked", "words", "keep"), WHYS)
+def test_the_why_names_what_is_wrong(kind: str, side: int, leaper: tuple[int, int], names: str, asked: Any, words: str, keep: int) -> None:
+    board = Board(side, leaper=leaper)
+    walk = tuple(board.vertex(name) for name in names.split())
+    assert check_walk(HamiltonProblem(board.graph, True), list(walk)) == walk
+    ours = judge(HamiltonProblem(board.graph, True))
+    verdict = ours.reasons(walk, ours.verdicts(walk))[asked]
+    assert verdict["can"] is False
+    assert words in verdict["why"]["sentence"]
+    assert verdict["why"]["kind"] == kind
+    assert verdict["keep"] == keep
+
+
+def test_a_walk_that_goes_on_as_found_is_known_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    board = Board(8)
+    ours = judge(HamiltonProblem(board.graph, True))
+    tour = ours.verdicts((0,))["closed"]["tour"]
+    monkeypatch.setattr("cpsat_tour.web.play.run", None)
+    for length in range(1, 65):
+        assert ours.verdicts(tuple(tour[:length]))["open"]["tour"] == tour
+
+
+def test_an_end_is_kept_to() -> None:
+    board = Board(6)
+    a1, f1, b3 = (board.vertex(name) for name in ("a1", "f1", "b3"))
+    ours = judge(HamiltonProblem(board.graph, False, a1, f1))
+    assert ours.verdicts((a1, b3))["open"]["tour"][-1] == f1
+    early = judge(HamiltonProblem(board.graph, False, a1, b3)).verdicts((a1, b3))["open"]
+    assert early["why"]["sentence"] == "b3, which is to be the last, is visited already."
+    closing = judge(HamiltonProblem(board.graph, True, a1, b3))
+    assert closing.verdicts((a1, board.vertex("c2")))["closed"]["tour"][-1] == b3
+
+
+def test_a_newer_walk_ends_the_judging() -> None:
+    with pytest.raises(Overtaken):
+        Judge(HamiltonProblem(Board(8).graph, True), lambda: True).verdicts((0,))
+
+
+def test_what_is_not_settled_in_time_is_not_said() -> None:
+    board = Board(8)
+    walk = walked(board, 20, random.Random(1))
+    assert {verdict["can"] for verdict in judge(HamiltonProblem(board.graph, True)).verdicts(tuple(walk), 0.0).values()} == {None}
+
+
+@pytest.mark.parametrize("walk", [None, "a1", [[0, 0]], [0, 0], [0, 1], [64], [-1], [True], [0.0], [[]], {"0": 10}])
+def test_what_is_no_walk_is_refused(walk: object) -> None:
+    with pytest.raises(BadInput):
+        check_walk(HamiltonProblem(Board(8).graph, True), walk)
+
+
+def test_a_walk_begins_where_the_tour_does() -> None:
+    with pytest.raises(BadInput, match="starts at h1"):
+        check_walk(HamiltonProblem(Board(8).graph, True, Board(8).vertex("h1")), [0])
+
+
+@pytest.mark.parametrize("size", ["1x1", "1x2", "2x2", "3x3", "torus:3x3", "3x3x2", "GP(5,2)", "GP(7,2)", "Q(3)"])
+def test_small_and_other_spaces(size: str) -> None:
+    space = read(size)
+    assert space is not None
+    graph = space.graph
+    for closed in (True, False):
+        ours = judge(HamiltonProblem(graph, closed))
+        for walk in ([], [0], [0, *graph.neighbours(0).tolist()[:1]]):
+            verdict = ours.verdicts(tuple(walk))["closed" if closed else "open"]
+            wanted = [tour for tour in brute_force(HamiltonProblem(graph, closed)) if size != "3x3x2" or tour]
+            every = {way for tour in wanted for way in ways(tuple(tour), closed=closed)}
+            assert verdict["can"] is any(tour[: len(walk)] == tuple(walk) for tour in every)

@@ -1,0 +1,398 @@
+"""Play, and what else the page invites to, in a real browser: each test is named for the sentence that it shows."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import random
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from test_play import POSITIONS, walked
+from watching import needs_browser, square, until, watching
+
+from cpsat_tour import solve
+from cpsat_tour.core.problem import HamiltonProblem
+from cpsat_tour.core.tour import Tour, verify
+from cpsat_tour.spaces.board import Board
+
+pytest.importorskip("playwright.sync_api", reason="the browser tests need Playwright: pip install playwright")
+pytestmark = needs_browser
+
+Opener = Callable[..., Any]
+
+PHONE: dict[str, Any] = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
+
+
+def judged(page: Any) -> Any:
+    """The last answer about the walk, once it is whole."""
+    until(page, "watch.walk.answer?.number === watch.walk.number && watch.walk.answer.final")
+    return page.evaluate("watch.walk.answer")
+
+
+# --- play ---
+
+
+def test_a_click_walks_and_the_page_says_whether_the_walk_can_be_completed(visit: Opener) -> None:
+    page = visit("#board=6x6&play=1")
+    for name in ("a1", "b3", "c5"):
+        square(page, name).click()
+    assert judged(page)["closed"]["can"] is True
+    assert page.inner_text("#status") == "Move 2: to c5. It can become a closed tour."
+    assert page.inner_text("#walked") == "3 of 36"
+    assert page.get_attribute("#can-closed", "data-can") == page.get_attribute("#can-open", "data-can") == "true"
+    rings = page.evaluate("[...watch.lanes[0].board.shown].filter(([, code]) => code < 0).map(([place]) => watch.plan.names[place])")
+    assert set(rings) == {"a6", "a4", "b3", "d3", "e4", "e6"} - {"b3"}
+    square(page, "f1").click()
+    assert "no move away from c5" in page.inner_text("#status")
+    page.click("#undo")
+    assert page.evaluate("watch.walk.text") == "a1.b3"
+    square(page, "a1").click()
+    assert page.evaluate("watch.walk.text") == "a1"
+
+
+def test_where_it_cannot_the_page_says_why_and_how_far_back(visit: Opener) -> None:
+    page = visit("#board=6x6&play=1&walk=f3.e1.c2.a1.b3.c1.a2.b4.c6")
+    answer = judged(page)
+    assert [answer["closed"]["can"], answer["closed"]["keep"]] == [False, 8]
+    assert page.inner_text("#status") == (
+        "Move 8: to c6. A closed tour can’t be had any more: go back 1 square, to b4."
+        " a6 has one exit left, and a tour must come in and go out again."
+    )
+    assert page.evaluate("[...document.querySelectorAll('.sq.lit')].map((rect) => rect.getAttribute('aria-label'))") == ["a6"]
+    page.click("#go-back")
+    assert page.evaluate("watch.walk.length") == 8
+    assert judged(page)["closed"]["can"] is True
+
+
+def test_a_hint_and_the_rest_of_the_walk(visit: Opener) -> None:
+    page = visit("#board=6x6&play=1&walk=a1.b3")
+    judged(page)
+    page.click("#hint")
+    aim = page.evaluate("watch.walk.aim")
+    assert page.locator(".sq.aim").get_attribute("id") == f"board-0-{aim}"
+    page.click("#rest")
+    assert page.locator(".onward").get_attribute("d").count("L") == 35
+    tour = page.evaluate("watch.walk.tour")
+    verify(HamiltonProblem(Board(6).graph, closed=True), tour)
+    page.evaluate("(tour) => { for (const place of tour.slice(2)) watch.walk.step(place); }", tour)
+    assert page.inner_text("#status") == "Well walked: a closed tour!"
+    assert page.evaluate("watch.lanes[0].board.knight.getAttribute('visibility')") == "hidden"
+
+
+@pytest.mark.parametrize("side", [5, 6, 7, 8])
+def test_prescribed_positions_each_within_300_ms_of_the_click(side: int, visit: Opener) -> None:
+    """That they are judged right is shown in `test_play`; here, that the page says the same, and soon, also on a busy machine."""
+    page = visit(f"#board={side}x{side}&play=1")
+    board, waits = Board(side), []
+    for number in [number for of, number in POSITIONS if of == side]:
+        rng = random.Random(100 * side + number)
+        walk = walked(board, rng.randrange(2, 3 * side * side // 4), rng)
+        page.evaluate("(walk) => { watch.walk.again(); for (const place of walk.slice(0, -1)) watch.walk.places.push(place); }", walk)
+        square(page, board.name(walk[-1])).click()
+        answer = judged(page)
+        waits.append(page.evaluate("watch.walk.waited"))
+        for kind in ("closed", "open"):
+            if answer[kind]["can"]:
+                verify(HamiltonProblem(board.graph, kind == "closed"), answer[kind]["tour"])
+                assert answer[kind]["tour"][: len(walk)] == walk
+    print(f"{side}x{side}: answers after {sorted(waits)[len(waits) // 2]:.0f} ms, {max(waits):.0f} ms at most")
+
+
+def test_twenty_clicks_a_second_do_not_pile_up(visit: Opener) -> None:
+    """All at once, indeed: the last one is answered, and answers to walks that were overtaken are few."""
+    page = visit("#board=8x8&play=1")
+    page.evaluate(
+        "watch.heard = 0; const { judged } = watch.walk; watch.walk.judged = function (a) { watch.heard += 1; judged.call(this, a); }; null"
+    )
+    tour = solve(Board(8), closed=True).tour
+    assert tour is not None
+    page.evaluate("(tour) => { for (const place of tour) watch.walk.step(place); }", tour.vertices[:60].tolist())
+    assert judged(page)["length"] == 60
+    assert page.evaluate("watch.heard") <= 120
+
+
+def test_play_by_touch_on_a_phone(visit: Opener) -> None:
+    page = visit("#board=8x8&play=1", **PHONE)
+    square(page, "d4").tap()
+    square(page, "e6").tap()
+    assert judged(page)["length"] == 2
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    assert "Tap a square" in page.inner_text("#advice")
+    small = """() => [...document.querySelectorAll("button, select, nav a, .segments span, input[type=text], input[type=number]")]
+      .map((e) => [e.id || e.textContent, e.getBoundingClientRect().height]).filter(([, height]) => height && height < 40)"""
+    assert page.evaluate(small) == []
+
+
+def test_play_by_keys_alone(visit: Opener) -> None:
+    page = visit("#board=5x5&play=1&open=1")
+    page.evaluate("localStorage.clear()")
+    page.locator("#board-0").focus()
+    page.keyboard.press("Enter")
+    for key in ("ArrowRight", "ArrowDown", "ArrowDown", "Enter"):
+        page.keyboard.press(key)
+    assert page.evaluate("watch.walk.text") == "a5.b3"
+    assert judged(page)["open"]["can"] is True
+    assert square(page, "b3").get_attribute("aria-label") == "b3, visit 2, knight"
+    page.keyboard.press("i")
+    assert page.locator(".sq.aim").count() == 1
+    page.keyboard.press("r")
+    assert page.get_attribute("#rest", "aria-pressed") == "true"
+    page.keyboard.press("u")
+    assert page.evaluate("watch.walk.length") == 1
+    page.keyboard.press("Backspace")
+    assert page.evaluate("watch.walk.length") == 0
+
+
+def test_a_link_shares_the_walk_and_the_browser_keeps_it(visit: Opener) -> None:
+    page = visit("#board=6x6&play=1&walk=a1.b3.c5")
+    assert page.evaluate("watch.walk.text") == "a1.b3.c5"
+    page.evaluate("navigator.clipboard.writeText = (text) => { watch.copied = text; return Promise.resolve(); }")
+    page.click("[data-export=link]")
+    until(page, "watch.copied")
+    assert page.evaluate("watch.copied").endswith("#board=6x6&play=1&walk=a1.b3.c5")
+    square(page, "d3").click()
+    page.evaluate("location.hash = '#board=5x5&play=1'")
+    until(page, "watch.setting.rows === 5")
+    page.evaluate("location.hash = '#board=6x6&play=1'")
+    until(page, "watch.walk.text === 'a1.b3.c5.d3'")
+    page.evaluate("location.hash = '#board=6x6&play=1&walk=a1.a2'")
+    until(page, "watch.walk.length === 0")
+
+
+@pytest.mark.parametrize("space", ["torus:5x6", "4x4x3", "GP(7,2)", "Q(4)"])
+def test_any_space_can_be_played_and_searched(space: str, visit: Opener) -> None:
+    page = visit(f"#space={space}&play=1&open=1")
+    until(page, "!watch.waits")
+    page.locator("#board-0-0").click()
+    judged(page)
+    page.evaluate("watch.walk.step(watch.walk.tour[1])")
+    answer = judged(page)
+    assert answer["open"]["can"] is True
+    page.get_by_text("Watch a search", exact=True).click()
+    page.evaluate("watch.change({ speed: 12, start: null })")
+    page.click("#play")
+    until(page, "watch.over && watch.at === watch.length && !watch.playing")
+    assert "open tour is found" in page.inner_text("#status")
+
+
+def test_a_space_that_the_page_cannot_show_says_so(visit: Opener) -> None:
+    page = visit("#space=nowhere")
+    until(page, "document.getElementById('status').innerText.includes('is not a space')")
+    page.evaluate("location.hash = '#space=torus:99x99'")
+    until(page, "document.getElementById('status').innerText.includes('at most 400')")
+
+
+# --- a page that invites ---
+
+
+def test_it_opens_on_a_tour_being_drawn(visit: Opener) -> None:
+    page = visit("#")
+    until(page, "watch.at > 5")
+    page.evaluate("watch.change({ speed: 12 }, { keep: true })")
+    until(page, "watch.over && !watch.playing && document.getElementById('status').innerText.includes('closed tour is found')")
+    assert page.locator(".ramp path").count() == 48
+
+
+def test_presets_lead_to_what_they_say(visit: Opener) -> None:
+    page = visit()
+    for name, then in (
+        ("4×10: why not?", "watch.certificate && watch.setting.cols === 10"),
+        ("Two orders race", "watch.lanes.length === 2 && watch.at > 3"),
+        ("12×12: cycles merge", "watch.setting.cols === 12 && watch.lanes[0].scene().cycles"),
+        ("A graph", "watch.plan.order === 34 && watch.at > 1"),
+        ("Play", "watch.setting.play && watch.walk.answer"),
+    ):
+        page.get_by_role("link", name=name, exact=True).click()
+        until(page, then)
+
+
+def test_a_race_names_its_winner_and_both_begin_on_one_square_in_view(visit: Opener) -> None:
+    page = visit("#board=8x8&race=pohl/none&speed=12")
+    page.click("#play")
+    until(page, "watch.over && watch.at === watch.length && !watch.playing")
+    positions = page.evaluate("watch.lanes.map((lane) => lane.log.end.positions)")
+    paths = page.evaluate("watch.lanes.map((lane) => lane.scene().path[0])")
+    assert paths[0] == paths[1]
+    winner = "default" if positions[0] < positions[1] else "pohl, prunings none"
+    assert page.inner_text("#status").startswith(f"{winner} wins: a tour in {min(positions)} positions")
+    assert page.locator(".lane.winner .who").inner_text().startswith(winner)
+    for size in ({"width": 1280, "height": 800}, {"width": 390, "height": 844}):
+        page.set_viewport_size(size)
+        for lane in (0, 1):
+            box = page.locator(f"#board-{lane}").bounding_box()
+            assert box["x"] >= 0
+            assert box["x"] + box["width"] <= size["width"]
+            assert box["y"] + box["height"] <= size["height"]
+
+
+def test_move_13_is_the_thirteenth(visit: Opener) -> None:
+    page = visit("#board=8x8&start=a1&speed=12")
+    page.click("#play")
+    until(page, "watch.over && !watch.playing")
+    page.evaluate("watch.goTo(2)")
+    assert page.inner_text("#status").startswith("Starts on a1.")
+    page.evaluate("while (watch.lanes[0].cursor.path().length < 14) watch.goTo(watch.at + 1)")
+    assert page.inner_text("#status").startswith("Move 13: ")
+    assert "visited 14" in page.inner_text("figcaption")
+
+
+def test_the_log_of_cp_sat_comes_while_it_works(visit: Opener) -> None:
+    """At one event a second the log does not wait its turn."""
+    page = visit("#board=8x8&backend=cpsat&speed=0")
+    page.click("#play")
+    until(page, "document.getElementById('log').textContent.includes('CpSolverResponse') || watch.over")
+    assert "Starting presolve" in page.inner_text("#log")
+    assert page.evaluate("watch.length") <= 1
+
+
+def test_the_rows_of_a_proof_add_up_step_by_step_with_a_legend(visit: Opener) -> None:
+    page = visit("#board=4x6")
+    until(page, "watch.certificate")
+    assert page.locator("#proof-key li:visible").count() == 3
+    rows = page.evaluate("watch.certificate.rows.length")
+    assert rows == 13
+    for _ in range(rows):
+        page.click("#sum-back")
+    assert page.inner_text("#sum-row") == "Nothing is added yet."
+    assert page.locator(".proof .plus, .proof .minus").count() == 0
+    page.click("#sum-on")
+    assert page.locator(".proof .plus, .proof .minus").count() == 1
+    assert page.locator(".proof .left").count() == 2
+    assert page.inner_text("#sum-says") == "So far: 2 edges, added with their signs, are at least 2."
+    page.evaluate("watch.sum.go(13)")
+    assert page.inner_text("#sum-says") == "Every edge cancels, and what is left says 0 ≥ 2: impossible."
+    assert page.locator(".proof .left").count() == 0
+    assert page.locator(".proof .shore").count() == 1
+
+
+def test_the_exports_are_the_drawings_of_the_command_line(visit: Opener) -> None:
+    page = visit("#board=6x6&start=a1&speed=12")
+    page.click("#play")
+    until(page, "watch.over && watch.at === watch.length && !watch.playing")
+    path = page.evaluate("watch.lanes[0].scene().path")
+    with page.expect_download() as download:
+        page.click("[data-export=svg]")
+    tour = Tour(Board(6).graph, True, np.array(path, dtype=np.int32))
+    assert Path(download.value.path()).read_text() == tour.svg()
+
+
+def test_the_page_draws_as_the_command_line_does(visit: Opener) -> None:
+    """The same lines in the same colours over the same places, and the same digits."""
+    from xml.etree import ElementTree as ET
+
+    page = visit("#board=6x6&start=a1&speed=12")
+    page.click("#play")
+    until(page, "watch.over && watch.at === watch.length && !watch.playing")
+    path = page.evaluate("watch.lanes[0].scene().path")
+    drawn = ET.fromstring(Tour(Board(6).graph, True, np.array(path, dtype=np.int32)).svg())
+    groups = {group.attrib["class"]: group for group in drawn if group.tag.endswith("}g")}
+    colours = [line.attrib["stroke"] for line in groups["line"]]
+    ours = page.evaluate("[...document.querySelectorAll('.ramp path')].map((line) => line.getAttribute('stroke'))")
+    for mine, theirs in zip(ours, colours, strict=True):
+        bands = [int(theirs[place : place + 2], 16) for place in (1, 3, 5)]
+        assert all(abs(int(band) - other) <= 1 for band, other in zip(mine[4:-1].split(), bands, strict=True))
+    assert page.evaluate("document.getElementById('board-0').getAttribute('viewBox').replaceAll(',', ' ')") == drawn.attrib["viewBox"]
+    assert page.evaluate("document.querySelectorAll('.visit:not(.gone)').length") == 36
+    ends = page.evaluate("getComputedStyle(document.querySelector('.ramp path')).strokeWidth")
+    assert ends == groups["line"].attrib["stroke-width"] + "px"
+
+
+def test_numbers_give_way_where_they_would_be_mush(visit: Opener) -> None:
+    page = visit("#board=16x16&start=a1&speed=12", **PHONE)
+    page.click("#play")
+    until(page, "watch.over && !watch.playing")
+    assert page.evaluate("document.getElementById('board-0').classList.contains('plain')")
+    page = visit("#board=8x8&start=a1&speed=12", **PHONE)
+    assert not page.evaluate("document.getElementById('board-0').classList.contains('plain')")
+
+
+def test_resizing_by_touch(visit: Opener) -> None:
+    page = visit("#board=8x8", **PHONE)
+    grip = page.locator(".grip.right")
+    assert grip.evaluate("(grip) => getComputedStyle(grip).touchAction") == "none"
+    box, unit = grip.bounding_box(), square(page, "a1").bounding_box()["width"]
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    session = page.context.new_cdp_session(page)
+    for kind, points in (
+        ("touchStart", [{"x": x, "y": y}]),
+        ("touchMove", [{"x": x - unit, "y": y}]),
+        ("touchMove", [{"x": x - 2 * unit, "y": y}]),
+        ("touchEnd", []),
+    ):
+        session.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+    until(page, "watch.setting.cols === 6")
+
+
+def test_a_server_that_comes_back_goes_on_where_it_was(visit: Opener) -> None:
+    with watching() as (run, url):
+        page = visit("#board=8x8&order=plain&prune=none&start=a1&speed=6", url=url)
+        page.click("#play")
+        until(page, "watch.at > 60")
+        run.kill()
+        run.wait()
+        until(page, "!document.getElementById('connection').hidden")
+        known = page.evaluate("[watch.length, JSON.stringify([...Array(50).keys()].map((k) => watch.lanes[0].log.event(k)))]")
+        with watching("--port", url.rstrip("/").rsplit(":", 1)[1]):
+            until(page, f"watch.length > {known[0]} && watch.playing")
+            assert page.evaluate("JSON.stringify([...Array(50).keys()].map((k) => watch.lanes[0].log.event(k)))") == known[1]
+            sent = page.evaluate("watch.lanes[0].cursor.path().length")
+            page.click("#play")
+            replay = page.evaluate(
+                """() => { const { log } = watch.lanes[0], path = [];
+                  for (let k = 0; k < log.length; k += 1) { const event = log.event(k);
+                    if (event.kind === "step") path.push(event.square); else if (event.kind === "back") path.pop();
+                  }
+                  return path; }"""
+            )
+            assert sent
+            assert all(place in Board(8).graph.neighbours(before) for before, place in itertools.pairwise(replay))
+
+
+def test_printing_without_handles_and_in_light_colours(visit: Opener) -> None:
+    page = visit("#board=6x6&play=1&walk=a1.b3", color_scheme="dark")
+    page.emulate_media(media="print", color_scheme="dark")
+    assert page.locator(".grip.right").is_hidden()
+    assert page.locator(".walking").is_hidden()
+    assert page.locator("#board-0").is_visible()
+    assert page.evaluate("getComputedStyle(document.querySelector('.sq.light:not(.visited)')).fill") == "rgb(245, 242, 234)"
+
+
+# --- accessibility ---
+
+VIEWS = {
+    "a search": ("#board=6x6&start=a1&speed=12", "watch.play()", "watch.over && !watch.playing"),
+    "a race": ("#board=8x8&race=pohl/none&speed=12", "watch.play()", "watch.over && !watch.playing"),
+    "a proof": ("#board=4x6", "", "watch.certificate"),
+    "a dead walk": ("#board=6x6&play=1&walk=f3.e1.c2.a1.b3.c1.a2.b4.c6", "", "watch.walk.answer?.final"),
+    "a graph": ("#space=GP(7,2)&play=1&open=1", "", "!watch.waits"),
+    "CP-SAT": ("#board=6x6&backend=cpsat&speed=12", "watch.play()", "watch.over && !watch.playing"),
+}
+
+
+@pytest.mark.parametrize("view", VIEWS)
+@pytest.mark.parametrize("dress", ["light", "dark", "phone"])
+def test_axe_finds_no_violation(view: str, dress: str, visit: Opener) -> None:
+    axe = pytest.importorskip("axe_playwright_python", reason="the checks of accessibility need axe: pip install axe-playwright-python")
+    setting, act, done = VIEWS[view]
+    page = visit(setting, color_scheme="dark" if dress == "dark" else "light", **(PHONE if dress == "phone" else {}))
+    if act:
+        page.evaluate(act)
+    until(page, done)
+    page.evaluate((Path(axe.__file__).parent / "axe.min.js").read_text() + "; undefined")
+    found = page.evaluate(
+        "axe.run(document).then(({ violations }) => violations.map(({ id, nodes }) => [id, nodes.map((node) => node.html.slice(0, 120))]))"
+    )
+    assert found == [], json.dumps(found, indent=1)
+
+
+def test_forced_colours_leave_the_squares_apart(visit: Opener) -> None:
+    page = visit("#board=6x6&play=1&walk=a1.b3", forced_colors="active")
+    assert page.evaluate("getComputedStyle(document.querySelector('.sq')).strokeWidth") == "2px"
+    judged(page)
+    assert page.evaluate("getComputedStyle(document.querySelector('.visit .digits')).stroke") != page.evaluate(
+        "getComputedStyle(document.querySelector('.visit .disc')).fill"
+    )
