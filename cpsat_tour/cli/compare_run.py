@@ -9,8 +9,9 @@ from pathlib import Path
 import click
 
 from cpsat_tour.cli.compare_options import RunBar, backends_option, kinds_option, memory_option, starts_option, study_keys
-from cpsat_tour.cli.cube_options import cluster_options, read_cluster
+from cpsat_tour.cli.cube_options import cluster_options
 from cpsat_tour.cli.exits import Exit
+from cpsat_tour.cli.in_cubes import read_cluster
 from cpsat_tour.cli.messages import say
 from cpsat_tour.cli.options import Seconds
 from cpsat_tour.compare.agreement import disagreements, judge

@@ -13,7 +13,7 @@ import click
 from cpsat_tour.backends import registry
 from cpsat_tour.backends.asking import listed, lister
 from cpsat_tour.backends.protocols import Backend
-from cpsat_tour.cli.cube_options import InCubes, cluster_options, resume_option
+from cpsat_tour.cli.cube_options import CubeOptions, cluster_options, resume_option
 from cpsat_tour.cli.exits import Exit
 from cpsat_tour.cli.messages import say
 from cpsat_tour.cli.options import backend_option, limit_options, pairs_option, problem_options, read_backend_options, read_problem
@@ -80,7 +80,7 @@ def count(
         raise BadInput(f"--samples {samples} is for --estimate: an exact count makes no probes")
     if not math.isfinite(memory * GIB):
         raise BadInput(f"--memory can't be {memory:g}: give a number of GiB above 0, such as 12")
-    in_cubes = InCubes(resume, scheduler, cluster)
+    in_cubes = CubeOptions(resume, scheduler, cluster)
     if estimated:
         if in_cubes.given:
             raise BadInput(f"--estimate lists no tours: leave out {in_cubes.given}")
@@ -91,7 +91,9 @@ def count(
         ctx.exit(_estimate(problem, samples, limits, directed=directed, as_json=as_json))
     if in_cubes.given:
         in_cubes.refuse_with(all_starts=all_starts, O=pairs, backend=backend not in (None, "edges"))
-        ctx.exit(in_cubes.carry_out(problem, limits, readings=directed_readings(problem) if directed else 1, as_json=as_json))
+        from cpsat_tour.cli.in_cubes import count_in_cubes  # loads the compiled search
+
+        ctx.exit(count_in_cubes(in_cubes, problem, limits, readings=directed_readings(problem) if directed else 1, as_json=as_json))
     backend = backend or lister(problem)
     engine = None if backend is None else registry.load(backend, read_backend_options(pairs))
     exact = _Exact(problem, engine, backend or "", int(memory * GIB), directed, all_starts)

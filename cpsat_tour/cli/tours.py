@@ -15,7 +15,7 @@ from cpsat_tour.backends.calls import CallCounts, curve
 from cpsat_tour.backends.listing import Listing
 from cpsat_tour.backends.protocols import NO_LIMIT, Backend, ListingSearch
 from cpsat_tour.backends.runner import refuse
-from cpsat_tour.cli.cube_options import InCubes, cluster_options, resume_option
+from cpsat_tour.cli.cube_options import CubeOptions, cluster_options, resume_option
 from cpsat_tour.cli.exits import Exit
 from cpsat_tour.cli.messages import say
 from cpsat_tour.cli.options import (
@@ -96,13 +96,15 @@ def tours(
     if all_starts and problem.start is not None:
         raise BadInput(f"--all-starts can't go with --start {sought['start']}: give one or the other")
     limits = Limits(seconds=time_limit, threads=threads, seed=seed)
-    in_cubes = InCubes(resume, scheduler, cluster)
+    in_cubes = CubeOptions(resume, scheduler, cluster)
     if in_cubes.given:
         in_cubes.refuse_with(n=most, all_starts=all_starts, count_calls=count_calls, O=pairs, order=order, prune=prune, o=output)
         in_cubes.refuse_with(backend=backend not in (None, "edges"), json_stream=json_stream)
         if not everything:
             raise BadInput(f"{in_cubes.given} is for whole lists: give --all")
-        ctx.exit(in_cubes.carry_out(problem, limits, distinct=distinct, as_json=as_json))
+        from cpsat_tour.cli.in_cubes import count_in_cubes  # loads the compiled search
+
+        ctx.exit(count_in_cubes(in_cubes, problem, limits, distinct=distinct, as_json=as_json))
     options = read_backend_options(pairs) | {key: value for key, value in (("order", order), ("prune", prune)) if value is not None}
     if backend is None:
         ordered = most is not None or not everything or count_calls or options
