@@ -83,7 +83,7 @@ def solve(
     """
     if _can_stream(backend, sought["board"], output):
         assert output is not None
-        ctx.exit(_streamed(Path(output), sought, Limits(seconds=time_limit), force=force, as_json=as_json or json_stream))
+        ctx.exit(_streamed(Path(output), sought, Limits(seconds=time_limit, threads=threads), force=force, as_json=as_json or json_stream))
     problem = read_problem(**sought)
     path = None if output in (None, "-") else _tour_file(problem, output, force=force)
     if folder is not None:

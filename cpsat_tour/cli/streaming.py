@@ -11,9 +11,12 @@ from cpsat_tour.cli.progress import ProgressLine
 from cpsat_tour.core.answer import Limits
 from cpsat_tour.core.errors import BackendFault, BadInput, StoppedEarly, TourFault
 from cpsat_tour.formats.files import check_place
+from cpsat_tour.formats.visit_strips import write_strips
 from cpsat_tour.formats.visits import write_visits
 from cpsat_tour.native.construct.backend import plain_board, turns_of
+from cpsat_tour.native.construct.strips import strips_of
 from cpsat_tour.native.construct.tours import LargeBoard, NoConstruction, constructed
+from cpsat_tour.native.construct.walk import Walk
 
 
 def stream(
@@ -38,24 +41,21 @@ def stream(
     check_place(path, force=force)
     itself = f", mapped to itself by {symmetry}" if symmetry else ""
     asked, clock = f"{'closed' if closed else 'open'} tour of the {board} board{itself}", limits.clock()
+    threads, parts = limits.threads or 1, {}
     try:
         with ProgressLine(f"writing the {asked} to {path}") as progress:
-            spent = write_visits(
-                path,
-                constructed(board, closed=closed, start=start, end=end, turns=turns).chunks(),
-                board.rows,
-                board.cols,
-                closed=closed,
-                turns=turns,
-                clock=clock,
-                on_event=progress,
-            )
+            tour = constructed(board, closed=closed, start=start, end=end, turns=turns)
+            if threads > 1 and isinstance(tour, Walk):
+                write_strips(path, strips_of(tour), board.rows, board.cols, closed=closed, threads=threads, clock=clock, on_event=progress)
+                parts = {f"on {threads} threads": clock.seconds}
+            else:
+                spent = write_visits(path, tour.chunks(), board.rows, board.cols, closed=closed, turns=turns, clock=clock, on_event=progress)
+                parts = {"construction": spent.constructing, "verification": spent.verifying, "writing": spent.writing}
     except (NoConstruction, StoppedEarly) as why:
         say(f"unknown whether there is a{'' if closed else 'n'} {asked}; stopped by: {why} (construct), so nothing is written to {path}")
         return Exit.LIMIT
     except TourFault as fault:
         raise BackendFault(f"backend construct made a wrong tour: {fault}") from fault
-    parts = {"construction": spent.constructing, "verification": spent.verifying, "writing": spent.writing}
     if as_json:
         print(json.dumps({"rows": board.rows, "cols": board.cols, "closed": closed, "symmetry": symmetry, "file": str(path), "seconds": parts}))
     say(f"wrote {path}")

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from pathlib import Path
-from typing import TypeVar
+from typing import BinaryIO, TypeVar
 
 import numpy as np
 from numpy.lib.format import write_array_header_1_0
@@ -37,6 +37,7 @@ class VisitChecker:
         self.rows, self.cols, self.visits = rows, cols, 0
         self._seen = np.zeros((rows * cols + 7) // 8, dtype=np.uint8)
         self._first = self._last = np.zeros(2, dtype=np.int32)
+        self._interrupted = True
 
     def add(self, visits: Ints) -> None:
         """Take the next visits, an array of rows and columns."""
@@ -44,13 +45,19 @@ class VisitChecker:
             return
         if not self.visits:
             self._first = visits[0].copy()
-            # Before the first visit any square may be the last.
+        if self._interrupted:
+            # Any square may be the one before.
             self._last = np.array([int(visits[0, 0]) - 1, int(visits[0, 1]) - 2], dtype=np.int32)
+            self._interrupted = False
         at, fault = first_fault(visits, self._last, self._seen, self.rows, self.cols)
         if fault:
             raise TourFault(f"visit {self.visits + at + 1}, at {_shown(visits[at])}, {self._words(fault)}")
         self._last = visits[-1].copy()
         self.visits += len(visits)
+
+    def interrupt(self) -> None:
+        """The next visit is elsewhere: it need not be a move from the last."""
+        self._interrupted = True
 
     def _words(self, fault: int) -> str:
         if fault == OUTSIDE:
@@ -61,7 +68,7 @@ class VisitChecker:
         """Whether the tour, which is whole now, is closed: its ends are a move apart."""
         if self.visits < self.rows * self.cols:
             raise TourFault(f"there are {self.visits} visits to the {self.rows * self.cols} squares of the {self.rows}x{self.cols} board")
-        return sorted(abs(int(last) - int(first)) for last, first in zip(self._last, self._first, strict=True)) == [1, 2]
+        return is_move(self._last, self._first)
 
 
 @allocation_free
@@ -113,6 +120,17 @@ def _shown(visit: NDArray[np.integer]) -> str:
     return f"{int(visit[0])},{int(visit[1])}"
 
 
+def is_move(here: NDArray[np.integer], there: NDArray[np.integer]) -> bool:
+    """Whether two squares are a knight's move apart."""
+    return sorted(abs(int(one) - int(other)) for one, other in zip(here, there, strict=True)) == [1, 2]
+
+
+def write_header(file: BinaryIO, rows: int, cols: int) -> None:
+    """The header of a file of visits to all squares of the board."""
+    kind = np.lib.format.dtype_to_descr(number_type(rows, cols))
+    write_array_header_1_0(file, {"descr": kind, "fortran_order": False, "shape": (rows * cols, 2)})
+
+
 def number_type(rows: int, cols: int) -> np.dtype[np.unsignedinteger]:
     """The type of the numbers in a file of visits."""
     return np.dtype(np.uint16 if max(rows, cols) <= 1 << 16 else np.uint32)
@@ -134,9 +152,8 @@ def write_visits(
     the time is over.
     """
     checker, spent, kind = VisitChecker(rows, cols), WrittenVisits(), number_type(rows, cols)
-    header = {"descr": np.lib.format.dtype_to_descr(kind), "fortran_order": False, "shape": (rows * cols, 2)}
     with writing(path) as file:
-        write_array_header_1_0(file, header)
+        write_header(file, rows, cols)
         begun = clock.seconds
         for visits in chunks:
             made = clock.seconds

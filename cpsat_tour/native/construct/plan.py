@@ -102,9 +102,10 @@ class Grid:
         return [(i, along) for along in range(j, self.spine)] + [(along, self.spine) for along in range(i, last + 1)]
 
 
-def closed_walk(frame: Frame) -> Walk | None:
-    """The closed tour of a board with an even side."""
-    grid = Grid(Cut.holding(frame.rows, 0), Cut.holding(frame.cols, 0), 0)
+def closed_walk(frame: Frame, start: Place) -> Walk | None:
+    """The closed tour of a board with an even side; the asker's start is in the spine."""
+    across = Cut.holding(frame.cols, 0)
+    grid = Grid(Cut.holding(frame.rows, 0), across, across.block(frame.inside(start)[1]))
     return _walk(frame, grid, [], [])
 
 

@@ -33,7 +33,7 @@ colour of the corner on the left, the latter for others, on boards of even sides
 RIGHT_EAR, LEFT_EAR, MIDDLE = range(3)
 
 
-def closed_walk(frame: Frame) -> Walk | None:
+def closed_walk(frame: Frame, _start: Place) -> Walk | None:
     """The closed tour of a 3xn board, n even and at least 10."""
     width = 10 if frame.cols % 4 == 2 else 12
     joints = {RIGHT: joint(3, width, RIGHT)}

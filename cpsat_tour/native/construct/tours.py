@@ -73,7 +73,7 @@ def _tour(board: Board, start: Place, end: Place | None) -> Chunks | None:
         return stretched_tour(frame, start, end)
     closed_walk, open_walk = (three_rows.closed_walk, three_rows.open_walk) if frame.rows == 3 else (plan.closed_walk, plan.open_walk)
     if end is None and has_tour(board, closed=True):
-        whole = closed_walk(frame)
+        whole = closed_walk(frame, start)
         return None if whole is None else from_square(whole, start)
     return open_walk(frame, start, end)
 

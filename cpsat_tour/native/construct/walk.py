@@ -147,14 +147,8 @@ def advance(blocks: Blocks, layout: Layout, state: State, visits: Ints) -> None:
         border = blocks.exits[block, place, 0 if step > 0 else 1]
         if border != NOWHERE and is_joined(layout, i, j, border):
             end = 0 if blocks.joints[block, border, 0] == place else 1
-            if border < TOP:
-                j += 2 * border - 1
-            else:
-                i += 2 * border - 5
+            i, j, place, step = across_joint(blocks, layout, i, j, border, end)
             block = block_at(layout, i, j)
-            place = blocks.joints[block, border ^ 1, end]
-            other = blocks.joints[block, border ^ 1, 1 - end]
-            step = -1 if other == place + 1 or (place == blocks.lengths[block] - 1 and other == 0) else 1
             continue
         place += step
         if place == blocks.lengths[block]:
@@ -168,6 +162,19 @@ def advance(blocks: Blocks, layout: Layout, state: State, visits: Ints) -> None:
         elif place < 0:
             place = blocks.lengths[block] - 1
     state[0], state[1], state[2], state[3] = i, j, place, step
+
+
+@allocation_free
+def across_joint(blocks: Blocks, layout: Layout, i: int, j: int, border: int, end: int) -> tuple[int, int, int, int]:
+    """Where the walk goes on that leaves a block at this end of the move at a border: the state there."""
+    if border < TOP:
+        j += 2 * border - 1
+    else:
+        i += 2 * border - 5
+    block = block_at(layout, i, j)
+    place = blocks.joints[block, border ^ 1, end]
+    other = blocks.joints[block, border ^ 1, 1 - end]
+    return i, j, place, -1 if other == place + 1 or (place == blocks.lengths[block] - 1 and other == 0) else 1
 
 
 @allocation_free
