@@ -177,7 +177,7 @@ def backend_specs(given: str | Sequence[str]) -> list[str]:
     `BadInput` as `registry.load` has it; a class that is named outright is loaded in a child alone, which says what is wrong with it.
     """
     if given == "all":
-        installed = [name for name in registry.names() if not registry.missing(name) and registry.takes_any_graph(name)]
+        installed = [name for name in registry.names() if not registry.missing(name) and registry.only_for(name) is None]
         if not installed:
             raise BadInput("nothing can be compared: what the backends need is not installed; see cpsat-tour backends")
         return installed

@@ -14,6 +14,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
+from cpsat_tour.backends.protocols import Features
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.models.arcs import ArcFormula
 from cpsat_tour.models.eager import Eager
@@ -24,6 +25,7 @@ class Adder(Eager):
     """The position as a binary number."""
 
     name: ClassVar[str] = "sat:adder"
+    takes: ClassVar[Features] = Eager.with_givens
 
     def state(self, formula: ArcFormula) -> None:
         """Numbers from 0 at the root to n - 1 before it."""
@@ -44,7 +46,8 @@ def state_binary_counter(formula: ArcFormula, bits: int) -> None:
     """A counter modulo 2^bits for each vertex: 0 at the root, one more along each arc, n - 1 before the root."""
     arcs = formula.arcs
     number = formula.new(arcs.order, bits)
-    formula.fix(number[arcs.root], [0] * bits)
+    for vertex, position in arcs.positions:
+        formula.fix(number[vertex], binary_digits(position % 2**bits, bits))
     if arcs.parity is not None:
         formula.fix(number[:, 0], arcs.parity)
     else:

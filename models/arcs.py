@@ -6,11 +6,14 @@ has to say only that there is one of them, and it does so by what it demands of 
 vertex of least degree, where the choices are fewest (Zhou 2020), with these exceptions:
 
 * An open tour between fixed ends begins at its start, and the arc from its end to its start is required.
+* Where numbers are given it is the root from which these count (`CycleProblem.positions`).
 * If the source graph has two colours and the apex is joined to both, the root is the apex. Of an open tour between different
   colours one direction begins at colour 0, so the apex's arcs lead to colour 0 and come from colour 1.
 
 *Symmetry.* A cycle can be gone along two ways. Where neither exception fixes the direction, the root's successor comes before its
 predecessor in the order of the root's edges.
+
+*Givens.* Vertices with given numbers have known ``positions``. Arcs that no walk between them has time for are forbidden.
 
 *Colours.* On a bipartite graph the colours alternate along the tour, so a vertex's *parity*, its position from the root modulo 2, is known.
 Arcs that contradict it are forbidden: those between equal parities, and those into the root from another parity than that of n - 1.
@@ -43,8 +46,9 @@ Bits = NDArray[np.bool_]
 class Arcs:
     """The arcs of a cycle problem: arc ``k`` goes along edge ``k`` from its tail to its head, arc ``m + k`` goes back.
 
-    ``parity`` is each vertex's position modulo 2, None where it is not known; ``wrong`` flags the arcs that contradict it. ``inner`` and
-    ``into_root`` are the numbers of the arcs that do not, and do, enter the root.
+    ``positions`` are the vertices whose place along the cycle is known, the root, at 0, first. ``parity`` is each vertex's position modulo 2,
+    None where it is not known; ``wrong`` flags the arcs that contradict either. ``inner`` and ``into_root`` are the numbers of the arcs that
+    do not, and do, enter the root.
     """
 
     def __init__(self, cycle: CycleProblem, *, colours: bool) -> None:
@@ -56,9 +60,10 @@ class Arcs:
         self.required: int | None = None
         self.directed_by_colour = False
         self.root, self.parity = self._root_and_parity(colours)
+        self.positions = cycle.positions or ((self.root, 0),)
         self.inner = np.flatnonzero(self.heads != self.root)
         self.into_root = np.flatnonzero(self.heads == self.root)
-        self.wrong = self._against_the_colours()
+        self.wrong = self._against_the_colours() | self._out_of_time()
 
     def _root_and_parity(self, colours: bool) -> tuple[int, Ints | None]:
         cycle = self.cycle
@@ -69,6 +74,10 @@ class Arcs:
             forward = cycle.heads[cycle.between_ends] == cycle.start
             self.required = cycle.between_ends if forward else cycle.between_ends + cycle.size
             return cycle.start, None if of_source is None else of_source ^ of_source[cycle.start]
+        if cycle.positions:
+            vertex, position = cycle.positions[-1]
+            parity = None if of_source is None else of_source ^ of_source[vertex] ^ (position & 1)
+            return cycle.positions[0][0], parity if parity is None or cycle.apex is None else np.append(parity, 0).astype(np.int32)
         if of_source is None:
             return least, None
         if cycle.apex is None:
@@ -87,6 +96,14 @@ class Arcs:
         leaving, entering = self.parity[self.tails], self.parity[self.heads]
         entering[self.into_root] = self.order % 2
         return np.asarray(leaving == entering)
+
+    def _out_of_time(self) -> Bits:
+        """The arcs whose ends can't have two positions that follow each other; known of where numbers are given."""
+        if not self.cycle.positions:
+            return np.zeros(len(self.tails), dtype=bool)
+        possible = self.cycle.possible_positions
+        before, after = np.packbits(possible, axis=0), np.packbits(np.roll(possible, -1, axis=0), axis=0)
+        return ~(before[:, self.tails] & after[:, self.heads]).any(axis=0)
 
     def distances(self) -> Ints:
         """For each vertex its distance from the root along the edges; the order where there is no way."""
@@ -107,7 +124,7 @@ class Arcs:
     @property
     def direction_free(self) -> bool:
         """Whether a cycle can be gone along both ways."""
-        return self.required is None and not self.directed_by_colour
+        return self.required is None and not self.directed_by_colour and (not self.cycle.positions or self.cycle.either_way)
 
 
 class ArcFormula:

@@ -6,7 +6,8 @@ whose product suffices the one with the fewest clauses along the arcs is taken; 
 and costs none.
 
 ``period`` asks for another product, at least this. Below n - 2 the formula is a relaxation: it lets through cycles whose lengths the
-product divides, and they are cut off as they are met.
+product divides, and they are cut off as they are met. Where numbers are given the product is at least the order, so that it tells all
+positions apart.
 
 Cost, for n vertices, m edges, d arcs into the root: for each odd modulus q, nq variables and n (1 + q(q-1)/2) clauses, q for each of the 2m - d
 arcs that don't enter the root, 1 for each arc into it, 1 for the root; for 2 and 4 what `adder` states with 1 and 2 bits.
@@ -23,6 +24,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from cpsat_tour.backends.protocols import Features
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.models.adder import state_binary_counter
 from cpsat_tour.models.arcs import ArcFormula, Arcs
@@ -42,6 +44,7 @@ class Crt(Eager):
     period: int = 0
 
     name: ClassVar[str] = "sat:crt"
+    takes: ClassVar[Features] = Eager.with_givens
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -50,7 +53,8 @@ class Crt(Eager):
 
     def moduli(self, arcs: Arcs) -> tuple[int, ...]:
         """The moduli, a power of two first if there is one."""
-        return cheapest_moduli(self.period or arcs.order - 2, arcs.parity is not None)
+        least = arcs.order if arcs.cycle.positions else self.period or arcs.order - 2
+        return cheapest_moduli(least, arcs.parity is not None)
 
     def relaxed(self, arcs: Arcs) -> bool:
         """Whether the product is too small."""
@@ -72,7 +76,8 @@ def state_remainder(formula: ArcFormula, modulus: int) -> None:
     formula.stated.add(remainder)
     one, other = np.triu_indices(modulus, 1)
     formula.add(-remainder[:, one], -remainder[:, other])
-    formula.add(remainder[arcs.root, :1])
+    for vertex, position in arcs.positions:
+        formula.add(remainder[vertex, position % modulus : position % modulus + 1])
     arc, u, v = formula.arc[arcs.inner, None], arcs.tails[arcs.inner], arcs.heads[arcs.inner]
     formula.add(-arc, -remainder[u], np.roll(remainder, -1, axis=1)[v])
     formula.add(-formula.arc[arcs.into_root], remainder[arcs.tails[arcs.into_root], (arcs.order - 1) % modulus])

@@ -15,6 +15,7 @@ from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
+from cpsat_tour.backends.protocols import Features
 from cpsat_tour.core.answer import Refutation
 from cpsat_tour.core.errors import BackendFault
 from cpsat_tour.core.graph import Ints
@@ -45,6 +46,9 @@ class Eager(SatFormulation):
 
     solvers: ClassVar[tuple[str, ...]] = SOLVERS
     name: ClassVar[str]
+
+    with_givens: ClassVar[Features] = SatFormulation.takes | {"givens"}
+    """What an encoding takes that states the position of each vertex, and not only its remainder."""
 
     @abstractmethod
     def state(self, formula: ArcFormula) -> None:

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import ClassVar
 
+from cpsat_tour.backends.protocols import Features
 from cpsat_tour.models.adder import binary_digits, state_exclusive_or
 from cpsat_tour.models.arcs import ArcFormula
 from cpsat_tour.models.eager import Eager
@@ -61,20 +62,22 @@ class Lfsr(Eager):
     """The position as the state of a shift register."""
 
     name: ClassVar[str] = "sat:lfsr"
+    takes: ClassVar[Features] = Eager.with_givens
 
     def state(self, formula: ArcFormula) -> None:
         """States from 1 at the root, shifted along each arc."""
         arcs = formula.arcs
-        register = register_for(arcs.order - 2)
+        register = register_for(arcs.order if arcs.cycle.positions else arcs.order - 2)
         state = formula.new(arcs.order, register.bits)
         formula.stated.add(state)
-        formula.fix(state[arcs.root], binary_digits(1, register.bits))
+        states = [1]
+        while len(states) < arcs.order:
+            states.append(register.after(states[-1]))
+        for vertex, position in arcs.positions:
+            formula.fix(state[vertex], binary_digits(states[position], register.bits))
         fed_back = formula.new(arcs.order)
         state_exclusive_or(formula, fed_back, state[:, -1], state[:, register.tap])
         formula.carry_over(fed_back, state[:, 0])
         for bit in range(register.bits - 1):
             formula.carry_over(state[:, bit], state[:, bit + 1])
-        last = 1
-        for _ in range(arcs.order - 1):
-            last = register.after(last)
-        formula.last_before_the_root(state, binary_digits(last, register.bits))
+        formula.last_before_the_root(state, binary_digits(states[-1], register.bits))

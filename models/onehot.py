@@ -17,6 +17,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from cpsat_tour.backends.protocols import Features
 from cpsat_tour.formats.formula import Clauses
 from cpsat_tour.models.arcs import ArcFormula, Arcs
 from cpsat_tour.models.eager import Eager
@@ -30,12 +31,15 @@ class OneHot(Eager):
     """Absolute position, one variable for each position of each vertex."""
 
     name: ClassVar[str] = "sat:onehot"
+    takes: ClassVar[Features] = Eager.with_givens
 
     def state(self, formula: ArcFormula) -> None:
         """The root's position, a step along each arc, and the last position before the root."""
         arcs, possible = formula.arcs, PossiblePositions(formula.arcs)
         at = formula.stated.take(int(possible.number.sum())) + np.cumsum(possible.number) - possible.number
         formula.add(at[[arcs.root]])
+        if arcs.cycle.positions:
+            _only_where_walks_lead(formula, possible, at)
         tails, heads = arcs.tails[arcs.inner], arcs.heads[arcs.inner]
         before, after, both = possible.steps(tails, heads)
         _implied(formula, formula.arc[arcs.inner], at[tails] + before, at[heads] + after, both)
@@ -47,6 +51,15 @@ class OneHot(Eager):
         _impossible(formula, into, at[tails], possible.number[tails] - right)
         formula.add(-into[right], (at + possible.number - 1)[tails[right]])
         formula.add(-into[~right])
+
+
+def _only_where_walks_lead(formula: ArcFormula, possible: PossiblePositions, at: Numbers) -> None:
+    """No vertex is where no walk between two givens leads in time, and a given is in its place."""
+    vertex = np.repeat(np.arange(formula.arcs.order), possible.number)
+    place = np.arange(len(vertex)) - np.repeat(np.cumsum(possible.number) - possible.number, possible.number)
+    leads = formula.arcs.cycle.possible_positions[possible.first[vertex] + possible.step * place, vertex]
+    given = leads & np.isin(vertex, [one for one, _ in formula.arcs.positions])
+    formula.fix((at[vertex] + place)[~leads | given], leads[~leads | given])
 
 
 class PossiblePositions:

@@ -11,13 +11,14 @@ and each required edge, one if fixed ends set the direction, and one if the posi
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 from ortools.sat.python import cp_model
 
+from cpsat_tour.backends.protocols import Features
 from cpsat_tour.core.reduction import CycleProblem
 from cpsat_tour.core.run import Heartbeat, paced
 from cpsat_tour.models.arcs import Arcs
@@ -37,6 +38,7 @@ class Positions(ArcModel):
     all_different: bool = False
 
     name: ClassVar[str] = "cpsat:positions"
+    takes: ClassVar[Features] = ArcModel.takes | {"givens"}
 
     def both_ways(self, cycle: CycleProblem) -> bool:
         """Unless fixed ends or colours set the direction."""
@@ -45,14 +47,14 @@ class Positions(ArcModel):
     def model(self, cycle: CycleProblem, seed: int, heartbeat: Heartbeat) -> tuple[cp_model.CpModel, ModelArcs]:
         """Positions along the arcs, in the order of the edges that the seed stands for."""
         arcs = Arcs(cycle, colours=True)
-        possible = PossiblePositions(arcs)
+        possible = _possible_positions(arcs)
         model = cp_model.CpModel()
         edges = number_edges(cycle, seed).edges
         order = np.concatenate([edges, edges + cycle.size])
         tails, heads = arcs.tails[order], arcs.heads[order]
         literals = [model.new_bool_var("") for _ in paced(order, heartbeat)]
         position = [model.new_int_var_from_domain(domain, "") for domain in _domains(possible, heartbeat)]
-        if not possible.number.all():
+        if not all(map(len, possible)):
             model.add_bool_or([])
         for ends in (tails, heads):
             at = np.split(np.argsort(ends, kind="stable"), np.cumsum(np.bincount(ends, minlength=cycle.order))[:-1])
@@ -71,8 +73,16 @@ class Positions(ArcModel):
         return model, ModelArcs(tails, heads, literals)
 
 
-def _domains(possible: PossiblePositions, heartbeat: Heartbeat) -> Iterator[cp_model.Domain]:
+def _possible_positions(arcs: Arcs) -> list[Sequence[int]]:
+    """The positions that each vertex can have: where numbers are given, those that walks between them lead to, else as in `onehot`."""
+    if arcs.cycle.positions:
+        return [np.flatnonzero(column).tolist() for column in arcs.cycle.possible_positions.T]
+    possible = PossiblePositions(arcs)
+    return [range(first, last + 1, possible.step) for first, last in zip(possible.first.tolist(), possible.last.tolist(), strict=True)]
+
+
+def _domains(possible: list[Sequence[int]], heartbeat: Heartbeat) -> Iterator[cp_model.Domain]:
     """The possible positions of each vertex; where there are none, 0, which stands for nothing."""
-    for first, last in zip(possible.first.tolist(), possible.last.tolist(), strict=True):
-        yield cp_model.Domain.from_values(list(range(first, last + 1, possible.step)) or [0])
+    for positions in possible:
+        yield cp_model.Domain.from_values(list(positions) or [0])
         heartbeat()

@@ -13,7 +13,7 @@ from brute_force import brute_force, every_ending, random_problem, small_graphs
 
 from cpsat_tour.backends.listing import all_tours
 from cpsat_tour.backends.protocols import Backend
-from cpsat_tour.backends.registry import load, missing, names, takes_any_graph
+from cpsat_tour.backends.registry import load, missing, names, only_for
 from cpsat_tour.backends.runner import run, solve
 from cpsat_tour.core.answer import Limits
 from cpsat_tour.core.errors import BadInput
@@ -30,9 +30,9 @@ ANSWERS_ALL = {"auto", "cpsat"}
 """The backends that answer every board up to 8x8; the others may leave some without a tour unknown."""
 
 
-@pytest.fixture(params=[name for name in names() if missing(name) or takes_any_graph(name)], scope="module")
+@pytest.fixture(params=[name for name in names() if missing(name) or only_for(name) is None], scope="module")
 def name(request: pytest.FixtureRequest) -> str:
-    """Each name of the registry in turn; a backend that takes knight's boards alone has tests of its own."""
+    """Each name of the registry in turn; a backend for some problems alone has tests of its own."""
     if absent := missing(request.param):
         pytest.skip(f"backend {request.param} needs {', '.join(absent)}")
     return str(request.param)

@@ -14,7 +14,7 @@ from brute_force import Vertices, brute_force
 
 from cpsat_tour.backends.listing import Listing
 from cpsat_tour.backends.protocols import Backend
-from cpsat_tour.backends.registry import BACKENDS, load, takes_any_graph
+from cpsat_tour.backends.registry import BACKENDS, load, only_for
 from cpsat_tour.backends.runner import run, solve
 from cpsat_tour.cli.main import status
 from cpsat_tour.core.answer import Answer
@@ -43,7 +43,7 @@ from cpsat_tour.spaces.symmetry import TourClasses
 from cpsat_tour.spaces.theorems import symmetric
 from cpsat_tour.spaces.turns import kind_of, symmetry_named
 
-ABLE = [name for name in BACKENDS if "symmetry" in load(name).takes and takes_any_graph(name)]
+ABLE = [name for name in BACKENDS if "symmetry" in load(name).takes and only_for(name) is None]
 
 PUBLISHED = [
     ("6x6", "rot90", 10),

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
+from typing import Any
 
-from cpsat_tour.backends.listing import Listing
+from cpsat_tour.backends.listing import Listing, lister_with_givens
 from cpsat_tour.backends.protocols import NO_LIMIT, Backend
 from cpsat_tour.backends.registry import load
 from cpsat_tour.backends.runner import problem_of
@@ -33,6 +34,7 @@ def tours(
     require: Iterable[tuple[VertexLike, VertexLike]] = (),
     forbid: Iterable[tuple[VertexLike, VertexLike]] = (),
     symmetry: str | None = None,
+    givens: Mapping[Any, int] | Iterable[tuple[VertexLike, int]] = (),
     most: int | None = None,
     distinct: bool = False,
     backend: str | None = None,
@@ -48,10 +50,12 @@ def tours(
     ``dfs``, whose order is that of the search; for whole lists and symmetric tours ``edges``. `StoppedEarly` when a limit ends the list;
     `BadInput`, at once, for a wrong argument.
     """
-    problem = problem_of(where, closed=closed, start=start, end=end, require=require, forbid=forbid, symmetry=symmetry)
+    problem = problem_of(where, closed=closed, start=start, end=end, require=require, forbid=forbid, symmetry=symmetry, givens=givens)
     if most is not None and whole_number("the number of tours", most) < 1:
         raise BadInput(f"the number of tours can't be {most}: give 1 or more, or None for all")
     name = backend or ("edges" if (most is None or symmetry is not None) and not problem.graph.directed else "dfs")
+    if backend is None and problem.givens:
+        name = lister_with_givens(problem)
     limits, classes = Limits(seconds=seconds, seed=seed, threads=threads), TourClasses(problem) if distinct else None
     listing = partial(Listing, problem, load(name, options), limits, most=most or NO_LIMIT, classes=classes, name=name)
     listing()  # what is wrong with the arguments is said now
@@ -74,6 +78,7 @@ def count(
     require: Iterable[tuple[VertexLike, VertexLike]] = (),
     forbid: Iterable[tuple[VertexLike, VertexLike]] = (),
     symmetry: str | None = None,
+    givens: Mapping[Any, int] | Iterable[tuple[VertexLike, int]] = (),
     directed: bool = False,
     backend: str | None = None,
     options: Mapping[str, object] | None = None,
@@ -89,7 +94,7 @@ def count(
     problem, as a directed graph, the tours are listed. `StoppedEarly` where a limit comes first; its sentence says how many there are at
     least. `BadInput` for a wrong argument.
     """
-    problem = problem_of(where, closed=closed, start=start, end=end, require=require, forbid=forbid, symmetry=symmetry)
+    problem = problem_of(where, closed=closed, start=start, end=end, require=require, forbid=forbid, symmetry=symmetry, givens=givens)
     name = backend or lister(problem)
     listing = None if name is None else partial(listed, load(name, options), name)
     limits = Limits(seconds=seconds, seed=seed, threads=threads)
@@ -104,6 +109,8 @@ def count(
 
 def lister(problem: HamiltonProblem) -> str | None:
     """The backend that lists the tours of problems which the frontier method does not take; None where it does."""
+    if problem.givens:
+        return lister_with_givens(problem)
     if problem.graph.directed:
         return "dfs"
     return "edges" if refusal(problem) else None

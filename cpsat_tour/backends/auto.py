@@ -86,6 +86,10 @@ PLANS: Mapping[str, Plan] = {
     ),
     # What a symmetry ties together halves a board or quarters it; certificates are for tours that are asked nothing of the kind.
     "symmetric": Plan((Opening("sat", 2000), Opening("edges", 1000)), (_finds("sat", 2), Share("edges"), _finds("sat:lazy"))),
+    # With numbers the rules of the puzzle decide most; certificates know nothing of numbers.
+    "given": Plan((Opening("numbers", 2000),), (Share("numbers", 2), _finds("sat:onehot"), _finds("cpsat:positions"), Share("dfs"))),
+    "symmetric given": Plan((), (_finds("sat:onehot"), _finds("cpsat:positions"))),
+    "directed given": Plan((Opening("numbers", 2000),), (Share("numbers"), Share("dfs"))),
     "directed": Plan((Opening("dfs", 100_000),), (Share("dfs"), _finds("sat:arcs"))),
 }
 """The plan for each kind of graph; parts whose libraries are not installed are passed over."""
@@ -97,6 +101,8 @@ MAX_SPARSE = 4.0
 def kind(problem: HamiltonProblem) -> str:
     """The kind of the problem's graph: a row of `PLANS`."""
     graph = problem.graph
+    if problem.givens:
+        return "directed given" if graph.directed else "given" if problem.symmetry is None else "symmetric given"
     if graph.directed:
         return "directed"
     if problem.symmetry is not None:
@@ -112,7 +118,7 @@ class Auto:
 
     parts: str = ""
 
-    takes: ClassVar[frozenset[str]] = frozenset({"directed", "symmetry"})
+    takes: ClassVar[frozenset[str]] = frozenset({"directed", "symmetry", "givens"})
 
     def __post_init__(self) -> None:
         for name in self._names:

@@ -119,6 +119,15 @@ class Listing:
                     raise StoppedEarly("time")
 
 
+MANY_GIVENS = 1 / 8
+"""The share of given vertices from which on the search over numbers lists tours the faster: with fewer it has little to reason from."""
+
+
+def lister_with_givens(problem: HamiltonProblem) -> str:
+    """The backend that lists the tours of a problem with givens if none is named."""
+    return "numbers" if len(problem.givens) >= MANY_GIVENS * problem.graph.order else "dfs"
+
+
 def all_tours(problem: HamiltonProblem, backend: Backend, limits: Limits | None = None, name: str = "") -> Iterator[Ints]:
     """All tours of the problem that the backend lists, each verified and in canonical form."""
     for batch in Listing(problem, backend, limits, name=name):

@@ -4,7 +4,8 @@ There are two kinds. A *search* takes the problem itself and answers it. A *form
 the problem, and gives Hamiltonian cycles, one after the other; the runner maps them back. Either is a frozen dataclass whose fields are its
 options, and ``takes`` names the features of problems that it can handle, of those that not every backend can (`FEATURES`). A backend that finds
 tours and never refutes, as local search, says so by ``refutes = False``: where there is no tour it ends at a limit alone.
-A backend for knight's boards without holes, and with no moves required or forbidden, says so by ``boards_only = True``.
+A backend for knight's boards without holes, and with no moves required or forbidden, says so by ``boards_only = True``; one for tours
+with given numbers alone by ``givens_only = True``.
 """
 
 from __future__ import annotations
@@ -25,7 +26,12 @@ from cpsat_tour.formats.formula import Formula, Sizes
 
 Features: TypeAlias = frozenset[str]
 
-FEATURES: Mapping[str, str] = {"directed": "directed graphs", "every": "lists of all tours", "symmetry": "symmetric tours"}
+FEATURES: Mapping[str, str] = {
+    "directed": "directed graphs",
+    "every": "lists of all tours",
+    "symmetry": "symmetric tours",
+    "givens": "given numbers",
+}
 """What may be asked that not every backend takes, each in words."""
 
 NO_LIMIT = 1 << 62

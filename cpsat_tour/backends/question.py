@@ -114,8 +114,8 @@ class Question:
 
 
 def simplified(problem: HamiltonProblem, limits: Limits, *, every: bool = False) -> Simplified:
-    """What is left of the problem; nothing is simplified where the limits say so, or a symmetry ties edges that would be contracted."""
-    if not limits.simplify or problem.symmetry is not None:
+    """What is left of the problem; nothing is simplified where the limits say so, a symmetry ties its edges, or vertices have numbers."""
+    if not limits.simplify or problem.symmetry is not None or problem.givens:
         return unchanged(to_cycle(problem))
     return _simplified(problem, split=not every)
 

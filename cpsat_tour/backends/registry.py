@@ -34,6 +34,7 @@ BACKENDS: dict[str, Entry] = {
     "auto": Entry("cpsat_tour.backends.auto:Auto", "a portfolio: what fits the graph, in turns or side by side", ("pysat", "ortools", "numba")),
     "dfs": Entry("cpsat_tour.native.dfs:Dfs", "native depth-first search by Warnsdorff's rule with pruning", ("numba",)),
     "edges": Entry("cpsat_tour.native.edges:Edges", "native depth-first search over edges, with restarts", ("numba",)),
+    "numbers": Entry("cpsat_tour.native.numbers:Numbers", "native search over numbers, where some are given", ("numba",)),
     "rotations": Entry("cpsat_tour.native.local_search:Rotations", "native local search by rotations, which never refutes", ("numba",)),
     "frontier": Entry("cpsat_tour.counting.narrow_search:Frontier", "the frontier method, for narrow graphs of any length", ("numba",)),
     "construct": Entry("cpsat_tour.native.construct.backend:Construct", "knight's boards of any size, joined from small tours", ("numba",)),
@@ -84,9 +85,12 @@ def needs(spec: str, module: str) -> bool:
     return not spec.startswith("py:") and module in row(spec.partition("@")[0]).needs
 
 
-def takes_any_graph(name: str) -> bool:
-    """Whether an installed backend takes all undirected graphs, and not knight's boards alone."""
-    return not getattr(load_class(row(name).target), "boards_only", False)
+def only_for(name: str) -> str | None:
+    """What alone an installed backend is for, in words; None if it takes any undirected graph."""
+    kind = load_class(row(name).target)
+    if getattr(kind, "boards_only", False):
+        return "knight's boards"
+    return "tours with given numbers" if getattr(kind, "givens_only", False) else None
 
 
 def names_of(able: Callable[[Any], bool]) -> list[str]:

@@ -18,7 +18,7 @@ from cpsat_tour.core.errors import BackendFault, BadInput, StoppedEarly
 from cpsat_tour.core.events import OnEvent
 from cpsat_tour.core.graph import Graph, Source
 from cpsat_tour.core.interrupts import interruptible
-from cpsat_tour.core.problem import HamiltonProblem, pairs
+from cpsat_tour.core.problem import HamiltonProblem, numbered, pairs
 from cpsat_tour.core.reduction import CycleProblem, decide_degenerate, to_cycle
 from cpsat_tour.core.space import VertexLike
 from cpsat_tour.formats.describe import one
@@ -61,7 +61,9 @@ def ask(problem: HamiltonProblem, backend: Backend, limits: Limits, on_event: On
 
 def refuse(problem: HamiltonProblem, backend: Backend, name: str, *, every: bool = False) -> None:
     """Raise `BadInput`, naming those backends that can, unless the backend takes the problem, and can list all its tours if that is asked."""
-    asked = {"directed": problem.graph.directed, "every": every, "symmetry": problem.symmetry is not None}
+    asked = {"directed": problem.graph.directed, "every": every, "symmetry": problem.symmetry is not None, "givens": bool(problem.givens)}
+    if getattr(backend, "givens_only", False) and not problem.givens:
+        raise BadInput(f"backend {name} is for tours with given numbers: give some, such as --at {problem.graph.name(0)}=1, or leave it out")
     features = {feature for feature, wanted in asked.items() if wanted}
     if beyond := features - backend.takes:
         able = names_of(lambda other: bool(features <= other.takes))
@@ -99,6 +101,7 @@ def solve(
     require: Iterable[tuple[VertexLike, VertexLike]] = (),
     forbid: Iterable[tuple[VertexLike, VertexLike]] = (),
     symmetry: str | None = None,
+    givens: Mapping[VertexLike, int] | Iterable[tuple[VertexLike, int]] = (),
     backend: str = "auto",
     options: Mapping[str, object] | None = None,
     seconds: float | None = None,
@@ -108,9 +111,9 @@ def solve(
     """One tour of a board, a graph, or what `graph_of` reads: ``solve(Board(8, 8), closed=True, backend="sat").tour``, ``solve("4x4x3")``.
 
     Squares may be given in any notation of `Board.square`; the vertices of a graph as ints or by name. A symmetry is one that `symmetry_of`
-    reads, such as ``rot180``: the tour is mapped to itself by it. ``backend`` is a name, perhaps with a solver as in ``sat@glucose4``, and
-    ``options`` are its own; ``cpsat-tour backends NAME`` tells them. ``seconds`` is the limit on wall time. `BadInput` says what is wrong with
-    an argument; Ctrl-C raises `KeyboardInterrupt`.
+    reads, such as ``rot180``: the tour is mapped to itself by it. Givens are numbers of visits, ``{"e4": 17}``. ``backend`` is a name, perhaps
+    with a solver as in ``sat@glucose4``, and ``options`` are its own; ``cpsat-tour backends NAME`` tells them. ``seconds`` is the limit on wall
+    time. `BadInput` says what is wrong with an argument; Ctrl-C raises `KeyboardInterrupt`.
     """
     problem = problem_of(where, closed=closed, start=start, end=end, require=require, forbid=forbid, symmetry=symmetry)
     with progress_in_notebook(f"seeking {one(problem)} with {backend}") as listen:
@@ -140,4 +143,5 @@ def problem_of(
         tuple((vertex(tail), vertex(head)) for tail, head in pairs("require", require)),
         tuple((vertex(tail), vertex(head)) for tail, head in pairs("forbid", forbid)),
         None if symmetry is None else symmetry_of(graph, symmetry),
+        tuple((vertex(which), number) for which, number in numbered(givens)),
     )

@@ -48,7 +48,7 @@ def _described(name: str) -> dict[str, Any]:
         "summary": row.summary,
         "method": inspect.cleandoc(sys.modules[kind.__module__].__doc__ or ""),
         "gives": ["one tour", *["all tours"] * ("every" in kind.takes), *["a formula"] * hasattr(kind, "formula")],
-        "graphs": "undirected graphs" if registry.takes_any_graph(name) else "knight's boards",
+        "graphs": registry.only_for(name) or "undirected graphs",
         "takes": [words for feature, words in FEATURES.items() if feature in kind.takes - {"every"}],
         "options": {option.name: {"values": option.values, "default": option.default} for option in registry.options_of(kind)},
     }

@@ -73,8 +73,8 @@ def count(
     """
     problem = read_problem(**sought)
     limits = Limits(seconds=time_limit, threads=threads, seed=seed)
-    if all_starts and (estimated or problem.closed or problem.start is not None):
-        clash = "--estimate" if estimated else "--closed" if problem.closed else "--start"
+    if all_starts and (estimated or problem.closed or problem.start is not None or problem.givens):
+        clash = "--estimate" if estimated else "--closed" if problem.closed else "given numbers" if problem.givens else "--start"
         raise BadInput(f"--all-starts counts the open tours from each square: it can't go with {clash}")
     if samples is not None and not estimated:
         raise BadInput(f"--samples {samples} is for --estimate: an exact count makes no probes")

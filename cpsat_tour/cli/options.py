@@ -58,6 +58,8 @@ problem_options = _stacked(
         click.option(
             "--symmetry", metavar="NAME", help="What takes the tour to itself: rot180, rot90, axial, …, or a file with a permutation."
         ),
+        click.option("--at", metavar="E4=17", multiple=True, help="A square and the number that its visit has; may be repeated."),
+        click.option("--puzzle", metavar="FILE", help="Such numbers in a grid of text, with a dot for each blank; - reads standard input."),
     ]
 )
 
@@ -103,6 +105,8 @@ def read_problem(
     require: tuple[str, ...],
     forbid: tuple[str, ...],
     symmetry: str | None,
+    at: tuple[str, ...],
+    puzzle: str | None,
 ) -> HamiltonProblem:
     """The problem that the texts of `problem_options` ask for."""
     where = _read_graph(board, graph, holes, leaper)
@@ -115,6 +119,7 @@ def read_problem(
         tuple(_read_move(where, text) for text in require),
         tuple(_read_move(where, text) for text in forbid),
         None if symmetry is None else symmetry_of(where, symmetry),
+        (*(_read_given(where, text) for text in at), *(() if puzzle is None else _read_puzzle(where, puzzle))),
     )
 
 
@@ -138,6 +143,20 @@ def _read_move(graph: Graph, text: str) -> tuple[int, int]:
         except BadInput as unknown:
             fault = unknown
     raise fault
+
+
+def _read_given(graph: Graph, text: str) -> tuple[int, int]:
+    """The vertex and the number of a given written with an equals sign between them."""
+    which, equals, number = text.rpartition("=")
+    if not equals or not (number.isascii() and number.isdecimal() and len(number) <= 9):
+        raise BadInput(f"--at {text!r:.80} is not a given: write a square and its number, such as e4=17")
+    return graph.space.vertex(which), int(number)
+
+
+def _read_puzzle(graph: Graph, path: str) -> tuple[tuple[int, int], ...]:
+    from cpsat_tour.formats.puzzle_text import read_puzzle
+
+    return read_puzzle(graph.space, path)
 
 
 def read_backend_options(pairs: tuple[str, ...]) -> dict[str, str]:

@@ -116,7 +116,7 @@ def _can_stream(backend: str | None, board: str | None, output: str | None) -> b
 
 
 def _streamed(path: Path, sought: dict[str, Any], limits: Limits, **show: bool) -> Exit:
-    for option in ("graph", "require", "forbid"):
+    for option in ("graph", "require", "forbid", "at", "puzzle"):
         if sought[option]:
             raise BadInput(f"backend construct does not take --{option}: choose another, such as sat")
     from cpsat_tour.cli.streaming import stream  # it loads a compiler
@@ -135,6 +135,8 @@ def _certificate_can_be_written(problem: HamiltonProblem, folder: str, *, force:
     check_certificate_folder(folder, force=force)
     if problem.graph.directed:
         raise BadInput(f"can't write a certificate to {folder}: certificates are for undirected graphs")
+    if problem.givens:
+        raise BadInput(f"can't write a certificate to {folder}: certificates are for tours without given numbers")
 
 
 def _engine(name: str, options: dict[str, str], *, verbose: bool) -> Backend:

@@ -12,7 +12,7 @@ import click
 
 from cpsat_tour.backends import registry
 from cpsat_tour.backends.calls import CallCounts, curve
-from cpsat_tour.backends.listing import Listing
+from cpsat_tour.backends.listing import Listing, lister_with_givens
 from cpsat_tour.backends.protocols import NO_LIMIT, Backend, ListingSearch
 from cpsat_tour.backends.runner import refuse
 from cpsat_tour.cli.cube_options import CubeOptions, cluster_options, resume_option
@@ -49,7 +49,7 @@ PLOTS = (".svg", ".png")
 @click.option("--distinct", is_flag=True, help="Of tours that are rotations, reflections or reversals of each other only the first.")
 @click.option("--all-starts", is_flag=True, help="From every square in turn.")
 @click.option("--count-calls", is_flag=True, help="For dfs: no tours, but the calls (squares entered) that it took to find them.")
-@backend_option("The backend to ask; see cpsat-tour backends.  [default: edges for --all and --symmetry, else dfs]")
+@backend_option("The backend to ask; see cpsat-tour backends.  [default: numbers for many --at, edges for --all and --symmetry, else dfs]")
 @pairs_option
 @click.option("--order", help="For dfs: the move order, such as fixed:48172635, pohl, centre, random.")
 @click.option("--prune", help="For dfs: the prunings, such as none, all, or degree,colour.")
@@ -93,8 +93,9 @@ def tours(
     if everything and most is not None:
         raise BadInput(f"-n {most} can't go with --all: give one or the other")
     problem = read_problem(**sought)
-    if all_starts and problem.start is not None:
-        raise BadInput(f"--all-starts can't go with --start {sought['start']}: give one or the other")
+    if all_starts and (problem.start is not None or problem.givens):
+        clash = "given numbers" if problem.givens or sought["start"] is None else f"--start {sought['start']}"
+        raise BadInput(f"--all-starts can't go with {clash}: give one or the other")
     limits = Limits(seconds=time_limit, threads=threads, seed=seed)
     in_cubes = CubeOptions(resume, scheduler, cluster)
     if in_cubes.given:
@@ -109,6 +110,8 @@ def tours(
     if backend is None:
         ordered = most is not None or not everything or count_calls or options
         backend = "dfs" if (ordered and problem.symmetry is None) or problem.graph.directed else "edges"
+        if problem.givens and not (count_calls or options):
+            backend = lister_with_givens(problem)
     engine = registry.load(backend, options)
     run = _Listing(problem, engine, backend, distinct, all_starts, count_calls, None if everything else most or DEFAULT_COUNT)
     path = None if output is None else _checked_path(Path(output), count_calls, force)

@@ -1,8 +1,8 @@
-"""The one question that every backend answers: a Hamiltonian path or cycle of a graph, with fixed ends and required or forbidden moves."""
+"""The one question that every backend answers: a Hamiltonian path or cycle of a graph, with fixed ends, moves and numbers."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,6 +14,9 @@ from cpsat_tour.core.orbits import Symmetry
 
 Move = tuple[int, int]
 
+MAX_GIVEN_ORDER = 1 << 12
+"""Vertices of the largest graph that takes givens: what is known of them is a table of vertices and visits."""
+
 
 @dataclass(frozen=True, eq=False)
 class HamiltonProblem:
@@ -21,8 +24,13 @@ class HamiltonProblem:
 
     An open tour begins at ``start`` and ends at ``end`` where these are given. On a closed problem ``start`` fixes only where the
     tour is written from, and ``end`` asks for the move from end to start. ``require`` and ``forbid`` name edges, in either direction
-    (arcs, if the graph is directed). A ``symmetry`` is to take the moves of the tour to themselves. `BadInput` where a vertex or an edge is
-    not in the graph, or the symmetry is none of it.
+    (arcs, if the graph is directed). A ``symmetry`` is to take the moves of the tour to themselves.
+
+    ``givens`` are pairs of a vertex and the number of its visit, counted from 1 at the start to the order of the graph. With givens the tour
+    is a numbering: two numberings of one path or cycle are two tours, also of a closed one, which begins where it is numbered 1. The start
+    is then the vertex numbered 1 and the end the one with the last number. Of an open tour givens that fix nothing but ends are kept as ends.
+
+    `BadInput` where a vertex or an edge is not in the graph, the symmetry is none of it, or givens contradict each other in so many words.
     """
 
     graph: Graph
@@ -32,6 +40,7 @@ class HamiltonProblem:
     require: tuple[Move, ...] = ()
     forbid: tuple[Move, ...] = ()
     symmetry: Symmetry | None = None
+    givens: tuple[tuple[int, int], ...] = ()
 
     def __post_init__(self) -> None:
         if not isinstance(self.graph, Graph):
@@ -46,6 +55,7 @@ class HamiltonProblem:
             if not 0 <= vertex < self.graph.order:
                 raise BadInput(f"the {what} {vertex} is no vertex: the vertices are 0 to {self.graph.order - 1}")
             object.__setattr__(self, what, vertex)
+        self._number_the_ends()
         if self.closed and self.end is not None and self.start is None:
             raise BadInput("a closed tour has an end only if it has a start: give the start too")
         for what in ("require", "forbid"):
@@ -70,6 +80,36 @@ class HamiltonProblem:
             normal.add((tail, head) if self.graph.directed else (min(tail, head), max(tail, head)))
         return tuple(sorted(normal))
 
+    def _number_the_ends(self) -> None:
+        """Givens without repeats, sorted by their numbers, the ends among them; of givens that fix the ends alone, the ends."""
+        order, name = self.graph.order, self.graph.name
+        wanted = numbered(self.givens)
+        if not wanted:
+            object.__setattr__(self, "givens", ())
+            return
+        if order > MAX_GIVEN_ORDER:
+            raise BadInput(f"givens are for at most {MAX_GIVEN_ORDER:,} {self.graph.nouns[1]}, and {self.graph.called} has {order:,}")
+        ends = ((self.start, 1), (self.end, order))
+        at: dict[int, int] = {}
+        for which, count in [*wanted, *((vertex, number) for vertex, number in ends if vertex is not None)]:
+            vertex, number = whole_number("a given vertex", which), whole_number("a given number", count)
+            if not 0 <= vertex < order:
+                raise BadInput(f"{vertex} can't be given a number: the vertices are 0 to {order - 1}")
+            if not 1 <= number <= order:
+                raise BadInput(f"{name(vertex)} can't have the number {number}: visits are numbered 1 to {order}")
+            if at.setdefault(number, vertex) != vertex:
+                raise BadInput(f"the number {number} is given to both {name(at[number])} and {name(vertex)}: give it to one of them")
+        numbers: dict[int, int] = {}
+        for number, vertex in sorted(at.items()):
+            if vertex in numbers:
+                raise BadInput(f"{name(vertex)} is given both {numbers[vertex]} and {number}: give it one number")
+            numbers[vertex] = number
+        object.__setattr__(self, "start", at.get(1, self.start))
+        if not self.closed or self.start is not None:
+            object.__setattr__(self, "end", at.get(order, self.end))
+        ends_alone = not self.closed and set(at) <= {1, order}
+        object.__setattr__(self, "givens", () if ends_alone else tuple(numbers.items()))
+
     @property
     def kind(self) -> str:
         """The word for what is sought: ``closed`` or ``open``."""
@@ -77,7 +117,7 @@ class HamiltonProblem:
 
     def with_ends(self, start: int | None, end: int | None) -> HamiltonProblem:
         """The same problem between other ends."""
-        return HamiltonProblem(self.graph, self.closed, start, end, self.require, self.forbid, self.symmetry)
+        return HamiltonProblem(self.graph, self.closed, start, end, self.require, self.forbid, self.symmetry, self.givens)
 
 
 def pairs(what: str, moves: object) -> list[tuple[Any, Any]]:
@@ -88,3 +128,15 @@ def pairs(what: str, moves: object) -> list[tuple[Any, Any]]:
     if wrong := [move for move in ends if len(move) != 2]:
         raise BadInput(f'can\'t {what} the move {wrong[0]!r:.80}: give its two ends, such as ("a1", "b3")')
     return [(tail, head) for tail, head in ends]
+
+
+def numbered(givens: object) -> list[tuple[Any, Any]]:
+    """The givens, each a vertex and its number; `BadInput` where they are neither a mapping nor pairs."""
+    if isinstance(givens, Mapping):
+        return list(givens.items())
+    if isinstance(givens, str) or not isinstance(givens, Iterable):
+        raise BadInput(f'the givens can\'t be {givens!r:.80}: give numbers by their vertices, such as {{"e4": 17}}')
+    found = [tuple(given) if isinstance(given, Iterable) and not isinstance(given, str) else (given,) for given in givens]
+    if wrong := [given for given in found if len(given) != 2]:
+        raise BadInput(f'{wrong[0]!r:.80} is not a given: give a vertex and its number, such as ("e4", 17)')
+    return [(vertex, number) for vertex, number in found]

@@ -21,6 +21,7 @@ from cpsat_tour.core.answer import Answer
 from cpsat_tour.core.graph import Graph, Ints
 from cpsat_tour.core.orbits import Symmetry, tied
 from cpsat_tour.core.problem import HamiltonProblem, Move
+from cpsat_tour.core.timetable import timetable
 from cpsat_tour.core.turning import cycles_backwards, from_vertex
 
 Flags = NDArray[np.bool_]
@@ -93,6 +94,34 @@ class CycleProblem:
         free[self.pairs.ravel()] = False
         return free
 
+    @cached_property
+    def positions(self) -> tuple[Move, ...]:
+        """Where numbers are given, pairs of a vertex and its position along the cycle from a root, which comes first, with 0; else none.
+
+        The root is the apex or, without one, the given of the least number, which is the start if there is one.
+        """
+        givens = self.source.givens
+        if not givens or self.apex is not None:
+            return ((self.apex, 0), *givens) if givens and self.apex is not None else ()
+        return tuple((vertex, number - givens[0][1]) for vertex, number in givens)
+
+    @cached_property
+    def possible_positions(self) -> Flags:
+        """Where numbers are given, which vertex (a column) can be at which position (a row)."""
+        possible = timetable(self.source).possible
+        if self.apex is None:
+            return np.roll(possible, 1 - self.source.givens[0][1], axis=0)
+        with_apex = np.zeros((self.order, self.order), dtype=bool)
+        with_apex[0, self.apex] = True
+        with_apex[1:, :-1] = possible
+        return with_apex
+
+    @property
+    def either_way(self) -> bool:
+        """Whether a cycle that has the givens in one direction has them in the other as well."""
+        backwards = {(vertex, -position % self.order) for vertex, position in self.positions}
+        return not self.directed and backwards == set(self.positions)
+
     @property
     def between_ends(self) -> int | None:
         """The number of the edge that was added between the fixed ends of an open tour; None where there is none."""
@@ -122,7 +151,12 @@ class CycleProblem:
         return two_factor_cycles(self.order, self.tails[chosen], self.heads[chosen], directed=self.directed)
 
     def tours(self, cycles: Ints) -> Ints:
-        """The tours of the source problem that Hamiltonian cycles stand for, a row each, between the ends that it fixes."""
+        """The tours of the source problem that Hamiltonian cycles stand for, a row each, between the ends and with the numbers that it fixes.
+
+        Of a cycle that has its givens in either direction there are two.
+        """
+        if self.source.givens:
+            return self._numberings(cycles)
         start, end = self.source.start, self.source.end
         if self.apex is None:
             if start is None:
@@ -134,6 +168,17 @@ class CycleProblem:
             return tours
         forwards = tours[:, 0] == start if start is not None else tours[:, -1] == end
         return np.where(forwards[:, None], tours, tours[:, ::-1])
+
+    def _numberings(self, cycles: Ints) -> Ints:
+        """The tours with their givens; a cycle without them, in either direction, is left for the runner to refuse."""
+        forth = from_vertex(cycles, self.positions[0][0])
+        back = forth if self.directed else cycles_backwards(forth)
+        if self.either_way:
+            forth = np.concatenate([forth, back])
+        elif not self.directed:
+            vertex, position = next((vertex, position) for vertex, position in self.positions if 2 * position % self.order)
+            forth = np.where((forth[:, position] == vertex)[:, None], forth, back)
+        return forth[:, 1:] if self.apex is not None else np.roll(forth, self.source.givens[0][1] - 1, axis=1)
 
     def tour(self, cycle: Ints) -> Ints:
         """The tour of the source problem that one Hamiltonian cycle stands for."""
@@ -179,7 +224,7 @@ def decide_degenerate(problem: HamiltonProblem) -> Answer | None:
 
     Decided here: fewer than three vertices (but a directed open problem on two is left open); a vertex without moves; equal ends; a
     move both required and forbidden; a closed tour whose end has no move to its start; an open tour that requires the move between its
-    own ends.
+    own ends; givens that no walk can reach in time.
     """
     graph, name = problem.graph, problem.graph.name
     ends = {vertex for vertex in (problem.start, problem.end) if vertex is not None}
@@ -205,7 +250,8 @@ def decide_degenerate(problem: HamiltonProblem) -> Answer | None:
             return Answer.none("condition", f"there is no move from the end {name(move[0])} to the start {name(move[1])}")
         if not problem.closed and (move in problem.require or (not graph.directed and (min(ends), max(ends)) in problem.require)):
             return Answer.none("condition", f"the required move {name(move[0])}-{name(move[1])} would close the tour between its own ends")
-    return None
+    reason = timetable(problem).contradiction if problem.givens else None
+    return None if reason is None else Answer.none("condition", reason)
 
 
 def _decide_two_vertices(problem: HamiltonProblem, allowed: Graph) -> Answer:
@@ -214,7 +260,8 @@ def _decide_two_vertices(problem: HamiltonProblem, allowed: Graph) -> Answer:
         return Answer.none("condition", "a closed tour needs at least 3 vertices, and there are 2")
     if allowed.has_arc(0, 1) and allowed.has_arc(1, 0):
         for tour in ((0, 1), (1, 0)):
-            if problem.start in (None, tour[0]) and problem.end in (None, tour[1]):
+            ends_meet = problem.start in (None, tour[0]) and problem.end in (None, tour[1])
+            if ends_meet and all(tour[number - 1] == vertex for vertex, number in problem.givens):
                 return Answer.found(problem, tour)
     return Answer.none("condition", "neither order of the two vertices is a tour")
 

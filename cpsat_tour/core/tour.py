@@ -93,6 +93,9 @@ def verify(problem: HamiltonProblem, vertices: Sequence[int] | Ints) -> None:
     if problem.end is not None and tour[-1] != problem.end:
         raise TourFault(f"the tour ends at {name(tour[-1])}, not at {name(problem.end)}")
     _required_and_forbidden_moves(problem, tour)
+    for vertex, number in problem.givens:
+        if tour[number - 1] != vertex:
+            raise TourFault(f"visit {number} is at {name(tour[number - 1])}, and {name(vertex)} is given that number")
     _mapped_to_itself(problem, tour)
 
 
@@ -145,10 +148,10 @@ def canonical(problem: HamiltonProblem, vertices: Sequence[int] | Ints) -> Ints:
     """The one way in which we write a tour.
 
     It begins at the start if that is given, else at the least vertex that it can begin at; a closed undirected tour without a fixed
-    end has its second vertex smaller than its last.
+    end has its second vertex smaller than its last. With givens a tour is a numbering, and stays as it is.
     """
     tour = np.asarray(vertices, dtype=np.int32)
-    if not len(tour):
+    if not len(tour) or problem.givens:
         return tour
     undirected = not problem.graph.directed
     if not problem.closed:

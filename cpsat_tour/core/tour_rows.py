@@ -53,6 +53,9 @@ class TourRows:
         for place, end in ((0, problem.start), (-1, problem.end)):
             if end is not None and (others := np.flatnonzero(tours[:fault, place] != end)).size:
                 fault = int(others[0])
+        for vertex, number in problem.givens:
+            if (others := np.flatnonzero(tours[:fault, number - 1] != vertex)).size:
+                fault = int(others[0])
         if problem.symmetry is not None:
             fault = self._first_unsymmetric(tours[:fault])
         return int(fault)
@@ -69,6 +72,8 @@ class TourRows:
     def canonical(self, tours: Ints) -> Ints:
         """The rows in canonical form."""
         problem = self._problem
+        if problem.givens:
+            return tours
         if problem.graph.directed:
             return from_vertex(tours, 0 if problem.start is None else problem.start) if problem.closed else tours
         if not problem.closed and not (problem.start is problem.end is None):

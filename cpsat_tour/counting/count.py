@@ -88,13 +88,13 @@ def decided(problem: HamiltonProblem) -> Count | None:
 
 def directed_readings(problem: HamiltonProblem) -> int:
     """How many directed tours each tour stands for: 1 or 2."""
-    fixed = problem.end is not None or (problem.start is not None and not problem.closed)
+    fixed = bool(problem.givens) or problem.end is not None or (problem.start is not None and not problem.closed)
     return 1 if fixed or problem.graph.directed or problem.graph.order == 1 else 2
 
 
 def alike(problem: HamiltonProblem) -> list[int]:
-    """For each vertex the least one that a symmetry of the space takes it to; with moves set apart, an end or a symmetry, itself."""
-    if problem.require or problem.forbid or problem.end is not None or problem.symmetry is not None:
+    """For each vertex the least one that a symmetry of the space takes it to; with moves set apart, givens, an end or a symmetry, itself."""
+    if problem.require or problem.forbid or problem.givens or problem.end is not None or problem.symmetry is not None:
         return list(range(problem.graph.order))
     least: list[int] = problem.graph.space.symmetries().min(axis=0).tolist()
     return least

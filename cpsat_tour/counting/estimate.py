@@ -77,6 +77,8 @@ def estimate(problem: HamiltonProblem, samples: int | None, limits: Limits | Non
     clock = limits.clock()
     if problem.symmetry is not None:
         raise BadInput("symmetric tours are not estimated: count them by listing, such as with backend edges")
+    if problem.givens:
+        raise BadInput("tours with given numbers are not estimated: count them by listing, such as with backend dfs")
     roots = Roots(problem, colours=True)
     vertices = roots.vertices[:1] if roots.any_one_settles else roots.vertices
     if not len(vertices):

@@ -96,6 +96,8 @@ def count_by_frontier(
     ``memory`` is in bytes. `TooLarge` before the run where the forecast is above it, and during the run should the tables reach it;
     `StoppedEarly` when the time is over; `BadInput` on directed graphs, and on symmetric tours that `quotient_cycles` can't count.
     """
+    if problem.givens:
+        raise BadInput("the frontier method knows no numbers: count tours with givens by listing them, such as with backend dfs")
     if problem.graph.directed:
         raise BadInput("the frontier method takes undirected graphs only: count this directed one by listing its tours")
     limits = limits or Limits()

@@ -24,7 +24,7 @@ from cpsat_tour.core.tour import Tour, canonical, verify
 from cpsat_tour.formats.files import read_lines
 from cpsat_tour.formats.formula import RELAXATION, TITLE
 from cpsat_tour.spaces.kinds import from_data
-from cpsat_tour.spaces.problem_data import ASKED, read_asked
+from cpsat_tour.spaces.problem_data import ASKED, ASKED_SOMETIMES, read_asked
 
 MAX_BYTES = 1 << 32
 """Bytes that are read of a formula, up to the end of its map, or of an answer."""
@@ -145,10 +145,11 @@ class _MapLines:
     def map(self) -> FormulaMap:
         """The map that the lines make up: the graph, then the problem, then the cycle problem's edges with their variables."""
         data = json.loads(self.texts["problem"][0])
-        space = from_data({key: value for key, value in data.items() if key not in ASKED})
+        space = from_data({key: value for key, value in data.items() if key not in (*ASKED, *ASKED_SOMETIMES)})
         graph = self._graph() if space is None else space.graph
         # A graph that is made from its edges has its forbidden ones no longer.
-        problem = read_asked(graph, {key: [] if key == "forbid" and space is None else data[key] for key in ASKED})
+        asked = [*ASKED, *(key for key in ASKED_SOMETIMES if key in data)]
+        problem = read_asked(graph, {key: [] if key == "forbid" and space is None else data[key] for key in asked})
         rows = self._edges(graph)
         variables, tails, heads = rows[:, 0], rows[:, 1].astype(np.int32), rows[:, 2].astype(np.int32)
         apex = graph.order if "end" in self.texts else None

@@ -45,6 +45,8 @@ def asked(problem: HamiltonProblem) -> str:
         for pairs, word in ((problem.require, "required"), (problem.forbid, "forbidden"))
         if pairs
     ]
+    if problem.givens:
+        moves.append(f"{len(problem.givens)} given number{'s' * (len(problem.givens) > 1)}")
     itself = f", mapped to itself by {problem.symmetry.name}" if problem.symmetry is not None else ""
     return f"{problem.kind} tour of {graph.called}{ends}" + (f" with {' and '.join(moves)}" if moves else "") + itself
 

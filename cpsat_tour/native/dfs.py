@@ -66,7 +66,7 @@ class Dfs:
     backtrack: bool = True
     restarts: bool = True
 
-    takes: ClassVar[frozenset[str]] = frozenset({"directed", "every"})
+    takes: ClassVar[frozenset[str]] = frozenset({"directed", "every", "givens"})
 
     def __post_init__(self) -> None:
         Order.parse(self.order)

@@ -91,6 +91,8 @@ def _search(s: State, budget: int, most_positions: int, plain: bool | None) -> i
             vertex = s.candidates[s.cursor[head]]
             s.cursor[head] += 1
         budget -= 1
+        if plain is None and s.possible.size and not s.possible[c[DEPTH], vertex]:
+            continue
         s.path[c[DEPTH]] = vertex
         left = s.path.size - c[DEPTH] - 1
         if backtrack and not prune and s.exits[vertex] == 0:

@@ -3,12 +3,13 @@
 A closed tour through a root is a path from it to a vertex with an arc back. Required arcs of a directed graph become removals: no other arc
 leaves the tail or enters the head. A vertex with two required edges loses its others; one with a single required edge *must* go
 on over it unless it came from there. At the root of a closed tour, which may be left and returned to over either of its required edges,
-the tour is read so that it returns over the first. An open tour of which only the end is fixed is sought backwards from there.
+the tour is read so that it returns over the first. An open tour of which only the end is fixed is sought backwards from there. Where numbers
+are given, a closed tour is sought from the given of the least number, and a path has only vertices that may have their numbers.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
@@ -16,6 +17,7 @@ from numpy.typing import NDArray
 
 from cpsat_tour.core.graph import Graph, Ints
 from cpsat_tour.core.problem import HamiltonProblem
+from cpsat_tour.core.timetable import timetable
 
 Flags = NDArray[np.bool_]
 
@@ -32,6 +34,7 @@ class RootedProblem:
     may_end: Flags
     must: Ints
     reversible: bool = False
+    possible: Flags = field(default_factory=lambda: np.zeros((0, 0), dtype=np.bool_))
 
 
 class Roots:
@@ -42,7 +45,7 @@ class Roots:
     """
 
     def __init__(self, problem: HamiltonProblem, *, colours: bool = False, as_numbered: bool = False) -> None:
-        self.backwards = not problem.closed and problem.start is None and problem.end is not None
+        self.backwards = not (problem.closed or problem.givens) and problem.start is None and problem.end is not None
         self.problem = _reversed(problem) if self.backwards else problem
         self._by_colour = colours
         self._as_numbered = as_numbered
@@ -56,7 +59,7 @@ class Roots:
     @property
     def each_way(self) -> bool:
         """Whether an open tour is met from both of its ends."""
-        return not (self.problem.closed or self.graph.directed or self.problem.start is not None)
+        return not (self.problem.closed or self.graph.directed or self.problem.start is not None or self.problem.givens)
 
     @cached_property
     def vertices(self) -> Ints:
@@ -64,6 +67,8 @@ class Roots:
         if not self._possible:
             return np.zeros(0, dtype=np.int32)
         allowed = self._colour_may_begin & (self.problem.closed | self._may_begin)
+        if self.problem.givens:
+            allowed &= self._in_time[0]
         if self.problem.start is not None:
             return np.array([self.problem.start], dtype=np.int32)[allowed[[self.problem.start]]]
         candidates = np.flatnonzero(allowed).astype(np.int32)
@@ -80,10 +85,12 @@ class Roots:
         else:
             may_end[graph.reversed.neighbours(root)] = True
             partners = self._required.get(root, [])
+            if problem.givens:
+                partners = []
             if problem.end is None and partners and not graph.directed:
                 may_end[:] = np.arange(graph.order) == partners[0]
                 partners = partners[1:]
-            reversible = not graph.directed and problem.end is None and not self._required.get(root)
+            reversible = not (graph.directed or problem.givens) and problem.end is None and not self._required.get(root)
             must = must.copy()
             onward = [partner for partner in partners if partner != problem.end]
             must[root] = onward[0] if onward else -1
@@ -91,12 +98,30 @@ class Roots:
         if problem.end is not None:
             may_end &= np.arange(graph.order) == problem.end
         may_end[root] = False
-        return RootedProblem(graph, root, may_end & self._colour_may_stop(root), must, reversible)
+        may_end &= self._colour_may_stop(root)
+        if problem.givens:
+            return RootedProblem(graph, root, may_end, must, reversible, self._in_time_from(root))
+        return RootedProblem(graph, root, may_end, must, reversible)
 
     def read(self, paths: NDArray[np.uint32]) -> Ints:
         """The tours that found paths (a row each) stand for."""
         tours = paths.astype(np.int32)
+        if self.problem.givens and self.problem.closed:
+            return np.roll(tours, self.problem.givens[0][1] - 1, axis=1)
         return tours[:, ::-1] if self.backwards else tours
+
+    @cached_property
+    def _in_time(self) -> Flags:
+        """Where numbers are given, for each depth of the path the vertices that may come next."""
+        possible = timetable(self.problem).possible
+        return np.roll(possible, 1 - self.problem.givens[0][1], axis=0) if self.problem.closed else possible
+
+    def _in_time_from(self, root: int) -> Flags:
+        """The same, with the required moves at the root of a closed tour for the first or the last."""
+        in_time = self._in_time.copy()
+        if self.problem.closed and not self.graph.directed:
+            in_time[2:-1, self._required.get(root, [])] = False
+        return in_time
 
     @cached_property
     def _must(self) -> Ints:

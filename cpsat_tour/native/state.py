@@ -67,6 +67,8 @@ class State(NamedTuple):
     in_indices: Naturals
     """The arcs into each vertex."""
     may_end: Bytes
+    possible: Bytes
+    """Where numbers are given, for each depth of the path the vertices that may come next, ``(order, order)`` (else empty)."""
     must: Naturals
     """The vertex that has to follow (if it is still unvisited), or the order of the graph where none has to."""
     octants: Bytes
@@ -125,6 +127,7 @@ def new_state(
         in_indptr=incoming.indptr.view(np.uint32) if directed else indptr,
         in_indices=incoming.indices.view(np.uint32) if directed else indices,
         may_end=rooted.may_end.astype(np.uint8),
+        possible=rooted.possible.view(np.uint8),
         must=_or_order(rooted.must, order),
         octants=ties.octants,
         phase_ranks=ties.phase_ranks,
@@ -149,7 +152,8 @@ def new_state(
     counters = state.counters
     counters[ROOT], counters[KEY], counters[PRUNE], counters[BACKTRACK] = rooted.root, ties.key, prune, backtrack
     counters[DIRECTED], counters[TRACING] = directed, traced
-    counters[PLAIN] = ties.key == BY_EXITS and prune == 0 and backtrack and not (directed or traced or (rooted.must >= 0).any())
+    told_apart = directed or traced or rooted.possible.size or (rooted.must >= 0).any()
+    counters[PLAIN] = ties.key == BY_EXITS and prune == 0 and backtrack and not told_apart
     for counter, value in _counts_of_the_prunings(state).items():
         counters[counter] = value
     return state

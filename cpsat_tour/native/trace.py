@@ -35,6 +35,8 @@ def trace(problem: HamiltonProblem, dfs: Dfs, limits: Limits | None = None) -> G
     """The events of ``dfs.solve``, one after the other as they are asked for; the generator returns the answer, its tour verified."""
     if problem.symmetry is not None:
         raise BadInput(f"dfs does not take symmetric tours, so there is no search to follow: leave out {problem.symmetry.name}")
+    if problem.givens:
+        raise BadInput("a search with given numbers is not traced: leave them out")
     limits = limits or Limits()
     clock = limits.clock()
     answer = decide_degenerate(problem)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from cpsat_tour.core.errors import BadInput
@@ -14,6 +14,9 @@ from cpsat_tour.spaces.turns import permutation, symmetry_named, written_name
 
 ASKED = ("closed", "start", "end", "require", "forbid")
 """The members that say what is asked of a graph."""
+
+ASKED_SOMETIMES = ("symmetry", "givens")
+"""Those that are there only where they are asked."""
 
 
 def problem_data(problem: HamiltonProblem) -> dict[str, Any]:
@@ -27,8 +30,12 @@ def asked_data(problem: HamiltonProblem, written: Callable[[int], Any]) -> dict[
     """What is asked, with the vertices written like this: by name or by coordinates."""
     moves = {what: [[written(tail), written(head)] for tail, head in getattr(problem, what)] for what in ("require", "forbid")}
     start, end = (None if vertex is None else written(vertex) for vertex in (problem.start, problem.end))
-    asked = {"closed": problem.closed, "start": start, "end": end, **moves}
-    return asked if problem.symmetry is None else {**asked, "symmetry": _symmetry_data(problem.graph, problem.symmetry, written)}
+    asked: dict[str, Any] = {"closed": problem.closed, "start": start, "end": end, **moves}
+    if problem.symmetry is not None:
+        asked["symmetry"] = _symmetry_data(problem.graph, problem.symmetry, written)
+    if problem.givens:
+        asked["givens"] = [[written(vertex), number] for vertex, number in problem.givens]
+    return asked
 
 
 def _symmetry_data(graph: Graph, symmetry: Symmetry, written: Callable[[int], Any]) -> Any:
@@ -41,12 +48,13 @@ def _symmetry_data(graph: Graph, symmetry: Symmetry, written: Callable[[int], An
 
 def read_asked(graph: Graph, data: Mapping[str, Any]) -> HamiltonProblem:
     """The problem on the graph that `asked_data` describes, vertices by name or by coordinates; `WrongData` where it describes none."""
-    known = Fields(data, (*ASKED, "symmetry"))
+    known = Fields(data, (*ASKED, *ASKED_SOMETIMES))
     closed = known.typed(known.member("closed"), ("closed",), bool)
     start, end = (_end(graph, known, key) for key in ("start", "end"))
     require, forbid = (tuple(_pairs(graph, known, key)) for key in ("require", "forbid"))
     symmetry = _symmetry(graph, known, data["symmetry"]) if "symmetry" in data else None
-    return known.made(HamiltonProblem, graph, closed, start, end, require, forbid, symmetry)
+    givens = tuple(_givens(graph, known)) if "givens" in data else ()
+    return known.made(HamiltonProblem, graph, closed, start, end, require, forbid, symmetry, givens)
 
 
 def _symmetry(graph: Graph, known: Fields, value: object) -> Symmetry:
@@ -69,6 +77,15 @@ def _pairs(graph: Graph, known: Fields, key: str) -> list[Move]:
         tail, head = (_vertex(graph, known, end, (key, place, number)) for number, end in enumerate(ends))
         moves.append((tail, head))
     return moves
+
+
+def _givens(graph: Graph, known: Fields) -> Iterator[tuple[int, int]]:
+    for place, given in enumerate(known.members("givens")):
+        pair = known.typed(given, ("givens", place), list)
+        if len(pair) != 2:
+            raise WrongData(("givens", place), f"a given is a vertex and its number, and this one has {len(pair)} members")
+        number = known.typed(pair[1], ("givens", place, 1), int)
+        yield _vertex(graph, known, pair[0], ("givens", place, 0)), number
 
 
 def _vertex(graph: Graph, known: Fields, value: object, path: tuple[str | int, ...]) -> int:

@@ -66,7 +66,7 @@ def _conditions(problem: HamiltonProblem) -> tuple[object, ...]:
     start = problem.start if not problem.closed or problem.end is not None else None
     symmetry = problem.symmetry
     turned = None if symmetry is None else (symmetry.turning, symmetry.images.tolist())
-    return problem.closed, start, problem.end, problem.require, problem.forbid, turned
+    return problem.closed, start, problem.end, problem.require, problem.forbid, turned, problem.givens
 
 
 def read_claim(path: Path, most_vertices: int) -> Claim:
@@ -136,6 +136,8 @@ class _Reader:
             problem = read_asked(graph, {key: value for key, value in given.items() if key != kind})
         except WrongData as fault:
             self.wrong((*place, *fault.path), str(fault))
+        if problem.givens:
+            self.wrong((*place, "givens"), "numbers are given, and the rows say nothing of numbers")
         if not problem.closed and graph.order == 1:
             self.wrong((*place, "closed"), "an open tour of one vertex is that vertex: the rows say nothing true about it")
         return problem

@@ -64,6 +64,8 @@ class CycleRows:
             raise BadInput("certificates are for undirected graphs only: this one has arcs")
         if problem.symmetry is not None:
             problem = replace(problem, symmetry=_as_certificates_name_it(graph, problem.symmetry))
+        if problem.givens:
+            raise BadInput("certificates are for tours without given numbers: leave them out, or solve, where a search tells why there is none")
         tails, heads = graph.edges()
         order, apex = graph.order, None
         required = list(problem.require)

@@ -1,0 +1,245 @@
+"""The kernel of the search over numbers: which vertex can be at which position of a cycle, kept arc-consistent, compiled by Numba.
+
+A cell is a pair of a position and a vertex. A cell goes where no neighbour is left for the position before or after it, where another
+vertex has its position, or its vertex another position; a position with one vertex left has that one, a vertex with one position left is
+there. These are the rules by which such puzzles are solved by hand. For each cell the supports are counted on either side, so that a cell
+that goes costs the degree of its vertex (the counting of Mohr & Henderson 1986), and a trail undoes it.
+
+Where the rules come to rest, the search branches on a cell of the position or the vertex with the fewest cells left: it has it, or it has
+not. `check_invariant` recomputes the counters. Memory is 9 bytes a cell.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cpsat_tour.core.compiled import allocation_free, inlined
+from cpsat_tour.core.graph import Ints
+
+Bytes = NDArray[np.uint8]
+Longs = NDArray[np.int64]
+
+# Places in `NumbersState.counters`: the cells gone, how many of them their neighbours know of, the open decisions, and whether all is done.
+GONE, TOLD, DEPTH, BRANCHINGS, FINISHED = range(5)
+
+
+class NumbersState(NamedTuple):
+    """A search under way; made by `new_numbers_state`."""
+
+    indptr: Ints
+    indices: Ints
+    in_indptr: Ints
+    in_indices: Ints
+    """The arcs out of each vertex, and into it."""
+    must_indptr: Ints
+    must_indices: Ints
+    """The vertices that have to be beside a vertex."""
+    possible: Bytes
+    """``(positions, vertices)``, of which there are as many."""
+    after: Ints
+    before: Ints
+    """For each cell how many neighbours of its vertex are left for the next position, and for the one before."""
+    vertices_left: Ints
+    positions_left: Ints
+    """For each position how many vertices are left, and the other way round."""
+    trail: Ints
+    """The cells gone, each ``position * order + vertex``."""
+    decided: Ints
+    marks: Ints
+    """For each open decision its cell, and how many cells were gone before it."""
+    counters: Longs
+
+
+@allocation_free
+def search(s: NumbersState, rows: Ints, budget: int) -> tuple[int, int]:
+    """Go on until the rows are full, the budget of branchings is spent or nothing is left: how many rows are full, and the branchings."""
+    c = s.counters
+    found, begun = 0, c[BRANCHINGS]
+    while not c[FINISHED]:
+        if not _settle(s):
+            _turn_back(s)
+            continue
+        cell = _narrowest(s)
+        if cell < 0:
+            for position in range(len(s.possible)):
+                rows[found, position] = _only_vertex(s, position)
+            found += 1
+            _turn_back(s)
+            if found == len(rows):
+                break
+            continue
+        if c[BRANCHINGS] - begun >= budget:
+            break
+        c[BRANCHINGS] += 1
+        s.decided[c[DEPTH]], s.marks[c[DEPTH]] = cell, c[GONE]
+        c[DEPTH] += 1
+        _place(s, cell // len(s.possible), cell % len(s.possible))
+    return found, c[BRANCHINGS] - begun
+
+
+@inlined
+def _turn_back(s: NumbersState) -> None:
+    """Undo the last decision and decide the other way; without one, all is done."""
+    c, order = s.counters, len(s.possible)
+    if not c[DEPTH]:
+        c[FINISHED] = 1
+        return
+    c[DEPTH] -= 1
+    while c[GONE] > s.marks[c[DEPTH]]:
+        c[GONE] -= 1
+        cell = s.trail[c[GONE]]
+        s.possible[cell // order, cell % order] = 1
+        if c[GONE] < c[TOLD]:
+            _tell(s, cell // order, cell % order, 1)
+    c[TOLD] = min(c[TOLD], c[GONE])
+    cell = s.decided[c[DEPTH]]
+    _drop(s, cell // order, cell % order)
+
+
+@allocation_free
+def _drop(s: NumbersState, position: int, vertex: int) -> None:
+    """The vertex is not at the position."""
+    if s.possible[position, vertex]:
+        s.possible[position, vertex] = 0
+        s.trail[s.counters[GONE]] = position * len(s.possible) + vertex
+        s.counters[GONE] += 1
+
+
+@allocation_free
+def _place(s: NumbersState, position: int, vertex: int) -> None:
+    """The vertex is at the position: no other one is, it is nowhere else, and who has to be beside it is."""
+    order = len(s.possible)
+    for other in range(order):
+        if other != vertex:
+            _drop(s, position, other)
+        if other != position:
+            _drop(s, other, vertex)
+    for place in range(s.must_indptr[vertex], s.must_indptr[vertex + 1]):
+        for other in range(order):
+            if (other - position) % order != 1 and (position - other) % order != 1:
+                _drop(s, other, s.must_indices[place])
+
+
+@allocation_free
+def _tell(s: NumbersState, position: int, vertex: int, change: int) -> None:
+    """Change what is counted of the neighbours of a cell, its position and its vertex."""
+    order = len(s.possible)
+    earlier, later = (position - 1) % order, (position + 1) % order
+    for place in range(s.in_indptr[vertex], s.in_indptr[vertex + 1]):
+        s.after[earlier, s.in_indices[place]] += change
+    for place in range(s.indptr[vertex], s.indptr[vertex + 1]):
+        s.before[later, s.indices[place]] += change
+    s.vertices_left[position] += change
+    s.positions_left[vertex] += change
+
+
+@allocation_free
+def _settle(s: NumbersState) -> bool:
+    """Apply the rules to the cells gone until they come to rest; whether every position and vertex has a cell left."""
+    c, order = s.counters, len(s.possible)
+    while c[TOLD] < c[GONE]:
+        cell = s.trail[c[TOLD]]
+        c[TOLD] += 1
+        position, vertex = cell // order, cell % order
+        _tell(s, position, vertex, -1)
+        if s.vertices_left[position] == 0 or s.positions_left[vertex] == 0:
+            return False
+        earlier, later = (position - 1) % order, (position + 1) % order
+        for place in range(s.in_indptr[vertex], s.in_indptr[vertex + 1]):
+            if s.after[earlier, s.in_indices[place]] == 0:
+                _drop(s, earlier, s.in_indices[place])
+        for place in range(s.indptr[vertex], s.indptr[vertex + 1]):
+            if s.before[later, s.indices[place]] == 0:
+                _drop(s, later, s.indices[place])
+        if s.vertices_left[position] == 1:
+            _place(s, position, _only_vertex(s, position))
+        if s.positions_left[vertex] == 1:
+            for only in range(order):
+                if s.possible[only, vertex]:
+                    _place(s, only, vertex)
+                    break
+    return True
+
+
+@inlined
+def _only_vertex(s: NumbersState, position: int) -> int:
+    """The vertex that is left for a position with one; the last, none, where the only one has gone since it was counted."""
+    vertex = 0
+    while vertex < len(s.possible) - 1 and not s.possible[position, vertex]:
+        vertex += 1
+    return vertex
+
+
+@inlined
+def _narrowest(s: NumbersState) -> int:
+    """A cell of the position or the vertex with the fewest cells left, of two at least; -1 where every one has its own."""
+    order = len(s.possible)
+    fewest, narrow = order + 1, -1
+    for one in range(order):
+        if 1 < s.vertices_left[one] < fewest:
+            fewest, narrow = s.vertices_left[one], one
+        if 1 < s.positions_left[one] < fewest:
+            fewest, narrow = s.positions_left[one], order + one
+    if narrow < 0:
+        return -1
+    best, cell = order + 1, -1
+    for other in range(order):
+        position, vertex = (narrow, other) if narrow < order else (other, narrow - order)
+        if s.possible[position, vertex]:
+            left = s.positions_left[vertex] if narrow < order else s.vertices_left[position]
+            if left < best:
+                best, cell = left, position * order + vertex
+    return cell
+
+
+def new_numbers_state(arcs: tuple[Ints, Ints], must: tuple[Ints, Ints], possible: NDArray[np.bool_]) -> NumbersState:
+    """A search that has not begun, for cycles over these arcs, of which an edge has two; the ends in ``must`` have to be beside each other."""
+    order = len(possible)
+    indptr, indices = _rows(*arcs, order)
+    in_indptr, in_indices = _rows(*arcs[::-1], order)
+    counts = np.zeros((order, order), dtype=np.int32)
+    whole = np.ones((order, order), dtype=np.uint8)
+    state = NumbersState(
+        *(indptr, indices, in_indptr, in_indices),
+        *_rows(*must, order),
+        possible=whole,
+        after=counts + np.diff(indptr),
+        before=counts + np.diff(in_indptr),
+        vertices_left=np.full(order, order, dtype=np.int32),
+        positions_left=np.full(order, order, dtype=np.int32),
+        trail=np.zeros(order * order, dtype=np.int32),
+        decided=np.zeros(order, dtype=np.int32),
+        marks=np.zeros(order, dtype=np.int32),
+        counters=np.zeros(FINISHED + 1, dtype=np.int64),
+    )
+    gone = np.flatnonzero(~possible)
+    state.trail[: len(gone)] = gone
+    whole[~possible] = 0
+    state.counters[GONE] = len(gone)
+    return state
+
+
+def _rows(tails: Ints, heads: Ints, order: int) -> tuple[Ints, Ints]:
+    """The heads of each tail, as CSR arrays."""
+    place = np.argsort(tails, kind="stable")
+    counts = np.bincount(tails, minlength=order)
+    return np.concatenate([[0], np.cumsum(counts)]).astype(np.int32), heads[place].astype(np.int32)
+
+
+def check_invariant(s: NumbersState) -> None:
+    """Raise `AssertionError` unless the counters are what the cells that were told of make them."""
+    order = len(s.possible)
+    told = np.ones((order, order), dtype=np.int64)
+    told.ravel()[s.trail[: s.counters[TOLD]]] = 0
+    gone = np.ones((order, order), dtype=np.uint8)
+    gone.ravel()[s.trail[: s.counters[GONE]]] = 0
+    assert (gone == s.possible).all(), "the trail is not what has gone"
+    arcs = np.zeros((order, order), dtype=np.int64)
+    np.add.at(arcs, (np.repeat(np.arange(order), np.diff(s.indptr)), s.indices), 1)
+    assert (s.after == np.roll(told, -1, axis=0) @ arcs.T).all(), "the supports after are wrong"
+    assert (s.before == np.roll(told, 1, axis=0) @ arcs).all(), "the supports before are wrong"
+    assert (s.vertices_left == told.sum(axis=1)).all(), "the vertices left are wrong"
+    assert (s.positions_left == told.sum(axis=0)).all(), "the positions left are wrong"
