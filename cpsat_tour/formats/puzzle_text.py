@@ -13,7 +13,6 @@ import numpy as np
 
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.space import Ints, Space
-from cpsat_tour.drawing.plane import check_drawable
 from cpsat_tour.formats.files import read_text
 
 MAX_BYTES = 1 << 22
@@ -24,7 +23,7 @@ _CELL = re.compile(r"(\d{1,9})|([._]+)|(#+)")
 
 def read_puzzle(space: Space, path: str) -> tuple[tuple[int, int], ...]:
     """The givens in a file, pairs of a vertex and its number; `BadInput` names the line that is no row of the space."""
-    check_drawable(space)
+    _check_rows(space)
     return tuple(_givens(space, path))
 
 
@@ -51,9 +50,14 @@ def _givens(space: Space, path: str) -> Iterator[tuple[int, int]]:
                 yield vertex, int(word)
 
 
+def _check_rows(space: Space) -> None:
+    if not space.layers():
+        raise BadInput(f"a puzzle as text has rows and columns, and {space.called()} has none: give each number by itself, as --at does")
+
+
 def puzzle_text(space: Space, givens: tuple[tuple[int, int], ...]) -> str:
     """The grid of these givens as lines, a dot for each blank."""
-    check_drawable(space)
+    _check_rows(space)
     numbers: Ints = np.zeros(len(space), dtype=np.int32)
     for vertex, number in givens:
         numbers[vertex] = number
