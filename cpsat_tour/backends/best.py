@@ -164,6 +164,8 @@ def best(
 
 def goal_of(problem: HamiltonProblem, minimize: str | None, maximize: str | None) -> Goal:
     """The goal that one of these names; `BadInput` where it is not one, or is none that there is."""
+    if problem.givens:
+        raise BadInput("the best tour is sought without given numbers: leave them out")
     given = [name for name in (minimize, maximize) if name is not None]
     if len(given) != 1:
         raise BadInput(f"{len(given)} goals are given: minimize or maximize one of {', '.join(OBJECTIVES)}")

@@ -115,7 +115,7 @@ def solve(
     with a solver as in ``sat@glucose4``, and ``options`` are its own; ``cpsat-tour backends NAME`` tells them. ``seconds`` is the limit on wall
     time. `BadInput` says what is wrong with an argument; Ctrl-C raises `KeyboardInterrupt`.
     """
-    problem = problem_of(where, closed=closed, start=start, end=end, require=require, forbid=forbid, symmetry=symmetry)
+    problem = problem_of(where, closed=closed, start=start, end=end, require=require, forbid=forbid, symmetry=symmetry, givens=givens)
     with progress_in_notebook(f"seeking {one(problem)} with {backend}") as listen:
         return run(problem, load(backend, options), Limits(seconds=seconds, seed=seed, threads=threads), listen, backend)
 
@@ -129,6 +129,7 @@ def problem_of(
     require: Iterable[tuple[VertexLike, VertexLike]] = (),
     forbid: Iterable[tuple[VertexLike, VertexLike]] = (),
     symmetry: str | None = None,
+    givens: Mapping[VertexLike, int] | Iterable[tuple[VertexLike, int]] = (),
 ) -> HamiltonProblem:
     """The problem that these arguments of `solve` ask for."""
     if not isinstance(where, Graph | Source | str):

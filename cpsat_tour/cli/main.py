@@ -29,6 +29,7 @@ COMMANDS = {
     "best": Row("cpsat_tour.cli.best:best", "Find the tour with the fewest turns, the most crossings and the like."),
     "tours": Row("cpsat_tour.cli.tours:tours", "List the first tours, or all of them."),
     "count": Row("cpsat_tour.cli.count:count", "Count the tours, exactly or by an estimate."),
+    "puzzle": Row("cpsat_tour.cli.puzzle:puzzle", "Make a puzzle: a few numbers that one tour alone has."),
     "trace": Row("cpsat_tour.cli.trace:trace", "Show every step of the native search."),
     "prove": Row("cpsat_tour.cli.prove:prove", "Prove that there is no tour, with a certificate."),
     "about": Row("cpsat_tour.cli.about:about", "Verify the tour in a file of any size."),

@@ -1,0 +1,246 @@
+"""Puzzles: a tour with so few of its numbers given that no other has them, none of them to spare.
+
+A tour at random is the solution. A few of its numbers are given; as long as another tour has them too, one more is, at a square where that tour
+differs. Then each given is left out in turn, in random order, for good where the others still have one solution alone: what remains is minimal,
+since a given that was needed once is needed by every part of what was given then. Tours that were met on the way answer most questions by
+themselves. Of several such puzzles the one with the fewest givens is kept. A lower grade allows fewer branchings, and so has more givens.
+
+That there is one solution is settled by the native search over numbers (`cpsat_tour.native.numbers`); where that takes long, a SAT encoding of
+positions looks for another tour. Both have budgets of work, not of time, so that the same seed gives the same puzzle; a given whose question
+takes more stays, and the puzzle says that it may not be minimal. In the end both have to agree, and what they took is the puzzle's grade.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from cpsat_tour.backends.listing import Listing
+from cpsat_tour.backends.protocols import NO_LIMIT
+from cpsat_tour.backends.registry import load
+from cpsat_tour.backends.runner import run
+from cpsat_tour.core.answer import Answer, Clock, Limits
+from cpsat_tour.core.errors import BackendFault, BadInput, StoppedEarly
+from cpsat_tour.core.events import Event, OnEvent, Progress
+from cpsat_tour.core.graph import Ints
+from cpsat_tour.core.problem import HamiltonProblem
+from cpsat_tour.core.reduction import to_cycle
+from cpsat_tour.core.tour import Tour
+from cpsat_tour.native.numbers import numbers_state
+from cpsat_tour.native.numbers_kernel import FINISHED, search
+
+Givens = tuple[tuple[int, int], ...]
+
+TRIES = 4
+"""Puzzles of which the one with the fewest givens is kept."""
+
+BUDGET = 3000
+"""Branchings after which the question of another tour stays open for the time being."""
+
+CONFLICTS, LONG_BUDGET = 5000, 60_000
+"""What is left open of the best puzzle is asked of the second solver first, with so many conflicts, and then again with so many branchings."""
+
+FIRST_GIVENS = 1 / 8
+"""The share of squares that are given before others are chosen by what they tell apart."""
+
+SECOND = "sat:crt"
+"""The second opinion."""
+
+MAX_SQUARES = 400
+MIN_SQUARES = 3
+
+GRADES = ((0, "the rules alone"), (3, "a guess or three"), (20, "some guesses"), (100, "many guesses"))
+"""The most branchings of each grade, and what they ask of a person; the last grade has more."""
+
+HARDEST = len(GRADES) + 1
+
+
+@dataclass(frozen=True)
+class Puzzle:
+    """A problem with givens, the ends among them, that has one solution; whether each of them is needed; and the work that settled it."""
+
+    problem: HamiltonProblem
+    givens: Givens
+    solution: Tour
+    minimal: bool
+    branchings: int
+    conflicts: int
+
+    @property
+    def grade(self) -> int:
+        """From 1, for what the rules settle without a guess, to 5."""
+        return 1 + sum(self.branchings > most for most, _ in GRADES)
+
+    @property
+    def words(self) -> str:
+        """The grade in words."""
+        asks = GRADES[self.grade - 1][1] if self.grade <= len(GRADES) else "more guesses than a person makes"
+        work = f"{self.branchings:,} branchings of numbers, {self.conflicts:,} conflicts of {SECOND}"
+        return f"grade {self.grade} of {HARDEST}, {asks}: {work}"
+
+
+def make_puzzle(
+    problem: HamiltonProblem, limits: Limits | None = None, on_event: OnEvent | None = None, grade: int = HARDEST
+) -> Puzzle | Answer:
+    """A puzzle whose solution solves the problem, with the seed of the limits; or, where there is no tour, or none in time, the answer.
+
+    Its grade is at most this: the lower, the more is given. A start and an end are among the givens. `BadInput` where numbers are given or a
+    symmetry is asked for, on directed graphs, and on graphs of less than 3 or more than 400 vertices; `StoppedEarly` when the time is over.
+    """
+    _refuse(problem)
+    limits = limits or Limits()
+    clock = limits.clock()
+    random = np.random.default_rng(limits.seed)
+    answer = run(problem, load("dfs", {"order": "random"}), limits, on_event, "dfs")
+    if answer.tour is None:
+        return answer
+    solution = _numbered_anew(problem, answer.tour.vertices, random)
+    maker = _Maker(problem, solution, clock, random)
+    budget = BUDGET if grade > len(GRADES) else GRADES[grade - 1][0]
+    best, minimal = maker.givens(budget)
+    for attempt in range(1, TRIES):
+        if on_event is not None:
+            on_event(Progress({"puzzles": attempt, "givens": len(best)}))
+        numbers, sure = maker.givens(budget)
+        if len(numbers) < len(best):
+            best, minimal = numbers, sure
+    if not minimal and budget == BUDGET:
+        best, minimal = maker.fewer(best, LONG_BUDGET, CONFLICTS)
+    return _graded(problem, maker.pairs(best), solution, minimal, clock)
+
+
+def _refuse(problem: HamiltonProblem) -> None:
+    graph = problem.graph
+    if problem.givens:
+        raise BadInput("a puzzle chooses its own numbers: leave out those that are given")
+    if problem.symmetry is not None:
+        raise BadInput(f"a puzzle can't ask for a symmetry: leave out {problem.symmetry.name}")
+    if graph.directed:
+        raise BadInput("a puzzle is on an undirected graph: this one has arcs")
+    if not MIN_SQUARES <= graph.order <= MAX_SQUARES:
+        raise BadInput(f"a puzzle has {MIN_SQUARES} to {MAX_SQUARES} {graph.nouns[1]}, and {graph.called} has {graph.order}")
+
+
+def _numbered_anew(problem: HamiltonProblem, tour: Ints, random: np.random.Generator) -> Ints:
+    """The tour from any place and in either direction, as the ends allow."""
+    if problem.start is None and problem.end is None:
+        tour = np.roll(tour, int(random.integers(len(tour)))) if problem.closed else tour
+        return tour[::-1].copy() if random.integers(2) else tour
+    return tour
+
+
+class _Maker:
+    """Finds a puzzle with a given solution; ``others`` are the tours that were met besides."""
+
+    def __init__(self, problem: HamiltonProblem, solution: Ints, clock: Clock, random: np.random.Generator) -> None:
+        self._problem, self._solution, self._clock, self._random = problem, solution, clock, random
+        self._others = np.empty((0, len(solution)), dtype=np.int32)
+        ends = {1: problem.start, len(solution): problem.end}
+        self._fixed = [number for number, vertex in ends.items() if vertex is not None]
+
+    def givens(self, budget: int) -> tuple[list[int], bool]:
+        """Numbers that are enough, none of them to spare as far as so many branchings tell; and whether each is needed for sure."""
+        order = len(self._solution)
+        shuffled = [number for number in (1 + self._random.permutation(order)).tolist() if number not in self._fixed]
+        numbers = [*self._fixed, *shuffled[: max(1, round(order * FIRST_GIVENS))]]
+        while (unique := self._unique(numbers, budget)) is not True:
+            left = [number for number in shuffled if number not in numbers]
+            if unique is False:
+                other = self._others[-1]
+                left = [number for number in left if other[number - 1] != self._solution[number - 1]]
+            numbers.append(int(self._random.choice(left)))
+        return self.fewer(numbers, budget)
+
+    def fewer(self, numbers: list[int], budget: int, conflicts: int = 0) -> tuple[list[int], bool]:
+        """The numbers less those that can be spared, as far as that is known within these budgets, and whether each is needed for sure."""
+        sure = True
+        for number in self._random.permutation([number for number in numbers if number not in self._fixed]).tolist():
+            others = [other for other in numbers if other != number]
+            unique = self._unique(others, budget, conflicts) if others else False
+            if unique:
+                numbers = others
+            sure = sure and unique is not None
+        return numbers, sure
+
+    def pairs(self, numbers: Sequence[int]) -> Givens:
+        """The vertices that the solution has with these numbers."""
+        return tuple((int(self._solution[number - 1]), number) for number in sorted(numbers))
+
+    def _unique(self, numbers: Sequence[int], budget: int, conflicts: int = 0) -> bool | None:
+        """Whether the solution alone has these numbers; None where that takes more than the budgets of the two solvers."""
+        self._clock.check()
+        places = np.array(numbers) - 1
+        agree = (self._others[:, places] == self._solution[places]).all(axis=1)
+        if agree.any():
+            # The one that shows it goes to the end, where it tells what to give next.
+            shown = int(agree.argmax())
+            self._others = np.concatenate([np.delete(self._others, shown, axis=0), self._others[shown : shown + 1]])
+            return False
+        asked = replace(self._problem, givens=self.pairs(numbers))
+        if conflicts:
+            tours, claimed, _ = second_opinion(asked, Limits(self._clock.left, conflicts))
+            if self._kept(tours):
+                return False
+            if not claimed:
+                return None
+        tours, whole, _ = numberings(asked, budget)
+        return False if self._kept(tours) else True if whole else None
+
+    def _kept(self, tours: Ints) -> bool:
+        """Whether one of the tours is another than the solution; those that are, are kept."""
+        others = tours[(tours != self._solution).any(axis=1)]
+        self._others = np.concatenate([self._others, others])
+        return len(others) > 0
+
+
+def numberings(problem: HamiltonProblem, budget: int) -> tuple[Ints, bool, int]:
+    """Up to two tours of a problem with givens, whether there are no others, and the branchings that it took, at most so many."""
+    if not problem.givens:
+        return _between_ends(problem, budget)
+    cycle = to_cycle(problem)
+    state, rows = numbers_state(cycle), np.empty((2, cycle.order), dtype=np.int32)
+    found, branchings = search(state, rows, budget)
+    tours = cycle.tours(rows[:found]) if found else np.empty((0, problem.graph.order), dtype=np.int32)
+    return tours, found < 2 and bool(state.counters[FINISHED]), int(branchings)
+
+
+def _between_ends(problem: HamiltonProblem, budget: int) -> tuple[Ints, bool, int]:
+    """The same where of an open tour the ends alone are given, by the path search."""
+    tours = [np.empty((0, problem.graph.order), dtype=np.int32)]
+    listing = Listing(problem, load("dfs"), Limits(work=budget), most=2)
+    try:
+        tours += [batch.tours for batch in listing]
+    except StoppedEarly:
+        return np.concatenate(tours), False, budget
+    return np.concatenate(tours), listing.count < 2, listing.calls or 0
+
+
+def _graded(problem: HamiltonProblem, givens: Givens, solution: Ints, minimal: bool, clock: Clock) -> Puzzle:
+    """The puzzle, once a second solver has found the same solution and no other."""
+    problem = replace(problem, givens=givens)
+    _, _, branchings = numberings(problem, NO_LIMIT)
+    tours, whole, conflicts = second_opinion(problem, Limits(clock.left))
+    if not whole:
+        raise StoppedEarly("time")
+    if tours.tolist() != [solution.tolist()]:
+        raise BackendFault(f"numbers found one solution of a puzzle, and {SECOND} {len(tours)}, or another")
+    return Puzzle(problem, givens, Tour(problem.graph, problem.closed, solution), minimal, branchings, conflicts)
+
+
+def second_opinion(problem: HamiltonProblem, limits: Limits) -> tuple[Ints, bool, int]:
+    """Up to two tours by the second solver, whether it claims that there are no others, and its conflicts."""
+    work: dict[str, int] = {}
+
+    def listen(event: Event) -> None:
+        if isinstance(event, Progress):
+            work.update(event.work)
+
+    tours, whole = [np.empty((0, problem.graph.order), dtype=np.int32)], True
+    try:
+        tours += [batch.tours for batch in Listing(problem, load(SECOND), limits, most=2, on_event=listen, name=SECOND)]
+    except StoppedEarly:
+        whole = False
+    found = np.concatenate(tours)
+    return found, whole and len(found) < 2, work.get("conflicts", 0)

@@ -1,0 +1,195 @@
+"""Puzzles: one solution by two backends, each given needed, the same seed the same puzzle, and what is refused."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from xml.etree import ElementTree as ET
+
+import numpy as np
+import pytest
+
+from cpsat_tour.backends import puzzles
+from cpsat_tour.backends.listing import Listing
+from cpsat_tour.backends.puzzles import Puzzle, make_puzzle
+from cpsat_tour.backends.registry import load
+from cpsat_tour.cli.main import status
+from cpsat_tour.core.answer import Answer, Limits
+from cpsat_tour.core.errors import BackendFault, BadInput, StoppedEarly
+from cpsat_tour.core.graph import Graph
+from cpsat_tour.core.problem import HamiltonProblem
+from cpsat_tour.formats.puzzle_text import read_puzzle
+from cpsat_tour.spaces.board import Board
+from cpsat_tour.spaces.box import Box
+
+
+def made(problem: HamiltonProblem, seed: int = 0, grade: int = puzzles.HARDEST) -> Puzzle:
+    puzzle = make_puzzle(problem, Limits(seed=seed), grade=grade)
+    assert isinstance(puzzle, Puzzle)
+    return puzzle
+
+
+def solutions(problem: HamiltonProblem, givens: puzzles.Givens, backend: str) -> list[list[int]]:
+    """Up to two of them."""
+    asked = HamiltonProblem(problem.graph, problem.closed, problem.start, problem.end, givens=givens)
+    return [tour for batch in Listing(asked, load(backend), most=2) for tour in batch.tours.tolist()]
+
+
+BOARDS = [
+    (Board(5), False, None),
+    (Board(5, 6), True, None),
+    (Board(6), True, None),
+    (Board(6), False, "a1"),
+    (Board(4, 5, holes=["a1"]), False, None),
+    (Box(2, 3, 4), True, None),
+    (Board(3, 4), False, None),
+]
+
+
+@pytest.mark.parametrize(("board", "closed", "start"), BOARDS, ids=str)
+def test_one_solution_and_no_given_to_spare(board: Board | Box, closed: bool, start: str | None) -> None:
+    problem = HamiltonProblem(board.graph, closed, None if start is None else board.vertex(start))
+    for seed in range(2):
+        puzzle = made(problem, seed)
+        assert puzzle.minimal
+        for backend in ("dfs", "sat:onehot"):
+            assert solutions(problem, puzzle.givens, backend) == [puzzle.solution.vertices.tolist()]
+        for spared in puzzle.givens:
+            fewer = tuple(given for given in puzzle.givens if given != spared)
+            if start is not None and spared[1] == 1:
+                continue
+            assert not fewer or len(solutions(problem, fewer, "dfs")) == 2
+
+
+def test_puzzles_differ_by_their_seed_alone() -> None:
+    problem = HamiltonProblem(Board(6).graph, True)
+    ones, others = ([made(problem, seed).givens for seed in range(3)] for _ in range(2))
+    assert ones == others
+    assert len(set(ones)) == 3
+
+
+def test_the_rules_alone_settle_a_puzzle_of_grade_1() -> None:
+    problem = HamiltonProblem(Board(6).graph, True)
+    easy, hard = made(problem, 3, 1), made(problem, 3)
+    assert (easy.branchings, easy.grade) == (0, 1)
+    assert hard.grade == 5
+    assert len(easy.givens) > len(hard.givens)
+    assert solutions(problem, easy.givens, "sat:crt") == [easy.solution.vertices.tolist()]
+
+
+def test_what_takes_too_long_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Within hardly any budget givens stay that may not be needed, and there is one solution all the same."""
+    monkeypatch.setattr(puzzles, "BUDGET", 5)
+    monkeypatch.setattr(puzzles, "LONG_BUDGET", 5)
+    monkeypatch.setattr(puzzles, "CONFLICTS", 1)
+    puzzle = made(HamiltonProblem(Board(6).graph, True), 1)
+    assert not puzzle.minimal
+    assert len(solutions(puzzle.problem, puzzle.givens, "sat:onehot")) == 1
+
+
+def test_two_solvers_that_differ_are_a_fault(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(puzzles, "second_opinion", lambda *_: (np.zeros((0, 36), dtype=np.int32), True, 0))
+    with pytest.raises(BackendFault, match="numbers found one solution of a puzzle, and sat:crt 0, or another"):
+        make_puzzle(HamiltonProblem(Board(6).graph, True))
+
+
+def test_no_tour_no_puzzle_and_no_time_no_puzzle() -> None:
+    answer = make_puzzle(HamiltonProblem(Board(4).graph, True))
+    assert isinstance(answer, Answer)
+    assert answer.status == "none"
+    answer = make_puzzle(HamiltonProblem(Board(8).graph, True), Limits(seconds=1e-9))
+    assert isinstance(answer, Answer)
+    assert answer.stopped_by == "time"
+    with pytest.raises(StoppedEarly, match="time"):
+        make_puzzle(HamiltonProblem(Board(12).graph, True), Limits(seconds=0.3))
+
+
+@pytest.mark.parametrize(
+    ("problem", "sentence"),
+    [
+        (HamiltonProblem(Board(6).graph, True, givens=((0, 3),)), "a puzzle chooses its own numbers"),
+        (HamiltonProblem(Graph.from_edges(4, [(0, 1), (1, 2), (2, 3)], directed=True), False), "this one has arcs"),
+        (HamiltonProblem(Board(21).graph, False), "a puzzle has 3 to 400 squares, and the 21x21 board has 441"),
+        (HamiltonProblem(Board(1, 2).graph, False), "a puzzle has 3 to 400 squares, and the 1x2 board has 2"),
+    ],
+)
+def test_what_is_refused(problem: HamiltonProblem, sentence: str) -> None:
+    with pytest.raises(BadInput, match=sentence):
+        make_puzzle(problem)
+
+
+# --- the command ---
+
+
+def test_the_command_prints_what_the_option_reads(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    sheet, grid = tmp_path / "sheet.svg", tmp_path / "puzzle.txt"
+    assert status(["puzzle", "5x6", "--closed", "--seed", "2", "-o", str(grid)]) == 0
+    assert capsys.readouterr().out == grid.read_text()
+    assert status(["puzzle", "5x6", "--closed", "--seed", "2", "-o", str(sheet)]) == 0
+    printed = capsys.readouterr()
+    givens = read_puzzle(Board(5, 6), str(grid))
+    assert f"closed tour of the 5x6 board: {len(givens)} of 30 numbers, and each is needed; grade " in printed.err
+    assert status(["count", "5x6", "--closed", "--puzzle", str(grid)]) == 0
+    assert capsys.readouterr().out == "1\n"
+    page = ET.fromstring(sheet.read_text())
+    boards = page.findall("{http://www.w3.org/2000/svg}svg")
+    assert [board.findtext("{http://www.w3.org/2000/svg}title") for board in boards] == [
+        "Find the closed tour of the 5x6 board with these numbers",
+        "Closed tour of the 5x6 board",
+    ]
+    words = [boards[0].find(f"{{http://www.w3.org/2000/svg}}g[@class='{name}']") for name in ("numbers", "line")]
+    assert words[0] is not None
+    assert len(words[0]) == len(givens)
+    assert words[1] is None, "the solution is not drawn on the puzzle"
+    assert status(["puzzle", "5x6", "--closed", "--seed", "2", "--json"]) == 0
+    data = json.loads(capsys.readouterr().out)
+    assert (len(data["givens"]), len(data["solution"]), data["minimal"]) == (len(givens), 30, True)
+    assert all(data["solution"][number - 1] == place for place, number in data["givens"])
+
+
+def test_sheets_as_pictures(tmp_path: Path) -> None:
+    pytest.importorskip("resvg_py", reason="pictures need resvg-py")
+    for suffix, beginning in ((".png", b"\x89PNG"), (".pdf", b"%PDF")):
+        sheet = tmp_path / f"sheet{suffix}"
+        assert status(["puzzle", "5x5", "-o", str(sheet), "-q"]) == 0
+        assert sheet.read_bytes().startswith(beginning)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "sentence"),
+    [
+        (["4x4", "--closed"], 20, "There is no closed tour of the 4x4 board."),
+        (["6x6", "-o", "sheet.gif"], 2, "give it one of the suffixes .svg, .png, .pdf, .txt"),
+        (["6x6", "-o", "no/sheet.svg"], 2, "there is no folder no"),
+        (["1x26", "-o", "sheet.svg"], 2, "too small to read"),
+        (["6x6", "--at", "a1=2"], 2, "a puzzle chooses its own numbers"),
+        (["6x6", "--symmetry", "rot180", "--closed"], 2, "a puzzle can't ask for a symmetry: leave out rot180"),
+        (["GP(7,2)", "--grade", "6"], 2, "6"),
+        (["12x12", "--time-limit", "0.01"], 3, "stopped by: time"),
+    ],
+)
+def test_the_command_says_why_not(
+    arguments: list[str], code: int, sentence: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert status(["puzzle", *arguments]) == code
+    printed = capsys.readouterr()
+    assert sentence in printed.out + printed.err
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("closed", [False, True], ids=["open", "closed"])
+@pytest.mark.parametrize("side", [5, 6, 7, 8])
+def test_many_puzzles(side: int, closed: bool) -> None:
+    """One solution by two backends; with a given left out there are two, or the puzzle says that it may not be minimal."""
+    board = Board(side, side + side % 2 * closed)
+    problem = HamiltonProblem(board.graph, closed)
+    for seed in range(20):
+        puzzle = made(problem, seed)
+        for backend in ("numbers", "sat:crt"):
+            if puzzle.problem.givens or backend != "numbers":
+                assert solutions(problem, puzzle.givens, backend) == [puzzle.solution.vertices.tolist()]
+        spared = puzzle.givens[seed % len(puzzle.givens)]
+        fewer = tuple(given for given in puzzle.givens if given != spared)
+        assert not puzzle.minimal or not fewer or len(solutions(problem, fewer, "sat:crt")) == 2
