@@ -103,7 +103,7 @@ class Arcs:
             return np.zeros(len(self.tails), dtype=bool)
         possible = self.cycle.possible_positions
         before, after = np.packbits(possible, axis=0), np.packbits(np.roll(possible, -1, axis=0), axis=0)
-        return ~(before[:, self.tails] & after[:, self.heads]).any(axis=0)
+        return np.asarray((before[:, self.tails] & after[:, self.heads] == 0).all(axis=0))
 
     def distances(self) -> Ints:
         """For each vertex its distance from the root along the edges; the order where there is no way."""

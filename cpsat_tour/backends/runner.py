@@ -9,6 +9,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterable, Mapping
 from contextlib import closing
+from typing import Any
 
 from cpsat_tour.backends.protocols import FEATURES, Backend, Formulated, Formulation
 from cpsat_tour.backends.question import Question
@@ -101,7 +102,7 @@ def solve(
     require: Iterable[tuple[VertexLike, VertexLike]] = (),
     forbid: Iterable[tuple[VertexLike, VertexLike]] = (),
     symmetry: str | None = None,
-    givens: Mapping[VertexLike, int] | Iterable[tuple[VertexLike, int]] = (),
+    givens: Mapping[Any, int] | Iterable[tuple[VertexLike, int]] = (),
     backend: str = "auto",
     options: Mapping[str, object] | None = None,
     seconds: float | None = None,
@@ -129,7 +130,7 @@ def problem_of(
     require: Iterable[tuple[VertexLike, VertexLike]] = (),
     forbid: Iterable[tuple[VertexLike, VertexLike]] = (),
     symmetry: str | None = None,
-    givens: Mapping[VertexLike, int] | Iterable[tuple[VertexLike, int]] = (),
+    givens: Mapping[Any, int] | Iterable[tuple[VertexLike, int]] = (),
 ) -> HamiltonProblem:
     """The problem that these arguments of `solve` ask for."""
     if not isinstance(where, Graph | Source | str):

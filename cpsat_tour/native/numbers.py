@@ -60,12 +60,11 @@ class Numbers:
 
 def numbers_state(cycle: CycleProblem) -> NumbersState:
     """The search for the cycles of a problem with givens, not yet begun."""
-    arcs = (cycle.tails, cycle.heads)
-    must = tuple(ends[cycle.required] for ends in arcs)
+    tails, heads, must = cycle.tails, cycle.heads, cycle.required
     if cycle.directed:
         # An arc that has to be used leaves its tail no other and its head no other.
-        spare = (np.isin(cycle.tails, must[0]) | np.isin(cycle.heads, must[1])) & ~cycle.required
-        arcs = tuple(ends[~spare] for ends in arcs)
-    else:
-        arcs, must = ((np.concatenate(both), np.concatenate(both[::-1])) for both in (arcs, must))
-    return new_numbers_state(arcs, must, cycle.possible_positions)
+        kept = must | ~(np.isin(tails, tails[must]) | np.isin(heads, heads[must]))
+        return new_numbers_state((tails[kept], heads[kept]), (tails[:0], heads[:0]), cycle.possible_positions)
+    both, other = np.concatenate([tails, heads]), np.concatenate([heads, tails])
+    twice = np.tile(must, 2)
+    return new_numbers_state((both, other), (both[twice], other[twice]), cycle.possible_positions)
