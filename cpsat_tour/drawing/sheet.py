@@ -11,7 +11,8 @@ from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.libraries import require
 from cpsat_tour.core.space import Space
 from cpsat_tour.core.tour import Tour
-from cpsat_tour.drawing.canvas import INK, MAX_LEGIBLE, PAPER, Canvas
+from cpsat_tour.drawing.canvas import Canvas
+from cpsat_tour.drawing.colours import INK, MAX_LEGIBLE, PAPER
 from cpsat_tour.drawing.plane import check_drawable
 from cpsat_tour.drawing.png import png, require_resvg
 from cpsat_tour.drawing.svg import svg
@@ -64,11 +65,11 @@ def save_sheet(path: Path, givens: Sequence[tuple[int, int]], solution: Tour) ->
 
 def sheet(givens: Sequence[tuple[int, int]], solution: Tour) -> str:
     """The page as SVG text."""
-    space, kind = solution.graph.space, "closed" if solution.closed else "open"
-    title = f"Find the {kind} tour of {space.called()} with these numbers"
-    canvas = Canvas(space, title, f"{len(givens)} of {len(space)} numbers are given.")
+    graph, kind = solution.graph, "closed" if solution.closed else "open"
+    title = f"Find the {kind} tour of {graph.called} with these numbers"
+    canvas = Canvas(graph, title, f"{len(givens)} of {graph.order} numbers are given.")
     canvas.words(canvas.pen("numbers", INK, 38), {vertex: str(number) for vertex, number in givens}, 38)
-    pictures = _placed(str(canvas), BOARD, bottom=False) + _placed(svg(space, solution.vertices, closed=solution.closed), SOLUTION, bottom=True)
+    pictures = _placed(str(canvas), BOARD, bottom=False) + _placed(svg(graph, solution.vertices, closed=solution.closed), SOLUTION, bottom=True)
     size = f'viewBox="0 0 {WIDTH} {HEIGHT}" width="{WIDTH}" height="{HEIGHT}"'
     paper = f'<rect class="paper" width="{WIDTH}" height="{HEIGHT}" fill="{PAPER}" />'
     begin = f'<svg xmlns="http://www.w3.org/2000/svg" class="cpsat-tour" role="img" {size}>\n<title>{escape(title)}</title>\n'
