@@ -91,6 +91,12 @@ def rest(problem: HamiltonProblem, walk: Walk) -> Question | Why:
     return HamiltonProblem(left, False, number[head[0]], None if end is None else number[end], require, forbid), tuple(kept.tolist())
 
 
+def warm_up(problem: HamiltonProblem) -> None:
+    """Load what judging takes, by solving a small problem."""
+    for backend in ("dfs", "sat"):
+        run(problem, load(backend))
+
+
 def _hopeless(problem: HamiltonProblem) -> Why | None:
     """Why there is no tour whatever the walk, where that is seen without a search."""
     if problem.closed and problem.graph.order < 3:

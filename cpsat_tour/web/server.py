@@ -29,6 +29,7 @@ from cpsat_tour.drawing import colours, glyphs, knight
 from cpsat_tour.web.connection import Connection, Searches
 from cpsat_tour.web.hosts import Hosts, reachable
 from cpsat_tour.web.pictures import MAX_BODY_BYTES, Studio
+from cpsat_tour.web.play import warm_up
 from cpsat_tour.web.settings import Setting
 
 MAX_SEARCHES = 16
@@ -183,11 +184,13 @@ def serve(listener: socket.socket, hosts: Hosts, on_ready: Callable[[], None]) -
 
 
 def _warm_up() -> None:
-    """Load the native engine's compiled code, so that the first search begins at once."""
+    """Load the native engine's compiled code and the SAT solver, so that the first search begins at once, and the first walk is judged."""
     if find_spec("numba") is not None:
         from cpsat_tour.web.sources import open_source
 
-        open_source(Setting(rows=5, cols=5, closed=True)).take(100)
+        setting = Setting(rows=6, cols=6, closed=True)
+        open_source(setting).take(100)
+        warm_up(setting.problem)
 
 
 def _nobody_minds(done: Future[None]) -> None:

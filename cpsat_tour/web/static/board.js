@@ -130,6 +130,7 @@ export class Board {
     const wanted = new Map();
     for (let visit = 0; visit < path.length; visit += 1) wanted.set(path[visit], visit + 1);
     if (!tour) for (const [place, exits] of candidates) if (!wanted.has(place)) wanted.set(place, -1 - exits);
+    this.ringed = wanted.size > path.length;
     const first = path[0] ?? null, last = tour && !closed && path.length > 1 ? path.at(-1) : null;
     const former = this.ofPath ?? [];
     this.ofPath = [first, last];

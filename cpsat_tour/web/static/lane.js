@@ -170,7 +170,6 @@ export class Lane {
     if (withBoard) this.board.show(this.scene());
     const parts = this.cursor ? counters(this.cursor, this.native) : [];
     const who = this.page.racing ? `<span class="who"></span>` : "";
-    this.figure.classList.toggle("counting", Boolean(withBoard && this.cursor && this.native && this.board.shown.size > this.board.path.length));
     const html = who + parts.map(([word, number]) => `<span>${word} <b>${number.toLocaleString("en")}</b></span>`).join("");
     if (html !== this.shownCaption) this.caption.innerHTML = html;
     this.shownCaption = html;

@@ -307,7 +307,7 @@ class Page {
     timeline.value = this.at;
     timeline.setAttribute("aria-valuetext", `event ${this.at} of ${this.length}`);
     $("at").textContent = `${this.at.toLocaleString("en")} / ${this.length.toLocaleString("en")}`;
-    $("ring-key").classList.toggle("unseen", !this.lanes.some(({ board }) => [...board.shown.values()].some((code) => code < 0)));
+    $("ring-key").classList.toggle("unseen", !this.lanes.some(({ board }) => board.ringed));
     if (this.setting.play && !this.waits) this.walk.fill();
     this.tell();
     this.buttons();
@@ -333,7 +333,8 @@ class Page {
   say(words, mood = "") {
     const status = $("status");
     status.setAttribute("aria-live", this.playing ? "off" : "polite");
-    if (status.innerText !== words) status.innerText = words;
+    // Asking for innerText would have the browser lay the page out in every frame.
+    if (words !== this.said) status.innerText = this.said = words;
     if (status.className !== mood) status.className = mood;
   }
 

@@ -49,10 +49,10 @@ export class Sum {
     $("sum-play").textContent = this.timer ? "Pause" : "Add the rows up";
     $("sum-at").max = most;
     $("sum-at").value = rows ?? most;
-    const row = rows ? certificate?.rows[rows - 1] : null;
-    $("sum-row").textContent = row ? `${rows}. ${row.words}` : rows === 0 ? "Nothing is added yet." : "";
-    const edges = row?.edges.length ?? 0;
-    $("sum-says").textContent = row ? (edges ? `So far: ${edges} edges, added with their signs, are at least ${signed(row.right)}.` : `Every edge cancels, and what is left says 0 ≥ ${signed(row.right)}: impossible.`) : "";
+    const at = rows ?? most, row = at ? certificate?.rows[at - 1] : null, edges = row?.edges.length ?? 0;
+    $("sum-row").textContent = rows === null ? `All ${most} rows together:` : row ? `${at}. ${row.words}` : "Nothing is added yet.";
+    const cancelled = row && `Every edge cancels, and what is left says 0 ≥ ${signed(row.right)}: impossible.`;
+    $("sum-says").textContent = edges ? `So far: ${edges} edges, added with their signs, are at least ${signed(row.right)}.` : (cancelled ?? "");
   }
 }
 
