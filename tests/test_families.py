@@ -7,8 +7,11 @@ import pytest
 from cpsat_tour.backends.listing import Listing
 from cpsat_tour.backends.registry import load
 from cpsat_tour.backends.runner import run
+from cpsat_tour.core.conditions import violated_condition
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.problem import HamiltonProblem
+from cpsat_tour.core.reduction import to_cycle
+from cpsat_tour.core.simplify import simplify
 from cpsat_tour.native.edges import Edges
 from cpsat_tour.spaces.families import FAMILIES, Member
 from cpsat_tour.spaces.theorems import has_tour
@@ -29,6 +32,10 @@ def cycles(name: str) -> int:
         ("Kneser(7,3)", 35, 70, {4}),
         ("Q(5)", 32, 80, {5}),
         ("xor9(20,1)", 180, 300, {2, 3, 4, 5}),
+        ("Tutte", 46, 69, {3}),
+        ("EllinghamHorton(54)", 54, 81, {3}),
+        ("EllinghamHorton(78)", 78, 117, {3}),
+        ("Horton", 96, 144, {3}),
     ],
 )
 def test_sizes_and_degrees(name: str, order: int, size: int, degrees: set[int]) -> None:
@@ -54,6 +61,19 @@ def test_theorems_agree_with_searches(name: str) -> None:
     assert has_tour(member, closed=True) == (run(HamiltonProblem(member.graph, closed=True), load("edges")).status == "tour")
 
 
+@pytest.mark.parametrize(
+    ("name", "bipartite"), [("Tutte", False), ("EllinghamHorton(54)", True), ("EllinghamHorton(78)", True), ("Horton", True)]
+)
+def test_graphs_of_note_have_no_cycle_and_nothing_plain_says_so(name: str, bipartite: bool) -> None:
+    """They have two colours or not as is known, and no cuts of one vertex or two edges; the frontier method refutes them."""
+    problem = HamiltonProblem(Member.parse(name).graph, closed=True)
+    assert (problem.graph.colours is not None) == bipartite
+    assert violated_condition(problem) is None
+    assert not simplify(to_cycle(problem)).changed
+    assert has_tour(problem.graph.space, closed=True) is False
+    assert run(problem, load("frontier")).status == "none"
+
+
 def test_xor9_joins_two_copies_at_most_once_and_its_seed_tells() -> None:
     tails, heads = Member.parse("xor9(16,3)").graph.edges()
     between = [pair for pair in zip((tails // 9).tolist(), (heads // 9).tolist(), strict=True) if pair[0] != pair[1]]
@@ -61,7 +81,9 @@ def test_xor9_joins_two_copies_at_most_once_and_its_seed_tells() -> None:
     assert Member.parse("xor9(16,3)").graph.indices.tolist() != Member.parse("xor9(16,4)").graph.indices.tolist()
 
 
-@pytest.mark.parametrize("name", ["J(4)", "J(5,2)", "J", "Sheehan(3)", "Kneser(4,2)", "Kneser(99,9)", "Q(0)", "Q(17)", "xor9(9,1)"])
+@pytest.mark.parametrize(
+    "name", ["J(4)", "J(5,2)", "J", "Sheehan(3)", "Kneser(4,2)", "Kneser(99,9)", "Q(0)", "Q(17)", "xor9(9,1)", "EllinghamHorton(55)"]
+)
 def test_members_that_there_are_not(name: str) -> None:
     with pytest.raises(BadInput, match=r"there is no graph|not a member of a family"):
         Member.parse(name)

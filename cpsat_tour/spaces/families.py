@@ -5,6 +5,8 @@ spokes between the two. Its Hamiltonian members are known (Robertson 1968, Alspa
 vertices, each with three neighbours, drawn with a seed, 3 here: pairs of points are drawn until no two join the same vertices (Bollobás
 1980). Nearly all of these are Hamiltonian (Robinson & Wormald 1992).
 
+``Tutte``, ``Horton``, ``EllinghamHorton(54)`` and ``EllinghamHorton(78)`` are the graphs of `tourless_graphs`.
+
 ``J(5)`` is the flower snark of Isaacs 1975, ``Sheehan(10)`` the graph of most edges that has exactly one Hamiltonian cycle (Sheehan 1977),
 ``Kneser(7,2)`` joins disjoint subsets (Kneser 1955), ``Q(4)`` is a hypercube, ``Petersen`` and ``Coxeter`` are the two graphs of that name.
 ``xor9(20,1)`` strings 20 copies of a nine-vertex gadget together at random, with seed 1 (Stertenbrink 2023): hard from some 20 copies on.
@@ -23,6 +25,7 @@ from functools import cached_property
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.graph import Graph, Source
 from cpsat_tour.core.space import Numbered
+from cpsat_tour.spaces.tourless_graphs import ELLINGHAM_HORTON, HORTON_ORDER, TUTTE, Edges, horton_edges, written_out
 
 
 @dataclass(frozen=True)
@@ -53,9 +56,6 @@ class Member(Numbered, Source):
     def graph(self) -> Graph:
         """The graph of this name."""
         return Graph.from_edges(self.order, FAMILIES[self.family].edges(*self.parameters), space=self)
-
-
-Edges = list[tuple[int, int]]
 
 
 @dataclass(frozen=True)
@@ -166,6 +166,13 @@ def coxeter_edges() -> Edges:
     return _disjoint([triple for triple in map(frozenset, itertools.combinations(range(7), 3)) if triple not in lines])
 
 
+def ellingham_horton_order(order: int) -> int:
+    """There are two such graphs."""
+    if order not in ELLINGHAM_HORTON:
+        raise BadInput(f"there is no graph EllinghamHorton({order}): it has {' or '.join(map(str, ELLINGHAM_HORTON))} vertices")
+    return order
+
+
 def xor9_order(copies: int, seed: int) -> int:
     """xor9(k,seed) has nine vertices a copy."""
     if copies < MIN_COPIES:
@@ -216,6 +223,9 @@ FAMILIES: Mapping[str, Family] = {
     "Q": Family("Q(4)", 1, cube_order, cube_edges),
     "Petersen": Family("Petersen", 0, lambda: 10, lambda: petersen_edges(5, 2)),
     "Coxeter": Family("Coxeter", 0, lambda: 28, coxeter_edges),
+    "Tutte": Family("Tutte", 0, lambda: 46, lambda: written_out(TUTTE)),
+    "EllinghamHorton": Family("EllinghamHorton(54)", 1, ellingham_horton_order, lambda order: written_out(ELLINGHAM_HORTON[order])),
+    "Horton": Family("Horton", 0, lambda: HORTON_ORDER, horton_edges),
     "xor9": Family("xor9(20,1)", 2, xor9_order, xor9_edges),
 }
 """The families by name, a row each."""
