@@ -13,7 +13,8 @@ from brute_force import brute_force
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from cpsat_tour.backends.runner import solve
+from cpsat_tour.backends.registry import load
+from cpsat_tour.backends.runner import run, solve
 from cpsat_tour.cli.main import status
 from cpsat_tour.core.answer import Answer
 from cpsat_tour.core.errors import BadInput
@@ -42,8 +43,8 @@ HOLED = Box(2, 3, 3, holes=["b2.2", "b1.2"])
 def boxes(draw: st.DrawFn) -> Box:
     sides = draw(st.tuples(*[st.integers(1, 4)] * 3))
     holes = draw(st.sets(st.integers(0, int(np.prod(sides)) - 1), max_size=4))
-    leaper = draw(st.tuples(st.integers(0, 3), st.integers(0, 3)))
-    assume(leaper != (0, 0) and len(holes) < np.prod(sides))
+    leaper = draw(st.one_of(st.tuples(*[st.integers(0, 3)] * 2), st.tuples(*[st.integers(0, 3)] * 3)))
+    assume(any(leaper) and len(holes) < np.prod(sides))
     return Box(sides[0], sides[1], sides[2], holes, leaper)
 
 
@@ -53,7 +54,8 @@ def test_graph_has_the_moves_of_the_leaper_in_every_plane_and_no_others(box: Box
     assert box.coordinates().tolist() == [list(place) for place in places]
     for tail, here in enumerate(places):
         steps = [sorted(abs(a - b) for a, b in zip(here, there, strict=True)) for there in places]
-        assert box.graph.neighbours(tail).tolist() == [head for head, step in enumerate(steps) if step == sorted((0, *box.leaper))]
+        leap = sorted((0, *box.leaper)[-3:])
+        assert box.graph.neighbours(tail).tolist() == [head for head, step in enumerate(steps) if step == leap]
 
 
 @given(boxes())
@@ -97,9 +99,11 @@ def test_symmetries_of_the_smallest_cube_are_all_that_there_are() -> None:
     assert {tuple(symmetry) for symmetry in Box(2, 2, 2).symmetries().tolist()} == kept
 
 
-def test_all_boxes_of_at_most_48_squares_against_the_theorem(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("most", "counts"), [(48, (125, 106)), pytest.param(64, (181, 145), marks=pytest.mark.slow)])
+def test_all_small_boxes_against_the_theorem(most: int, counts: tuple[int, int], tmp_path: Path) -> None:
     """DeMaio & Mathew 2011: where there is no closed tour that is certified, and the certificate is checked."""
-    sides = [(a, b, c) for a in range(1, 49) for b in range(a, 49) for c in range(b, 49) if 1 < a * b * c <= 48]
+    some = range(1, most + 1)
+    sides = [(a, b, c) for a in some for b in some[a - 1 :] for c in some[b - 1 :] if 1 < a * b * c <= most]
     certified = 0
     for number, lengths in enumerate(sides):
         box = Box(*lengths)
@@ -116,7 +120,23 @@ def test_all_boxes_of_at_most_48_squares_against_the_theorem(tmp_path: Path) -> 
             assert verdict.valid, verdict.fault
             assert f"the {box} box" in verdict.claim
             certified += 1
-    assert (len(sides), certified) == (125, 106)
+    assert (len(sides), certified) == counts
+
+
+def test_three_numbers_lead_along_all_axes() -> None:
+    assert Box(4, 4, 3, leaper=(1, 0, 2)) == Box(4, 4, 3) == read("4x4x3", (), "2,1,0")
+    for leaper, neighbours in (("1,2,2", 3), ("1,1,2", 3), ("1,1,1", 1)):
+        box = read("4x4x4", (), leaper)
+        assert isinstance(box, Box)
+        assert len(box.graph.neighbours(0)) == neighbours
+        assert box.called() == f"the 4x4x4 box by a {leaper} leaper"
+    box = Box(4, 5, 5, leaper=(1, 2, 2))
+    tour = run(HamiltonProblem(box.graph, False), load("auto")).tour
+    assert tour is not None
+    assert svg(box.graph, tour.vertices, closed=False).startswith("<svg")
+    for typed, leaper in (("8x8", "1,2,2"), ("4x4x4", "1,2,2,2"), ("torus:4x4", "1,1,2"), ("4x4x4", "0,0,0")):
+        with pytest.raises(BadInput, match="leaper"):
+            read(typed, (), leaper)
 
 
 def test_the_theorem_speaks_of_whole_boxes_and_knights_alone() -> None:
@@ -164,7 +184,8 @@ def test_problems_come_back_from_json(space: Source, closed: bool, data: st.Data
         ({"sides": [4, 4, 3], "holes": [[0, 0, None]], "leaper": [1, 2]}, ("holes", 0, 2)),
         ({"sides": [4, 4, 3], "holes": ["e1.1"], "leaper": [1, 2]}, ()),
         ({"sides": [4, 4, 3], "leaper": [1, 2]}, ("holes",)),
-        ({"sides": [4, 4, 3], "holes": [], "leaper": [1, 2, 3]}, ("leaper",)),
+        ({"sides": [4, 4, 3], "holes": [], "leaper": [1, 2, 3, 4]}, ("leaper",)),
+        ({"sides": [4, 4, 3], "holes": [], "leaper": [0, 0, 0]}, ()),
         ({"sides": [4, 4, 3], "holes": [], "leaper": [1, 2], "torus": True}, ("torus",)),
     ],
 )

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+from itertools import product
+
 import pytest
 from brute_force import brute_force
 
+from cpsat_tour.backends.registry import load
+from cpsat_tour.backends.runner import run
 from cpsat_tour.core.problem import HamiltonProblem
+from cpsat_tour.proofs.write.certificate import Certificate
+from cpsat_tour.proofs.write.prove import prove
 from cpsat_tour.spaces.board import Board
 from cpsat_tour.spaces.theorems import has_tour, sentence
 
@@ -30,6 +36,21 @@ def test_known_boards() -> None:
     assert not any(has_tour(Board(4, n), closed=True) for n in range(1, 50))
     assert all(has_tour(Board(n), closed=False) for n in (1, *range(5, 30)))
     assert all(has_tour(Board(m, n), closed=True) == has_tour(Board(n, m), closed=True) for m in range(1, 12) for n in range(1, 12))
+
+
+@pytest.mark.parametrize(("leaper", "first"), [((1, 4), 10), ((2, 3), 10), ((3, 4), 14), ((2, 5), 14)])
+def test_first_squares_of_leapers(leaper: tuple[int, int], first: int) -> None:
+    """Knuth 1994 on when a board is connected, Beluhov 2017 on the closed tour; what is smaller is refuted by certificates."""
+    short, long = leaper
+    for rows, cols in product(range(1, 15), repeat=2):
+        connected = min(rows, cols) >= short + long and max(rows, cols) >= 2 * long
+        assert (not Board(rows, cols, leaper=leaper).graph.components.any()) == (connected or rows * cols == 1), (rows, cols)
+    for side in range(2, first):
+        refuted = prove(HamiltonProblem(Board(side, leaper=leaper).graph, True))
+        assert isinstance(refuted, Certificate)
+        assert refuted.check().valid
+    assert first == 2 * (short + long)
+    assert run(HamiltonProblem(Board(first, leaper=leaper).graph, True), load("auto")).tour is not None
 
 
 def test_theorems_are_silent_on_other_boards() -> None:

@@ -15,6 +15,7 @@ from brute_force import brute_force
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from cpsat_tour.backends.listing import Listing
 from cpsat_tour.backends.registry import load
 from cpsat_tour.backends.runner import run, solve
 from cpsat_tour.cli.main import status
@@ -34,10 +35,10 @@ from cpsat_tour.spaces.theorems import has_tour, sentence
 from cpsat_tour.spaces.wrapped import SURFACES, Wrapped
 
 EXCEPTIONS = {
-    "mobius": {(1, n) for n in range(1, 8)} | {(m, 1) for m in range(1, 6)} | {(2, n) for n in (2, 4, 6)} | {(3, 4), (4, 3), (4, 5), (4, 7)},
+    "mobius": {(1, n) for n in range(1, 9)} | {(m, 1) for m in range(1, 6)} | {(2, n) for n in (2, 4, 6, 8)} | {(3, 4), (4, 3), (4, 5), (4, 7)},
     "klein": {(1, 1), (1, 2), (2, 1)},
 }
-"""The boards of sides up to 7 without a closed knight's tour."""
+"""The boards of sides up to 8 without a closed knight's tour."""
 
 
 @st.composite
@@ -123,7 +124,6 @@ def test_each_move_is_drawn_inside_the_board_at_its_length(board: Wrapped) -> No
 @pytest.mark.parametrize("surface", SURFACES)
 def test_every_small_board_is_settled_twice(surface: str, most: int, tmp_path: Path) -> None:
     """By a checked certificate, or a verified tour, and by the edge search; against the theorems and the exceptions."""
-    most = min(most, 7) if surface in EXCEPTIONS else most
     for rows, cols in product(range(1, most + 1), repeat=2):
         board = Wrapped(surface, rows, cols)
         problem = HamiltonProblem(board.graph, True)
@@ -151,6 +151,28 @@ def test_the_table_of_exceptions_is_the_one_in_the_documentation() -> None:
         assert row is not None
         named = [tuple(map(int, found)) for found in re.findall(r"(\d+)x(\d+)", row[1])]
         assert sorted(named) == sorted(boards_without)
+
+
+@pytest.mark.parametrize(
+    ("text", "leaper", "closed", "number"),
+    [
+        ("torus:3x4", "1,2", True, 14934),
+        ("torus:4x4", "0,1", True, 1344),
+        ("cylinder:4x5", "1,2", True, 7432),
+        ("cylinder:3x6", "1,2", False, 138816),
+        ("mobius:4x4", "1,2", True, 1464),
+        ("mobius:5x4", "1,2", True, 76544),
+        ("klein:3x4", "1,2", True, 45968),
+        ("klein:4x4", "0,1", False, 39616),
+        ("2x3x4", "1,2", True, 12132),
+        ("3x3x2", "0,1", False, 16880),
+    ],
+)
+def test_counts_by_the_frontier_method_and_by_listing(text: str, leaper: str, closed: bool, number: int) -> None:
+    space = read(text, (), leaper)
+    assert space is not None
+    problem = HamiltonProblem(space.graph, closed)
+    assert count(problem).number == number == sum(len(batch.tours) for batch in Listing(problem, load("edges")))
 
 
 @pytest.mark.parametrize("text", ["torus:3x3", "cylinder:3x3", "mobius:3x3", "klein:2x5"])

@@ -1,5 +1,6 @@
 """Boxes: boards in layers, ``rows x cols x layers``, in which the leaper moves within any plane that lies along two of the three axes.
 
+A leaper of three numbers, such as 1,1,2, moves along all three axes at once; 0,1,2 is the knight.
 The square ``b3.2`` is b3 of the second layer, or ``row,col,layer`` from the top left of the first layer, from 0. The knight goes by 2 along
 one axis and by 1 along another. Which boxes have closed knight's tours was found by DeMaio 2007 and DeMaio & Mathew 2011.
 """
@@ -18,7 +19,7 @@ from cpsat_tour.core.errors import whole_number
 from cpsat_tour.core.space import Flags, Layer, VertexLike
 from cpsat_tour.spaces.board import file_letters, file_number
 from cpsat_tour.spaces.data import Fields
-from cpsat_tour.spaces.lattice import KNIGHT, MAX_DIGITS, Lattice, read_leaper, read_sides
+from cpsat_tour.spaces.lattice import KNIGHT, MAX_DIGITS, Lattice, leaper_numbers, read_leaper, read_sides
 
 SIZE = re.compile(r"[0-9]+[xX][0-9]+[xX][0-9]+")
 
@@ -37,9 +38,9 @@ class Box(Lattice):
     cols: int
     height: int
     holes: frozenset[int] = frozenset()
-    leaper: tuple[int, int] = KNIGHT
+    leaper: tuple[int, ...] = KNIGHT
 
-    def __init__(self, rows: int, cols: int, height: int, holes: Iterable[VertexLike] = (), leaper: tuple[int, int] = KNIGHT) -> None:
+    def __init__(self, rows: int, cols: int, height: int, holes: Iterable[VertexLike] = (), leaper: tuple[int, ...] = KNIGHT) -> None:
         object.__setattr__(self, "rows", whole_number("the number of rows", rows))
         object.__setattr__(self, "cols", whole_number("the number of columns", cols))
         object.__setattr__(self, "height", whole_number("the number of layers", height))
@@ -47,9 +48,10 @@ class Box(Lattice):
 
     @classmethod
     def parse(cls, size: str, holes: Iterable[str] = (), leaper: str = "1,2") -> Box:
-        """The box that people write as ``4x4x3``, with holes such as ``a1.2`` and a leaper such as ``1,2``."""
+        """The box that people write as ``4x4x3``, with holes such as ``a1.2`` and a leaper such as ``1,2`` or ``1,1,2``."""
         rows, cols, height = read_sides(size)
-        return cls(rows, cols, height, holes, read_leaper(leaper))
+        numbers = leaper_numbers(leaper)
+        return cls(rows, cols, height, holes, numbers if len(numbers) == 3 else read_leaper(leaper))
 
     @classmethod
     def from_data(cls, data: Mapping[str, Any]) -> Box:
@@ -58,14 +60,15 @@ class Box(Lattice):
         sides = known.numbers("sides")
         if len(sides) != 3:
             known.wrong(("sides",), f"must be three numbers, such as [4, 4, 3], and has {len(sides)}")
-        return known.made(cls, *sides, known.squares("holes"), known.pair("leaper"))
+        leaper = known.numbers("leaper")
+        return known.made(cls, *sides, known.squares("holes"), leaper if len(leaper) == 3 else known.pair("leaper"))
 
     @property
     def sides(self) -> tuple[int, int, int]:
         return self.rows, self.cols, self.height
 
     def steps(self) -> list[tuple[int, ...]]:
-        moves = {places for part in permutations((*self.leaper, 0)) for places in product(*({number, -number} for number in part))}
+        moves = {places for part in permutations((*self.leaper, 0)[:3]) for places in product(*({number, -number} for number in part))}
         return sorted(moves)
 
     def square_name(self, square: int) -> str:
@@ -87,7 +90,7 @@ class Box(Lattice):
 
     def called(self, _directed: bool = False) -> str:
         less = f" less {len(self.holes)} square{'s' * (len(self.holes) > 1)}" if self.holes else ""
-        leaper = f" by a {self.leaper[0]},{self.leaper[1]} leaper" if self.leaper != KNIGHT else ""
+        leaper = f" by a {','.join(map(str, self.leaper))} leaper" if self.leaper != KNIGHT else ""
         return f"the {self} box{less}{leaper}"
 
     def data(self) -> dict[str, Any]:

@@ -35,7 +35,7 @@ KNIGHT = (1, 2)
 AXES = ("row", "col", "layer")
 
 _COORDINATES = re.compile(r"[0-9]+(?:\s*,\s*[0-9]+)*")
-_LEAPER = re.compile(r"\(?\s*([0-9]+)\s*,\s*([0-9]+)\s*\)?")
+_LEAPER = re.compile(r"\(?\s*[0-9]+(?:\s*,\s*[0-9]+)+\s*\)?")
 
 
 class Lattice(Source):
@@ -46,7 +46,8 @@ class Lattice(Source):
     max_squares: ClassVar[int] = MAX_SQUARES
 
     holes: frozenset[int]
-    leaper: tuple[int, int]
+    leaper: tuple[int, ...]
+    """By how far a move leads along the axes, in any order, the least first: along two of them, or along as many as it has numbers."""
 
     @property
     @abstractmethod
@@ -81,29 +82,37 @@ class Lattice(Source):
     def __repr__(self) -> str:
         less = f" less {' '.join(self.without())}" if self.holes else ""
         less = less if len(less) < MAX_HOLES_SHOWN else f" less {len(self.holes)} squares"
-        leaper = f", leaper {self.leaper[0]},{self.leaper[1]}" if self.leaper != KNIGHT else ""
+        leaper = f", leaper {','.join(map(str, self.leaper))}" if self.leaper != KNIGHT else ""
         return f"<{type(self).__name__} {self}{less}{leaper}>"
 
     def _repr_svg_(self) -> str | None:
         return notebook_view("space_svg")(self)
 
-    def settle(self, holes: Iterable[VertexLike], leaper: tuple[int, int]) -> None:
+    def settle(self, holes: Iterable[VertexLike], leaper: tuple[int, ...]) -> None:
         """Check the sides, the leaper and the holes of a lattice that is being made, and keep them; `BadInput` where they can't be."""
         kind, number, sides = self.kind, prod(self.sides), "x".join(map(str, self.sides))
         if min(self.sides) < 1:
             raise BadInput(f"a {kind} of {sides} has no squares: all sides must be at least 1")
         if number > self.max_squares:
             raise BadInput(f"a {kind} of {sides} is too large: {number} squares, at most {self.max_squares} are allowed")
-        short, long = sorted(_whole_numbers("a leaper", leaper, (1, 2)))
-        if short < 0 or long < 1:
-            raise BadInput(f"a leaper {leaper[0]},{leaper[1]} doesn't move: give two numbers from 0, not both 0, such as 1,2")
-        object.__setattr__(self, "leaper", (short, long))
+        object.__setattr__(self, "leaper", self._settled(leaper))
         if isinstance(holes, str) or not isinstance(holes, Iterable):
             raise BadInput(f'the holes can\'t be {holes!r:.80}: give a list of squares, such as ["a1"]')
         object.__setattr__(self, "holes", frozenset())
         object.__setattr__(self, "holes", frozenset(self.square(hole) for hole in holes))
         if len(self.holes) == number:
             raise BadInput(f"every square of the {sides} {kind} is a hole: leave at least one square")
+
+    def _settled(self, leaper: object) -> tuple[int, ...]:
+        """The numbers of a leaper, the least first; of three a 0 is left out. `BadInput` where it doesn't move."""
+        all_axes = len(self.sides) == 3 and isinstance(leaper, Sequence) and len(leaper) == 3
+        numbers = sorted(_whole_numbers("a leaper", leaper, (1, 2, 2) if all_axes else KNIGHT))
+        if numbers[0] < 0 or numbers[-1] < 1:
+            given = ",".join(map(str, numbers))
+            raise BadInput(
+                f"a leaper {given} doesn't move: give {len(numbers)} numbers from 0, not all 0, such as {'1,2,2' if all_axes else '1,2'}"
+            )
+        return tuple(numbers[1:] if all_axes and numbers[0] == 0 else numbers)
 
     def square(self, which: VertexLike) -> int:
         """The square given as an int, by its coordinates, or written by its name or as ``row,col``; `BadInput` if it is outside or a hole."""
@@ -240,10 +249,16 @@ def read_sides(text: str) -> tuple[int, ...]:
 
 def read_leaper(text: str) -> tuple[int, int]:
     """The leaper that people write as ``1,2``, perhaps in parentheses."""
-    pair = _LEAPER.fullmatch(text.strip())
-    if not pair or max(len(pair[1]), len(pair[2])) > MAX_DIGITS:
+    numbers = leaper_numbers(text)
+    if len(numbers) != 2:
         raise BadInput(f"{text!r} is not a leaper: write two whole numbers, such as 1,2 for the knight")
-    return int(pair[1]), int(pair[2])
+    return numbers[0], numbers[1]
+
+
+def leaper_numbers(text: str) -> tuple[int, ...]:
+    """The numbers of a leaper that people write with commas, perhaps in parentheses; none where it is not written so."""
+    parts = re.findall("[0-9]+", text) if _LEAPER.fullmatch(text.strip()) else []
+    return tuple(map(int, parts)) if max(map(len, parts), default=0) <= MAX_DIGITS else ()
 
 
 def _whole_numbers(what: str, value: object, like: tuple[int, ...]) -> tuple[int, ...]:

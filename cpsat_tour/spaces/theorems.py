@@ -34,7 +34,7 @@ def sentence(space: Space, *, closed: bool) -> str | None:
 
 def symmetric(space: Space, symmetry: str, *, closed: bool) -> str | None:
     """Why a whole board has no closed knight's tour that this symmetry takes to itself, in a sentence; None where no theorem here says so."""
-    if not isinstance(space, Board) or space.holes or space.leaper != KNIGHT or not closed:
+    if not isinstance(space, Board) or isinstance(space, Wrapped) or space.holes or space.leaper != KNIGHT or not closed:
         return None
     rows, cols = space.sides
     along, across = {"axial-rows": (cols, rows), "axial-cols": (rows, cols)}.get(symmetry, (rows, cols) if rows % 2 else (cols, rows))
@@ -149,7 +149,8 @@ def _(_wrapped: Wrapped) -> str | None:
 @_open.register
 def _(box: Box) -> str | None:
     low, middle, high = sorted(box.sides)
-    return _open(Board(middle, high, leaper=box.leaper)) if low == 1 and not box.holes else None
+    whole_layer = low == 1 and not box.holes and len(box.leaper) == 2
+    return _open(Board(middle, high, leaper=(box.leaper[0], box.leaper[1]))) if whole_layer else None
 
 
 def why_no_closed_tour(short: int, long: int) -> str | None:
