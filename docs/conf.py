@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE))
+sys.path[:0] = [str(HERE), str(HERE.parent)]
 os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, [str(HERE.parent), os.environ.get("PYTHONPATH")]))  # for the code cells
 
 from cpsat_tour import __version__  # noqa: E402
@@ -27,6 +27,7 @@ autodoc_member_order = "bysource"
 suppress_warnings = ["config.cache"]
 
 nb_execution_mode = "force"
+nb_execution_in_temp = True
 nb_execution_raise_on_error = True
 nb_execution_timeout = 120
 nb_merge_streams = True

@@ -152,10 +152,19 @@ def test_what_a_run_has_told_is_its_last_counters() -> None:
     told = Told()
     for event in (Progress({"rounds": 1}), CutSetAdded(1024, (1, 2)), TwoFactorFound(3)):
         told.take(event)
-    assert str(told) == "rounds 1, cut set added 1,024, two factor found 3"
+    assert told.line("seeking", 3) == "seeking, 3 s: rounds 1, cut set added 1,024, two factor found 3"
     told.take(PartAtWork("sat"))
     told.take(Progress({"conflicts": 2000}))
-    assert str(told) == "sat conflicts 2,000"
+    assert told.line("seeking", 3) == "seeking, 3 s: sat conflicts 2,000"
+
+
+@pytest.mark.parametrize(
+    ("done", "left"), [(None, ""), (0.0, ""), (0.5, ", about 40 s left"), (0.1, ", about 6 min left"), (0.01, ", about 66 min left"), (1.0, "")]
+)
+def test_the_time_left_is_told_where_it_is_known_how_much_is_done(done: float | None, left: str) -> None:
+    told = Told()
+    told.take(Progress({"cubes": 7}, done))
+    assert told.line("counting", 40) == f"counting, 40 s: cubes 7{left}"
 
 
 def test_progress_is_shown_in_a_notebook_alone(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -114,3 +114,24 @@ def test_bad_calls(call: str, word: str, capsys: pytest.CaptureFixture[str]) -> 
     assert word in shown.err
     assert len(shown.err.strip().splitlines()) == 1
     assert shown.out == ""
+
+
+def test_an_estimate_that_rests_on_little_says_so(capsys: pytest.CaptureFixture[str]) -> None:
+    assert status(["count", "8x8", "--closed", "--estimate", "--samples", "5000"]) == 0
+    assert "worth little" in capsys.readouterr().err
+    assert status(["count", "5x5", "--estimate", "--samples", "5000"]) == 0
+    assert "worth little" not in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("command", "words"),
+    [
+        ("tours 3x4 -n 1", "1 open tour of"),
+        ("tours 3x4 -n 2", "2 open tours of"),
+        ("count 1x1", "open tour of the 1x1"),
+        ("tours 3x4 -n 1 -o -", "1 open tour of"),
+    ],
+)
+def test_one_is_not_several(command: str, words: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert status(command.split()) == 0
+    assert capsys.readouterr().err.startswith(words)

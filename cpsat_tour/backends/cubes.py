@@ -146,7 +146,7 @@ class CubeCount:
                 if record is not None:
                     record.append(number, self.counts[number])
             if on_event is not None:
-                on_event(Progress({"cubes": len(self.counts), "tours": self.number}))
+                on_event(Progress({"cubes": len(self.counts), "tours": self.number}, len(self.counts) / max(1, len(self.cubes))))
             clock.check()
 
     def _submitted(self, number: int, hands: Hands, clock: Clock) -> Future[int]:

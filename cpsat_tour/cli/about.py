@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from cpsat_tour.cli.exits import Exit
+from cpsat_tour.cli.messages import plural
 from cpsat_tour.core.errors import TourFault
 from cpsat_tour.formats.tour_files import about as about_file
 
@@ -30,5 +31,5 @@ def about(ctx: click.Context, /, file: str, as_json: bool) -> None:
         ctx.exit(Exit.FAULT)
     board = {"rows": found.rows, "cols": found.cols, "closed": found.closed, "form": found.form, "turns": found.turns}
     kind = "a closed tour" if found.closed else "an open tour"
-    words = f"{kind} of the {found.rows}x{found.cols} board{TURNS[found.turns]}: {found.rows * found.cols:,} squares, verified"
+    words = f"{kind} of the {found.rows}x{found.cols} board{TURNS[found.turns]}: {plural(found.rows * found.cols, 'square')}, verified"
     print(json.dumps({"valid": True} | board) if as_json else words)

@@ -29,7 +29,7 @@ from cpsat_tour.spaces.objectives import OBJECTIVES
 @click.option("--hint", metavar="FILE", help="Begin at the tour in FILE: a .json list of squares, or .npy.")
 @backend_option("How: auto, edges (list all tours), cpsat, cpsat:lazy.", default="auto")
 @limit_options
-@click.option("-o", "--output", metavar="FILE", help="Write the tour to FILE: .svg, .png, .gif, .txt, .json, .npy.")
+@click.option("-o", "--output", metavar="FILE", help="Write the tour to FILE: .svg, .png, .gif, .txt, .json, .npy; - prints it.")
 @force_option
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 @click.pass_context
@@ -55,7 +55,7 @@ def best(
     """
     problem = read_problem(**sought)
     goal = goal_of(problem, minimize, maximize)
-    path = None if output is None else Path(output)
+    path = None if output in (None, "-") else Path(output)
     if path is not None:
         check_destination(path, problem.graph, force=force)
     begin = None if hint is None else listed_visits(hint, problem.graph)

@@ -31,6 +31,9 @@ from cpsat_tour.formats.describe import asked
 from cpsat_tour.spaces.problem_data import problem_data
 
 DEFAULT_SAMPLES = 1_000_000
+FEW_EFFECTIVE = 30
+"""An estimate that rests on fewer effective samples is worth little."""
+
 GIB = 1 << 30
 
 
@@ -212,6 +215,8 @@ def _estimate(problem: HamiltonProblem, samples: int | None, limits: Limits, *, 
             f"{_tours(problem, 2)}: {seen.samples:,} probes in {seen.seconds:.3g} s ({rate:,.0f} a second), {seen.tours:,} tours,"
             f" effective sample size {seen.effective_samples:,.0f}, largest weight {seen.largest_share:.2%} of all"
         )
+        if seen.effective_samples < FEW_EFFECTIVE:
+            say("the estimate is worth little: a few heavy probes carry it, and its error is itself a guess; take more with --samples")
     return Exit.LIMIT if short or unknown else Exit.ANSWER
 
 

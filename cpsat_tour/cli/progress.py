@@ -64,5 +64,4 @@ class ProgressLine:
 
             self._status = Console(stderr=True).status("")
             self._status.start()
-        told = str(self._told)
-        self._status.update(f"{self._what}, {seconds:.0f} s" + (f": {told}" if told else ""))
+        self._status.update(self._told.line(self._what, seconds))

@@ -17,7 +17,7 @@ from cpsat_tour.backends.protocols import NO_LIMIT, Backend, ListingSearch
 from cpsat_tour.backends.runner import refuse
 from cpsat_tour.cli.cube_options import CubeOptions, cluster_options, resume_option
 from cpsat_tour.cli.exits import Exit
-from cpsat_tour.cli.messages import say
+from cpsat_tour.cli.messages import plural, say
 from cpsat_tour.cli.options import (
     backend_option,
     force_option,
@@ -56,7 +56,12 @@ PLOTS = (".svg", ".png")
 @limit_options
 @resume_option
 @cluster_options
-@click.option("-o", "--output", metavar="FILE", help="Write the tours to FILE.npy, or with --count-calls a plot of the calls to .svg or .png.")
+@click.option(
+    "-o",
+    "--output",
+    metavar="FILE",
+    help="Write the tours to FILE.npy, - prints them; or with --count-calls a plot of the calls to .svg or .png.",
+)
 @force_option
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 @click.option("--json-stream", is_flag=True, help="Print one JSON object for each tour, and the counts last.")
@@ -114,7 +119,7 @@ def tours(
             backend = lister_with_givens(problem)
     engine = registry.load(backend, options)
     run = _Listing(problem, engine, backend, distinct, all_starts, count_calls, None if everything else most or DEFAULT_COUNT)
-    path = None if output is None else _checked_path(Path(output), count_calls, force)
+    path = None if output in (None, "-") else _checked_path(Path(output), count_calls, force)
     run.carry_out(limits, path, as_json=as_json, json_stream=json_stream)
     ctx.exit(Exit.INTERRUPTED if run.stopped_by == "interrupt" else Exit.LIMIT if run.stopped_by else Exit.ANSWER)
 
@@ -245,18 +250,18 @@ class _Listing:
     def _say(self) -> None:
         """How many there were, how long it took, and what stopped it."""
         calls = [search.calls for search in self.searches if search.calls is not None]
-        words = f"{self._count:,} {self._kinds(asked(self.problem))} by {self.backend} in {self.seconds:.3g} s"
+        words = f"{self._count:,} {self._kinds(asked(self.problem), self._count)} by {self.backend} in {self.seconds:.3g} s"
         if calls:
-            words += f": {sum(calls):,} positions"
+            words += f": {plural(sum(calls), 'position')}"
             if self.seconds > 0:
                 words += f", {sum(calls) / self.seconds:,.0f} positions and {self._count / self.seconds:,.0f} tours a second"
         if self.stopped_by:
             words += "; interrupted" if self.stopped_by == "interrupt" else f"; stopped by: {self.stopped_by}"
         say(words)
 
-    def _kinds(self, kind: str) -> str:
-        """The kind of tour in the plural."""
-        kinds = kind.replace(" tour of ", " tours of ", 1) + " from every start" * self.all_starts
+    def _kinds(self, kind: str, number: int = 2) -> str:
+        """The kind of tour, in the plural unless there is one."""
+        kinds = (kind if number == 1 else kind.replace(" tour of ", " tours of ", 1)) + " from every start" * self.all_starts
         return f"distinct {kinds}" if self.distinct else kinds
 
 

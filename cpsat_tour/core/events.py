@@ -9,9 +9,10 @@ from typing import Literal
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """The counters of a run so far; sent a few times a second at most."""
+    """The counters of a run so far; sent a few times a second at most. ``done`` is which part of the whole that is, where it is known."""
 
     work: Mapping[str, int]
+    done: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

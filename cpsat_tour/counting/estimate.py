@@ -100,7 +100,7 @@ def estimate(problem: HamiltonProblem, samples: int | None, limits: Limits | Non
             for weights in pool.map(chunk, begins):
                 seen.take(weights)
             if on_event is not None:
-                on_event(Progress({"samples": seen.samples, "tours": seen.tours}))
+                on_event(Progress({"samples": seen.samples, "tours": seen.tours}, seen.samples / wanted if wanted else None))
             if clock.expired and seen.samples >= 2 * len(vertices):
                 break
     return seen.estimate(clock.seconds)

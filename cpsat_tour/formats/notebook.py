@@ -42,7 +42,7 @@ def progress_in_notebook(what: str, clock: Callable[[], float] = time.monotonic)
         if now - begun < SILENT_SECONDS or now - last < SECONDS_BETWEEN_LINES:
             return
         last = now
-        line = _Line(f"{what}, {now - begun:.0f} s: {told}")
+        line = _Line(told.line(what, now - begun))
         if handle is None:
             handle = display(line, display_id=True)
         else:

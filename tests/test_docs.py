@@ -1,0 +1,85 @@
+"""The documentation: every public name, command and formulation has its page, the notebooks run, and all of it builds without a warning."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+from examples import DOCS, NOTEBOOKS, ROOT, blocks, named
+
+import cpsat_tour
+from cpsat_tour.backends.registry import BACKENDS, formulated
+from cpsat_tour.cli import compare
+from cpsat_tour.cli.main import COMMANDS
+
+
+def lacking(names: list[str], pages: str) -> list[str]:
+    """The names that no page of the pattern says in a directive of its own."""
+    said = "\n".join(page.read_text(encoding="utf-8") for page in DOCS.glob(pages))
+    return [name for name in names if not re.search(rf"(?:::|\}}) (?:cpsat_tour\.)?(?:[\w.]+\.)?{re.escape(name)}$", said, re.MULTILINE)]
+
+
+def test_every_public_name_is_on_the_page_of_the_interface() -> None:
+    assert lacking(list(cpsat_tour.__all__), "api.md") == []
+
+
+def test_every_command_has_a_page_with_its_help() -> None:
+    names = [name for name in COMMANDS if name != "compare"] + [f"compare {name}" for name in compare.COMMANDS]
+    assert lacking(names, "commands/*.md") == []
+
+
+def test_every_formulation_has_a_page_with_its_sizes() -> None:
+    models = [name for name, row in BACKENDS.items() if ".models." in row.target]
+    pages = {page.stem for page in (DOCS / "formulations").glob("*.md")}
+    assert {name.replace(":", "-") for name in models} <= pages
+    assert lacking(formulated(), "formulations/*.md") == []
+
+
+def test_every_backend_is_in_the_table_of_the_readme() -> None:
+    rows = re.findall(r"^\| `([\w:]+)` \|", (ROOT / "README.md").read_text(encoding="utf-8"), re.MULTILINE)
+    assert set(BACKENDS) - {"proof"} <= set(rows)
+
+
+@pytest.mark.parametrize("notebook", NOTEBOOKS, ids=named)
+def test_the_cells_of_a_notebook_run(notebook: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", [str(tmp_path), *sys.path])
+    cells = blocks(notebook, "{code-cell} ipython3")
+    assert cells
+    names: dict[str, object] = {"__name__": "notebook"}
+    for cell in cells:
+        magic = re.match(r"%%writefile (\S+)\n", cell)
+        if magic:
+            (tmp_path / magic[1]).write_text(cell[magic.end() :])
+        else:
+            exec(compile(cell, named(notebook), "exec"), names)
+
+
+def test_the_documentation_builds_without_a_warning(tmp_path: Path) -> None:
+    for module in ("sphinx", "furo", "myst_nb"):
+        if find_spec(module) is None:
+            pytest.skip(f"{module} is not installed: pip install '.[docs]'")
+    build = [
+        sys.executable,
+        "-m",
+        "sphinx",
+        "-W",
+        "--keep-going",
+        "-q",
+        "-b",
+        "html",
+        "-d",
+        str(tmp_path / "trees"),
+        str(DOCS),
+        str(tmp_path / "html"),
+    ]
+    run = subprocess.run(build, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert run.returncode == 0, run.stderr[-3000:]
+    page = (tmp_path / "html" / "notebooks" / "solve-and-draw.html").read_text(encoding="utf-8")
+    assert "<svg" in page
+    assert "9,858" in (tmp_path / "html" / "formulations" / "sat-crt.html").read_text(encoding="utf-8")
+    assert "--all-starts" in (tmp_path / "html" / "commands" / "count.html").read_text(encoding="utf-8")
