@@ -72,7 +72,7 @@ PLANS: Mapping[str, Plan] = {
     "sparse": Plan(
         (*SMALL, Opening("rotations", 20_000), Opening("frontier", 5_000_000), Opening("edges", 3000)),
         (
-            *(_finds("sat", 6), Share("edges", 2), Share("proof", 2), Share("frontier", 6)),
+            *(_finds("sat", 8), Share("edges", 2), Share("proof"), Share("frontier", 6)),
             *(_finds("sat:arcs@cadical153"), _finds("sat:arcs@cadical195"), _finds("sat:lazy"), _finds("rotations")),
         ),
     ),
@@ -80,7 +80,7 @@ PLANS: Mapping[str, Plan] = {
     "dense": Plan(
         (*SMALL, Opening("rotations", 40_000), Opening("frontier", 5_000_000), Opening("edges", 1000)),
         (
-            *(_finds("sat", 6), _finds("sat:lazy", 2), Share("frontier", 6), _finds("rotations"), Share("proof"), Share("edges")),
+            *(_finds("sat", 6), _finds("sat:lazy"), Share("frontier", 6), _finds("rotations"), Share("proof"), Share("edges")),
             _finds("sat:arcs@cadical153"),
         ),
     ),
