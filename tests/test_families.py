@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from cpsat_tour.backends.listing import Listing
@@ -74,6 +75,21 @@ def test_graphs_of_note_have_no_cycle_and_nothing_plain_says_so(name: str, bipar
     assert run(problem, load("frontier")).status == "none"
 
 
+@pytest.mark.parametrize("family", ["strings", "planted", "hubs"])
+def test_hidden_cycles_are_found_and_differ_by_seed(family: str) -> None:
+    one, other = (Member.parse(f"{family}(200,{seed})").graph for seed in (1, 2))
+    assert one.indices.tolist() != other.indices.tolist()
+    for graph in (one, other):
+        assert run(HamiltonProblem(graph, closed=True), load("sat")).status == "tour"
+
+
+def test_hidden_cycles_are_of_the_kinds_that_are_said() -> None:
+    strings, planted, hubs = (np.asarray(Member.parse(f"{family}(1000,1)").graph.degrees) for family in ("strings", "planted", "hubs"))
+    assert (strings == 2).sum() > 500
+    assert np.median(planted) == 3
+    assert (hubs > 40).sum() == 10
+
+
 def test_xor9_joins_two_copies_at_most_once_and_its_seed_tells() -> None:
     tails, heads = Member.parse("xor9(16,3)").graph.edges()
     between = [pair for pair in zip((tails // 9).tolist(), (heads // 9).tolist(), strict=True) if pair[0] != pair[1]]
@@ -82,10 +98,11 @@ def test_xor9_joins_two_copies_at_most_once_and_its_seed_tells() -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["J(4)", "J(5,2)", "J", "Sheehan(3)", "Kneser(4,2)", "Kneser(99,9)", "Q(0)", "Q(17)", "xor9(9,1)", "EllinghamHorton(55)"]
+    "name",
+    ["J(4)", "J(5,2)", "J", "Sheehan(3)", "Kneser(4,2)", "Kneser(99,9)", "Q(0)", "Q(17)", "xor9(9,1)", "EllinghamHorton(55)", "hubs(19,1)"],
 )
 def test_members_that_there_are_not(name: str) -> None:
-    with pytest.raises(BadInput, match=r"there is no graph|not a member of a family"):
+    with pytest.raises(BadInput, match=r"there is no (such )?graph|not a member of a family"):
         Member.parse(name)
 
 

@@ -66,8 +66,8 @@ def run(
 ) -> None:
     """Time backends on boards, each run in a process of its own, and record every run.
 
-    STUDY is a TOML file or one of ours: smoke, paper, sixty, scale, graphs. Without it, --board says what is asked; with it, the options
-    overrule it. Exit status: 0 all runs are recorded, 1 backends disagree, 3 some runs are still to be made.
+    STUDY is a TOML file or one of ours: smoke, paper, sixty, scale, graphs, hcp, hidden. Without it, --board says what is asked; with it, the
+    options overrule it. Exit status: 0 all runs are recorded, 1 backends disagree, 3 some runs are still to be made.
     """
     if study is None and not boards:
         raise BadInput("nothing is asked: name a study, such as smoke, or boards with --board 6..20:2")

@@ -5,7 +5,8 @@ spokes between the two. Its Hamiltonian members are known (Robertson 1968, Alspa
 vertices, each with three neighbours, drawn with a seed, 3 here: pairs of points are drawn until no two join the same vertices (Bollobás
 1980). Nearly all of these are Hamiltonian (Robinson & Wormald 1992).
 
-``Tutte``, ``Horton``, ``EllinghamHorton(54)`` and ``EllinghamHorton(78)`` are the graphs of `tourless_graphs`.
+``strings(1000,1)``, ``planted(1000,1)`` and ``hubs(1000,1)`` are random graphs around a hidden cycle (`hidden_cycles`); ``Tutte``, ``Horton``,
+``EllinghamHorton(54)`` and ``EllinghamHorton(78)`` are the graphs of `tourless_graphs`.
 
 ``J(5)`` is the flower snark of Isaacs 1975, ``Sheehan(10)`` the graph of most edges that has exactly one Hamiltonian cycle (Sheehan 1977),
 ``Kneser(7,2)`` joins disjoint subsets (Kneser 1955), ``Q(4)`` is a hypercube, ``Petersen`` and ``Coxeter`` are the two graphs of that name.
@@ -25,6 +26,7 @@ from functools import cached_property
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.graph import Graph, Source
 from cpsat_tour.core.space import Numbered
+from cpsat_tour.spaces.hidden_cycles import MIN_HIDDEN, hubs, planted, strings
 from cpsat_tour.spaces.tourless_graphs import ELLINGHAM_HORTON, HORTON_ORDER, TUTTE, Edges, horton_edges, written_out
 
 
@@ -173,6 +175,13 @@ def ellingham_horton_order(order: int) -> int:
     return order
 
 
+def hidden_order(order: int, _seed: int) -> int:
+    """A graph around a hidden cycle is drawn for any number of vertices but few."""
+    if order < MIN_HIDDEN:
+        raise BadInput(f"there is no such graph of {order} vertices around a hidden cycle: it has at least {MIN_HIDDEN}")
+    return order
+
+
 def xor9_order(copies: int, seed: int) -> int:
     """xor9(k,seed) has nine vertices a copy."""
     if copies < MIN_COPIES:
@@ -226,6 +235,9 @@ FAMILIES: Mapping[str, Family] = {
     "Tutte": Family("Tutte", 0, lambda: 46, lambda: written_out(TUTTE)),
     "EllinghamHorton": Family("EllinghamHorton(54)", 1, ellingham_horton_order, lambda order: written_out(ELLINGHAM_HORTON[order])),
     "Horton": Family("Horton", 0, lambda: HORTON_ORDER, horton_edges),
+    "strings": Family("strings(1000,1)", 2, hidden_order, strings),
+    "planted": Family("planted(1000,1)", 2, hidden_order, planted),
+    "hubs": Family("hubs(1000,1)", 2, hidden_order, hubs),
     "xor9": Family("xor9(20,1)", 2, xor9_order, xor9_edges),
 }
 """The families by name, a row each."""

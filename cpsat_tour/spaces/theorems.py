@@ -107,6 +107,7 @@ _MEMBERS: Mapping[str, Callable[..., str | None]] = {
     "Coxeter": lambda: "Tutte 1960: the Coxeter graph has no Hamiltonian cycle.",
     "Tutte": lambda: "Tutte 1946: this graph has no Hamiltonian cycle.",
     "Horton": lambda: "Bondy & Murty 1976: Horton's graph has no Hamiltonian cycle.",
+    **dict.fromkeys(("strings", "planted", "hubs"), lambda _order, _seed: ""),
     "EllinghamHorton": lambda order: f"Ellingham & Horton 1983: their graph of {order} vertices has no Hamiltonian cycle.",
 }
 """What is known of the members of each family, by their numbers."""
