@@ -41,7 +41,7 @@ class MagicPositions:
         solver.parameters.cp_model_probing_level = solver.parameters.symmetry_level = 2
         status = solve(solver, stated.model, run)
         if status in SOLVED:
-            run.found(np.argsort([solver.value(position) for position in stated.position]))
+            run.found(np.argsort([solver.value(position) for position in stated.position]).tolist())
             return Settled("claimed", "it is magic")
         if status != cp_model.INFEASIBLE:
             raise limit_met(run)

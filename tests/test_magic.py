@@ -33,7 +33,7 @@ def sums_alike(board: Board, tour: tuple[int, ...], kind: str) -> bool:
     grid = [[0] * board.cols for _ in range(board.rows)]
     for number, square in enumerate(tour, start=1):
         grid[square // board.cols][square % board.cols] = number
-    sides = {"rows": grid, "columns": list(zip(*grid, strict=True))}
+    sides: dict[str, list[list[int]]] = {"rows": grid, "columns": [list(column) for column in zip(*grid, strict=True)]}
     asked = {"rows": ["rows"], "columns": ["columns"], "semi": ["rows", "columns"]}[kind]
     return all(len({sum(line) for line in sides[name]}) == 1 for name in asked)
 
@@ -137,7 +137,7 @@ def test_the_tours_of_the_documentation() -> None:
     assert grids
     for grid in grids:
         numbers = np.array([line.split() for line in grid.splitlines()], dtype=np.int64)
-        tour = np.argsort(numbers.ravel())
+        tour = np.argsort(numbers.ravel()).astype(np.int32)
         problem = HamiltonProblem(Board(*numbers.shape).graph, False)
         verify(problem, tour)
         assert Magic(problem, "semi").fault(tour) is None

@@ -63,13 +63,14 @@ class Magic:
     @cached_property
     def families(self) -> dict[str, Ints]:
         """Rows, columns and diagonals, as far as they are asked for: the vertices of each line, a row each."""
-        cells = self.cells
-        lines = {"rows": lambda: cells, "columns": lambda: cells.T, "diagonals": lambda: np.stack([np.diag(cells), np.diag(cells[:, ::-1])])}
-        return {name: lines[name]() for name in KINDS[self.kind]}
+        lines = {"rows": self.cells, "columns": self.cells.T}
+        if "diagonals" in KINDS[self.kind]:
+            lines["diagonals"] = np.stack([np.diag(self.cells), np.diag(self.cells[:, ::-1])])
+        return {name: lines[name] for name in KINDS[self.kind]}
 
     def target(self, lines: Ints) -> int:
         """What each of these lines adds up to, if that is a whole number: the mean of all numbers for each of its squares."""
-        return lines.shape[1] * (self.problem.graph.order + 1) // 2
+        return int(lines.shape[1]) * (self.problem.graph.order + 1) // 2
 
     @property
     def words(self) -> str:
