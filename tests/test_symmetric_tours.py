@@ -29,7 +29,7 @@ from cpsat_tour.core.tour_rows import TourRows
 from cpsat_tour.counting.count import count
 from cpsat_tour.counting.frontier import count_by_frontier
 from cpsat_tour.counting.quotient import refusal
-from cpsat_tour.formats.spaces import graph_of
+from cpsat_tour.formats.spaces import graph_of, symmetry_of
 from cpsat_tour.native.edge_kernel import FOLLOWED, TRAIL, search
 from cpsat_tour.native.edge_state import fault, new_state
 from cpsat_tour.proofs.check.folder import check
@@ -238,6 +238,20 @@ def test_published_counts_have_certificates() -> None:
         assert certificate.check().valid
 
 
+def test_any_is_the_largest_symmetry_that_a_tour_can_have() -> None:
+    for board, closed, name in (
+        ("6x6", True, "rot90"),
+        ("8x8", True, "rot180"),
+        ("6x7", True, "axial-rows"),
+        ("5x5", False, "rot180"),
+        ("klein:4x4", True, "axial-rows"),
+    ):
+        assert symmetry_of(graph_of(board), "any", closed=closed).name == name, board
+    for board, closed, called in (("8x8", False, "an open tour"), ("5x5", True, "a closed tour"), ("GP(5,2)", True, "a closed tour")):
+        with pytest.raises(BadInput, match=f"can take {called} to itself"):
+            symmetry_of(graph_of(board), "any", closed=closed)
+
+
 def test_the_verifier_names_the_move_that_is_not_mapped() -> None:
     problem = asked("6x6", "rot180")
     answer = solve("6x6", closed=True)
@@ -300,6 +314,7 @@ def test_the_large_published_counts(board: str, name: str, number: int) -> None:
         ("6x6", True, 9862),
         ("3x10", True, 16),
         ("3x12", True, 176),
+        ("3x14", True, 1536),
         ("6x7", True, 1067638),
         ("4x5", False, 82),
         ("5x5", False, 864),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -18,10 +19,12 @@ from hypothesis import strategies as st
 from cpsat_tour.backends.runner import solve
 from cpsat_tour.cli.main import status
 from cpsat_tour.core.errors import BadInput, TourFault
+from cpsat_tour.core.problem import HamiltonProblem
 from cpsat_tour.drawing.files import MAX_DRAWN, check_destination, save_tour
 from cpsat_tour.formats import tour_files
 from cpsat_tour.formats.tour_files import TourFile, about
 from cpsat_tour.spaces.board import Board
+from cpsat_tour.spaces.objectives import OBJECTIVES
 
 
 def test_solve_streams_and_about_verifies(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -30,10 +33,35 @@ def test_solve_streams_and_about_verifies(tmp_path: Path, capsys: pytest.Capture
     assert "closed tour of the 64x37 board by construct" in capsys.readouterr().err
     assert np.load(path)[0].tolist() == [59, 2]
     assert status(["about", path]) == 0
-    assert capsys.readouterr().out == "a closed tour of the 64x37 board: 2,368 squares, verified\n"
+    told = capsys.readouterr().out
+    assert told.startswith("a closed tour of the 64x37 board: 2,368 squares, verified; no symmetry; ")
+    turns, crossings = map(int, re.findall(r"([0-9,]+) (?:turns|crossings)", told.replace(",", "")))
     assert status(["about", path, "--json"]) == 0
-    found = {"rows": 64, "cols": 37, "closed": True, "form": "squares in order", "turns": 1}
+    found = {"rows": 64, "cols": 37, "closed": True, "form": "squares in order", "turned_by": 1}
+    found |= {"symmetries": [], "turns": turns, "crossings": crossings}
     assert json.loads(capsys.readouterr().out) == {"valid": True} | found
+
+
+@pytest.mark.parametrize("suffix", [".npy", ".json", ".txt"])
+def test_about_tells_symmetries_turns_and_crossings(suffix: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """As the objectives of `best` count them, from each form of file."""
+    for board, options in (
+        ("6x7", "--closed --symmetry rot180-bergholtian"),
+        ("5x5", "--symmetry rot180"),
+        ("6x6", "--closed --symmetry rot90"),
+    ):
+        path = tmp_path / f"tour{suffix}"
+        assert status(["solve", board, *options.split(), "-o", str(path), "--force", "--json"]) == 0
+        rows, cols = map(int, board.split("x"))
+        squares = [row * cols + col for row, col in json.loads(capsys.readouterr().out)["tour"]]
+        problem = HamiltonProblem(Board(rows, cols).graph, "--closed" in options)
+        assert status(["about", str(path), "--json"]) == 0
+        told = json.loads(capsys.readouterr().out)
+        for name in ("turns", "crossings"):
+            assert told[name] == int(OBJECTIVES[name].stated(problem).values(np.array([squares], dtype=np.int32))[0])
+        assert told["symmetries"] == (["rot180", "rot90"] if board == "6x6" else ["rot180"])
+    assert status(["about", str(path)]) == 0
+    assert "mapped to itself by rot180 (Eulerian), rot90" in capsys.readouterr().out
 
 
 def test_a_symmetric_tour_is_streamed_and_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -152,6 +152,7 @@ def test_all_closed_tours_of_6x6_and_their_classes(tmp_path: Path, capsys: pytes
     assert status(["tours", "6x6", "--closed", "--all", "--distinct"]) == 0
     out, err = capsys.readouterr()
     assert "1,245 distinct closed tours" in err
+    assert "; 1,223 without symmetry, 17 with rot180, 5 with rot180 and rot90" in err
     assert len(boards(out)) == 1245
 
 

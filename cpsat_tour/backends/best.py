@@ -12,7 +12,6 @@ from typing import Any
 
 import numpy as np
 
-from cpsat_tour.backends.best_magic import MagicGoal
 from cpsat_tour.backends.best_run import BestRun, Goal, Known, PairGoal, Settled, Way
 from cpsat_tour.backends.registry import Entry, load_class
 from cpsat_tour.backends.runner import problem_of
@@ -25,22 +24,18 @@ from cpsat_tour.core.libraries import require
 from cpsat_tour.core.problem import HamiltonProblem
 from cpsat_tour.core.space import VertexLike
 from cpsat_tour.core.tour import Tour
-from cpsat_tour.spaces.magic import Magic
 from cpsat_tour.spaces.objectives import OBJECTIVES
 
 WAYS = {
     "edges": Entry("cpsat_tour.backends.best_listed:Listed", "lists all tours", ("numba",)),
     "cpsat": Entry("cpsat_tour.models.best_circuit:BestCircuit", "CP-SAT with a circuit constraint", ("ortools",)),
     "cpsat:lazy": Entry("cpsat_tour.models.best_lazy:BestLazy", "CP-SAT, cut sets added between solves", ("ortools", "numba")),
-    "dfs": Entry("cpsat_tour.backends.best_magic_listed:MagicListed", "lists all tours, for magic ones", ("numba",)),
-    "cpsat:positions": Entry("cpsat_tour.models.best_magic:MagicPositions", "CP-SAT with positions, for magic tours", ("ortools",)),
 }
 """The ways by name."""
 
 PLANS: dict[str, tuple[tuple[str, dict[str, int]], ...]] = {
     "turns": (("edges", {"most": 2_000_000}), ("cpsat", {})),
     "crossings": (("edges", {"most": 2_000_000}), ("cpsat", {})),
-    "magic": (("dfs", {"most": 2_000_000}), ("cpsat:positions", {})),
 }
 """For each objective the ways that ``auto`` tries, with their options: the next where one gives up, by a limit on work."""
 
@@ -149,7 +144,6 @@ def best(
     *,
     minimize: str | None = None,
     maximize: str | None = None,
-    magic: str | None = None,
     backend: str = "auto",
     hint: Sequence[VertexLike] | None = None,
     seconds: float | None = None,
@@ -159,26 +153,22 @@ def best(
 ) -> Best:
     """The tour with the least, or the greatest, value of an objective: ``best("6x6", minimize="turns", closed=True).value``.
 
-    Or, with ``magic``, a tour whose rows, columns, both (``semi``) or these and the diagonals (``full``) add up alike.
     ``asked`` is what `solve` takes besides: ``closed``, ``start``, ``end``, ``require``, ``forbid``, ``symmetry``. `BadInput` says what is
     wrong with an argument.
     """
     problem = problem_of(where, **asked)
-    goal = goal_of(problem, minimize, maximize, magic)
+    goal = goal_of(problem, minimize, maximize)
     vertices = None if hint is None else [problem.graph.space.vertex(vertex) for vertex in hint]
     return optimise(goal, backend, Limits(seconds=seconds, seed=seed, threads=threads), hint=vertices)
 
 
-def goal_of(problem: HamiltonProblem, minimize: str | None, maximize: str | None, magic: str | None = None) -> Goal:
+def goal_of(problem: HamiltonProblem, minimize: str | None, maximize: str | None) -> Goal:
     """The goal that one of these names; `BadInput` where it is not one, or is none that there is."""
     if problem.givens:
         raise BadInput("the best tour is sought without given numbers: leave them out")
     given = [name for name in (minimize, maximize) if name is not None]
-    if magic is not None and not given:
-        return MagicGoal(problem, Magic(problem, magic))
-    if len(given) != 1 or magic is not None:
-        goals = len(given) + (magic is not None)
-        raise BadInput(f"{goals} goals are given: minimize or maximize one of {', '.join(OBJECTIVES)}")
+    if len(given) != 1:
+        raise BadInput(f"{len(given)} goals are given: minimize or maximize one of {', '.join(OBJECTIVES)}")
     if given[0] not in OBJECTIVES:
         raise BadInput(f"{given[0]!r:.40} is nothing that a tour has: choose one of {', '.join(OBJECTIVES)}")
     goal = PairGoal(problem, given[0], maximize is not None)

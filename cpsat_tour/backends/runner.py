@@ -144,6 +144,6 @@ def problem_of(
         None if end is None else vertex(end),
         tuple((vertex(tail), vertex(head)) for tail, head in pairs("require", require)),
         tuple((vertex(tail), vertex(head)) for tail, head in pairs("forbid", forbid)),
-        None if symmetry is None else symmetry_of(graph, symmetry),
+        None if symmetry is None else symmetry_of(graph, symmetry, closed=closed),
         tuple((vertex(which), number) for which, number in numbered(givens)),
     )

@@ -9,7 +9,6 @@ from typing import Any
 import click
 
 from cpsat_tour.backends.best import Best, goal_of, optimise
-from cpsat_tour.backends.best_magic import MagicGoal
 from cpsat_tour.cli.exits import Exit
 from cpsat_tour.cli.messages import plural, say
 from cpsat_tour.cli.options import backend_option, force_option, limit_options, problem_options, read_problem
@@ -20,7 +19,6 @@ from cpsat_tour.core.interrupts import Interrupted
 from cpsat_tour.drawing.files import check_destination
 from cpsat_tour.formats.describe import answer_data
 from cpsat_tour.formats.listed_visits import listed_visits
-from cpsat_tour.spaces.magic import KINDS
 from cpsat_tour.spaces.objectives import OBJECTIVES
 
 
@@ -28,7 +26,6 @@ from cpsat_tour.spaces.objectives import OBJECTIVES
 @problem_options
 @click.option("--minimize", metavar="|".join(OBJECTIVES), help="The fewest of these.")
 @click.option("--maximize", metavar="|".join(OBJECTIVES), help="The most of these.")
-@click.option("--magic", metavar="|".join(KINDS), help="Instead: one whose rows add up alike, its columns, both, or the diagonals too.")
 @click.option("--hint", metavar="FILE", help="Begin at the tour in FILE: a .json list of squares, or .npy.")
 @backend_option("How: auto, edges (list all tours), cpsat, cpsat:lazy.", default="auto")
 @limit_options
@@ -41,7 +38,6 @@ def best(
     /,
     minimize: str | None,
     maximize: str | None,
-    magic: str | None,
     hint: str | None,
     backend: str,
     seed: int,
@@ -58,7 +54,7 @@ def best(
     20 there is none, 3 a limit was met: the tour is the best so far.
     """
     problem = read_problem(**sought)
-    goal = goal_of(problem, minimize, maximize, magic)
+    goal = goal_of(problem, minimize, maximize)
     path = None if output in (None, "-") else Path(output)
     if path is not None:
         check_destination(path, problem.graph, force=force)
@@ -85,8 +81,7 @@ def _show(found: Best, path: Path | None, *, as_json: bool) -> None:
             print(worth(found))
         say(f"{answer.backend}, {answer.seconds:.3g} s" + (f", stopped by: {answer.stopped_by}" if answer.stopped_by else ""))
     elif answer.status == "none" and not as_json:
-        magic = isinstance(found.goal, MagicGoal)
-        print(f"There is no {found.goal.name}.\n{answer.refutation}." if magic else why_none(problem, answer))
+        print(why_none(problem, answer))
     if answer.status == "unknown":
         say_unknown(problem, answer)
 
@@ -95,8 +90,6 @@ def worth(found: Best) -> str:
     """The value of the tour, and what is known of others: ``45 turns, the fewest (claimed: …)``."""
     assert found.value is not None
     words = found.goal.words(found.value)
-    if isinstance(found.goal, MagicGoal):
-        return words if found.attained is None else f"{words}, as in {found.attained:,} numberings in all ({found.reason})"
     if found.optimal:
         adjective = found.goal.name.partition(" ")[0]
         attained = "" if found.attained is None else f", which {plural(found.attained, 'tour')} attain{'s' * (found.attained == 1)}"

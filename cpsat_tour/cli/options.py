@@ -56,7 +56,7 @@ problem_options = _stacked(
         click.option("--require", metavar="A1-B3", multiple=True, help="A move that the tour must make, either way; may be repeated."),
         click.option("--forbid", metavar="A1-B3", multiple=True, help="A move that it must not make, either way; may be repeated."),
         click.option(
-            "--symmetry", metavar="NAME", help="What takes the tour to itself: rot180, rot90, axial, …, or a file with a permutation."
+            "--symmetry", metavar="NAME", help="What takes the tour to itself: rot180, rot90, axial, …, any, or a file with a permutation."
         ),
         click.option("--at", metavar="E4=17", multiple=True, help="A square and the number that its visit has; may be repeated."),
         click.option("--puzzle", metavar="FILE", help="Such numbers in a grid of text, with a dot for each blank; - reads standard input."),
@@ -118,7 +118,7 @@ def read_problem(
         None if end is None else vertex(end),
         tuple(_read_move(where, text) for text in require),
         tuple(_read_move(where, text) for text in forbid),
-        None if symmetry is None else symmetry_of(where, symmetry),
+        None if symmetry is None else symmetry_of(where, symmetry, closed=closed),
         (*(_read_given(where, text) for text in at), *(() if puzzle is None else _read_puzzle(where, puzzle))),
     )
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Sequence
+from itertools import cycle
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -15,6 +17,8 @@ from cpsat_tour.core.problem import HamiltonProblem
 from cpsat_tour.drawing.text_rows import BoardTexts
 from cpsat_tour.formats.npy import NpyRows
 
+Groups = Sequence[tuple[str, ...]] | None
+
 
 class Sink:
     """Takes tours, as rows of vertices, one batch after the other."""
@@ -25,8 +29,8 @@ class Sink:
     def __exit__(self, kind: type[BaseException] | None, fault: BaseException | None, trace: TracebackType | None) -> None:
         return None
 
-    def take(self, tours: Ints) -> None:
-        """Put these tours where they belong."""
+    def take(self, tours: Ints, groups: Groups = None) -> None:
+        """Put these tours where they belong; ``groups`` are the symmetries of each, where they are to be told."""
         raise NotImplementedError
 
     def finish(self, summary: dict[str, Any]) -> None:
@@ -65,7 +69,7 @@ class _Text(Sink):
         self._graph = graph
         self._texts = BoardTexts(graph.space) if graph.space.layers() else None
 
-    def take(self, tours: Ints) -> None:
+    def take(self, tours: Ints, _groups: Groups = None) -> None:
         if self._texts is not None:
             _write(self._texts.text(tours))
         else:
@@ -87,10 +91,10 @@ class _Stream(_Json):
 
     _count = 0
 
-    def take(self, tours: Ints) -> None:
+    def take(self, tours: Ints, groups: Groups = None) -> None:
         lines = (
-            json.dumps({"event": "tour", "number": number, "tour": self._tour(tour)}) + "\n"
-            for number, tour in enumerate(tours.tolist(), start=self._count + 1)
+            json.dumps({"event": "tour", "number": number, "tour": self._tour(tour)} | ({} if groups is None else {"symmetries": group})) + "\n"
+            for number, (tour, group) in enumerate(zip(tours.tolist(), groups or cycle([()]), strict=False), start=self._count + 1)
         )
         _write("".join(lines))
         self._count += len(tours)
@@ -109,7 +113,7 @@ class _Object(_Json):
             sys.stdout.write(json.dumps(self._opening)[:-1] + ', "tours": [')
         return self
 
-    def take(self, tours: Ints) -> None:
+    def take(self, tours: Ints, _groups: Groups = None) -> None:
         if self._listed and len(tours):
             _write((",\n" if self._begun else "\n") + ",\n".join(json.dumps(self._tour(tour)) for tour in tours.tolist()))
             self._begun = True
@@ -135,5 +139,5 @@ class _Npy(Sink):
     def __exit__(self, kind: type[BaseException] | None, fault: BaseException | None, trace: TracebackType | None) -> None:
         self._file.__exit__(kind, fault, trace)
 
-    def take(self, tours: Ints) -> None:
+    def take(self, tours: Ints, _groups: Groups = None) -> None:
         self._file.append(self._numbers[tours])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections import Counter
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -36,7 +37,7 @@ from cpsat_tour.core.problem import HamiltonProblem
 from cpsat_tour.formats.describe import asked
 from cpsat_tour.formats.files import check_place
 from cpsat_tour.spaces.problem_data import problem_data
-from cpsat_tour.spaces.symmetry import TourClasses
+from cpsat_tour.spaces.symmetry import TourClasses, symmetry_groups
 
 DEFAULT_COUNT = 10
 PLOTS = (".svg", ".png")
@@ -148,6 +149,8 @@ class _Listing:
     searches: list[_FromStart] = field(default_factory=list)
     stopped_by: str | None = None
     seconds: float = 0.0
+    groups: Counter[tuple[str, ...]] = field(default_factory=Counter)
+    """Of distinct tours how many have each group of symmetries."""
 
     def carry_out(self, limits: Limits, path: Path | None, *, as_json: bool, json_stream: bool) -> None:
         """List the tours to where they are wanted, then say what there were."""
@@ -201,8 +204,10 @@ class _Listing:
                 search = _FromStart(problem, 0, listing.calls, CallCounts())
                 self.searches.append(search)
                 for batch in listing:
+                    groups = symmetry_groups(problem.graph, batch.tours, closed=problem.closed) if self.distinct else None
+                    self.groups.update(groups or ())
                     for place in places:
-                        place.take(batch.tours)
+                        place.take(batch.tours, groups)
                     search.count, search.calls = listing.count, listing.calls
                     if batch.calls is not None:
                         search.counts.add(batch)
@@ -223,6 +228,8 @@ class _Listing:
     def _summary(self) -> dict[str, Any]:
         """The counts as plain data; the calls of each start, and their mean."""
         data: dict[str, Any] = {"count": self._count, "distinct": self.distinct, "stopped_by": self.stopped_by}
+        if self.distinct:
+            data["groups"] = [{"symmetries": list(group), "count": number} for group, number in sorted(self.groups.items())]
         calls = [search.calls for search in self.searches]
         if self.count_calls:
             data |= {"calls": calls, "calls_mean": sum(call or 0 for call in calls) / max(1, len(calls))}
@@ -255,6 +262,8 @@ class _Listing:
             words += f": {plural(sum(calls), 'position')}"
             if self.seconds > 0:
                 words += f", {sum(calls) / self.seconds:,.0f} positions and {self._count / self.seconds:,.0f} tours a second"
+        if self.distinct and any(self.groups):
+            words += f"; {', '.join(f'{number:,} {_with(group)}' for group, number in sorted(self.groups.items()))}"
         if self.stopped_by:
             words += "; interrupted" if self.stopped_by == "interrupt" else f"; stopped by: {self.stopped_by}"
         say(words)
@@ -263,6 +272,10 @@ class _Listing:
         """The kind of tour, in the plural unless there is one."""
         kinds = (kind if number == 1 else kind.replace(" tour of ", " tours of ", 1)) + " from every start" * self.all_starts
         return f"distinct {kinds}" if self.distinct else kinds
+
+
+def _with(group: tuple[str, ...]) -> str:
+    return f"with {' and '.join(group)}" if group else "without symmetry"
 
 
 def _checked_path(path: Path, count_calls: bool, force: bool) -> Path:

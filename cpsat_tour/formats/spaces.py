@@ -9,7 +9,7 @@ from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.graph import Graph
 from cpsat_tour.core.orbits import Symmetry
 from cpsat_tour.spaces.kinds import KINDS, read
-from cpsat_tour.spaces.turns import permutation, symmetry_named
+from cpsat_tour.spaces.turns import largest_symmetry, permutation, symmetry_named
 
 
 def graph_of(text: str, holes: Sequence[str] = (), leaper: str | None = None) -> Graph:
@@ -36,11 +36,13 @@ def graph_in_file(path: str) -> Graph:
     return read_graph(path)
 
 
-def symmetry_of(graph: Graph, text: str) -> Symmetry:
-    """The symmetry that is typed: a name such as ``rot180``, or the path of a file.
+def symmetry_of(graph: Graph, text: str, *, closed: bool) -> Symmetry:
+    """The symmetry that is typed: a name such as ``rot180``, ``any`` for the largest that a tour can have, or the path of a file.
 
     The file has a line ``A B`` for each vertex A that goes to another one, B. `BadInput` where the graph has no such symmetry.
     """
+    if text == "any":
+        return largest_symmetry(graph, closed=closed)
     if text in graph.space.turns() or not _is_file(text):
         return symmetry_named(graph, text)
     pairs = []

@@ -6,6 +6,7 @@ visit is at most two rows away. Either takes a bit for each square and no more. 
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable, Iterator
 from contextlib import suppress
@@ -20,8 +21,12 @@ from numpy.typing import NDArray
 
 from cpsat_tour.core.compiled import allocation_free
 from cpsat_tour.core.errors import BadInput, TourFault
+from cpsat_tour.core.graph import Graph, Ints
 from cpsat_tour.formats.files import readable
 from cpsat_tour.formats.visits import CHUNK, Bits, VisitChecker, check_turned
+from cpsat_tour.spaces.board import Board
+from cpsat_tour.spaces.segments import pairs_in_line, pairs_that_cross
+from cpsat_tour.spaces.symmetry import group_in_words, symmetry_groups
 
 MAX_SIDE = 1 << 30
 MAX_SQUARES = 1 << 40
@@ -44,6 +49,42 @@ class TourFile:
     form: str
     turns: int = 1
     """How many half or quarter turns, each of which moves the tour along itself, bring the board back; told of squares in an array."""
+
+
+@dataclass(frozen=True)
+class Portrait:
+    """What a tour looks like: its symmetries, in words too, and how often it turns and crosses itself."""
+
+    symmetries: tuple[str, ...]
+    words: str
+    turns: int
+    crossings: int
+
+
+def portrait(path: Path, found: TourFile) -> Portrait:
+    """What the verified tour of a file looks like; the file is read once more, and kept in memory."""
+    board = Board(found.rows, found.cols)
+    squares = _squares(path, found)
+    heads = np.roll(squares, -1) if found.closed else squares[1:]
+    drawn = Graph.from_edges(len(board), np.stack([squares[: len(heads)], heads], axis=1), space=board)
+    (group,) = symmetry_groups(board.graph, squares[None, :], closed=found.closed)
+    words = group_in_words(board.graph, squares, closed=found.closed)
+    passed = len(board) if found.closed else len(board) - 2
+    return Portrait(group, words, max(0, passed - len(pairs_in_line(drawn))), len(pairs_that_cross(drawn)))
+
+
+def _squares(path: Path, found: TourFile) -> Ints:
+    """The squares of the tour in the order of the visits."""
+    if found.form == "squares in order":
+        listed = np.load(path) if path.suffix.lower() == ".npy" else np.array(json.loads(path.read_bytes()))
+        squares: Ints = (listed[:, 0].astype(np.int64) * found.cols + listed[:, 1]).astype(np.int32)
+        return squares
+    if path.suffix.lower() == ".npy":
+        visits = np.load(path)
+    else:
+        rows = path.read_text(encoding="ascii", errors="replace").splitlines()[1 : found.rows + 1]
+        visits = np.array([row.split()[1:-1] for row in rows], dtype=np.int64)
+    return np.argsort(visits.ravel()).astype(np.int32)
 
 
 def about(path: Path) -> TourFile:

@@ -9,12 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+import numpy as np
 from rich.text import Text
 
 from cpsat_tour.core.events import Backtrack, Candidate, MoveRefused, NoTour, SearchBegun, SearchStopped, Step, TourFound, TraceEvent
 from cpsat_tour.core.problem import HamiltonProblem
 from cpsat_tour.core.space import Space
 from cpsat_tour.drawing.text import HOLE
+from cpsat_tour.spaces.symmetry import group_in_words
 
 _WHY = {
     "stuck": "stuck: no unvisited {square} is a move away",
@@ -29,6 +31,7 @@ class Narrator:
 
     def __init__(self, problem: HamiltonProblem) -> None:
         graph = self._graph = problem.graph
+        self._closed = problem.closed
         self._octants = graph.space.directions(graph.tails, graph.indices)
         self._square = graph.nouns[0]
         self._path: list[int] = []
@@ -56,6 +59,8 @@ class Narrator:
                 yield f"visit {event.visit - 1}: {name(event.back_to)} again, visit {event.visit} at {name(event.vertex)} is undone"
         else:
             yield self._ending(event)
+            if isinstance(event, TourFound) and self._graph.space.turns():
+                yield group_in_words(self._graph, np.array(event.vertices, dtype=np.int32), closed=self._closed)
 
     def _ending(self, event: TourFound | NoTour | SearchStopped) -> str:
         positions = f"after {event.positions} position{'s' * (event.positions != 1)}"

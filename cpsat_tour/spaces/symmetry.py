@@ -13,9 +13,11 @@ from hashlib import blake2b
 import numpy as np
 from numpy.typing import NDArray
 
-from cpsat_tour.core.graph import Ints
+from cpsat_tour.core.graph import Graph, Ints
+from cpsat_tour.core.orbits import Symmetry
 from cpsat_tour.core.problem import HamiltonProblem
 from cpsat_tour.core.turning import cycles_the_lesser_way, from_vertex, the_lesser_way
+from cpsat_tour.spaces.turns import kind_of
 
 DIGEST_BYTES = 16
 
@@ -58,11 +60,31 @@ class TourClasses:
         return least
 
     def _plain(self, tours: Ints) -> Ints:
-        """The tours without a place to start, if closed, and without a direction, if undirected."""
-        if self._closed:
-            tours = from_vertex(tours, 0)
-            return tours if self._directed else cycles_the_lesser_way(tours)
-        return tours if self._directed else the_lesser_way(tours)
+        return plain(tours, closed=self._closed, directed=self._directed)
+
+
+def plain(tours: Ints, *, closed: bool, directed: bool) -> Ints:
+    """The tours without a place to start, if closed, and without a direction, if undirected."""
+    if closed:
+        tours = from_vertex(tours, 0)
+        return tours if directed else cycles_the_lesser_way(tours)
+    return tours if directed else the_lesser_way(tours)
+
+
+def symmetry_groups(graph: Graph, tours: Ints, *, closed: bool) -> list[tuple[str, ...]]:
+    """For each row the symmetries with a name that take the tour to itself."""
+    here = plain(tours, closed=closed, directed=graph.directed)
+    kept = {
+        name: (plain(images[tours], closed=closed, directed=graph.directed) == here).all(axis=1) for name, images in graph.space.turns().items()
+    }
+    return [tuple(name for name, rows in kept.items() if rows[row]) for row in range(len(tours))]
+
+
+def group_in_words(graph: Graph, vertices: Ints, *, closed: bool) -> str:
+    """The symmetries with a name that take a tour to itself: ``mapped to itself by rot180 (Eulerian)``, or ``no symmetry``."""
+    (group,) = symmetry_groups(graph, vertices[None, :], closed=closed)
+    kinds = {name: kind_of(Symmetry(name, graph.space.turns()[name]), vertices, closed=closed) for name in group}
+    return f"mapped to itself by {', '.join(name + (f' ({kind})' if kind else '') for name, kind in kinds.items())}" if kinds else "no symmetry"
 
 
 def _lesser(ones: Ints, others: Ints) -> Ints:

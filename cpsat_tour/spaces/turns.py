@@ -8,17 +8,22 @@ where they are, which a tour could have; where both mirrors of a board do, or ne
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 
 import numpy as np
 
+from cpsat_tour.core.conditions import turned_by_its_parts
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.graph import Graph, Ints
 from cpsat_tour.core.orbits import Symmetry, Turning, turning
+from cpsat_tour.core.problem import HamiltonProblem
 
 TWOFOLD: Mapping[str, tuple[str, Turning]] = {"rot180-eulerian": ("rot180", "along"), "rot180-bergholtian": ("rot180", "over")}
 """The names that say how the tour is to be turned, too."""
 
 MIRRORS = ("axial-rows", "axial-cols")
+
+LARGEST_FIRST = ("rot90", *MIRRORS, "rot180", "diagonal", "antidiagonal")
 
 
 def symmetry_named(graph: Graph, name: str) -> Symmetry:
@@ -31,6 +36,18 @@ def symmetry_named(graph: Graph, name: str) -> Symmetry:
         some = ", ".join(turns) or "none with a name: give a file with a permutation"
         raise BadInput(f"{name!r:.80} is not a symmetry of {graph.called}, which has {some}")
     return Symmetry(name, turns[wanted], kind)
+
+
+def largest_symmetry(graph: Graph, *, closed: bool) -> Symmetry:
+    """The first of the quarter turn, the mirrors, the half turn and the diagonals that no condition refutes; `BadInput` where there is none."""
+    for name, images in sorted(graph.space.turns().items(), key=lambda turn: LARGEST_FIRST.index(turn[0])):
+        own_inverse = np.array_equal(images[images], np.arange(graph.order))
+        with suppress(BadInput):  # a quarter turn of a cylinder keeps its squares and not its moves
+            asked = HamiltonProblem(graph, closed, symmetry=Symmetry(name, images))
+            if (closed or own_inverse) and turned_by_its_parts(asked, graph) is None:
+                return Symmetry(name, images)
+    kind = "a closed" if closed else "an open"
+    raise BadInput(f"no symmetry of {graph.called} that has a name can take {kind} tour to itself: give a file with a permutation")
 
 
 def _mirror(graph: Graph, turns: Mapping[str, Ints]) -> str:
