@@ -9,8 +9,10 @@ from typing import Any
 import pytest
 from brute_force import brute_force
 
+from cpsat_tour.backends.puzzles import Puzzle, make_puzzle
 from cpsat_tour.backends.registry import load
 from cpsat_tour.backends.runner import run
+from cpsat_tour.core.answer import Limits
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.problem import HamiltonProblem
 from cpsat_tour.core.tour import verify
@@ -181,3 +183,30 @@ def test_small_and_other_spaces(size: str) -> None:
             wanted = [tour for tour in brute_force(HamiltonProblem(graph, closed)) if size != "3x3x2" or tour]
             every = {way for tour in wanted for way in ways(tuple(tour), closed=closed)}
             assert verdict["can"] is any(tour[: len(walk)] == tuple(walk) for tour in every)
+
+
+def test_walks_of_a_puzzle_keep_to_its_numbers() -> None:
+    """Every beginning of its one solution can be completed, by that alone; every step aside can't."""
+    made = make_puzzle(HamiltonProblem(Board(5).graph, False), Limits(seed=3), grade=2)
+    assert isinstance(made, Puzzle)
+    solution = tuple(made.solution)
+    ours = judge(made.problem)
+    for length in range(1, 25):
+        walk = solution[:length]
+        if made.problem.start in (None, walk[0]):
+            assert ours.verdicts(walk)["open"]["tour"] == list(solution)
+        for aside in made.problem.graph.neighbours(walk[-1]).tolist():
+            if aside not in walk and aside != solution[length]:
+                assert ours.verdicts((*walk, aside))["open"]["can"] is False
+    number = dict(made.givens)
+    late = next(vertex for vertex in solution[2:] if vertex in number)
+    before = made.problem.graph.neighbours(late).tolist()[0]
+    if made.problem.start is None:
+        why = ours.verdicts((before, late))["open"]["why"]
+        assert why["sentence"] == f"{Board(5).name(late)} is to be number {number[late]}." or number[late] == 2 or before in number
+
+
+def test_a_closed_end_that_is_no_move_from_the_start_is_told() -> None:
+    board = Board(6)
+    ours = judge(HamiltonProblem(board.graph, True, board.vertex("a1"), board.vertex("f6")))
+    assert ours.verdicts((board.vertex("a1"),))["closed"]["can"] is False

@@ -186,6 +186,37 @@ def test_a_space_that_the_page_cannot_show_says_so(visit: Opener) -> None:
     until(page, "document.getElementById('status').innerText.includes('at most 400')")
 
 
+def test_a_puzzle_is_played_without_being_told_and_its_link_shares_it(visit: Opener) -> None:
+    page = visit("#board=5x5&play=1&open=1")
+    page.evaluate("watch.walk.puzzle(3)")
+    until(page, "watch.setting.givens.length > 0")
+    judged(page)
+    givens = page.evaluate("[...watch.lanes[0].board.givens]")
+    assert page.locator(".given").count() == len(givens)
+    assert page.get_attribute("#can-open", "data-can") == "unknown"
+    solution = page.evaluate("watch.walk.tour")
+    assert [[place, solution.index(place) + 1] for place, _ in givens] == givens
+    for place in solution[page.evaluate("watch.walk.length") : 24]:
+        page.evaluate(f"watch.walk.step({place})")
+    assert page.evaluate("watch.walk.length") == 24
+    shared = page.evaluate("location.hash")
+    assert "&at=" in shared
+    judged(page)
+    assert page.inner_text("#status").endswith(f"Move 23: to {Board(5).name(solution[23])}.")
+    page.check("#tell")
+    assert page.inner_text("#status").endswith("It can become an open tour.")
+    page.evaluate("watch.walk.step(watch.walk.tour[24])")
+    assert page.inner_text("#status").startswith("Well walked")
+    other = visit(shared)
+    assert other.evaluate("[...watch.lanes[0].board.givens]") == givens
+    number = dict(map(tuple, givens))
+    late = next(place for place in solution[2:] if place in number)
+    other.evaluate(f"watch.walk.step({late})")
+    assert f"is to be number {number[late]}" in other.inner_text("#status") or "no move away" in other.inner_text("#status")
+    other.click("#no-puzzle")
+    assert other.locator(".given").count() == 0
+
+
 # --- a page that invites ---
 
 

@@ -264,6 +264,23 @@ def test_a_walk_is_judged_and_its_number_comes_back(url: str) -> None:
         assert [last["closed"]["keep"], last["open"]["keep"]] == [-1, 0]
 
 
+def test_a_puzzle_is_made_and_its_walks_are_judged(url: str) -> None:
+    with Line(url) as line:
+        line.send({"do": "puzzle", "setting": {"rows": 5, "cols": 5}, "seed": 3, "grade": 2})
+        line.send({"do": "puzzle", "setting": {"rows": 5, "cols": 5}, "seed": 3, "grade": 2})
+        assert "wait for it" in json.loads(line.receive()[0])["reason"]
+        made = json.loads(line.receive()[0])
+        assert made["event"] == "puzzle"
+        givens = [[divmod(vertex, 5), number] for vertex, number in made["givens"]]
+        line.send({"do": "walk", "setting": {"rows": 5, "cols": 5, "givens": givens}, "walk": [], "number": 1})
+        tour = json.loads(line.receive()[0])["open"]["tour"]
+        assert [[vertex, tour.index(vertex) + 1] for vertex, _ in made["givens"]] == made["givens"]
+        line.send({"do": "puzzle", "setting": {"rows": 3, "cols": 3}, "seed": 3, "grade": 2})
+        while (last := json.loads(line.receive()[0]))["event"] == "walk":
+            pass
+        assert "no tour here" in last["reason"]
+
+
 def test_of_walks_that_come_faster_than_answers_the_last_is_answered(url: str) -> None:
     with Line(url) as line:
         for number in range(60):
@@ -307,6 +324,12 @@ BAD_MESSAGES: list[tuple[str, str, str]] = [
     ("negative credits", '{"do": "more", "events": -5}', "whole number"),
     ("credits true", '{"do": "more", "events": true}', "whole number"),
     ("too many credits", '{"do": "more", "events": 1000000000}', "whole number"),
+    ("givens of text", '{"do": "walk", "setting": {"givens": "a1"}, "walk": [], "number": 1}', "givens"),
+    ("a given of number 0", '{"do": "walk", "setting": {"givens": [[[0, 0], 0]]}, "walk": [], "number": 1}', "a given"),
+    ("a given nowhere", '{"do": "walk", "setting": {"givens": [[null, 1]]}, "walk": [], "number": 1}', "place"),
+    ("two numbers at a place", '{"do": "walk", "setting": {"givens": [[[0, 0], 1], [[0, 0], 3]]}, "walk": [], "number": 1}', "one number"),
+    ("a puzzle of no grade", '{"do": "puzzle", "setting": {}, "seed": 1}', "grade"),
+    ("a puzzle of no seed", '{"do": "puzzle", "setting": {}, "seed": -1, "grade": 1}', "seed"),
     ("a walk off the board", '{"do": "walk", "setting": {}, "walk": [64], "number": 1}', "0 to 63"),
     ("a walk that is no list", '{"do": "walk", "setting": {}, "walk": {}, "number": 1}', "list of vertices"),
     ("a walk of jumps", '{"do": "walk", "setting": {}, "walk": [0, 1], "number": 1}', "a8-b8 is no move"),

@@ -3,7 +3,8 @@
 Messages to the server are JSON objects: ``{"do": "ask", "setting": {…}}`` begins a search and ends the one before, ``{"do": "more",
 "events": k}`` gives k credits, ``{"do": "stop"}`` ends the search, ``{"do": "judge", "setting": {…}}`` asks what is known without a search,
 ``{"do": "plan", "setting": {…}}`` where the vertices lie (`cpsat_tour.web.plans`),
-``{"do": "walk", "setting": {…}, "walk": [v, …], "number": k}`` whether a walk can be completed (`cpsat_tour.web.umpire`).
+``{"do": "walk", "setting": {…}, "walk": [v, …], "number": k}`` whether a walk can be completed,
+``{"do": "puzzle", "setting": {…}, "seed": s, "grade": g}`` for a puzzle (`cpsat_tour.web.umpire`).
 To the page go text frames of one or more lines, each an event as JSON. A search begins with the line ``problem``; ``refused`` says in a
 sentence what could not be done, and the answer to an ask is one of these two. Without credits nothing is computed, so pause is none and
 step is one.
@@ -96,12 +97,14 @@ class Connection:
                     await self._send({**plan(setting.graph), "of": message.get("setting")})
                 case "walk":
                     self._umpire.ask(Setting.read(message.get("setting")), message.get("walk"), message.get("number"))
+                case "puzzle":
+                    self._umpire.puzzle(Setting.read(message.get("setting")), message.get("seed"), message.get("grade"))
                 case "more":
                     self._give(message.get("events"))
                 case "stop":
                     await self._end_search()
                 case _:
-                    raise BadInput("a message asks to do one of ask, more, stop, judge, plan and walk")
+                    raise BadInput("a message asks to do one of ask, more, stop, judge, plan, walk and puzzle")
         except BadInput as fault:
             asking = isinstance(text, str) and '"ask"' in text
             await self._send({"event": "refused", "to": "ask" if asking else "other", "reason": str(fault)})

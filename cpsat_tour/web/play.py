@@ -2,7 +2,8 @@
 
 The squares that a walk has not visited, with its last one (and, of a closed tour, its first), are a smaller problem of the same kind: an open
 tour from the last square, to the first one or to anywhere. `rest` states it. What a person would look for is tried first (`whys`), then the
-native search for a moment, then the SAT solver, within a limit of time; so an answer is yes with a tour, no, or not known.
+native search for a moment, then the SAT solver or, of a puzzle, the search over numbers, within a limit of time; so an answer is yes with a
+tour, no, or not known.
 
 If a walk can be completed, so can all its beginnings. Therefore the longest beginning that can be is found by bisection, and what is
 known of some walks settles others: tours found and dead walks are remembered.
@@ -25,6 +26,7 @@ from cpsat_tour.core.conditions import violated_condition
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.events import Event
 from cpsat_tour.core.problem import HamiltonProblem
+from cpsat_tour.core.reduction import decide_degenerate
 from cpsat_tour.core.tour import verify
 from cpsat_tour.web.whys import Why, missing_why, why_not
 
@@ -83,12 +85,17 @@ def rest(problem: HamiltonProblem, walk: Walk) -> Question | Why:
             return Why("required", f"the move {graph.name(tail)}-{graph.name(head_)} is required, and can't be made any more", [tail, head_])
     require = tuple((number[tail], number[head_]) for tail, head_ in passed)
     forbid = tuple((number[tail], number[head_]) for tail, head_ in problem.forbid if tail in number and head_ in number)
+    for vertex, visit in problem.givens:
+        if vertex in walk[visit:] or (walk[visit - 1 : visit] or (vertex,)) != (vertex,) or vertex in walk[: visit - 1]:
+            return Why("given", f"{graph.name(vertex)} is to be number {visit}", [vertex])
     left = graph.among(kept)
     if len(walk) <= problem.closed:
         start = number[first[0]] if first else None
-        return HamiltonProblem(left, problem.closed, start, None, require, forbid), tuple(kept.tolist())
+        return HamiltonProblem(left, problem.closed, start, None, require, forbid, givens=problem.givens), tuple(kept.tolist())
+    ahead = tuple((number[vertex], visit - len(walk) + 1) for vertex, visit in problem.givens if visit > len(walk))
     end = first[0] if problem.closed else last
-    return HamiltonProblem(left, False, number[head[0]], None if end is None else number[end], require, forbid), tuple(kept.tolist())
+    ends = (number[head[0]], None if end is None else number[end])
+    return HamiltonProblem(left, False, *ends, require, forbid, givens=ahead), tuple(kept.tolist())
 
 
 def warm_up(problem: HamiltonProblem) -> None:
@@ -99,10 +106,9 @@ def warm_up(problem: HamiltonProblem) -> None:
 
 def _hopeless(problem: HamiltonProblem) -> Why | None:
     """Why there is no tour whatever the walk, where that is seen without a search."""
-    if problem.closed and problem.graph.order < 3:
-        return Why("board", f"a closed tour takes at least three {problem.graph.nouns[1]}", ())
-    violated = violated_condition(problem)
-    return None if violated is None else Why("board", violated.reason, ())
+    decided = decide_degenerate(problem)
+    refutation = decided.refutation if decided is not None else violated_condition(problem)
+    return None if refutation is None else Why("board", refutation.reason, ())
 
 
 @dataclass
@@ -120,11 +126,10 @@ class Judge:
         graph = problem.graph
         self._graph = graph
         self._overtaken = overtaken
-        free = (problem.start, None, problem.require, problem.forbid)
-        own = {"closed" if problem.closed else "open": problem}
+        other = HamiltonProblem(graph, not problem.closed, problem.start, None, problem.require, problem.forbid, givens=problem.givens)
         self._problems: dict[Kind, HamiltonProblem] = {
-            "closed": own.get("closed") or HamiltonProblem(graph, True, *free),
-            "open": own.get("open") or HamiltonProblem(graph, False, *free),
+            "closed": problem if problem.closed else other,
+            "open": other if problem.closed else problem,
         }
         self._hopeless: dict[Kind, Why | None] = {kind: _hopeless(one) for kind, one in self._problems.items()}
         self._known: dict[Kind, _Known] = {kind: _Known(deque(maxlen=REMEMBERED), deque(maxlen=REMEMBERED)) for kind in self._problems}
@@ -220,7 +225,8 @@ class Judge:
 
     def _answer(self, problem: HamiltonProblem, clock: Clock) -> Answer:
         answer = run(problem, load("dfs"), Limits(seconds=clock.left, work=QUICK_POSITIONS), self._listen)
-        return answer if answer.status != "unknown" else run(problem, load("sat"), Limits(seconds=clock.left), self._listen)
+        second = "numbers" if problem.givens else "sat"
+        return answer if answer.status != "unknown" else run(problem, load(second), Limits(seconds=clock.left), self._listen)
 
     def _listen(self, _event: Event | None = None) -> None:
         if self._overtaken():

@@ -47,6 +47,7 @@ class Setting:
     start: Place | None = None
     end: Place | None = None
     holes: tuple[tuple[int, int], ...] = ()
+    givens: tuple[tuple[Place, int], ...] = ()
     leaper: tuple[int, int] = (1, 2)
     backend: str = "dfs"
     order: str = "default"
@@ -69,6 +70,7 @@ class Setting:
             start=_place("start", data.get("start")),
             end=_place("end", data.get("end")),
             holes=_pairs("holes", data.get("holes", [])),
+            givens=_givens(data.get("givens", [])),
             leaper=_pair("leaper", data.get("leaper", list(cls.leaper))),
             backend=_name(data, "backend", cls.backend, BACKENDS),
             order=_name(data, "order", cls.order),
@@ -101,7 +103,8 @@ class Setting:
     def problem(self) -> HamiltonProblem:
         """The problem on the board of the setting."""
         start, end = (None if place is None else self.vertex(place) for place in (self.start, self.end))
-        return HamiltonProblem(self.graph, self.closed, start, end)
+        givens = tuple((self.vertex(place), number) for place, number in self.givens)
+        return HamiltonProblem(self.graph, self.closed, start, end, givens=givens)
 
     def vertex(self, place: Place) -> int:
         """The vertex of a square or a number."""
@@ -154,6 +157,21 @@ def _pairs(what: str, value: object) -> tuple[tuple[int, int], ...]:
     if not isinstance(value, list) or len(value) > MOST_SIDE**2:
         raise BadInput(f"{what} can't be {_shown(value)}: give a list of squares, such as [[0, 0]]")
     return tuple(_pair(what, part) for part in value)
+
+
+def _givens(value: object) -> tuple[tuple[Place, int], ...]:
+    """The numbers of a puzzle, each with its place."""
+    if not isinstance(value, list) or len(value) > MOST_SIDE**2:
+        raise BadInput(f"givens can't be {_shown(value)}: give a list of places and their numbers, such as [[[0, 0], 1]]")
+    found = []
+    for given in value:
+        if not (isinstance(given, list) and len(given) == 2 and type(given[1]) is int and 1 <= given[1] <= MOST_SIDE**2):
+            raise BadInput(f"a given can't be {_shown(given)}: give a place and its number, such as [[0, 0], 1]")
+        place = _place("a given", given[0])
+        if place is None:
+            raise BadInput("a given has a place, and this has none")
+        found.append((place, given[1]))
+    return tuple(found)
 
 
 def _shown(value: object) -> str:

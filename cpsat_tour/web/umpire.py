@@ -1,7 +1,8 @@
 """Judges the walks of one page as they come: the latest alone counts, so that clicks do not pile up.
 
 Each walk has at most two answers, both the event ``walk``: whether it can be completed, and, where it can't, why and how far back. A newer walk
-ends the judging of the one before at the next event of its solver, and takes its place; walks that were overtaken have no answer.
+ends the judging of the one before at the next event of its solver, and takes its place; walks that were overtaken have no answer. It makes the
+puzzles of the page too, one at a time.
 """
 
 from __future__ import annotations
@@ -11,16 +12,22 @@ import contextlib
 import logging
 from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from starlette.websockets import WebSocketDisconnect
 
-from cpsat_tour.core.errors import BackendFault, BadInput
+from cpsat_tour.backends.puzzles import HARDEST, make_puzzle
+from cpsat_tour.core.answer import MAX_SEED, Answer, Limits
+from cpsat_tour.core.errors import BackendFault, BadInput, StoppedEarly
+from cpsat_tour.core.events import Event
+from cpsat_tour.core.problem import HamiltonProblem
 from cpsat_tour.web.play import Judge, Overtaken, Walk, check_walk
 from cpsat_tour.web.settings import Setting
 
 MAX_NUMBER = 1 << 53
+
+PUZZLE_SECONDS = 30.0
 
 _LOG = logging.getLogger(__name__)
 
@@ -42,6 +49,8 @@ class Umpire:
         self._judged: _Wish | None = None
         self._judge: tuple[Setting, Judge] | None = None
         self._work: asyncio.Task[None] | None = None
+        self._making: asyncio.Task[None] | None = None
+        self._gone = False
 
     def ask(self, setting: Setting, walk: object, number: object) -> None:
         """Judge this walk next; `BadInput` where it is none. The number comes back with the answers."""
@@ -51,9 +60,41 @@ class Umpire:
         if self._work is None or self._work.done():
             self._work = asyncio.create_task(self._serve())
 
+    def puzzle(self, setting: Setting, seed: object, grade: object) -> None:
+        """Make a puzzle of the setting's board, one at a time; `BadInput` where there can be none."""
+        if type(seed) is not int or not 0 <= seed <= MAX_SEED:
+            raise BadInput(f"the seed of a puzzle can't be {str(seed)[:80]}: give a whole number from 0 to {MAX_SEED}")
+        if type(grade) is not int or not 1 <= grade <= HARDEST:
+            raise BadInput(f"the grade of a puzzle can't be {str(grade)[:80]}: give a whole number from 1 to {HARDEST}")
+        if self._making is not None and not self._making.done():
+            raise BadInput("a puzzle is being made already: wait for it")
+        problem = replace(setting, givens=()).problem
+        self._making = asyncio.create_task(self._make(problem, Limits(seconds=PUZZLE_SECONDS, seed=seed), grade))
+
+    async def _make(self, problem: HamiltonProblem, limits: Limits, grade: int) -> None:
+        def listen(_event: Event) -> None:
+            if self._gone:
+                raise Overtaken
+
+        def make() -> dict[str, Any]:
+            try:
+                made = make_puzzle(problem, limits, listen, grade)
+            except StoppedEarly:
+                made = Answer.unknown("time")
+            except BadInput as fault:
+                return {"event": "refused", "to": "walk", "reason": str(fault)}
+            if isinstance(made, Answer):
+                known = "there is no tour here" if made.status == "none" else f"no puzzle is found in {PUZZLE_SECONDS:g} seconds"
+                return {"event": "refused", "to": "walk", "reason": f"{known}: try another board or another grade"}
+            return {"event": "puzzle", "givens": made.givens, "grade": made.grade, "words": made.words, "seed": limits.seed}
+
+        with contextlib.suppress(WebSocketDisconnect, RuntimeError, Overtaken):
+            await self._send(await asyncio.get_running_loop().run_in_executor(self._judges, make))
+
     def leave(self) -> None:
         """The page has gone."""
         self._latest = None
+        self._gone = True
 
     async def _serve(self) -> None:
         with contextlib.suppress(WebSocketDisconnect, RuntimeError):

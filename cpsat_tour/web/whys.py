@@ -7,7 +7,7 @@ walk's last square, back to its first one or to anywhere. Their witnesses are ve
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -184,7 +184,8 @@ def missing_why(left: HamiltonProblem, vertices: Sequence[int], clock: Clock, on
     nouns = left.graph.nouns[1]
     searched = Why("search", f"no single {left.graph.nouns[0]} is to blame: a search through all ways on finds none over all {nouns}", ())
     try:
-        proof = prove(left, "lp", Limits(seconds=clock.left), on_event)
+        # A proof that needs no given numbers is one with them.
+        proof = prove(replace(left, givens=()), "lp", Limits(seconds=clock.left), on_event)
     except BadInput:
         return searched
     if isinstance(proof, Answer) or not isinstance(proof.proof, Combination):

@@ -28,9 +28,9 @@ export class Board {
     new ResizeObserver(() => this.measure()).observe(svg);
   }
 
-  /** Draw an empty board: its plan, and the start and end that are set, as places. */
-  shape(plan, start, end) {
-    Object.assign(this, { plan, order: plan.order, cols: plan.cols, rows: plan.rows, start, end });
+  /** Draw an empty board: its plan, the start and end that are set, as places, and the numbers that a puzzle gives, by place. */
+  shape(plan, start, end, givens = new Map()) {
+    Object.assign(this, { plan, order: plan.order, cols: plan.cols, rows: plan.rows, start, end, givens });
     const [, , width, high] = plan.box;
     this.svg.replaceChildren();
     this.svg.setAttribute("viewBox", plan.box.join(" "));
@@ -156,7 +156,7 @@ export class Board {
 
   /** What stands on a place: the number of a visit on a disc, or, in a ring, how many exits it has; 0 for nothing. */
   mark(place, code, role = "") {
-    const word = code > 0 ? String(code) : code < 0 ? String(-1 - code) : "";
+    const word = code > 0 ? String(code) : code < 0 ? String(this.givens.get(place) ?? -1 - code) : "";
     this.words[place] = word;
     this.rects[place].classList.toggle("visited", code > 0);
     if (!word) {
@@ -181,6 +181,11 @@ export class Board {
   /** The start, a disc, and the end, a square, where they are set and not yet walked over. */
   settled() {
     this.ends.replaceChildren();
+    for (const [place, number] of this.givens) {
+      const { x, y } = this.middle(place);
+      make("rect", { class: "given", x: x - 38, y: y - 38, width: 76, height: 76, rx: 12 }, this.ends);
+      make("path", { class: "digits", "stroke-width": 1.3 * pen(), transform: `translate(${x} ${y}) scale(${this.digits / 100})`, d: strokes(String(number)) }, this.ends);
+    }
     if (this.end !== null) {
       const { x, y } = this.middle(this.end);
       make("rect", { class: "finish", x: x - 27, y: y - 27, width: 54, height: 54, rx: 6 }, this.ends);
@@ -263,6 +268,7 @@ export class Board {
       if (this.plan.hole.has(place)) words.push("hole");
       if (place === this.start) words.push("start");
       if (place === this.end) words.push("end");
+      if (this.givens.has(place)) words.push(`to be number ${this.givens.get(place)}`);
       if (code > 0) words.push(`visit ${code}`);
       if (code < 0) words.push(`${-1 - code} exits`);
       if (place === this.headPlace) words.push("knight");

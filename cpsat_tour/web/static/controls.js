@@ -14,6 +14,9 @@ export function listen(page) {
   $("forward").addEventListener("click", () => page.step());
   $("clear").addEventListener("click", () => (page.length || page.searching ? page.clear() : page.change({ start: null, end: null, holes: [] })));
   for (const [id, act] of Object.entries({ undo: "undo", hint: "hint", rest: "showRest", anew: "again", "go-back": "back" })) $(id).addEventListener("click", () => page.walk[act]());
+  $("puzzle").addEventListener("click", () => page.walk.puzzle());
+  $("no-puzzle").addEventListener("click", () => { page.walk.told = true; page.change({ givens: [] }); });
+  $("tell").addEventListener("change", (event) => { page.walk.told = event.target.checked; page.paint(); });
   $("timeline").addEventListener("input", (event) => page.goTo(Number(event.target.value)));
   $("speed").addEventListener("input", (event) => page.change({ speed: Number(event.target.value), animate: true }, { keep: true }));
   $("animate").addEventListener("change", (event) => page.change({ animate: event.target.checked }, { keep: true }));

@@ -3,7 +3,11 @@
 import { question, toHash } from "./setting.js";
 
 const NS = "http://www.w3.org/2000/svg";
-const PAINT = ["fill", "fill-opacity", "stroke", "stroke-width", "stroke-opacity", "stroke-dasharray", "stroke-linecap", "stroke-linejoin", "paint-order", "font-size", "font-weight", "font-family", "text-anchor", "visibility", "opacity"];
+/** What is painted, and how where nothing is said. */
+const PAINT = {
+  fill: "rgb(0, 0, 0)", "fill-opacity": "1", stroke: "none", "stroke-width": "1px", "stroke-opacity": "1", "stroke-dasharray": "none", "stroke-linecap": "butt",
+  "stroke-linejoin": "miter", "paint-order": "normal", visibility: "visible", opacity: "1",
+};
 const LEFT_OUT = ".wish, .mark-square, .gone, .under, [visibility=hidden]";
 const PIXELS = 64, GAP = 60;
 
@@ -83,10 +87,13 @@ function painted(svg) {
     for (const left of ["style", "class", "id", "role", "aria-label", "aria-hidden"]) element.removeAttribute(left);
     if (["g", "title"].includes(element.localName)) return;
     const style = getComputedStyle(originals[place]);
-    for (const property of PAINT) {
+    for (const [property, plain] of Object.entries(PAINT)) {
       const value = style.getPropertyValue(property);
-      if (value && value !== "normal" && value !== "none" || property === "fill") element.setAttribute(property, value);
+      if (value !== plain) element.setAttribute(property, value);
+      else element.removeAttribute(property);
     }
+    const { transform } = originals[place].style;
+    if (transform) element.setAttribute("transform", transform.replaceAll("px", ""));
   });
   for (const left of ["id", "tabindex", "role", "aria-activedescendant", "class"]) copy.removeAttribute(left);
   return copy;

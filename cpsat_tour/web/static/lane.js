@@ -31,6 +31,7 @@ export class Lane {
       judgement: (judgement) => page.judged(judgement),
       plan: (told) => page.planned(told),
       walk: (answer) => page.walk.judged(answer),
+      puzzle: (made) => page.walk.puzzled(made),
       refused: (reason, to) => { if (to !== "walk") this.state = "idle"; page.refused(reason); },
       lost: (first) => { if (this.searching) this.state = "broken"; page.lost(first); },
       found: () => { this.goOn(); page.found(); },
@@ -50,7 +51,8 @@ export class Lane {
     this.state = "idle";
     this.skip = 0;
     const place = (at) => (at === null ? null : typeof at === "number" ? at : at[0] * setting.cols + at[1]);
-    this.board.shape(this.page.plan, place(setting.start), place(setting.end));
+    const givens = new Map(setting.play ? setting.givens.map(([at, number]) => [place(at), number]) : []);
+    this.board.shape(this.page.plan, place(setting.start), place(setting.end), givens);
     this.paint();
   }
 

@@ -4,7 +4,7 @@ const FIRST_WAIT = 400;
 const LONGEST_WAIT = 4000;
 
 export class Link {
-  /** `on` has the functions lines(array of objects), judgement(object), plan(object), walk(object), refused(reason, to), lost() and found(). */
+  /** `on` has the functions lines(array of objects), judgement(object), plan(object), walk(object), puzzle(object), refused(reason, to), lost() and found(). */
   constructor(path, on) {
     this.on = on;
     this.url = new URL(path, location.href);
@@ -41,7 +41,7 @@ export class Link {
   receive(text) {
     const lines = JSON.parse(`[${text.replaceAll("\n", ",")}]`);
     const first = lines[0];
-    if (["judgement", "plan", "walk"].includes(first.event)) return this.on[first.event](first);
+    if (["judgement", "plan", "walk", "puzzle"].includes(first.event)) return this.on[first.event](first);
     if (first.event === "refused" && first.to !== undefined) {
       if (first.to === "ask") this.answersDue -= 1;
       if (this.answersDue === 0) this.on.refused(first.reason, first.to);
@@ -89,6 +89,11 @@ export class Link {
   /** Ask whether a walk can be completed; the answers have its number. */
   walk(setting, walk, number) {
     this.send({ do: "walk", setting, walk, number });
+  }
+
+  /** Ask for a puzzle. */
+  puzzle(setting, seed, grade) {
+    this.send({ do: "puzzle", setting, seed, grade });
   }
 
   close() {

@@ -59,6 +59,7 @@ class Page {
     if (still.matches && !given.has("animate")) this.setting.animate = false;
     this.go = !location.hash || given.get("go") === "1";
     this.given = given.get("walk");
+    this.walk.told = !this.setting.givens.length;
     this.fill();
     this.clear();
   }
@@ -83,6 +84,7 @@ class Page {
   change(changes, { keep = false } = {}) {
     this.fault = "";
     if ("space" in changes) Object.assign(changes, { start: null, end: null });
+    if (["space", "rows", "cols", "holes", "leaper", "closed"].some((part) => part in changes)) changes = { givens: [], ...changes };
     this.setting = tidied({ ...this.setting, ...changes });
     history.replaceState(null, "", toHash(this.setting));
     this.go = false;
@@ -163,7 +165,8 @@ class Page {
   }
 
   refused(reason) {
-    this.playing = false;
+    this.playing = this.walk.making = false;
+    this.walk.fill();
     this.say(`${reason[0].toUpperCase()}${reason.slice(1)}.`, "none");
     this.buttons();
   }

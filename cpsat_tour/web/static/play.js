@@ -11,6 +11,7 @@ export class Walk {
     this.page = page;
     this.number = 0;
     this.places = [];
+    this.told = true;
     this.clearAnswer();
   }
 
@@ -18,8 +19,8 @@ export class Walk {
   get length() { return this.places.length; }
   get whole() { return this.length === this.plan.placeOf.length; }
   get key() {
-    const { rows, cols, space, holes, leaper } = this.page.setting;
-    return `walk ${JSON.stringify({ rows, cols, space, holes, leaper })}`;
+    const { rows, cols, space, holes, givens, leaper } = this.page.setting;
+    return `walk ${JSON.stringify({ rows, cols, space, holes, givens, leaper })}`;
   }
 
   /** The board is another one. */
@@ -48,13 +49,38 @@ export class Walk {
 
   /** A click on a place: a step there, or back to it. */
   step(place) {
-    if (this.plan.hole.has(place)) return void this.page.say("That square is a hole.", "none");
+    if (this.plan.hole.has(place)) return void this.note("That square is a hole.");
     const at = this.places.indexOf(place);
     if (at >= 0) return void this.keep(at + 1);
     if (this.length && !this.plan.neighbours[this.places.at(-1)].includes(place))
-      return void this.page.say(`${this.plan.names[place]} is no move away from ${this.plan.names[this.places.at(-1)]}. The squares with a ring are.`, "none");
+      return void this.note(`${this.plan.names[place]} is no move away from ${this.plan.names[this.places.at(-1)]}. The ${this.plan.nouns[1]} with a ring are.`);
+    const { givens } = this.page.lanes[0].board, next = this.length + 1, given = givens.get(place);
+    if (given !== undefined && given !== next) return void this.note(`${this.plan.names[place]} is to be number ${given}, and this would be ${next}.`);
+    const elsewhere = [...givens].find(([, number]) => number === next)?.[0] ?? place;
+    if (elsewhere !== place) return void this.note(`Number ${next} stands on ${this.plan.names[elsewhere]}.`);
     this.places.push(place);
     return void this.asked();
+  }
+
+  /** Ask for a puzzle of this board, or do without one. */
+  puzzle(seed = Math.floor(Math.random() * 2 ** 31)) {
+    this.page.lanes[0].link.puzzle(question({ ...this.page.setting, givens: [] }), seed, Number($("grade").value));
+    this.making = true;
+    this.fill();
+  }
+
+  puzzled({ givens, grade }) {
+    this.making = false;
+    const { cols } = this.plan, place = (vertex) => (cols ? [Math.floor(this.plan.placeOf[vertex] / cols), this.plan.placeOf[vertex] % cols] : vertex);
+    this.told = false;
+    this.page.change({ play: true, start: null, end: null, givens: givens.map(([vertex, number]) => [place(vertex), number]) });
+    this.note(`A puzzle of grade ${grade} with ${count(givens.length, "number")}: walk from 1 so that each is met in its turn. There is one solution.`, "");
+  }
+
+  /** Say this until the next step. */
+  note(words, mood = "none") {
+    this.notice = [words, mood];
+    this.page.paint();
   }
 
   /** Go back so that so many squares are left. */
@@ -79,7 +105,7 @@ export class Walk {
   }
 
   clearAnswer() {
-    this.answer = this.aim = this.onward = null;
+    this.answer = this.aim = this.onward = this.notice = null;
   }
 
   judged(answer) {
@@ -124,7 +150,7 @@ export class Walk {
     const free = (place) => plan.neighbours[place].filter((other) => !visited.has(other));
     const candidates = head === undefined || this.whole ? [] : free(head).map((place) => [place, free(place).length]);
     const closes = this.whole && places.length > 2 && plan.neighbours[head].includes(places[0]);
-    const why = this.answer?.[this.kind].can === false ? this.answer[this.kind].why : null;
+    const why = this.told && this.answer?.[this.kind].can === false ? this.answer[this.kind].why : null;
     return {
       path: [...places], candidates, tour: this.whole, closed: this.whole ? closes : this.page.setting.closed,
       lit: (why?.vertices ?? []).map((vertex) => plan.placeOf[vertex]).filter((place) => place !== head), onward: this.onward, aim: this.aim,
@@ -134,13 +160,16 @@ export class Walk {
   /** What is said of the walk: a sentence, and its mood. */
   get words() {
     const { answer, kind, length } = this, where = length ? this.plan.names[this.places.at(-1)] : "";
+    if (this.notice) return this.notice;
     if (this.whole) {
       const closes = this.scene().closed;
       return [closes ? "Well walked: a closed tour!" : `Well walked: an open tour!${this.page.setting.closed ? " Its ends are no move apart, so it is not closed." : ""}`, "found"];
     }
+    const { givens } = this.page.lanes[0].board;
     const moved = length > 1 ? `Move ${length - 1}: to ${where}. ` : length ? `Starts on ${where}. ` : "";
     if (!answer) return [moved || "Choose where to begin.", ""];
     const verdict = answer[kind];
+    if (!this.told) return [moved || (givens.size ? "A puzzle: begin where number 1 is to be." : "Choose where to begin."), ""];
     if (verdict.can) return [`${moved}${length ? `It can become ${this.page.setting.closed && kind === "closed" ? "a closed" : "an open"} tour.` : "Choose where to begin."}`, ""];
     if (verdict.can === null) return [`${moved}Whether it can be completed is not settled in time.`, ""];
     if (!answer.final) return [`${moved}${CAN[kind]} can’t be had any more.${verdict.why ? ` ${verdict.why.sentence}` : ""}`, "none"];
@@ -159,15 +188,19 @@ export class Walk {
   fill() {
     const { answer, kind } = this, verdict = answer?.[kind];
     $("walked").textContent = `${this.length} of ${this.plan.placeOf.length}`;
+    $("tell").checked = this.told;
+    $("puzzle").disabled = Boolean(this.making);
+    $("puzzle").textContent = this.making ? "Making one …" : "New puzzle";
+    $("no-puzzle").hidden = !this.page.setting.givens.length;
     for (const one of ["closed", "open"]) {
-      const can = answer?.[one].can, badge = $(`can-${one}`);
+      const can = !this.told && !this.whole ? undefined : answer?.[one].can, badge = $(`can-${one}`);
       badge.dataset.can = this.whole ? String(one === "open" || this.scene().closed) : can === undefined || can === null ? "unknown" : String(can);
-      badge.querySelector("b").textContent = { true: "yes", false: "no", unknown: answer ? "?" : "…" }[badge.dataset.can];
+      badge.querySelector("b").textContent = { true: "yes", false: "no", unknown: answer && this.told ? "?" : "…" }[badge.dataset.can];
     }
     $("undo").disabled = $("anew").disabled = this.length <= (this.page.setting.start === null ? 0 : 1);
     $("hint").disabled = $("rest").disabled = !this.tour || this.whole;
     $("rest").setAttribute("aria-pressed", String(Boolean(this.onward)));
-    const keep = verdict?.can === false ? verdict.keep : undefined;
+    const keep = this.told && verdict?.can === false ? verdict.keep : undefined;
     $("go-back").hidden = !(keep >= 0 && keep < this.length);
     $("go-back").textContent = keep >= 0 ? `Go back ${count(this.length - keep, "square")}` : "";
   }

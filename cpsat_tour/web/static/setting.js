@@ -6,7 +6,7 @@ export const MOST_SIDE = 50;
 export const SPEEDS = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, Infinity];
 
 export const DEFAULTS = Object.freeze({
-  rows: 8, cols: 8, space: "", closed: true, start: null, end: null, holes: [], leaper: [1, 2],
+  rows: 8, cols: 8, space: "", closed: true, start: null, end: null, holes: [], givens: [], leaper: [1, 2],
   backend: "dfs", order: "default", prune: "default", backtrack: true, seed: 0,
   play: false, race: false, order2: "pohl", prune2: "default", speed: 4, animate: true,
 });
@@ -39,6 +39,7 @@ export function toHash(setting) {
   if (setting.start) parts.push(`start=${name(setting.start)}`);
   if (setting.end) parts.push(`end=${name(setting.end)}`);
   if (setting.holes.length) parts.push(`holes=${setting.holes.map(name).join(",")}`);
+  if (setting.givens.length) parts.push(`at=${setting.givens.map(([place, number]) => `${name(place)}:${number}`).join(",")}`);
   if (setting.leaper.join() !== DEFAULTS.leaper.join()) parts.push(`leaper=${setting.leaper.join(",")}`);
   for (const key of ["backend", "order", "prune", "seed", "speed"])
     if (setting[key] !== DEFAULTS[key]) parts.push(`${key}=${encodeURIComponent(setting[key]).replaceAll("%2C", ",").replaceAll("%3A", ":")}`);
@@ -63,7 +64,7 @@ export function boardFault(hash) {
 /** The setting behind the # of an address; what can't be read is as in a new page. */
 export function fromHash(hash) {
   const given = new URLSearchParams(hash.replace(/^#/, ""));
-  const setting = { ...DEFAULTS, holes: [] };
+  const setting = { ...DEFAULTS, holes: [], givens: [] };
   const sides = sidesRead(given.get("board") ?? "");
   if (sides) [setting.rows, setting.cols] = sides;
   const { rows, cols } = setting;
@@ -74,6 +75,8 @@ export function fromHash(hash) {
   setting.end = read(given.get("end") ?? "");
   setting.play = given.get("play") === "1";
   setting.holes = (given.get("holes") ?? "").split(",").map((text) => squareRead(text, rows, cols)).filter(Boolean);
+  setting.givens = (given.get("at") ?? "").split(",").map((text) => text.split(":")).map(([place, number]) => [read(place), Number(number)])
+    .filter(([place, number]) => place !== null && Number.isInteger(number) && number >= 1 && number <= MOST_SIDE ** 2);
   setting.leaper = leaperRead(given.get("leaper") ?? "") ?? DEFAULTS.leaper;
   if (["sat", "sat:lazy", "cpsat"].includes(given.get("backend"))) setting.backend = given.get("backend");
   for (const key of ["order", "prune"]) if (given.get(key)) setting[key] = given.get(key).slice(0, 80);
@@ -103,15 +106,16 @@ export function leaperRead(text) {
 export function tidied(setting) {
   if (setting.space) {
     const number = (place) => (typeof place === "number" ? place : null);
-    const start = number(setting.start);
-    return { ...setting, holes: [], start, end: setting.closed && start === null ? null : number(setting.end) };
+    const start = number(setting.start), givens = setting.givens.filter(([place]) => number(place) !== null);
+    return { ...setting, holes: [], givens, start, end: setting.closed && start === null ? null : number(setting.end) };
   }
   const inside = ([row, col]) => row < setting.rows && col < setting.cols;
   const holes = setting.holes.filter(inside);
   const there = (square) => (Array.isArray(square) && inside(square) && !holes.some((hole) => sameSquare(hole, square)) ? square : null);
   const start = there(setting.start);
   const end = setting.closed && !start ? null : there(setting.end);
-  return { ...setting, holes, start, end: sameSquare(start, end) ? null : end };
+  const givens = setting.givens.filter(([place]) => there(place));
+  return { ...setting, holes, givens, start, end: sameSquare(start, end) ? null : end };
 }
 
 /** What the server is asked: the rival's order and prunings for the second lane. */
@@ -122,8 +126,8 @@ export function asked(setting, rival = false) {
 
 /** What the server is asked of a walk or of the board alone: nothing about the search. */
 export function question(setting) {
-  const { rows, cols, space, closed, start, end, holes, leaper } = setting;
-  return { rows, cols, space, closed, start, end, holes, leaper };
+  const { rows, cols, space, closed, start, end, holes, givens, leaper } = setting;
+  return { rows, cols, space, closed, start, end, holes, givens: setting.play ? givens : [], leaper };
 }
 
 /** Where a race begins that no start is set for: both searches from one square, of the colour that there is more of. */
