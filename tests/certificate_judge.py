@@ -12,7 +12,7 @@ import re
 from fractions import Fraction
 from itertools import product
 
-from certificate_samples import Description, Linear, images_of, names_and_edges, rows_of, tokens_of
+from certificate_samples import Description, Linear, images_of, names_and_edges, pairs_of, rows_of, tokens_of
 
 Literal = tuple[int, bool]
 Normal = tuple[dict[Literal, Fraction], Fraction]
@@ -30,6 +30,7 @@ def normal(terms: list[tuple[Fraction, Literal]], degree: Fraction) -> Normal:
 
 def sides(row: Linear) -> list[Normal]:
     variables, relation, bound = row
+    bound -= sum(x < 0 for x in variables) if relation == "or" else 0
     signs = [(1 if x > 0 else -1, (abs(x), True)) for x in variables]
     at_least = normal([(Fraction(sign), literal) for sign, literal in signs], Fraction(bound))
     at_most = normal([(Fraction(-sign), literal) for sign, literal in signs], Fraction(-bound))
@@ -112,13 +113,37 @@ def holds(constraint: Normal, true: dict[int, bool]) -> bool:
 
 def every_assignment_extends(variables: int, constraints: list[Normal]) -> bool:
     """Whether all 0/1 values of x1 to x<variables> can be extended to further variables so that the constraints hold."""
-    fresh = sorted({x for terms, _ in constraints for x, _ in terms if x > variables})
+    left = list(constraints)
+    while left:
+        together = related(variables, left, left[0])
+        left = [constraint for constraint in left if constraint not in together]
+        if not extends(variables, together):
+            return False
+    return True
+
+
+def related(variables: int, constraints: list[Normal], first: Normal) -> list[Normal]:
+    """The constraints that have further variables in common with the first, or with one that has."""
+
+    def fresh(constraint: Normal) -> set[int]:
+        return {x for x, _ in constraint[0] if x > variables}
+
+    found = [first]
+    while more := [other for other in constraints if other not in found and any(fresh(other) & fresh(one) for one in found)]:
+        found += more
+    return found
+
+
+def extends(variables: int, constraints: list[Normal]) -> bool:
+    """The same, by trying all values of the variables that occur."""
+    there = sorted({x for terms, _ in constraints for x, _ in terms})
+    given, fresh = [x for x in there if x <= variables], [x for x in there if x > variables]
     return all(
         any(
             all(holds(constraint, {**true, **dict(zip(fresh, more, strict=True))}) for constraint in constraints)
             for more in _values(len(fresh))
         )
-        for true in (dict(enumerate(values, start=1)) for values in _values(variables))
+        for true in (dict(zip(given, values, strict=True)) for values in _values(len(given)))
     )
 
 
@@ -159,8 +184,15 @@ def is_tour(description: Description, used: frozenset[int]) -> bool:
 def proves(description: Description, opb: list[str], proof: list[str]) -> bool:
     """Whether the OPB lines are the rows of the description, and the proof lines derive a contradiction from them."""
     variables, rows = rows_of(description)
-    given = [line.split() for line in opb if not line.startswith("*") and line.split()[:1] not in ([], ["preserved:"])]
-    expected = [[*tokens_of(row), relation, str(bound), ";"] for row, relation, bound in rows]
+    given = [line.split() for line in opb if not line.startswith("*") and line.split()[:1] not in ([], ["preserved:"], ["min:"])]
+    expected = [[*tokens_of(row), row[1].replace("or", ">="), str(row[2]), ";"] for row in rows]
+    pairs, weight, constant = pairs_of(description)
+    first = variables - len(pairs) + 1
+    objective = [f"{weight:+d} x{first + number}" for number in range(len(pairs))]
+    stated = " ".join(["min:", *objective, *([str(constant)] if constant or not pairs else []), ";"])
+    if [" ".join(line.split()) for line in opb if line.split()[:1] == ["min:"]] != [stated] * ("best" in description):
+        return False
+    value: int | None = None
     if [line for line in given if line[:2] != ["+0", "x1"]] != [line for line, (row, _, _) in zip(expected, rows, strict=True) if row]:
         return False
     formula = [side for row in rows for side in sides(row)]
@@ -174,6 +206,10 @@ def proves(description: Description, opb: list[str], proof: list[str]) -> bool:
         if not tokens or tokens[0].startswith("*") or tokens[0] in ("pseudo-Boolean", "f", "output", "end"):
             continue
         if tokens[0] == "conclusion":
+            if "best" in description:
+                sought = description["best"]["value"] * (-1 if description["best"]["maximize"] else 1)
+                terms, degree = live[absolute(tokens[-2], last)]
+                return tokens[1:-2] == ["BOUNDS", str(sought), ":"] and tokens[-1] == str(sought) == str(value) and not terms and degree > 0
             terms, degree = live[absolute(tokens[-1], last)]
             claimed = ["UNSAT"] if description.get("tours") is None else ["ENUMERATION_COMPLETE", str(description["tours"])]
             return tokens[1:-2] == claimed and len(shown) == description.get("tours", 0) and not terms and degree > 0
@@ -190,6 +226,16 @@ def proves(description: Description, opb: list[str], proof: list[str]) -> bool:
                 return False
             shown.add(used)
             constraint = normal([(Fraction(1), (x, not value)) for x, value in literals.items()], Fraction(1))
+        elif tokens[0] == "soli":
+            true = {x for x, positive in map(read_literal, tokens[1:]) if positive}
+            used = frozenset(x for x in true if x < first)
+            made = {first + number for number, pair in enumerate(pairs) if used >= set(pair)}
+            worth = constant + weight * len(made)
+            exact = made == true - used and {x for x, _ in map(read_literal, tokens[1:])} == {*range(1, variables + 1)}
+            if not exact or len(tokens) != variables + 1 or not is_tour(description, used) or (value is not None and worth >= value):
+                return False
+            value = worth
+            constraint = normal([(Fraction(-weight), (first + number, True)) for number in range(len(pairs))], Fraction(constant - value + 1))
         elif tokens[0] == "rup":
             constraint = read(tokens[1:-1])
             if not propagates_to_conflict([*live.values(), negation(constraint)]):
@@ -197,7 +243,7 @@ def proves(description: Description, opb: list[str], proof: list[str]) -> bool:
         else:
             constraint = read(tokens[1 : tokens.index(";")])
             definitions.append(constraint)
-            if not every_assignment_extends(variables, definitions):
+            if not extends(variables, related(variables, definitions, constraint)):
                 return False
         steps += 1
         live[len(formula) + steps] = constraint

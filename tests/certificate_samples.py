@@ -123,19 +123,59 @@ def rows_of(description: Description) -> tuple[int, list[Linear]]:
         if there != number and frozenset((number, there)) not in tied:
             tied.add(frozenset((number, there)))
             rows.append(([number, -there], "=", 0))
+    pairs, weight, _ = pairs_of(description)
+    for number, (one, other) in enumerate(pairs, start=max(len(edges), 1) + 1):
+        rows += [([number, -one, -other], "or", 1)] if weight > 0 else [([-number, one], "or", 1), ([-number, other], "or", 1)]
     for cut in description["cut_sets"]:
         inside = {numbers[name] for name in cut}
         rows.append(([variable[edge] for edge in edges if (edge[0] in inside) != (edge[1] in inside)], ">=", 2))
-    return max(len(edges), 1), rows
+    return max(len(edges), 1) + len(pairs), rows
+
+
+def pairs_of(description: Description) -> tuple[list[Edge], int, int]:
+    """Where the best is sought: the pairs of edges, from 1, that count, the weight of each and the constant, so that less is better."""
+    if "best" not in description:
+        return [], 0, 0
+    problem, goal = description["problem"], description["best"]
+    names, edges = names_and_edges(problem)
+    at = {vertex: ("abcdefghijklmnopqrstuvwxyz".index(name[0]), int(name[1:])) for vertex, name in enumerate(names)}
+    ways = {number: (at[one], at[other]) for number, (one, other) in enumerate(edges, start=1)}
+    sign = -1 if goal["maximize"] else 1
+    counts = straight if goal["objective"] == "turns" else crossed
+    pairs = [(one, other) for one, other in combinations(ways, 2) if counts(ways[one], ways[other])]
+    turning = len(names) if problem["closed"] else len(names) - 2
+    return pairs, *((-sign, sign * turning) if goal["objective"] == "turns" else (sign, 0))
+
+
+Way = tuple[Edge, Edge]
+
+
+def straight(one: Way, other: Way) -> bool:
+    """Whether two segments make one of twice the length."""
+    (shared, *more), ends = set(one) & set(other) or {(0, 0)}, set(one) ^ set(other)
+    return not more and len(ends) == 2 and all(sum(end[axis] for end in ends) == 2 * shared[axis] for axis in (0, 1))
+
+
+def crossed(one: Way, other: Way) -> bool:
+    """Whether two segments, neither of which lies in the line of the other, meet inside both."""
+
+    def side(way: Way, point: Edge) -> int:
+        (x, y), (u, v) = way
+        return (u - x) * (point[1] - y) - (v - y) * (point[0] - x)
+
+    return all(side(way, ends[0]) * side(way, ends[1]) < 0 for way, ends in ((one, other), (other, one)))
 
 
 def opb_of(description: Description) -> list[str]:
     variables, rows = rows_of(description)
     lines = [f"* #variable= {variables} #constraint= {len(rows)}", ""]
-    return lines + [f"{' '.join(tokens_of(row)) or '+0 x1'} {relation} {bound} ;" for row, relation, bound in rows]
+    return lines + [f"{' '.join(tokens_of(row)) or '+0 x1'} {relation} {row[2]} ;" for row in rows for relation in [row[1].replace("or", ">=")]]
 
 
-def tokens_of(row: list[int]) -> list[str]:
+def tokens_of(linear: Linear) -> list[str]:
+    row, relation, _ = linear
+    if relation == "or":
+        return [token for x in row for token in ("+1", f"x{x}" if x > 0 else f"~x{-x}")]
     return [token for x in row for token in ("+1" if x > 0 else "-1", f"x{abs(x)}")]
 
 

@@ -191,7 +191,8 @@ def test_the_documented_schema_has_the_members_that_there_are(cube: Path, tmp_pa
     schema = json.loads(block)
     assert status(["prove", "4x5", "--closed", "--quiet", "-o", str(tmp_path / "lp")]) == 0
     assert status(["prove", "4x4", "--closed", "--symmetry", "rot90", "--quiet", "-o", str(tmp_path / "turned")]) == 0
-    claims = [json.loads((folder / CLAIM).read_text()) for folder in (cube, tmp_path / "lp", tmp_path / "turned")]
+    assert status(["best", "5x6", "--closed", "--minimize", "turns", "--quiet", "--certificate", str(tmp_path / "best")]) == 0
+    claims = [json.loads((folder / CLAIM).read_text()) for folder in (cube, tmp_path / "lp", tmp_path / "turned", tmp_path / "best")]
     for here, described in (((), schema), (("problem",), schema["properties"]["problem"])):
         found = [reduce(operator.getitem, here, claim) for claim in claims]
         assert set().union(*found) == set(described["properties"])

@@ -26,8 +26,8 @@ from cpsat_tour.core.tour import canonical, verify
 from cpsat_tour.spaces.objectives import OBJECTIVES
 from cpsat_tour.spaces.pair_sums import PairSum
 
-Known = Literal["exhausted", "claimed"]
-"""How a bound is known: a search tried every possibility, or a solver says so."""
+Known = Literal["exhausted", "claimed", "clausal"]
+"""How a bound is known: a search tried every possibility, a solver says so, or there is a clausal proof."""
 
 
 class Goal(Protocol):

@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import click
 
 from cpsat_tour.backends.best import Best, goal_of, optimise
+from cpsat_tour.backends.best_run import PairGoal
 from cpsat_tour.cli.exits import Exit
 from cpsat_tour.cli.messages import plural, say
 from cpsat_tour.cli.options import backend_option, force_option, limit_options, problem_options, read_problem
+from cpsat_tour.cli.places import check_certificate_folder
 from cpsat_tour.cli.progress import ProgressLine
 from cpsat_tour.cli.results import say_unknown, show_tour, why_none
-from cpsat_tour.core.answer import Limits
-from cpsat_tour.core.interrupts import Interrupted
+from cpsat_tour.core.answer import Answer, Clock, Limits
+from cpsat_tour.core.errors import BadInput, StoppedEarly
+from cpsat_tour.core.events import OnEvent
+from cpsat_tour.core.interrupts import Interrupted, interruptible
 from cpsat_tour.drawing.files import check_destination
 from cpsat_tour.formats.describe import answer_data
 from cpsat_tour.formats.listed_visits import listed_visits
@@ -30,6 +35,7 @@ from cpsat_tour.spaces.objectives import OBJECTIVES
 @backend_option("How: auto, edges (list all tours), cpsat, cpsat:lazy.", default="auto")
 @limit_options
 @click.option("-o", "--output", metavar="FILE", help="Write the tour to FILE: .svg, .png, .gif, .txt, .json, .npy; - prints it.")
+@click.option("--certificate", metavar="DIR", help="Prove that none is better, and write a certificate into this folder.")
 @force_option
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 @click.pass_context
@@ -44,6 +50,7 @@ def best(
     threads: int | None,
     time_limit: float | None,
     output: str | None,
+    certificate: str | None,
     force: bool,
     as_json: bool,
     **sought: Any,
@@ -51,22 +58,56 @@ def best(
     """Find the best tour of BOARD, open unless --closed.
 
     A turn is a square where the two moves are not in line; a crossing is a pair of moves that meet inside both. Exit status: 0 the best tour,
-    20 there is none, 3 a limit was met: the tour is the best so far.
+    20 there is none, 3 a limit was met: the tour is the best so far, or has no certificate.
     """
     problem = read_problem(**sought)
     goal = goal_of(problem, minimize, maximize)
     path = None if output in (None, "-") else Path(output)
     if path is not None:
         check_destination(path, problem.graph, force=force)
+    if certificate is not None:
+        check_certificate_folder(certificate, force=force)
+        if not isinstance(goal, PairGoal):
+            raise BadInput(f"--certificate: there are no certificates of the {goal.name}")
     begin = None if hint is None else listed_visits(hint, problem.graph)
     try:
         with ProgressLine(f"seeking the {goal.name}") as progress:
-            found = optimise(goal, backend, Limits(seconds=time_limit, threads=threads, seed=seed), progress, begin)
+            limits = Limits(seconds=time_limit, threads=threads, seed=seed)
+            clock = limits.clock()
+            found = optimise(goal, backend, limits, progress, begin)
+            if certificate is not None and found.optimal:
+                found = _certified(found, Path(certificate), clock, progress)
     except Interrupted as interrupted:
         _show(interrupted.known, path, as_json=as_json)
         ctx.exit(Exit.INTERRUPTED)
     _show(found, path, as_json=as_json)
+    if certificate is not None and found.known == "clausal":
+        say(f"wrote a certificate to {certificate}, and checked it; check it again with: cpsat-tour check {certificate}")
     ctx.exit(Exit.LIMIT if found.answer.stopped_by else Exit.of(found.answer.status))
+
+
+def _certified(found: Best, folder: Path, clock: Clock, progress: OnEvent) -> Best:
+    """The best with a certificate in the folder that none is better, which the checker has accepted; as before but for a limit that was met."""
+    from cpsat_tour.proofs.write.best import prove_best  # Numba and PySAT take a while to load
+
+    goal, tour = found.goal, found.answer.tour
+    assert isinstance(goal, PairGoal)
+    assert tour is not None
+
+    def proved(listen: OnEvent) -> Best:
+        outcome = prove_best(goal, tour.vertices, Limits(clock.left), listen)
+        if isinstance(outcome, Answer):
+            return replace(found, answer=replace(found.answer, stopped_by=outcome.stopped_by))
+        try:
+            outcome.write(folder, clock, listen)
+        except StoppedEarly as stopped:
+            return replace(found, answer=replace(found.answer, stopped_by=str(stopped)))
+        return replace(found, known="clausal", reason=outcome.refutation.reason)
+
+    try:
+        return interruptible(proved, progress, "best")
+    except Interrupted:
+        raise Interrupted(found) from None
 
 
 def _show(found: Best, path: Path | None, *, as_json: bool) -> None:

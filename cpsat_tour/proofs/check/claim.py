@@ -16,6 +16,7 @@ from cpsat_tour.core.errors import BadInput, reason
 from cpsat_tour.core.graph import Graph
 from cpsat_tour.core.problem import HamiltonProblem
 from cpsat_tour.core.space import Named
+from cpsat_tour.proofs.check.goals import BestClaim
 from cpsat_tour.proofs.check.json_text import MAX_BYTES, Place, line_of, read_json
 from cpsat_tour.proofs.check.text import APEX, Fault, Refused, clipped, shown
 from cpsat_tour.spaces.data import WrongData
@@ -23,6 +24,8 @@ from cpsat_tour.spaces.kinds import from_data
 from cpsat_tour.spaces.problem_data import read_asked
 
 FORMAT = "cpsat-tour certificate 1"
+
+OBJECTIVES = ("turns", "crossings")
 
 MAX_SHOWN = 60
 """Characters of a name that the claim quotes."""
@@ -35,7 +38,7 @@ _WORDS = {int: "a whole number", str: "a string", list: "a list", dict: "an obje
 
 @dataclass(frozen=True, eq=False)
 class Claim:
-    """There is no tour for the problem, or exactly so many ``tours``, if that is not None.
+    """There is no tour for the problem; or exactly so many ``tours``, or none better than the ``best``, if that is not None.
 
     ``cut_sets`` holds sets of vertices of the problem's cycle, the apex being vertex ``graph.order``.
     """
@@ -45,6 +48,7 @@ class Claim:
     cut_sets: list[list[int]]
     sentence: str
     tours: int | None
+    best: BestClaim | None
     line: int
     """Where ``certificate.json`` names the problem."""
 
@@ -125,7 +129,17 @@ class _Reader:
         tours = self.typed(root["tours"], ("tours",), int) if "tours" in root else None
         if tours is not None and (tours < 0 or method != "clausal"):
             self.wrong(("tours",), f"tours are counted from 0 and by clausal proofs, and this is {tours} by method {method}")
-        return Claim(problem, method, cut_sets, sentence_of(problem, tours), tours, line_of(self._text, ("problem",)))
+        best = self._best(self.field(root, (), "best", dict)) if "best" in root else None
+        if best is not None and (tours is not None or method != "clausal"):
+            self.wrong(("best",), "the best is proved by clausal proofs, and not together with a count")
+        return Claim(problem, method, cut_sets, sentence_of(problem, tours, best), tours, best, line_of(self._text, ("problem",)))
+
+    def _best(self, given: dict[str, Any]) -> BestClaim:
+        self._no_others(given, ("best",), {"objective", "maximize", "value"})
+        objective = self.field(given, ("best",), "objective", str)
+        if objective not in OBJECTIVES:
+            self.wrong(("best", "objective"), f"the objective must be one of {', '.join(OBJECTIVES)}, and is {shown(objective)}")
+        return BestClaim(objective, self.field(given, ("best",), "maximize", bool), self.field(given, ("best",), "value", int))
 
     def _problem(self, given: dict[str, Any]) -> HamiltonProblem:
         place: Place = ("problem",)
@@ -203,8 +217,8 @@ class _Reader:
         return cut_sets
 
 
-def sentence_of(problem: HamiltonProblem, tours: int | None = None) -> str:
-    """What is claimed of the problem, as people say it: that it has no tour, or exactly so many."""
+def sentence_of(problem: HamiltonProblem, tours: int | None = None, best: BestClaim | None = None) -> str:
+    """What is claimed of the problem, as people say it: that it has no tour, or exactly so many, or none that is better."""
     graph = problem.graph
     what = graph.space.called() if graph.space.data() else f"the graph with {graph.order} vertices and {graph.size} edges"
     conditions = f", the holes being {_listed(holes, len(holes))}" if (holes := graph.space.without()) else ""
@@ -223,6 +237,9 @@ def sentence_of(problem: HamiltonProblem, tours: int | None = None) -> str:
     if problem.symmetry is not None:
         conditions += f", mapped to itself by {clipped(problem.symmetry.name, MAX_SHOWN)}"
     count = "no" if tours is None else f"exactly {tours}"
+    if best is not None:
+        most = "more" if best.maximize else "fewer"
+        conditions += f" has {most} than {best.value} {best.objective}, and one has as many"
     return f"{count} {problem.kind} tour{'s' * (tours is not None and tours != 1)} of {what}{conditions}"
 
 

@@ -1,12 +1,12 @@
-"""Checking a certificate: whether the files of a folder prove that a problem has no tour, or exactly so many.
+"""Checking a certificate: whether the files of a folder prove that a problem has no tour, exactly so many, or none better.
 
 Three questions, in this order, none of them left to the writer of the certificate:
 
-1. *What is claimed?* ``certificate.json`` names a problem, perhaps a number of tours, and cut sets (`claim`).
+1. *What is claimed?* ``certificate.json`` names a problem, perhaps a number of tours or the value of the best, and cut sets (`claim`).
 2. *Is it about that problem?* Each row of ``problem.opb`` is rebuilt from the problem and must be there, and no other (`rows`):
    so every tour satisfies every row.
 3. *Does it follow?* ``proof.pbp`` derives a contradiction from the rows, step by step, in exact integers (`proof`);
-   where tours are counted it shows each of them first, and excludes it (`tours`).
+   where tours are counted it shows each of them first, and excludes it (`tours`), where the best is sought it shows that (`goals`).
 
 The checker shares no code with the writers beyond board, graph and problem. It trusts Python, NumPy and, for clausal proofs, Numba; no
 solver. The other files of a certificate are for people and other tools, and are not read; nor are the multipliers in
@@ -70,8 +70,13 @@ def check(folder: Path, on_progress: OnEvent | None = None, expected: HamiltonPr
         claimed = read_claim(folder / CLAIM, max(ALWAYS_BUILT, room))
         claim, method = claimed.sentence, claimed.method
         if expected is not None and not same_problem(claimed.problem, expected):
-            raise Refused(Fault(CLAIM, claimed.line, f"this is about {claim!r}, not about {sentence_of(expected, claimed.tours)!r}"))
-        cycle = TrueRows(claimed.problem)
+            raise Refused(
+                Fault(CLAIM, claimed.line, f"this is about {claim!r}, not about {sentence_of(expected, claimed.tours, claimed.best)!r}")
+            )
+        try:
+            cycle = TrueRows(claimed.problem, claimed.best)
+        except BadInput as wrong:
+            raise Refused(Fault(CLAIM, claimed.line, str(wrong))) from wrong
         formula = read_formula(folder / FORMULA, cycle, claimed.cut_sets, pulse, counted=claimed.tours is not None)
         if (folder / VARIABLES).exists():
             compare_variables(folder / VARIABLES, cycle, pulse)

@@ -3,7 +3,7 @@
 Constraints have ids: the sides of the formula's rows come first, then each derived constraint takes the next one. Kept are the live
 constraints alone, so that memory does not grow with the length of the proof. The rules are ``pol`` (`arithmetic`), ``rup`` (with
 hints by `hints`, without by `propagation`, which needs Numba), ``red`` for definitions of fresh variables (`definitions`), ``del``, and
-where tours are counted ``solx`` (`tours`).
+where tours are shown ``solx`` or ``soli`` (`tours`).
 """
 
 from __future__ import annotations
@@ -33,16 +33,16 @@ MAX_LABELS = 1 << 20
 
 
 def replay(path: Path, cycle: TrueRows, formula: ReadFormula, claim: Claim, pulse: Pulse) -> int:
-    """Replay the proof, which must end in a contradiction, after so many tours if they are counted; the number of its steps.
+    """Replay the proof, which must end in a contradiction, after so many tours if they are counted, or the best; the number of its steps.
 
     `Refused` at the first wrong line.
     """
-    tours = claim.tours
+    tours, best = claim.tours, None if claim.best is None else claim.best.sign * claim.best.value
     with Lines(path, pulse) as lines, ExitStack() as announcing:
         found = statements(lines)
         _expect(next(found, None), f"f {len(formula.sides)}")
-        counted = None if tours is None else Tours(cycle)
-        proof = LiveProof(formula, claim.method, lines.beat, counted, lambda: announcing.enter_context(_announced(pulse)))
+        shows = None if tours is None and best is None else Tours(cycle)
+        proof = LiveProof(formula, claim.method, lines.beat, shows, lambda: announcing.enter_context(_announced(pulse)))
         for statement in found:
             if statement.keyword in ("output", "conclusion"):
                 _expect(statement, "output NONE")
@@ -51,14 +51,18 @@ def replay(path: Path, cycle: TrueRows, formula: ReadFormula, claim: Claim, puls
         else:
             raise Wrong("the proof ends without ‘output NONE’")
         conclusion = next(found, None) or Statement("", [])
-        what = "UNSAT" if tours is None else f"ENUMERATION_COMPLETE {tours}"
-        if conclusion.keyword != "conclusion" or len(conclusion.fields) != 2 or conclusion.fields[0].split() != what.split():
-            raise Wrong(f"this must be ‘conclusion {what} : ’ and the id of the contradiction")
-        if proof.tours != (tours or 0):
-            raise Wrong(f"the proof has {proof.tours} of the {tours} tours")
-        contradiction = proof.constraint(conclusion.fields[1].strip())
+        what = f"BOUNDS {best}" if best is not None else "UNSAT" if tours is None else f"ENUMERATION_COMPLETE {tours}"
+        upper = [] if best is None else [str(best)]
+        token, *rest = (conclusion.fields[1].split() if len(conclusion.fields) == 2 else []) or [""]
+        if conclusion.keyword != "conclusion" or conclusion.fields[0].split() != what.split() or not token or rest != upper:
+            raise Wrong(f"this must be ‘conclusion {what} : ’ and the id of the contradiction{''.join(f', then {value}' for value in upper)}")
+        if shows is not None and best is None and len(shows) != tours:
+            raise Wrong(f"the proof has {len(shows)} of the {tours} tours")
+        if shows is not None and shows.best != best:
+            raise Wrong(f"the best tour that the proof shows is worth {shows.best}, and not {best}")
+        contradiction = proof.constraint(token)
         if contradiction.terms or contradiction.degree < 1:
-            raise Wrong(f"constraint {shown(conclusion.fields[1].strip())} is no contradiction, it is ‘{contradiction}’")
+            raise Wrong(f"constraint {shown(token)} is no contradiction, it is ‘{contradiction}’")
         _expect(next(found, None), FOOTER)
         if next(found, None) is not None:
             raise Wrong(f"nothing may follow ‘{FOOTER}’")
@@ -112,16 +116,11 @@ class LiveProof:
         rules: dict[str, Callable[[list[str]], None]] = {"pol": self._pol, "del": self._delete}
         self._rules = rules if method == "lp" else rules | {"rup": self._rup, "red": self._red}
         if tours is not None:
-            self._rules["solx"] = lambda fields: self._take(tours.excluded(_only(fields).split(), self._codes.__getitem__))
-        self._tours = tours
+            keyword, taken = ("solx", tours.excluded) if not tours.ranked else ("soli", tours.surpassed)
+            self._rules[keyword] = lambda fields: self._take(taken(_only(fields).split(), self._codes.__getitem__))
         self._method = method
         self._beat = beat
         self._announce = announce
-
-    @property
-    def tours(self) -> int:
-        """The number of tours that were shown and excluded."""
-        return 0 if self._tours is None else len(self._tours)
 
     @property
     def _last(self) -> int:

@@ -43,6 +43,7 @@ from numpy.typing import NDArray
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.problem import HamiltonProblem
 from cpsat_tour.proofs.check.arithmetic import Constraint
+from cpsat_tour.proofs.check.goals import BestClaim, Worth
 from cpsat_tour.proofs.check.symmetry import Turn
 from cpsat_tour.proofs.check.text import APEX, Lines, Pulse, Wrong, ascii_text, clipped, shown
 
@@ -52,7 +53,10 @@ MIN_ROW = len("+0 x1 = 2 ;")
 
 @dataclass(frozen=True, slots=True)
 class RebuiltRow:
-    """The variables, ``less`` one, sum to exactly, or at least, the bound; ``meaning`` says why this is true."""
+    """The variables, ``less`` one, sum to exactly, or at least, the bound; ``meaning`` says why this is true.
+
+    A negative number is a negated variable.
+    """
 
     meaning: str
     variables: Ints
@@ -62,7 +66,10 @@ class RebuiltRow:
 
     def tokens(self) -> list[str]:
         """The row as OPB writes it, token by token."""
-        left = [token for variable in self.variables.tolist() for token in ("+1", f"x{variable}")] or ["+0", "x1"]
+        left = [token for variable in self.variables.tolist() for token in ("+1", f"x{variable}" if variable > 0 else f"~x{-variable}")] or [
+            "+0",
+            "x1",
+        ]
         if self.less is not None:
             left += ["-1", f"x{self.less}"]
         return [*left, self.relation, str(self.bound), ";"]
@@ -82,19 +89,20 @@ class ReadFormula:
         """The constraint with this id, from 1."""
         row, at_most = self.sides[number - 1]
         sign = -1 if at_most else 1
-        terms = dict.fromkeys(row.variables.tolist(), sign)
+        terms = {abs(variable): sign if variable > 0 else -sign for variable in row.variables.tolist()}
         if row.less is not None:
             terms[row.less] = -sign
-        return Constraint(terms, sign * row.bound)
+        return Constraint(terms, sign * (row.bound - int((row.variables < 0).sum())))
 
 
 class TrueRows:
     """The edges of the cycle that a tour of the problem is, and its rows.
 
-    ``incidence[v]`` holds the variables of the edges at vertex ``v`` in increasing order; the apex, if any, is the last vertex.
+    ``incidence[v]`` holds the variables of the edges at vertex ``v`` in increasing order; the apex, if any, is the last vertex. Where the
+    best is sought, ``worth`` has the variables of pairs of edges after those of the edges.
     """
 
-    def __init__(self, problem: HamiltonProblem) -> None:
+    def __init__(self, problem: HamiltonProblem, best: BestClaim | None = None) -> None:
         graph = problem.graph
         self._problem = problem
         tails, heads = (ends.astype(np.int64) for ends in graph.edges())
@@ -108,20 +116,25 @@ class TrueRows:
             to_apex = np.arange(1, graph.order + 1, dtype=np.int32) + np.int32(self.variables)
             self.incidence = [np.append(edges, to_apex[v]) for v, edges in enumerate(self.incidence)] + [to_apex]
             self.variables += graph.order
+        self._edges = self.variables
+        self.worth = None if best is None else Worth(problem, best, self._edges)
+        self.variables += 0 if self.worth is None else len(self.worth)
         self._turn = None if problem.symmetry is None or problem.symmetry.is_identity else Turn(problem)
 
     def name(self, vertex: int) -> str:
         """What people call the vertex of the cycle."""
         return APEX if vertex == self._problem.graph.order else self._problem.graph.name(vertex)
 
-    def edge_names(self) -> Iterator[str]:
-        """What people call the edge of each variable, from ``x1`` on."""
+    def variable_names(self) -> Iterator[str]:
+        """What people call the edge, or the pair of edges, of each variable, from ``x1`` on."""
         tails, heads = self._problem.graph.edges()
         names = [self.name(vertex) for vertex in range(len(self.incidence))]
         for tail, head in zip(tails.tolist(), heads.tolist(), strict=True):
             yield f"{names[tail]}-{names[head]}"
         if not self._problem.closed:
             yield from (f"{name}-{APEX}" for name in names[:-1])
+        for one, other in () if self.worth is None else self.worth.pairs.tolist():
+            yield f"{self._edge_name(one)} and {self._edge_name(other)}"
 
     def ends(self, variable: int) -> tuple[int, int]:
         """The vertices that the edge of a variable joins."""
@@ -184,7 +197,7 @@ class TrueRows:
             return []
         order, name = self._problem.graph.order, self._turn.name
         images = np.append(self._turn.images, order)
-        numbers = np.arange(1, self.variables + 1)
+        numbers = np.arange(1, self._edges + 1)
         tails, heads = np.divmod(self._keys, order)
         if not self._problem.closed:
             tails, heads = np.append(tails, np.arange(order)), np.append(heads, np.full(order, order))
@@ -198,6 +211,13 @@ class TrueRows:
             meaning = f"{name} takes {self._edge_name(edge)} to {self._edge_name(image)}"
             rows.append(RebuiltRow(meaning, np.array([edge], dtype=np.int32), "=", 0, less=image))
         return rows
+
+    def pair_rows(self) -> Iterator[RebuiltRow]:
+        """The variable of a pair of edges is 1 where both are used, or 0 where one is not: whichever makes its value worse."""
+        for number, clause in () if self.worth is None else self.worth.clauses():
+            edges = " and ".join(self._edge_name(abs(variable)) for variable in clause[1:])
+            meaning = f"x{number} is 1 where {edges} are made" if clause[0] > 0 else f"x{number} is 0 where {edges} is not made"
+            yield RebuiltRow(meaning, np.array(clause, dtype=np.int32), ">=", 1)
 
     def _edges_between(self, one: NDArray[Any], other: NDArray[Any]) -> Ints:
         """The variables of the edges between these vertices, one of which may be the apex."""
@@ -221,20 +241,24 @@ class TrueRows:
 def read_formula(path: Path, cycle: TrueRows, cut_sets: Sequence[Sequence[int]], pulse: Pulse, *, counted: bool = False) -> ReadFormula:
     """The formula that the cycle and its cut sets have, once every line of the file agrees with it; `Refused` at the first that does not.
 
-    Where tours are counted, the file's second line names all variables as those that tell tours apart.
+    Where tours are counted, the file's second line names all variables as those that tell tours apart; where the best is sought, what is to be
+    least.
     """
     with Lines(path, pulse) as lines:
         header = lines.first()
         required, forbidden, symmetric = cycle.required_rows(), cycle.forbidden_rows(), cycle.symmetry_rows()
         count = len(cycle.incidence) + len(required) + len(forbidden) + len(symmetric) + len(cut_sets)
+        count += 0 if cycle.worth is None else cycle.worth.row_count
         variables = max(cycle.variables, 1)
         expected = f"* #variable= {variables} #constraint= {count}"
         if not header.startswith("*") or header.split() != expected.split():
             raise Wrong(f"the first line must be {expected!r}, and is {shown(header)}")
         if counted:
             _expect(f"preserved: {' '.join(f'x{variable}' for variable in range(1, variables + 1))} ;", next(lines.raw(), b""))
+        if cycle.worth is not None:
+            _expect(" ".join(cycle.worth.tokens()), next(lines.raw(), b""))
         formula = ReadFormula(variables, [])
-        rows = chain(cycle.degree_rows(), required, forbidden, symmetric, map(cycle.cut_row, cut_sets))
+        rows = chain(cycle.degree_rows(), required, forbidden, symmetric, cycle.pair_rows(), map(cycle.cut_row, cut_sets))
         row = next(rows, None)
         for line in lines.raw():
             if row is None:
@@ -266,7 +290,7 @@ def compare_variables(path: Path, cycle: TrueRows, pulse: Pulse) -> None:
     """Whether the file says of every variable which edge it is, as in ``x7 = a5-b3``; `Refused` at the first line that does not."""
     with Lines(path, pulse) as lines:
         given = lines.raw()
-        for variable, edge in enumerate(cycle.edge_names(), start=1):
+        for variable, edge in enumerate(cycle.variable_names(), start=1):
             _expect(f"x{variable} = {edge}", next(given, b""))
         if next(given, None) is not None:
             raise Wrong(f"there are {cycle.variables} variables, and this is one more")

@@ -2,7 +2,8 @@
 
 ``solx`` names the value of every variable of the formula. Accepted is what is a tour of the problem and was not shown before; then a clause
 says that some variable has another value. So every tour that was not shown still meets all constraints, with some values of the fresh
-variables, and a contradiction in the end leaves none.
+variables, and a contradiction in the end leaves none. ``soli`` is the same where the best is sought, but that each tour must be better than
+the one before, and that a solution must be better from then on (`goals`).
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
+from numpy.typing import NDArray
 
 from cpsat_tour.proofs.check.arithmetic import Constraint
 from cpsat_tour.proofs.check.rows import TrueRows
@@ -20,25 +22,25 @@ MAX_BYTES = 1 << 28
 
 
 class Tours:
-    """The tours shown so far, each by the variables that are true."""
+    """The tours shown so far, each by the variables that are true; ``best`` is what the last was worth, where the best is sought."""
 
     def __init__(self, cycle: TrueRows) -> None:
         self._cycle = cycle
         self._shown: set[bytes] = set()
+        self.best: int | None = None
         self._rows = [*cycle.required_rows(), *cycle.forbidden_rows(), *cycle.symmetry_rows()]
+
+    @property
+    def ranked(self) -> bool:
+        """Whether the best is sought."""
+        return self._cycle.worth is not None
 
     def __len__(self) -> int:
         return len(self._shown)
 
     def excluded(self, tokens: list[str], codes: Callable[[str], int]) -> Constraint:
         """The clause that excludes the tour of these literals; `Wrong` where they are no tour, or one that was shown before."""
-        literals = [codes(token) for token in tokens]
-        count = self._cycle.variables
-        if sorted(code >> 1 for code in literals) != list(range(1, count + 1)):
-            raise Wrong(f"a tour is shown by a literal of each of the variables x1 to x{count}, and of no other")
-        used = np.zeros(count + 1, dtype=np.bool_)
-        used[[code >> 1 for code in literals if not code & 1]] = True
-        self._must_be_a_tour(used)
+        count, used = self._cycle.variables, self._tour(tokens, codes)
         key = np.packbits(used).tobytes()
         if key in self._shown:
             raise Wrong("this tour was shown before")
@@ -47,7 +49,29 @@ class Tours:
             raise Wrong(f"the tours take more than {MAX_BYTES} bytes: a count as large is not checked")
         return Constraint({variable: -1 if used[variable] else 1 for variable in range(1, count + 1)}, 1 - int(used.sum()))
 
-    def _must_be_a_tour(self, used: np.ndarray[tuple[int], np.dtype[np.bool_]]) -> None:
+    def surpassed(self, tokens: list[str], codes: Callable[[str], int]) -> Constraint:
+        """The constraint that a solution is better than this tour; `Wrong` where it is no tour, or no better than the last."""
+        used, worth = self._tour(tokens, codes), self._cycle.worth
+        value = None if worth is None else worth.of(used)
+        if worth is None or value is None:
+            raise Wrong("the variable of a pair of moves must be true where both are made, and false where not")
+        if self.best is not None and value >= self.best:
+            raise Wrong(f"this tour is worth {value}, and one that is worth {self.best} was shown before")
+        self.best = value
+        return worth.better_than(value)
+
+    def _tour(self, tokens: list[str], codes: Callable[[str], int]) -> NDArray[np.bool_]:
+        """Which variables are true, from 0 on; `Wrong` where the literals are no tour."""
+        literals = [codes(token) for token in tokens]
+        count = self._cycle.variables
+        if sorted(code >> 1 for code in literals) != list(range(1, count + 1)):
+            raise Wrong(f"a tour is shown by a literal of each of the variables x1 to x{count}, and of no other")
+        used = np.zeros(count + 1, dtype=np.bool_)
+        used[[code >> 1 for code in literals if not code & 1]] = True
+        self._must_be_a_tour(used)
+        return used
+
+    def _must_be_a_tour(self, used: NDArray[np.bool_]) -> None:
         """The used edges are a cycle through all vertices, with those required and without those forbidden."""
         for row in self._rows:
             if used[row.variables].sum() != row.bound + (row.less is not None and used[row.less]):

@@ -14,6 +14,7 @@ import tempfile
 import time
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from html import escape
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -28,7 +29,7 @@ from cpsat_tour.drawing.shown import small
 from cpsat_tour.formats.describe import asked
 from cpsat_tour.formats.files import write, writing
 from cpsat_tour.proofs.check.folder import Verdict, check
-from cpsat_tour.proofs.write.clauses import ClausalProof
+from cpsat_tour.proofs.write.clauses import BestTour, ClausalProof
 from cpsat_tour.proofs.write.combination import Combination
 from cpsat_tour.proofs.write.dialects import DIALECTS, Version
 from cpsat_tour.proofs.write.folder import BUNDLE, FILES, FORMAT
@@ -50,7 +51,7 @@ SECONDS_BETWEEN_EVENTS = 0.2
 
 @dataclass(frozen=True, eq=False)
 class Certificate:
-    """A proof that a problem has no tour, a linear combination of its rows or clauses; or that it has exactly so many, by clauses."""
+    """A proof that a problem has no tour, a linear combination of its rows or clauses; or, by clauses, exactly so many, or none better."""
 
     cycle: CycleRows
     proof: Combination | ClausalProof
@@ -76,9 +77,14 @@ class Certificate:
         return "lp" if isinstance(self.proof, Combination) else "clausal"
 
     @property
+    def best(self) -> BestTour | None:
+        """What nothing is better than, where that is what is proved."""
+        return None if isinstance(self.proof, Combination) else self.proof.best
+
+    @cached_property
     def formula(self) -> RowFormula:
         """The rows that the proof is from."""
-        return RowFormula(self.cycle, self.cut_sets, self.tours is not None)
+        return RowFormula(self.cycle, self.cut_sets, self.tours is not None, None if self.best is None else self.best.goal)
 
     @property
     def steps(self) -> int:
@@ -105,7 +111,11 @@ class Certificate:
     def proof_lines(self, version: Version) -> Iterator[str]:
         """The lines of the proof file in a dialect."""
         formula = self.formula
-        return DIALECTS[version].lines(self.proof.steps(formula), formula.ids, formula.ids + self.steps, self.tours)
+        concluded, upper = "UNSAT" if self.tours is None else f"ENUMERATION_COMPLETE {self.tours}", ""
+        if self.best is not None:
+            upper = str(-self.best.value if self.best.goal.maximize else self.best.value)
+            concluded = f"BOUNDS {upper}"
+        return DIALECTS[version].lines(self.proof.steps(formula), formula.ids, formula.ids + self.steps, concluded, upper)
 
     def description(self) -> dict[str, Any]:
         """What ``certificate.json`` holds."""
@@ -117,6 +127,7 @@ class Certificate:
             "method": self.method,
             "problem": described(self.problem),
             **({} if self.tours is None else {"tours": self.tours}),
+            **({} if self.best is None else {"best": self.best.data()}),
             "cut_sets": [[self.cycle.name(vertex) for vertex in shore] for shore in self.cut_sets],
             **multipliers,
             "versions": _versions(),
@@ -168,7 +179,7 @@ class Certificate:
         """Why there is no tour, in words and as a picture; or why there is no other, in words."""
         write(folder / "why.txt", f"{self.words()}\n{_about_the_files(self.method)}")
         watch.tick()
-        if self.tours is None and (drawn := picture(self.cycle, self.proof, watch.tick)) is not None:
+        if self.tours is None and self.best is None and (drawn := picture(self.cycle, self.proof, watch.tick)) is not None:
             write(folder / "why.svg", drawn)
 
 

@@ -9,7 +9,7 @@ propagation, the same steps are a pseudo-Boolean proof from the rows.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -20,7 +20,7 @@ from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.run import Watch
 from cpsat_tour.models.drivers.sat import SatRelaxation, SatSolver
 from cpsat_tour.models.subtours import CutSet, EdgeNumbers, hamiltonian_cycles
-from cpsat_tour.proofs.write.clauses import ClausalProof, RowClauses, clauses_of
+from cpsat_tour.proofs.write.clauses import BestTour, ClausalProof, RowClauses, clauses_of
 from cpsat_tour.proofs.write.rows import CycleRows, Edges, RowFormula, Vertices
 
 SOLVER = "cadical195"
@@ -54,7 +54,7 @@ def search(
     try:
         found = _found(cycle, known, watch)
         if found is None:
-            proof = _refuted(cycle, tuple(known), logged)
+            proof = _refuted(RowFormula(cycle, tuple(known)), logged)
     except StoppedEarly as stopped:
         return ClausalOutcome(None, None, tuple(known), str(stopped), _sum(watch.work, logged.work))
     return ClausalOutcome(found, proof, tuple(known), None, _sum(watch.work, logged.work))
@@ -71,28 +71,52 @@ def exhaust(
     watch, logged = (Watch(limits, clock, on_event) for _ in range(2))
     known: list[Vertices] = []
     shown = dict.fromkeys(tours)
-    for _ in _cycles(cycle, known, shown, watch):
+    for _ in _cycles(RowFormula(cycle), known, shown, watch):
         if len(shown) > most:
             raise StoppedEarly(f"more than {most:,} tours")
-    return _refuted(cycle, tuple(known), logged, list(shown))
+    return _refuted(RowFormula(cycle, tuple(known)), logged, list(shown))
+
+
+def surpass(
+    formula: RowFormula, best: Edges, value: int, clock: Clock, conflicts: int | None = None, on_event: OnEvent | None = None
+) -> ClausalProof | Ints:
+    """The proof that no tour is better than the best by the goal of a formula, which is worth this; or a better one, as a cycle.
+
+    `StoppedEarly` at a limit.
+    """
+    limits = Limits(work=conflicts)
+    watch, logged = (Watch(limits, clock, on_event) for _ in range(2))
+    goal, cycle, known = formula.goal, formula.cycle, list[Vertices]()
+    assert goal is not None
+    for found in _cycles(formula, known, {}, watch, best):
+        worth = goal.value(cycle.tour(found))
+        if worth != value and (worth > value) == goal.maximize:
+            return found  # what comes of merging need not be
+    return _refuted(replace(formula, cut_sets=tuple(known)), logged, best=best, than=BestTour(goal, value))
 
 
 def _found(cycle: CycleRows, known: list[Vertices], watch: Watch) -> Ints | None:
     """The vertices of a Hamiltonian cycle, in order; None where there is none. The cut sets added on the way come to those that are known."""
-    return next(_cycles(cycle, known, {}, watch), None)
+    return next(_cycles(RowFormula(cycle), known, {}, watch), None)
 
 
-def _cycles(cycle: CycleRows, known: list[Vertices], tours: dict[Edges, None], watch: Watch) -> Iterator[Ints]:
-    """The Hamiltonian cycles but these tours, to which those that were found and gone past come; merging may find one of these once more."""
+def _cycles(formula: RowFormula, known: list[Vertices], tours: dict[Edges, None], watch: Watch, best: Edges | None = None) -> Iterator[Ints]:
+    """The Hamiltonian cycles but these tours, to which those that were found and gone past come, that are better than the best.
+
+    Merging may find one of the tours once more, and one that is no better.
+    """
+    cycle = formula.cycle
     with SatSolver(SOLVER, watch) as solver:
-        _state(solver, clauses_of(RowFormula(cycle, tuple(known)), watch.heartbeat, list(tours)), watch)
+        _state(solver, clauses_of(replace(formula, cut_sets=tuple(known)), watch.heartbeat, list(tours), best), watch)
         relaxation = _Remembering(SatRelaxation(solver, np.arange(cycle.size, dtype=np.int32)), cycle, known, tours)
         yield from hamiltonian_cycles(relaxation, cycle, watch)
 
 
-def _refuted(cycle: CycleRows, cut_sets: tuple[Vertices, ...], watch: Watch, tours: Sequence[Edges] | None = None) -> ClausalProof:
-    """The proof that a fresh solver writes of what another has found to have no solution, or none but these tours."""
-    clauses = clauses_of(RowFormula(cycle, cut_sets), watch.heartbeat, tours or ())
+def _refuted(
+    formula: RowFormula, watch: Watch, tours: Sequence[Edges] | None = None, best: Edges | None = None, than: BestTour | None = None
+) -> ClausalProof:
+    """The proof that a fresh solver writes of what another has found to have no solution, or none but these tours, or none better."""
+    clauses = clauses_of(formula, watch.heartbeat, tours or (), best)
     count = None if tours is None else len(tours)
     from cpsat_tour.proofs.write.hints import with_hints  # loads a compiler, which a linear proof does not need
 
@@ -101,7 +125,7 @@ def _refuted(cycle: CycleRows, cut_sets: tuple[Vertices, ...], watch: Watch, tou
         if solver.solve():
             raise AssertionError("the clauses that one solver refuted have a solution in another")
         drup = solver.solver.get_proof()
-    return ClausalProof(cut_sets, clauses, with_hints(list(clauses), drup, watch.heartbeat), count)
+    return ClausalProof(formula.cut_sets, clauses, with_hints(list(clauses), drup, watch.heartbeat), count, than)
 
 
 def _state(solver: SatSolver, clauses: RowClauses, watch: Watch) -> None:

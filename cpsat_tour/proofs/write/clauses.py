@@ -15,9 +15,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
+from typing import TYPE_CHECKING
 
-from cpsat_tour.proofs.write.dialects import Clause, Lemma, ProofStep
+from cpsat_tour.proofs.write import totals
+from cpsat_tour.proofs.write.dialects import Clause, Lemma, ProofStep, rup, term
 from cpsat_tour.proofs.write.rows import Edges, RowFormula, Vertices
+
+if TYPE_CHECKING:
+    from cpsat_tour.backends.best_run import PairGoal
 
 MAX_WITH_TRIPLES = 32
 """Up to this degree (4960 triples) a vertex gets clauses without auxiliary variables."""
@@ -47,16 +52,30 @@ class RowClauses:
 
 
 @dataclass(frozen=True, eq=False)
+class BestTour:
+    """A goal, and what the tour is worth that nothing is better than."""
+
+    goal: PairGoal
+    value: int
+
+    def data(self) -> dict[str, str | bool | int]:
+        """What ``certificate.json`` says of it."""
+        return {"objective": self.goal.objective, "maximize": self.goal.maximize, "value": self.value}
+
+
+@dataclass(frozen=True, eq=False)
 class ClausalProof:
     """The shores of the formula's cut sets, the formula's clauses, and the lemmas, the last of which is the empty clause.
 
-    ``tours`` is their number where the clauses exclude them one by one; None where it is refuted that there is any.
+    ``tours`` is their number where the clauses exclude them one by one; ``best`` is what nothing is better than. Both are None where it is
+    refuted that there is any tour.
     """
 
     cut_sets: tuple[Vertices, ...]
     clauses: RowClauses
     lemmas: tuple[Lemma, ...]
     tours: int | None = None
+    best: BestTour | None = None
 
     def steps(self, formula: RowFormula) -> Iterator[ProofStep]:
         """The steps of the pseudo-Boolean proof from the formula's rows; the last derives the empty clause.
@@ -115,8 +134,13 @@ class ClausalProof:
         yield from (" ".join(map(str, (*clause, 0))) for clause in clauses)
 
 
-def clauses_of(formula: RowFormula, tick: Callable[[], None] = lambda: None, tours: Sequence[Edges] = ()) -> RowClauses:
-    """The clauses of all rows of the formula, cut sets included, and those that exclude these tours; ``tick`` is called now and then."""
+def clauses_of(
+    formula: RowFormula, tick: Callable[[], None] = lambda: None, tours: Sequence[Edges] = (), best: Edges | None = None
+) -> RowClauses:
+    """The clauses of all rows of the formula, cut sets included, and those that exclude these tours, or what is no better than the best.
+
+    ``tick`` is called now and then.
+    """
     cycle = formula.cycle
     plain: list[Clause] = []
     rows: list[int] = []
@@ -128,6 +152,9 @@ def clauses_of(formula: RowFormula, tick: Callable[[], None] = lambda: None, tou
 
     derived = list(shown_and_excluded(formula, tours, tick))
     fresh = formula.variables
+    if best is not None:
+        derived += shown_and_surpassed(formula, best, tick)
+        fresh += sum(step.rule == "red" for step in derived) // 2
     twos = [(edges, 2 * vertex + 2) for vertex, edges in enumerate(cycle.incidence)]
     if cycle.kept == 2:
         twos.append((cycle.turned.tolist(), formula.kept_id + 1))
@@ -150,6 +177,8 @@ def clauses_of(formula: RowFormula, tick: Callable[[], None] = lambda: None, tou
         state(formula.contradiction_id, [()])
     for row, tied in tied_edges(formula):
         state(row, [tied])
+    for place, (_, clause) in enumerate(() if formula.worth is None else formula.worth.clauses()):
+        state(formula.pair_id(place), [clause])
     for place in range(len(formula.cut_sets)):
         state(formula.cut_id(place), [cut_clause(formula, place)])
     return RowClauses(tuple(plain), tuple(rows), tuple(derived), fresh)
@@ -182,6 +211,19 @@ def shown_and_excluded(formula: RowFormula, tours: Sequence[Edges], tick: Callab
         literals = (f"x{edge + 1}" if edge in used else f"~x{edge + 1}" for edge in range(formula.variables))
         yield ProofStep("solx", (" ".join(literals),), label=f"tour{number}")
     yield from (rup(tuple(-edge - 1 for edge in tour), (*at_most, shown)) for shown, tour in enumerate(tours, start=formula.ids + 1))
+
+
+def shown_and_surpassed(formula: RowFormula, best: Edges, tick: Callable[[], None]) -> list[ProofStep]:
+    """The best tour, after which the checker takes it that a solution is better; and the clauses that say so."""
+    worth = formula.worth
+    assert worth is not None
+    used = set(best)
+    true = [*(edge in used for edge in range(formula.cycle.size)), *worth.made(used)]
+    literals = " ".join(f"x{number}" if value else f"~x{number}" for number, value in enumerate(true, start=1))
+    worse = worth.worse()
+    bound = sum(made == (worth.weight > 0) for made in worth.made(used)) - 1
+    shown = ProofStep("soli", (literals,), label="best")
+    return [shown, *totals.at_most(worse, bound, formula.ids + 1, formula.variables, formula.ids + 1, tick)]
 
 
 def at_most_two(literals: list[int]) -> Iterator[Clause]:
@@ -220,9 +262,9 @@ def prefixes_and_suffixes(
             tick()  # each definition is as long as its range, so that of thousands of literals they take seconds
         within = literals[start:stop]
         some_of[start, stop] = number
-        steps.append(ProofStep("red", (f"{_term(-number)} {' '.join(map(_term, within))} >= 1", f"x{number} -> 0")))
+        steps.append(ProofStep("red", (f"{term(-number)} {' '.join(map(term, within))} >= 1", f"x{number} -> 0")))
         definition[number] = last_id + len(steps)
-        negated = " ".join(_term(-literal) for literal in within)
+        negated = " ".join(term(-literal) for literal in within)
         steps.append(ProofStep("red", (f"+{len(within)} x{number} {negated} >= {len(within)}", f"x{number} -> 1")))
     for start, stop in ranges:
         whole = some_of[start, stop]
@@ -240,17 +282,3 @@ def prefixes_and_suffixes(
         clause = tuple(some_of[side] for side in sides if side in some_of)
         steps.append(rup(clause, (*(definition[variable] + 1 for variable in clause if variable in definition), at_most_row - 1)))
     return steps
-
-
-def pb_clause(clause: Clause) -> str:
-    """A clause as a pseudo-Boolean constraint."""
-    return f"{' '.join(map(_term, clause))} >= 1".lstrip()
-
-
-def rup(clause: Clause, hints: Iterable[int], label: str = "") -> ProofStep:
-    """A clause and the ids of the constraints by which it follows, in the order in which they propagate."""
-    return ProofStep("rup", (pb_clause(clause), " ".join(map(str, hints))), clause, label)
-
-
-def _term(literal: int) -> str:
-    return f"+1 x{literal}" if literal > 0 else f"+1 ~x{-literal}"

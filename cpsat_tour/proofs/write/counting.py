@@ -10,13 +10,10 @@ any size, so a count of none is left to the other proofs.
 
 from __future__ import annotations
 
-import numpy as np
-
 from cpsat_tour.backends.listing import Listing
 from cpsat_tour.core.answer import Answer, Clock, Limits
 from cpsat_tour.core.errors import BadInput, StoppedEarly
 from cpsat_tour.core.events import OnEvent
-from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.problem import HamiltonProblem
 from cpsat_tour.native.edges import Edges as EdgeSearch
 from cpsat_tour.proofs.write.certificate import Certificate
@@ -57,7 +54,7 @@ def _listed(cycle: CycleRows, limits: Limits, on_event: OnEvent | None) -> list[
     most = _most(cycle)
     found: list[Edges] = []
     for batch in Listing(cycle.problem, EdgeSearch(), limits, most=most + 1, on_event=on_event):
-        found += map(tuple, _edges(cycle, batch.tours).tolist())
+        found += map(tuple, cycle.edges_of(batch.tours).tolist())
     if len(found) > most:
         raise StoppedEarly(f"more than {most:,} tours")
     return found
@@ -65,16 +62,3 @@ def _listed(cycle: CycleRows, limits: Limits, on_event: OnEvent | None) -> list[
 
 def _most(cycle: CycleRows) -> int:
     return MAX_LITERALS // max(1, cycle.size)
-
-
-def _edges(cycle: CycleRows, tours: Ints) -> Ints:
-    """The edges of each row of vertices, increasing; an open tour's ends are joined to the apex."""
-    if cycle.apex is not None:
-        tours = np.pad(tours, ((0, 0), (0, 1)), constant_values=cycle.apex)
-    tours = tours.astype(np.int64)
-    following = np.roll(tours, -1, axis=1)
-    keys = cycle.tails.astype(np.int64) * cycle.order + cycle.heads
-    by_key = np.argsort(keys)
-    places = np.searchsorted(keys[by_key], np.minimum(tours, following) * cycle.order + np.maximum(tours, following))
-    edges: Ints = np.sort(by_key[places].astype(np.int32), axis=1)
-    return edges

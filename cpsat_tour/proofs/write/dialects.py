@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 Version = Literal["3.0", "2.0", "1.2"]
-Rule = Literal["pol", "rup", "red", "del", "solx"]
+Rule = Literal["pol", "rup", "red", "del", "solx", "soli"]
 Clause = tuple[int, ...]
 
 
@@ -28,7 +28,7 @@ class ProofStep:
     """One step of a proof: its rule and what the rule is given; ``clause`` is the clause it derives, if it is one that a solver was given.
 
     ``pol`` has a sum in reverse Polish notation, ``rup`` a constraint and its hints, which only 3.0 writes, ``red`` a constraint and a
-    witness, ``del`` ids, ``solx`` the literals of a solution. ``label`` is for the reader of 3.0.
+    witness, ``del`` ids, ``solx`` and ``soli`` the literals of a solution. ``label`` is for the reader of 3.0.
     """
 
     rule: Rule
@@ -41,7 +41,8 @@ class ProofStep:
 class Dialect:
     """A form for each rule, and for what stands before and after the steps.
 
-    ``f`` is given the number of ids, the end what was concluded and the id of the last step. Labels stand before a step, if there are any.
+    ``f`` is given the number of ids, the end what was concluded, the id of the last step and what follows it. Labels stand before a step, if
+    there are any.
     """
 
     version: Version
@@ -49,23 +50,49 @@ class Dialect:
     end: tuple[str, ...]
     labels: bool = False
 
-    def lines(self, steps: Iterable[ProofStep], ids: int, last: int, tours: int | None = None) -> Iterator[str]:
-        """The lines of a proof from a formula with so many ids, whose contradiction has the id ``last``, after so many tours if not None."""
+    def lines(self, steps: Iterable[ProofStep], ids: int, last: int, concluded: str = "UNSAT", upper: str = "") -> Iterator[str]:
+        """The lines of a proof from a formula with so many ids, whose contradiction has the id ``last``.
+
+        ``concluded`` stands before that id, ``upper`` behind it.
+        """
         yield f"pseudo-Boolean proof version {self.version}"
         yield self.forms["f"].format(ids)
         for step in steps:
             line = self.forms[step.rule].format(*step.words)
             yield f"@{step.label} {line}" if step.label and self.labels else line
         for line in self.end:
-            yield line.format("UNSAT" if tours is None else f"ENUMERATION_COMPLETE {tours}", last)
+            yield line.format(concluded, last, upper and f" {upper}")
 
 
 LINES = {"f": "f {}", "pol": "pol {}", "rup": "rup {} ;", "red": "red {} ; {}", "del": "del id {}"}
-COUNTING = {"solx": "solx {}"}
-STATEMENTS = {"f": "f {} ;", "pol": "pol {} ;", "rup": "rup {} : {} ;", "red": "red {} : {} ;", "del": "del id {} ;", "solx": "solx {} ;"}
+SHOWING = {"solx": "solx {}", "soli": "soli {}"}
+STATEMENTS = {
+    "f": "f {} ;",
+    "pol": "pol {} ;",
+    "rup": "rup {} : {} ;",
+    "red": "red {} : {} ;",
+    "del": "del id {} ;",
+    "solx": "solx {} ;",
+    "soli": "soli {} ;",
+}
 
 DIALECTS: Mapping[Version, Dialect] = {
-    "3.0": Dialect("3.0", STATEMENTS, ("output NONE ;", "conclusion {} : {} ;", "end pseudo-Boolean proof ;"), labels=True),
-    "2.0": Dialect("2.0", LINES | COUNTING, ("output NONE", "conclusion {} : {}", "end pseudo-Boolean proof")),
+    "3.0": Dialect("3.0", STATEMENTS, ("output NONE ;", "conclusion {} : {}{} ;", "end pseudo-Boolean proof ;"), labels=True),
+    "2.0": Dialect("2.0", LINES | SHOWING, ("output NONE", "conclusion {} : {}{}", "end pseudo-Boolean proof")),
     "1.2": Dialect("1.2", LINES, ("c {1}",)),
 }
+
+
+def pb_clause(clause: Clause) -> str:
+    """A clause as a pseudo-Boolean constraint."""
+    return f"{' '.join(map(term, clause))} >= 1".lstrip()
+
+
+def rup(clause: Clause, hints: Iterable[int], label: str = "") -> ProofStep:
+    """A clause and the ids of the constraints by which it follows, in the order in which they propagate."""
+    return ProofStep("rup", (pb_clause(clause), " ".join(map(str, hints))), clause, label)
+
+
+def term(literal: int) -> str:
+    """A literal with the coefficient 1."""
+    return f"+1 x{literal}" if literal > 0 else f"+1 ~x{-literal}"

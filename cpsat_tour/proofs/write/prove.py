@@ -9,8 +9,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
-import numpy as np
-
 from cpsat_tour.core.answer import Answer, Clock, Limits
 from cpsat_tour.core.errors import StoppedEarly
 from cpsat_tour.core.events import OnEvent
@@ -141,12 +139,7 @@ class _Prover:
 
     def _tour(self, tour: Ints) -> Answer:
         """The answer that a cycle, given by its vertices in order, stands for."""
-        cycle, problem = self._cycle, self._cycle.problem
-        if cycle.apex is not None:
-            tour = np.roll(tour, -int(np.flatnonzero(tour == cycle.apex)[0]))[1:]
-            if (problem.start is not None and tour[0] != problem.start) or (problem.end is not None and tour[-1] != problem.end):
-                tour = tour[::-1]
-        return self._answer(tour)
+        return self._answer(self._cycle.tour(tour))
 
     def _answer(self, vertices: Ints) -> Answer:
         problem = self._cycle.problem

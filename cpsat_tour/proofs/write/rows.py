@@ -19,6 +19,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,7 +29,12 @@ from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.graph import Graph, Ints
 from cpsat_tour.core.orbits import Symmetry, edge_images
 from cpsat_tour.core.problem import HamiltonProblem
+from cpsat_tour.proofs.write.dialects import Clause, term
+from cpsat_tour.proofs.write.goals import GoalRows
 from cpsat_tour.spaces.turns import TWOFOLD, written_name
+
+if TYPE_CHECKING:
+    from cpsat_tour.backends.best_run import PairGoal
 
 Vertices = tuple[int, ...]
 Edges = tuple[int, ...]
@@ -141,6 +147,26 @@ class CycleRows:
         """What people call the symmetry; nothing where none is asked."""
         return "" if self.problem.symmetry is None else self.problem.symmetry.name
 
+    def edges_of(self, tours: Ints) -> Ints:
+        """The edges of each tour, a row of vertices, increasing; an open tour's ends are joined to the apex."""
+        if self.apex is not None:
+            tours = np.pad(tours, ((0, 0), (0, 1)), constant_values=self.apex)
+        tours = tours.astype(np.int64)
+        following = np.roll(tours, -1, axis=1)
+        keys = self.tails.astype(np.int64) * self.order + self.heads
+        by_key = np.argsort(keys)
+        places = np.searchsorted(keys[by_key], np.minimum(tours, following) * self.order + np.maximum(tours, following))
+        edges: Ints = np.sort(by_key[places].astype(np.int32), axis=1)
+        return edges
+
+    def tour(self, cycle: Ints) -> Ints:
+        """The tour that a cycle stands for, either by its vertices in order; it begins and ends where the problem says."""
+        if self.apex is None:
+            return cycle
+        tour = np.roll(cycle, -int(np.flatnonzero(cycle == self.apex)[0]))[1:]
+        start, end = self.problem.start, self.problem.end
+        return tour[::-1] if (start is not None and tour[0] != start) or (end is not None and tour[-1] != end) else tour
+
     def name(self, vertex: int) -> str:
         """What people call the vertex."""
         return APEX if vertex == self.apex else self.problem.graph.name(vertex)
@@ -198,6 +224,8 @@ def _contradicting_ends(problem: HamiltonProblem) -> str | None:
 class FormulaRow:
     """One constraint: the sum of the edges, ``less`` one, is equal to, or at least, the bound; with words on why, and its id in a proof.
 
+    In place of edges it may have the literals of a ``clause``.
+
     An ``=`` has two ids, ``number`` for its ``>=`` half and ``number + 1`` for its ``<=`` half.
     """
 
@@ -207,9 +235,10 @@ class FormulaRow:
     bound: int
     meaning: str
     less: int | None = None
+    clause: Clause = ()
 
     def __str__(self) -> str:
-        terms = " ".join(f"+1 x{edge + 1}" for edge in self.edges) or "+0 x1"
+        terms = " ".join(map(term, self.clause or (edge + 1 for edge in self.edges))) or "+0 x1"
         if self.less is not None:
             terms += f" -1 x{self.less + 1}"
         return f"{terms} {self.relation} {self.bound} ;"
@@ -219,12 +248,18 @@ class FormulaRow:
 class RowFormula:
     """All the rows of a proof: those of the problem and the cut sets that the proof uses, given by their shores.
 
-    Where tours are ``counted`` the file says that all variables tell them apart.
+    Where tours are ``counted`` the file says that all variables tell them apart; where the best is sought, it says what is to be least.
     """
 
     cycle: CycleRows
     cut_sets: tuple[Vertices, ...] = ()
     counted: bool = False
+    goal: PairGoal | None = None
+
+    @cached_property
+    def worth(self) -> GoalRows | None:
+        """The pairs of edges that count."""
+        return None if self.goal is None else GoalRows(self.goal, self.cycle.size + 1)
 
     def rows(self) -> Iterator[FormulaRow]:
         """The rows in the order of their ids."""
@@ -249,6 +284,11 @@ class RowFormula:
             meaning = f"{cycle.symmetry} takes {cycle.edge_name(edge)} to {cycle.edge_name(image)}"
             yield FormulaRow(number, (edge,), "=", 0, meaning, less=image)
             number += 2
+        for variable, clause in () if self.worth is None else self.worth.clauses():
+            moves = " and ".join(cycle.edge_name(abs(literal) - 1) for literal in clause[1:])
+            meaning = f"x{variable} is 1 where {moves} are made" if clause[0] > 0 else f"x{variable} is 0 where {moves} is not made"
+            yield FormulaRow(number, (), ">=", 1, meaning, clause=clause)
+            number += 1
         for shore in self.cut_sets:
             names = " ".join(cycle.name(vertex) for vertex in shore)
             yield FormulaRow(number, tuple(cycle.cut(shore).tolist()), ">=", 2, f"a tour leaves {names} and comes back")
@@ -259,17 +299,23 @@ class RowFormula:
         """The number of rows, an ``=`` counted once."""
         cycle = self.cycle
         symmetric = (cycle.kept is not None) + len(cycle.ties)
-        return cycle.order + len(cycle.required) + (cycle.contradiction is not None) + len(cycle.forbidden) + symmetric + len(self.cut_sets)
+        asked = cycle.order + len(cycle.required) + (cycle.contradiction is not None) + len(cycle.forbidden) + symmetric
+        return asked + self._single
+
+    @property
+    def _single(self) -> int:
+        """The number of rows that are no ``=``."""
+        return (0 if self.worth is None else self.worth.lines) + len(self.cut_sets)
 
     @property
     def ids(self) -> int:
         """The number of ids that the rows take, an ``=`` counted twice."""
-        return 2 * self.lines - len(self.cut_sets)
+        return 2 * self.lines - self._single
 
     @property
     def variables(self) -> int:
         """The number of variables; a formula without edges has a dummy one."""
-        return max(1, self.cycle.size)
+        return max(1, self.cycle.size + (0 if self.worth is None else len(self.worth.pairs)))
 
     def required_id(self, edge: int) -> int:
         """The id of the ``>=`` half of a required edge's row."""
@@ -295,19 +341,27 @@ class RowFormula:
         """The id of the ``>=`` half of the row of the edge and its image at this place."""
         return self.kept_id + 2 * ((self.cycle.kept is not None) + place)
 
+    def pair_id(self, place: int) -> int:
+        """The id of the row at this place of those about pairs."""
+        return self.ids - self._single + place + 1
+
     def cut_id(self, place: int) -> int:
         """The id of the cut set at this place."""
         return self.ids - len(self.cut_sets) + place + 1
 
     def variable_lines(self) -> Iterator[str]:
         """What each variable stands for: ``x7 = a5-b3``."""
-        return (f"x{edge + 1} = {self.cycle.edge_name(edge)}" for edge in range(self.cycle.size))
+        name = self.cycle.edge_name
+        pairs = [] if self.worth is None else [f"{name(one)} and {name(other)}" for one, other in self.worth.pairs]
+        return (f"x{variable} = {meaning}" for variable, meaning in enumerate([*map(name, range(self.cycle.size)), *pairs], start=1))
 
     def opb(self) -> Iterator[str]:
         """The lines of the OPB file."""
         yield f"* #variable= {self.variables} #constraint= {self.lines}"
         if self.counted:
             yield f"preserved: {' '.join(f'x{variable}' for variable in range(1, self.variables + 1))} ;"
+        if self.worth is not None:
+            yield self.worth.objective()
         for row in self.rows():
             yield f"* {row.meaning}"
             yield str(row)

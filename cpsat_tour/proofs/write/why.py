@@ -27,6 +27,9 @@ def in_a_sentence(cycle: CycleRows, proof: Combination | ClausalProof) -> str:
     tied = [counted(len(cycle.ties), "pair") + " of moves made together"] if len(cycle.ties) else []
     rows = joined(["two edges at each vertex", *tied, counted(len(proof.cut_sets), "cut set")])
     refuted = f"solution: a clausal proof of {counted(len(proof.lemmas), 'step')} refutes them"
+    if proof.best is not None:
+        words = proof.best.goal.words(proof.best.value)
+        return f"a tour with {words} is shown; that there are {'more' if proof.best.goal.maximize else 'fewer'}, {rows} have no {refuted}"
     if proof.tours is not None:
         return f"each of the {counted(proof.tours, 'tour')} is shown and excluded, and then {rows} have no other {refuted}"
     return f"{rows} have no {refuted}"
@@ -38,7 +41,7 @@ def in_words(cycle: CycleRows, proof: Combination | ClausalProof) -> str:
     paragraphs = [_claim(problem, proof), f"{reason[:1].upper()}{reason[1:]}."]
     if isinstance(proof, Combination) and proof.terms > 1:
         paragraphs.append(_sum_of_rows(cycle, proof))
-    if not _tours(proof) and _unrestricted(problem):
+    if not _tours(proof) and getattr(proof, "best", None) is None and _unrestricted(problem):
         space, closed = problem.graph.space, problem.closed
         paragraphs += filter(None, (sentence(space, closed=closed), symmetric(space, cycle.symmetry, closed=closed)))
     return "\n".join(map(filled, paragraphs))
@@ -46,6 +49,9 @@ def in_words(cycle: CycleRows, proof: Combination | ClausalProof) -> str:
 
 def _claim(problem: HamiltonProblem, proof: Combination | ClausalProof) -> str:
     """What is proved."""
+    if isinstance(proof, ClausalProof) and proof.best is not None:
+        goal = proof.best.goal
+        return f"No {asked(problem)} has {'more' if goal.maximize else 'fewer'} than {goal.words(proof.best.value)}."
     if (tours := _tours(proof)) is None:
         return f"There is no {asked(problem)}."
     return f"There {'is' if tours == 1 else 'are'} exactly {tours:,} {asked(problem).replace('tour', 'tours' if tours != 1 else 'tour', 1)}."
