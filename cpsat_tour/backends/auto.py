@@ -27,6 +27,8 @@ from cpsat_tour.core.events import OnEvent, PartAtWork
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.problem import HamiltonProblem
 from cpsat_tour.core.simplified import Simplified
+from cpsat_tour.spaces.board import Board
+from cpsat_tour.spaces.lattice import KNIGHT
 
 
 @dataclass(frozen=True)
@@ -86,6 +88,8 @@ PLANS: Mapping[str, Plan] = {
     ),
     # What a symmetry ties together halves a board or quarters it; certificates are for tours that are asked nothing of the kind.
     "symmetric": Plan((Opening("sat", 2000), Opening("edges", 1000)), (_finds("sat", 2), Share("edges"), _finds("sat:lazy"))),
+    # Half and quarter turns of large boards are joined from small tours faster than any search states its question.
+    "turned": Plan((Opening("construct", 1 << 31),), (_finds("construct"), _finds("sat", 2), Share("edges"), _finds("sat:lazy"))),
     # With numbers the rules of the puzzle decide most; certificates know nothing of numbers.
     "given": Plan((Opening("numbers", 2000),), (Share("numbers", 2), _finds("sat:onehot"), _finds("cpsat:positions"), Share("dfs"))),
     "symmetric given": Plan((), (_finds("sat:onehot"), _finds("cpsat:positions"))),
@@ -93,6 +97,8 @@ PLANS: Mapping[str, Plan] = {
     "directed": Plan((Opening("dfs", 100_000),), (Share("dfs"), _finds("sat:arcs"))),
 }
 """The plan for each kind of graph; parts whose libraries are not installed are passed over."""
+
+LEAST_CONSTRUCTED = 10_000
 
 MAX_SPARSE = 4.0
 """Edges at a vertex of a sparse graph, on average."""
@@ -106,10 +112,18 @@ def kind(problem: HamiltonProblem) -> str:
     if graph.directed:
         return "directed"
     if problem.symmetry is not None:
-        return "symmetric"
+        return "turned" if _can_be_constructed(problem) else "symmetric"
     if graph.coordinates is not None:
         return "lattice"
     return "sparse" if 2 * graph.size <= MAX_SPARSE * graph.order else "dense"
+
+
+def _can_be_constructed(problem: HamiltonProblem) -> bool:
+    """Whether a symmetric tour is one that ``construct`` may make, on a board so large that this is worth its compiler."""
+    space, symmetry = problem.graph.space, problem.symmetry
+    plain = type(space) is Board and not space.holes and space.leaper == KNIGHT and problem.closed
+    turned = symmetry is not None and symmetry.name in ("rot90", "rot180", "rot180-eulerian")
+    return plain and turned and not (problem.require or problem.forbid) and problem.graph.order >= LEAST_CONSTRUCTED
 
 
 @dataclass(frozen=True)
