@@ -17,6 +17,7 @@ import contextlib
 import json
 import logging
 import time
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -26,15 +27,12 @@ from cpsat_tour.core.errors import BackendFault, BadInput
 from cpsat_tour.web.plans import plan
 from cpsat_tour.web.settings import Setting, judgement
 from cpsat_tour.web.sources import LineSource, open_source
-from cpsat_tour.web.umpire import Umpire
+from cpsat_tour.web.umpire import Judges, Umpire
 
 FRAME_LINES = 2000
 MOST_CREDITS = 1_000_000
 MOST_MESSAGES = 400
 """A connection may send so many messages at once, and half as many a second for ever; more is a flood, and ends it."""
-
-MAX_JUDGES = 4
-"""So many walks are judged at once; those of other pages wait."""
 
 POLICY_VIOLATION = 1008
 
@@ -48,7 +46,7 @@ class Searches:
         self.most = searches
         self.under_way = 0
         self.threads = ThreadPoolExecutor(max_workers=searches, thread_name_prefix="search")
-        self.judges = ThreadPoolExecutor(max_workers=MAX_JUDGES, thread_name_prefix="judge")
+        self.judges = Judges()
 
 
 class Connection:
@@ -91,10 +89,9 @@ class Connection:
                 case "ask":
                     await self._ask(Setting.read(message.get("setting")))
                 case "judge":
-                    await self._send({**judgement(Setting.read(message.get("setting")).problem), "of": message.get("setting")})
+                    await self._tell(judgement, Setting.read(message.get("setting")), message.get("setting"))
                 case "plan":
-                    setting = Setting.read(message.get("setting"))
-                    await self._send({**plan(setting.graph), "of": message.get("setting")})
+                    await self._tell(plan, Setting.read(message.get("setting")), message.get("setting"))
                 case "walk":
                     self._umpire.ask(Setting.read(message.get("setting")), message.get("walk"), message.get("number"))
                 case "puzzle":
@@ -108,6 +105,10 @@ class Connection:
         except BadInput as fault:
             asking = isinstance(text, str) and '"ask"' in text
             await self._send({"event": "refused", "to": "ask" if asking else "other", "reason": str(fault)})
+
+    async def _tell(self, what: Callable[[Setting], dict[str, Any]], setting: Setting, of: object) -> None:
+        """Send what is known of a setting, worked out while other pages are served."""
+        await self._send({**await asyncio.get_running_loop().run_in_executor(self._house.threads, what, setting), "of": of})
 
     async def _ask(self, setting: Setting) -> None:
         await self._end_search()

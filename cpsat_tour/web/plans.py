@@ -11,11 +11,12 @@ from cpsat_tour.core.graph import Graph
 from cpsat_tour.drawing.colours import UNIT
 from cpsat_tour.drawing.points import Points
 from cpsat_tour.drawing.squares import Squares
+from cpsat_tour.web.settings import Setting
 
 
-def plan(graph: Graph) -> dict[str, Any]:
+def plan(setting: Setting) -> dict[str, Any]:
     """Names and places of the vertices, their neighbours, and how moves over a border are drawn; of squares their layers and shades."""
-    space = graph.space
+    graph, space = setting.graph, setting.source
     layers = space.layers()
     ground = Squares(space) if layers else Points(graph)
     centres = [ground.centre(vertex) for vertex in range(graph.order)]

@@ -124,7 +124,7 @@ class Judge:
 
     def __init__(self, problem: HamiltonProblem, overtaken: Callable[[], bool]) -> None:
         graph = problem.graph
-        self._graph = graph
+        self.problem, self._graph = problem, graph
         self._overtaken = overtaken
         other = HamiltonProblem(graph, not problem.closed, problem.start, None, problem.require, problem.forbid, givens=problem.givens)
         self._problems: dict[Kind, HamiltonProblem] = {

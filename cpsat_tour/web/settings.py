@@ -111,8 +111,9 @@ class Setting:
         return self.source.vertex(place) if isinstance(place, tuple) or not isinstance(self.source, Board) else place
 
 
-def judgement(problem: HamiltonProblem) -> dict[str, Any]:
+def judgement(setting: Setting) -> dict[str, Any]:
     """How many squares there are and, where that can be told without a search, why there is no tour."""
+    problem = setting.problem
     decided = decide_degenerate(problem)
     refutation = decided.refutation if decided is not None else violated_condition(problem)
     free = problem.closed or problem.start is None is problem.end

@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
+import threading
 from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
@@ -20,14 +21,16 @@ from starlette.websockets import WebSocketDisconnect
 from cpsat_tour.backends.puzzles import HARDEST, make_puzzle
 from cpsat_tour.core.answer import MAX_SEED, Answer, Limits
 from cpsat_tour.core.errors import BackendFault, BadInput, StoppedEarly
-from cpsat_tour.core.events import Event
-from cpsat_tour.core.problem import HamiltonProblem
 from cpsat_tour.web.play import Judge, Overtaken, Walk, check_walk
 from cpsat_tour.web.settings import Setting
 
 MAX_NUMBER = 1 << 53
 
+MAX_JUDGED, MAX_PUZZLES = 4, 2
+"""So many walks are judged, and so many puzzles made, at once for all pages together."""
+
 PUZZLE_SECONDS = 30.0
+NO_PUZZLE = f"no puzzle is found in {PUZZLE_SECONDS:g} seconds"
 
 _LOG = logging.getLogger(__name__)
 
@@ -35,14 +38,22 @@ _LOG = logging.getLogger(__name__)
 @dataclass(frozen=True, eq=False)
 class _Wish:
     setting: Setting
-    walk: Walk
+    walk: object
     number: int
 
 
-class Umpire:
-    """``send`` takes the answers; ``judges`` are the threads that the judging is done in."""
+class Judges:
+    """What the umpires share: the threads that walks are judged in, and how many puzzles are being made."""
 
-    def __init__(self, judges: ThreadPoolExecutor, send: Callable[[dict[str, Any]], Awaitable[None]]) -> None:
+    def __init__(self) -> None:
+        self.threads = ThreadPoolExecutor(max_workers=MAX_JUDGED, thread_name_prefix="judge")
+        self.puzzles = 0
+
+
+class Umpire:
+    """``send`` takes the answers."""
+
+    def __init__(self, judges: Judges, send: Callable[[dict[str, Any]], Awaitable[None]]) -> None:
         self._judges = judges
         self._send = send
         self._latest: _Wish | None = None
@@ -50,13 +61,12 @@ class Umpire:
         self._judge: tuple[Setting, Judge] | None = None
         self._work: asyncio.Task[None] | None = None
         self._making: asyncio.Task[None] | None = None
-        self._gone = False
 
     def ask(self, setting: Setting, walk: object, number: object) -> None:
-        """Judge this walk next; `BadInput` where it is none. The number comes back with the answers."""
+        """Judge this walk next; `BadInput` without a number, which comes back with the answers."""
         if type(number) is not int or not 0 <= number <= MAX_NUMBER:
             raise BadInput(f"the number of a walk can't be {str(number)[:80]}: give a whole number, 0 or more")
-        self._latest = _Wish(setting, check_walk(setting.problem, walk), number)
+        self._latest = _Wish(setting, walk, number)
         if self._work is None or self._work.done():
             self._work = asyncio.create_task(self._serve())
 
@@ -68,33 +78,31 @@ class Umpire:
             raise BadInput(f"the grade of a puzzle can't be {str(grade)[:80]}: give a whole number from 1 to {HARDEST}")
         if self._making is not None and not self._making.done():
             raise BadInput("a puzzle is being made already: wait for it")
-        problem = replace(setting, givens=()).problem
-        self._making = asyncio.create_task(self._make(problem, Limits(seconds=PUZZLE_SECONDS, seed=seed), grade))
+        if self._judges.puzzles >= MAX_PUZZLES:
+            raise BadInput("puzzles are being made for others: try again in a moment")
+        self._making = asyncio.create_task(self._make(setting, Limits(seconds=PUZZLE_SECONDS, seed=seed), grade))
 
-    async def _make(self, problem: HamiltonProblem, limits: Limits, grade: int) -> None:
-        def listen(_event: Event) -> None:
-            if self._gone:
-                raise Overtaken
+    async def _make(self, setting: Setting, limits: Limits, grade: int) -> None:
+        """Make it in a thread that nobody waits for when the server ends, since it looks at its clock alone."""
+        loop = asyncio.get_running_loop()
+        made: asyncio.Future[dict[str, Any]] = loop.create_future()
 
-        def make() -> dict[str, Any]:
-            try:
-                made = make_puzzle(problem, limits, listen, grade)
-            except StoppedEarly:
-                made = Answer.unknown("time")
-            except BadInput as fault:
-                return {"event": "refused", "to": "walk", "reason": str(fault)}
-            if isinstance(made, Answer):
-                known = "there is no tour here" if made.status == "none" else f"no puzzle is found in {PUZZLE_SECONDS:g} seconds"
-                return {"event": "refused", "to": "walk", "reason": f"{known}: try another board or another grade"}
-            return {"event": "puzzle", "givens": made.givens, "grade": made.grade, "words": made.words, "seed": limits.seed}
+        def work() -> None:
+            answer = _puzzle(setting, limits, grade)
+            with contextlib.suppress(RuntimeError):
+                loop.call_soon_threadsafe(lambda: made.cancelled() or made.set_result(answer))
 
-        with contextlib.suppress(WebSocketDisconnect, RuntimeError, Overtaken):
-            await self._send(await asyncio.get_running_loop().run_in_executor(self._judges, make))
+        self._judges.puzzles += 1
+        try:
+            threading.Thread(target=work, daemon=True).start()
+            with contextlib.suppress(WebSocketDisconnect, RuntimeError):
+                await self._send(await made)
+        finally:
+            self._judges.puzzles -= 1
 
     def leave(self) -> None:
         """The page has gone."""
         self._latest = None
-        self._gone = True
 
     async def _serve(self) -> None:
         with contextlib.suppress(WebSocketDisconnect, RuntimeError):
@@ -105,14 +113,15 @@ class Umpire:
 
     async def _answer(self, wish: _Wish) -> None:
         loop = asyncio.get_running_loop()
-        about: dict[str, Any] = {"event": "walk", "number": wish.number, "length": len(wish.walk)}
+        threads = self._judges.threads
         try:
-            judge = await loop.run_in_executor(self._judges, self._judge_of, wish.setting)
-            verdicts = await loop.run_in_executor(self._judges, judge.verdicts, wish.walk)
+            judge, walk = await loop.run_in_executor(threads, self._checked, wish)
+            about: dict[str, Any] = {"event": "walk", "number": wish.number, "length": len(walk)}
+            verdicts = await loop.run_in_executor(threads, judge.verdicts, walk)
             open_question = any(verdict["can"] is False for verdict in verdicts.values())
             await self._send(about | dict(verdicts.items()) | {"final": not open_question})
             if open_question:
-                reasons = await loop.run_in_executor(self._judges, judge.reasons, wish.walk, verdicts)
+                reasons = await loop.run_in_executor(threads, judge.reasons, walk, verdicts)
                 await self._send(about | dict(reasons.items()) | {"final": True})
         except (BadInput, BackendFault, MemoryError) as fault:
             await self._send({"event": "refused", "to": "walk", "reason": str(fault) or "there is not enough memory for this board"})
@@ -122,8 +131,23 @@ class Umpire:
             _LOG.exception("a walk could not be judged")
             await self._send({"event": "refused", "to": "walk", "reason": "the walk could not be judged"})
 
-    def _judge_of(self, setting: Setting) -> Judge:
-        """The judge of the setting, who remembers the walks before."""
-        if self._judge is None or self._judge[0] != setting:
-            self._judge = setting, Judge(setting.problem, lambda: self._latest is not self._judged)
-        return self._judge[1]
+    def _checked(self, wish: _Wish) -> tuple[Judge, Walk]:
+        """The judge of the setting, who remembers the walks before, and the walk; `BadInput` where either is none."""
+        if self._judge is None or self._judge[0] != wish.setting:
+            self._judge = wish.setting, Judge(wish.setting.problem, lambda: self._latest is not self._judged)
+        judge = self._judge[1]
+        return judge, check_walk(judge.problem, wish.walk)
+
+
+def _puzzle(setting: Setting, limits: Limits, grade: int) -> dict[str, Any]:
+    """What the page is told: the givens, or in a sentence why there are none."""
+    try:
+        made = make_puzzle(replace(setting, givens=()).problem, limits, grade=grade)
+        if not isinstance(made, Answer):
+            return {"event": "puzzle", "givens": made.givens, "grade": made.grade, "words": made.words, "seed": limits.seed}
+        reason = "there is no tour here" if made.status == "none" else NO_PUZZLE
+    except StoppedEarly:
+        reason = NO_PUZZLE
+    except (BadInput, BackendFault, MemoryError) as fault:
+        return {"event": "refused", "to": "walk", "reason": str(fault) or "there is not enough memory for this board"}
+    return {"event": "refused", "to": "walk", "reason": f"{reason}: try another board or another grade"}
