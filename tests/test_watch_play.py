@@ -404,8 +404,13 @@ VIEWS = {
 }
 
 
-@pytest.mark.parametrize("view", VIEWS)
-@pytest.mark.parametrize("dress", ["light", "dark", "phone"])
+DRESSED = [
+    pytest.param(view, dress, marks=() if dress == "light" or view in ("a search", "a dead walk") else pytest.mark.slow)
+    for view, dress in itertools.product(VIEWS, ("light", "dark", "phone"))
+]
+
+
+@pytest.mark.parametrize(("view", "dress"), DRESSED)
 def test_axe_finds_no_violation(view: str, dress: str, visit: Opener) -> None:
     axe = pytest.importorskip("axe_playwright_python", reason="the checks of accessibility need axe: pip install axe-playwright-python")
     setting, act, done = VIEWS[view]

@@ -87,10 +87,14 @@ class Umpire:
         loop = asyncio.get_running_loop()
         made: asyncio.Future[dict[str, Any]] = loop.create_future()
 
+        def settle(answer: dict[str, Any]) -> None:
+            if not made.cancelled():
+                made.set_result(answer)
+
         def work() -> None:
             answer = _puzzle(setting, limits, grade)
             with contextlib.suppress(RuntimeError):
-                loop.call_soon_threadsafe(lambda: made.cancelled() or made.set_result(answer))
+                loop.call_soon_threadsafe(settle, answer)
 
         self._judges.puzzles += 1
         try:
