@@ -165,7 +165,7 @@ def test_sheets_as_pictures(tmp_path: Path) -> None:
         (["6x6", "--at", "a1=2"], 2, "a puzzle chooses its own numbers"),
         (["6x6", "--symmetry", "rot180", "--closed"], 2, "a puzzle can't ask for a symmetry: leave out rot180"),
         (["GP(7,2)", "--grade", "6"], 2, "6"),
-        (["12x12", "--time-limit", "0.01"], 3, "stopped by: time"),
+        (["12x12", "--time-limit", "0.01"], 3, "there is no puzzle yet, stopped by: time"),
     ],
 )
 def test_the_command_says_why_not(

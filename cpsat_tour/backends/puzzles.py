@@ -28,8 +28,8 @@ from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.problem import HamiltonProblem
 from cpsat_tour.core.reduction import to_cycle
 from cpsat_tour.core.tour import Tour
-from cpsat_tour.native.numbers import numbers_state
-from cpsat_tour.native.numbers_kernel import FINISHED, search
+from cpsat_tour.native.numbers import fill, numbers_state
+from cpsat_tour.native.numbers_kernel import FINISHED
 
 Givens = tuple[tuple[int, int], ...]
 
@@ -185,7 +185,7 @@ class _Maker:
                 return False
             if not claimed:
                 return None
-        tours, whole, _ = numberings(asked, budget)
+        tours, whole, _ = numberings(asked, budget, self._clock)
         return False if self._kept(tours) else True if whole else None
 
     def _kept(self, tours: Ints) -> bool:
@@ -195,24 +195,25 @@ class _Maker:
         return len(others) > 0
 
 
-def numberings(problem: HamiltonProblem, budget: int) -> tuple[Ints, bool, int]:
+def numberings(problem: HamiltonProblem, budget: int, clock: Clock) -> tuple[Ints, bool, int]:
     """Up to two tours of a problem with givens, whether there are no others, and the branchings that it took, at most so many."""
     if not problem.givens:
-        return _between_ends(problem, budget)
+        return _between_ends(problem, budget, clock)
     cycle = to_cycle(problem)
     state, rows = numbers_state(cycle), np.empty((2, cycle.order), dtype=np.int32)
-    found, branchings = search(state, rows, budget)
+    found, branchings = fill(state, rows, budget, clock.check)
     tours = cycle.tours(rows[:found]) if found else np.empty((0, problem.graph.order), dtype=np.int32)
-    return tours, found < 2 and bool(state.counters[FINISHED]), int(branchings)
+    return tours, found < 2 and bool(state.counters[FINISHED]), branchings
 
 
-def _between_ends(problem: HamiltonProblem, budget: int) -> tuple[Ints, bool, int]:
+def _between_ends(problem: HamiltonProblem, budget: int, clock: Clock) -> tuple[Ints, bool, int]:
     """The same where of an open tour the ends alone are given, by the path search."""
     tours = [np.empty((0, problem.graph.order), dtype=np.int32)]
-    listing = Listing(problem, load("dfs"), Limits(work=budget), most=2)
+    listing = Listing(problem, load("dfs"), Limits(clock.left, budget), most=2)
     try:
         tours += [batch.tours for batch in listing]
     except StoppedEarly:
+        clock.check()
         return np.concatenate(tours), False, budget
     return np.concatenate(tours), listing.count < 2, listing.calls or 0
 
@@ -220,7 +221,7 @@ def _between_ends(problem: HamiltonProblem, budget: int) -> tuple[Ints, bool, in
 def _graded(problem: HamiltonProblem, givens: Givens, solution: Ints, minimal: bool, clock: Clock) -> Puzzle:
     """The puzzle, once a second solver has found the same solution and no other."""
     problem = replace(problem, givens=givens)
-    _, _, branchings = numberings(problem, NO_LIMIT)
+    _, _, branchings = numberings(problem, NO_LIMIT, clock)
     tours, whole, conflicts = second_opinion(problem, Limits(clock.left))
     if not whole:
         raise StoppedEarly("time")

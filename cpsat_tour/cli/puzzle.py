@@ -13,7 +13,7 @@ from cpsat_tour.cli.exits import Exit
 from cpsat_tour.cli.messages import say
 from cpsat_tour.cli.options import force_option, limit_options, problem_options, read_problem
 from cpsat_tour.cli.progress import ProgressLine
-from cpsat_tour.cli.results import say_unknown, why_none
+from cpsat_tour.cli.results import why_none
 from cpsat_tour.core.answer import Answer, Limits
 from cpsat_tour.core.errors import StoppedEarly
 from cpsat_tour.core.interrupts import interruptible
@@ -28,7 +28,7 @@ from cpsat_tour.spaces.problem_data import problem_data
 @problem_options
 @click.option("--grade", type=click.IntRange(1, HARDEST), default=HARDEST, show_default=True, help="At most so hard; easier ones give more.")
 @limit_options
-@click.option("-o", "--output", metavar="FILE", help="Write a sheet with the puzzle and its solution: .svg, .png, .pdf; or .txt.")
+@click.option("-o", "--output", metavar="FILE", help="Write a sheet with the puzzle and its solution: .svg, .png, .pdf; or .txt; - prints it.")
 @force_option
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object, with the solution.")
 @click.pass_context
@@ -49,7 +49,7 @@ def puzzle(
     The grid on standard output is what --puzzle reads. Exit status: 0 a puzzle, 20 there is no tour, 3 stopped by a limit.
     """
     problem = read_problem(**sought)
-    path = None if output is None else Path(output)
+    path = None if output in (None, "-") else Path(output)
     if path is not None:
         check_sheet(path, problem.graph.space, force=force)
     limits = Limits(seconds=time_limit, threads=threads, seed=seed)
@@ -79,7 +79,7 @@ def _no_puzzle(problem: HamiltonProblem, answer: Answer, *, as_json: bool) -> Ex
     elif answer.status == "none":
         print(why_none(problem, answer))
     if answer.status == "unknown":
-        say_unknown(problem, answer)
+        say(f"there is no puzzle yet, stopped by: {answer.stopped_by}; the same seed with more time makes one")
     return Exit.of(answer.status)
 
 

@@ -18,7 +18,7 @@ from cpsat_tour.core.compiled import announced
 from cpsat_tour.core.errors import StoppedEarly
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.reduction import CycleProblem
-from cpsat_tour.core.run import Run
+from cpsat_tour.core.run import Heartbeat, Run
 from cpsat_tour.native.numbers_kernel import FINISHED, NumbersState, new_numbers_state, search
 
 SLICE_WORK = 1 << 20
@@ -56,6 +56,17 @@ class Numbers:
                 yield met
             run.heartbeat()
         return Refutation("exhausted", f"the search over numbers tried every possibility: {run.work['branchings']:,} branchings")
+
+
+def fill(state: NumbersState, rows: Ints, budget: int, heartbeat: Heartbeat) -> tuple[int, int]:
+    """Search until the rows are full, the budget of branchings is spent or nothing is left: how many rows are full, and the branchings."""
+    found = branchings = 0
+    while True:
+        some, more = search(state, rows[found:], min(budget - branchings, max(1, SLICE_WORK // state.possible.size)))
+        found, branchings = found + int(some), branchings + int(more)
+        if found == len(rows) or branchings >= budget or state.counters[FINISHED]:
+            return found, branchings
+        heartbeat()
 
 
 def numbers_state(cycle: CycleProblem) -> NumbersState:
