@@ -83,6 +83,17 @@ def test_random_problems_have_exactly_their_numberings(name: str) -> None:
     assert found > tried // 6
 
 
+def test_a_short_period_does_not_take_one_position_for_another() -> None:
+    """The option of sat:crt that lets short cycles through is passed over where numbers are given."""
+    board = Board(5, 6)
+    tour = closed_visits(board.graph)[0]
+    for numbers in ((1, 9), (1, 2, 20), (4, 7, 12)):
+        problem = given(HamiltonProblem(board.graph, True), *((tour[number - 1], number) for number in numbers))
+        for period in ("2", "6"):
+            listed = {tuple(found.tolist()) for found in all_tours(problem, load("sat:crt", {"period": period}))}
+            assert listed == numberings(problem)
+
+
 def test_who_takes_givens() -> None:
     able = {name for name in names() if not missing(name) and "givens" in load(name).takes}
     assert able == {name for name in POSITIONS if not missing(name)} | {"auto"}
