@@ -31,10 +31,17 @@ nb_execution_in_temp = True
 nb_execution_raise_on_error = True
 nb_execution_timeout = 120
 nb_merge_streams = True
+nb_render_markdown_format = "gfm"
 
 linkcheck_timeout = 10
 linkcheck_ignore = [r"http://(localhost|127\.0\.0\.1).*"]
 
+html_math_renderer = "mathml"
 html_theme = "furo"
 html_title = "cpsat-tour"
-html_theme_options = {"light_css_variables": {"color-brand-primary": "#12368a", "color-brand-content": "#12368a"}}
+html_theme_options = {
+    "light_css_variables": {"color-brand-primary": "#12368a", "color-brand-content": "#12368a"},
+    "dark_css_variables": {"color-brand-primary": "#8fb4ff", "color-brand-content": "#8fb4ff"},
+}
+html_static_path = ["static"]
+html_css_files = ["pages.css"]

@@ -1,11 +1,16 @@
-"""Two directives of these pages: the help of a command, and the sizes of formulations, both as the program itself gives them."""
+"""What these pages have of their own: the help of a command and the sizes of formulations, as the program gives them; formulas as MathML.
+
+Formulas are written into the pages by docutils, so that they are shown without any script from elsewhere.
+"""
 
 from __future__ import annotations
 
 import click
 from docutils import nodes
+from docutils.utils.math.latex2mathml import tex2mathml
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
+from sphinx.writers.html5 import HTML5Translator
 
 from cpsat_tour.backends import registry, runner
 from cpsat_tour.cli.main import cli
@@ -52,8 +57,19 @@ def _table(rows: list[list[str]]) -> nodes.table:
     return table
 
 
+def _formula(translator: HTML5Translator, node: nodes.math) -> None:
+    translator.body.append(tex2mathml(node.astext()))
+    raise nodes.SkipNode
+
+
+def _formula_block(translator: HTML5Translator, node: nodes.math_block) -> None:
+    translator.body.append(f'<div class="formula">{tex2mathml(node.astext(), as_block=True)}</div>')
+    raise nodes.SkipNode
+
+
 def setup(app: Sphinx) -> dict[str, bool]:
     """What Sphinx asks of an extension."""
     app.add_directive("command-help", CommandHelp)
     app.add_directive("formula-sizes", FormulaSizes)
+    app.add_html_math_renderer("mathml", (_formula, None), (_formula_block, None))
     return {"parallel_read_safe": True}

@@ -24,7 +24,7 @@ def lacking(names: list[str], pages: str) -> list[str]:
 
 
 def test_every_public_name_is_on_the_page_of_the_interface() -> None:
-    assert lacking(list(cpsat_tour.__all__), "api.md") == []
+    assert lacking(list(cpsat_tour.__all__), "reference/api.md") == []
 
 
 def test_every_command_has_a_page_with_its_help() -> None:

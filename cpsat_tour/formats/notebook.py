@@ -65,4 +65,4 @@ class _Line:
         return self._text
 
     def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
-        return {"text/plain": self._text}
+        return {"text/plain": self._text} if self._text else {"text/plain": "", "text/html": ""}

@@ -102,7 +102,7 @@ class Certificate:
 
     def _repr_html_(self) -> str:
         drawn = None if self.tours is not None else picture(self.cycle, self.proof, lambda: None)
-        return f"<pre>{escape(self.words())}</pre>" + ("" if drawn is None else small(drawn))
+        return f"<pre style='white-space: pre-wrap'>{escape(self.words())}</pre>" + ("" if drawn is None else small(drawn))
 
     def words(self) -> str:
         """The argument for people, in paragraphs."""
