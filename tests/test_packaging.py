@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import re
 import shutil
 import subprocess
 import sys
@@ -11,20 +13,33 @@ from pathlib import Path
 
 import pytest
 
+from cpsat_tour import __version__
+
 ROOT = Path(__file__).resolve().parent.parent
 CACHE = ROOT / ".mypy_cache" / "users"
 SOURCES = ["pyproject.toml", "README.md", "LICENSE", "cpsat_tour", "models", "compare"]
 
 
 @pytest.fixture(scope="module")
-def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A wheel built from a copy of the sources, without any network."""
-    source, out = tmp_path_factory.mktemp("source"), tmp_path_factory.mktemp("wheel")
+def source(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A copy of the sources."""
+    source = tmp_path_factory.mktemp("source")
     for name in SOURCES:
         if (ROOT / name).is_dir():
             shutil.copytree(ROOT / name, source / name, ignore=shutil.ignore_patterns("__pycache__"))
         else:
             shutil.copy(ROOT / name, source / name)
+    return source
+
+
+@pytest.fixture(scope="module")
+def wheel(source: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A wheel built from the sources."""
+    return wheel_of(source, tmp_path_factory.mktemp("wheel"))
+
+
+def wheel_of(source: Path, out: Path) -> Path:
+    """A wheel built without any network."""
     build = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--no-build-isolation", "--wheel-dir", str(out), str(source)]
     subprocess.run(build, check=True)
     return next(out.glob("*.whl"))
@@ -81,20 +96,42 @@ except BadInput as fault:
 """
 
 
-def test_a_users_script_is_typed(wheel: Path, tmp_path: Path) -> None:
-    pytest.importorskip("mypy", reason="mypy is not installed")
-    site = tmp_path / "site"
+def installed(wheel: Path, folder: Path) -> Path:
+    """The Python of a new environment that has the wheel, and what else is installed here but no checkout."""
+    site = folder / "site"
     with zipfile.ZipFile(wheel) as archive:
         archive.extractall(site)
-    venv.create(tmp_path / "environment", symlinks=True)
-    (packages,) = tmp_path.glob("environment/lib/python*/site-packages")
+    venv.create(folder / "environment", symlinks=True)
+    (packages,) = folder.glob("environment/lib/python*/site-packages")
     (packages / "installed.pth").write_text("\n".join([str(site), *(path for path in sys.path if path.endswith("site-packages"))]) + "\n")
-    script = tmp_path / "script.py"
-    script.write_text(USERS_SCRIPT)
+    return folder / "environment" / "bin" / "python"
+
+
+def test_the_source_distribution_makes_the_same_wheel(source: Path, wheel: Path, tmp_path: Path) -> None:
+    build = [sys.executable, "-m", "build", "--sdist", "--no-isolation", "--outdir", str(tmp_path), str(source)]
+    subprocess.run(build, check=True, capture_output=True)
+    (packed,) = tmp_path.glob("*.tar.gz")
+    again = wheel_of(packed, tmp_path)
+    with zipfile.ZipFile(wheel) as one, zipfile.ZipFile(again) as other:
+        assert sorted(one.namelist()) == sorted(other.namelist())
+    clean = {"PATH": os.defpath, "HOME": str(tmp_path), "LANG": "C.UTF-8"}
+    call = [str(installed(again, tmp_path)), "-P", "-m", "cpsat_tour", "--version"]
+    version = subprocess.run(call, cwd=tmp_path, env=clean, capture_output=True, text=True, check=True).stdout
+    assert version.split()[-1] == again.name.split("-")[1] == __version__
+
+
+def test_the_container_file_copies_what_there_is() -> None:
+    copied = re.findall(r"^COPY (.+) \S+$", (ROOT / "Containerfile").read_text(), re.MULTILINE)
+    assert {name for line in copied for name in line.split()} == {*SOURCES, "constraints.txt"}
+    assert all((ROOT / name).exists() for line in copied for name in line.split())
+
+
+def test_a_users_script_is_typed(wheel: Path, tmp_path: Path) -> None:
+    pytest.importorskip("mypy", reason="mypy is not installed")
+    python, script = installed(wheel, tmp_path), tmp_path / "script.py"
 
     def told(text: str) -> str:
         script.write_text(text)
-        python = tmp_path / "environment" / "bin" / "python"
         call = [sys.executable, "-m", "mypy", "--strict", "--python-executable", str(python), "--cache-dir", str(CACHE), str(script)]
         return subprocess.run(call, cwd=tmp_path, capture_output=True, text=True, check=False).stdout
 

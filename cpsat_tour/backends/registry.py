@@ -155,7 +155,8 @@ def load_class(target: str) -> Any:
         kind = getattr(importlib.import_module(module), attribute)
     except (ImportError, AttributeError, TypeError, ValueError) as fault:
         # The name of a module that begins with a dot is a TypeError.
-        raise BadInput(f"can't load the backend class {target!r} (write package.module:Class): {fault}") from fault
+        here = "; for a module in this folder, set PYTHONPATH=." if isinstance(fault, ModuleNotFoundError) else ""
+        raise BadInput(f"can't load the backend class {target!r} (write package.module:Class): {fault}{here}") from fault
     if not inspect.isclass(kind):
         raise BadInput(f"{target!r} is no class: write package.module:Class")
     return kind

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from importlib import import_module
@@ -39,6 +40,10 @@ class Tour:
     def svg(self) -> str:
         """The tour drawn on its board or graph, as SVG text; `BadInput` where that is too large."""
         return _painter("svg")(self.graph, self.vertices, closed=self.closed)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the tour in the form that the suffix names: .svg, .png, .gif, .txt, .json or .npy; `BadInput` where that can't be."""
+        import_module("cpsat_tour.drawing.files").save_tour(self, os.fspath(path))
 
     def __repr__(self) -> str:
         names, kind = self.names, "closed" if self.closed else "open"
