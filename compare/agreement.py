@@ -16,7 +16,7 @@ from typing import Literal
 from cpsat_tour.compare.boards import Question
 from cpsat_tour.compare.record import Run
 from cpsat_tour.spaces.kinds import read
-from cpsat_tour.spaces.theorems import has_tour
+from cpsat_tour.spaces.theorems import has_tour, symmetric
 
 Verdict = Literal["DISAGREE", "tour", "none", "claimed", "unknown", "timeout", "memory", "crash", "garbage", "refused"]
 
@@ -57,9 +57,13 @@ def disagreements(judged: Iterable[Judged]) -> list[Judged]:
 
 def theorem(question: Question) -> bool | None:
     """Whether a theorem says that the question has a tour; None where none speaks of it."""
-    closed = question.kind == "closed"
+    kind, _, symmetry = question.kind.partition(" ")
+    closed = kind == "closed"
     space = read(question.board) if closed or question.start is None else None
-    return None if space is None else has_tour(space, closed=closed)
+    known = None if space is None else has_tour(space, closed=closed)
+    if space is not None and symmetry and symmetric(space, symmetry, closed=closed) is not None:
+        return False
+    return None if symmetry and known else known
 
 
 @dataclass(frozen=True)

@@ -22,8 +22,10 @@ from cpsat_tour.core.problem import HamiltonProblem
 from cpsat_tour.formats import spaces
 from cpsat_tour.spaces.kinds import is_space, read
 from cpsat_tour.spaces.lattice import Lattice
+from cpsat_tour.spaces.turns import NAMES
 
 TOUR_KINDS = ("open", "closed")
+"""Either may be followed by the name of a symmetry: ``closed rot90``."""
 
 MAX_BOARDS = 100_000
 """More boards than this in one pattern are a slip of the pen."""
@@ -33,7 +35,10 @@ _RANGE = re.compile(r"([0-9]{1,6})\.\.([0-9]{1,6})(?::([0-9]{1,6}))?")
 
 @dataclass(frozen=True, order=True)
 class Question:
-    """One problem as plain text: a board such as ``8x8``, a graph by its name or file, the kind of tour, and the start if it is fixed."""
+    """One problem as plain text: a board such as ``8x8``, a graph by its name or file, the kind of tour, and the start if it is fixed.
+
+    The kind is ``open`` or ``closed``, or one of these and the symmetry of the tour, such as ``closed rot90``.
+    """
 
     board: str
     kind: str
@@ -92,9 +97,15 @@ def _files(pattern: str, folder: Path | None) -> list[str]:
 def questions(boards: Sequence[str], kinds: Sequence[str], starts: Sequence[str] | None = ()) -> list[Question]:
     """Every board with every kind of tour and every start square; ``()`` leaves the start free, None means each square in turn."""
     for kind in kinds:
-        if kind not in TOUR_KINDS:
-            raise BadInput(f"{kind!r} is not a kind of tour: write open or closed")
+        if not is_kind(kind):
+            raise BadInput(f"{kind!r:.80} is not a kind of tour: write open, closed, or one of them and a symmetry, such as 'closed rot90'")
     return [Question(board, kind, start) for board in boards for kind in kinds for start in _starts(board, starts)]
+
+
+def is_kind(text: str) -> bool:
+    """Whether this is a kind of tour."""
+    kind, _, symmetry = text.partition(" ")
+    return kind in TOUR_KINDS and ((not symmetry and " " not in text) or symmetry in NAMES)
 
 
 def _starts(board: str, starts: Sequence[str] | None) -> Sequence[str | None]:
@@ -114,4 +125,7 @@ def graph_of(board: str) -> Graph:
 def problem_of(question: Question) -> HamiltonProblem:
     """The problem that the question asks."""
     graph = graph_of(question.board)
-    return HamiltonProblem(graph, question.kind == "closed", None if question.start is None else graph.space.vertex(question.start))
+    kind, _, name = question.kind.partition(" ")
+    start = None if question.start is None else graph.space.vertex(question.start)
+    symmetry = spaces.symmetry_of(graph, name, closed=kind == "closed") if name else None
+    return HamiltonProblem(graph, kind == "closed", start, symmetry=symmetry)

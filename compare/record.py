@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
 
-from cpsat_tour.compare.boards import TOUR_KINDS, Question
+from cpsat_tour.compare.boards import Question, is_kind
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.libraries import lacks
 from cpsat_tour.formats.files import naming, readable, refuse_what_is_not_a_file
@@ -159,8 +159,8 @@ def _run_in(line: bytes, where: str) -> Run:
         run = _DECODER.decode(line)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as fault:
         raise BadInput(f"{where}: this is not a run: {words_of(fault)}") from fault
-    if run.kind not in TOUR_KINDS:
-        raise BadInput(f"{where}: this is not a run: kind is open or closed, not {run.kind[:40]!r}")
+    if not is_kind(run.kind):
+        raise BadInput(f"{where}: this is not a run: kind is open or closed, perhaps with a symmetry, not {run.kind[:40]!r}")
     numbers = {**vars(run), **run.work}
     if large := [name for name, number in numbers.items() if isinstance(number, int) and abs(number) >= 2**63]:
         raise BadInput(f"{where}: this is not a run: {large[0]} has more digits than a machine's number")

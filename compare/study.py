@@ -2,7 +2,7 @@
 
     backends = ["dfs", "cpsat linearization=0"]   # or "all": what is installed
     boards = ["6..20:2", "3x10..20", "graphs/*.hcp"]
-    kinds = ["closed"]                             # open, closed; by default both
+    kinds = ["closed"]                             # open, closed, 'closed rot90'; by default both
     seeds = 3                                      # how many, or a list of them
     time_limit = 10                                # seconds a run
     memory_limit = 2000                            # megabytes a run; by default none
@@ -103,7 +103,7 @@ class Keys(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
     name: str
     boards: Texts
     backends: Texts | Literal["all"] = "all"
-    kinds: list[Literal["open", "closed"]] = field(default_factory=lambda: ["open", "closed"])
+    kinds: list[str] = field(default_factory=lambda: ["open", "closed"])
     starts: list[str] | Literal["all"] = field(default_factory=list)
     seeds: Annotated[int, Meta(ge=1, le=MOST_JOBS)] | list[Annotated[int, Meta(ge=0, le=2**31 - 1)]] = 1
     time_limit: Annotated[float, Meta(gt=0, le=sys.float_info.max)] = 10.0

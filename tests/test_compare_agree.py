@@ -10,9 +10,10 @@ import pytest
 from cpsat_tour.cli.compare_options import study_keys
 from cpsat_tour.cli.main import status
 from cpsat_tour.compare.agreement import CERTIFIED, cells, claims, judge, theorem
-from cpsat_tour.compare.boards import Question
+from cpsat_tour.compare.boards import Question, problem_of, questions
 from cpsat_tour.compare.perform import perform
-from cpsat_tour.compare.record import Job, Run, Status
+from cpsat_tour.compare.record import Job, Results, Run, Status, load
+from cpsat_tour.core.errors import BadInput
 
 
 def said(backend: str, status: Status, refutation: str | None = None, board: str = "5x5", kind: str = "open", start: str | None = None) -> Run:
@@ -47,6 +48,22 @@ def test_theorems_speak_of_free_starts_and_of_closed_tours() -> None:
     assert theorem(Question("GP(12,2)", "closed")) is True
     assert theorem(Question("GP(11,2)", "open")) is None
     assert theorem(Question("cubic(10,1)", "closed")) is None
+
+
+def test_a_kind_may_name_a_symmetry(tmp_path: Path) -> None:
+    assert [theorem(Question(board, "closed rot90")) for board in ("6x6", "8x8", "5x5")] == [None, False, False]
+    problem = problem_of(Question("6x7", "closed rot180-bergholtian"))
+    assert problem.symmetry is not None
+    assert problem.symmetry.turning == "over"
+    run = perform(Job("sat", "6x6", "closed rot90", None, time_limit=60.0))
+    assert run.status == "tour"
+    path = tmp_path / "runs.jsonl"
+    with Results(path, resume=False) as results:
+        results.append(run)
+    assert load(path) == [run]
+    for kind in ("closed spin", "closed ", "shut", "closed rot90 any"):
+        with pytest.raises(BadInput, match="is not a kind of tour: write open, closed, or one of them and a symmetry"):
+            questions(["6x6"], [kind])
 
 
 def test_a_claim_is_a_none_only_with_backing_by_someone() -> None:

@@ -18,7 +18,9 @@ from cpsat_tour.cli.options import backend_option
 from cpsat_tour.compare.boards import expand, sides
 from cpsat_tour.compare.record import Run
 
-kinds_option = click.option("--kind", "kinds", type=click.Choice(["open", "closed"]), multiple=True, help="The kind of tour.  [default: both]")
+kinds_option = click.option(
+    "--kind", "kinds", metavar="KIND", multiple=True, help="open or closed, or with a symmetry, such as 'closed rot90'.  [default: both]"
+)
 backends_option = backend_option("A backend, with options if need be: 'cpsat linearization=0'.  [default: all]", several=True)
 memory_option = click.option("--memory-limit", type=click.IntRange(1, 10**7), metavar="MB", help="Kill a run whose memory grows beyond this.")
 starts_option = click.option("--starts", metavar="all|SQUARE,…", help="Start squares, each asked for by itself.  [default: the start is free]")

@@ -25,6 +25,9 @@ MIRRORS = ("axial-rows", "axial-cols")
 
 LARGEST_FIRST = ("rot90", *MIRRORS, "rot180", "diagonal", "antidiagonal")
 
+NAMES = ("rot180", *TWOFOLD, "rot90", "axial", *MIRRORS, "diagonal", "antidiagonal", "any")
+"""What people call a symmetry; `any` is the `largest_symmetry`."""
+
 
 def symmetry_named(graph: Graph, name: str) -> Symmetry:
     """The symmetry that people call by this name; `BadInput` where the graph has none such."""
