@@ -33,6 +33,7 @@ COMMANDS = {
     "trace": Row("cpsat_tour.cli.trace:trace", "Show every step of the native search."),
     "prove": Row("cpsat_tour.cli.prove:prove", "Prove that there is no tour, with a certificate."),
     "about": Row("cpsat_tour.cli.about:about", "Verify the tour in a file of any size."),
+    "draw": Row("cpsat_tour.cli.draw:draw", "Draw a large tour as a map, to be looked at in a browser."),
     "check": Row("cpsat_tour.cli.check:check", "Check a certificate that there is no tour."),
     "export": Row("cpsat_tour.cli.export:export", "Write the formula of a board or a graph for an outside solver."),
     "decode": Row("cpsat_tour.cli.decode:decode", "Turn an outside solver's answer into a verified tour."),

@@ -40,7 +40,7 @@ def check_destination(path: str | Path, graph: Graph, *, force: bool = False) ->
     if path.suffix.lower() in DRAWN and graph.order > MAX_VERTICES and not graph.space.layers():
         raise BadInput(f"can't draw {path}: {graph.called} has more than {MAX_VERTICES} vertices; write a .txt or .json file")
     if path.suffix.lower() in DRAWN and graph.order > MAX_DRAWN:
-        raise BadInput(f"can't draw {path}: no viewer opens {graph.order} squares (at most {MAX_DRAWN}); write a .npy file")
+        raise BadInput(f"can't draw {path}: no viewer opens {graph.order} squares (at most {MAX_DRAWN}); write a .npy file, for draw")
     if path.suffix.lower() == ".png":
         from cpsat_tour.drawing.png import require_resvg
 

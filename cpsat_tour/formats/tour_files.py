@@ -64,7 +64,7 @@ class Portrait:
 def portrait(path: Path, found: TourFile) -> Portrait:
     """What the verified tour of a file looks like; the file is read once more, and kept in memory."""
     board = Board(found.rows, found.cols)
-    squares = _squares(path, found)
+    squares = squares_in(path, found)
     heads = np.roll(squares, -1) if found.closed else squares[1:]
     drawn = Graph.from_edges(len(board), np.stack([squares[: len(heads)], heads], axis=1), space=board)
     (group,) = symmetry_groups(board.graph, squares[None, :], closed=found.closed)
@@ -73,7 +73,7 @@ def portrait(path: Path, found: TourFile) -> Portrait:
     return Portrait(group, words, max(0, passed - len(pairs_in_line(drawn))), len(pairs_that_cross(drawn)))
 
 
-def _squares(path: Path, found: TourFile) -> Ints:
+def squares_in(path: Path, found: TourFile) -> Ints:
     """The squares of the tour in the order of the visits."""
     if found.form == "squares in order":
         listed = np.load(path) if path.suffix.lower() == ".npy" else np.array(json.loads(path.read_bytes()))
