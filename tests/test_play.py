@@ -109,6 +109,7 @@ WHYS = [
     ("exits", 6, KNIGHT, "f3 e1 c2 a1 b3 c1 a2 b4 c6", "closed", "a6 has one exit left", 8),
     ("exits", 6, KNIGHT, "a5 c6 b4 d5 c3 a2 c1", "open", "a6 and f6 have one exit left each", 4),
     ("colours", 5, KNIGHT, "e4 c3 d5 b4 a2", "open", "11 dark but 9 light squares are left", 0),
+    ("colours", 5, KNIGHT, "b3 a5 c4", "open", "12 dark but 10 light squares are left", 0),
     ("board", 5, KNIGHT, "a1 b3", "closed", "13 of one colour and 12 of the other", -1),
     ("argument", 5, KNIGHT, "c1 a2 b4 d5 e3 d1 b2 d3 e1", "open", "Without the 3 squares c4, b3 and c2", 7),
     ("search", 6, KNIGHT, "f4 e6 c5 a6 b4 d3 c1 a2", "closed", "No single square is to blame", 6),

@@ -102,7 +102,7 @@ class Page {
     $(setting.play ? "playing" : "watching").checked = true;
     document.body.dataset.mode = setting.play ? "play" : "watch";
     document.body.dataset.space = setting.space ? "other" : "board";
-    for (const name of ["native", "race"]) (name === "race" ? $(name).parentElement : $(name)).hidden = setting.backend !== "dfs" || (name === "race" && Boolean(setting.space));
+    $("native").hidden = $("race").parentElement.hidden = setting.backend !== "dfs";
     if (setting.race || setting.order !== "default" || setting.prune !== "default" || setting.seed) $("more").open = true;
     $("rival").hidden = !setting.race;
     $("solver").hidden = setting.backend !== "cpsat" || setting.play;

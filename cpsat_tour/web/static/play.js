@@ -202,6 +202,6 @@ export class Walk {
     $("rest").setAttribute("aria-pressed", String(Boolean(this.onward)));
     const keep = this.told && verdict?.can === false ? verdict.keep : undefined;
     $("go-back").hidden = !(keep >= 0 && keep < this.length);
-    $("go-back").textContent = keep >= 0 ? `Go back ${count(this.length - keep, "square")}` : "";
+    $("go-back").textContent = keep >= 0 ? `Go back ${this.length - keep}` : "";
   }
 }

@@ -131,7 +131,8 @@ export function question(setting) {
 }
 
 /** Where a race begins that no start is set for: both searches from one square, of the colour that there is more of. */
-export function raceStart({ rows, cols, holes }) {
+export function raceStart({ rows, cols, holes, space }) {
+  if (space) return 0;
   const free = [];
   for (let row = rows - 1; row >= 0; row -= 1) for (let col = 0; col < cols; col += 1) if (!holes.some((hole) => sameSquare(hole, [row, col]))) free.push([row, col]);
   const dark = ([row, col]) => (rows - 1 - row + col) % 2 === 0, more = 2 * free.filter(dark).length >= free.length;
