@@ -1,4 +1,4 @@
-"""A clausal proof of over 100,000 steps is written and checked, and the checker's memory does not grow with its length."""
+"""A clausal proof of over 100,000 steps, and one of ten million made by hand: the checker's memory does not grow with their length."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import time
 from pathlib import Path
 
 import pytest
+from certificate_samples import bowtie, in_3_0
 
 from cpsat_tour.core.events import Event, Progress
 from cpsat_tour.core.problem import HamiltonProblem
@@ -45,3 +46,31 @@ def test_memory_does_not_grow_with_the_length_of_a_proof(tmp_path: Path) -> None
     memory = f"{at_a_tenth[0]} MB at a tenth, {resident_megabytes()} MB at the end"
     print(f"{verdict.steps} steps, {verdict.steps / seconds:.0f} a CPU second; {memory}")
     assert resident_megabytes() < at_a_tenth[0] + MORE_MEMORY
+
+
+STEPS, STEPS_AT_ONCE = 10_000_000, 40
+
+
+@pytest.mark.slow
+def test_ten_million_steps_in_constant_memory(tmp_path: Path) -> None:
+    """Copies of a row, sums, steps by propagation with hints and without, labels, from the rows of two triangles; all are deleted again."""
+    made = bowtie()
+    made.description["method"] = "clausal"
+    lines = in_3_0(made.write(tmp_path) and made).proof
+    several = ["@sum pol 1 2 + 3 + ;", "rup +1 x1 +1 x5 >= 1 : ~ 3 ;", "rup +1 x2 +1 x5 >= 1 ;", "pol @sum 2 * s ;"]
+    several += ["pol 1 ;"] * (STEPS_AT_ONCE - len(several))
+    several.append(f"del id {' '.join(str(-number) for number in range(1, STEPS_AT_ONCE + 1))} ;")
+    block = "\n".join(several) + "\n"
+    with (tmp_path / "proof.pbp").open("w") as file:
+        file.write("\n".join(lines[:2]) + "\n")
+        for _ in range(STEPS // STEPS_AT_ONCE):
+            file.write(block)
+        contradiction = int(lines[1].split()[1]) + STEPS
+        file.write(f"pol 11 12 + ;\npol {contradiction + 1} 2 + ;\noutput NONE ;\nconclusion UNSAT : -1 ;\nend pseudo-Boolean proof ;\n")
+    memory: list[int] = []
+    began = time.process_time()
+    verdict = check(tmp_path, lambda _event: memory.append(resident_megabytes()))
+    assert verdict.valid, verdict.fault
+    assert verdict.steps == STEPS + 2
+    print(f"{verdict.steps} steps, {verdict.steps / (time.process_time() - began):.0f} a CPU second; {memory[9]} to {max(memory)} MB")
+    assert max(memory) < memory[9] + MORE_MEMORY
