@@ -25,9 +25,9 @@ MAX_OUTLINED = 6
 
 
 def picture(cycle: CycleRows, proof: Combination | ClausalProof, tick: Callable[[], None]) -> str | None:
-    """The picture as SVG text; None of a graph that is too large. ``tick`` is called between its parts."""
+    """The picture as SVG text; None of a graph that is too large, or has no vertices. ``tick`` is called between its parts."""
     graph = cycle.problem.graph
-    if not graph.space.layers() and graph.order > MAX_VERTICES:
+    if not graph.order or (not graph.space.layers() and graph.order > MAX_VERTICES):
         return None
     canvas = Canvas(graph, f"Why there is no {cycle.problem.kind} tour of {graph.called}", in_a_sentence(cycle, proof))
     tick()
