@@ -56,7 +56,8 @@ def test_ten_million_steps_in_constant_memory(tmp_path: Path) -> None:
     """Copies of a row, sums, steps by propagation with hints and without, labels, from the rows of two triangles; all are deleted again."""
     made = bowtie()
     made.description["method"] = "clausal"
-    lines = in_3_0(made.write(tmp_path) and made).proof
+    made.write(tmp_path)
+    lines = in_3_0(made).proof
     several = ["@sum pol 1 2 + 3 + ;", "rup +1 x1 +1 x5 >= 1 : ~ 3 ;", "rup +1 x2 +1 x5 >= 1 ;", "pol @sum 2 * s ;"]
     several += ["pol 1 ;"] * (STEPS_AT_ONCE - len(several))
     several.append(f"del id {' '.join(str(-number) for number in range(1, STEPS_AT_ONCE + 1))} ;")
