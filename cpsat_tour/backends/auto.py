@@ -55,7 +55,7 @@ def _finds(part: str, share: float = 1.0) -> Share:
     return Share(part, share, refutes=False)
 
 
-SMALL = (Opening("sat", 500, most=200), Opening("proof", 500, 0.5, most=60))
+SMALL = (Opening("sat", 500, 0.25, most=200), Opening("proof", 500, 0.5, most=60))
 """What answers small graphs without a compiler, which takes longer to load than they take."""
 
 PLANS: Mapping[str, Plan] = {
