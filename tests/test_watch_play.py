@@ -385,11 +385,17 @@ def test_a_server_that_comes_back_goes_on_where_it_was(visit: Opener) -> None:
 
 def test_printing_without_handles_and_in_light_colours(visit: Opener) -> None:
     page = visit("#board=6x6&play=1&walk=a1.b3", color_scheme="dark")
+    line = "document.querySelector('.ramp path').getAttribute('stroke')"
+    dark = page.evaluate(line)
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    assert page.evaluate(line) == "rgb(25 53 132)"
     page.emulate_media(media="print", color_scheme="dark")
     assert page.locator(".grip.right").is_hidden()
     assert page.locator(".walking").is_hidden()
     assert page.locator("#board-0").is_visible()
     assert page.evaluate("getComputedStyle(document.querySelector('.sq.light:not(.visited)')).fill") == "rgb(245, 242, 234)"
+    page.evaluate("dispatchEvent(new Event('afterprint'))")
+    assert page.evaluate(line) == dark
 
 
 # --- accessibility ---

@@ -29,6 +29,9 @@ export function listen(page) {
   $("theme").value = localStorage.getItem("theme") ?? "auto";
   $("theme").addEventListener("change", (event) => { localStorage.setItem("theme", event.target.value); dress(); page.recolour(); });
   dark.addEventListener("change", () => { dress(); page.recolour(); });
+  // Paper is white, so the line has the colours for it.
+  addEventListener("beforeprint", () => { document.documentElement.dataset.theme = "light"; page.recolour(); });
+  addEventListener("afterprint", () => { dress(); page.recolour(); });
   addEventListener("pagehide", () => { for (const lane of page.lanes) lane.link.close(); });
   addEventListener("pageshow", (event) => { if (event.persisted) location.reload(); });
 }
