@@ -1,6 +1,7 @@
 """Kill commands that write files, at random moments: nothing that is not whole may have its final name, and nothing be left in sight.
 
-Run by hand: ``python tests/kill_commands.py 100`` kills each command a hundred times by each of SIGKILL, SIGTERM and SIGINT.
+Run by hand: ``python tests/kill_commands.py 100`` kills each command a hundred times by each of SIGKILL, SIGTERM and SIGINT; names of commands
+after the number leave the others out.
 """
 
 from __future__ import annotations
@@ -33,6 +34,8 @@ COMMANDS = {
     "json": "solve 20x20 --backend dfs -o tour.json",
     "npy": "tours 6x6 --closed --all -o tours.npy",
     "numbered": "solve 300x300 --closed --backend construct -o tour.npy",
+    "strips": "solve 2500x2500 --closed --backend construct --threads 2 -o tour.npy",
+    "map": "draw tour.npy --tiles map",
     "cnf": "export 20x20 -o tour.cnf",
     "pbtxt": "export 20x20 --backend cpsat -o tour.pbtxt",
     "decoded": "decode answer.txt --map formula.cnf -o tour.svg",
@@ -46,7 +49,7 @@ COMMANDS = {
 }
 """The commands, by what they write. Each ends with the name of its file or folder."""
 
-BESIDE = {"decoded": {"answer.txt", "formula.cnf"}, "cut sets": {"answer.txt"}, "report": {"runs.jsonl"}}
+BESIDE = {"map": {"tour.npy"}, "decoded": {"answer.txt", "formula.cnf"}, "cut sets": {"answer.txt"}, "report": {"runs.jsonl"}}
 """What a command needs in its folder."""
 
 CUBES = 1104
@@ -61,6 +64,8 @@ def prepared(name: str, folder: Path) -> list[str]:
         with Cadical153(bootstrap_with=CNF(from_file=str(folder / "formula.cnf"))) as solver:
             solver.solve()
             (folder / "answer.txt").write_text("v " + " ".join(map(str, solver.get_model() or [])) + " 0\n")
+    if name == "map":
+        status(["solve", "100x100", "--closed", "--backend", "construct", "-o", str(folder / "tour.npy"), "--quiet"])
     if name == "report":
         run = {"backend": "dfs", "board": "5x5", "kind": "open", "status": "tour", "seconds": 0.1, "wall": 0.2, "vertices": 25}
         (folder / "runs.jsonl").write_text("".join(json.dumps(run | {"seed": seed}) + "\n" for seed in range(3)))
@@ -87,8 +92,10 @@ def _check_content(name: str, path: Path) -> None:
         assert path.read_bytes().rstrip().endswith(ends[path.suffix])
     elif name == "npy":
         assert np.load(path).shape[1] == 36
-    elif name == "numbered":
+    elif name in ("numbered", "strips"):
         assert about(path).closed
+    elif name == "map":
+        assert visible(path) == ["0-0-0.png", *(f"1-{down}-{right}.png" for down in (0, 1) for right in (0, 1)), "index.html"]
     elif path.suffix == ".cnf":
         lines = path.read_text().splitlines()
         promised = next(int(line.split()[3]) for line in lines if line.startswith("p cnf"))
@@ -114,13 +121,13 @@ def await_new_file(process: subprocess.Popen[bytes], folder: Path, before: set[s
         time.sleep(0.0005)
 
 
-def main(times: int) -> None:
+def main(times: int, names: list[str]) -> None:
     """Kill each command so many times by each signal; tell what was found.
 
     Half of the kills come at a random moment of the time that the command took when it last came to its end, the others soon after it has
     begun a file.
     """
-    for name in COMMANDS:
+    for name in names or COMMANDS:
         with tempfile.TemporaryDirectory() as folder:
             command = prepared(name, Path(folder))
             for _ in range(2):  # the first may have to compile
@@ -155,4 +162,4 @@ def main(times: int) -> None:
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]))
+    main(int(sys.argv[1]), sys.argv[2:])
