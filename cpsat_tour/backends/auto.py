@@ -27,6 +27,7 @@ from cpsat_tour.core.events import OnEvent, PartAtWork
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.problem import HamiltonProblem
 from cpsat_tour.core.simplified import Simplified
+from cpsat_tour.core.timetable import much_is_given
 from cpsat_tour.spaces.board import Board
 from cpsat_tour.spaces.lattice import KNIGHT
 
@@ -91,7 +92,11 @@ PLANS: Mapping[str, Plan] = {
     # Half and quarter turns of large boards are joined from small tours faster than any search states its question.
     "turned": Plan((Opening("construct", 1 << 31),), (_finds("construct"), _finds("sat", 2), Share("edges"), _finds("sat:lazy"))),
     # With numbers the rules of the puzzle decide most; certificates know nothing of numbers.
-    "given": Plan((Opening("numbers", 2000),), (Share("numbers", 2), _finds("sat:onehot"), _finds("cpsat:positions"), Share("dfs"))),
+    "given": Plan((Opening("numbers", 2000, 2.0),), (Share("numbers", 2), _finds("sat:onehot"), _finds("cpsat:positions"), Share("dfs"))),
+    "few given": Plan(
+        (Opening("dfs", 50_000), Opening("numbers", 2000, 2.0)),
+        (Share("dfs", 2), _finds("sat:onehot"), _finds("cpsat:positions"), Share("numbers")),
+    ),
     "symmetric given": Plan((), (_finds("sat:onehot"), _finds("cpsat:positions"))),
     "directed given": Plan((Opening("numbers", 2000),), (Share("numbers"), Share("dfs"))),
     "directed": Plan((Opening("dfs", 100_000),), (Share("dfs"), _finds("sat:arcs"))),
@@ -108,7 +113,9 @@ def kind(problem: HamiltonProblem) -> str:
     """The kind of the problem's graph: a row of `PLANS`."""
     graph = problem.graph
     if problem.givens:
-        return "directed given" if graph.directed else "given" if problem.symmetry is None else "symmetric given"
+        if graph.directed or problem.symmetry is not None:
+            return "directed given" if graph.directed else "symmetric given"
+        return "given" if much_is_given(problem) else "few given"
     if graph.directed:
         return "directed"
     if problem.symmetry is not None:

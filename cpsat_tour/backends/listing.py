@@ -23,6 +23,7 @@ from cpsat_tour.core.events import OnEvent
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.problem import HamiltonProblem
 from cpsat_tour.core.reduction import decide_degenerate
+from cpsat_tour.core.timetable import much_is_given
 from cpsat_tour.core.tour_rows import TourRows
 from cpsat_tour.spaces.symmetry import TourClasses
 
@@ -119,13 +120,9 @@ class Listing:
                     raise StoppedEarly("time")
 
 
-MANY_GIVENS = 1 / 8
-"""The share of given vertices from which on the search over numbers lists tours the faster: with fewer it has little to reason from."""
-
-
 def lister_with_givens(problem: HamiltonProblem) -> str:
     """The backend that lists the tours of a problem with givens if none is named."""
-    return "numbers" if len(problem.givens) >= MANY_GIVENS * problem.graph.order else "dfs"
+    return "numbers" if much_is_given(problem) else "dfs"
 
 
 def all_tours(problem: HamiltonProblem, backend: Backend, limits: Limits | None = None, name: str = "") -> Iterator[Ints]:
