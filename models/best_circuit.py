@@ -8,7 +8,7 @@ The bound is a claim: CP-SAT's log of proofs does not cover the circuit. Cost: o
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -16,11 +16,14 @@ import numpy as np
 from ortools.sat.python import cp_model
 
 from cpsat_tour.backends.best_run import BestRun, PairGoal, Settled
+from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.run import paced
 from cpsat_tour.models.circuit import Circuit
-from cpsat_tour.models.drivers.arc_model import ModelArcs
 from cpsat_tour.models.drivers.cpsat import limit_met, solve
 from cpsat_tour.spaces.objectives import OBJECTIVES
+
+Read = Callable[[cp_model.CpSolverSolutionCallback], Ints]
+"""The vertices in order that a solution stands for."""
 
 
 @dataclass(frozen=True)
@@ -39,18 +42,15 @@ class BestCircuit:
         ways = [(literals[one, other], literals[other, one]) for one, other in zip(cycle.tails.tolist(), cycle.heads.tolist(), strict=True)]
         add_objective(model, run, ways)
         if run.best is not None:
-            tour = run.best if cycle.apex is None else np.append(run.best, np.int32(cycle.apex))
-            made = set(zip(tour.tolist(), np.roll(tour, -1).tolist(), strict=True))
+            course = run.best if cycle.apex is None else np.append(run.best, np.int32(cycle.apex))
+            made = set(zip(course.tolist(), np.roll(course, -1).tolist(), strict=True))
             for move, literal in literals.items():
                 model.add_hint(literal, move in made)
-        solver, told = optimiser(run), _Told(run, arcs)
-        solver.best_bound_callback = told.bound
-        status = solve(solver, model, run, told)
-        if told.fault is not None:
-            raise told.fault
-        if status not in (cp_model.OPTIMAL, cp_model.INFEASIBLE):
-            raise limit_met(run)
-        return Settled("claimed", "CP-SAT reports that the model has no better solution")
+
+        def tour(solution: cp_model.CpSolverSolutionCallback) -> Ints:
+            return cycle.tour(arcs.cycle(np.array([solution.boolean_value(literal) for literal in arcs.literals], dtype=bool)))
+
+        return optimised(run, model, tour)
 
 
 def add_objective(model: cp_model.CpModel, run: BestRun, ways: Sequence[Sequence[cp_model.IntVar]]) -> None:
@@ -77,20 +77,29 @@ def optimiser(run: BestRun) -> cp_model.CpSolver:
     return solver
 
 
-class _Told(cp_model.CpSolverSolutionCallback):
-    """Hands the tour of each solution and each bound to the run; the ``fault`` of a wrong tour stops the search."""
+def optimised(run: BestRun, model: cp_model.CpModel, read: Read) -> Settled:
+    """Solve the model, whose objective is the value, to its end; each solution is ``read`` and handed to the run."""
+    solver, told = optimiser(run), _Told(run, read)
+    solver.best_bound_callback = told.bound
+    status = solve(solver, model, run, told)
+    if told.fault is not None:
+        raise told.fault
+    if status not in (cp_model.OPTIMAL, cp_model.INFEASIBLE):
+        raise limit_met(run)
+    return Settled("claimed", "CP-SAT reports that the model has no better solution")
 
-    def __init__(self, run: BestRun, arcs: ModelArcs) -> None:
+
+class _Told(cp_model.CpSolverSolutionCallback):
+    """Hands what each solution stands for, and each bound, to the run; the ``fault`` of a wrong one stops the search."""
+
+    def __init__(self, run: BestRun, read: Read) -> None:
         super().__init__()
-        self._run, self._arcs = run, arcs
+        self._run, self._read = run, read
         self.fault: Exception | None = None
 
     def on_solution_callback(self) -> None:
-        goal = self._run.goal
-        assert isinstance(goal, PairGoal)
         try:
-            cycle = self._arcs.cycle(np.array([self.boolean_value(literal) for literal in self._arcs.literals], dtype=bool))
-            self._run.found(goal.cycle.tour(cycle))
+            self._run.found(self._read(self))
         except Exception as fault:
             self.fault = fault
             self.stop_search()

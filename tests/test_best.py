@@ -13,7 +13,7 @@ import pytest
 from brute_force import brute_force
 
 from cpsat_tour import Board, Box, HamiltonProblem, Limits, best
-from cpsat_tour.backends.best import WAYS, goal_of, optimise
+from cpsat_tour.backends.best import goal_of, optimise
 from cpsat_tour.backends.best_listed import distribution
 from cpsat_tour.cli.main import status
 from cpsat_tour.core.errors import BadInput, TourFault
@@ -23,6 +23,8 @@ from cpsat_tour.spaces.segments import meet_inside, pairs_that_cross
 
 Point = tuple[int, ...]
 Segment = tuple[Point, Point]
+
+OF_TOURS = ("edges", "cpsat", "cpsat:lazy")
 
 PUBLISHED = [
     ("5x6", "turns", 28, 2, 30, 2),
@@ -109,7 +111,7 @@ def test_values_and_every_way_against_brute_force(objective: str, text: str, clo
     values = Counter(value_by_hand(objective, [points[vertex] for vertex in tour], closed) for tour in tours)
     assert distribution(problem, objective) == values
     for maximize in (False, True):
-        for way in ("auto", *WAYS):
+        for way in ("auto", *OF_TOURS):
             found = optimise(goal_of(problem, *((None, objective) if maximize else (objective, None))), way)
             if not tours:
                 assert found.answer.status == "none"
@@ -136,12 +138,12 @@ def test_two_formulations_agree_on_the_fewest_turns(text: str, turns: int) -> No
 
 def test_symmetry_ends_moves_and_boxes() -> None:
     asked = {"closed": True, "symmetry": "rot90"}
-    assert {best("6x6", minimize="turns", backend=way, **asked).value for way in WAYS} == {32}  # type: ignore[arg-type]
+    assert {best("6x6", minimize="turns", backend=way, **asked).value for way in OF_TOURS} == {32}  # type: ignore[arg-type]
     moves = {"start": "a1", "end": "f5", "require": [("c1", "d3")], "forbid": [("a1", "b3")]}
-    values = {best("5x6", maximize="crossings", backend=way, **moves).value for way in WAYS}  # type: ignore[arg-type]
+    values = {best("5x6", maximize="crossings", backend=way, **moves).value for way in OF_TOURS}  # type: ignore[arg-type]
     assert len(values) == 1
     assert None not in values
-    assert {best(Box(2, 2, 3), minimize="turns", closed=True, backend=way).answer.status for way in WAYS} == {"none"}
+    assert {best(Box(2, 2, 3), minimize="turns", closed=True, backend=way).answer.status for way in OF_TOURS} == {"none"}
     ways = ("edges", "cpsat")
     assert len({best(Box(2, 3, 4), minimize="turns", closed=True, require=[("a1.1", "c2.1")], backend=way).value for way in ways}) == 1
 
@@ -184,10 +186,18 @@ def test_a_hint_is_where_it_begins(tmp_path: Path, capsys: pytest.CaptureFixture
         ("3x3 --maximize crossings", 20, "There is no open tour of the 3x3 board"),
         ("1x1 --minimize turns", 0, "0 turns, the fewest, which 1 tour attains"),
         ("5x5 --closed --minimize turns", 20, "condition: "),
+        ("5x5 --closed --longest uncrossed", 0, "8 moves, the longest (exhausted: the frontier method went through all of them"),
+        ("3x3 --closed --longest uncrossed", 20, "There is no uncrossed cycle on the 3x3 board"),
+        ("5x5 --longest uncrossed --symmetry rot180", 2, "the longest uncrossed path can't be asked to have the symmetry rot180"),
+        ("5x5 --longest uncrossed --closed --start a1 --end b3", 2, "can't end at b3: a cycle has no end"),
+        ("5x5 --longest uncrossed --start a1 --end a1", 2, "can't end at a1: it is the start as well"),
+        ("5x5 --longest crossed", 2, "'crossed' is nothing that a tour can be: choose uncrossed"),
+        ("5x5 --longest uncrossed --backend edges", 2, "does not know the longest uncrossed path: choose one of frontier, cpsat:uncrossed"),
+        ("30x30 --longest uncrossed --backend frontier", 3, "0 moves; no bound is known"),
         ("5x6", 2, "0 goals are given"),
         ("5x6 --minimize turns --maximize turns", 2, "2 goals are given"),
-        ("5x6 --minimize beauty", 2, "'beauty' is nothing that a tour has: choose one of turns, crossings"),
-        ("5x6 --minimize turns --backend dfs", 2, "there is no way 'dfs' to the best: choose one of auto, edges, cpsat, cpsat:lazy"),
+        ("5x6 --minimize beauty", 2, "'beauty' is nothing that a tour has: choose turns or crossings"),
+        ("5x6 --minimize turns --backend dfs", 2, "there is no way 'dfs' to the best: choose one of auto, edges, cpsat, frontier"),
         ("5x6 --minimize turns --hint nowhere.json", 2, "can't read nowhere.json"),
         ("100x100 --leaper 1000,1200 --minimize crossings", 20, "no move at all"),
         ("20x20 --closed --minimize turns --time-limit 0.2 --backend cpsat", 3, ""),

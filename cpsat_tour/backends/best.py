@@ -13,7 +13,12 @@ from typing import Any
 import numpy as np
 
 from cpsat_tour.backends.best_run import BestRun, Goal, Known, PairGoal, Settled, Way
+<<<<<<< HEAD
 from cpsat_tour.backends.registry import Entry, load_class
+=======
+from cpsat_tour.backends.best_uncrossed import LongestUncrossed
+from cpsat_tour.backends.registry import Row, load_class
+>>>>>>> 6192cb6 (best --longest uncrossed: the frontier method with its proved periods, and CP-SAT; compare best prints tables of many boards)
 from cpsat_tour.backends.runner import problem_of
 from cpsat_tour.core.answer import Answer, Limits, Refutation, Status
 from cpsat_tour.core.errors import BadInput, StoppedEarly, TourFault
@@ -27,17 +32,29 @@ from cpsat_tour.core.tour import Tour
 from cpsat_tour.spaces.objectives import OBJECTIVES
 
 WAYS = {
+<<<<<<< HEAD
     "edges": Entry("cpsat_tour.backends.best_listed:Listed", "lists all tours", ("numba",)),
     "cpsat": Entry("cpsat_tour.models.best_circuit:BestCircuit", "CP-SAT with a circuit constraint", ("ortools",)),
     "cpsat:lazy": Entry("cpsat_tour.models.best_lazy:BestLazy", "CP-SAT, cut sets added between solves", ("ortools", "numba")),
+=======
+    "edges": Row("cpsat_tour.backends.best_listed:Listed", "lists all tours", ("numba",)),
+    "cpsat": Row("cpsat_tour.models.best_circuit:BestCircuit", "CP-SAT with a circuit constraint", ("ortools",)),
+    "frontier": Row("cpsat_tour.backends.best_uncrossed:UncrossedByFrontier", "the frontier method, for uncrossed paths", ("numba",)),
+    "cpsat:uncrossed": Row("cpsat_tour.models.best_uncrossed:BestUncrossed", "CP-SAT, for uncrossed paths", ("ortools",)),
+    "cpsat:lazy": Row("cpsat_tour.models.best_lazy:BestLazy", "CP-SAT, cut sets added between solves", ("ortools", "numba")),
+>>>>>>> 6192cb6 (best --longest uncrossed: the frontier method with its proved periods, and CP-SAT; compare best prints tables of many boards)
 }
 """The ways by name."""
 
 PLANS: dict[str, tuple[tuple[str, dict[str, int]], ...]] = {
     "turns": (("edges", {"most": 2_000_000}), ("cpsat", {})),
     "crossings": (("edges", {"most": 2_000_000}), ("cpsat", {})),
+    "uncrossed": (("frontier", {}), ("cpsat:uncrossed", {})),
 }
 """For each objective the ways that ``auto`` tries, with their options: the next where one gives up, by a limit on work."""
+
+
+LONGEST = ("uncrossed",)
 
 
 @dataclass(frozen=True)
@@ -110,7 +127,7 @@ def _begin_at(run: BestRun, hint: Sequence[int] | Ints) -> None:
     try:
         run.goal.value(np.asarray(hint))
     except TourFault as fault:
-        raise BadInput(f"the hint is no {run.goal.problem.kind} tour to begin with: {fault}") from fault
+        raise BadInput(f"the hint is no {run.goal.sought} to begin with: {fault}") from fault
     run.found(hint)
 
 
@@ -144,6 +161,7 @@ def best(
     *,
     minimize: str | None = None,
     maximize: str | None = None,
+    longest: str | None = None,
     backend: str = "auto",
     hint: Sequence[VertexLike] | None = None,
     seconds: float | None = None,
@@ -153,24 +171,33 @@ def best(
 ) -> Best:
     """The tour with the least, or the greatest, value of an objective: ``best("6x6", minimize="turns", closed=True).value``.
 
+    With ``longest="uncrossed"`` the longest path, or if closed cycle, no two moves of which cross; it need not visit every vertex.
+
     ``asked`` is what `solve` takes besides: ``closed``, ``start``, ``end``, ``require``, ``forbid``, ``symmetry``. `BadInput` says what is
     wrong with an argument.
     """
     problem = problem_of(where, **asked)
-    goal = goal_of(problem, minimize, maximize)
+    goal = goal_of(problem, minimize, maximize, longest)
     vertices = None if hint is None else [problem.graph.space.vertex(vertex) for vertex in hint]
     return optimise(goal, backend, Limits(seconds=seconds, seed=seed, threads=threads), hint=vertices)
 
 
+<<<<<<< HEAD
 def goal_of(problem: HamiltonProblem, minimize: str | None, maximize: str | None) -> Goal:
     """The goal that one of these names; `BadInput` where it is not one, or is none that there is."""
     if problem.givens:
         raise BadInput("the best tour is sought without given numbers: leave them out")
     given = [name for name in (minimize, maximize) if name is not None]
+=======
+def goal_of(problem: HamiltonProblem, minimize: str | None = None, maximize: str | None = None, longest: str | None = None) -> Goal:
+    """The goal that one of these names; `BadInput` where it is not one, or the space has no such goal."""
+    given = [name for name in (minimize, maximize, longest) if name is not None]
+>>>>>>> 6192cb6 (best --longest uncrossed: the frontier method with its proved periods, and CP-SAT; compare best prints tables of many boards)
     if len(given) != 1:
-        raise BadInput(f"{len(given)} goals are given: minimize or maximize one of {', '.join(OBJECTIVES)}")
-    if given[0] not in OBJECTIVES:
-        raise BadInput(f"{given[0]!r:.40} is nothing that a tour has: choose one of {', '.join(OBJECTIVES)}")
-    goal = PairGoal(problem, given[0], maximize is not None)
+        raise BadInput(f"{len(given)} goals are given: minimize or maximize one of {', '.join(OBJECTIVES)}, or the longest uncrossed")
+    known = OBJECTIVES if longest is None else LONGEST
+    if given[0] not in known:
+        raise BadInput(f"{given[0]!r:.40} is nothing that a tour {'has' if longest is None else 'can be'}: choose {' or '.join(known)}")
+    goal = PairGoal(problem, given[0], maximize is not None) if longest is None else LongestUncrossed(problem)
     problem.graph.space.points()
     return goal

@@ -43,6 +43,10 @@ class Goal(Protocol):
     def name(self) -> str:
         """In words: ``fewest turns``."""
 
+    @property
+    def sought(self) -> str:
+        """What has such a value: ``closed tour``."""
+
     def words(self, value: int) -> str:
         """A value in words: ``32 turns``."""
 
@@ -68,6 +72,11 @@ class PairGoal:
     def name(self) -> str:
         """``fewest turns``, ``most crossings``."""
         return f"{'most' if self.maximize else 'fewest'} {OBJECTIVES[self.objective].nouns[1]}"
+
+    @property
+    def sought(self) -> str:
+        """``closed tour``."""
+        return f"{self.problem.kind} tour"
 
     def words(self, value: int) -> str:
         """``32 turns``."""

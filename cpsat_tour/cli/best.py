@@ -9,14 +9,14 @@ from typing import Any
 
 import click
 
-from cpsat_tour.backends.best import Best, goal_of, optimise
+from cpsat_tour.backends.best import WAYS, Best, goal_of, optimise
 from cpsat_tour.backends.best_run import PairGoal
 from cpsat_tour.cli.exits import Exit
 from cpsat_tour.cli.messages import plural, say
 from cpsat_tour.cli.options import backend_option, force_option, limit_options, problem_options, read_problem
 from cpsat_tour.cli.places import check_certificate_folder
 from cpsat_tour.cli.progress import ProgressLine
-from cpsat_tour.cli.results import say_unknown, show_tour, why_none
+from cpsat_tour.cli.results import show_tour, why_none
 from cpsat_tour.core.answer import Answer, Clock, Limits
 from cpsat_tour.core.errors import BadInput, StoppedEarly
 from cpsat_tour.core.events import OnEvent
@@ -31,8 +31,9 @@ from cpsat_tour.spaces.objectives import OBJECTIVES
 @problem_options
 @click.option("--minimize", metavar="|".join(OBJECTIVES), help="The fewest of these.")
 @click.option("--maximize", metavar="|".join(OBJECTIVES), help="The most of these.")
+@click.option("--longest", metavar="uncrossed", help="The longest path, or with --closed cycle, no two moves of which cross.")
 @click.option("--hint", metavar="FILE", help="Begin at the tour in FILE: a .json list of squares, or .npy.")
-@backend_option("How: auto, edges (list all tours), cpsat, cpsat:lazy.", default="auto")
+@backend_option(f"How: auto, {', '.join(WAYS)}.", default="auto")
 @limit_options
 @click.option("-o", "--output", metavar="FILE", help="Write the tour to FILE: .svg, .png, .gif, .txt, .json, .npy; - prints it.")
 @click.option("--certificate", metavar="DIR", help="Prove that none is better, and write a certificate into this folder.")
@@ -44,6 +45,7 @@ def best(
     /,
     minimize: str | None,
     maximize: str | None,
+    longest: str | None,
     hint: str | None,
     backend: str,
     seed: int,
@@ -57,11 +59,11 @@ def best(
 ) -> None:
     """Find the best tour of BOARD, open unless --closed.
 
-    A turn is a square where the two moves are not in line; a crossing is a pair of moves that meet inside both. Exit status: 0 the best tour,
-    20 there is none, 3 a limit was met: the tour is the best so far, or has no certificate.
+    A turn is a square where the two moves are not in line; a crossing is a pair of moves that meet inside both. An uncrossed path need not
+    visit every square. Exit status: 0 the best, 20 there is none, 3 a limit was met: what is printed is the best so far, or has no certificate.
     """
     problem = read_problem(**sought)
-    goal = goal_of(problem, minimize, maximize)
+    goal = goal_of(problem, minimize, maximize, longest)
     path = None if output in (None, "-") else Path(output)
     if path is not None:
         check_destination(path, problem.graph, force=force)
@@ -122,9 +124,10 @@ def _show(found: Best, path: Path | None, *, as_json: bool) -> None:
             print(worth(found))
         say(f"{answer.backend}, {answer.seconds:.3g} s" + (f", stopped by: {answer.stopped_by}" if answer.stopped_by else ""))
     elif answer.status == "none" and not as_json:
-        print(why_none(problem, answer))
+        whole = isinstance(found.goal, PairGoal)
+        print(why_none(problem, answer) if whole else f"There is no {found.goal.sought} on {problem.graph.called}.\n{answer.refutation}.")
     if answer.status == "unknown":
-        say_unknown(problem, answer)
+        say(f"no {found.goal.sought} was found; stopped by: {answer.stopped_by} after {answer.seconds:.3g} s ({answer.backend})")
 
 
 def worth(found: Best) -> str:

@@ -19,11 +19,12 @@ from cpsat_tour.drawing.colours import DISC, INK, MAX_LEGIBLE, MAX_SHADES, PAPER
 
 
 def svg(graph: Graph, vertices: Ints, *, closed: bool, numbers: bool | None = None) -> str:
-    """The tour on its board or graph as SVG text; the vertices are in the order of the visit. `BadInput` where the graph is too large to draw.
+    """The tour, or a path, on its board or graph as SVG text; the vertices are in the order of the visit. `BadInput` on graphs too large to draw.
 
     Visit numbers stand on the squares if `numbers` says so; by default on boards of at most 24 squares a side.
     """
-    canvas = Canvas(graph, f"{'Closed' if closed else 'Open'} tour of {graph.called}", _description(graph, vertices, closed))
+    whole = f"{'Closed' if closed else 'Open'} tour of" if len(vertices) == graph.order else f"{'Cycle' if closed else 'Path'} on"
+    canvas = Canvas(graph, f"{whole} {graph.called}", _description(graph, vertices, closed))
     if numbers is None:
         numbers = canvas.side <= MAX_LEGIBLE
     course = vertices.tolist()

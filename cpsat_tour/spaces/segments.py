@@ -53,9 +53,20 @@ def pairs_that_cross(graph: Graph, heartbeat: Heartbeat = unwatched) -> Ints:
 
     `BadInput` where steps are too long or there are too many such pairs.
     """
-    points = graph.space.points().astype(np.int64)
+    points = graph.space.points()
     tails, heads = graph.edges()
-    begin, step = points[tails], points[heads] - points[tails]
+    return _crossing(points[tails].astype(np.int64), points[heads].astype(np.int64), heartbeat)
+
+
+def crossing_moves(points: Ints, vertices: Ints, *, closed: bool) -> Ints:
+    """The pairs of moves of a path through vertices at these points that meet inside both, by their numbers in the path, the lesser first."""
+    course = points[np.append(vertices, vertices[:1]) if closed else vertices].astype(np.int64)
+    return _crossing(course[:-1], course[1:])
+
+
+def _crossing(begin: Longs, end: Longs, heartbeat: Heartbeat = unwatched) -> Ints:
+    """The pairs of segments that meet inside both."""
+    step = end - begin
     if step.size and (longest := int(np.abs(step).max())) > MAX_STEP:
         raise BadInput(f"crossings of moves as long as {longest} are not counted: choose a leaper of at most {MAX_STEP}")
     low, high = np.minimum(begin, begin + step), np.maximum(begin, begin + step)
@@ -72,7 +83,7 @@ def pairs_that_cross(graph: Graph, heartbeat: Heartbeat = unwatched) -> Ints:
         pairs = pairs[meet_inside(begin[pairs[:, 1]] - begin[pairs[:, 0]], step[pairs[:, 0]], step[pairs[:, 1]])]
         found.append(np.sort(pairs, axis=1))
         if (number := number + len(pairs)) > MAX_PAIRS:
-            raise BadInput(f"there are more than {MAX_PAIRS:,} crossings of moves on {graph.called}: choose a smaller board")
+            raise BadInput(f"there are more than {MAX_PAIRS:,} crossings of moves: choose a smaller board")
     return np.concatenate(found) if found else np.zeros((0, 2), dtype=np.int32)
 
 
