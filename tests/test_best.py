@@ -194,6 +194,7 @@ def test_a_hint_is_where_it_begins(tmp_path: Path, capsys: pytest.CaptureFixture
         ("5x5 --longest crossed", 2, "'crossed' is nothing that a tour can be: choose uncrossed"),
         ("5x5 --longest uncrossed --backend edges", 2, "does not know the longest uncrossed path: choose one of frontier, cpsat:uncrossed"),
         ("30x30 --longest uncrossed --backend frontier", 3, "0 moves; no bound is known"),
+        ("5x6 --minimize turns --at c3=7", 2, "the fewest turns can't be sought with given numbers: leave them out"),
         ("5x6", 2, "0 goals are given"),
         ("5x6 --minimize turns --maximize turns", 2, "2 goals are given"),
         ("5x6 --minimize beauty", 2, "'beauty' is nothing that a tour has: choose turns or crossings"),

@@ -173,7 +173,7 @@ def best(
 
     With ``longest="uncrossed"`` the longest path, or if closed cycle, no two moves of which cross; it need not visit every vertex.
 
-    ``asked`` is what `solve` takes besides: ``closed``, ``start``, ``end``, ``require``, ``forbid``, ``symmetry``. `BadInput` says what is
+    ``asked`` is what `solve` takes of a problem: ``closed``, ``start``, ``end``, ``require``, ``forbid``, ``symmetry``. `BadInput` says what is
     wrong with an argument.
     """
     problem = problem_of(where, **asked)
@@ -200,4 +200,6 @@ def goal_of(problem: HamiltonProblem, minimize: str | None = None, maximize: str
         raise BadInput(f"{given[0]!r:.40} is nothing that a tour {'has' if longest is None else 'can be'}: choose {' or '.join(known)}")
     goal = PairGoal(problem, given[0], maximize is not None) if longest is None else LongestUncrossed(problem)
     problem.graph.space.points()
+    if problem.givens:
+        raise BadInput(f"the {goal.name} can't be sought with given numbers: leave them out")
     return goal

@@ -19,7 +19,7 @@ from cpsat_tour.drawing.colours import DISC, INK, MAX_LEGIBLE, MAX_SHADES, PAPER
 
 
 def svg(graph: Graph, vertices: Ints, *, closed: bool, numbers: bool | None = None) -> str:
-    """The tour, or a path, on its board or graph as SVG text; the vertices are in the order of the visit. `BadInput` on graphs too large to draw.
+    """The tour, or a path, on its board or graph as SVG text; the vertices are in the order of the visit. `BadInput` on too large graphs.
 
     Visit numbers stand on the squares if `numbers` says so; by default on boards of at most 24 squares a side.
     """
