@@ -13,12 +13,8 @@ from typing import Any
 import numpy as np
 
 from cpsat_tour.backends.best_run import BestRun, Goal, Known, PairGoal, Settled, Way
-<<<<<<< HEAD
-from cpsat_tour.backends.registry import Entry, load_class
-=======
 from cpsat_tour.backends.best_uncrossed import LongestUncrossed
-from cpsat_tour.backends.registry import Row, load_class
->>>>>>> 6192cb6 (best --longest uncrossed: the frontier method with its proved periods, and CP-SAT; compare best prints tables of many boards)
+from cpsat_tour.backends.registry import Entry, load_class
 from cpsat_tour.backends.runner import problem_of
 from cpsat_tour.core.answer import Answer, Limits, Refutation, Status
 from cpsat_tour.core.errors import BadInput, StoppedEarly, TourFault
@@ -32,17 +28,11 @@ from cpsat_tour.core.tour import Tour
 from cpsat_tour.spaces.objectives import OBJECTIVES
 
 WAYS = {
-<<<<<<< HEAD
     "edges": Entry("cpsat_tour.backends.best_listed:Listed", "lists all tours", ("numba",)),
     "cpsat": Entry("cpsat_tour.models.best_circuit:BestCircuit", "CP-SAT with a circuit constraint", ("ortools",)),
+    "frontier": Entry("cpsat_tour.backends.best_uncrossed:UncrossedByFrontier", "the frontier method, for uncrossed paths", ("numba",)),
+    "cpsat:uncrossed": Entry("cpsat_tour.models.best_uncrossed:BestUncrossed", "CP-SAT, for uncrossed paths", ("ortools",)),
     "cpsat:lazy": Entry("cpsat_tour.models.best_lazy:BestLazy", "CP-SAT, cut sets added between solves", ("ortools", "numba")),
-=======
-    "edges": Row("cpsat_tour.backends.best_listed:Listed", "lists all tours", ("numba",)),
-    "cpsat": Row("cpsat_tour.models.best_circuit:BestCircuit", "CP-SAT with a circuit constraint", ("ortools",)),
-    "frontier": Row("cpsat_tour.backends.best_uncrossed:UncrossedByFrontier", "the frontier method, for uncrossed paths", ("numba",)),
-    "cpsat:uncrossed": Row("cpsat_tour.models.best_uncrossed:BestUncrossed", "CP-SAT, for uncrossed paths", ("ortools",)),
-    "cpsat:lazy": Row("cpsat_tour.models.best_lazy:BestLazy", "CP-SAT, cut sets added between solves", ("ortools", "numba")),
->>>>>>> 6192cb6 (best --longest uncrossed: the frontier method with its proved periods, and CP-SAT; compare best prints tables of many boards)
 }
 """The ways by name."""
 
@@ -182,17 +172,9 @@ def best(
     return optimise(goal, backend, Limits(seconds=seconds, seed=seed, threads=threads), hint=vertices)
 
 
-<<<<<<< HEAD
-def goal_of(problem: HamiltonProblem, minimize: str | None, maximize: str | None) -> Goal:
-    """The goal that one of these names; `BadInput` where it is not one, or is none that there is."""
-    if problem.givens:
-        raise BadInput("the best tour is sought without given numbers: leave them out")
-    given = [name for name in (minimize, maximize) if name is not None]
-=======
 def goal_of(problem: HamiltonProblem, minimize: str | None = None, maximize: str | None = None, longest: str | None = None) -> Goal:
     """The goal that one of these names; `BadInput` where it is not one, or the space has no such goal."""
     given = [name for name in (minimize, maximize, longest) if name is not None]
->>>>>>> 6192cb6 (best --longest uncrossed: the frontier method with its proved periods, and CP-SAT; compare best prints tables of many boards)
     if len(given) != 1:
         raise BadInput(f"{len(given)} goals are given: minimize or maximize one of {', '.join(OBJECTIVES)}, or the longest uncrossed")
     known = OBJECTIVES if longest is None else LONGEST
