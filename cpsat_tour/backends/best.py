@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from cpsat_tour.backends.best_magic import MagicGoal
 from cpsat_tour.backends.best_run import BestRun, Goal, Known, PairGoal, Settled, Way
 from cpsat_tour.backends.best_uncrossed import LongestUncrossed
 from cpsat_tour.backends.registry import Entry, load_class
@@ -25,6 +26,7 @@ from cpsat_tour.core.libraries import require
 from cpsat_tour.core.problem import HamiltonProblem
 from cpsat_tour.core.space import VertexLike
 from cpsat_tour.core.tour import Tour
+from cpsat_tour.spaces.magic import Magic
 from cpsat_tour.spaces.objectives import OBJECTIVES
 
 WAYS = {
@@ -33,6 +35,8 @@ WAYS = {
     "frontier": Entry("cpsat_tour.backends.best_uncrossed:UncrossedByFrontier", "the frontier method, for uncrossed paths", ("numba",)),
     "cpsat:uncrossed": Entry("cpsat_tour.models.best_uncrossed:BestUncrossed", "CP-SAT, for uncrossed paths", ("ortools",)),
     "cpsat:lazy": Entry("cpsat_tour.models.best_lazy:BestLazy", "CP-SAT, cut sets added between solves", ("ortools", "numba")),
+    "dfs": Entry("cpsat_tour.backends.best_magic_listed:MagicListed", "lists all tours, for magic ones", ("numba",)),
+    "cpsat:positions": Entry("cpsat_tour.models.best_magic:MagicPositions", "CP-SAT with positions, for magic tours", ("ortools",)),
 }
 """The ways by name."""
 
@@ -40,6 +44,7 @@ PLANS: dict[str, tuple[tuple[str, dict[str, int]], ...]] = {
     "turns": (("edges", {"most": 2_000_000}), ("cpsat", {})),
     "crossings": (("edges", {"most": 2_000_000}), ("cpsat", {})),
     "uncrossed": (("frontier", {}), ("cpsat:uncrossed", {})),
+    "magic": (("dfs", {"most": 2_000_000}), ("cpsat:positions", {})),
 }
 """For each objective the ways that ``auto`` tries, with their options: the next where one gives up, by a limit on work."""
 
@@ -152,6 +157,7 @@ def best(
     minimize: str | None = None,
     maximize: str | None = None,
     longest: str | None = None,
+    magic: str | None = None,
     backend: str = "auto",
     hint: Sequence[VertexLike] | None = None,
     seconds: float | None = None,
@@ -162,26 +168,34 @@ def best(
     """The tour with the least, or the greatest, value of an objective: ``best("6x6", minimize="turns", closed=True).value``.
 
     With ``longest="uncrossed"`` the longest path, or if closed cycle, no two moves of which cross; it need not visit every vertex.
+    With ``magic`` a tour whose rows, columns, both (``semi``) or these and the diagonals (``full``) add up alike.
 
     ``asked`` is what `solve` takes of a problem: ``closed``, ``start``, ``end``, ``require``, ``forbid``, ``symmetry``. `BadInput` says what is
     wrong with an argument.
     """
     problem = problem_of(where, **asked)
-    goal = goal_of(problem, minimize, maximize, longest)
+    goal = goal_of(problem, minimize, maximize, longest, magic)
     vertices = None if hint is None else [problem.graph.space.vertex(vertex) for vertex in hint]
     return optimise(goal, backend, Limits(seconds=seconds, seed=seed, threads=threads), hint=vertices)
 
 
-def goal_of(problem: HamiltonProblem, minimize: str | None = None, maximize: str | None = None, longest: str | None = None) -> Goal:
+def goal_of(
+    problem: HamiltonProblem,
+    minimize: str | None = None,
+    maximize: str | None = None,
+    longest: str | None = None,
+    magic: str | None = None,
+) -> Goal:
     """The goal that one of these names; `BadInput` where it is not one, or the space has no such goal."""
-    given = [name for name in (minimize, maximize, longest) if name is not None]
+    given = [name for name in (minimize, maximize, longest, magic) if name is not None]
     if len(given) != 1:
-        raise BadInput(f"{len(given)} goals are given: minimize or maximize one of {', '.join(OBJECTIVES)}, or the longest uncrossed")
+        raise BadInput(f"{len(given)} goals are given: minimize or maximize one of {', '.join(OBJECTIVES)}, or the longest uncrossed, or magic")
+    if problem.givens:
+        raise BadInput("the best tour is sought without given numbers: leave them out")
+    if magic is not None:
+        return MagicGoal(problem, Magic(problem, magic))
     known = OBJECTIVES if longest is None else LONGEST
     if given[0] not in known:
         raise BadInput(f"{given[0]!r:.40} is nothing that a tour {'has' if longest is None else 'can be'}: choose {' or '.join(known)}")
-    goal = PairGoal(problem, given[0], maximize is not None) if longest is None else LongestUncrossed(problem)
     problem.graph.space.points()
-    if problem.givens:
-        raise BadInput(f"the {goal.name} can't be sought with given numbers: leave them out")
-    return goal
+    return PairGoal(problem, given[0], maximize is not None) if longest is None else LongestUncrossed(problem)

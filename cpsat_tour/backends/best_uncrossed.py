@@ -43,13 +43,13 @@ class LongestUncrossed:
 
     @property
     def sought(self) -> str:
-        """``uncrossed path``, or ``cycle``."""
-        return f"uncrossed {'cycle' if self.problem.closed else 'path'}"
+        """``uncrossed path on the 8x8 board``, or ``cycle``."""
+        return f"uncrossed {'cycle' if self.problem.closed else 'path'} on {self.problem.graph.called}"
 
     @property
     def name(self) -> str:
         """``longest uncrossed path``, or ``cycle``."""
-        return f"longest {self.sought}"
+        return f"longest uncrossed {'cycle' if self.problem.closed else 'path'}"
 
     @cached_property
     def pairs(self) -> Ints:

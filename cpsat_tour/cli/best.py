@@ -10,6 +10,7 @@ from typing import Any
 import click
 
 from cpsat_tour.backends.best import WAYS, Best, goal_of, optimise
+from cpsat_tour.backends.best_magic import MagicGoal
 from cpsat_tour.backends.best_run import PairGoal
 from cpsat_tour.cli.exits import Exit
 from cpsat_tour.cli.messages import plural, say
@@ -24,6 +25,7 @@ from cpsat_tour.core.interrupts import Interrupted, interruptible
 from cpsat_tour.drawing.files import check_destination
 from cpsat_tour.formats.describe import answer_data
 from cpsat_tour.formats.listed_visits import listed_visits
+from cpsat_tour.spaces.magic import KINDS
 from cpsat_tour.spaces.objectives import OBJECTIVES
 
 
@@ -32,6 +34,7 @@ from cpsat_tour.spaces.objectives import OBJECTIVES
 @click.option("--minimize", metavar="|".join(OBJECTIVES), help="The fewest of these.")
 @click.option("--maximize", metavar="|".join(OBJECTIVES), help="The most of these.")
 @click.option("--longest", metavar="uncrossed", help="The longest path, or with --closed cycle, no two moves of which cross.")
+@click.option("--magic", metavar="|".join(KINDS), help="Instead: one whose rows add up alike, its columns, both, or the diagonals too.")
 @click.option("--hint", metavar="FILE", help="Begin at the tour in FILE: a .json list of squares, or .npy.")
 @backend_option(f"How: auto, {', '.join(WAYS)}.", default="auto")
 @limit_options
@@ -46,6 +49,7 @@ def best(
     minimize: str | None,
     maximize: str | None,
     longest: str | None,
+    magic: str | None,
     hint: str | None,
     backend: str,
     seed: int,
@@ -63,7 +67,7 @@ def best(
     visit every square. Exit status: 0 the best, 20 there is none, 3 a limit was met: what is printed is the best so far, or has no certificate.
     """
     problem = read_problem(**sought)
-    goal = goal_of(problem, minimize, maximize, longest)
+    goal = goal_of(problem, minimize, maximize, longest, magic)
     path = None if output in (None, "-") else Path(output)
     if path is not None:
         check_destination(path, problem.graph, force=force)
@@ -125,7 +129,7 @@ def _show(found: Best, path: Path | None, *, as_json: bool) -> None:
         say(f"{answer.backend}, {answer.seconds:.3g} s" + (f", stopped by: {answer.stopped_by}" if answer.stopped_by else ""))
     elif answer.status == "none" and not as_json:
         whole = isinstance(found.goal, PairGoal)
-        print(why_none(problem, answer) if whole else f"There is no {found.goal.sought} on {problem.graph.called}.\n{answer.refutation}.")
+        print(why_none(problem, answer) if whole else f"There is no {found.goal.sought}.\n{answer.refutation}.")
     if answer.status == "unknown":
         say(f"no {found.goal.sought} was found; stopped by: {answer.stopped_by} after {answer.seconds:.3g} s ({answer.backend})")
 
@@ -134,6 +138,8 @@ def worth(found: Best) -> str:
     """The value of the tour, and what is known of others: ``45 turns, the fewest (claimed: …)``."""
     assert found.value is not None
     words = found.goal.words(found.value)
+    if isinstance(found.goal, MagicGoal):
+        return words if found.attained is None else f"{words}, as in {found.attained:,} numberings in all ({found.reason})"
     if found.optimal:
         adjective = found.goal.name.partition(" ")[0]
         attained = "" if found.attained is None else f", which {plural(found.attained, 'tour')} attain{'s' * (found.attained == 1)}"

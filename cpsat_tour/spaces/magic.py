@@ -1,0 +1,126 @@
+"""Magic tours: the rows of numbers add up alike, or the columns, or both (semimagic), and the diagonals too (magic).
+
+The first semimagic knight's tour of the chessboard is Beverley's (1848); Mackay, Meyrignac & Stertenbrink (2003) showed by exhaustion that
+there are 140 up to symmetry and none with magic diagonals. Here are the lines of a board, what each has to add up to, and why on some boards
+none can:
+
+* A line of an odd number of squares has one odd number more or less than even ones; where the next line begins with the other colour, it is
+  the other way round, and the sums of the two differ in parity.
+* On sides of 4a+2 and 4b+2 squares rows and columns can't both add up alike (after Jelliss). A move changes the parity of the row or
+  of the column, and of one alone. Compare the sums over every second row and over every second column: they are alike, the odd numbers
+  add the same to both, and so the even numbers of every second row add up to half of all even numbers. That half is odd.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cpsat_tour.core.errors import BadInput
+from cpsat_tour.core.graph import Ints
+from cpsat_tour.core.problem import HamiltonProblem
+
+KINDS = {
+    "rows": ("rows",),
+    "columns": ("columns",),
+    "semi": ("rows", "columns"),
+    "full": ("rows", "columns", "diagonals"),
+}
+"""What adds up alike, by the names that people give."""
+
+
+@dataclass(frozen=True, eq=False)
+class Magic:
+    """The lines of a kind on the board of a problem.
+
+    `BadInput` where the kind is none of `KINDS`, the space is not a rectangle without holes, or its diagonals are not as long as its rows.
+    """
+
+    problem: HamiltonProblem
+    kind: str
+
+    def __post_init__(self) -> None:
+        if self.kind not in KINDS:
+            raise BadInput(f"{self.kind!r:.40} is nothing that can be magic: choose one of {', '.join(KINDS)}")
+        space = self.problem.graph.space
+        layers = space.layers()
+        if len(layers) != 1 or int(layers[0].cells.min()) < 0:
+            raise BadInput(f"{space.called()} is not a rectangle of squares: a magic tour needs one without holes")
+        rows, cols = self.cells.shape
+        if self.kind == "full" and rows != cols:
+            raise BadInput(f"the diagonals of {space.called()} are shorter than its rows: they can be magic on a square board")
+        if self.problem.graph.order < 3:
+            raise BadInput(f"{space.called()} has too few squares to be magic: choose one of at least 3")
+
+    @property
+    def cells(self) -> Ints:
+        """The vertex at each row and column."""
+        return self.problem.graph.space.layers()[0].cells
+
+    @cached_property
+    def families(self) -> dict[str, Ints]:
+        """Rows, columns and diagonals, as far as they are asked for: the vertices of each line, a row each."""
+        lines = {"rows": self.cells, "columns": self.cells.T}
+        if "diagonals" in KINDS[self.kind]:
+            lines["diagonals"] = np.stack([np.diag(self.cells), np.diag(self.cells[:, ::-1])])
+        return {name: lines[name] for name in KINDS[self.kind]}
+
+    def target(self, lines: Ints) -> int:
+        """What each of these lines adds up to, if that is a whole number: the mean of all numbers for each of its squares."""
+        return int(lines.shape[1]) * (self.problem.graph.order + 1) // 2
+
+    @property
+    def words(self) -> str:
+        """``rows add up to 260, columns to 260``."""
+        sums = [f"{name}{' add up' * (place == 0)} to {self.target(lines):,}" for place, (name, lines) in enumerate(self.families.items())]
+        return ", ".join(sums)
+
+    def fault(self, tour: Ints) -> str | None:
+        """The first line that adds up otherwise, of the tour numbered from its first vertex; None where there is none."""
+        numbers = np.empty(len(tour), dtype=np.int64)
+        numbers[tour] = np.arange(1, len(tour) + 1)
+        for name, lines in self.families.items():
+            sums = numbers[lines].sum(axis=1)
+            if (wrong := np.flatnonzero(sums != self.target(lines))).size:
+                which = int(wrong[0])
+                return f"{name[:-1]} {which + 1} adds up to {sums[which]}, and not to {self.target(lines)}"
+        return None
+
+    def are_magic(self, numbers: NDArray[np.integer]) -> NDArray[np.bool_]:
+        """For each row of the numbers of all vertices whether its lines add up as they are to."""
+        magic = np.ones(len(numbers), dtype=np.bool_)
+        for lines in self.families.values():
+            magic &= (numbers[:, lines].sum(axis=2) == self.target(lines)).all(axis=1)
+        return magic
+
+    def refusal(self) -> str | None:
+        """Why no tour can be magic in this way, where parity forbids it."""
+        order = self.problem.graph.order
+        for name, lines in self.families.items():
+            length = lines.shape[1]
+            if self._chequered and length % 2 and name != "diagonals" and len(lines) > 1:
+                less, more = length // 2, length // 2 + 1
+                turns = f"{name} have {less} and {more} odd numbers in turn, for colours alternate along a tour"
+                return f"{turns}; so one {name[:-1]} adds up to an odd number and the next to an even one"
+            if length * (order + 1) % 2:
+                total = f"{order * (order + 1) // 2:,}"
+                return f"all numbers add up to {total}, which {len(lines)} {name} of {length} squares can't share alike"
+        rows, cols = self.cells.shape
+        if self._chequered and {"rows", "columns"} <= set(self.families) and rows % 4 == cols % 4 == 2:
+            half = order // 4 * (order // 2 + 1)
+            return (
+                f"each move changes the parity of the row or of the column, so where rows and columns add up alike the even numbers of every "
+                f"second row add up to half of all even numbers, which is {half:,}, an odd number"
+            )
+        return None
+
+    @cached_property
+    def _chequered(self) -> bool:
+        """Whether each move changes the colour of the chequers, and so the parity of either the row or the column."""
+        colour = np.empty(self.problem.graph.order, dtype=np.int64)
+        colour[self.cells] = np.indices(self.cells.shape).sum(axis=0) % 2
+        tails, heads = self.problem.graph.edges()
+        return bool((colour[tails] != colour[heads]).all())

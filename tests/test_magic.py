@@ -1,0 +1,175 @@
+"""Magic tours: published counts, brute force, what parity forbids, and the tours that the documentation shows."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from itertools import product
+from pathlib import Path
+
+import numpy as np
+import pytest
+from brute_force import closed_visits, open_visits
+
+from cpsat_tour.backends.best import best, goal_of, optimise
+from cpsat_tour.backends.best_magic import MagicGoal
+from cpsat_tour.backends.best_magic_listed import MagicListed
+from cpsat_tour.backends.best_run import BestRun
+from cpsat_tour.cli.main import status
+from cpsat_tour.core.answer import Clock, Limits
+from cpsat_tour.core.errors import BadInput, TourFault
+from cpsat_tour.core.problem import HamiltonProblem
+from cpsat_tour.core.tour import verify
+from cpsat_tour.spaces.board import Board
+from cpsat_tour.spaces.magic import KINDS, Magic
+from cpsat_tour.spaces.wrapped import Wrapped
+
+PAGE = Path(__file__).resolve().parent.parent / "docs" / "magic.md"
+
+
+def sums_alike(board: Board, tour: tuple[int, ...], kind: str) -> bool:
+    """By the definition."""
+    grid = [[0] * board.cols for _ in range(board.rows)]
+    for number, square in enumerate(tour, start=1):
+        grid[square // board.cols][square % board.cols] = number
+    sides: dict[str, list[list[int]]] = {"rows": grid, "columns": [list(column) for column in zip(*grid, strict=True)]}
+    asked = {"rows": ["rows"], "columns": ["columns"], "semi": ["rows", "columns"]}[kind]
+    return all(len({sum(line) for line in sides[name]}) == 1 for name in asked)
+
+
+def numberings(board: Board, closed: bool) -> Iterator[tuple[int, ...]]:
+    """All numbered tours."""
+    if not closed:
+        yield from open_visits(board.graph)
+    else:
+        yield from (visit[first:] + visit[:first] for visit in closed_visits(board.graph) for first in range(len(visit)))
+
+
+def listed(problem: HamiltonProblem, kind: str) -> tuple[int | None, bool]:
+    """How many numberings there are by exhaustion, whatever parity says, and whether one was found."""
+    run = BestRun(MagicGoal(problem, Magic(problem, kind)), Limits(), Clock(None))
+    return MagicListed().improve(run).attained, run.best is not None
+
+
+@pytest.mark.parametrize(("board", "closed"), [(Board(4, 5), False), (Board(5), False), (Board(3, 4), False), (Board(5, 6), True)], ids=str)
+@pytest.mark.parametrize("kind", ["rows", "columns", "semi"])
+def test_small_boards_by_brute_force(board: Board, closed: bool, kind: str) -> None:
+    expected = sum(sums_alike(board, tour, kind) for tour in numberings(board, closed))
+    problem = HamiltonProblem(board.graph, closed)
+    assert listed(problem, kind) == (expected, expected > 0)
+    if Magic(problem, kind).refusal():
+        assert expected == 0
+
+
+def test_published_counts_of_4x8() -> None:
+    for kind, count in (("rows", 544), ("columns", 64)):
+        found = best("4x8", magic=kind)
+        assert found.attained == count
+        assert found.answer.tour is not None
+        assert sums_alike(Board(4, 8), tuple(found.answer.tour.vertices.tolist()), kind)
+
+
+def test_ends_are_told_apart_and_turned_boards_have_as_many() -> None:
+    problem = HamiltonProblem(Board(4, 8).graph, False)
+    by_start = [listed(problem.with_ends(start, None), "columns")[0] or 0 for start in range(32)]
+    assert sum(by_start) == 64
+    assert listed(HamiltonProblem(Board(8, 4).graph, False), "rows")[0] == 64
+
+
+def test_no_closed_6x6_is_semimagic_though_some_have_magic_rows() -> None:
+    """By exhaustion, whatever parity says; and the turned board is the same."""
+    problem = HamiltonProblem(Board(6).graph, True)
+    assert listed(problem, "semi") == (0, False)
+    assert listed(problem, "rows")[0] == listed(problem, "columns")[0] == 104
+
+
+@pytest.mark.parametrize("sides", [*product((5, 6, 7), (6, 8, 10)), (6, 6), (10, 10), (9, 9), (6, 14), (3, 12)])
+@pytest.mark.parametrize("closed", [False, True])
+def test_parity_forbids_odd_sides_and_twice_odd_ones(sides: tuple[int, int], closed: bool) -> None:
+    magic = Magic(HamiltonProblem(Board(*sides).graph, closed), "semi")
+    forbidden = sides[0] % 2 == 1 or sides[1] % 2 == 1 or (sides[0] % 4 == 2 and sides[1] % 4 == 2)
+    assert (magic.refusal() is not None) == forbidden
+    if forbidden:
+        answer = optimise(goal_of(magic.problem, magic="semi")).answer
+        assert answer.refutation is not None
+        assert answer.refutation.kind == "condition"
+
+
+def test_parity_is_not_asked_where_moves_keep_the_colour() -> None:
+    for board in (Board(5, leaper=(0, 2)), Wrapped("torus", 5, 5)):
+        assert Magic(HamiltonProblem(board.graph, False), "rows").refusal() is None
+    reason = Magic(HamiltonProblem(Board(4, 5, leaper=(1, 1)).graph, False), "rows").refusal()
+    assert reason == "all numbers add up to 210, which 4 rows of 5 squares can't share alike"
+
+
+def test_cpsat_finds_magic_tours() -> None:
+    found = best("4x8", magic="rows", backend="cpsat:positions")
+    assert found.answer.tour is not None
+    assert sums_alike(Board(4, 8), tuple(found.answer.tour.vertices.tolist()), "rows")
+    board = Board(6)
+    moves = [("a1", "b3")]
+    found = best("6x6", magic="columns", backend="cpsat:positions", closed=True, symmetry="rot180", require=moves)
+    assert found.answer.tour is not None
+    tour = found.answer.tour.vertices.tolist()
+    assert sums_alike(board, tuple(tour), "columns")
+    assert all(tour[(place + 18) % 36] == 35 - square for place, square in enumerate(tour)), "a half turn moves it along by half"
+
+
+def test_cpsat_claims_that_there_is_none() -> None:
+    """On 4x5 no tour has magic columns, by brute force above."""
+    assert listed(HamiltonProblem(Board(4, 5).graph, False), "columns")[0] == 0
+    answer = best("4x5", magic="columns", backend="cpsat:positions").answer
+    assert answer.refutation is not None
+    assert answer.refutation.kind == "claimed"
+
+
+def test_a_tour_that_is_not_magic_is_a_fault() -> None:
+    goal = goal_of(HamiltonProblem(Board(4, 8).graph, False), magic="rows")
+    tour = best("4x8", magic="columns").answer.tour
+    assert tour is not None
+    with pytest.raises(TourFault, match=r"row 1 adds up to \d+, and not to 132"):
+        goal.value(tour.vertices)
+
+
+def test_the_tours_of_the_documentation() -> None:
+    grids = re.findall(r"^```text\n(.*?)^```$", PAGE.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
+    assert grids
+    for grid in grids:
+        numbers = np.array([line.split() for line in grid.splitlines()], dtype=np.int64)
+        tour = np.argsort(numbers.ravel()).astype(np.int32)
+        problem = HamiltonProblem(Board(*numbers.shape).graph, False)
+        verify(problem, tour)
+        assert Magic(problem, "semi").fault(tour) is None
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["4x8", "--magic", "full"], "the diagonals of the 4x8 board are shorter than its rows"),
+        (["6x6", "--hole", "a1", "--magic", "rows"], "the 6x6 board less 1 square is not a rectangle of squares"),
+        (["2x3x4", "--magic", "rows"], "is not a rectangle of squares"),
+        (["GP(7,2)", "--magic", "rows"], "is not a rectangle of squares"),
+        (["4x8", "--magic", "squares"], f"'squares' is nothing that can be magic: choose one of {', '.join(KINDS)}"),
+        (["1x2", "--magic", "rows"], "too few squares"),
+        (["4x8", "--magic", "rows", "--minimize", "turns"], "2 goals are given"),
+        (["4x8", "--magic", "rows", "--backend", "edges"], "choose one of dfs, cpsat:positions"),
+        (["4x8", "--magic", "rows", "--at", "a1=3"], "the best tour is sought without given numbers"),
+    ],
+)
+def test_what_is_refused(arguments: list[str], sentence: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert status(["best", *arguments]) == 2
+    assert sentence in capsys.readouterr().err
+
+
+def test_the_command(capsys: pytest.CaptureFixture[str]) -> None:
+    assert status(["best", "6x10", "--closed", "--magic", "semi", "--json"]) == 20
+    data = json.loads(capsys.readouterr().out)
+    assert data["goal"] == "closed tour of the 6x10 board with magic rows and columns"
+    assert "465, an odd number" in data["refutation"]["reason"]
+    assert status(["best", "8x8", "--magic", "full", "--time-limit", "0.2", "-q"]) == 3
+
+
+def test_wrong_arguments() -> None:
+    with pytest.raises(BadInput, match="0 goals are given"):
+        best("4x8")
