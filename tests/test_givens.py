@@ -300,7 +300,7 @@ def test_commands_take_givens(tmp_path: Path, capsys: pytest.CaptureFixture[str]
         (["tours", "5x5", "--at", "a1=3", "--all-starts"], "can't go with given numbers"),
         (["tours", "5x5", "--at", "a1=3", "--all", "--resume", "there.jsonl"], "does not take given numbers"),
         (["trace", "5x5", "--at", "a1=3"], "given numbers is not traced"),
-        (["solve", "70x70", "--at", "a1=3"], "givens are for at most 4,096 squares"),
+        (["solve", "51x50", "--at", "a1=3"], "givens are for at most 2,500 squares"),
     ],
 )
 def test_commands_refuse_in_one_sentence(

@@ -14,7 +14,7 @@ from cpsat_tour.core.orbits import Symmetry
 
 Move = tuple[int, int]
 
-MAX_GIVEN_ORDER = 1 << 12
+MAX_GIVEN_ORDER = 2500
 """Vertices of the largest graph that takes givens: what is known of them is a table of vertices and visits."""
 
 

@@ -20,6 +20,7 @@ from cpsat_tour.core.compiled import allocation_free, inlined
 from cpsat_tour.core.graph import Ints
 
 Bytes = NDArray[np.uint8]
+Shorts = NDArray[np.int16]
 Longs = NDArray[np.int64]
 
 # Places in `NumbersState.counters`: the cells gone, how many of them their neighbours know of, the open decisions, and whether all is done.
@@ -39,8 +40,8 @@ class NumbersState(NamedTuple):
     """The vertices that have to be beside a vertex."""
     possible: Bytes
     """``(positions, vertices)``, of which there are as many."""
-    after: Ints
-    before: Ints
+    after: Shorts
+    before: Shorts
     """For each cell how many neighbours of its vertex are left for the next position, and for the one before."""
     vertices_left: Ints
     positions_left: Ints
@@ -200,14 +201,14 @@ def new_numbers_state(arcs: tuple[Ints, Ints], must: tuple[Ints, Ints], possible
     order = len(possible)
     indptr, indices = _rows(*arcs, order)
     in_indptr, in_indices = _rows(*arcs[::-1], order)
-    counts = np.zeros((order, order), dtype=np.int32)
+    counts = np.zeros((order, order), dtype=np.int16)
     whole = np.ones((order, order), dtype=np.uint8)
     state = NumbersState(
         *(indptr, indices, in_indptr, in_indices),
         *_rows(*must, order),
         possible=whole,
-        after=counts + np.diff(indptr),
-        before=counts + np.diff(in_indptr),
+        after=counts + np.diff(indptr).astype(np.int16),
+        before=counts + np.diff(in_indptr).astype(np.int16),
         vertices_left=np.full(order, order, dtype=np.int32),
         positions_left=np.full(order, order, dtype=np.int32),
         trail=np.zeros(order * order, dtype=np.int32),
