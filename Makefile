@@ -4,7 +4,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/.installed
 
-.PHONY: tour test test-slow check docs clean
+.PHONY: tour test test-slow check docs docs-links clean
 
 tour: $(READY)  ## set up, then a closed tour of the chessboard
 	$(BIN)/cpsat-tour solve 8x8 --closed
@@ -18,6 +18,9 @@ test-slow: $(READY)  ## the sweeps and proofs that take minutes
 docs: $(READY)  ## the documentation, in build/docs; a warning is an error
 	$(BIN)/python -m sphinx -W --keep-going -q -b html docs build/docs
 	@echo "open build/docs/index.html"
+
+docs-links: $(READY)  ## whether the links that lead elsewhere are alive; needs the net
+	$(BIN)/python -m sphinx -q -D nb_execution_mode=off -b linkcheck docs build/links
 
 check: $(READY)  ## ruff and mypy --strict, on a tree of links that has the packages where they are installed
 	$(BIN)/ruff check .

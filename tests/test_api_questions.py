@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import doctest
+import subprocess
 import sys
 import types
 from itertools import islice
@@ -101,6 +102,22 @@ def test_a_wrong_comparison_is_one_sentence(bad: tuple[Any, Any]) -> None:
         compare_function(*bad)
     with pytest.raises(BadInput, match="baseline"):
         compare_function("3x4", ["sat"], baseline="dfs")
+
+
+def test_a_tour_is_saved_in_the_form_of_the_suffix(tmp_path: Path) -> None:
+    tour = next(tours("5x6", closed=True))
+    for suffix in (".svg", ".txt", ".json"):
+        tour.save(tmp_path / f"tour{suffix}")
+    assert (tmp_path / "tour.txt").read_text() == tour.text()
+    with pytest.raises(BadInput, match="suffix"):
+        tour.save(tmp_path / "tour.pdf")
+
+
+def test_importing_the_package_imports_nothing_heavy() -> None:
+    ours = "sorted(name for name in sys.modules if name.partition('.')[0] in ('numpy', 'numba', 'ortools', 'cpsat_tour'))"
+    program = f"import sys, cpsat_tour; print(*{ours})"
+    run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert run.stdout.split() == ["cpsat_tour", "cpsat_tour.core", "cpsat_tour.core.version"]
 
 
 def test_short_forms_are_short_and_say_what_a_thing_is() -> None:
