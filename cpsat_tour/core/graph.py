@@ -75,7 +75,7 @@ class Graph:
         return cls.from_edges(len(names), edges, directed=graph.is_directed(), space=Named(names, "the graph"))
 
     def __repr__(self) -> str:
-        return f"<Graph: {self.called}, {self.order} {self.nouns[self.order != 1]}, {self.size} {'arcs' if self.directed else 'edges'}>"
+        return f"<Graph: {self.called}, {self.size} {'arcs' if self.directed else 'edges'}>"
 
     @property
     def order(self) -> int:
