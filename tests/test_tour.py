@@ -115,8 +115,8 @@ def test_tour_as_people_use_it() -> None:
     assert tour.graph.space == Board(3, 4)
 
 
-def test_only_boards_can_be_drawn() -> None:
+def test_a_graph_is_drawn_and_has_no_board_of_numbers() -> None:
     tour = Tour(SQUARE, True, np.arange(4, dtype=np.int32))
-    for draw in (tour.svg, tour.text):
-        with pytest.raises(BadInput, match="can't draw a graph of 4 vertices"):
-            draw()
+    assert "<svg" in tour.svg()
+    with pytest.raises(BadInput, match="can't draw a graph of 4 vertices"):
+        tour.text()
