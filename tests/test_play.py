@@ -144,6 +144,8 @@ def test_an_end_is_kept_to() -> None:
     a1, f1, b3 = (board.vertex(name) for name in ("a1", "f1", "b3"))
     ours = judge(HamiltonProblem(board.graph, False, a1, f1))
     assert ours.verdicts((a1, b3))["open"]["tour"][-1] == f1
+    before = judge(HamiltonProblem(board.graph, False, a1, f1)).verdicts(())["open"]["tour"]
+    assert (before[0], before[-1]) == (a1, f1)
     early = judge(HamiltonProblem(board.graph, False, a1, b3)).verdicts((a1, b3))["open"]
     assert early["why"]["sentence"] == "b3, which is to be the last, is visited already."
     closing = judge(HamiltonProblem(board.graph, True, a1, b3))

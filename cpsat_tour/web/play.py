@@ -25,7 +25,7 @@ from cpsat_tour.core.answer import Answer, Clock, Limits
 from cpsat_tour.core.conditions import violated_condition
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.events import Event
-from cpsat_tour.core.problem import HamiltonProblem
+from cpsat_tour.core.problem import HamiltonProblem, Move
 from cpsat_tour.core.reduction import decide_degenerate
 from cpsat_tour.core.tour import verify
 from cpsat_tour.web.whys import Why, missing_why, why_not
@@ -66,36 +66,45 @@ def check_walk(problem: HamiltonProblem, walk: object) -> Walk:
 def rest(problem: HamiltonProblem, walk: Walk) -> Question | Why:
     """What is left to be found when the walk is the beginning of a tour: a problem, and the vertex of the whole graph that each of its is.
 
-    Or why there is nothing to be found: a required move that the walk has passed by, or an end that it has entered too early.
+    Or why there is nothing to be found, where the walk has passed by something that was asked for.
     """
-    graph, first, head = problem.graph, walk[:1], walk[-1:]
+    graph = problem.graph
     inner = walk[1:-1] if problem.closed else walk[:-1]
     kept = np.setdiff1d(np.arange(graph.order, dtype=np.int32), np.array(inner, dtype=np.int32))
-    last = None if problem.closed else problem.end
-    if last is not None and last in walk and len(walk) < graph.order:
-        return Why("end", f"{graph.name(last)}, which is to be the last, is visited already", [last])
     number = {vertex: place for place, vertex in enumerate(kept.tolist())}
-    walked = {frozenset(move) for move in pairwise(walk)}
-    required = list(problem.require)
-    if problem.closed and problem.start is not None and problem.end is not None:
-        required.append((problem.end, problem.start))
-    passed = [move for move in required if frozenset(move) not in walked]
-    for tail, head_ in passed:
-        if tail not in number or head_ not in number:
-            return Why("required", f"the move {graph.name(tail)}-{graph.name(head_)} is required, and can't be made any more", [tail, head_])
-    require = tuple((number[tail], number[head_]) for tail, head_ in passed)
-    forbid = tuple((number[tail], number[head_]) for tail, head_ in problem.forbid if tail in number and head_ in number)
-    for vertex, visit in problem.givens:
-        if vertex in walk[visit:] or (walk[visit - 1 : visit] or (vertex,)) != (vertex,) or vertex in walk[: visit - 1]:
-            return Why("given", f"{graph.name(vertex)} is to be number {visit}", [vertex])
-    left = graph.among(kept)
+    made = {frozenset(move) for move in pairwise(walk)}
+    required = [move for move in _required(problem) if frozenset(move) not in made]
+    if why := _passed_by(problem, walk, [move for move in required if not number.keys() >= set(move)]):
+        return why
+    require, forbid = (
+        tuple((number[tail], number[head]) for tail, head in moves if tail in number and head in number) for moves in (required, problem.forbid)
+    )
+    left, vertices = graph.among(kept), tuple(kept.tolist())
     if len(walk) <= problem.closed:
-        start = number[first[0]] if first else None
-        return HamiltonProblem(left, problem.closed, start, None, require, forbid, givens=problem.givens), tuple(kept.tolist())
+        start, end = walk[0] if walk else problem.start, None if problem.closed else problem.end
+        return HamiltonProblem(left, problem.closed, start, end, require, forbid, givens=problem.givens), vertices
     ahead = tuple((number[vertex], visit - len(walk) + 1) for vertex, visit in problem.givens if visit > len(walk))
-    end = first[0] if problem.closed else last
-    ends = (number[head[0]], None if end is None else number[end])
-    return HamiltonProblem(left, False, *ends, require, forbid, givens=ahead), tuple(kept.tolist())
+    end = walk[0] if problem.closed else problem.end
+    return HamiltonProblem(left, False, number[walk[-1]], None if end is None else number[end], require, forbid, givens=ahead), vertices
+
+
+def _required(problem: HamiltonProblem) -> list[Move]:
+    """The required moves; of a closed tour with an end, that from there to the start as well."""
+    closing = [(problem.end, problem.start)] if problem.closed and problem.start is not None and problem.end is not None else []
+    return [*problem.require, *closing]
+
+
+def _passed_by(problem: HamiltonProblem, walk: Walk, lost: list[Move]) -> Why | None:
+    """What was asked for and can't be had after the walk: an end entered too early, one of the moves that are lost, a given number."""
+    name = problem.graph.name
+    if not problem.closed and problem.end is not None and problem.end in walk[: problem.graph.order - 1]:
+        return Why("end", f"{name(problem.end)}, which is to be the last, is visited already", [problem.end])
+    for tail, head in lost:
+        return Why("required", f"the move {name(tail)}-{name(head)} is required, and can't be made any more", [tail, head])
+    for vertex, visit in problem.givens:
+        if walk[visit - 1 : visit] not in ((), (vertex,)) or vertex in walk[: visit - 1]:
+            return Why("given", f"{name(vertex)} is to be number {visit}", [vertex])
+    return None
 
 
 def warm_up(problem: HamiltonProblem) -> None:

@@ -8,7 +8,7 @@ import { Walk } from "./play.js";
 import { handlePointer } from "./pointer.js";
 import { SPEEDS, asked, boardFault, fromHash, question, raceStart, sameSquare, tidied, toHash } from "./setting.js";
 import { Sum } from "./sum.js";
-import { count, winner } from "./words.js";
+import { advise, count, parts, winner } from "./words.js";
 
 const GLIDING = 10, SPOKEN = 20;
 const SETTLED = 180, STATUS_EVERY = 140;
@@ -396,22 +396,6 @@ class Page {
   recolour() {
     for (const lane of this.lanes) lane.board.recolour();
   }
-}
-
-/** What a proof's picture shows, which is what its legend explains. */
-function parts({ multipliers, bounds, cut_sets: shores }) {
-  const some = { plus: multipliers.some(([, value]) => value.startsWith("+")), minus: multipliers.some(([, value]) => value.startsWith("-")), bound: bounds.length, shore: shores.length };
-  return Object.keys(some).filter((part) => some[part]).join(" ");
-}
-
-/** How the board is used, by mouse and by touch. */
-function advise({ play, space }) {
-  const [mouse, touch] = document.querySelectorAll("#advice span");
-  const walk = (act) => `${act} a square with a ring to go there, one of yours to go back to it.`;
-  const resize = space ? "" : " Drag the handles at the right and bottom to resize.";
-  mouse.textContent = play ? walk("Click") : `A click starts there, Shift-click sets the end${space ? "" : ", Alt-click makes a hole"}.${resize}`;
-  touch.textContent = play ? walk("Tap") : `A tap starts there; choose End${space ? "" : " or Hole"} above to set ${space ? "it" : "these"}.${resize}`;
-  document.getElementById("tool-start").textContent = play ? "Walk" : "Start";
 }
 
 const upper = (words) => words[0].toUpperCase() + words.slice(1);

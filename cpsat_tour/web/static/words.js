@@ -71,3 +71,19 @@ export function counters(cursor, native) {
   const shown = wanted.filter((name) => work[name] !== undefined).map((name) => [name.replace("_", " "), work[name]]);
   return factor ? [["cycles", factor.cycles], ...shown] : shown;
 }
+
+/** What a proof's picture shows, which is what its legend explains. */
+export function parts({ multipliers, bounds, cut_sets: shores }) {
+  const some = { plus: multipliers.some(([, value]) => value.startsWith("+")), minus: multipliers.some(([, value]) => value.startsWith("-")), bound: bounds.length, shore: shores.length };
+  return Object.keys(some).filter((part) => some[part]).join(" ");
+}
+
+/** How the board is used, by mouse and by touch. */
+export function advise({ play, space }) {
+  const [mouse, touch] = document.querySelectorAll("#advice span");
+  const walk = (act) => `${act} a square with a ring to go there, one of yours to go back to it.`;
+  const resize = space ? "" : " Drag the handles at the right and bottom to resize.";
+  mouse.textContent = play ? walk("Click") : `A click starts there, Shift-click sets the end${space ? "" : ", Alt-click makes a hole"}.${resize}`;
+  touch.textContent = play ? walk("Tap") : `A tap starts there; choose End${space ? "" : " or Hole"} above to set ${space ? "it" : "these"}.${resize}`;
+  document.getElementById("tool-start").textContent = play ? "Walk" : "Start";
+}
