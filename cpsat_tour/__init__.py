@@ -24,7 +24,7 @@ from cpsat_tour.core.version import __version__ as __version__
 
 if TYPE_CHECKING:
     from cpsat_tour.backends.asking import count, tours
-    from cpsat_tour.backends.best import best
+    from cpsat_tour.backends.best import Best, best
     from cpsat_tour.backends.runner import run, solve
     from cpsat_tour.compare.side_by_side import Comparison, compare
     from cpsat_tour.core.answer import Answer, Limits
@@ -45,6 +45,7 @@ __all__ = [
     "Answer",
     "BackendFault",
     "BadInput",
+    "Best",
     "Board",
     "Box",
     "Certificate",
@@ -79,6 +80,7 @@ _HOMES = {
     "Answer": "core.answer",
     "BackendFault": "core.errors",
     "BadInput": "core.errors",
+    "Best": "backends.best",
     "Board": "spaces.board",
     "Box": "spaces.box",
     "Certificate": "proofs.write.certificate",

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 import cpsat_tour
-from cpsat_tour import Answer, BadInput, Board, Certificate, Graph, StoppedEarly, check, compare, count, prove, solve, tours
+from cpsat_tour import Answer, BadInput, Board, Certificate, Graph, StoppedEarly, best, check, compare, count, prove, solve, tours
 from cpsat_tour.compare.side_by_side import compare as compare_function
 from cpsat_tour.core.events import CutSetAdded, OnEvent, PartAtWork, Progress, TwoFactorFound
 from cpsat_tour.formats.notebook import progress_in_notebook
@@ -102,6 +102,13 @@ def test_a_wrong_comparison_is_one_sentence(bad: tuple[Any, Any]) -> None:
         compare_function(*bad)
     with pytest.raises(BadInput, match="baseline"):
         compare_function("3x4", ["sat"], baseline="dfs")
+
+
+def test_the_best_shows_itself_with_its_value() -> None:
+    found = best("5x6", closed=True, minimize="turns")
+    assert repr(found) == "<Best: fewest turns: 28, known, exhausted>"
+    assert "fewest turns: 28" in str(found._repr_html_())
+    assert "There is no tour" in str(best("3x3", minimize="turns")._repr_html_())
 
 
 def test_a_tour_is_saved_in_the_form_of_the_suffix(tmp_path: Path) -> None:

@@ -6,9 +6,8 @@ it asks CP-SAT. A new way is one module and one row of `WAYS`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 
@@ -26,6 +25,7 @@ from cpsat_tour.core.libraries import require
 from cpsat_tour.core.problem import HamiltonProblem
 from cpsat_tour.core.space import VertexLike
 from cpsat_tour.core.tour import Tour
+from cpsat_tour.formats.notebook import progress_in_notebook
 from cpsat_tour.spaces.magic import Magic
 from cpsat_tour.spaces.objectives import OBJECTIVES
 
@@ -67,6 +67,14 @@ class Best:
     known: Known | None = None
     reason: str | None = None
     attained: int | None = None
+
+    def __repr__(self) -> str:
+        known = f"known, {self.known}" if self.optimal else "the best so far"
+        found = self.answer if self.value is None else f"{self.value}, {known}"
+        return f"<Best: {self.goal.name}: {found}>"
+
+    def _repr_html_(self) -> str | None:
+        return f"{self.answer._repr_html_()}<p>{self.goal.name}: {self.value}</p>" if self.value is not None else self.answer._repr_html_()
 
     @property
     def optimal(self) -> bool:
@@ -158,25 +166,31 @@ def best(
     maximize: str | None = None,
     longest: str | None = None,
     magic: str | None = None,
+    closed: bool = False,
+    start: VertexLike | None = None,
+    end: VertexLike | None = None,
+    require: Iterable[tuple[VertexLike, VertexLike]] = (),
+    forbid: Iterable[tuple[VertexLike, VertexLike]] = (),
+    symmetry: str | None = None,
     backend: str = "auto",
     hint: Sequence[VertexLike] | None = None,
     seconds: float | None = None,
     seed: int = 0,
     threads: int | None = None,
-    **asked: Any,
 ) -> Best:
     """The tour with the least, or the greatest, value of an objective: ``best("6x6", minimize="turns", closed=True).value``.
 
     With ``longest="uncrossed"`` the longest path, or if closed cycle, no two moves of which cross; it need not visit every vertex.
     With ``magic`` a tour whose rows, columns, both (``semi``) or these and the diagonals (``full``) add up alike.
 
-    ``asked`` is what `solve` takes of a problem: ``closed``, ``start``, ``end``, ``require``, ``forbid``, ``symmetry``. `BadInput` says what is
-    wrong with an argument.
+    The arguments that say which tours are meant are those of `solve`. ``hint`` is a tour to begin at. `BadInput` says what is wrong with an
+    argument.
     """
-    problem = problem_of(where, **asked)
+    problem = problem_of(where, closed=closed, start=start, end=end, require=require, forbid=forbid, symmetry=symmetry)
     goal = goal_of(problem, minimize, maximize, longest, magic)
     vertices = None if hint is None else [problem.graph.space.vertex(vertex) for vertex in hint]
-    return optimise(goal, backend, Limits(seconds=seconds, seed=seed, threads=threads), hint=vertices)
+    with progress_in_notebook(f"seeking the {goal.name}") as listen:
+        return optimise(goal, backend, Limits(seconds=seconds, seed=seed, threads=threads), listen, vertices)
 
 
 def goal_of(
