@@ -61,6 +61,8 @@ class BestUncrossed:
         moves = cp_model.LinearExpr.sum([arcs[arc] for a, b in edges for arc in ((a, b), (b, a))])
         if problem.closed:
             model.add(moves >= 3)
+            if problem.graph.colours is not None:
+                model.add(moves == 2 * model.new_int_var(0, order // 2, ""))
         model.maximize(moves)
         made = set() if run.best is None else set(zip(run.best.tolist(), run.best.tolist()[1:], strict=False))
         for arc, literal in arcs.items():

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from fractions import Fraction
-from itertools import combinations, pairwise
+from itertools import combinations, pairwise, permutations
 from pathlib import Path
 
 import numpy as np
@@ -63,8 +63,8 @@ def value_by_hand(objective: str, points: list[Point], closed: bool) -> int:
 
 def test_segments_meet_as_fractions_say() -> None:
     grid = [(row, col) for row in range(4) for col in range(4)]
-    segments = [(one, other) for one, other in combinations(grid, 2)]
-    pairs = list(combinations(segments, 2))
+    segments = [(one, other) for one, other in permutations(grid, 2)]
+    pairs = list(permutations(segments[::5], 2))
     one, other = (np.array([pair[place] for pair in pairs]) for place in (0, 1))
     found = meet_inside(other[:, 0] - one[:, 0], one[:, 1] - one[:, 0], other[:, 1] - other[:, 0])
     assert found.tolist() == [cross(*pair) for pair in pairs]
