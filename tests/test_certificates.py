@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import random
+import re
 from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations
@@ -137,9 +138,14 @@ def accepted(problem: HamiltonProblem, method: Method, folder: Path) -> bool:
     if isinstance(outcome, Answer):
         assert outcome.status == "tour"
         return False
-    outcome.write(folder)
+    outcome.write(folder, version="1.2")
     verdict = check(folder)
     assert verdict.valid, (verdict.fault, problem)
+    check_proof((folder / "proof.pbp").read_text())
+    check_formula((folder / "problem.opb").read_text())
+    old = (folder / "proof-1.2.pbp").read_text().splitlines()
+    assert (old[0], old[-1].split()[0]) == ("pseudo-Boolean proof version 1.2", "c")
+    assert all(re.fullmatch(r"f \d+|pol [^;:]+|rup [^;:]*>= \d+ ;|red [^;:]+ ; x\d+ -> [01]|del id [ \d]+", line) for line in old[1:-1])
     return True
 
 

@@ -31,6 +31,9 @@ MAX_KEPT = 1 << 23
 
 MAX_LABELS = 1 << 20
 
+MAX_SHORT, MAX_SHORT_ROWS = 64, 1 << 12
+"""Terms of a row that is kept as a constraint, and how many rows are."""
+
 
 def replay(path: Path, cycle: TrueRows, formula: ReadFormula, claim: Claim, pulse: Pulse) -> int:
     """Replay the proof, which must end in a contradiction, after so many tours if they are counted, or the best; the number of its steps.
@@ -112,6 +115,7 @@ class LiveProof:
         self._labels: dict[str, int] = {}
         self._label_of: dict[int, str] = {}
         self._kept = 0
+        self._short_rows: dict[int, Constraint] = {}
         self._propagator: Propagator | None = None
         rules: dict[str, Callable[[list[str]], None]] = {"pol": self._pol, "del": self._delete}
         self._rules = rules if method == "lp" else rules | {"rup": self._rup, "red": self._red}
@@ -145,13 +149,20 @@ class LiveProof:
         """The live constraint with the id or the label that a token writes."""
         number = self._live(token)
         if number <= self._sides:
-            return self._formula.constraint(number)
+            return self._short_rows.get(number) or self._row(number)
         found = self._derived[number]
         if found is not None:
             return found
         assert self._propagator is not None
         literals = self._propagator.clause(number) or []
         return Constraint({code >> 1: -1 if code & 1 else 1 for code in literals}, 1 - sum(code & 1 for code in literals))
+
+    def _row(self, number: int) -> Constraint:
+        """A side of a row; short ones are kept, for hints name them again and again."""
+        constraint = self._formula.constraint(number)
+        if len(constraint.terms) <= MAX_SHORT and len(self._short_rows) < MAX_SHORT_ROWS:
+            self._short_rows[number] = constraint
+        return constraint
 
     def _live(self, token: str) -> int:
         """The id that a token writes, of a constraint that is there."""
@@ -180,7 +191,8 @@ class LiveProof:
         if len(fields) == 1 and clause is not None:
             if not self._propagation().implies_clause(clause):
                 raise Wrong("the clause does not follow by unit propagation from those before it")
-            self._definitions.use(code >> 1 for code in clause)
+            if max(clause, default=0) >> 1 > self._formula.variables:
+                self._definitions.use(code >> 1 for code in clause)
             self._propagation().add_clause(number, clause)
             self._derived[number] = None
             self.steps += 1
