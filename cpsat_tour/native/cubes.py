@@ -22,13 +22,13 @@ from cpsat_tour.core.background import HEARTBEAT
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.reduction import CycleProblem
 from cpsat_tour.core.run import Heartbeat, Run, unwatched
-from cpsat_tour.native.edge_kernel import TOOK, Naturals, search
-from cpsat_tour.native.edge_state import SLICE_WORK, finished, new_state
+from cpsat_tour.native.edge_kernel import TOOK, EdgeState, Naturals, search
+from cpsat_tour.native.edge_state import SLICE_WORK, begun_anew, finished, new_state
 
-CUBES = 300
+CUBES = 100
 """The cubes of a list by threads, at least: enough to keep them busy to the end, and few enough that splitting costs little."""
 
-BATCH = 1 << 10
+BATCH = 1 << 12
 """Cycles handed over at a time, at most."""
 
 AHEAD_BYTES = 1 << 25
@@ -40,22 +40,23 @@ Found = tuple[Ints, int]
 
 def cubes_of(cycle: CycleProblem, least: int, heartbeat: Heartbeat = unwatched) -> list[Naturals]:
     """At least so many cubes, or one for each cycle: edges, with the flag `TOOK` on those taken; none where there is no cycle."""
+    whole = new_state(cycle)
     level = [np.empty(0, dtype=np.uint32)]
     splitting = True
     while splitting and len(level) < least:
         branches = []
         for cube in level:
             heartbeat()
-            branches.append(_branches(cycle, cube))
+            branches.append(_branches(whole, cube))
         splitting = any(len(parts) == 2 for parts in branches)
         level = list(itertools.chain.from_iterable(branches))
     return level
 
 
-def _branches(cycle: CycleProblem, cube: Naturals) -> tuple[Naturals, ...]:
+def _branches(whole: EdgeState, cube: Naturals) -> tuple[Naturals, ...]:
     """The two cubes that the search would split this one into; itself where that is one cycle, nothing where there is none."""
-    state = new_state(cycle, decided=cube)
-    found, branchings = search(*state, np.empty((1, cycle.order), dtype=np.uint32), 1)
+    state = begun_anew(whole, cube)
+    found, branchings = search(*state, np.empty((1, len(state.used)), dtype=np.uint32), 1)
     if not branchings:
         return (cube,) if found else ()
     edge = state.decisions[0]
@@ -64,6 +65,7 @@ def _branches(cycle: CycleProblem, cube: Naturals) -> tuple[Naturals, ...]:
 
 def cycles_by_threads(run: Run, threads: int) -> Iterator[Ints]:
     """The Hamiltonian cycles of all cubes, in the order of the cubes, found by so many threads; work is counted in branchings."""
+    whole = new_state(run.cycle)
     cubes = iter(cubes_of(run.cycle, CUBES, run.heartbeat))
     batches_ahead = max(1, AHEAD_BYTES // (BATCH * run.cycle.order * 4))
     stopped = Event()
@@ -73,7 +75,7 @@ def cycles_by_threads(run: Run, threads: int) -> Iterator[Ints]:
             while True:
                 for cube in itertools.islice(cubes, 2 * threads - len(going)):
                     queue: Queue[Found | None] = Queue(batches_ahead)
-                    going.append((queue, pool.submit(_work, run.cycle, cube, queue, stopped)))
+                    going.append((queue, pool.submit(_work, begun_anew(whole, cube), queue, stopped)))
                 if not going:
                     return
                 queue, future = going.popleft()
@@ -88,13 +90,13 @@ def cycles_by_threads(run: Run, threads: int) -> Iterator[Ints]:
             pool.shutdown(wait=False, cancel_futures=True)
 
 
-def _work(cycle: CycleProblem, cube: Naturals, queue: Queue[Found | None], stopped: Event) -> None:
-    """Put the cycles of the cube into the queue, then None."""
+def _work(state: EdgeState, queue: Queue[Found | None], stopped: Event) -> None:
+    """Put the cycles of a search into the queue, then None."""
     try:
-        state = new_state(cycle, decided=cube)
-        rows = np.empty((BATCH, cycle.order), dtype=np.uint32)
+        order = len(state.used)
+        rows = np.empty((BATCH, order), dtype=np.uint32)
         while not (finished(state) or stopped.is_set()):
-            found, branchings = search(*state, rows, max(1, SLICE_WORK // cycle.order))
+            found, branchings = search(*state, rows, max(1, SLICE_WORK // order))
             _put(queue, (rows[:found].astype(np.int32), branchings), stopped)
     finally:
         _put(queue, None, stopped)

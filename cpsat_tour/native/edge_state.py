@@ -61,6 +61,13 @@ def new_state(cycle: CycleProblem, numbering: NDArray[np.integer] | None = None,
     )
 
 
+def begun_anew(state: EdgeState, decided: Naturals) -> EdgeState:
+    """A search that has not begun, like this one that has not either, with what is decided besides; what a search never changes is shared."""
+    given = np.concatenate([state.given, decided])
+    changed = ("state", "used", "left", "mate", "link", "trail", "forced", "decisions", "marks", "counters")
+    return state._replace(given=given, **{field: getattr(state, field).copy() for field in changed})
+
+
 def following_in_orbit(cycle: CycleProblem) -> NDArray[np.integer]:
     """For each edge the next one of its orbit, after the last the first; empty where no symmetry is asked for."""
     if cycle.orbits is None:
