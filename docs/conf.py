@@ -29,7 +29,7 @@ suppress_warnings = ["config.cache"]
 nb_execution_mode = "force"
 nb_execution_in_temp = True
 nb_execution_raise_on_error = True
-nb_execution_timeout = 120
+nb_execution_timeout = 600  # on a new machine the kernels are compiled here
 nb_merge_streams = True
 nb_render_markdown_format = "gfm"
 
