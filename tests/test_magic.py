@@ -116,6 +116,22 @@ def test_cpsat_finds_magic_tours() -> None:
     assert all(tour[(place + 18) % 36] == 35 - square for place, square in enumerate(tour)), "a half turn moves it along by half"
 
 
+@pytest.mark.parametrize("closed", [False, True], ids=["open", "closed"])
+def test_squares_and_diamonds_make_the_chessboard_semimagic(closed: bool) -> None:
+    board = Board(8)
+    found = best("8x8", magic="semi", backend="rings", closed=closed)
+    assert found.answer.tour is not None
+    tour = found.answer.tour.vertices
+    verify(HamiltonProblem(board.graph, closed), tour)
+    assert sums_alike(board, tuple(tour.tolist()), "semi")
+
+
+def test_squares_and_diamonds_find_nothing_where_they_are_not_what_is_asked() -> None:
+    for asked in ({"where": "4x5", "magic": "columns"}, {"where": "8x8", "magic": "semi", "start": "a1"}, {"where": "8x8", "magic": "full"}):
+        assert best(**asked, backend="rings").answer.stopped_by == "work"  # type: ignore[arg-type]
+    assert best("4x8", magic="rows", backend="rings").answer.status in ("tour", "unknown")
+
+
 def test_cpsat_claims_that_there_is_none() -> None:
     """On 4x5 no tour has magic columns, by brute force above."""
     assert listed(HamiltonProblem(Board(4, 5).graph, False), "columns")[0] == 0
@@ -153,7 +169,7 @@ def test_the_tours_of_the_documentation() -> None:
         (["4x8", "--magic", "squares"], f"'squares' is nothing that can be magic: choose one of {', '.join(KINDS)}"),
         (["1x2", "--magic", "rows"], "too few squares"),
         (["4x8", "--magic", "rows", "--minimize", "turns"], "2 goals are given"),
-        (["4x8", "--magic", "rows", "--backend", "edges"], "choose one of dfs, cpsat:positions"),
+        (["4x8", "--magic", "rows", "--backend", "edges"], "choose one of dfs, rings, cpsat:positions"),
         (["4x8", "--magic", "rows", "--at", "a1=3"], "the best tour is sought without given numbers"),
     ],
 )

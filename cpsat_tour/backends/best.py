@@ -36,6 +36,7 @@ WAYS = {
     "cpsat:uncrossed": Entry("cpsat_tour.models.best_uncrossed:BestUncrossed", "CP-SAT, for uncrossed paths", ("ortools",)),
     "cpsat:lazy": Entry("cpsat_tour.models.best_lazy:BestLazy", "CP-SAT, cut sets added between solves", ("ortools", "numba")),
     "dfs": Entry("cpsat_tour.backends.best_magic_listed:MagicListed", "lists all tours, for magic ones", ("numba",)),
+    "rings": Entry("cpsat_tour.backends.best_magic_rings:MagicRings", "squares and diamonds, for semimagic tours", ("numba",)),
     "cpsat:positions": Entry("cpsat_tour.models.best_magic:MagicPositions", "CP-SAT with positions, for magic tours", ("ortools",)),
 }
 """The ways by name."""
@@ -44,7 +45,7 @@ PLANS: dict[str, tuple[tuple[str, dict[str, int]], ...]] = {
     "turns": (("edges", {"most": 2_000_000}), ("cpsat", {})),
     "crossings": (("edges", {"most": 2_000_000}), ("cpsat", {})),
     "uncrossed": (("frontier", {}), ("cpsat:uncrossed", {})),
-    "magic": (("dfs", {"most": 2_000_000}), ("cpsat:positions", {})),
+    "magic": (("dfs", {"most": 2_000_000}), ("rings", {"most": 20_000_000}), ("cpsat:positions", {})),
 }
 """For each objective the ways that ``auto`` tries, with their options: the next where one gives up, by a limit on work."""
 
