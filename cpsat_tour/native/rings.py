@@ -76,7 +76,8 @@ def new_ring_state(graph: Graph, cells: Ints, random: np.random.Generator) -> Ri
     ring_of, place = (np.empty(graph.order, dtype=np.int32) for _ in range(2))
     ring_of[ring], place[ring] = np.arange(rings)[:, None], np.arange(4)
     line = np.empty((graph.order, 2), dtype=np.int32)
-    line[cells] = np.stack(np.indices(cells.shape), axis=2) + [0, rows]
+    line[cells, 0], line[cells, 1] = np.indices(cells.shape)
+    line[:, 1] += rows
     strip = np.repeat(np.array([(row // 4, strips[0] + col // 4) for row, col in corners], dtype=np.int32), 4, axis=0)
     return RingState(
         *(ring, ring_of, place, line, strip),
