@@ -64,7 +64,7 @@ PLANS: Mapping[str, Plan] = {
     # Warnsdorff's rule is a hundred times as fast, on small ones loading its compiler takes longer than the answer.
     "lattice": Plan(
         (
-            Opening("dfs", 100_000, least=1000, most=50_000),
+            Opening("dfs", 100_000, least=5000, most=50_000),
             Opening("dfs", 10_000_000, least=50_001),
             Opening("sat", 2000, 2.0),
             Opening("proof", 20_000, 6.0),
