@@ -92,7 +92,7 @@ def test_start_squares() -> None:
 
 
 def test_the_studies_that_ship_can_be_read() -> None:
-    assert shipped() == ["graphs", "hcp", "paper", "scale", "sixty", "smoke"]
+    assert shipped() == ["graphs", "hcp", "hidden", "paper", "scale", "sixty", "smoke"]
     for name in shipped():
         study = read_study(name)
         assert len({job.key for job in study.jobs(1, "local")}) == len(study.jobs(1, "local"))
