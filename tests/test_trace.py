@@ -280,7 +280,8 @@ def test_words_say_what_is_undone_and_which_pruning_spoke(capsys: pytest.Capture
 def test_a_found_tour_is_shown_as_a_board(capsys: pytest.CaptureFixture[str]) -> None:
     assert status(["trace", "3x4", "--start", "a1"]) == 0
     lines = capsys.readouterr().out.splitlines()
-    assert lines[-6].startswith("tour found after ")
+    assert lines[-7].startswith("tour found after ")
+    assert lines[-6] == "no symmetry"
     assert sorted(int(word) for line in lines[-4:-1] for word in line.split()[1:-1]) == list(range(1, 13))
 
 

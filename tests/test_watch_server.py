@@ -16,7 +16,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
-from watching import PATIENCE, Line, resident_megabytes, watching
+from watching import PATIENCE, Line, in_a_loop, resident_megabytes, watching
 
 from cpsat_tour.cli.main import status
 from cpsat_tour.core.events import TwoFactorFound
@@ -480,7 +480,7 @@ def test_a_search_ends_within_a_second_when_its_page_goes_away() -> None:
     house = Searches(1)
     for _ in range(2):
         begun = time.monotonic()
-        asyncio.run(asyncio.wait_for(Connection(Socket(), house).serve(), PATIENCE))  # type: ignore[arg-type]
+        in_a_loop(asyncio.wait_for(Connection(Socket(), house).serve(), PATIENCE))  # type: ignore[arg-type]
         assert house.under_way == 0, f"a search is still under way {time.monotonic() - begun:.1f} s later"
     house.threads.shutdown()
 
@@ -592,7 +592,7 @@ def test_a_flood_of_pictures_is_turned_away_and_the_server_goes_on(url: str) -> 
             assert page.status_code == 200
             return pictures
 
-    answers = asyncio.run(flood())
+    answers = in_a_loop(flood())
     assert {answer.status_code for answer in answers} == {200, 503}
     assert sum(answer.status_code == 200 for answer in answers) >= MAX_AT_ONCE + MAX_WAITING
     refused = next(answer for answer in answers if answer.status_code == 503)
@@ -624,7 +624,7 @@ def test_a_picture_that_nobody_waits_for_is_not_drawn() -> None:
         assert drawn.is_set()
         return answer.status_code
 
-    assert asyncio.run(ask()) == 499
+    assert in_a_loop(ask()) == 499
 
 
 # --- names and addresses ---
