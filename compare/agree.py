@@ -7,9 +7,9 @@ from concurrent.futures import as_completed
 from threading import Event
 
 from cpsat_tour.compare.agreement import CERTIFIED, Judged, claims, judge
-from cpsat_tour.compare.boards import Question
+from cpsat_tour.compare.boards import BoardQuestion
 from cpsat_tour.compare.perform import perform_all
-from cpsat_tour.compare.record import Job, Run
+from cpsat_tour.compare.record import Job, RecordedRun
 from cpsat_tour.compare.schedule import abandon, local
 
 BATCH = 32
@@ -20,13 +20,13 @@ PROOF_SECONDS = 60.0
 
 
 def agree(
-    asked: Sequence[Question],
+    asked: Sequence[BoardQuestion],
     backends: Sequence[str],
     *,
     seconds: float,
     memory: int | None = None,
     jobs: int = 1,
-    on_run: Callable[[Run], None] | None = None,
+    on_run: Callable[[RecordedRun], None] | None = None,
 ) -> list[Judged]:
     """The verdicts on all runs of all backends, those of the certificates that were asked for last."""
     runs = _all(
@@ -43,12 +43,12 @@ def agree(
     return judge([*runs, *_all(proofs, jobs, on_run)])
 
 
-def _all(asked: Sequence[Job], jobs: int, on_run: Callable[[Run], None] | None) -> list[Run]:
+def _all(asked: Sequence[Job], jobs: int, on_run: Callable[[RecordedRun], None] | None) -> list[RecordedRun]:
     """The runs of the jobs, in their order."""
     batches = [
         batch for backend in dict.fromkeys(job.backend for job in asked) for batch in _dealt([job for job in asked if job.backend == backend])
     ]
-    found: dict[str, Run] = {}
+    found: dict[str, RecordedRun] = {}
 
     stopped = Event()
 

@@ -13,8 +13,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from cpsat_tour.compare.boards import Question
-from cpsat_tour.compare.record import Run
+from cpsat_tour.compare.boards import BoardQuestion
+from cpsat_tour.compare.record import RecordedRun
 from cpsat_tour.spaces.kinds import read
 from cpsat_tour.spaces.theorems import has_tour, symmetric
 
@@ -30,7 +30,7 @@ ANSWERED: tuple[Verdict, ...] = ("tour", "none", "claimed")
 class Judged:
     """A run, what it is worth, and why where that is not plain."""
 
-    run: Run
+    run: RecordedRun
     verdict: Verdict
     why: str = ""
 
@@ -40,7 +40,7 @@ class Judged:
         return self.run.status == "none" and not _is_backed(self.run)
 
 
-def judge(runs: Iterable[Run]) -> list[Judged]:
+def judge(runs: Iterable[RecordedRun]) -> list[Judged]:
     """The verdict on each run, in the light of all of them."""
     runs = list(runs)
     by_question = defaultdict(list)
@@ -55,7 +55,7 @@ def disagreements(judged: Iterable[Judged]) -> list[Judged]:
     return [entry for entry in judged if entry.verdict == "DISAGREE"]
 
 
-def theorem(question: Question) -> bool | None:
+def theorem(question: BoardQuestion) -> bool | None:
     """Whether a theorem says that the question has a tour; None where none speaks of it."""
     kind, _, symmetry = question.kind.partition(" ")
     closed = kind == "closed"
@@ -75,12 +75,12 @@ class _Facts:
     theorem: bool | None
 
     @classmethod
-    def of(cls, question: Question, runs: Sequence[Run]) -> _Facts:
+    def of(cls, question: BoardQuestion, runs: Sequence[RecordedRun]) -> _Facts:
         tour_by = next((run.backend for run in runs if run.status == "tour"), None)
         none_by = next((run.backend for run in runs if run.status == "none" and _is_backed(run)), None)
         return cls(tour_by, none_by, theorem(question))
 
-    def judge(self, run: Run) -> Judged:
+    def judge(self, run: RecordedRun) -> Judged:
         if run.status == "wrong":
             return Judged(run, "DISAGREE", run.fault or "")
         if run.status == "tour":
@@ -99,12 +99,12 @@ class _Facts:
         return Judged(run, "none") if self.none_by is not None else Judged(run, "claimed")
 
 
-def _is_backed(run: Run) -> bool:
+def _is_backed(run: RecordedRun) -> bool:
     """Whether more than the backend's word stands behind its ``none``."""
     return run.refutation in ("exhausted", "condition") or (run.backend == CERTIFIED and run.refutation in ("lp", "clausal"))
 
 
-def claims(judged: Iterable[Judged]) -> list[Question]:
+def claims(judged: Iterable[Judged]) -> list[BoardQuestion]:
     """The questions where some backend claims, undisputed, that there is no tour: those that ask for a certificate."""
     return list(dict.fromkeys(entry.run.question for entry in judged if entry.bare and entry.verdict in ("none", "claimed")))
 

@@ -34,7 +34,7 @@ _RANGE = re.compile(r"([0-9]{1,6})\.\.([0-9]{1,6})(?::([0-9]{1,6}))?")
 
 
 @dataclass(frozen=True, order=True)
-class Question:
+class BoardQuestion:
     """One problem as plain text: a board such as ``8x8``, a graph by its name or file, the kind of tour, and the start if it is fixed.
 
     The kind is ``open`` or ``closed``, or one of these and the symmetry of the tour, such as ``closed rot90``.
@@ -94,12 +94,12 @@ def _files(pattern: str, folder: Path | None) -> list[str]:
     return found
 
 
-def questions(boards: Sequence[str], kinds: Sequence[str], starts: Sequence[str] | None = ()) -> list[Question]:
+def questions(boards: Sequence[str], kinds: Sequence[str], starts: Sequence[str] | None = ()) -> list[BoardQuestion]:
     """Every board with every kind of tour and every start square; ``()`` leaves the start free, None means each square in turn."""
     for kind in kinds:
         if not is_kind(kind):
             raise BadInput(f"{kind!r:.80} is not a kind of tour: write open, closed, or one of them and a symmetry, such as 'closed rot90'")
-    return [Question(board, kind, start) for board in boards for kind in kinds for start in _starts(board, starts)]
+    return [BoardQuestion(board, kind, start) for board in boards for kind in kinds for start in _starts(board, starts)]
 
 
 def is_kind(text: str) -> bool:
@@ -122,7 +122,7 @@ def graph_of(board: str) -> Graph:
     return spaces.graph_of(board)
 
 
-def problem_of(question: Question) -> HamiltonProblem:
+def problem_of(question: BoardQuestion) -> HamiltonProblem:
     """The problem that the question asks."""
     graph = graph_of(question.board)
     kind, _, name = question.kind.partition(" ")

@@ -17,25 +17,25 @@ from datetime import UTC, datetime
 from typing import Any
 
 from cpsat_tour.backends import registry
-from cpsat_tour.compare.boards import Question, graph_of, problem_of
+from cpsat_tour.compare.boards import BoardQuestion, graph_of, problem_of
 from cpsat_tour.compare.child import split_spec
 from cpsat_tour.compare.machine import machine, versions
 from cpsat_tour.compare.process import Child, Reply, Usage
-from cpsat_tour.compare.record import Job, Run, Status
+from cpsat_tour.compare.record import Job, RecordedRun, Status
 from cpsat_tour.core.conditions import violated_condition
 from cpsat_tour.core.errors import BadInput, TourFault
 from cpsat_tour.core.problem import HamiltonProblem
 from cpsat_tour.core.reduction import decide_degenerate
 from cpsat_tour.core.tour import verify
 
-WARM_UP = (Question("3x4", "open"), Question("3x4", "closed"))
+WARM_UP = (BoardQuestion("3x4", "open"), BoardQuestion("3x4", "closed"))
 """The problems that a child solves first: one with a tour, one without."""
 
 COMPILATION = 300.0
 """Seconds that a backend may take for it where Numba compiles it when it is first used."""
 
 
-def perform(job: Job) -> Run:
+def perform(job: Job) -> RecordedRun:
     """Make one run in a process of its own, with all that the process used."""
     with Child(job.backend, job.memory_limit) as child:
         _warm_up(child, job)
@@ -43,7 +43,7 @@ def perform(job: Job) -> Run:
     return run_of(job, reply, child.usage)
 
 
-def perform_all(jobs: Iterable[Job]) -> Iterator[Run]:
+def perform_all(jobs: Iterable[Job]) -> Iterator[RecordedRun]:
     """Make many runs of one backend in one process, which is replaced when a run ends it; what the process used is not told.
 
     The jobs are of one backend and one memory limit. Much faster than `perform` where runs are shorter than the start of a process.
@@ -86,7 +86,7 @@ class _Fault(Exception):
     words: str
 
 
-def run_of(job: Job, reply: Reply, usage: Usage | None) -> Run:
+def run_of(job: Job, reply: Reply, usage: Usage | None) -> RecordedRun:
     """The record of a job from what the child said, after a second look at it."""
     told: dict[str, Any] = {"status": reply.ended, "fault": reply.fault}
     if reply.ended == "answer":
@@ -101,7 +101,7 @@ def run_of(job: Job, reply: Reply, usage: Usage | None) -> Run:
     else:
         told |= {"wall": round(usage.wall, 6), "user": usage.user, "system": usage.system, "memory": usage.memory}
     when = datetime.now(UTC).isoformat(timespec="seconds")
-    return Run(**asdict(job), **told, when=when, machine=machine(), versions=versions())
+    return RecordedRun(**asdict(job), **told, when=when, machine=machine(), versions=versions())
 
 
 def _looked_at_again(job: Job, data: Mapping[str, Any]) -> dict[str, Any]:

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
 
-from cpsat_tour.compare.boards import Question, is_kind
+from cpsat_tour.compare.boards import BoardQuestion, is_kind
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.libraries import lacks
 from cpsat_tour.formats.files import naming, readable, refuse_what_is_not_a_file
@@ -57,9 +57,9 @@ class Job:
     executor: str = "local"
 
     @property
-    def question(self) -> Question:
+    def question(self) -> BoardQuestion:
         """What is asked."""
-        return Question(self.board, self.kind, self.start)
+        return BoardQuestion(self.board, self.kind, self.start)
 
     @property
     def key(self) -> str:
@@ -69,7 +69,7 @@ class Job:
 
 
 @dataclass(frozen=True)
-class Run(Job):
+class RecordedRun(Job):
     """A job and what came of it.
 
     ``seconds`` is what the backend took to build and solve; ``wall``, ``user`` and ``system`` are of the whole process, start-up included;
@@ -109,7 +109,7 @@ class Run(Job):
         return json.dumps({"key": self.key, **dataclasses.asdict(self)}, ensure_ascii=False) + "\n"
 
 
-_DECODER = msgspec.json.Decoder(Run)
+_DECODER = msgspec.json.Decoder(RecordedRun)
 
 _BEGINNING = b'{"key": "'
 """How each line of the file begins."""
@@ -118,7 +118,7 @@ MAX_LINE = 1 << 20
 """Bytes in a line; a run takes about a thousand."""
 
 
-def load(path: str | Path) -> list[Run]:
+def load(path: str | Path) -> list[RecordedRun]:
     """The runs of a file; a last line that was cut off is passed over. `BadInput` names any other line that is not a run."""
     return _read(Path(path)).runs
 
@@ -132,7 +132,7 @@ def unfinished(path: str | Path) -> int:
 class _Content:
     """What a file of runs holds: its runs, the bytes of their lines, and the bytes of a last line that was cut off."""
 
-    runs: list[Run] = field(default_factory=list)
+    runs: list[RecordedRun] = field(default_factory=list)
     whole: int = 0
     half: int = 0
 
@@ -153,7 +153,7 @@ def _read(path: Path) -> _Content:
     return content
 
 
-def _run_in(line: bytes, where: str) -> Run:
+def _run_in(line: bytes, where: str) -> RecordedRun:
     """The run in a line of JSON."""
     try:
         run = _DECODER.decode(line)
@@ -173,7 +173,7 @@ def words_of(fault: Exception) -> str:
     return f"{place}: {sentence}" if place else sentence
 
 
-def frame(runs: Iterable[Run]) -> pandas.DataFrame:
+def frame(runs: Iterable[RecordedRun]) -> pandas.DataFrame:
     """The runs as a pandas frame, one column a field, with the work counters as ``work.conflicts`` and so on; `BadInput` without pandas."""
     try:
         import pandas
@@ -209,7 +209,7 @@ class Results:
             os.ftruncate(self._file, content.whole)
         self.keys = {run.key for run in self.runs}
 
-    def append(self, run: Run) -> None:
+    def append(self, run: RecordedRun) -> None:
         """Add a run and wait until it is on the disk; a run whose key is there already is not added again."""
         if run.key in self.keys:
             return

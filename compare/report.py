@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from cpsat_tour.compare.agreement import disagreements, judge
-from cpsat_tour.compare.record import FAULTS, Run
+from cpsat_tour.compare.record import FAULTS, RecordedRun
 from cpsat_tour.compare.style import label
 from cpsat_tour.compare.summary import MEASURES, GroupSummary
 from cpsat_tour.core.errors import BadInput
@@ -116,7 +116,7 @@ def number(value: float) -> str:
     return f"{value:.3g}" if value < 1000 else f"{value:,.0f}"
 
 
-def _faults(runs: Sequence[Run]) -> list[str]:
+def _faults(runs: Sequence[RecordedRun]) -> list[str]:
     """The disagreements, then the faults; nothing where there are none."""
     wrong = [
         f"- **DISAGREE**: {label(entry.run.backend)}, {entry.run.question}, seed {entry.run.seed}: {entry.why}"

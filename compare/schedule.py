@@ -17,7 +17,7 @@ from typing import Any
 
 from cpsat_tour.compare.perform import perform
 from cpsat_tour.compare.process import kill_all
-from cpsat_tour.compare.record import Job, Run
+from cpsat_tour.compare.record import Job, RecordedRun
 
 _PATIENCE = 0.05
 """Seconds between two attempts to kill what still runs after an interrupt."""
@@ -51,14 +51,14 @@ class Lost:
     why: str
 
 
-def schedule(jobs: Sequence[Job], workers: Workers, record: Callable[[Run], None], stop_after: float | None = None) -> list[Lost]:
+def schedule(jobs: Sequence[Job], workers: Workers, record: Callable[[RecordedRun], None], stop_after: float | None = None) -> list[Lost]:
     """Make the runs in order, as many at once as there are workers; the jobs that were lost with a worker.
 
     After ``stop_after`` seconds no new run is begun. On an interrupt the runs that are going on are killed and not recorded.
     """
     begun = monotonic()
     waiting = iter(jobs)
-    going: dict[Future[Run], Job] = {}
+    going: dict[Future[RecordedRun], Job] = {}
     lost: list[Lost] = []
     ahead = workers.number if workers.name == "local" else 2 * workers.number
     try:
@@ -78,7 +78,7 @@ def schedule(jobs: Sequence[Job], workers: Workers, record: Callable[[Run], None
         raise
 
 
-def _submitted(jobs: Iterable[Job], executor: Executor) -> dict[Future[Run], Job]:
+def _submitted(jobs: Iterable[Job], executor: Executor) -> dict[Future[RecordedRun], Job]:
     return {executor.submit(perform, job): job for job in jobs}
 
 

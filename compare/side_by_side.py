@@ -8,7 +8,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from cpsat_tour.compare.record import Run
+from cpsat_tour.compare.record import RecordedRun
 from cpsat_tour.compare.report import figures_of, report, score_tables, write_report
 from cpsat_tour.compare.schedule import local, schedule
 from cpsat_tour.compare.study import study_of
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 class Comparison:
     """Runs, and what they say. In a notebook it shows itself as a table, and as text it is one."""
 
-    runs: Sequence[Run] = field(repr=False)
+    runs: Sequence[RecordedRun] = field(repr=False)
     baseline: str | None = None
 
     def __repr__(self) -> str:
@@ -90,10 +90,10 @@ def compare(
     kind = "closed" if closed else "open"
     asked = {"boards": patterns, "backends": names, "kinds": [kind], "seeds": seeds, "time_limit": seconds}
     todo = study_of("runs", asked).jobs(whole_number("the number of jobs", jobs), "local")
-    runs: list[Run] = []
+    runs: list[RecordedRun] = []
     with progress_in_notebook(f"comparing {len(names)} backends on {', '.join(patterns)}") as listen, local(jobs) as workers:
 
-        def record(run: Run) -> None:
+        def record(run: RecordedRun) -> None:
             runs.append(run)
             if listen is not None:
                 listen(Progress({"runs_made": len(runs), "runs_to_make": len(todo) - len(runs)}))

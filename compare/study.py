@@ -27,7 +27,7 @@ import msgspec
 from msgspec import Meta, field
 
 from cpsat_tour.backends import registry
-from cpsat_tour.compare.boards import Question, expand, graph_of, questions, sides
+from cpsat_tour.compare.boards import BoardQuestion, expand, graph_of, questions, sides
 from cpsat_tour.compare.child import split_spec
 from cpsat_tour.compare.perform import refusal
 from cpsat_tour.compare.process import HAS_PROC
@@ -49,7 +49,7 @@ class Group:
 
     name: str
     backends: tuple[str, ...]
-    questions: tuple[Question, ...]
+    questions: tuple[BoardQuestion, ...]
     seeds: tuple[int, ...]
     time_limit: float
     memory_limit: int | None

@@ -15,8 +15,8 @@ from functools import cached_property
 from statistics import fmean, median
 from typing import Literal
 
-from cpsat_tour.compare.boards import Question
-from cpsat_tour.compare.record import Run
+from cpsat_tour.compare.boards import BoardQuestion
+from cpsat_tour.compare.record import RecordedRun
 from cpsat_tour.compare.style import VIRTUAL_BEST
 
 Measure = Literal["seconds", "wall", "cpu"]
@@ -33,7 +33,7 @@ LEAST_SPREAD = 4
 SHORTEST = 1e-6
 """Seconds; shorter times are taken for this in logarithms."""
 
-Instance = tuple[Question, int]
+Instance = tuple[BoardQuestion, int]
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,7 @@ class Score:
     ratio: float
     compared: int
     best: int
-    largest: Question | None
+    largest: BoardQuestion | None
 
 
 @dataclass(frozen=True)
@@ -67,7 +67,7 @@ class Growth:
 class GroupSummary:
     """The runs of one group of a study, by one measure of time."""
 
-    def __init__(self, name: str, runs: Sequence[Run], measure: Measure, baseline: str | None) -> None:
+    def __init__(self, name: str, runs: Sequence[RecordedRun], measure: Measure, baseline: str | None) -> None:
         self.name, self.runs, self.measure = name, runs, measure
         self.backends = list(dict.fromkeys(run.backend for run in runs))
         self.baseline = baseline if baseline in self.backends else self.backends[0]
@@ -79,7 +79,7 @@ class GroupSummary:
             self._times[run.backend][instance] = self.time(run)
             self._limits[instance] = max(run.time_limit, self._limits.get(instance, 0.0))
 
-    def time(self, run: Run) -> float:
+    def time(self, run: RecordedRun) -> float:
         """The time of a run by our measure; infinite where it did not answer."""
         value = {"seconds": run.seconds, "wall": run.wall, "cpu": run.cpu}[self.measure] if run.solved else None
         return math.inf if value is None else value
@@ -95,16 +95,16 @@ class GroupSummary:
         return [instance for instance in self._limits if all(instance in times for times in self._times.values())]
 
     @cached_property
-    def medians(self) -> dict[Question, dict[str, float]]:
+    def medians(self) -> dict[BoardQuestion, dict[str, float]]:
         """For each task and backend the median time."""
-        found: dict[Question, dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
+        found: dict[BoardQuestion, dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
         for backend, times in self._times.items():
             for (question, _), time in times.items():
                 found[question][backend].append(time)
         return {question: {backend: median(times) for backend, times in by.items()} for question, by in found.items()}
 
     @cached_property
-    def vertices(self) -> dict[Question, int]:
+    def vertices(self) -> dict[BoardQuestion, int]:
         """The size of each task."""
         return {run.question: run.vertices for run in self.runs}
 
@@ -153,8 +153,8 @@ class GroupSummary:
         return found
 
 
-def _task_medians(times: Mapping[Instance, float]) -> dict[Question, float]:
-    by_task: dict[Question, list[float]] = defaultdict(list)
+def _task_medians(times: Mapping[Instance, float]) -> dict[BoardQuestion, float]:
+    by_task: dict[BoardQuestion, list[float]] = defaultdict(list)
     for (question, _), time in times.items():
         by_task[question].append(time)
     return {question: median(values) for question, values in by_task.items()}
@@ -172,9 +172,9 @@ def fitted_exponent(times: Mapping[int, float]) -> float | None:
     return sum((x - x_mean) * (y - y_mean) for x, y in points) / sum((x - x_mean) ** 2 for x, _ in points)
 
 
-def summaries(runs: Iterable[Run], measure: Measure = "seconds", baseline: str | None = None) -> list[GroupSummary]:
+def summaries(runs: Iterable[RecordedRun], measure: Measure = "seconds", baseline: str | None = None) -> list[GroupSummary]:
     """The groups of a file, each summarised."""
-    by_group: dict[str, list[Run]] = defaultdict(list)
+    by_group: dict[str, list[RecordedRun]] = defaultdict(list)
     for run in runs:
         by_group[run.group].append(run)
     return [GroupSummary(name, of_group, measure, baseline) for name, of_group in by_group.items()]

@@ -10,18 +10,20 @@ import pytest
 from cpsat_tour.cli.compare_options import study_keys
 from cpsat_tour.cli.main import status
 from cpsat_tour.compare.agreement import CERTIFIED, cells, claims, judge, theorem
-from cpsat_tour.compare.boards import Question, problem_of, questions
+from cpsat_tour.compare.boards import BoardQuestion, problem_of, questions
 from cpsat_tour.compare.perform import perform
-from cpsat_tour.compare.record import Job, Results, Run, Status, load
+from cpsat_tour.compare.record import Job, RecordedRun, Results, Status, load
 from cpsat_tour.core.errors import BadInput
 
 
-def said(backend: str, status: Status, refutation: str | None = None, board: str = "5x5", kind: str = "open", start: str | None = None) -> Run:
+def said(
+    backend: str, status: Status, refutation: str | None = None, board: str = "5x5", kind: str = "open", start: str | None = None
+) -> RecordedRun:
     """A run with this outcome."""
-    return Run(backend, board, kind, start, status=status, refutation=refutation)
+    return RecordedRun(backend, board, kind, start, status=status, refutation=refutation)
 
 
-def verdicts(*runs: Run) -> list[str]:
+def verdicts(*runs: RecordedRun) -> list[str]:
     """The verdicts on the runs."""
     return [entry.verdict for entry in judge(runs)]
 
@@ -40,19 +42,19 @@ def test_a_theorem_stands_against_a_none_that_all_share() -> None:
 
 
 def test_theorems_speak_of_free_starts_and_of_closed_tours() -> None:
-    assert theorem(Question("5x5", "open")) is True
-    assert theorem(Question("5x5", "open", "b1")) is None
-    assert theorem(Question("6x6", "closed", "b1")) is True
-    assert theorem(Question("some.hcp", "closed")) is None
-    assert theorem(Question("GP(11,2)", "closed")) is False
-    assert theorem(Question("GP(12,2)", "closed")) is True
-    assert theorem(Question("GP(11,2)", "open")) is None
-    assert theorem(Question("cubic(10,1)", "closed")) is None
+    assert theorem(BoardQuestion("5x5", "open")) is True
+    assert theorem(BoardQuestion("5x5", "open", "b1")) is None
+    assert theorem(BoardQuestion("6x6", "closed", "b1")) is True
+    assert theorem(BoardQuestion("some.hcp", "closed")) is None
+    assert theorem(BoardQuestion("GP(11,2)", "closed")) is False
+    assert theorem(BoardQuestion("GP(12,2)", "closed")) is True
+    assert theorem(BoardQuestion("GP(11,2)", "open")) is None
+    assert theorem(BoardQuestion("cubic(10,1)", "closed")) is None
 
 
 def test_a_kind_may_name_a_symmetry(tmp_path: Path) -> None:
-    assert [theorem(Question(board, "closed rot90")) for board in ("6x6", "8x8", "5x5")] == [None, False, False]
-    problem = problem_of(Question("6x7", "closed rot180-bergholtian"))
+    assert [theorem(BoardQuestion(board, "closed rot90")) for board in ("6x6", "8x8", "5x5")] == [None, False, False]
+    problem = problem_of(BoardQuestion("6x7", "closed rot180-bergholtian"))
     assert problem.symmetry is not None
     assert problem.symmetry.turning == "over"
     run = perform(Job("sat", "6x6", "closed rot90", None, time_limit=60.0))
@@ -75,7 +77,7 @@ def test_a_claim_is_a_none_only_with_backing_by_someone() -> None:
     assert verdicts(claim, said("dfs", "none", "exhausted", board="7x7", kind="closed")) == ["claimed", "none"]
     assert verdicts(claim, said("other", "none", "lp", kind="closed")) == ["claimed", "claimed"]
     assert verdicts(claim, said(CERTIFIED, "none", "lp", kind="closed")) == ["none", "none"]
-    assert claims(judge([claim, said("dfs", "none", "exhausted", kind="closed")])) == [Question("5x5", "closed")]
+    assert claims(judge([claim, said("dfs", "none", "exhausted", kind="closed")])) == [BoardQuestion("5x5", "closed")]
     assert claims(judge([said("sat", "none", "claimed"), said("dfs", "tour")])) == []
 
 

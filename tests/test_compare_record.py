@@ -11,8 +11,8 @@ import pytest
 
 from cpsat_tour.backends.registry import load as load_backend
 from cpsat_tour.backends.runner import run
-from cpsat_tour.compare.boards import Question, expand, graph_of, problem_of, questions
-from cpsat_tour.compare.record import Job, Results, Run, frame, load, unfinished
+from cpsat_tour.compare.boards import BoardQuestion, expand, graph_of, problem_of, questions
+from cpsat_tour.compare.record import Job, RecordedRun, Results, frame, load, unfinished
 from cpsat_tour.compare.study import read_study, shipped, study_of
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.problem import HamiltonProblem
@@ -79,14 +79,14 @@ def test_graph_files_are_found_beside_the_study(tmp_path: Path) -> None:
 
 
 def test_start_squares() -> None:
-    assert questions(["3x4"], ["open"]) == [Question("3x4", "open")]
+    assert questions(["3x4"], ["open"]) == [BoardQuestion("3x4", "open")]
     assert [str(question) for question in questions(["1x2"], ["open", "closed"], None)] == [
         "open 1x2 from a1",
         "open 1x2 from b1",
         "closed 1x2 from a1",
         "closed 1x2 from b1",
     ]
-    assert questions(["3x4"], ["open"], ["2,0"]) == [Question("3x4", "open", "a1")]
+    assert questions(["3x4"], ["open"], ["2,0"]) == [BoardQuestion("3x4", "open", "a1")]
     with pytest.raises(BadInput, match="z9"):
         questions(["3x4"], ["open"], ["z9"])
 
@@ -95,7 +95,8 @@ def test_the_studies_that_ship_can_be_read() -> None:
     assert shipped() == ["graphs", "hcp", "hidden", "paper", "scale", "sixty", "smoke"]
     for name in shipped():
         study = read_study(name)
-        assert len({job.key for job in study.jobs(1, "local")}) == len(study.jobs(1, "local"))
+        jobs = study.jobs(1, "local")
+        assert len({job.key for job in jobs}) == len(jobs)
         assert len(study.groups) > 1
 
 
@@ -140,9 +141,11 @@ def test_a_bad_study_is_one_sentence(text: str, word: str, tmp_path: Path) -> No
     assert "\n" not in str(fault.value).strip()
 
 
-def some_run(seed: int = 0) -> Run:
+def some_run(seed: int = 0) -> RecordedRun:
     """A run as it might be recorded."""
-    return Run("cpsat", "6x6", "closed", seed=seed, status="tour", seconds=0.25, work={"conflicts": 7}, machine={"host": "é"}, vertices=36)
+    return RecordedRun(
+        "cpsat", "6x6", "closed", seed=seed, status="tour", seconds=0.25, work={"conflicts": 7}, machine={"host": "é"}, vertices=36
+    )
 
 
 def test_runs_are_read_back_as_they_were_written(tmp_path: Path) -> None:

@@ -11,15 +11,15 @@ import pytest
 
 from cpsat_tour.backends.registry import BACKENDS
 from cpsat_tour.cli.main import status
-from cpsat_tour.compare.record import Run
+from cpsat_tour.compare.record import RecordedRun
 from cpsat_tour.compare.report import medians_csv, report
 from cpsat_tour.compare.style import VIRTUAL_BEST, look
 from cpsat_tour.compare.summary import fitted_exponent, summaries
 
 
-def run(backend: str, side: int, seconds: float | None, seed: int = 0, kind: str = "closed", group: str = "g") -> Run:
+def run(backend: str, side: int, seconds: float | None, seed: int = 0, kind: str = "closed", group: str = "g") -> RecordedRun:
     """A run on a square board; without seconds it met the limit of 10 s."""
-    plain = Run(backend, f"{side}x{side}", kind, seed=seed, group=group, vertices=side * side, stopped_by="time")
+    plain = RecordedRun(backend, f"{side}x{side}", kind, seed=seed, group=group, vertices=side * side, stopped_by="time")
     return plain if seconds is None else replace(plain, status="tour", seconds=seconds, wall=1 + seconds)
 
 
@@ -135,8 +135,8 @@ def test_a_backend_that_has_no_run_is_named(tmp_path: Path, capsys: pytest.Captu
 
 def test_a_wrong_tour_and_a_false_none_are_told_and_are_exit_status_1(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     results = tmp_path / "runs.jsonl"
-    wrong = Run("bad", "6x6", "closed", group="g", status="wrong", fault="move 3 is none")
-    false = Run("sat", "6x6", "closed", seed=9, group="g", status="none", refutation="claimed")
+    wrong = RecordedRun("bad", "6x6", "closed", group="g", status="wrong", fault="move 3 is none")
+    false = RecordedRun("sat", "6x6", "closed", seed=9, group="g", status="none", refutation="claimed")
     for entry in (wrong, false):
         results.write_text("".join(one.line() for one in [*RUNS, entry]))
         assert status(["compare", "report", str(results)]) == 1

@@ -17,7 +17,7 @@ import pytest
 
 from cpsat_tour.cli.main import status
 from cpsat_tour.compare.perform import perform
-from cpsat_tour.compare.record import Job, Run, load
+from cpsat_tour.compare.record import Job, RecordedRun, load
 
 HERE = Path(__file__).resolve().parent
 
@@ -225,7 +225,7 @@ class Gated:
             assert harness.wait() == 0, said
         return said
 
-    def is_complete(self) -> list[Run]:
+    def is_complete(self) -> list[RecordedRun]:
         """The file has every run exactly once."""
         runs = load(self.results)
         assert len({run.key for run in runs}) == len(runs) == 4
@@ -294,7 +294,7 @@ def test_ctrl_c_says_what_there_is_and_kills_the_solver(gated: Gated) -> None:
     gated.is_complete()
 
 
-def survives_the_loss_of_a_worker(gated: Gated, *where: str) -> list[Run]:
+def survives_the_loss_of_a_worker(gated: Gated, *where: str) -> list[RecordedRun]:
     """Make the study there, kill the worker whose solver waits at the gate, and see that nothing is lost."""
     with gated.started(*where) as harness:
         solver, worker = gated.waiting()

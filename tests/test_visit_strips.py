@@ -13,7 +13,7 @@ from cpsat_tour.cli.main import status
 from cpsat_tour.core.answer import Clock
 from cpsat_tour.core.errors import BadInput, StoppedEarly, TourFault
 from cpsat_tour.core.graph import Ints
-from cpsat_tour.formats.visit_strips import Run, Strip, write_strips
+from cpsat_tour.formats.visit_strips import Strip, StripRun, write_strips
 from cpsat_tour.native.construct import strips
 from cpsat_tour.native.construct.strips import strips_of
 from cpsat_tour.native.construct.tours import constructed
@@ -54,7 +54,7 @@ def walk_of_24() -> Walk:
     return walk
 
 
-def reversed_run(run: Run) -> Run:
+def reversed_run(run: StripRun) -> StripRun:
     whole = np.concatenate([chunk.copy() for chunk in run.chunks()])[::-1]
     return replace(run, chunks=lambda: iter([whole]))
 

@@ -16,7 +16,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextC
 from cpsat_tour.cli.messages import is_quiet
 from cpsat_tour.cli.options import backend_option
 from cpsat_tour.compare.boards import expand, sides
-from cpsat_tour.compare.record import Run
+from cpsat_tour.compare.record import RecordedRun
 
 kinds_option = click.option(
     "--kind", "kinds", metavar="KIND", multiple=True, help="open or closed, or with a symmetry, such as 'closed rot90'.  [default: both]"
@@ -81,7 +81,7 @@ class RunBar:
         if self._bars is not None:
             self._bars.stop()
 
-    def __call__(self, run: Run) -> None:
+    def __call__(self, run: RecordedRun) -> None:
         """A run is known."""
         if self._bars is None:
             return

@@ -16,7 +16,7 @@ from cpsat_tour.cli.messages import say
 from cpsat_tour.cli.options import Seconds
 from cpsat_tour.compare.agreement import disagreements, judge
 from cpsat_tour.compare.matrix import told
-from cpsat_tour.compare.record import Job, Results, Run
+from cpsat_tour.compare.record import Job, RecordedRun, Results
 from cpsat_tour.compare.report import score_tables
 from cpsat_tour.compare.schedule import Lost, Workers, local, schedule
 from cpsat_tour.compare.study import Study, read_study, study_of
@@ -95,7 +95,7 @@ def _make_runs(chosen: Study, file: Results, workers: AbstractContextManager[Wor
             todo = left_of(chosen.jobs(ready.number, ready.name))
             with RunBar(job.backend for job in todo) as progress:
 
-                def record(run: Run) -> None:
+                def record(run: RecordedRun) -> None:
                     file.append(run)
                     progress(run)
 

@@ -27,7 +27,7 @@ HEARTBEAT = 0.1
 
 
 @dataclass(frozen=True)
-class Run:
+class StripRun:
     """Visits that follow each other: the number of the first, from 0, how many there are, and they, as rows and columns within the strip."""
 
     first: int
@@ -41,7 +41,7 @@ class Strip:
 
     sides: tuple[int, int]
     origin: tuple[int, int]
-    runs: tuple[Run, ...]
+    runs: tuple[StripRun, ...]
 
 
 End = tuple[int, int, Ints, Ints]

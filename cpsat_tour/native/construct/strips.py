@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from cpsat_tour.core.compiled import allocation_free
 from cpsat_tour.core.graph import Ints
-from cpsat_tour.formats.visit_strips import Run, Strip
+from cpsat_tour.formats.visit_strips import Strip, StripRun
 from cpsat_tour.native.construct.walk import LEFT, NOWHERE, TOP, Blocks, Layout, State, Walk, across_joint, advance, block_at, is_joined
 
 CHUNK = 1 << 18
@@ -51,7 +51,7 @@ def _strip(walk: Walk, part: list[int], runs: Longs) -> Strip:
     local = layout._replace(tops=layout.tops - np.int32(low))
     begins = layout.tops[runs[:, STATE]] - low
     mine = runs[(begins >= 0) & (begins < bottom - top)]
-    parts = tuple(Run(int(run[FIRST]), int(run[LENGTH]), partial(_chunks, walk.blocks, local, run)) for run in mine)
+    parts = tuple(StripRun(int(run[FIRST]), int(run[LENGTH]), partial(_chunks, walk.blocks, local, run)) for run in mine)
     sides, origin = (bottom - top, cols), (low, 0)
     return Strip(sides[::-1], origin[::-1], parts) if walk.frame.transposed else Strip(sides, origin, parts)
 
