@@ -7,7 +7,6 @@ named outright as ``py:package.module:Class``.
 from __future__ import annotations
 
 import dataclasses
-import importlib
 import importlib.util
 import inspect
 import typing
@@ -15,7 +14,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Literal
 
 from cpsat_tour.core.errors import BadInput
-from cpsat_tour.core.libraries import lacks
+from cpsat_tour.core.libraries import lacks, named
 
 if typing.TYPE_CHECKING:
     from cpsat_tour.backends.protocols import Backend
@@ -150,9 +149,8 @@ def options_of(kind: Any) -> list[Option]:
 
 def load_class(target: str) -> Any:
     """The class written as ``package.module:Class``; `BadInput` where there is none."""
-    module, _, attribute = target.partition(":")
     try:
-        kind = getattr(importlib.import_module(module), attribute)
+        kind = named(target)
     except (ImportError, AttributeError, TypeError, ValueError) as fault:
         # The name of a module that begins with a dot is a TypeError.
         here = "; for a module in this folder, set PYTHONPATH=." if isinstance(fault, ModuleNotFoundError) else ""

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import difflib
-import importlib
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import click
 
 from cpsat_tour.cli.messages import quiet_option
+from cpsat_tour.core.libraries import named
 
 
 class Row(NamedTuple):
@@ -33,8 +33,7 @@ class LazyGroup(click.Group):
         """Import the command; None where there is none of that name."""
         if cmd_name not in self._table:
             return None
-        module, _, name = self._table[cmd_name].home.partition(":")
-        command: click.Command = getattr(importlib.import_module(module), name)
+        command: click.Command = named(self._table[cmd_name].home)
         if not isinstance(command, click.Group) and not any("--quiet" in option.opts for option in command.params):
             command.params.append(quiet_option())
         return command

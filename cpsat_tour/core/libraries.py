@@ -1,13 +1,21 @@
-"""Libraries that may not be installed: which distribution has a module, and the one sentence that says what is lacking."""
+"""What is loaded when it is used: libraries that may not be installed, with the one sentence that says what is lacking, and what lies above."""
 
 from __future__ import annotations
 
+from importlib import import_module
 from importlib.util import find_spec
+from typing import Any
 
 from cpsat_tour.core.errors import BadInput
 
 DISTRIBUTIONS = {"PIL": "Pillow", "pysat": "python-sat", "pysolvers": "python-sat", "resvg_py": "resvg-py"}
 """The names to install modules by, where they differ from the modules' own."""
+
+
+def named(target: str) -> Any:
+    """What is written as ``package.module:name``: a room knows what lies above it by such names alone, and loads it when it is used."""
+    module, _, name = target.partition(":")
+    return getattr(import_module(module), name)
 
 
 def distribution(module: str) -> str:

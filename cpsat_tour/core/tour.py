@@ -5,12 +5,13 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from importlib import import_module
+from typing import Any
 
 import numpy as np
 
 from cpsat_tour.core.errors import BadInput, TourFault
 from cpsat_tour.core.graph import Graph, Ints
+from cpsat_tour.core.libraries import named
 from cpsat_tour.core.orbits import turning
 from cpsat_tour.core.problem import HamiltonProblem
 
@@ -39,11 +40,11 @@ class Tour:
 
     def svg(self) -> str:
         """The tour drawn on its board or graph, as SVG text; `BadInput` where that is too large."""
-        return _painter("svg")(self.graph, self.vertices, closed=self.closed)
+        return str(_drawing("svg:svg")(self.graph, self.vertices, closed=self.closed))
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the tour in the form that the suffix names: .svg, .png, .gif, .txt, .json or .npy; `BadInput` where that can't be."""
-        import_module("cpsat_tour.drawing.files").save_tour(self, os.fspath(path))
+        _drawing("files:save_tour")(self, os.fspath(path))
 
     def __repr__(self) -> str:
         names, kind = self.names, "closed" if self.closed else "open"
@@ -55,19 +56,19 @@ class Tour:
 
     def text(self) -> str:
         """The board as lines of aligned visit numbers, from 1; `BadInput` where the vertices have no places in rows and columns."""
-        return _painter("text")(self.graph.space, self.vertices)
+        return str(_drawing("text:text")(self.graph.space, self.vertices))
 
 
 def notebook_view(name: str) -> Callable[..., str | None]:
-    """The function of that name that makes what a notebook shows; it is above this room, too."""
-    view: Callable[..., str | None] = getattr(import_module("cpsat_tour.drawing.shown"), name)
+    """The function of that name that makes what a notebook shows."""
+    view: Callable[..., str | None] = _drawing(f"shown:{name}")
     return view
 
 
-def _painter(name: str) -> Callable[..., str]:
-    """The function of that name in the module of that name in the room of drawings, which is above this one and so is known by name alone."""
-    painter: Callable[..., str] = getattr(import_module(f"cpsat_tour.drawing.{name}"), name)
-    return painter
+def _drawing(target: str) -> Callable[..., Any]:
+    """A function of the room of drawings, which is above this one."""
+    function: Callable[..., Any] = named(f"cpsat_tour.drawing.{target}")
+    return function
 
 
 def verify(problem: HamiltonProblem, vertices: Sequence[int] | Ints) -> None:

@@ -1,19 +1,11 @@
 // The board as inline SVG, drawn as the command line draws: a square is 100 units wide. Only what has changed is touched.
 
-import { disc, height, knightOutline, legible, pen, ramp, shades, strokes } from "./ink.js";
+import { disc, height, knightOutline, legible, make, pen, ramp, shades, strokes } from "./ink.js";
 import { drawCycles, drawProof, drawShores } from "./overlays.js";
 import { lineOf, outlineOf } from "./plan.js";
 
-const NS = "http://www.w3.org/2000/svg";
 const MUSH = 6.5;
 const FIRST = 3;
-
-export function make(name, attributes = {}, parent = null) {
-  const element = document.createElementNS(NS, name);
-  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
-  parent?.append(element);
-  return element;
-}
 
 export function set(element, name, value) {
   if (element.getAttribute(name) !== String(value)) element.setAttribute(name, value);

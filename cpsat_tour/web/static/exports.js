@@ -1,8 +1,8 @@
 // What is on screen, to take away: SVG, PNG, GIF, JSON, print, and the link.
 
+import { make } from "./ink.js";
 import { question, toHash } from "./setting.js";
 
-const NS = "http://www.w3.org/2000/svg";
 /** What is painted, and how where nothing is said. */
 const PAINT = {
   fill: "rgb(0, 0, 0)", "fill-opacity": "1", stroke: "none", "stroke-width": "1px", "stroke-opacity": "1", "stroke-dasharray": "none", "stroke-linecap": "butt",
@@ -58,7 +58,7 @@ async function asked(where, what) {
 
 /** The boards on screen as one drawing that needs no style sheet. */
 export function svgText(page) {
-  const whole = document.createElementNS(NS, "svg");
+  const whole = make("svg");
   let width = 0, height = 0;
   for (const { svg } of page.lanes) {
     const copy = painted(svg);
@@ -69,10 +69,8 @@ export function svgText(page) {
     whole.append(copy);
   }
   width -= GAP;
-  const paper = document.createElementNS(NS, "rect");
   const ground = getComputedStyle(document.documentElement).getPropertyValue("--paper").trim();
-  for (const [key, value] of Object.entries({ width, height, fill: ground })) paper.setAttribute(key, value);
-  whole.prepend(paper);
+  whole.prepend(make("rect", { width, height, fill: ground }));
   whole.setAttribute("viewBox", `0 0 ${width} ${height}`);
   whole.setAttribute("width", Math.round((width * PIXELS) / 100));
   whole.setAttribute("height", Math.round((height * PIXELS) / 100));

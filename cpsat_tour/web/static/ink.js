@@ -1,5 +1,7 @@
 // The pen of all drawings: glyphs as strokes, colours and measures, as the command line has them.
 
+const NS = "http://www.w3.org/2000/svg";
+
 let drawing = null;
 let knight = "";
 const words = new Map();
@@ -9,6 +11,14 @@ export async function loadInk() {
   const [picture, data] = await Promise.all([fetch("knight.svg"), fetch("drawing.json")]);
   knight = new DOMParser().parseFromString(await picture.text(), "image/svg+xml").getElementById("knight").getAttribute("d");
   drawing = await data.json();
+}
+
+/** A new element of a drawing, in its parent if that is named. */
+export function make(name, attributes = {}, parent = null) {
+  const element = document.createElementNS(NS, name);
+  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
+  parent?.append(element);
+  return element;
 }
 
 export const knightOutline = () => knight;

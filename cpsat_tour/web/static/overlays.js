@@ -1,7 +1,6 @@
 // What is drawn over the squares of a board: the cycles of a 2-factor, the shores of cut sets, and a proof.
 
-import { make } from "./board.js";
-import { pen, strokes } from "./ink.js";
+import { make, pen, strokes } from "./ink.js";
 import { lineOf, outlineOf } from "./plan.js";
 
 const OUTLINES = ["#1b7837", "#762a83", "#b2182b", "#01665e", "#8c510a", "#4d4d4d"];
