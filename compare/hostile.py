@@ -244,10 +244,11 @@ def _start_up(way: str) -> float:
 
 
 def _last_words(ended: Ended) -> str:
-    lines = ended.err.decode(errors="replace").strip().splitlines()[-1:]
+    lines = ended.err.decode(errors="replace").strip().splitlines()
     status = ended.status or 0
     how = f"signal {signal.Signals(-status).name}" if status < 0 else f"exit status {status}"
-    return f"it ended with {how}" + (f": {lines[0][:200]}" if lines else "")
+    told = " | ".join(line.strip() for line in lines) if b"Traceback" in ended.err else "".join(lines[-1:])
+    return f"it ended with {how}" + (f": {told[:2000]}" if told else "")
 
 
 def dimacs(graph: Graph) -> str:

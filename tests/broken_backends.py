@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import sys
 from dataclasses import dataclass
 from pathlib import Path
@@ -104,6 +105,17 @@ class Hangs(Honest):
     def break_down(self, problem: HamiltonProblem) -> Answer | None:
         while True:
             sum(range(1000))
+
+
+class InterruptsADestructor(Honest):
+    """Has a Ctrl-C come where Python drops exceptions, and never comes back."""
+
+    def __del__(self) -> None:
+        signal.raise_signal(signal.SIGINT)
+
+    def break_down(self, problem: HamiltonProblem) -> Answer | None:
+        InterruptsADestructor()
+        return Hangs().break_down(problem)
 
 
 class EatsMemory(Honest):

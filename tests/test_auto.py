@@ -39,7 +39,7 @@ def asked(*parts: str, limits: Limits | None = None) -> tuple[Answer, list[Event
     """What auto answers with these parts, and the events on the way."""
     events: list[Event] = []
     spec = ",".join(part if part in names() else f"py:parts:{part}" for part in parts)
-    return run(SNARK, Auto(spec), limits or Limits(seconds=60), events.append), events
+    return run(SNARK, Auto(spec), limits or Limits(seconds=300), events.append), events
 
 
 def out(events: list[Event]) -> dict[str, str]:
@@ -83,7 +83,7 @@ def test_turns_follow_the_shares() -> None:
 
 
 def test_side_by_side_with_threads() -> None:
-    answer, _ = asked("Hangs", "Counts", limits=Limits(seconds=60, threads=2))
+    answer, _ = asked("Hangs", "Counts", limits=Limits(seconds=300, threads=2))
     assert answer.status == "none"
 
 
@@ -112,7 +112,7 @@ def test_ctrl_c_leaves_no_process() -> None:
             raise KeyboardInterrupt
 
     with pytest.raises(Interrupted):
-        run(SNARK, Auto("py:parts:Hangs"), Limits(seconds=60), interrupt)
+        run(SNARK, Auto("py:parts:Hangs"), Limits(seconds=300), interrupt)
     assert all_gone(os.getpid())
 
 
@@ -132,7 +132,7 @@ def test_when_the_program_is_killed_the_parts_end_too() -> None:
     script = (
         "from cpsat_tour.core.events import PartAtWork\n"
         "from test_auto import SNARK, Auto, Limits, run\n"
-        "run(SNARK, Auto('py:parts:Hangs'), Limits(seconds=60), lambda event: print('at work', flush=True))\n"
+        "run(SNARK, Auto('py:parts:Hangs'), Limits(seconds=300), lambda event: print('at work', flush=True))\n"
     )
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
     program = subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, env=environment)
@@ -222,7 +222,7 @@ def two_petersen_graphs() -> HamiltonProblem:
 @pytest.mark.parametrize(("parts", "kind"), [("edges", "exhausted"), ("frontier", "exhausted"), ("proof", "clausal")])
 def test_a_piece_without_a_tour_refutes_the_whole(parts: str, kind: str) -> None:
     """A certificate is one about the whole graph."""
-    answer = run(two_petersen_graphs(), Auto(parts), Limits(seconds=60))
+    answer = run(two_petersen_graphs(), Auto(parts), Limits(seconds=300))
     assert answer.refutation is not None
     assert answer.refutation.kind == kind
     if answer.refutation.certificate is None:

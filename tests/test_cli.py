@@ -298,11 +298,21 @@ def test_ctrl_c_ends_with_130_and_what_is_known(backend: str) -> None:
         assert run.stdout is not None
         assert json.loads(run.stdout.readline())["event"]
         run.send_signal(signal.SIGINT)
-        out, err = run.communicate(timeout=60)
+        out, err = run.communicate(timeout=300)
     assert run.returncode == 130
     assert "Traceback" not in err
     assert "interrupted after" in err
     assert json.loads(out.splitlines()[-1])["status"] == "unknown"
+
+
+def test_ctrl_c_in_a_destructor_is_not_lost() -> None:
+    call = [sys.executable, "-m", "cpsat_tour", "solve", "5x5", "--backend", "py:broken_backends:InterruptsADestructor"]
+    ended = subprocess.run(
+        call, capture_output=True, text=True, check=False, env=os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}, timeout=300
+    )
+    assert ended.returncode == 130
+    assert "Traceback" not in ended.stderr
+    assert "interrupted" in ended.stderr
 
 
 def test_a_full_disk_loses_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:

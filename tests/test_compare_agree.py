@@ -57,7 +57,7 @@ def test_a_kind_may_name_a_symmetry(tmp_path: Path) -> None:
     problem = problem_of(BoardQuestion("6x7", "closed rot180-bergholtian"))
     assert problem.symmetry is not None
     assert problem.symmetry.turning == "over"
-    run = perform(Job("sat", "6x6", "closed rot90", None, time_limit=60.0))
+    run = perform(Job("sat", "6x6", "closed rot90", None, time_limit=300))
     assert run.status == "tour"
     path = tmp_path / "runs.jsonl"
     with Results(path, resume=False) as results:
@@ -90,12 +90,12 @@ def test_a_cell_shows_a_disagreement_before_all_and_counts_the_rest() -> None:
 
 
 def test_a_claim_is_proved_and_the_certificate_checked() -> None:
-    run = perform(Job(CERTIFIED, "4x4", "closed", time_limit=60))
+    run = perform(Job(CERTIFIED, "4x4", "closed", time_limit=300))
     assert run.status == "none"
     assert run.refutation in ("lp", "clausal")
     assert run.reason is not None
     assert "checked" in run.reason
-    assert perform(Job(CERTIFIED, "6x6", "closed", time_limit=60)).status == "tour"
+    assert perform(Job(CERTIFIED, "6x6", "closed", time_limit=300)).status == "tour"
 
 
 def test_agree_from_end_to_end(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -117,7 +117,9 @@ def test_agree_from_end_to_end(tmp_path: Path, capsys: pytest.CaptureFixture[str
 def test_a_comparison_of_nothing_is_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     directed = tmp_path / "directed.edges"
     directed.write_text("A -> B\nB -> C\nC -> A\n")
-    assert status(["compare", "agree", str(directed), "--backend", "sat"]) == 2
+    assert status(["compare", "agree", str(directed), "--backend", "sat", "--time-limit", "300"]) == 2
+    assert "nothing was compared" in capsys.readouterr().err
+    assert status(["compare", "agree", "5x5", "--backend", "py:broken_backends:Hangs", "--kind", "open", "--time-limit", "0.1"]) == 3
     assert "nothing was compared" in capsys.readouterr().err
     monkeypatch.setattr("cpsat_tour.backends.registry.missing", lambda _: ["ortools"])
     assert status(["compare", "agree", "3x4"]) == 2

@@ -365,7 +365,7 @@ def test_the_time_limit_ends_a_search(monkeypatch: pytest.MonkeyPatch) -> None:
     """The time is over at the fifth look at the clock, two of which come before the first position."""
     looks = iter([False] * 4)
     monkeypatch.setattr(Clock, "expired", property(lambda _: next(looks, True)))
-    answer = Dfs(prune="none").solve(HamiltonProblem(Board(7).graph, True, 0), Limits(seconds=60))
+    answer = Dfs(prune="none").solve(HamiltonProblem(Board(7).graph, True, 0), Limits(seconds=300))
     assert answer.stopped_by == "time"
     assert answer.work["positions"] > 0
 

@@ -51,7 +51,7 @@ def outside_solver() -> str:
 def solved_outside(solver: str, formula: Path, answer: Path) -> None:
     """Have the solver write its answer; 10 and 20 are its statuses for satisfiable and not."""
     command = [solver, str(formula), str(answer)] if solver == "minisat" else [solver, "-q", str(formula)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=300)
     assert done.returncode in (10, 20), done.stderr
     if solver != "minisat":
         answer.write_text(done.stdout)

@@ -96,6 +96,6 @@ def test_the_time_can_be_over_among_the_rotations(monkeypatch: pytest.MonkeyPatc
 
     monkeypatch.setattr(Window, "rotate", counted)
     monkeypatch.setattr(Clock, "expired", property(lambda _: bool(made)))
-    answer = Dfs(order="centre").solve(HamiltonProblem(Board(64).graph, True, 0), Limits(seconds=60))
+    answer = Dfs(order="centre").solve(HamiltonProblem(Board(64).graph, True, 0), Limits(seconds=300))
     assert answer.stopped_by == "time"
     assert len(made) == 1

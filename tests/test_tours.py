@@ -376,7 +376,7 @@ def test_ctrl_c_ends_the_list_with_130_and_what_is_known(backend: str, tmp_path:
         for number in range(1, 101):
             assert json.loads(run.stdout.readline())["number"] == number
         run.send_signal(signal.SIGINT)
-        out, err = run.communicate(timeout=60)
+        out, err = run.communicate(timeout=300)
     assert run.returncode == 130
     assert "Traceback" not in err
     assert "interrupted" in err

@@ -340,7 +340,7 @@ def test_ctrl_c_ends_the_stream_with_130() -> None:
         for _ in range(100):
             run.stdout.readline()
         run.send_signal(signal.SIGINT)
-        out, err = run.communicate(timeout=60)
+        out, err = run.communicate(timeout=300)
     assert run.returncode == 130
     assert "Traceback" not in err
     ending = json.loads(out.splitlines()[-1])

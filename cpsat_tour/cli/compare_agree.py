@@ -12,7 +12,7 @@ from cpsat_tour.cli.exits import Exit
 from cpsat_tour.cli.messages import say
 from cpsat_tour.cli.options import Seconds, force_option
 from cpsat_tour.compare.agree import agree as ask_all
-from cpsat_tour.compare.agreement import disagreements
+from cpsat_tour.compare.agreement import ANSWERED, disagreements
 from cpsat_tour.compare.matrix import print_matrix, verdict_sentence
 from cpsat_tour.compare.study import study_of
 from cpsat_tour.core.errors import BadInput
@@ -45,7 +45,7 @@ def agree(
     """Ask every backend about every board and compare the answers with each other and with the theorems.
 
     BOARDS are patterns such as 8x8, 6..20:2, 4x5..30, graphs such as 'GP(5..20,2)' or 'cubic(50,1..3)', or graph files; by default all
-    m x n up to 8x8. Exit status: 0, or 1 on any disagreement.
+    m x n up to 8x8. Exit status: 0, 1 on any disagreement, or 3 where no run came to an answer.
     """
     if output is not None:
         _check_picture(Path(output), force=force)
@@ -65,6 +65,9 @@ def agree(
 
         draw(judged, Path(output))
         say(f"wrote {output}")
+    if not any(entry.verdict in ("DISAGREE", *ANSWERED) for entry in judged):
+        say(f"nothing was compared: none of {len(judged):,} runs came to an answer")
+        ctx.exit(Exit.LIMIT)
     say(verdict_sentence(judged))
     ctx.exit(Exit.FAULT if disagreements(judged) else Exit.ANSWER)
 

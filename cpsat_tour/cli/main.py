@@ -6,6 +6,7 @@ and 143 after SIGTERM, which does the same. A new command is a module of its own
 
 from __future__ import annotations
 
+import _thread
 import io
 import os
 import signal
@@ -74,6 +75,7 @@ def main(arguments: list[str] | None = None) -> None:
         raise KeyboardInterrupt
 
     signal.signal(signal.SIGTERM, terminate)
+    sys.unraisablehook = _interrupt_again
     code = status(arguments)
     if code == Exit.INTERRUPTED or any(thread.daemon for thread in threading.enumerate()):
         with suppress(OSError):
@@ -81,6 +83,14 @@ def main(arguments: list[str] | None = None) -> None:
             sys.stderr.flush()
         os._exit(Exit.TERMINATED if terminated and code == Exit.INTERRUPTED else code)
     sys.exit(code)
+
+
+def _interrupt_again(unraisable: sys.UnraisableHookArgs) -> None:
+    """A Ctrl-C that came in a destructor or a callback, where Python drops exceptions, comes once more when that has ended."""
+    if issubclass(unraisable.exc_type, KeyboardInterrupt):
+        threading.Timer(0.01, _thread.interrupt_main).start()
+    else:
+        sys.__unraisablehook__(unraisable)
 
 
 def status(arguments: list[str] | None = None) -> int:
