@@ -189,7 +189,7 @@ class ArcFormula:
         for ends in (arcs.tails, arcs.heads):
             at_vertex = self.arc[np.argsort(ends, kind="stable")]
             first = np.cumsum(arcs.degrees) - arcs.degrees
-            for degree in np.unique(arcs.degrees[arcs.degrees > 0]).tolist():
+            for degree in (np.flatnonzero(np.bincount(arcs.degrees)[1:]) + 1).tolist():
                 rows = at_vertex[first[arcs.degrees == degree][:, None] + np.arange(degree)]
                 self.stated.add(rows)
                 if 1 < degree <= MAX_PAIRED:

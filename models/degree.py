@@ -145,7 +145,7 @@ def instances(rule: Callable[[int], Template], indptr: Ints, literals: Ints, fir
     Vertex ``v`` has the literals ``literals[indptr[v]:indptr[v + 1]]``, and auxiliary variables from ``first_auxiliary[v]`` on.
     """
     degrees = np.diff(indptr)
-    for degree in np.unique(degrees).tolist():
+    for degree in np.flatnonzero(np.bincount(degrees)).tolist():
         template = rule(degree)
         vertices = np.flatnonzero(degrees == degree)
         step = max(1, BATCH // template.clauses)

@@ -19,9 +19,9 @@ from brute_force import random_problem
 from cpsat_tour.backends.runner import run
 from cpsat_tour.cli.main import status
 from cpsat_tour.core.answer import Answer, Limits
-from cpsat_tour.core.events import Backtrack, Candidate, MoveRefused, NoTour, SearchBegun, SearchStopped, Step, TourFound, TraceEvent
 from cpsat_tour.core.graph import Graph
 from cpsat_tour.core.problem import HamiltonProblem
+from cpsat_tour.core.search_events import Backtrack, Candidate, MoveRefused, NoTour, SearchBegun, SearchStopped, Step, TourFound, TraceEvent
 from cpsat_tour.formats.event_data import event_data
 from cpsat_tour.native import state as native_state
 from cpsat_tour.native.dfs import Dfs

@@ -15,7 +15,6 @@ from cpsat_tour.backends.best_run import PairGoal
 from cpsat_tour.cli.exits import Exit
 from cpsat_tour.cli.messages import plural, say
 from cpsat_tour.cli.options import backend_option, force_option, limit_options, problem_options, read_problem
-from cpsat_tour.cli.places import check_certificate_folder
 from cpsat_tour.cli.progress import ProgressLine
 from cpsat_tour.cli.results import show_tour, why_none
 from cpsat_tour.core.answer import Answer, Clock, Limits
@@ -25,6 +24,7 @@ from cpsat_tour.core.interrupts import Interrupted, interruptible
 from cpsat_tour.drawing.files import check_destination
 from cpsat_tour.formats.describe import answer_data
 from cpsat_tour.formats.listed_visits import listed_visits
+from cpsat_tour.proofs.write.folder import check_certificate_folder
 from cpsat_tour.spaces.magic import KINDS
 from cpsat_tour.spaces.objectives import OBJECTIVES
 

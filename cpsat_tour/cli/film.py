@@ -50,20 +50,14 @@ class Film:
 
 def read_film(
     problem: HamiltonProblem,
-    path: Path | None,
     engine: tuple[str, Backend],
     limits: Limits,
     *,
     animate: str | None,
     frame_rate: float | None,
     size: int | None,
-) -> Film | None:
-    """The picture that the options ask for, by the backend of this name; None where the tour goes to no .gif, `BadInput` where it can't be."""
-    if path is None or path.suffix.lower() != ".gif":
-        for option, value in (("--animate", animate), ("--frame-rate", frame_rate), ("--size", size)):
-            if value is not None:
-                raise BadInput(f"{option} {value} is for moving pictures: write the tour to a .gif file with -o")
-        return None
+) -> Film:
+    """The picture that the options ask for, by the backend of this name; `BadInput` where it can't be."""
     frame_rate, size = FRAME_RATE if frame_rate is None else frame_rate, SIZE if size is None else size
     check_film(problem.graph.space, frame_rate, size)
     name, backend = engine

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
@@ -41,6 +40,8 @@ class LazyGroup(click.Group):
     def resolve_command(self, ctx: click.Context, args: list[str]) -> tuple[str | None, click.Command | None, list[str]]:
         """Find the command that the first argument names, or say which names are like it."""
         if args[0] not in self._table and not args[0].startswith("-"):
+            import difflib  # only here, and it takes longer to load than this room
+
             near = difflib.get_close_matches(args[0], self._table, n=1)
             hint = f"did you mean {near[0]}?" if near else f"choose one of {', '.join(self._table)}"
             ctx.fail(f"there is no command {args[0]!r}: {hint}")

@@ -11,7 +11,6 @@ import click
 from cpsat_tour.cli.exits import Exit
 from cpsat_tour.cli.messages import say
 from cpsat_tour.cli.options import force_option, limit_options, problem_options, read_problem
-from cpsat_tour.cli.places import check_certificate_folder
 from cpsat_tour.cli.progress import ProgressLine
 from cpsat_tour.core.answer import Answer, Limits
 from cpsat_tour.core.errors import BadInput, StoppedEarly
@@ -21,6 +20,7 @@ from cpsat_tour.core.problem import HamiltonProblem
 from cpsat_tour.formats.describe import answer_data, asked, one, shown_tour, work_words
 from cpsat_tour.proofs.write.certificate import Certificate
 from cpsat_tour.proofs.write.dialects import Version
+from cpsat_tour.proofs.write.folder import check_certificate_folder
 from cpsat_tour.proofs.write.prove import Method
 from cpsat_tour.proofs.write.prove import prove as seek_proof
 from cpsat_tour.spaces.problem_data import problem_data

@@ -10,9 +10,7 @@ from cpsat_tour.core.answer import Answer
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.problem import HamiltonProblem
 from cpsat_tour.core.tour import Tour
-from cpsat_tour.drawing.files import save_tour
 from cpsat_tour.formats.describe import asked, one, shown_tour, work_words
-from cpsat_tour.spaces.theorems import sentence
 
 
 def show_tour(tour: Tour, path: Path | None, *, printed: bool, save: Callable[[Tour, Path], None] | None = None) -> None:
@@ -21,6 +19,8 @@ def show_tour(tour: Tour, path: Path | None, *, printed: bool, save: Callable[[T
         if not printed:
             print(shown_tour(tour))
         return
+    from cpsat_tour.drawing.files import save_tour  # what draws takes a while to load
+
     try:
         (save or save_tour)(tour, path)
     except BadInput:
@@ -32,6 +32,8 @@ def show_tour(tour: Tour, path: Path | None, *, printed: bool, save: Callable[[T
 
 def why_none(problem: HamiltonProblem, answer: Answer) -> str:
     """That there is no tour, how it is known, and what a theorem says."""
+    from cpsat_tour.spaces.theorems import sentence  # with all kinds of spaces
+
     lines = [f"There is no {asked(problem)}.", f"{answer.refutation}."]
     free = problem.closed or problem.start is None is problem.end
     if free and (theorem := sentence(problem.graph.space, closed=problem.closed)):

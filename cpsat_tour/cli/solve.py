@@ -5,14 +5,13 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from cpsat_tour.backends import registry, runner
 from cpsat_tour.backends.protocols import Backend
 from cpsat_tour.cli.exits import Exit
-from cpsat_tour.cli.film import Film, read_film
 from cpsat_tour.cli.messages import say
 from cpsat_tour.cli.options import (
     backend_option,
@@ -23,7 +22,6 @@ from cpsat_tour.cli.options import (
     read_backend_options,
     read_problem,
 )
-from cpsat_tour.cli.places import check_certificate_folder
 from cpsat_tour.cli.progress import ProgressLine, print_event
 from cpsat_tour.cli.results import say_unknown, show_tour, why_none
 from cpsat_tour.core.answer import Answer, Limits
@@ -31,10 +29,12 @@ from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.interrupts import Interrupted
 from cpsat_tour.core.problem import HamiltonProblem
 from cpsat_tour.core.tour import Tour
-from cpsat_tour.drawing.files import check_destination
 from cpsat_tour.formats.describe import answer_data, asked, one, work_words
-from cpsat_tour.spaces.board import SIZE
+from cpsat_tour.spaces.board import Board
 from cpsat_tour.spaces.turns import kind_of
+
+if TYPE_CHECKING:
+    from cpsat_tour.cli.film import Film
 
 
 @click.command()
@@ -93,7 +93,11 @@ def solve(
     name = backend or ("dfs" if chosen or animate == "search" else "auto")
     engine = _engine(name, read_backend_options(pairs) | chosen, verbose=verbose)
     limits = Limits(seconds=time_limit, threads=threads, seed=seed)
-    film = read_film(problem, path, (name, engine), limits, animate=animate, frame_rate=frame_rate, size=size)
+    film = None
+    if _is_film(path, {"--animate": animate, "--frame-rate": frame_rate, "--size": size}):
+        from cpsat_tour.cli.film import read_film  # what draws takes a while to load
+
+        film = read_film(problem, (name, engine), limits, animate=animate, frame_rate=frame_rate, size=size)
     shown = _Output(problem, path, film, as_json, json_stream, verbose)
     try:
         with ProgressLine(f"seeking {one(problem)} with {name}") as progress:
@@ -112,7 +116,8 @@ def solve(
 
 def _can_stream(backend: str | None, board: str | None, output: str | None) -> bool:
     """Whether this tour is written while it is made."""
-    return backend == "construct" and output is not None and Path(output).suffix.lower() == ".npy" and bool(board and SIZE.fullmatch(board))
+    as_array = output is not None and Path(output).suffix.lower() == ".npy"
+    return backend == "construct" and as_array and bool(board and Board.written.fullmatch(board))
 
 
 def _streamed(path: Path, sought: dict[str, Any], limits: Limits, **show: bool) -> Exit:
@@ -126,12 +131,26 @@ def _streamed(path: Path, sought: dict[str, Any], limits: Limits, **show: bool) 
 
 
 def _tour_file(problem: HamiltonProblem, output: str, *, force: bool) -> Path:
+    from cpsat_tour.drawing.files import check_destination  # what draws takes a while to load
+
     path = Path(output)
     check_destination(path, problem.graph, force=force)
     return path
 
 
+def _is_film(path: Path | None, options: dict[str, object]) -> bool:
+    """Whether the tour becomes a moving picture; `BadInput` where it does not and one of the options is for that."""
+    if path is not None and path.suffix.lower() == ".gif":
+        return True
+    for option, value in options.items():
+        if value is not None:
+            raise BadInput(f"{option} {value} is for moving pictures: write the tour to a .gif file with -o")
+    return False
+
+
 def _certificate_can_be_written(problem: HamiltonProblem, folder: str, *, force: bool) -> None:
+    from cpsat_tour.proofs.write.folder import check_certificate_folder  # what writes folders takes a while to load
+
     check_certificate_folder(folder, force=force)
     if problem.graph.directed:
         raise BadInput(f"can't write a certificate to {folder}: certificates are for undirected graphs")

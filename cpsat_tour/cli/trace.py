@@ -15,8 +15,8 @@ from cpsat_tour.cli.exits import Exit
 from cpsat_tour.cli.options import limit_options, problem_options, read_problem
 from cpsat_tour.core.answer import Limits
 from cpsat_tour.core.errors import BadInput
-from cpsat_tour.core.events import NoTour, SearchStopped, Step, TourFound, TraceEvent
 from cpsat_tour.core.problem import HamiltonProblem
+from cpsat_tour.core.search_events import NoTour, SearchStopped, Step, TourFound, TraceEvent
 from cpsat_tour.drawing.text import text
 from cpsat_tour.formats.event_data import event_data
 from cpsat_tour.native import trace as engine

@@ -21,7 +21,7 @@ def graph_of(text: str, holes: Sequence[str] = (), leaper: str | None = None) ->
     if space is not None:
         return space.graph
     if text != "-" and not _is_file(text):
-        examples = ", ".join(kind.example for kind in sorted(KINDS, key=lambda kind: kind.key != "rows"))
+        examples = ", ".join(kind.example for kind in KINDS)
         raise BadInput(f"{text[:80]!r} is not a board: write {examples}, or the path of a graph file")
     for what, given in (("a hole", [*holes]), ("a leaper", [leaper] if leaper else [])):
         if given:

@@ -12,8 +12,8 @@ from collections.abc import Iterator
 import numpy as np
 from rich.text import Text
 
-from cpsat_tour.core.events import Backtrack, Candidate, MoveRefused, NoTour, SearchBegun, SearchStopped, Step, TourFound, TraceEvent
 from cpsat_tour.core.problem import HamiltonProblem
+from cpsat_tour.core.search_events import Backtrack, Candidate, MoveRefused, NoTour, SearchBegun, SearchStopped, Step, TourFound, TraceEvent
 from cpsat_tour.core.space import Space
 from cpsat_tour.drawing.text import HOLE
 from cpsat_tour.spaces.symmetry import group_in_words

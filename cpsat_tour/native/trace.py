@@ -20,9 +20,20 @@ import numpy as np
 
 from cpsat_tour.core.answer import Answer, Limits
 from cpsat_tour.core.errors import BadInput
-from cpsat_tour.core.events import Backtrack, Candidate, MoveRefused, NoTour, SearchBegun, SearchStopped, Step, TourFound, TraceEvent, Why
 from cpsat_tour.core.problem import HamiltonProblem
 from cpsat_tour.core.reduction import decide_degenerate
+from cpsat_tour.core.search_events import (
+    Backtrack,
+    Candidate,
+    MoveRefused,
+    NoTour,
+    SearchBegun,
+    SearchStopped,
+    Step,
+    TourFound,
+    TraceEvent,
+    Why,
+)
 from cpsat_tour.native.dfs import Dfs
 from cpsat_tour.native.prunings import FLAGS
 from cpsat_tour.native.state import BACK, CANDIDATE, RECORD, REFUSED, RING, ROOT, STEP, State

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -19,7 +19,6 @@ from cpsat_tour.core.space import Bytes, Flags, Ints, Layer, VertexLike
 from cpsat_tour.spaces.data import Fields
 from cpsat_tour.spaces.lattice import KNIGHT, MAX_DIGITS, Lattice, read_leaper, read_sides
 
-SIZE = re.compile(r"[0-9]+(?:[xX][0-9]+)?")
 _ALGEBRAIC = re.compile(r"([a-zA-Z]+)([0-9]+)")
 
 
@@ -77,6 +76,8 @@ class Board(Lattice):
     holes: frozenset[int] = frozenset()
     leaper: tuple[int, int] = (1, 2)
 
+    written: ClassVar[re.Pattern[str]] = re.compile(r"[0-9]+(?:[xX][0-9]+)?")
+
     def __init__(self, rows: int, cols: int | None = None, holes: Iterable[VertexLike] = (), leaper: tuple[int, int] = (1, 2)) -> None:
         object.__setattr__(self, "rows", whole_number("the number of rows", rows))
         object.__setattr__(self, "cols", self.rows if cols is None else whole_number("the number of columns", cols))
@@ -85,7 +86,7 @@ class Board(Lattice):
     @classmethod
     def parse(cls, size: str, holes: Iterable[str] = (), leaper: str = "1,2") -> Board:
         """The board that people write as ``8x8`` or ``8``, with holes such as ``a1`` and a leaper such as ``1,2``."""
-        if not SIZE.fullmatch(size.strip()):
+        if not cls.written.fullmatch(size.strip()):
             raise BadInput(f"{size!r} is not a board: write rows x cols, such as 8x8, or one number for a square board")
         sides = read_sides(size)
         return cls(sides[0], sides[-1], holes, read_leaper(leaper))

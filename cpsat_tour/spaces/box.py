@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from itertools import permutations, product
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -20,8 +20,6 @@ from cpsat_tour.core.space import Flags, Layer, VertexLike
 from cpsat_tour.spaces.board import file_letters, file_number
 from cpsat_tour.spaces.data import Fields
 from cpsat_tour.spaces.lattice import KNIGHT, MAX_DIGITS, Lattice, leaper_numbers, read_leaper, read_sides
-
-SIZE = re.compile(r"[0-9]+[xX][0-9]+[xX][0-9]+")
 
 _NAME = re.compile(r"([a-zA-Z]+)([0-9]+)\.([0-9]+)")
 
@@ -39,6 +37,8 @@ class Box(Lattice):
     height: int
     holes: frozenset[int] = frozenset()
     leaper: tuple[int, ...] = KNIGHT
+
+    written: ClassVar[re.Pattern[str]] = re.compile(r"[0-9]+[xX][0-9]+[xX][0-9]+")
 
     def __init__(self, rows: int, cols: int, height: int, holes: Iterable[VertexLike] = (), leaper: tuple[int, ...] = KNIGHT) -> None:
         object.__setattr__(self, "rows", whole_number("the number of rows", rows))

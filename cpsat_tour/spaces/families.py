@@ -19,45 +19,17 @@ import itertools
 import math
 import random
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import ClassVar
 
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.graph import Graph, Source
 from cpsat_tour.core.space import Numbered
 from cpsat_tour.spaces.hidden_cycles import MIN_HIDDEN, hubs, planted, strings
+from cpsat_tour.spaces.lattice import KNIGHT, read_leaper
 from cpsat_tour.spaces.tourless_graphs import ELLINGHAM_HORTON, HORTON_ORDER, TUTTE, Edges, horton_edges, written_out
-
-
-@dataclass(frozen=True)
-class Member(Numbered, Source):
-    """The space of a member of a family: its vertices are numbered."""
-
-    family: str
-    parameters: tuple[int, ...]
-
-    @classmethod
-    def parse(cls, name: str) -> Member:
-        """The member of this name; `BadInput` where the family has no such member."""
-        match = MEMBER.fullmatch(name)
-        family = match[1] if match else ""
-        parameters = tuple(map(int, match[2].split(","))) if match and match[2] else ()
-        if match is None or len(parameters) != FAMILIES[family].parameters:
-            examples = ", ".join(known.example for known in FAMILIES.values())
-            raise BadInput(f"{name!r} is not a member of a family: write one such as {examples}")
-        return cls(FAMILIES[family].order(*parameters), family, parameters)
-
-    def __str__(self) -> str:
-        return f"{self.family}({','.join(map(str, self.parameters))})" if self.parameters else self.family
-
-    def called(self, _directed: bool = False) -> str:
-        return f"the graph {self}"
-
-    @cached_property
-    def graph(self) -> Graph:
-        """The graph of this name."""
-        return Graph.from_edges(self.order, FAMILIES[self.family].edges(*self.parameters), space=self)
 
 
 @dataclass(frozen=True)
@@ -242,5 +214,36 @@ FAMILIES: Mapping[str, Family] = {
 }
 """The families by name, a row each."""
 
-MEMBER = re.compile(rf"({'|'.join(FAMILIES)})(?:\(([0-9]{{1,6}}(?:,[0-9]{{1,6}})?)\))?")
-"""How a member is written."""
+
+@dataclass(frozen=True)
+class Member(Numbered, Source):
+    """The space of a member of a family: its vertices are numbered."""
+
+    family: str
+    parameters: tuple[int, ...]
+
+    written: ClassVar[re.Pattern[str]] = re.compile(rf"({'|'.join(FAMILIES)})(?:\(([0-9]{{1,6}}(?:,[0-9]{{1,6}})?)\))?")
+
+    @classmethod
+    def parse(cls, name: str, holes: Sequence[str] = (), leaper: str = "1,2") -> Member:
+        """The member of this name; `BadInput` where the family has no such member, and for holes and another leaper, which boards have."""
+        if holes or read_leaper(leaper) != KNIGHT:
+            raise BadInput(f"{name} is a graph: it takes no {'holes' if holes else 'leaper'}")
+        match = cls.written.fullmatch(name)
+        family = match[1] if match else ""
+        parameters = tuple(map(int, match[2].split(","))) if match and match[2] else ()
+        if match is None or len(parameters) != FAMILIES[family].parameters:
+            examples = ", ".join(known.example for known in FAMILIES.values())
+            raise BadInput(f"{name!r} is not a member of a family: write one such as {examples}")
+        return cls(FAMILIES[family].order(*parameters), family, parameters)
+
+    def __str__(self) -> str:
+        return f"{self.family}({','.join(map(str, self.parameters))})" if self.parameters else self.family
+
+    def called(self, _directed: bool = False) -> str:
+        return f"the graph {self}"
+
+    @cached_property
+    def graph(self) -> Graph:
+        """The graph of this name."""
+        return Graph.from_edges(self.order, FAMILIES[self.family].edges(*self.parameters), space=self)

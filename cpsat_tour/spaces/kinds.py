@@ -2,43 +2,34 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.graph import Source
-from cpsat_tour.spaces import board, box, wrapped
-from cpsat_tour.spaces.board import Board
-from cpsat_tour.spaces.box import Box
-from cpsat_tour.spaces.families import MEMBER, Member
-from cpsat_tour.spaces.lattice import KNIGHT, Lattice, read_leaper
-from cpsat_tour.spaces.wrapped import Wrapped
+from cpsat_tour.core.libraries import named
+from cpsat_tour.spaces.lattice import Lattice
 
 
 @dataclass(frozen=True)
 class Kind:
-    """A kind of space; lattices can be read from JSON too, told by the member ``key``."""
+    """A kind of space, whose class is imported when one is asked for; lattices can be read from JSON too, told by the member ``key``."""
 
     example: str
-    pattern: re.Pattern[str]
-    parse: Callable[[str, Sequence[str], str], Source]
+    home: str
     key: str | None = None
-    from_data: Callable[[Mapping[str, Any]], Lattice] | None = None
 
-
-def _member(name: str, holes: Sequence[str], leaper: str) -> Source:
-    if holes or read_leaper(leaper) != KNIGHT:
-        raise BadInput(f"{name} is a graph: it takes no {'holes' if holes else 'leaper'}")
-    return Member.parse(name)
+    @property
+    def space(self) -> Any:
+        """The class: ``written`` is how people write one, `parse` reads that, `from_data` reads JSON."""
+        return named(f"cpsat_tour.spaces.{self.home}")
 
 
 KINDS = (
-    Kind("a wrapped board such as torus:5x5, cylinder:4x7, mobius:3x5 or klein:4x4", wrapped.SIZE, Wrapped.parse, "surface", Wrapped.from_data),
-    Kind("rows x cols, such as 8x8", board.SIZE, Board.parse, "rows", Board.from_data),
-    Kind("a box such as 4x4x3", box.SIZE, Box.parse, "sides", Box.from_data),
-    Kind("a member of a family such as GP(17,2)", MEMBER, _member),
+    Kind("rows x cols, such as 8x8", "board:Board", "rows"),
+    Kind("a wrapped board such as torus:5x5, cylinder:4x7, mobius:3x5 or klein:4x4", "wrapped:Wrapped", "surface"),
+    Kind("a box such as 4x4x3", "box:Box", "sides"),
+    Kind("a member of a family such as GP(17,2)", "families:Member"),
 )
 
 
@@ -50,17 +41,19 @@ def is_space(text: str) -> bool:
 def read(text: str, holes: Sequence[str] = (), leaper: str = "1,2") -> Source | None:
     """The space that is written like this, less the holes; None where no kind of space is written so, `BadInput` where there is none such."""
     kind = _kind(text)
-    return None if kind is None else kind.parse(_normal(text), holes, leaper)
+    space: Source | None = None if kind is None else kind.space.parse(_normal(text), holes, leaper)
+    return space
 
 
 def from_data(data: Mapping[str, Any]) -> Lattice | None:
     """The space that JSON describes; None where no member tells its kind, `WrongData` where there is none such."""
-    kind = next((kind for kind in KINDS if kind.key in data), None)
-    return None if kind is None or kind.from_data is None else kind.from_data(data)
+    kind = next((kind for kind in reversed(KINDS) if kind.key in data), None)  # a wrapped board has rows too
+    space: Lattice | None = None if kind is None else kind.space.from_data(data)
+    return space
 
 
 def _kind(text: str) -> Kind | None:
-    return next((kind for kind in KINDS if kind.pattern.fullmatch(_normal(text))), None)
+    return next((kind for kind in KINDS if kind.space.written.fullmatch(_normal(text))), None)
 
 
 def _normal(text: str) -> str:

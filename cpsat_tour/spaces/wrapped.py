@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise, product
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -46,8 +46,6 @@ SURFACES = {
 }
 """The surfaces by the word that people type."""
 
-SIZE = re.compile(rf"({'|'.join(SURFACES)}):([0-9]+(?:[xX][0-9]+)?)")
-
 
 @dataclass(frozen=True, repr=False)
 class Wrapped(Board):
@@ -57,6 +55,8 @@ class Wrapped(Board):
     """
 
     surface: str = "torus"
+
+    written: ClassVar[re.Pattern[str]] = re.compile(rf"({'|'.join(SURFACES)}):([0-9]+(?:[xX][0-9]+)?)")
 
     def __init__(
         self, surface: str, rows: int, cols: int | None = None, holes: Iterable[VertexLike] = (), leaper: tuple[int, int] = KNIGHT
@@ -71,7 +71,7 @@ class Wrapped(Board):
     @classmethod
     def parse(cls, size: str, holes: Iterable[str] = (), leaper: str = "1,2") -> Wrapped:
         """The board that people write as ``torus:5x5`` or ``torus:5``, with holes such as ``a1`` and a leaper such as ``1,2``."""
-        if not (match := SIZE.fullmatch(size.strip())):
+        if not (match := cls.written.fullmatch(size.strip())):
             raise BadInput(f"{size!r} is not a wrapped board: write a surface and rows x cols, such as torus:5x5")
         sides = read_sides(match[2])
         return cls(match[1], sides[0], sides[-1], holes, read_leaper(leaper))

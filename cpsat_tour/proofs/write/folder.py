@@ -5,6 +5,8 @@ A module of its own, so that a command can look at the place before the prover i
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from cpsat_tour.formats.bundles import Bundle
 
 CLAUSAL = ("problem.cnf", "proof.drup", "proof.lrat")
@@ -16,3 +18,8 @@ FORMAT = "cpsat-tour certificate 1"
 """What ``certificate.json`` calls itself."""
 
 BUNDLE = Bundle("a certificate", "certificate.json", b'"format": "cpsat-tour certificate')
+
+
+def check_certificate_folder(folder: str, *, force: bool) -> None:
+    """Raise `BadInput` if no certificate can be written there, as far as can be told before there is one."""
+    BUNDLE.check_place(Path(folder), FILES, force=force)
