@@ -48,16 +48,10 @@ class BoardQuestion:
         return f"{self.kind} {self.board}" + (f" from {self.start}" if self.start else "")
 
 
-def sides(board: str) -> tuple[int, ...] | None:
-    """Rows, columns and so on of a board such as ``8x8``; None for a graph."""
-    space = read(board)
-    return space.sides if isinstance(space, Lattice) else None
-
-
 def grid_place(board: str) -> tuple[int, int] | None:
     """The row and the column of a board in a grid of boards; None for what has not two sides."""
-    lengths = sides(board)
-    return (lengths[0], lengths[1]) if lengths is not None and len(lengths) == 2 else None
+    space = read(board)
+    return (space.sides[0], space.sides[1]) if isinstance(space, Lattice) and len(space.sides) == 2 else None
 
 
 def expand(patterns: Iterable[str], folder: Path | None = None) -> list[str]:

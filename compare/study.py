@@ -19,7 +19,6 @@ import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
-from math import prod
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -27,13 +26,14 @@ import msgspec
 from msgspec import Meta, field
 
 from cpsat_tour.backends import registry
-from cpsat_tour.compare.boards import BoardQuestion, expand, graph_of, questions, sides
+from cpsat_tour.compare.boards import BoardQuestion, expand, graph_of, questions
 from cpsat_tour.compare.child import split_spec
 from cpsat_tour.compare.perform import refusal
 from cpsat_tour.compare.process import HAS_PROC
 from cpsat_tour.compare.record import Job, words_of
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.formats.files import read_text
+from cpsat_tour.spaces.kinds import read
 
 MOST_JOBS = 1_000_000
 
@@ -89,8 +89,8 @@ class Study:
 
 
 def _vertices(board: str) -> int:
-    lengths = sides(board)
-    return prod(lengths) if lengths else graph_of(board).order
+    space = read(board)
+    return graph_of(board).order if space is None else len(space)
 
 
 Natural = Annotated[int, Meta(ge=1, le=2**31 - 1)]

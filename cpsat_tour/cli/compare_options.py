@@ -15,8 +15,10 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextC
 
 from cpsat_tour.cli.messages import is_quiet
 from cpsat_tour.cli.options import backend_option
-from cpsat_tour.compare.boards import expand, sides
+from cpsat_tour.compare.boards import expand
 from cpsat_tour.compare.record import RecordedRun
+from cpsat_tour.spaces.kinds import read
+from cpsat_tour.spaces.lattice import Lattice
 
 kinds_option = click.option(
     "--kind", "kinds", metavar="KIND", multiple=True, help="open or closed, or with a symmetry, such as 'closed rot90'.  [default: both]"
@@ -39,7 +41,7 @@ def study_keys(
     """The options that are given, as the keys of a study; paths are from where we are."""
     expanded = expand(boards)
     # A square may be written row,col; a vertex of a graph file is split off at every comma.
-    comma = r",(?=[a-zA-Z])" if not expanded or any(map(sides, expanded)) else ","
+    comma = r",(?=[a-zA-Z])" if not expanded or any(isinstance(read(board), Lattice) for board in expanded) else ","
     given = {
         "boards": expanded,
         "backends": list(backends),
