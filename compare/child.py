@@ -28,13 +28,7 @@ _ROOM = 512 << 20
 def split_spec(spec: str) -> tuple[str, dict[str, str]]:
     """The name and the options of a backend written as ``cpsat linearization=0``."""
     name, *pairs = spec.split() or [""]
-    options = {}
-    for pair in pairs:
-        key, equals, value = pair.partition("=")
-        if not (equals and key):
-            raise BadInput(f"{pair!r} in {spec!r} is no option of a backend: write key=value, such as cpsat linearization=0")
-        options[key] = value
-    return name, options
+    return name, registry.read_pairs(pairs)
 
 
 def main(spec: str, memory: int, parent: int) -> None:

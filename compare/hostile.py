@@ -26,7 +26,6 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import cached_property
 from pathlib import Path
 from typing import Literal
 
@@ -64,43 +63,29 @@ ATTEMPTS = 3
 FaultKind = Literal["crash", "overrun", "wrong"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Case:
-    """One graph and how it is asked about. ``interrupt`` holds the seconds from the start to a Ctrl-C for the ways that get one."""
+    """One graph and how it is asked about, in ``limit`` seconds; ``interrupts`` has the seconds from the start to a Ctrl-C, for some ways."""
 
     number: int
-    most: int = MAX_VERTICES
+    hostile: HostileGraph
+    problem: HamiltonProblem
+    limit: float
+    seed: int
+    interrupts: Mapping[str, float]
 
-    @cached_property
-    def _drawn(self) -> tuple[HostileGraph, bool, float, int, dict[str, float]]:
-        rng = random.Random(self.number)
-        hostile = draw_graph(rng, self.most)
-        closed, limit, seed = rng.random() < 0.75, round(math.exp(rng.uniform(*LIMITS)), 2), rng.randrange(12)
-        return hostile, closed, limit, seed, {way: round(rng.uniform(0.0, limit), 2) for way in WAYS if rng.random() < 0.1}
-
-    @property
-    def hostile(self) -> HostileGraph:
-        return self._drawn[0]
-
-    @property
-    def problem(self) -> HamiltonProblem:
-        """What is asked."""
-        return HamiltonProblem(self.hostile.graph, self._drawn[1])
-
-    @property
-    def limit(self) -> float:
-        """Seconds a run."""
-        return self._drawn[2]
-
-    @property
-    def interrupts(self) -> Mapping[str, float]:
-        """For the ways that are interrupted the seconds after their start-up."""
-        return self._drawn[4]
+    @classmethod
+    def drawn(cls, number: int, most: int = MAX_VERTICES) -> Case:
+        """The case of this number, on a graph of at most so many vertices."""
+        rng = random.Random(number)
+        hostile = draw_graph(rng, most)
+        problem, limit, seed = HamiltonProblem(hostile.graph, rng.random() < 0.75), round(math.exp(rng.uniform(*LIMITS)), 2), rng.randrange(12)
+        return cls(number, hostile, problem, limit, seed, {way: round(rng.uniform(0.0, limit), 2) for way in WAYS if rng.random() < 0.1})
 
     def command(self, way: str) -> list[str]:
         """What is run, in a folder with the graph."""
         kind = ["--closed"] if self.problem.closed else []
-        return [*WAYS[way], "--graph", "graph.edge", *kind, "--seed", str(self._drawn[3]), "--time-limit", f"{self.limit:g}", "--json"]
+        return [*WAYS[way], "--graph", "graph.edge", *kind, "--seed", str(self.seed), "--time-limit", f"{self.limit:g}", "--json"]
 
     def __str__(self) -> str:
         graph = self.hostile.graph

@@ -5,11 +5,10 @@ from __future__ import annotations
 import os
 import platform
 from functools import lru_cache
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
-from cpsat_tour.core.version import __version__
+from cpsat_tour.core.libraries import versions_of
 
 SOLVER_DISTRIBUTIONS = ("ortools", "python-sat", "numba", "clingo")
 """The distributions that timings depend on."""
@@ -30,13 +29,7 @@ def machine() -> dict[str, Any]:
 @lru_cache(maxsize=1)
 def versions() -> dict[str, str]:
     """The versions of Python, of this program and of the solvers that are installed."""
-    found = {"python": platform.python_version(), "cpsat-tour": __version__}
-    for distribution in SOLVER_DISTRIBUTIONS:
-        try:
-            found[distribution] = version(distribution)
-        except PackageNotFoundError:
-            continue
-    return found
+    return {"python": platform.python_version()} | versions_of(*SOLVER_DISTRIBUTIONS)
 
 
 def _processor() -> str:

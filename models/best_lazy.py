@@ -10,12 +10,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from ortools.sat.python import cp_model
-
 from cpsat_tour.backends.best_run import BestRun, PairGoal, Settled
 from cpsat_tour.models.best_circuit import add_objective, optimiser
 from cpsat_tour.models.cutsets import cut_sets
-from cpsat_tour.models.drivers.cpsat import limit_met, solve
 from cpsat_tour.models.lazy_cpsat import TwoFactorModel
 from cpsat_tour.models.merging import Merging
 from cpsat_tour.models.subtours import CutSet, EdgeNumbers, cutting_planes
@@ -54,19 +51,11 @@ class _BestTwoFactors:
 
     def solve(self) -> list[EdgeNumbers]:
         """The best 2-factor that is left."""
-        run, two_factors = self._run, self._two_factors
-        if run.work_left("conflicts") == 0:
-            raise limit_met(run)
-        solver = optimiser(run)
-        status = solve(solver, two_factors.model, run)
-        if status == cp_model.INFEASIBLE:
-            return []
-        if status != cp_model.OPTIMAL:
-            raise limit_met(run)
-        run.bounded(round(solver.objective_value), "claimed")
-        chosen = two_factors.chosen(solver)
-        two_factors.hint(chosen)
-        return [chosen]
+        solver = optimiser(self._run)
+        found = self._two_factors.solved(solver, self._run)
+        if found:
+            self._run.bounded(round(solver.objective_value), "claimed")
+        return found
 
     def violated(self, edges: EdgeNumbers) -> list[CutSet]:
         """The cut sets of its cycles, merged as far as that goes; none of a tour."""

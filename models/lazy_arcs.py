@@ -28,8 +28,7 @@ from cpsat_tour.core.reduction import CycleProblem
 from cpsat_tour.core.run import Run
 from cpsat_tour.formats.formula import Clauses
 from cpsat_tour.models.degree import exactly_one, instances
-from cpsat_tour.models.drivers.sat import SatSolver
-from cpsat_tour.models.drivers.sat_formulation import SatFormulation
+from cpsat_tour.models.drivers.sat import SatFormulation, SatSolver
 from cpsat_tour.models.lazy import SOLVERS
 from cpsat_tour.models.numbering import number_edges
 from cpsat_tour.models.subtours import CutSet, EdgeNumbers, hamiltonian_cycles

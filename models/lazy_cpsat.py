@@ -3,8 +3,6 @@
 The cutting-plane loop (`subtours`) with a solver that knows sums. CP-SAT starts anew each time; what it is given of the last round is the
 2-factor that was cut off, as a hint, so that only what the cut sets touch is found again.
 
-Where all cycles are wanted a round enumerates 2-factors, up to so many, twice as many in each round; a round that meets fewer was the last.
-
 Cost, for n vertices and m edges of which r are required: m Booleans, n equations, r units, and one sum for each cut set as it is met.
 """
 
@@ -18,29 +16,28 @@ from typing import ClassVar
 import numpy as np
 from ortools.sat.python import cp_model
 
+from cpsat_tour.backends.protocols import Features
 from cpsat_tour.core.answer import Refutation
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.reduction import CycleProblem
-from cpsat_tour.core.run import Heartbeat, Run, paced, unwatched
+from cpsat_tour.core.run import Heartbeat, Run, Watch, paced, unwatched
 from cpsat_tour.formats.formula import Sizes
-from cpsat_tour.models.drivers.cpsat import SOLVED, CpFormula, CpSat, limit_met, solve
+from cpsat_tour.models.drivers.cpsat import CpFormula, CpSat, limit_met, solve
 from cpsat_tour.models.numbering import number_edges
 from cpsat_tour.models.subtours import CutSet, EdgeNumbers, hamiltonian_cycles
-
-FIRST_ROUND = 64
-"""The 2-factors that end the first round of an enumeration."""
 
 
 @dataclass(frozen=True)
 class LazyCpSat(CpSat):
-    """Degree equations, and cut sets added between the runs of CP-SAT."""
+    """Degree equations, and cut sets added between the runs of CP-SAT. It does not list tours: each would take a run of its own."""
 
     name: ClassVar[str] = "cpsat:lazy"
+    takes: ClassVar[Features] = frozenset({"symmetry"})
 
     def cycles(self, run: Run) -> Generator[Ints, None, Refutation]:
         """Rounds of solving and cutting off; the limit on work is counted in conflicts of all rounds together."""
-        model = TwoFactorModel(run.cycle, run.limits.seed, run.heartbeat)
-        yield from hamiltonian_cycles(_Enumerating(self, model, run) if run.every else _Hinted(self, model, run), run.cycle, run)
+        two_factors = TwoFactorModel(run.cycle, run.limits.seed, run.heartbeat)
+        yield from hamiltonian_cycles(_Rounds(self, two_factors, run), run.cycle, run)
         cuts = run.work["cut_sets"]
         return Refutation("claimed", f"CP-SAT reports that the degree constraints and {cuts} cut sets have no solution")
 
@@ -79,9 +76,18 @@ class TwoFactorModel:
     def _of(self, edges: EdgeNumbers) -> list[cp_model.IntVar]:
         return [self.literals[place] for place in self._place[edges].tolist()]
 
-    def chosen(self, solution: cp_model.CpSolver | cp_model.CpSolverSolutionCallback) -> EdgeNumbers:
-        """The edges of the 2-factor that a solver or a callback has found."""
-        return self.edges[np.flatnonzero([solution.boolean_value(literal) for literal in self.literals])]
+    def solved(self, solver: cp_model.CpSolver, run: Watch) -> list[EdgeNumbers]:
+        """The 2-factor that the solver finds, the best if there is an objective, as the hint of the next solve; none where none is left."""
+        if run.work_left("conflicts") == 0:
+            raise limit_met(run)
+        status = solve(solver, self.model, run)
+        if status == cp_model.INFEASIBLE:
+            return []
+        if status != cp_model.OPTIMAL:
+            raise limit_met(run)
+        chosen = self.edges[np.flatnonzero([solver.boolean_value(literal) for literal in self.literals])]
+        self.hint(chosen)
+        return [chosen]
 
     def cut(self, cut_sets: Sequence[CutSet]) -> None:
         """A sum for each."""
@@ -102,59 +108,12 @@ class TwoFactorModel:
 
 
 class _Rounds:
-    """What the two relaxations share: the model, and the options and the run to solve it with."""
+    """The relaxation of a run with the options of its backend."""
 
     def __init__(self, options: CpSat, two_factors: TwoFactorModel, run: Run) -> None:
         self._options, self._two_factors, self._run = options, two_factors, run
         self.cut, self.block = two_factors.cut, two_factors.block
 
-
-class _Hinted(_Rounds):
-    """One 2-factor in each round, near the one before."""
-
     def solve(self) -> list[EdgeNumbers]:
-        """The next one."""
-        if self._run.work_left("conflicts") == 0:
-            raise limit_met(self._run)
-        solver = self._options.solver(self._run)
-        status = solve(solver, self._two_factors.model, self._run)
-        if status == cp_model.INFEASIBLE:
-            return []
-        if status not in SOLVED:
-            raise limit_met(self._run)
-        found = self._two_factors.chosen(solver)
-        self._two_factors.hint(found)
-        return [found]
-
-
-class _Enumerating(_Rounds):
-    """All 2-factors that are left, or so many of them, in each round."""
-
-    _most = FIRST_ROUND
-    _ended = False
-
-    def solve(self) -> list[EdgeNumbers]:
-        """The next ones."""
-        if self._ended:
-            return []
-        collector = _TwoFactorCollector(self._two_factors, self._most)
-        status = solve(self._options.enumerator(self._run), self._two_factors.model, self._run, collector)
-        self._ended = status in (cp_model.OPTIMAL, cp_model.INFEASIBLE)
-        if not self._ended and len(collector.found) < self._most:
-            raise limit_met(self._run)
-        self._most *= 2
-        return collector.found
-
-
-class _TwoFactorCollector(cp_model.CpSolverSolutionCallback):
-    """The 2-factors that an enumeration meets, until there are ``most``."""
-
-    def __init__(self, two_factors: TwoFactorModel, most: int) -> None:
-        super().__init__()
-        self._two_factors, self._most = two_factors, most
-        self.found: list[EdgeNumbers] = []
-
-    def on_solution_callback(self) -> None:
-        self.found.append(self._two_factors.chosen(self))
-        if len(self.found) >= self._most:
-            self.stop_search()
+        """A 2-factor near the one before."""
+        return self._two_factors.solved(self._options.solver(self._run), self._run)

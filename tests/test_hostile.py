@@ -29,7 +29,7 @@ START_UP = dict.fromkeys(hostile.WAYS, 0.5)
 def case(*, closed: bool, known: bool | None, interrupted: bool = False) -> Case:
     """The first case of this kind whose graph has a tour, by construction or not, as is said."""
     for number in range(1000):
-        found = Case(number, most=30)
+        found = Case.drawn(number, most=30)
         if (found.problem.closed, found.hostile.has_tour(closed=closed), "sat" in found.interrupts) == (closed, known, interrupted):
             return found
     raise AssertionError("no such case")
@@ -69,7 +69,7 @@ def test_a_flower_snark_is_cubic() -> None:
 
 def test_a_case_is_the_same_each_time() -> None:
     for number in range(20):
-        first, second = Case(number), Case(number)
+        first, second = Case.drawn(number), Case.drawn(number)
         assert dimacs(first.hostile.graph) == dimacs(second.hostile.graph)
         assert [first.command(way) for way in hostile.WAYS] == [second.command(way) for way in hostile.WAYS]
         assert (str(first), first.interrupts) == (str(second), second.interrupts)
@@ -106,7 +106,8 @@ def test_a_none_against_a_planted_cycle_is_wrong(monkeypatch: pytest.MonkeyPatch
 
 
 def test_a_none_against_a_tour_of_another_way_is_wrong(monkeypatch: pytest.MonkeyPatch) -> None:
-    asked = next(Case(n, most=30) for n in range(1000) if Case(n, most=30).hostile.family == "planted" and not Case(n, most=30).interrupts)
+    cases = (Case.drawn(n, most=30) for n in range(1000))
+    asked = next(case for case in cases if case.hostile.family == "planted" and not case.interrupts)
     tour = a_tour(asked)
     monkeypatch.setattr(type(asked.hostile), "has_tour", lambda *_, **__: None)
     statuses = dict.fromkeys(hostile.WAYS, 20) | {"prove": 0, "dfs": 0}
@@ -147,7 +148,7 @@ def test_ctrl_c_has_a_second(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_case_is_run_and_the_graph_of_a_failure_is_kept(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    asked = next(Case(n, most=20) for n in range(100) if not Case(n, most=20).interrupts)
+    asked = next(Case.drawn(n, most=20) for n in range(100) if not Case.drawn(n, most=20).interrupts)
     monkeypatch.setattr(hostile, "WAYS", {"sat": ("solve", "--backend", "sat"), "prove": hostile.WAYS["prove"]})
     monkeypatch.setattr(hostile, "_start_up", lambda _: 60.0)
     found: list[Trial] = []

@@ -132,7 +132,7 @@ def test_the_loop_gives_each_cycle_once_whatever_is_merged(at_a_time: int, merge
     assert merged > 10
 
 
-@pytest.mark.parametrize("backend", ["sat:lazy", "sat:arcs", "cpsat:lazy"])
+@pytest.mark.parametrize("backend", ["sat:lazy", "sat:arcs"])
 def test_backends_list_all_tours_when_they_merge_from_the_first_round(backend: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(subtours, "MERGE_FROM", 0)
     rng = random.Random(7)

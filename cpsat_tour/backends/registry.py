@@ -10,7 +10,7 @@ import dataclasses
 import importlib.util
 import inspect
 import typing
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Literal
 
 from cpsat_tour.core.errors import BadInput
@@ -122,6 +122,17 @@ def load(spec: str, options: Mapping[str, object] | None = None) -> Backend:
     if not (hasattr(kind, "takes") and (hasattr(kind, "solve") or hasattr(kind, "cycles"))):
         raise BadInput(f"{target!r} is not a backend: a backend is a class with takes, and solve or cycles")
     return typing.cast("Backend", kind(**_options(name, kind, given)))
+
+
+def read_pairs(pairs: Iterable[str]) -> dict[str, str]:
+    """Options of a backend that are written ``key=value``."""
+    options = {}
+    for pair in pairs:
+        key, equals, value = pair.partition("=")
+        if not (equals and key):
+            raise BadInput(f"{pair!r} is no option of a backend: write key=value, such as linearization=0")
+        options[key] = value
+    return options
 
 
 @dataclasses.dataclass(frozen=True)

@@ -16,12 +16,11 @@ from cpsat_tour.cli.exits import Exit
 from cpsat_tour.cli.messages import plural, say
 from cpsat_tour.cli.options import backend_option, force_option, limit_options, problem_options, read_problem
 from cpsat_tour.cli.progress import ProgressLine
-from cpsat_tour.cli.results import show_tour, why_none
+from cpsat_tour.cli.results import show_tour, tour_file, why_none
 from cpsat_tour.core.answer import Answer, Clock, Limits
 from cpsat_tour.core.errors import BadInput, StoppedEarly
 from cpsat_tour.core.events import OnEvent
 from cpsat_tour.core.interrupts import Interrupted, interruptible
-from cpsat_tour.drawing.files import check_destination
 from cpsat_tour.formats.describe import answer_data
 from cpsat_tour.formats.listed_visits import listed_visits
 from cpsat_tour.proofs.write.folder import check_certificate_folder
@@ -52,9 +51,7 @@ def best(
     magic: str | None,
     hint: str | None,
     backend: str,
-    seed: int,
-    threads: int | None,
-    time_limit: float | None,
+    limits: Limits,
     output: str | None,
     certificate: str | None,
     force: bool,
@@ -68,9 +65,7 @@ def best(
     """
     problem = read_problem(**sought)
     goal = goal_of(problem, minimize, maximize, longest, magic)
-    path = None if output in (None, "-") else Path(output)
-    if path is not None:
-        check_destination(path, problem.graph, force=force)
+    path = tour_file(output, problem.graph, force=force)
     if certificate is not None:
         check_certificate_folder(certificate, force=force)
         if not isinstance(goal, PairGoal):
@@ -78,7 +73,6 @@ def best(
     begin = None if hint is None else listed_visits(hint, problem.graph)
     try:
         with ProgressLine(f"seeking the {goal.name}") as progress:
-            limits = Limits(seconds=time_limit, threads=threads, seed=seed)
             clock = limits.clock()
             found = optimise(goal, backend, limits, progress, begin)
             if certificate is not None and found.optimal:

@@ -39,9 +39,7 @@ def best(
     longest: str | None,
     values: str | None,
     backends: tuple[str, ...],
-    seed: int,
-    threads: int | None,
-    time_limit: float | None,
+    limits: Limits,
 ) -> None:
     """Find the best tours of all BOARDS, such as 5..8x6..10, closed unless --open; limits hold for each board.
 
@@ -50,7 +48,6 @@ def best(
     if values is not None and (minimize or maximize or longest or backends):
         raise BadInput(f"--values {values} lists all tours: it can't go with another goal or a backend")
     problems = [HamiltonProblem(graph_of(board), not is_open) for board in expand(boards)]
-    limits = Limits(seconds=time_limit, threads=threads, seed=seed)
     rows = (
         _spread(problems, values, limits)
         if values

@@ -32,7 +32,7 @@ def hostile(ctx: click.Context, seconds: float, first: int, only: int | None, ke
     """
     if keep is not None and not Path(keep).is_dir():
         raise BadInput(f"can't keep graphs in {keep}: there is no such folder")
-    cases = (Case(number) for number in (count(first) if only is None else [only]))
+    cases = (Case.drawn(number) for number in (count(first) if only is None else [only]))
     counts: Counter[tuple[str, str]] = Counter()
 
     def report(trial: Trial) -> None:

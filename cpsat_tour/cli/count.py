@@ -16,7 +16,7 @@ from cpsat_tour.backends.protocols import Backend
 from cpsat_tour.cli.cube_options import CubeOptions, cluster_options, resume_option
 from cpsat_tour.cli.exits import Exit
 from cpsat_tour.cli.messages import say
-from cpsat_tour.cli.options import backend_option, limit_options, pairs_option, problem_options, read_backend_options, read_problem
+from cpsat_tour.cli.options import backend_option, limit_options, pairs_option, problem_options, read_problem
 from cpsat_tour.cli.progress import ProgressLine
 from cpsat_tour.core.answer import Limits
 from cpsat_tour.core.errors import BadInput
@@ -57,13 +57,11 @@ def count(
     directed: bool,
     all_starts: bool,
     backend: str | None,
-    pairs: tuple[str, ...],
+    options: dict[str, str],
     memory: float,
     estimated: bool,
     samples: int | None,
-    seed: int,
-    threads: int | None,
-    time_limit: float | None,
+    limits: Limits,
     resume: str | None,
     scheduler: str | None,
     cluster: str | None,
@@ -75,7 +73,6 @@ def count(
     Exit status: 0 counted, 3 stopped by a limit, or no probe ended in a tour.
     """
     problem = read_problem(**sought)
-    limits = Limits(seconds=time_limit, threads=threads, seed=seed)
     if all_starts and (estimated or problem.closed or problem.start is not None or problem.givens):
         clash = "--estimate" if estimated else "--closed" if problem.closed else "given numbers" if problem.givens else "--start"
         raise BadInput(f"--all-starts counts the open tours from each square: it can't go with {clash}")
@@ -93,12 +90,12 @@ def count(
             raise BadInput(f"--estimate can't go with --symmetry {problem.symmetry.name}: count by listing, without --estimate")
         ctx.exit(_estimate(problem, samples, limits, directed=directed, as_json=as_json))
     if in_cubes.given:
-        in_cubes.refuse_with(all_starts=all_starts, O=pairs, backend=backend not in (None, "edges"))
+        in_cubes.refuse_with(all_starts=all_starts, O=options, backend=backend not in (None, "edges"))
         from cpsat_tour.cli.in_cubes import count_in_cubes  # loads the compiled search
 
         ctx.exit(count_in_cubes(in_cubes, problem, limits, readings=directed_readings(problem) if directed else 1, as_json=as_json))
     backend = backend or lister(problem)
-    engine = None if backend is None else registry.load(backend, read_backend_options(pairs))
+    engine = None if backend is None else registry.load(backend, options)
     exact = _Exact(problem, engine, backend or "", int(memory * GIB), directed, all_starts)
     ctx.exit(exact.carry_out(limits, as_json=as_json))
 

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 
 import click
 
 from cpsat_tour.cli.exits import Exit
 from cpsat_tour.cli.messages import complain, plural, say
 from cpsat_tour.cli.options import force_option
-from cpsat_tour.cli.results import show_tour
+from cpsat_tour.cli.results import show_tour, tour_file
 from cpsat_tour.core.answer import Answer
 from cpsat_tour.core.errors import BadInput
-from cpsat_tour.drawing.files import check_destination
 from cpsat_tour.formats.added_constraints import append_constraints
 from cpsat_tour.formats.decoding import NotATour, read_answer, read_map
 from cpsat_tour.formats.describe import answer_data, asked, one
@@ -40,9 +38,7 @@ def decode(ctx: click.Context, answer: str, formula: str, append: bool, output: 
         raise BadInput("--append can't go with a formula from standard input: name its file")
     formula_map = read_map(formula)
     problem = formula_map.cycle.source
-    path = None if output in (None, "-") else Path(output)
-    if path is not None:
-        check_destination(path, problem.graph, force=force)
+    path = tour_file(output, problem.graph, force=force)
     status, true = read_answer(answer)
     if status == "tour":
         try:

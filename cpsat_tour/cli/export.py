@@ -11,7 +11,7 @@ import click
 from cpsat_tour.backends import registry
 from cpsat_tour.backends.runner import formula as formula_of
 from cpsat_tour.cli.messages import plural, say
-from cpsat_tour.cli.options import backend_option, force_option, pairs_option, problem_options, read_backend_options, read_problem
+from cpsat_tour.cli.options import backend_option, force_option, pairs_option, problem_options, read_problem
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.formats.files import check_place, writing
 
@@ -26,7 +26,7 @@ DEFAULT_BACKEND = "sat:adder"
 @click.option("--format", "form", metavar="FORM", help="cnf, opb, pb, pbtxt or lp.  [default: the suffix of FILE, or the backend's first]")
 @click.option("-o", "--output", metavar="FILE", default="-", show_default=True, help="Where to write the formula; - is standard output.")
 @force_option
-def export(backend: str, pairs: tuple[str, ...], seed: int, form: str | None, output: str, force: bool, **asked: Any) -> None:
+def export(backend: str, options: dict[str, str], seed: int, form: str | None, output: str, force: bool, **asked: Any) -> None:
     """Write the formula of BOARD, open unless --closed: DIMACS CNF or OPB from SAT backends, a model from CP-SAT ones, a program from asp.
 
     The comments of a .cnf or .opb file hold all that cpsat-tour decode needs to read a solver's answer.
@@ -34,7 +34,7 @@ def export(backend: str, pairs: tuple[str, ...], seed: int, form: str | None, ou
     if output != "-":
         check_place(output, force=force)
     problem = read_problem(**asked)
-    engine = registry.load(backend, read_backend_options(pairs))
+    engine = registry.load(backend, options)
     formula = formula_of(problem, engine, backend, seed)
     suffix = form or Path(output).suffix.lstrip(".").lower()
     if not suffix and output == "-":

@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from functools import wraps
 from typing import Any, TypeVar
 
 import click
 
+from cpsat_tour.backends.registry import read_pairs
 from cpsat_tour.cli.completion import complete_backend, complete_option
+from cpsat_tour.core.answer import MAX_SEED, Limits
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.graph import Graph
 from cpsat_tour.core.problem import HamiltonProblem
 from cpsat_tour.formats.spaces import graph_in_file, graph_of, symmetry_of
 
 Function = TypeVar("Function", bound=Callable[..., Any])
-
-MOST_SEEDS = 2**31 - 1
 
 
 class Seconds(click.ParamType):  # type: ignore[type-arg]
@@ -63,16 +64,33 @@ problem_options = _stacked(
     ]
 )
 
-limit_options = _stacked(
+_limits = _stacked(
     [
-        click.option("--seed", type=click.IntRange(0, MOST_SEEDS), default=0, show_default=True, help="Seed of the backend's choices."),
+        click.option("--seed", type=click.IntRange(0, MAX_SEED), default=0, show_default=True, help="Seed of the backend's choices."),
         click.option("--threads", type=click.IntRange(1, 1024), help="Threads, for backends that use several."),
         click.option("--time-limit", type=Seconds(), metavar="SECONDS", help="Stop after this wall time, with exit status 3."),
     ]
 )
 
+
+def limit_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """The options of the ``limits`` that the command is handed."""
+
+    @wraps(command)
+    def with_limits(*arguments: Any, seed: int, threads: int | None, time_limit: float | None, **others: Any) -> Any:
+        return command(*arguments, limits=Limits(time_limit, None, threads, seed), **others)
+
+    return _limits(with_limits)
+
+
 pairs_option = click.option(
-    "-O", "pairs", metavar="KEY=VALUE", multiple=True, shell_complete=complete_option, help="An option of the backend; may be repeated."
+    "-O",
+    "options",
+    metavar="KEY=VALUE",
+    multiple=True,
+    callback=lambda _context, _option, pairs: read_pairs(pairs),
+    shell_complete=complete_option,
+    help="An option of the backend; may be repeated.",
 )
 
 
@@ -157,14 +175,3 @@ def _read_puzzle(graph: Graph, path: str) -> tuple[tuple[int, int], ...]:
     from cpsat_tour.formats.puzzle_text import read_puzzle
 
     return read_puzzle(graph.space, path)
-
-
-def read_backend_options(pairs: tuple[str, ...]) -> dict[str, str]:
-    """The options given as ``-O key=value``."""
-    options = {}
-    for pair in pairs:
-        key, equals, value = pair.partition("=")
-        if not equals or not key:
-            raise BadInput(f"-O {pair!r} is no option of a backend: write key=value, such as linearization=0")
-        options[key] = value
-    return options

@@ -43,9 +43,7 @@ def prove(
     /,
     counted: bool,
     method: Method,
-    seed: int,
-    threads: int | None,
-    time_limit: float | None,
+    limits: Limits,
     folder: str | None,
     version: Version,
     force: bool,
@@ -63,7 +61,6 @@ def prove(
     if folder is not None:
         check_certificate_folder(folder, force=force)
     place = None if folder is None else (Path(folder), version)
-    limits = Limits(time_limit, None, threads, seed)
     try:
         with ProgressLine(f"proving {'that there is no' if not counted else 'the count of each'} {asked(problem)}") as progress:
             outcome = interruptible(lambda listen: _proved(problem, None if counted else method, limits, place, listen), progress, "prove")

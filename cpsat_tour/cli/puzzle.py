@@ -36,9 +36,7 @@ def puzzle(
     ctx: click.Context,
     /,
     grade: int,
-    seed: int,
-    threads: int | None,
-    time_limit: float | None,
+    limits: Limits,
     output: str | None,
     force: bool,
     as_json: bool,
@@ -52,7 +50,6 @@ def puzzle(
     path = None if output in (None, "-") else Path(output)
     if path is not None:
         check_sheet(path, problem.graph.space, force=force)
-    limits = Limits(seconds=time_limit, threads=threads, seed=seed)
     try:
         with ProgressLine(f"making a puzzle: {asked(problem)}") as progress:
             made = interruptible(lambda listen: make_puzzle(problem, limits, listen, grade), progress, "puzzle")
@@ -61,7 +58,7 @@ def puzzle(
     if isinstance(made, Answer):
         ctx.exit(_no_puzzle(problem, made, as_json=as_json))
     if as_json:
-        print(json.dumps(_data(made, seed)), flush=True)
+        print(json.dumps(_data(made, limits.seed)), flush=True)
     else:
         print(puzzle_text(problem.graph.space, made.givens), end="")
     if path is not None:

@@ -8,9 +8,21 @@ from pathlib import Path
 from cpsat_tour.cli.messages import say
 from cpsat_tour.core.answer import Answer
 from cpsat_tour.core.errors import BadInput
+from cpsat_tour.core.graph import Graph
 from cpsat_tour.core.problem import HamiltonProblem
 from cpsat_tour.core.tour import Tour
 from cpsat_tour.formats.describe import asked, one, shown_tour, work_words
+
+
+def tour_file(output: str | None, graph: Graph, *, force: bool) -> Path | None:
+    """The file that a tour goes to, None for standard output; `BadInput` where it can't be written there."""
+    if output in (None, "-"):
+        return None
+    from cpsat_tour.drawing.files import check_destination  # what draws takes a while to load
+
+    path = Path(output)
+    check_destination(path, graph, force=force)
+    return path
 
 
 def show_tour(tour: Tour, path: Path | None, *, printed: bool, save: Callable[[Tour, Path], None] | None = None) -> None:

@@ -10,7 +10,7 @@ import click
 
 from cpsat_tour.backends import registry, runner
 from cpsat_tour.backends.protocols import Backend
-from cpsat_tour.cli.options import backend_option, pairs_option, read_backend_options
+from cpsat_tour.cli.options import backend_option, pairs_option
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.problem import HamiltonProblem
 from cpsat_tour.core.reduction import decide_degenerate
@@ -26,17 +26,17 @@ MOST_BUILT = 5_000_000
 @backend_option("Only this formulation; may be repeated.", several=True)
 @pairs_option
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object a line.")
-def sizes(boards: tuple[str, ...], closed: bool, backends: tuple[str, ...], pairs: tuple[str, ...], as_json: bool) -> None:
+def sizes(boards: tuple[str, ...], closed: bool, backends: tuple[str, ...], options: dict[str, str], as_json: bool) -> None:
     """Print variables, clauses (constraints of CP-SAT), literals and build time of each formulation on BOARDS.
 
     Clauses are counted as they are stated and not kept; of more than 5,000,000 none are built, and no time is given.
     """
-    if pairs and len(backends) != 1:
-        raise BadInput(f"-O {pairs[0]} is an option of one backend: name it with --backend")
+    if options and len(backends) != 1:
+        raise BadInput(f"-O {next(iter(options))} is an option of one backend: name it with --backend")
     problems = {board: HamiltonProblem(graph_of(board), closed) for board in boards}
     if decided := next((board for board, problem in problems.items() if decide_degenerate(problem)), None):
         raise BadInput(f"the board {decided} is decided without a formula: choose a larger one")
-    engines = {name: registry.load(name, read_backend_options(pairs)) for name in backends or registry.formulated()}
+    engines = {name: registry.load(name, options) for name in backends or registry.formulated()}
     if not as_json:
         print(f"{'board':<9}{'formulation':<18}{'variables':>12}{'clauses':>14}{'literals':>14}{'build s':>10}")
     for board, problem in problems.items():

@@ -19,11 +19,10 @@ from cpsat_tour.cli.options import (
     limit_options,
     pairs_option,
     problem_options,
-    read_backend_options,
     read_problem,
 )
 from cpsat_tour.cli.progress import ProgressLine, print_event
-from cpsat_tour.cli.results import say_unknown, show_tour, why_none
+from cpsat_tour.cli.results import say_unknown, show_tour, tour_file, why_none
 from cpsat_tour.core.answer import Answer, Limits
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.interrupts import Interrupted
@@ -59,13 +58,11 @@ def solve(
     ctx: click.Context,
     /,
     backend: str | None,
-    pairs: tuple[str, ...],
+    options: dict[str, str],
     order: str | None,
     prune: str | None,
     no_backtrack: bool,
-    seed: int,
-    threads: int | None,
-    time_limit: float | None,
+    limits: Limits,
     output: str | None,
     force: bool,
     animate: str | None,
@@ -83,16 +80,15 @@ def solve(
     """
     if _can_stream(backend, sought["board"], output):
         assert output is not None
-        ctx.exit(_streamed(Path(output), sought, Limits(seconds=time_limit, threads=threads), force=force, as_json=as_json or json_stream))
+        ctx.exit(_streamed(Path(output), sought, limits, force=force, as_json=as_json or json_stream))
     problem = read_problem(**sought)
-    path = None if output in (None, "-") else _tour_file(problem, output, force=force)
+    path = tour_file(output, problem.graph, force=force)
     if folder is not None:
         _certificate_can_be_written(problem, folder, force=force)
     native = {"order": order, "prune": prune, "backtrack": "false" if no_backtrack else None}
     chosen = {key: value for key, value in native.items() if value is not None}
     name = backend or ("dfs" if chosen or animate == "search" else "auto")
-    engine = _engine(name, read_backend_options(pairs) | chosen, verbose=verbose)
-    limits = Limits(seconds=time_limit, threads=threads, seed=seed)
+    engine = _engine(name, options | chosen, verbose=verbose)
     film = None
     if _is_film(path, {"--animate": animate, "--frame-rate": frame_rate, "--size": size}):
         from cpsat_tour.cli.film import read_film  # what draws takes a while to load
@@ -109,7 +105,7 @@ def solve(
     if folder is not None and answer.status == "none":
         from cpsat_tour.cli.certify import certify  # the prover takes a while to load
 
-        left = None if time_limit is None else max(0.0, time_limit - answer.seconds)
+        left = None if limits.seconds is None else max(0.0, limits.seconds - answer.seconds)
         certify(problem, answer, Path(folder), replace(limits, seconds=left))
     ctx.exit(Exit.of(answer.status))
 
@@ -128,14 +124,6 @@ def _streamed(path: Path, sought: dict[str, Any], limits: Limits, **show: bool) 
 
     ends = sought["start"], sought["end"]
     return stream(sought["board"], sought["holes"], sought["leaper"], ends, sought["closed"], sought["symmetry"], limits, path, **show)
-
-
-def _tour_file(problem: HamiltonProblem, output: str, *, force: bool) -> Path:
-    from cpsat_tour.drawing.files import check_destination  # what draws takes a while to load
-
-    path = Path(output)
-    check_destination(path, problem.graph, force=force)
-    return path
 
 
 def _is_film(path: Path | None, options: dict[str, object]) -> bool:

@@ -25,7 +25,6 @@ from cpsat_tour.cli.options import (
     limit_options,
     pairs_option,
     problem_options,
-    read_backend_options,
     read_problem,
 )
 from cpsat_tour.cli.progress import ProgressLine
@@ -76,12 +75,10 @@ def tours(
     all_starts: bool,
     count_calls: bool,
     backend: str | None,
-    pairs: tuple[str, ...],
+    options: dict[str, str],
     order: str | None,
     prune: str | None,
-    seed: int,
-    threads: int | None,
-    time_limit: float | None,
+    limits: Limits,
     resume: str | None,
     scheduler: str | None,
     cluster: str | None,
@@ -102,17 +99,16 @@ def tours(
     if all_starts and (problem.start is not None or problem.givens):
         clash = "given numbers" if problem.givens or sought["start"] is None else f"--start {sought['start']}"
         raise BadInput(f"--all-starts can't go with {clash}: give one or the other")
-    limits = Limits(seconds=time_limit, threads=threads, seed=seed)
     in_cubes = CubeOptions(resume, scheduler, cluster)
     if in_cubes.given:
-        in_cubes.refuse_with(n=most, all_starts=all_starts, count_calls=count_calls, O=pairs, order=order, prune=prune, o=output)
+        in_cubes.refuse_with(n=most, all_starts=all_starts, count_calls=count_calls, O=options, order=order, prune=prune, o=output)
         in_cubes.refuse_with(backend=backend not in (None, "edges"), json_stream=json_stream)
         if not everything:
             raise BadInput(f"{in_cubes.given} is for whole lists: give --all")
         from cpsat_tour.cli.in_cubes import count_in_cubes  # loads the compiled search
 
         ctx.exit(count_in_cubes(in_cubes, problem, limits, distinct=distinct, as_json=as_json))
-    options = read_backend_options(pairs) | {key: value for key, value in (("order", order), ("prune", prune)) if value is not None}
+    options |= {key: value for key, value in (("order", order), ("prune", prune)) if value is not None}
     if backend is None:
         ordered = most is not None or not everything or count_calls or options
         backend = "dfs" if (ordered and problem.symmetry is None) or problem.graph.directed else "edges"

@@ -39,9 +39,7 @@ def trace(
     order: str,
     prune: str | None,
     no_backtrack: bool,
-    seed: int,
-    threads: int | None,
-    time_limit: float | None,
+    limits: Limits,
     boards: bool,
     json_stream: bool,
     **sought: Any,
@@ -57,7 +55,7 @@ def trace(
     show = _printer(problem, dfs, boards=boards, json_stream=json_stream)
     positions = 0
     try:
-        for event in engine.trace(problem, dfs, Limits(seconds=time_limit, threads=threads, seed=seed)):
+        for event in engine.trace(problem, dfs, limits):
             show(event)
             positions += isinstance(event, Step)
     except KeyboardInterrupt:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from importlib import import_module
 from importlib.util import find_spec
 from typing import Any
 
 from cpsat_tour.core.errors import BadInput
+from cpsat_tour.core.version import __version__
 
 DISTRIBUTIONS = {"PIL": "Pillow", "pysat": "python-sat", "pysolvers": "python-sat", "resvg_py": "resvg-py"}
 """The names to install modules by, where they differ from the modules' own."""
@@ -35,3 +37,14 @@ def require(what: str, *modules: str) -> None:
     for module in modules:
         if find_spec(module) is None:
             raise lacks(what, module)
+
+
+def versions_of(*distributions: str) -> dict[str, str]:
+    """The versions of this program, and of those of the distributions that are installed."""
+    from importlib.metadata import PackageNotFoundError, version  # only for records, and it takes longer to load than this room
+
+    found = {"cpsat-tour": __version__}
+    for distribution in distributions:
+        with suppress(PackageNotFoundError):
+            found[distribution] = version(distribution)
+    return found

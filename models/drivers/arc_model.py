@@ -52,7 +52,9 @@ class ArcModel(CpSat, ABC):
 
     def _every_cycle(self, run: Run, model: cp_model.CpModel, arcs: ModelArcs) -> Iterator[Ints]:
         """All cycles; of the two directions of an undirected one only one is handed on."""
-        solver, both_ways = self.enumerator(run), self.both_ways(run.cycle)
+        solver, both_ways = self.solver(run), self.both_ways(run.cycle)
+        solver.parameters.num_workers = 1
+        solver.parameters.enumerate_all_solutions = True
         collector = _CycleCollector(arcs)
         thread = threading.Thread(target=collector.enumerate, args=(solver, model), daemon=True)
         thread.start()

@@ -57,13 +57,6 @@ class CpSat:
             parameters.max_number_of_conflicts = conflicts
         return solver
 
-    def enumerator(self, run: Watch) -> cp_model.CpSolver:
-        """Such a solver that is to meet every solution."""
-        solver = self.solver(run)
-        solver.parameters.num_workers = 1
-        solver.parameters.enumerate_all_solutions = True
-        return solver
-
 
 SOLVED = (cp_model.OPTIMAL, cp_model.FEASIBLE)
 

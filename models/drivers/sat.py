@@ -10,21 +10,26 @@ interruption a solver is dropped: nothing may be asked of it any more.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections import deque
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from dataclasses import dataclass
 from functools import partial
 from types import TracebackType
+from typing import ClassVar
 
 import numpy as np
 import pysolvers
 from pysat.solvers import NoSuchSolverError, Solver
 
+from cpsat_tour.backends.protocols import Features
+from cpsat_tour.core.answer import Refutation
 from cpsat_tour.core.background import awaited
 from cpsat_tour.core.errors import BadInput, StoppedEarly
 from cpsat_tour.core.graph import Ints
-from cpsat_tour.core.run import Watch
+from cpsat_tour.core.run import Run, Watch
 from cpsat_tour.formats.formula import Clauses
 from cpsat_tour.models.subtours import CutSet, EdgeNumbers
 
@@ -35,10 +40,27 @@ DECISIONS_PER_SLICE = 100_000
 """Before its first conflict a solver decides without end on a large formula; CaDiCaL alone can be cut off there."""
 
 
-def check_solver(name: str, offered: Sequence[str]) -> None:
-    """Raise `BadInput` unless the solver is among those offered."""
-    if name not in offered:
-        raise BadInput(f"there is no SAT solver {name!r} for this backend: choose one of {', '.join(offered)}")
+@dataclass(frozen=True)
+class SatFormulation(ABC):
+    """A formulation on a SAT solver of PySAT; ``solvers`` names those that it runs on."""
+
+    solver: str = "cadical195"
+
+    takes: ClassVar[Features] = frozenset({"every", "symmetry"})
+    solvers: ClassVar[tuple[str, ...]]
+
+    def __post_init__(self) -> None:
+        if self.solver not in self.solvers:
+            raise BadInput(f"there is no SAT solver {self.solver!r} for this backend: choose one of {', '.join(self.solvers)}")
+
+    @abstractmethod
+    def cycles(self, run: Run) -> Generator[Ints, None, Refutation]:
+        """The Hamiltonian cycles; see `cpsat_tour.backends.protocols.Formulation`. Work is counted in conflicts."""
+
+    def claim(self, run: Run, constraints: str = "the degree constraints") -> Refutation:
+        """That the solver found no cycle, which is no evidence."""
+        cuts = run.work["cut_sets"]
+        return Refutation("claimed", f"the SAT solver {self.solver} reports that {constraints} and {cuts} cut sets are unsatisfiable")
 
 
 class SatSolver:

@@ -16,15 +16,14 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from html import escape
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any, Literal
 
 from cpsat_tour.core.answer import Clock, Refutation
 from cpsat_tour.core.errors import BackendFault
 from cpsat_tour.core.events import Event, OnEvent, Progress
+from cpsat_tour.core.libraries import versions_of
 from cpsat_tour.core.problem import HamiltonProblem
-from cpsat_tour.core.version import __version__
 from cpsat_tour.drawing.shown import small
 from cpsat_tour.formats.describe import asked
 from cpsat_tour.formats.files import write, writing
@@ -130,7 +129,7 @@ class Certificate:
             **({} if self.best is None else {"best": self.best.data()}),
             "cut_sets": [[self.cycle.name(vertex) for vertex in shore] for shore in self.cut_sets],
             **multipliers,
-            "versions": _versions(),
+            "versions": versions_of("ortools", "python-sat"),
         }
 
     def write(self, folder: str | Path, clock: Clock | None = None, on_event: OnEvent | None = None, version: Version = "3.0") -> list[Path]:
@@ -253,13 +252,3 @@ def described(problem: HamiltonProblem) -> dict[str, Any]:
         edges = [[name(tail), name(head)] for tail, head in zip(*(ends.tolist() for ends in graph.edges()), strict=True)]
         where = {"graph": {"vertices": [name(vertex) for vertex in range(graph.order)], "edges": edges}}
     return where | asked_data(problem, name)
-
-
-def _versions() -> dict[str, str]:
-    versions = {"cpsat-tour": __version__}
-    for distribution in ("ortools", "python-sat"):
-        try:
-            versions[distribution] = version(distribution)
-        except PackageNotFoundError:
-            continue
-    return versions
