@@ -394,7 +394,7 @@ def test_a_huge_message_ends_the_line_and_nothing_else(url: str) -> None:
     with Line(url) as line:
         with pytest.raises(ConnectionClosed):
             flood(line, "x" * (1 << 20), 1)
-        assert line.socket.close_code == 1009
+        assert line.socket.close_code in (1009, 1006)  # too large; or cut off, where the message was still under way
     assert_well(url)
 
 
