@@ -411,7 +411,7 @@ def test_a_flood_ends_the_line_and_nothing_else(url: str) -> None:
     with Line(url) as line:
         with pytest.raises(ConnectionClosed):
             flood(line, '{"do": "stop"}', 100_000)
-        assert line.socket.close_code == 1008
+        assert line.socket.close_code in (1008, 1006)  # a limit; or cut off, as above
     assert_well(url)
 
 
