@@ -22,28 +22,24 @@ PROOF_SECONDS = 60.0
 def agree(
     asked: Sequence[BoardQuestion],
     backends: Sequence[str],
-    *,
     seconds: float,
-    memory: int | None = None,
-    jobs: int = 1,
-    on_run: Callable[[RecordedRun], None] | None = None,
+    memory: int | None,
+    jobs: int,
+    on_run: Callable[[RecordedRun], None],
 ) -> list[Judged]:
-    """The verdicts on all runs of all backends, those of the certificates that were asked for last."""
-    runs = _all(
-        [
-            Job(backend, question.board, question.kind, question.start, time_limit=seconds, memory_limit=memory)
-            for backend in backends
-            for question in asked
-        ],
-        jobs,
-        on_run,
-    )
-    claimed = claims(judge(runs))
-    proofs = [Job(CERTIFIED, question.board, question.kind, question.start, time_limit=PROOF_SECONDS) for question in claimed]
-    return judge([*runs, *_all(proofs, jobs, on_run)])
+    """The verdicts on all runs of all backends, ``jobs`` at once, those of the certificates that were asked for last."""
+
+    def made(backends: Sequence[str], questions: Sequence[BoardQuestion], seconds: float, memory: int | None) -> list[RecordedRun]:
+        todo = [
+            Job(backend, one.board, one.kind, one.start, time_limit=seconds, memory_limit=memory) for backend in backends for one in questions
+        ]
+        return _all(todo, jobs, on_run)
+
+    runs = made(backends, asked, seconds, memory)
+    return judge(runs + made([CERTIFIED], claims(judge(runs)), PROOF_SECONDS, None))
 
 
-def _all(asked: Sequence[Job], jobs: int, on_run: Callable[[RecordedRun], None] | None) -> list[RecordedRun]:
+def _all(asked: Sequence[Job], jobs: int, on_run: Callable[[RecordedRun], None]) -> list[RecordedRun]:
     """The runs of the jobs, in their order."""
     batches = [
         batch for backend in dict.fromkeys(job.backend for job in asked) for batch in _dealt([job for job in asked if job.backend == backend])
@@ -57,8 +53,7 @@ def _all(asked: Sequence[Job], jobs: int, on_run: Callable[[RecordedRun], None] 
             if stopped.is_set():
                 return
             found[run.key] = run
-            if on_run is not None:
-                on_run(run)
+            on_run(run)
 
     with local(jobs) as workers:
         going = [workers.executor.submit(work, batch) for batch in batches]

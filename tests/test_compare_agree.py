@@ -156,7 +156,7 @@ def test_starts_are_split_at_their_commas(tmp_path: Path) -> None:
     graph.write_text("1 2\n2 3\n3 1\n")
 
     def starts(board: str, text: str) -> object:
-        return study_keys([board], [], [], text, None, None, None, None)["starts"]
+        return study_keys([board], text)["starts"]
 
     assert starts("3x4", "A1,b2,2,0") == ["A1", "b2,2,0"]
     assert starts("3x4", "2,0") == ["2,0"]

@@ -6,10 +6,11 @@ import os
 
 import click
 
-from cpsat_tour.cli.compare_options import RunBar, backends_option, kinds_option, memory_option, starts_option, study_keys
+from cpsat_tour.cli.compare_options import backends_option, kinds_option, memory_option, starts_option, study_keys, told_of_runs
 from cpsat_tour.cli.exits import Exit
 from cpsat_tour.cli.messages import say
 from cpsat_tour.cli.options import Seconds
+from cpsat_tour.cli.progress import ProgressLine
 from cpsat_tour.compare.agree import agree as ask_all
 from cpsat_tour.compare.agreement import ANSWERED, disagreements
 from cpsat_tour.compare.matrix import print_matrix, verdict_sentence
@@ -41,12 +42,11 @@ def agree(
     BOARDS are patterns such as 8x8, 6..20:2, 4x5..30, graphs such as 'GP(5..20,2)' or 'cubic(50,1..3)', or graph files; by default all
     m x n up to 8x8. Exit status: 0, 1 on any disagreement, or 3 where no run came to an answer.
     """
-    keys = study_keys(boards or ("1..8x1..8",), backends, kinds, starts, None, time_limit, memory_limit, None)
+    keys = study_keys(boards or ("1..8x1..8",), starts, backends=backends, kinds=kinds, time_limit=time_limit, memory_limit=memory_limit)
     (group,) = study_of("agree", keys).groups
-    with RunBar(len(group.questions) * list(group.backends)) as progress:
-        judged = ask_all(
-            group.questions, group.backends, seconds=time_limit, memory=group.memory_limit, jobs=jobs or _processors(), on_run=progress
-        )
+    with ProgressLine("comparing answers") as progress:
+        on_run = told_of_runs(progress, len(group.questions) * len(group.backends))
+        judged = ask_all(group.questions, group.backends, time_limit, group.memory_limit, jobs or _processors(), on_run)
     if all(entry.verdict == "refused" for entry in judged):
         raise BadInput(
             "nothing was compared: " + (f"no backend takes these questions: {judged[0].why}" if judged else "there are no questions")

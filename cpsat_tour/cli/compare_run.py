@@ -8,12 +8,13 @@ from pathlib import Path
 
 import click
 
-from cpsat_tour.cli.compare_options import RunBar, backends_option, kinds_option, memory_option, starts_option, study_keys
+from cpsat_tour.cli.compare_options import backends_option, kinds_option, memory_option, starts_option, study_keys, told_of_runs
 from cpsat_tour.cli.cube_options import cluster_options
 from cpsat_tour.cli.exits import Exit
 from cpsat_tour.cli.in_cubes import read_cluster
 from cpsat_tour.cli.messages import say
 from cpsat_tour.cli.options import Seconds
+from cpsat_tour.cli.progress import ProgressLine
 from cpsat_tour.compare.agreement import disagreements, judge
 from cpsat_tour.compare.matrix import told
 from cpsat_tour.compare.record import Job, RecordedRun, Results
@@ -71,7 +72,8 @@ def run(
     """
     if study is None and not boards:
         raise BadInput("nothing is asked: name a study, such as smoke, or boards with --board 6..20:2")
-    overrides = study_keys(boards, backends, kinds, starts, seeds, time_limit, memory_limit, threads)
+    limits = {"time_limit": time_limit, "memory_limit": memory_limit, "threads": threads}
+    overrides = study_keys(boards, starts, backends=backends, kinds=kinds, seeds=seeds, **limits)
     chosen = study_of("runs", overrides) if study is None else read_study(study, overrides)
     workers = _workers(jobs, scheduler, cluster)
     with Results(Path(results or f"{chosen.name}.jsonl"), resume=resume) as file:
@@ -93,11 +95,12 @@ def _make_runs(chosen: Study, file: Results, workers: AbstractContextManager[Wor
     try:
         with workers as ready:
             todo = left_of(chosen.jobs(ready.number, ready.name))
-            with RunBar(job.backend for job in todo) as progress:
+            with ProgressLine(f"making the runs of {chosen.name}") as progress:
+                tell = told_of_runs(progress, len(todo))
 
                 def record(run: RecordedRun) -> None:
                     file.append(run)
-                    progress(run)
+                    tell(run)
 
                 lost = schedule(todo, ready, record, stop_after)
     except KeyboardInterrupt:
