@@ -228,6 +228,20 @@ def test_eight_by_eight_less_any_two_squares(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize(("leaper", "first"), [((1, 4), 10), ((2, 3), 10), ((3, 4), 14), ((2, 5), 14)])
+def test_the_first_squares_with_closed_tours_of_other_leapers(leaper: tuple[int, int], first: int, tmp_path: Path) -> None:
+    """Beluhov 2017: a square of side 2(r + s) has one; no smaller one does, each with a certificate that is checked."""
+    for side in range(2, first):
+        outcome = prove(problem_of(Board(side, leaper=leaper)))
+        assert isinstance(outcome, Certificate), side
+        outcome.write(tmp_path / str(side))
+        assert check(tmp_path / str(side)).valid, side
+    found = prove(problem_of(Board(first, leaper=leaper)))
+    assert isinstance(found, Answer)
+    assert found.tour is not None
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize(("leaper", "side"), [((1, 4), 12), ((2, 3), 16)])
 def test_other_leapers(leaper: tuple[int, int], side: int, tmp_path: Path) -> None:
     for rows in range(2, side + 1):

@@ -65,6 +65,8 @@ def test_a_kind_may_name_a_symmetry(tmp_path: Path) -> None:
     for kind in ("closed spin", "closed ", "shut", "closed rot90 any"):
         with pytest.raises(BadInput, match="is not a kind of tour: write open, closed, or one of them and a symmetry"):
             questions(["6x6"], [kind])
+    for kinds, asked in (["closed"], ["closed rot90"]), ([], ["open rot90", "closed rot90"]):
+        assert study_keys(["6x6"], None, kinds, "rot90")["kinds"] == asked
 
 
 def test_a_claim_is_a_none_only_with_backing_by_someone() -> None:

@@ -20,7 +20,7 @@ from cpsat_tour.cli.main import status
 from cpsat_tour.core.answer import Answer
 from cpsat_tour.core.conditions import violated_condition
 from cpsat_tour.core.errors import BadInput, TourFault
-from cpsat_tour.core.graph import Graph
+from cpsat_tour.core.graph import Graph, Ints
 from cpsat_tour.core.orbits import Symmetry
 from cpsat_tour.core.problem import HamiltonProblem
 from cpsat_tour.core.reduction import decide_degenerate, to_cycle
@@ -38,8 +38,9 @@ from cpsat_tour.proofs.write.certificate import Certificate
 from cpsat_tour.proofs.write.counting import prove_count
 from cpsat_tour.proofs.write.prove import prove
 from cpsat_tour.spaces.board import Board
+from cpsat_tour.spaces.box import Box
 from cpsat_tour.spaces.problem_data import ASKED, problem_data, read_asked
-from cpsat_tour.spaces.symmetry import TourClasses
+from cpsat_tour.spaces.symmetry import TourClasses, plain, symmetry_groups
 from cpsat_tour.spaces.theorems import symmetric
 from cpsat_tour.spaces.turns import kind_of, symmetry_named
 
@@ -73,6 +74,10 @@ Known = list[tuple[HamiltonProblem, set[Vertices]]]
 def asked(board: str, name: str, *, closed: bool = True) -> HamiltonProblem:
     graph = graph_of(board)
     return HamiltonProblem(graph, closed, symmetry=symmetry_named(graph, name))
+
+
+def listed(problem: HamiltonProblem, backend: str) -> Ints:
+    return np.concatenate([np.zeros((0, problem.graph.order), dtype=np.int32), *(batch.tours for batch in Listing(problem, load(backend)))])
 
 
 def number_of(problem: HamiltonProblem, backend: str) -> int:
@@ -119,6 +124,10 @@ def problems() -> Iterator[tuple[HamiltonProblem, set[Vertices]]]:
         ("mobius:3x3", "axial-cols"),
     )
     asks = [asked(board, name, closed=closed) for board, name in boards for closed in (True, False)]
+    boxed = Box(2, 3, 3, holes=["b2.2", "b1.2"]).graph
+    for graph in (boxed, graph_of("klein:2x4"), graph_of("cylinder:2x5"), graph_of("torus:3x3")):
+        turns = graph.space.symmetries()[1:]
+        asks += [HamiltonProblem(graph, closed, symmetry=Symmetry("the permutation", rng.choice(turns))) for closed in (True, False)]
     asks += [asked("5x6", "axial"), asked("cylinder:3x4", "rot180-eulerian"), asked("mobius:2x5", "rot180-bergholtian")]
     for _ in range(60):
         graph, symmetry = symmetric_graph(rng)
@@ -155,6 +164,18 @@ def test_every_backend_against_brute_force(name: str, known: Known) -> None:
             listed = [tuple(tour) for batch in Listing(problem, backend) for tour in batch.tours.tolist()]
             assert len(set(listed)) == len(listed)
             assert set(listed) == tours, problem_data(problem)
+
+
+@pytest.mark.parametrize("text", ["3x4", "torus:2x4", "torus:3x3", "cylinder:3x3", "mobius:3x3", "mobius:2x5", "klein:2x4"])
+@pytest.mark.parametrize("closed", [True, False], ids=["closed", "open"])
+def test_every_symmetry_of_a_small_space_against_brute_force(text: str, closed: bool) -> None:
+    graph = graph_of(text)
+    every = np.array(sorted(brute_force(HamiltonProblem(graph, closed))), dtype=np.int32).reshape(-1, graph.order)
+    for turn in graph.space.symmetries()[1:]:
+        problem = HamiltonProblem(graph, closed, symmetry=Symmetry("the permutation", turn))
+        kept = (plain(turn[every], closed=closed, directed=False) == plain(every, closed=closed, directed=False)).all(axis=1)
+        assert {tuple(tour) for tour in listed(problem, "edges").tolist()} == {tuple(tour) for tour in every[kept].tolist()}
+        assert run(problem, load("sat:lazy")).status == ("tour" if kept.any() else "none")
 
 
 def test_conditions_speak_only_where_there_is_none(known: Known) -> None:
@@ -252,6 +273,13 @@ def test_any_is_the_largest_symmetry_that_a_tour_can_have() -> None:
             symmetry_of(graph_of(board), "any", closed=closed)
 
 
+def test_a_tour_of_a_board_with_a_hole_may_have_symmetries_that_are_not_the_powers_of_one() -> None:
+    answer = solve(Board(3, holes=["b2"]), closed=True, symmetry="any")
+    assert answer.tour is not None
+    (group,) = symmetry_groups(Board(3, holes=["b2"]).graph, answer.tour.vertices[None, :], closed=True)
+    assert set(group) == set(Board(3).turns())
+
+
 def test_the_verifier_names_the_move_that_is_not_mapped() -> None:
     problem = asked("6x6", "rot180")
     answer = solve("6x6", closed=True)
@@ -321,11 +349,22 @@ def test_the_large_published_counts(board: str, name: str, number: int) -> None:
     ],
 )
 def test_symmetric_and_other_classes_add_up(board: str, closed: bool, tours: int) -> None:
-    """Burnside 1897: the classes of tours are as many as symmetries leave tours where they are, on average."""
+    """Burnside 1897: the classes of tours are as many as symmetries leave tours where they are, on average.
+
+    All symmetries of a tour are the powers of one, and `any` asks for the largest group that there is.
+    """
     graph = graph_of(board)
     every = HamiltonProblem(graph, closed)
     names = graph.space.turns()
-    left = {name: number_of(HamiltonProblem(graph, closed, symmetry=Symmetry(name, names[name])), "edges") for name in names}
+    tours_of = {name: listed(HamiltonProblem(graph, closed, symmetry=Symmetry(name, names[name])), "edges") for name in names}
+    groups = {group for some in tours_of.values() for group in symmetry_groups(graph, some, closed=closed)}
+    powers = {name: {images.tobytes(), images[images].tobytes()} for name, images in names.items()}
+    generated = {name: tuple(other for other in names if names[other].tobytes() in powers[name]) for name in names}
+    assert groups <= set(generated.values())
+    largest = generated[symmetry_of(graph, "any", closed=closed).name]
+    assert not groups or (largest in groups and len(largest) == max(map(len, groups)))
+    assert bool(groups) == (board != "3x12")
+    left = {name: len(some) for name, some in tours_of.items()}
     if "rot90" in left:
         left["rot270"] = left["rot90"]
     assert count(every).number == tours

@@ -584,6 +584,23 @@ def test_the_pages_log_holds_the_servers_events(visit: Opener) -> None:
             assert mine["kind"] == event["event"]
 
 
+def test_symmetric_tours_are_asked_of_solvers_or_refuted(visit: Opener) -> None:
+    page = visit("#board=6x6&speed=12")
+    page.select_option("#symmetry", "any")
+    assert page.evaluate("location.hash") == "#board=6x6&symmetry=any&backend=sat:lazy&speed=12"
+    assert page.evaluate("document.querySelector('#backend option[value=dfs]').disabled")
+    assert play_to_the_end(page).startswith("A closed tour mapped to itself by rot90 is found by sat:lazy")
+    page.fill("#rows", "8")
+    page.fill("#cols", "8")
+    page.select_option("#symmetry", "rot90")
+    until(page, "watch.certificate")
+    assert "by an odd multiple of 16 moves" in page.inner_text("#why-sentence").replace("\n", " ")
+    page.select_option("#symmetry", "axial")
+    until(page, "document.getElementById('status').textContent.includes('choose one of axial-rows')")
+    page.select_option("#symmetry", "none")
+    assert not page.evaluate("document.querySelector('#backend option[value=dfs]').disabled")
+
+
 @pytest.mark.parametrize(("width", "side"), [(1280, 5), (1280, 16), (900, 16), (390, 5), (390, 16)])
 def test_nothing_overlaps_and_numbers_can_be_read(width: int, side: int, visit: Opener) -> None:
     page = visit(f"#board={side}x{side}&open=1&start=a1&speed=12", viewport={"width": width, "height": 844})

@@ -306,6 +306,9 @@ def test_a_board_is_judged_without_a_search(url: str) -> None:
         assert judged(rows=8, cols=8, closed=True)["reason"] is None
         assert judged(rows=8, cols=8, closed=True)["squares"] == 64
         assert judged(rows=8, cols=8, holes=[[0, 0]], closed=True)["squares"] == 63
+        assert "an odd multiple of 16 moves" in judged(rows=8, cols=8, closed=True, symmetry="rot90")["reason"]
+        assert "needs a side that is 2 modulo 4" in judged(rows=8, cols=8, closed=True, symmetry="rot90")["theorem"]
+        assert not judged(rows=6, cols=6, closed=True, symmetry="any")["impossible"]
 
 
 # --- bad input: one sentence, and the server goes on ---
@@ -365,6 +368,9 @@ BAD_MESSAGES: list[tuple[str, str, str]] = [
     ("an order that is not for this", '{"do": "ask", "setting": {"order": "squirrel-cull", "closed": true}}', "squirrel-cull"),
     ("a long name", '{"do": "ask", "setting": {"order": "' + "x" * 5000 + '"}}', "order"),
     ("markup", '{"do": "ask", "setting": {"order": "<script>"}}', "<script>"),
+    ("a symmetry in a file", '{"do": "judge", "setting": {"symmetry": "/etc/passwd"}}', "choose one of none, rot180"),
+    ("a symmetry that is none", '{"do": "ask", "setting": {"rows": 6, "backend": "sat", "symmetry": "rot90"}}', "which has rot180, axial-rows"),
+    ("a symmetric walk", '{"do": "walk", "setting": {"symmetry": "rot180"}, "walk": [0], "number": 1}', "leave it out"),
     ("a seed below 0", '{"do": "ask", "setting": {"seed": -1}}', "seed"),
 ]
 

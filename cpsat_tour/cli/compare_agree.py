@@ -6,7 +6,7 @@ import os
 
 import click
 
-from cpsat_tour.cli.compare_options import backends_option, kinds_option, memory_option, starts_option, study_keys, told_of_runs
+from cpsat_tour.cli.compare_options import backends_option, kinds_option, memory_option, starts_option, study_keys, symmetry_option, told_of_runs
 from cpsat_tour.cli.exits import Exit
 from cpsat_tour.cli.messages import say
 from cpsat_tour.cli.options import Seconds
@@ -22,6 +22,7 @@ from cpsat_tour.core.errors import BadInput
 @click.argument("boards", nargs=-1)
 @backends_option
 @kinds_option
+@symmetry_option
 @starts_option
 @click.option("--time-limit", type=Seconds(), metavar="SECONDS", default=2.0, show_default=True, help="Seconds a run.")
 @memory_option
@@ -32,6 +33,7 @@ def agree(
     boards: tuple[str, ...],
     backends: tuple[str, ...],
     kinds: tuple[str, ...],
+    symmetry: str | None,
     starts: str | None,
     time_limit: float,
     memory_limit: int | None,
@@ -42,7 +44,7 @@ def agree(
     BOARDS are patterns such as 8x8, 6..20:2, 4x5..30, graphs such as 'GP(5..20,2)' or 'cubic(50,1..3)', or graph files; by default all
     m x n up to 8x8. Exit status: 0, 1 on any disagreement, or 3 where no run came to an answer.
     """
-    keys = study_keys(boards or ("1..8x1..8",), starts, backends=backends, kinds=kinds, time_limit=time_limit, memory_limit=memory_limit)
+    keys = study_keys(boards or ("1..8x1..8",), starts, kinds, symmetry, backends=backends, time_limit=time_limit, memory_limit=memory_limit)
     (group,) = study_of("agree", keys).groups
     with ProgressLine("comparing answers") as progress:
         on_run = told_of_runs(progress, len(group.questions) * len(group.backends))

@@ -9,7 +9,7 @@ import click
 
 from cpsat_tour.cli.options import backend_option
 from cpsat_tour.cli.progress import ProgressLine
-from cpsat_tour.compare.boards import expand
+from cpsat_tour.compare.boards import TOUR_KINDS, expand
 from cpsat_tour.compare.record import RecordedRun
 from cpsat_tour.core.events import PartAtWork, Progress
 from cpsat_tour.spaces.kinds import read
@@ -18,17 +18,21 @@ from cpsat_tour.spaces.lattice import Lattice
 kinds_option = click.option(
     "--kind", "kinds", metavar="KIND", multiple=True, help="open or closed, or with a symmetry, such as 'closed rot90'.  [default: both]"
 )
+symmetry_option = click.option("--symmetry", metavar="NAME", help="What takes the tours of each kind to themselves, such as rot180.")
 backends_option = backend_option("A backend, with options if need be: 'cpsat linearization=0'.  [default: all]", several=True)
 memory_option = click.option("--memory-limit", type=click.IntRange(1, 10**7), metavar="MB", help="Kill a run whose memory grows beyond this.")
 starts_option = click.option("--starts", metavar="all|SQUARE,…", help="Start squares, each asked for by itself.  [default: the start is free]")
 
 
-def study_keys(boards: Sequence[str], starts: str | None, **others: object) -> dict[str, object]:
+def study_keys(
+    boards: Sequence[str], starts: str | None, kinds: Sequence[str] = (), symmetry: str | None = None, **others: object
+) -> dict[str, object]:
     """The options that are given, as the keys of a study; paths are from where we are."""
     expanded = expand(boards)
     # A square may be written row,col; a vertex of a graph file is split off at every comma.
     comma = r",(?=[a-zA-Z])" if not expanded or any(isinstance(read(board), Lattice) for board in expanded) else ","
-    given = {"boards": expanded, "starts": starts if starts in (None, "all") else re.split(comma, starts), **others}
+    kinds = kinds if symmetry is None else [f"{kind} {symmetry}" for kind in kinds or TOUR_KINDS]
+    given = {"boards": expanded, "starts": starts if starts in (None, "all") else re.split(comma, starts), "kinds": kinds, **others}
     return {key: list(value) if isinstance(value, tuple) else value for key, value in given.items() if value not in (None, [], ())}
 
 

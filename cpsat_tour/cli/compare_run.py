@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from cpsat_tour.cli.compare_options import backends_option, kinds_option, memory_option, starts_option, study_keys, told_of_runs
+from cpsat_tour.cli.compare_options import backends_option, kinds_option, memory_option, starts_option, study_keys, symmetry_option, told_of_runs
 from cpsat_tour.cli.cube_options import cluster_options
 from cpsat_tour.cli.exits import Exit
 from cpsat_tour.cli.in_cubes import read_cluster
@@ -36,6 +36,7 @@ from cpsat_tour.core.errors import BadInput
 )
 @backends_option
 @kinds_option
+@symmetry_option
 @starts_option
 @click.option("--seeds", type=click.IntRange(1, 10**6), metavar="N", help="Runs of each question, with the seeds 0 to N - 1.")
 @click.option("--time-limit", type=Seconds(), metavar="SECONDS", help="Seconds a run.")
@@ -53,6 +54,7 @@ def run(
     boards: tuple[str, ...],
     backends: tuple[str, ...],
     kinds: tuple[str, ...],
+    symmetry: str | None,
     starts: str | None,
     seeds: int | None,
     time_limit: float | None,
@@ -73,7 +75,7 @@ def run(
     if study is None and not boards:
         raise BadInput("nothing is asked: name a study, such as smoke, or boards with --board 6..20:2")
     limits = {"time_limit": time_limit, "memory_limit": memory_limit, "threads": threads}
-    overrides = study_keys(boards, starts, backends=backends, kinds=kinds, seeds=seeds, **limits)
+    overrides = study_keys(boards, starts, kinds, symmetry, backends=backends, seeds=seeds, **limits)
     chosen = study_of("runs", overrides) if study is None else read_study(study, overrides)
     workers = _workers(jobs, scheduler, cluster)
     with Results(Path(results or f"{chosen.name}.jsonl"), resume=resume) as file:

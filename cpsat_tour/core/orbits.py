@@ -94,20 +94,14 @@ def tied(order: int, tails: Ints, heads: Ints, required: Flags, symmetry: Symmet
 
 def _turned(symmetry: Symmetry, fixed: int, kept: Flags, required: Flags, turned_round: Flags) -> str | None:
     """Keep the tours that are moved along themselves, or those that are turned over; what is against it, if there are none."""
-    if symmetry.turning == "along":
-        kept &= ~turned_round
-        return f"{symmetry.name} leaves a vertex where it is, so it can't move a tour along itself" if fixed else None
-    places, missing = np.flatnonzero(turned_round & kept), 2 - fixed
+    stay, places = 2 if symmetry.turning == "over" else 0, np.flatnonzero(turned_round & kept)
+    missing = stay - fixed
     if not 0 <= missing <= len(places):
-        return (
-            f"a tour that is turned over has two places that stay, and {symmetry.name} has {fixed} such vertices and {len(places)} such moves"
-        )
+        which = f"a tour that is turned {symmetry.turning} has {stay} places that stay"
+        return f"{which}, and {symmetry.name} has {fixed} such vertices and {len(places)} such moves"
     if missing not in (0, len(places)):
         raise BadInput(f"{len(places)} moves are turned round by {symmetry.name}, and which two a tour makes is open: leave out the kind")
-    if missing:
-        required[places] = True
-    else:
-        kept[places] = False
+    (required if missing else kept)[places] = bool(missing)
     return None
 
 

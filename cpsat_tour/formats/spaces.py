@@ -9,7 +9,7 @@ from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.graph import Graph
 from cpsat_tour.core.orbits import Symmetry
 from cpsat_tour.spaces.kinds import KINDS, read
-from cpsat_tour.spaces.turns import largest_symmetry, permutation, symmetry_named
+from cpsat_tour.spaces.turns import NAMES, largest_symmetry, permutation, symmetry_named
 
 
 def graph_of(text: str, holes: Sequence[str] = (), leaper: str | None = None) -> Graph:
@@ -43,7 +43,7 @@ def symmetry_of(graph: Graph, text: str, *, closed: bool) -> Symmetry:
     """
     if text == "any":
         return largest_symmetry(graph, closed=closed)
-    if text in graph.space.turns() or not _is_file(text):
+    if text in NAMES or not _is_file(text):
         return symmetry_named(graph, text)
     pairs = []
     for number, line in enumerate(Path(text).read_text(encoding="utf-8", errors="replace").splitlines(), start=1):

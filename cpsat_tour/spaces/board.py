@@ -17,7 +17,7 @@ import numpy as np
 from cpsat_tour.core.errors import BadInput, whole_number
 from cpsat_tour.core.space import Bytes, Flags, Ints, Layer, VertexLike
 from cpsat_tour.spaces.data import Fields
-from cpsat_tour.spaces.lattice import KNIGHT, MAX_DIGITS, Lattice, read_leaper, read_sides
+from cpsat_tour.spaces.lattice import MAX_DIGITS, Lattice, read_leaper, read_sides
 
 _ALGEBRAIC = re.compile(r"([a-zA-Z]+)([0-9]+)")
 
@@ -123,12 +123,7 @@ class Board(Lattice):
         return self.rows - int(match[2]), file_number(match[1])
 
     def extent(self) -> str:
-        return f"on the {self} board: files a to {file_letters(self.cols - 1)}, ranks 1 to {self.rows}"
-
-    def called(self, _directed: bool = False) -> str:
-        less = f" less {len(self.holes)} square{'s' * (len(self.holes) > 1)}" if self.holes else ""
-        leaper = f" by a {self.leaper[0]},{self.leaper[1]} leaper" if self.leaper != KNIGHT else ""
-        return f"the {self} board{less}{leaper}"
+        return f"on {self.whole}: files a to {file_letters(self.cols - 1)}, ranks 1 to {self.rows}"
 
     def data(self) -> dict[str, Any]:
         """Rows, columns, holes as ``[row, col]`` and the leaper."""

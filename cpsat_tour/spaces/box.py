@@ -86,12 +86,7 @@ class Box(Lattice):
 
     def extent(self) -> str:
         files, ranks = f"files a to {file_letters(self.cols - 1)}", f"ranks 1 to {self.rows}"
-        return f"in the {self} box: {files}, {ranks}, layers 1 to {self.height}, such as {self.square_name(0)}"
-
-    def called(self, _directed: bool = False) -> str:
-        less = f" less {len(self.holes)} square{'s' * (len(self.holes) > 1)}" if self.holes else ""
-        leaper = f" by a {','.join(map(str, self.leaper))} leaper" if self.leaper != KNIGHT else ""
-        return f"the {self} box{less}{leaper}"
+        return f"in {self.whole}: {files}, {ranks}, layers 1 to {self.height}, such as {self.square_name(0)}"
 
     def data(self) -> dict[str, Any]:
         """The sides, holes as ``[row, col, layer]`` and the leaper."""

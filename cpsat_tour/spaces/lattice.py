@@ -79,6 +79,16 @@ class Lattice(Source):
         """The sides as people write them: ``8x8``."""
         return "x".join(map(str, self.sides))
 
+    @property
+    def whole(self) -> str:
+        """What messages call it without holes and leaper: ``the 8x8 board``."""
+        return f"the {'x'.join(map(str, self.sides))} {self.kind}"
+
+    def called(self, _directed: bool = False) -> str:
+        less = f" less {len(self.holes)} square{'s' * (len(self.holes) > 1)}" if self.holes else ""
+        leaper = f" by a {','.join(map(str, self.leaper))} leaper" if self.leaper != KNIGHT else ""
+        return f"{self.whole}{less}{leaper}"
+
     def __repr__(self) -> str:
         less = f" less {' '.join(self.without())}" if self.holes else ""
         less = less if len(less) < MAX_HOLES_SHOWN else f" less {len(self.holes)} squares"

@@ -2,7 +2,8 @@
 
 ``rot180`` asks for a tour that a half turn takes to itself, in either of two kinds: ``rot180-eulerian`` is moved along itself by half its
 length, ``rot180-bergholtian`` is turned over and goes through the centre twice. ``axial`` is the mirror that leaves at most two squares
-where they are, which a tour could have; where both mirrors of a board do, or neither, one is to be chosen.
+where they are, which a tour could have; where both mirrors of a board do, or neither, one is to be chosen. ``any`` is one symmetry, too: those
+of a closed knight's tour of a whole board are the powers of one, and an open tour has at most one, as docs/symmetry.md proves.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ MIRRORS = ("axial-rows", "axial-cols")
 LARGEST_FIRST = ("rot90", *MIRRORS, "rot180", "diagonal", "antidiagonal")
 
 NAMES = ("rot180", *TWOFOLD, "rot90", "axial", *MIRRORS, "diagonal", "antidiagonal", "any")
-"""What people call a symmetry; `any` is the `largest_symmetry`."""
+"""What people call a symmetry; `any` is the one of `largest_symmetry`."""
 
 
 def symmetry_named(graph: Graph, name: str) -> Symmetry:

@@ -90,12 +90,6 @@ class Wrapped(Board):
     def kind(self) -> str:
         return self._glued.noun
 
-    def extent(self) -> str:
-        return super().extent().replace(f"the {self} board", self._itself)
-
-    def called(self, directed: bool = False) -> str:
-        return super().called(directed).replace(f"the {self} board", self._itself)
-
     def data(self) -> dict[str, Any]:
         """The surface, rows, columns, holes as ``[row, col]`` and the leaper."""
         return {"surface": self.surface, **super().data()}
@@ -104,12 +98,8 @@ class Wrapped(Board):
     def _glued(self) -> Surface:
         return SURFACES[self.surface]
 
-    @property
-    def _itself(self) -> str:
-        return f"the {self.rows}x{self.cols} {self._glued.noun}"
-
     def points(self) -> Ints:
-        raise BadInput(f"tours of {self._itself} have no turns and no crossings: a move over a border is not one straight line")
+        raise BadInput(f"tours of {self.whole} have no turns and no crossings: a move over a border is not one straight line")
 
     # --- moves over the borders ---
 
@@ -154,7 +144,7 @@ class Wrapped(Board):
         across = range(self.cols * (2 if self._glued.twisted else 1))
         turns = (False, True) if self.surface == "torus" and self.rows == self.cols else (False,)
         if 4 * len(turns) * len(down) * len(across) * len(self) > MAX_SYMMETRIES:
-            raise BadInput(f"{self._itself} has too many symmetries to list them all: choose a smaller one")
+            raise BadInput(f"{self.whole} has too many symmetries to list them all: choose a smaller one")
         found: dict[bytes, None] = {}
         for turned, upside_down, mirrored, by_rows, by_cols in product(turns, (False, True), (False, True), down, across):
             row, col = (cols, rows) if turned else (rows, cols)

@@ -51,6 +51,8 @@ class Overtaken(Exception):
 def check_walk(problem: HamiltonProblem, walk: object) -> Walk:
     """The walk that a page sends, a list of vertices; `BadInput` where it is none."""
     order = problem.graph.order
+    if problem.symmetry is not None:
+        raise BadInput(f"a walk can't be asked to have the symmetry {problem.symmetry.name}: leave it out")
     if not isinstance(walk, list) or not all(type(vertex) is int and 0 <= vertex < order for vertex in walk):
         raise BadInput(f"a walk is a list of vertices from 0 to {order - 1}, and this is none")
     if len(set(walk)) < len(walk):

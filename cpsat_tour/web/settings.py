@@ -16,9 +16,11 @@ from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.graph import Graph, Source
 from cpsat_tour.core.problem import HamiltonProblem
 from cpsat_tour.core.reduction import decide_degenerate
+from cpsat_tour.formats.spaces import symmetry_of
 from cpsat_tour.spaces.board import Board
 from cpsat_tour.spaces.kinds import read
-from cpsat_tour.spaces.theorems import sentence
+from cpsat_tour.spaces.theorems import sentence, symmetric
+from cpsat_tour.spaces.turns import NAMES
 
 MOST_SIDE = 50
 """The longest side of a board on the page: its squares are a dozen pixels wide, and its search is kept in the page's memory."""
@@ -49,6 +51,7 @@ class Setting:
     holes: tuple[tuple[int, int], ...] = ()
     givens: tuple[tuple[Place, int], ...] = ()
     leaper: tuple[int, int] = (1, 2)
+    symmetry: str = "none"
     backend: str = "dfs"
     order: str = "default"
     prune: str = "default"
@@ -72,6 +75,7 @@ class Setting:
             holes=_pairs("holes", data.get("holes", [])),
             givens=_givens(data.get("givens", [])),
             leaper=_pair("leaper", data.get("leaper", list(cls.leaper))),
+            symmetry=_name(data, "symmetry", cls.symmetry, ("none", *NAMES)),
             backend=_name(data, "backend", cls.backend, BACKENDS),
             order=_name(data, "order", cls.order),
             prune=_name(data, "prune", cls.prune),
@@ -104,7 +108,8 @@ class Setting:
         """The problem on the board of the setting."""
         start, end = (None if place is None else self.vertex(place) for place in (self.start, self.end))
         givens = tuple((self.vertex(place), number) for place, number in self.givens)
-        return HamiltonProblem(self.graph, self.closed, start, end, givens=givens)
+        symmetry = None if self.symmetry == "none" else symmetry_of(self.graph, self.symmetry, closed=self.closed)
+        return HamiltonProblem(self.graph, self.closed, start, end, symmetry=symmetry, givens=givens)
 
     def vertex(self, place: Place) -> int:
         """The vertex of a square or a number."""
@@ -117,7 +122,8 @@ def judgement(setting: Setting) -> dict[str, Any]:
     decided = decide_degenerate(problem)
     refutation = decided.refutation if decided is not None else violated_condition(problem)
     free = problem.closed or problem.start is None is problem.end
-    theorem = sentence(problem.graph.space, closed=problem.closed) if free else None
+    space, closed = problem.graph.space, problem.closed
+    theorem = (sentence(space, closed=closed) if free else None) or symmetric(space, setting.symmetry, closed=closed)
     reason = f"{refutation.reason[:1].upper()}{refutation.reason[1:]}." if refutation is not None else theorem
     return {"event": "judgement", "squares": problem.graph.order, "impossible": reason is not None, "reason": reason, "theorem": theorem}
 

@@ -45,7 +45,7 @@ function controlled(page, control) {
   else if (id === "closed" || id === "open") page.change({ closed: id === "closed" });
   else if (id === "seed") page.change({ seed: Math.min(2 ** 31 - 1, Math.max(0, Math.round(Number(value)) || 0)) });
   else if (["order", "prune", "order2", "prune2"].includes(id)) page.change({ [id]: value.trim().slice(0, 80) || DEFAULTS[id] });
-  else if (id === "backend") page.change({ backend: value });
+  else if (id === "symmetry" || id === "backend") page.change({ [id]: value });
   else if (id === "backtrack" || id === "race") page.change({ [id]: control.checked });
 }
 

@@ -95,7 +95,7 @@ class Page {
   /** Put the setting into the controls. */
   fill() {
     const { setting } = this;
-    for (const key of ["rows", "cols", "space", "order", "prune", "order2", "prune2", "seed", "backend", "speed"]) if ($(key).value !== String(setting[key])) $(key).value = setting[key];
+    for (const key of ["rows", "cols", "space", "order", "prune", "order2", "prune2", "seed", "symmetry", "backend", "speed"]) if ($(key).value !== String(setting[key])) $(key).value = setting[key];
     for (const key of ["backtrack", "race", "animate"]) $(key).checked = setting[key];
     $("leaper").value = setting.leaper.join(",");
     $(setting.closed ? "closed" : "open").checked = true;
@@ -104,6 +104,7 @@ class Page {
     document.body.dataset.space = setting.space ? "other" : "board";
     $("native").hidden = $("race").parentElement.hidden = setting.backend !== "dfs";
     if (setting.race || setting.order !== "default" || setting.prune !== "default" || setting.seed) $("more").open = true;
+    $("backend").options[0].disabled = setting.symmetry !== "none";
     $("rival").hidden = !setting.race;
     $("solver").hidden = setting.backend !== "cpsat" || setting.play;
     advise(setting);

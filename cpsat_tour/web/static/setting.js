@@ -7,7 +7,7 @@ export const SPEEDS = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, Inf
 
 export const DEFAULTS = Object.freeze({
   rows: 8, cols: 8, space: "", closed: true, start: null, end: null, holes: [], givens: [], leaper: [1, 2],
-  backend: "dfs", order: "default", prune: "default", backtrack: true, seed: 0,
+  symmetry: "none", backend: "dfs", order: "default", prune: "default", backtrack: true, seed: 0,
   play: false, race: false, order2: "pohl", prune2: "default", speed: 4, animate: true,
 });
 
@@ -41,7 +41,7 @@ export function toHash(setting) {
   if (setting.holes.length) parts.push(`holes=${setting.holes.map(name).join(",")}`);
   if (setting.givens.length) parts.push(`at=${setting.givens.map(([place, number]) => `${name(place)}:${number}`).join(",")}`);
   if (setting.leaper.join() !== DEFAULTS.leaper.join()) parts.push(`leaper=${setting.leaper.join(",")}`);
-  for (const key of ["backend", "order", "prune", "seed", "speed"])
+  for (const key of ["symmetry", "backend", "order", "prune", "seed", "speed"])
     if (setting[key] !== DEFAULTS[key]) parts.push(`${key}=${encodeURIComponent(setting[key]).replaceAll("%2C", ",").replaceAll("%3A", ":")}`);
   if (!setting.backtrack) parts.push("backtrack=0");
   if (setting.animate !== DEFAULTS.animate) parts.push("animate=0");
@@ -79,7 +79,7 @@ export function fromHash(hash) {
     .filter(([place, number]) => place !== null && Number.isInteger(number) && number >= 1 && number <= MOST_SIDE ** 2);
   setting.leaper = leaperRead(given.get("leaper") ?? "") ?? DEFAULTS.leaper;
   if (["sat", "sat:lazy", "cpsat"].includes(given.get("backend"))) setting.backend = given.get("backend");
-  for (const key of ["order", "prune"]) if (given.get(key)) setting[key] = given.get(key).slice(0, 80);
+  for (const key of ["symmetry", "order", "prune"]) if (given.get(key)) setting[key] = given.get(key).slice(0, 80);
   const seed = Number(given.get("seed") ?? 0);
   if (Number.isInteger(seed) && seed >= 0 && seed < 2 ** 31) setting.seed = seed;
   const speed = Number(given.get("speed") ?? DEFAULTS.speed);
@@ -102,8 +102,9 @@ export function leaperRead(text) {
   return pair[1] >= 1 && pair[1] <= MOST_SIDE ? pair : null;
 }
 
-/** The setting without what is off the board or contradicts itself. */
+/** The setting without what is off the board or contradicts itself; the native search looks for no symmetric tours. */
 export function tidied(setting) {
+  if (setting.symmetry !== "none" && setting.backend === "dfs") setting = { ...setting, backend: "sat:lazy" };
   if (setting.space) {
     const number = (place) => (typeof place === "number" ? place : null);
     const start = number(setting.start), givens = setting.givens.filter(([place]) => number(place) !== null);
@@ -120,14 +121,14 @@ export function tidied(setting) {
 
 /** What the server is asked: the rival's order and prunings for the second lane. */
 export function asked(setting, rival = false) {
-  const { rows, cols, space, closed, start, end, holes, leaper, backend, order, prune, order2, prune2, backtrack, seed } = setting;
-  return { rows, cols, space, closed, start, end, holes, leaper, backend, backtrack, seed, order: rival ? order2 : order, prune: rival ? prune2 : prune };
+  const { rows, cols, space, closed, start, end, holes, leaper, symmetry, backend, order, prune, order2, prune2, backtrack, seed } = setting;
+  return { rows, cols, space, closed, start, end, holes, leaper, symmetry, backend, backtrack, seed, order: rival ? order2 : order, prune: rival ? prune2 : prune };
 }
 
 /** What the server is asked of a walk or of the board alone: nothing about the search. */
 export function question(setting) {
-  const { rows, cols, space, closed, start, end, holes, givens, leaper } = setting;
-  return { rows, cols, space, closed, start, end, holes, givens: setting.play ? givens : [], leaper };
+  const { rows, cols, space, closed, start, end, holes, givens, leaper, symmetry } = setting;
+  return { rows, cols, space, closed, start, end, holes, givens: setting.play ? givens : [], leaper, symmetry: setting.play ? "none" : symmetry };
 }
 
 /** Where a race begins that no start is set for: both searches from one square, of the colour that there is more of. */

@@ -7,7 +7,8 @@ const STOPPED = { stuck: "no unvisited square is a move away", full: "every squa
 
 export function sentence(event, board, cursor, problem) {
   if (!event) return "";
-  const kind = `${problem.closed ? "closed" : "open"} tour`, a = problem.closed ? "A" : "An";
+  const itself = problem.symmetry ? ` mapped to itself by ${problem.symmetry}` : "";
+  const kind = `${problem.closed ? "closed" : "open"} tour${itself}`, a = problem.closed ? "A" : "An";
   const path = cursor.path();
   switch (event.kind) {
     case "search_begun":
