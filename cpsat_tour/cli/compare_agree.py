@@ -6,7 +6,7 @@ import os
 
 import click
 
-from cpsat_tour.cli.compare_options import backends_option, kinds_option, memory_option, starts_option, study_keys, symmetry_option, told_of_runs
+from cpsat_tour.cli.compare_options import backends_option, kinds_option, memory_option, starts_option, study_keys, told_of_runs
 from cpsat_tour.cli.exits import Exit
 from cpsat_tour.cli.messages import say
 from cpsat_tour.cli.options import Seconds
@@ -22,7 +22,6 @@ from cpsat_tour.core.errors import BadInput
 @click.argument("boards", nargs=-1)
 @backends_option
 @kinds_option
-@symmetry_option
 @starts_option
 @click.option("--time-limit", type=Seconds(), metavar="SECONDS", default=2.0, show_default=True, help="Seconds a run.")
 @memory_option

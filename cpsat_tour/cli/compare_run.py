@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from cpsat_tour.cli.compare_options import backends_option, kinds_option, memory_option, starts_option, study_keys, symmetry_option, told_of_runs
+from cpsat_tour.cli.compare_options import backends_option, kinds_option, memory_option, starts_option, study_keys, told_of_runs
 from cpsat_tour.cli.cube_options import cluster_options
 from cpsat_tour.cli.exits import Exit
 from cpsat_tour.cli.in_cubes import read_cluster
@@ -36,7 +36,6 @@ from cpsat_tour.core.errors import BadInput
 )
 @backends_option
 @kinds_option
-@symmetry_option
 @starts_option
 @click.option("--seeds", type=click.IntRange(1, 10**6), metavar="N", help="Runs of each question, with the seeds 0 to N - 1.")
 @click.option("--time-limit", type=Seconds(), metavar="SECONDS", help="Seconds a run.")

@@ -36,7 +36,9 @@ class Seconds(click.ParamType):  # type: ignore[type-arg]
         return seconds
 
 
-def _stacked(options: list[Callable[[Function], Function]]) -> Callable[[Function], Function]:
+def stacked(options: list[Callable[[Function], Function]]) -> Callable[[Function], Function]:
+    """One decorator for several options, in this order."""
+
     def decorate(function: Function) -> Function:
         for option in reversed(options):
             function = option(function)
@@ -45,7 +47,7 @@ def _stacked(options: list[Callable[[Function], Function]]) -> Callable[[Functio
     return decorate
 
 
-problem_options = _stacked(
+problem_options = stacked(
     [
         click.argument("board", required=False),
         click.option("--graph", metavar="FILE", help="A graph instead of a board: an edge list, .csv, .hcp, .col, .edge, .g6, .graphml."),
@@ -64,7 +66,7 @@ problem_options = _stacked(
     ]
 )
 
-_limits = _stacked(
+_limits = stacked(
     [
         click.option("--seed", type=click.IntRange(0, MAX_SEED), default=0, show_default=True, help="Seed of the backend's choices."),
         click.option("--threads", type=click.IntRange(1, 1024), help="Threads, for backends that use several."),
