@@ -315,6 +315,15 @@ def test_ctrl_c_in_a_destructor_is_not_lost() -> None:
     assert "interrupted" in ended.stderr
 
 
+def test_ctrl_c_while_a_class_is_made_is_no_fault(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    def load(_name: str) -> None:
+        raise RuntimeError("Error calling __set_name__") from KeyboardInterrupt()
+
+    monkeypatch.setattr("cpsat_tour.backends.registry.load", load)
+    assert status(["solve", "5x5", "--backend", "dfs"]) == 130
+    assert capsys.readouterr().err == "cpsat-tour: interrupted\n"
+
+
 def test_a_full_disk_loses_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     def no_space(*_: object) -> None:
         raise OSError(28, "No space left on device")

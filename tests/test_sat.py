@@ -451,3 +451,29 @@ def test_no_signal_handler_is_left_behind() -> None:
     before = signal.getsignal(signal.SIGINT)
     run(HamiltonProblem(Board(8, 8).graph, True), Lazy("glucose4"))
     assert signal.getsignal(signal.SIGINT) is before
+
+
+FREED = """
+    import gc, signal, pysolvers
+    from cpsat_tour import solve
+
+    free = pysolvers.cadical195_del
+
+    def freed(*arguments):
+        free(*arguments)
+        signal.raise_signal(signal.SIGINT)
+
+    pysolvers.cadical195_del = freed
+    try:
+        solve("8x8", backend="{backend}", closed=True)
+    except KeyboardInterrupt:
+        gc.collect()
+        print("interrupted")
+"""
+
+
+@pytest.mark.parametrize("backend", ["sat", "sat:lazy"])
+def test_ctrl_c_while_a_solver_is_freed_frees_it_once(backend: str) -> None:
+    code = textwrap.dedent(FREED).format(backend=backend)
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=300, check=False)
+    assert (done.returncode, done.stdout) == (0, "interrupted\n"), done.stderr

@@ -101,6 +101,10 @@ def status(arguments: list[str] | None = None) -> int:
         return int(outcome or 0)
     except (click.Abort, KeyboardInterrupt):
         return _complain("interrupted", Exit.INTERRUPTED)
+    except RuntimeError as fault:
+        if not isinstance(fault.__cause__, KeyboardInterrupt):  # Python so calls a Ctrl-C that comes while a class is made
+            raise
+        return _complain("interrupted", Exit.INTERRUPTED)
     except click.exceptions.NoArgsIsHelpError as help_shown:
         help_shown.show()
         return Exit.BAD_INPUT

@@ -91,8 +91,15 @@ class SatSolver:
         self.close()
 
     def close(self) -> None:
-        """Free the solver's memory, after any call that is still under way; not of a CaDiCaL broken off in a callback, which forbids it."""
+        """Free the solver's memory, after any call that is still under way.
+
+        That is done on the second thread, where no Ctrl-C can come between freeing the solver and forgetting it: it would be freed again.
+        """
+        self._second_thread.submit(self._free)
         self._second_thread.shutdown()
+
+    def _free(self) -> None:
+        """Free the memory; not of a CaDiCaL broken off in a callback, which forbids it."""
         if not self._at_rest and hasattr(self.solver.solver, "cadical"):
             self.solver.solver.cadical = None
         self.solver.delete()
