@@ -316,7 +316,7 @@ def test_ctrl_c_in_a_destructor_is_not_lost() -> None:
 
 
 def test_ctrl_c_while_a_class_is_made_is_no_fault(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    def load(_name: str) -> None:
+    def load(*_: object) -> None:
         raise RuntimeError("Error calling __set_name__") from KeyboardInterrupt()
 
     monkeypatch.setattr("cpsat_tour.backends.registry.load", load)
