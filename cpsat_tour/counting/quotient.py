@@ -39,9 +39,10 @@ def quotient_cycles(problem: HamiltonProblem, clock: Clock) -> list[tuple[Cycles
     assert problem.symmetry is not None
     orbits = _orbits(problem.symmetry.images)
     reflects, rotates = _kinds(problem, orbits)
-    parts = [_over(problem, orbits, clock) if reflects else None, _along(problem.graph, orbits, clock) if rotates else None]
+    over = _over(problem, orbits, clock) if reflects else None
+    along = _cycles(_quotient(problem.graph, orbits, clock), len(orbits), (), (), clock, odd=True) if rotates else None
     representatives = [orbit[0] for orbit in orbits]
-    return [(cycles, representatives) for cycles in parts if cycles is not None]
+    return [(cycles, representatives) for cycles in (over, along) if cycles is not None]
 
 
 def refusal(problem: HamiltonProblem) -> str | None:
@@ -94,11 +95,6 @@ def _quotient(graph: Graph, orbits: Orbits, clock: Clock) -> dict[Edge, tuple[in
             if (len(orbit), number) > (len(orbits[there]), there):
                 joined[there, number] = (*joined.get((there, number), ()), int(phase[other]) % 2)
     return joined
-
-
-def _along(graph: Graph, orbits: Orbits, clock: Clock) -> Cycles:
-    """The cycles through all orbits whose voltages add up to an odd number."""
-    return _cycles(_quotient(graph, orbits, clock), len(orbits), (), (), clock, odd=True)
 
 
 def _over(problem: HamiltonProblem, orbits: Orbits, clock: Clock) -> Cycles | None:

@@ -130,9 +130,6 @@ class Board(Lattice):
         holes = [list(self.row_col(hole)) for hole in sorted(self.holes)]
         return {"rows": self.rows, "cols": self.cols, "holes": holes, "leaper": list(self.leaper)}
 
-    def place(self, vertex: int) -> list[int]:
-        return list(self.row_col(int(self.squares[vertex])))
-
     def layers(self) -> tuple[Layer]:
         """The board itself, with ranks and files."""
         ranks = [str(rank) for rank in range(self.rows, 0, -1)]

@@ -8,6 +8,7 @@ without direction (with it, on directed graphs), to the other; a class is told b
 
 from __future__ import annotations
 
+from functools import partial
 from hashlib import blake2b
 
 import numpy as np
@@ -30,8 +31,7 @@ class TourClasses:
     """
 
     def __init__(self, problem: HamiltonProblem) -> None:
-        self._closed = problem.closed
-        self._directed = problem.graph.directed
+        self._plain = partial(plain, closed=problem.closed, directed=problem.graph.directed)
         self._symmetries = problem.graph.space.symmetries()
         self._seen: set[bytes] = set()
 
@@ -58,9 +58,6 @@ class TourClasses:
         for symmetry in self._symmetries[1:]:
             least = _lesser(least, self._plain(symmetry[tours]))
         return least
-
-    def _plain(self, tours: Ints) -> Ints:
-        return plain(tours, closed=self._closed, directed=self._directed)
 
 
 def plain(tours: Ints, *, closed: bool, directed: bool) -> Ints:

@@ -74,7 +74,7 @@ def _(board: Board) -> str | None:
 @_open.register
 def _(board: Board) -> str | None:
     short, long = sorted(board.sides)
-    if board.holes or board.leaper not in (KNIGHT, WAZIR):
+    if board.holes or board.leaper not in (KNIGHT, WAZIR) or isinstance(board, Wrapped):
         return None
     why = why_no_open_tour(short, long) if board.leaper == KNIGHT else None
     return f"Cull & De Curtins 1978, Conrad et al. 1994: a {board} board has no open knight's tour, for {why}." if why else ""
@@ -140,11 +140,6 @@ def _(wrapped: Wrapped) -> str | None:
         return ""
     why = "it has one row" if rows == 1 else f"it has {rows} rows, and the number of columns is even"
     return f"Watkins 2000: {wrapped.called()} has no closed knight's tour, for {why}."
-
-
-@_open.register
-def _(_wrapped: Wrapped) -> str | None:
-    return None
 
 
 @_open.register
