@@ -1,4 +1,4 @@
-"""Matplotlib figures without a window system, and their files: SVG and PNG, each whole or not there at all."""
+"""Matplotlib figures without a window system, and their files: SVG, PNG and PDF, each whole or not there at all."""
 
 from __future__ import annotations
 
@@ -17,16 +17,21 @@ try:
 except ImportError:
     raise lacks("a plot", "matplotlib") from None
 
-SUFFIXES = (".svg", ".png")
+SUFFIXES = (".svg", ".png", ".pdf")
 
 _DOTS_PER_INCH = 150
 
-_METADATA: dict[str, dict[str, str | None]] = {"svg": {"Creator": "cpsat-tour", "Date": None}, "png": {"Software": "cpsat-tour"}}
+_METADATA: dict[str, dict[str, str | None]] = {
+    "svg": {"Creator": "cpsat-tour", "Date": None},
+    "png": {"Software": "cpsat-tour"},
+    "pdf": {"Creator": "cpsat-tour", "CreationDate": None},
+}
 """What says that the picture is ours, and nothing that differs from one day to the next."""
 
 _STYLE: dict[Any, Any] = {
     "svg.hashsalt": "cpsat-tour",
     "svg.fonttype": "path",
+    "pdf.fonttype": 42,
     "font.family": "DejaVu Sans",
     "font.size": 9,
     "axes.spines.top": False,
@@ -53,7 +58,7 @@ class Plot:
         return _rendered(self.figure, "svg").decode()
 
     def save(self, path: str | Path) -> None:
-        """Write the picture, as SVG or PNG by the suffix; `BadInput` for another one."""
+        """Write the picture, as SVG, PNG or PDF by the suffix; `BadInput` for another one."""
         save(self.figure, Path(path))
 
 

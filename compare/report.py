@@ -131,7 +131,7 @@ def _faults(runs: Sequence[RecordedRun]) -> list[str]:
 
 
 def write_report(summaries: Sequence[GroupSummary], folder: Path, scatter: tuple[str, str] | None = None, *, force: bool = False) -> list[Path]:
-    """Write ``report.md`` and the pictures of each group as SVG and PNG into the folder; the files written.
+    """Write ``report.md`` and the pictures of each group as SVG, PNG and PDF into the folder; the files written.
 
     `BadInput` where the folder has other files of these names and no report, unless ``force`` is set.
     """

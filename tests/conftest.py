@@ -21,6 +21,8 @@ settings.load_profile("unhurried")
 
 # --- the page: all tests in a browser share one, and one server ---
 
+DESKTOP: dict[str, Any] = {"viewport": {"width": 1280, "height": 860}}
+
 
 @pytest.fixture(scope="session")
 def page_server() -> Iterator[tuple[subprocess.Popen[str], str]]:
@@ -39,22 +41,60 @@ def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
         browser.close()
 
 
-@pytest.fixture
-def visit(browser: Any, page_server: tuple[subprocess.Popen[str], str]) -> Iterator[Callable[..., Any]]:
-    """Opens the page at a setting; at the end no script may have failed and no policy been violated."""
-    contexts, faults = [], []
+@pytest.fixture(scope="session")
+def faults() -> list[str]:
+    """What scripts have failed at, and what of the page's policy was violated, in the test under way."""
+    return []
 
-    def opener(setting: str = "", url: str = "", **options: Any) -> Any:
-        context = browser.new_context(**{"viewport": {"width": 1280, "height": 860}, **options})
-        contexts.append(context)
-        page = context.new_page()
+
+@pytest.fixture(scope="session")
+def new_page(browser: Any, faults: list[str]) -> Callable[..., Any]:
+    """Opens an empty page in a window of its own, for a desktop unless options say otherwise."""
+
+    def opener(**options: Any) -> Any:
+        page = browser.new_context(**DESKTOP | options).new_page()
         page.on("pageerror", lambda fault: faults.append(str(fault)))
         page.on("console", lambda message: faults.append(message.text) if "Content Security Policy" in message.text else None)
-        page.goto((url or page_server[1]) + (setting or "#board=8x8"))
+        return page
+
+    return opener
+
+
+@pytest.fixture(scope="session")
+def shared_page(new_page: Callable[..., Any], page_server: tuple[subprocess.Popen[str], str]) -> Any:
+    """The page of a desktop, which tests hand on to each other: to load it again takes half the work of a new one."""
+    page = new_page()
+    page.goto(page_server[1] + "#board=8x8")
+    return page
+
+
+@pytest.fixture
+def visit(
+    request: pytest.FixtureRequest, new_page: Callable[..., Any], faults: list[str], page_server: tuple[subprocess.Popen[str], str]
+) -> Iterator[Callable[..., Any]]:
+    """Opens the page at a setting; at the end no script may have failed and no policy been violated."""
+    faults.clear()
+    shared: list[Any] = []
+    own: list[Any] = []
+
+    def opener(setting: str = "#board=8x8", url: str = "", **options: Any) -> Any:
+        if shared or url or options:
+            page = new_page(**options)
+            own.append(page)
+            page.goto((url or page_server[1]) + setting)
+        else:
+            page = request.getfixturevalue("shared_page")
+            shared.append(page)
+            page.set_viewport_size(DESKTOP["viewport"])
+            page.emulate_media(media="null", color_scheme="light")
+            page.evaluate("(setting) => { localStorage.clear(); history.replaceState(null, '', setting); }", setting)
+            page.reload()
         until(page, "Boolean(globalThis.watch)")
         return page
 
     yield opener
-    for context in contexts:
-        context.close()
+    for page in own:
+        page.context.close()
+    for page in shared:
+        page.evaluate("for (const { link } of watch.lanes) link.close(); watch.pause()")
     assert not faults

@@ -64,6 +64,8 @@ BAD_CALLS: list[tuple[str, str]] = [
     ("solve 8x8 --backend py:os:getcwd", "'os:getcwd' is no class"),
     ("solve 8x8 --backend py:os:kill", "is no class"),
     ("solve 8x8 --backend py:subprocess:Popen", "is not a backend"),
+    ("backends py:subprocess:Popen", "is not a backend"),
+    ("prove 4x6 --closed -o why.svg", "a certificate is a folder"),
     ("solve 8x8 --backend cpsat -O linearization=9", "choose 0, 1 or 2"),
     ("solve 8x8 --backend cpsat -O linearization=high", "whole number"),
     ("solve 8x8 --backend cpsat -O log=perhaps", "true or false"),
@@ -196,6 +198,11 @@ def test_backends_lists_the_registry(capsys: pytest.CaptureFixture[str]) -> None
 
     assert status(["backends", "--json"]) == 0
     assert set(json.loads(capsys.readouterr().out)) == set(names())
+
+
+def test_backends_tells_of_a_class_of_ones_own(capsys: pytest.CaptureFixture[str]) -> None:
+    assert status(["backends", "py:cpsat_tour.models.lfsr:Lfsr"]) == 0
+    assert capsys.readouterr().out.startswith("py:cpsat_tour.models.lfsr:Lfsr: a class of your own\n")
 
 
 def test_backends_tells_all_of_one(capsys: pytest.CaptureFixture[str]) -> None:

@@ -99,14 +99,14 @@ def test_the_report_of_a_partial_file(tmp_path: Path, capsys: pytest.CaptureFixt
     assert status(["compare", "report", str(results), "-o", str(tmp_path / "out"), "--baseline", "sat", "--scatter", "dfs", "sat"]) == 0
     assert "half written (13 bytes)" in capsys.readouterr().err
     names = {path.name for path in (tmp_path / "out").iterdir()}
-    plots = {f"{group}-{what}{suffix}" for group in "gh" for what in ("cactus", "growth", "scatter") for suffix in (".svg", ".png")}
+    plots = {f"{group}-{what}{suffix}" for group in "gh" for what in ("cactus", "growth", "scatter") for suffix in (".svg", ".png", ".pdf")}
     assert names == {"report.md", *plots}
     text = (tmp_path / "out" / "report.md").read_text()
     assert "![g cactus](g-cactus.svg)" in text
     assert "times sat (tasks)" in text
     for name in plots:
-        start = (tmp_path / "out" / name).read_bytes()[:8]
-        assert start == b"\x89PNG\r\n\x1a\n" if name.endswith(".png") else start.startswith(b"<?xml")
+        start = {".png": b"\x89PNG\r\n\x1a\n", ".svg": b"<?xml", ".pdf": b"%PDF-"}[Path(name).suffix]
+        assert (tmp_path / "out" / name).read_bytes().startswith(start)
 
 
 def test_a_file_is_no_folder_for_a_report(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

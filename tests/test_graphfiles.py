@@ -89,6 +89,7 @@ def test_names_not_in_the_file(tmp_path: Path) -> None:
 
 
 MALFORMED = [
+    (".csv", "New York,Boston\n", "six.csv, line 1: 'New York' is not the name of a vertex: write 'New_York'"),
     (".edges", "a b\na\u00ad b\n", "six.edges, line 2: 'a\\xad' is not the name of a vertex"),
     (".edges", "a -> b\nb -> \033[31m\n", "six.edges, line 2: '\\x1b[31m' is not the name of a vertex"),
     (".hcp", "", "six.hcp is empty"),

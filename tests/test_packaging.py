@@ -83,6 +83,9 @@ answer: Answer = solve(Board(8, 8, holes=["a1"]), closed=False, start=(0, 1), op
 if answer.tour is not None:
     names: list[str] = answer.tour.names
 listed: list[Tour] = list(islice(tours("6x6", closed=True, distinct=True), 3))
+walked = tours(Board(6), closed=True)
+first: Tour = next(walked)
+walked.close()
 number: int = count(Graph.from_edges(3, [(0, 1), (1, 2), (2, 0)]), closed=True)
 proof = prove("4x6", closed=True)
 if isinstance(proof, Certificate):

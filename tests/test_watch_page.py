@@ -174,7 +174,7 @@ def test_the_positions_tried_are_told_at_the_end(visit: Opener) -> None:
 
 def test_a_search_that_exhausts_the_board_says_so(visit: Opener) -> None:
     """With the applet's own prunings, as many positions as in the literature."""
-    page = visit("#board=5x5&start=a1&prune=applet&speed=12")
+    page = visit("#board=5x5&start=a1&prune=applet&animate=0")
     words = play_to_the_end(page)
     assert words.startswith("The board is exhausted: every possibility is tried, in 23,251 positions, and there is no closed tour.")
 
@@ -525,28 +525,6 @@ def test_no_motion_where_the_reader_asks_for_none(visit: Opener) -> None:
     assert len(numbers(page)) == 64
 
 
-# --- the server may go, and the page says so ---
-
-
-def test_the_page_says_that_the_server_is_gone_and_reconnects(visit: Opener) -> None:
-    with watching() as (run, url):
-        page = visit(f"{RUNNING}&speed=12", url=url)
-        page.click("#play")
-        until(page, "watch.length > 100")
-        run.kill()
-        run.wait()
-        until(page, "!document.getElementById('connection').hidden")
-        assert "lost" in page.inner_text("#connection")
-        assert page.evaluate("watch.playing") is False
-        page.evaluate("watch.goTo(50)")
-        assert page.evaluate("watch.at") == 50
-        with watching("--port", url.rstrip("/").rsplit(":", 1)[1]):
-            until(page, "document.getElementById('connection').hidden")
-            page.click("#clear")
-            page.click("#play")
-            until(page, "watch.length > 100")
-
-
 # --- the stream, drawn ---
 
 
@@ -561,12 +539,12 @@ def test_the_final_board_of_the_page_is_that_of_solve(visit: Opener, capsys: pyt
 def test_the_pages_log_holds_the_servers_events(visit: Opener) -> None:
     """Packed in words of 16 bits and unpacked again, each event is what the server sent."""
     page = visit("#board=5x6&start=a1&prune=applet&speed=12")
-    sent: list[str] = []
-    page.on("websocket", lambda socket: socket.on("framereceived", lambda frame: sent.extend(str(frame).split("\n"))))
-    page.reload()
-    until(page, "Boolean(globalThis.watch)")
+    page.evaluate(
+        """watch.frames = []; const { link } = watch.lanes[0], { receive } = link;
+        link.receive = (text) => { watch.frames.push(text); receive.call(link, text); }; null"""
+    )
     play_to_the_end(page)
-    events = [json.loads(text) for text in sent]
+    events = [json.loads(text) for frame in page.evaluate("watch.frames") for text in frame.split("\n")]
     begun = next(place for place, event in enumerate(events) if event["event"] == "problem")
     events = [event for event in events[begun + 1 :] if event["event"] != "judgement"]
     kept = page.evaluate("[...Array(watch.length).keys()].map((number) => watch.lanes[0].log.event(number))")
@@ -641,7 +619,6 @@ def test_at_full_speed_thirty_frames_a_second_are_painted(visit: Opener) -> None
         frames, events = (1000 * count / (now - then) for count in (painted_later - painted, later - length))
         print(f"{size}: {frames:.0f} frames and {events:,.0f} events a second")
         assert frames >= 30
-        page.close()
 
 
 @pytest.mark.slow

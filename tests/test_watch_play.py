@@ -358,7 +358,7 @@ def test_resizing_by_touch(visit: Opener) -> None:
     until(page, "watch.setting.cols === 6")
 
 
-def test_a_server_that_comes_back_goes_on_where_it_was(visit: Opener) -> None:
+def test_the_page_says_that_the_server_is_gone_and_goes_on_where_it_was_once_it_is_back(visit: Opener) -> None:
     with watching() as (run, url):
         page = visit("#board=8x8&order=plain&prune=none&start=a1&speed=6", url=url)
         page.click("#play")
@@ -366,9 +366,12 @@ def test_a_server_that_comes_back_goes_on_where_it_was(visit: Opener) -> None:
         run.kill()
         run.wait()
         until(page, "!document.getElementById('connection').hidden")
+        assert "lost" in page.inner_text("#connection")
+        assert page.evaluate("watch.playing") is False
         known = page.evaluate("[watch.length, JSON.stringify([...Array(50).keys()].map((k) => watch.lanes[0].log.event(k)))]")
         with watching("--port", url.rstrip("/").rsplit(":", 1)[1]):
             until(page, f"watch.length > {known[0]} && watch.playing")
+            assert page.locator("#connection").is_hidden()
             assert page.evaluate("JSON.stringify([...Array(50).keys()].map((k) => watch.lanes[0].log.event(k)))") == known[1]
             sent = page.evaluate("watch.lanes[0].cursor.path().length")
             page.click("#play")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from functools import partial
 from typing import Any
 
@@ -42,7 +42,7 @@ def tours(
     seconds: float | None = None,
     seed: int = 0,
     threads: int | None = None,
-) -> Iterator[Tour]:
+) -> Generator[Tour, None, None]:
     """The tours of a board or a graph, one by one as they are found, each once and verified: ``next(tours("8x8", closed=True))``.
 
     The arguments are those of `solve`. ``most`` is how many are wanted, all by default; the iterator may be left early in any case. With
@@ -62,7 +62,7 @@ def tours(
     return _one_by_one(problem, listing)
 
 
-def _one_by_one(problem: HamiltonProblem, listing: Callable[..., Listing]) -> Iterator[Tour]:
+def _one_by_one(problem: HamiltonProblem, listing: Callable[..., Listing]) -> Generator[Tour, None, None]:
     with progress_in_notebook(f"listing each {asked(problem)}") as listen:
         for batch in listing(on_event=listen):
             for vertices in batch.tours:

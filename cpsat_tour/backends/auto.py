@@ -143,8 +143,7 @@ class Auto:
 
     def __post_init__(self) -> None:
         for name in self._names:
-            if not name.startswith("py:"):
-                row(name.partition("@")[0])
+            row(name.partition("@")[0])
         if len({name.startswith("-") for name in self.parts.split(",")}) > 1:
             raise self._wrong("name those that take part, edges,sat, or those that don't, -dfs")
         if "auto" in self._names:
@@ -214,7 +213,7 @@ class Auto:
                 refuse(problem, load(name), name)
         else:
             shares = [share for share in plan.shares if not {share.part, share.part.partition("@")[0]} & set(names)]
-        shares = [share for share in shares if share.part.startswith("py:") or not missing(share.part.partition("@")[0])]
+        shares = [share for share in shares if not missing(share.part.partition("@")[0])]
         if not shares:
             raise self._wrong(f"it leaves no part for {problem.graph.called}")
         at_hand = {share.part for share in shares}

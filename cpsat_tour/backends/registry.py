@@ -66,7 +66,9 @@ def names() -> list[str]:
 
 
 def row(name: str) -> Entry:
-    """The row of a backend in the table; `BadInput` for a name that is not there."""
+    """The row of a backend in the table, or of a class ``py:package.module:Class``; `BadInput` for a name that is not there."""
+    if name.startswith("py:"):
+        return Entry(name.removeprefix("py:"), "a class of your own")
     if name in BACKENDS:
         return BACKENDS[name]
     if name in (plugins := _plugins()):
@@ -81,7 +83,7 @@ def missing(name: str) -> list[str]:
 
 def needs(spec: str, module: str) -> bool:
     """Whether a backend of the table, written as ``name`` or ``name@solver``, needs the module."""
-    return not spec.startswith("py:") and module in row(spec.partition("@")[0]).needs
+    return module in row(spec.partition("@")[0]).needs
 
 
 def only_for(name: str) -> str | None:
@@ -112,12 +114,9 @@ def load(spec: str, options: Mapping[str, object] | None = None) -> Backend:
     given = {str(key): str(value) for key, value in (options or {}).items()}
     if at:
         given["solver"] = solver
-    if name.startswith("py:"):
-        target = name.removeprefix("py:")
-    else:
-        target = row(name).target
-        if absent := missing(name):
-            raise lacks(f"backend {name}", absent[0])
+    target = row(name).target
+    if absent := missing(name):
+        raise lacks(f"backend {name}", absent[0])
     kind = load_class(target)
     if not (hasattr(kind, "takes") and (hasattr(kind, "solve") or hasattr(kind, "cycles"))):
         raise BadInput(f"{target!r} is not a backend: a backend is a class with takes, and solve or cycles")

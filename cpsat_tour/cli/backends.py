@@ -12,7 +12,7 @@ import click
 from cpsat_tour.backends import registry
 from cpsat_tour.backends.protocols import FEATURES
 from cpsat_tour.cli.completion import complete_backend
-from cpsat_tour.core.libraries import distribution, lacks
+from cpsat_tour.core.libraries import distribution
 
 
 @click.command()
@@ -39,13 +39,10 @@ def backends(name: str | None, as_json: bool) -> None:
 
 def _described(name: str) -> dict[str, Any]:
     """What there is to know about a backend; its method is told by the module that it is in."""
-    row = registry.row(name)
-    if absent := registry.missing(name):
-        raise lacks(f"backend {name}", absent[0])
-    kind = registry.load_class(row.target)
+    kind = type(registry.load(name))
     return {
         "name": name,
-        "summary": row.summary,
+        "summary": registry.row(name).summary,
         "method": inspect.cleandoc(sys.modules[kind.__module__].__doc__ or ""),
         "gives": ["one tour", *["all tours"] * ("every" in kind.takes), *["a formula"] * hasattr(kind, "formula")],
         "graphs": registry.only_for(name) or "undirected graphs",

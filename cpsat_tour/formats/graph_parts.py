@@ -41,7 +41,9 @@ def quoted(word: str) -> str:
 def checked_name(name: str, line: int) -> str:
     """The name of a vertex, which begins with a letter, a digit or _ and ends with one of these or a closing mark such as ' or )."""
     if not _NAME.fullmatch(name):
-        raise GraphFault(line, f"{quoted(name)} is not the name of a vertex: letters, digits and . : ' + - * / ( ) [ ] between them")
+        joined = "_".join(name.split())
+        instead = f"write {quoted(joined)}" if _NAME.fullmatch(joined) else "use letters, digits and . : ' + - * / ( ) [ ]"
+        raise GraphFault(line, f"{quoted(name)} is not the name of a vertex: {instead}")
     return name
 
 

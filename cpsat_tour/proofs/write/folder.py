@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from cpsat_tour.core.errors import BadInput
 from cpsat_tour.formats.bundles import Bundle
 
 CLAUSAL = ("problem.cnf", "proof.drup", "proof.lrat")
@@ -22,4 +23,6 @@ BUNDLE = Bundle("a certificate", "certificate.json", b'"format": "cpsat-tour cer
 
 def check_certificate_folder(folder: str, *, force: bool) -> None:
     """Raise `BadInput` if no certificate can be written there, as far as can be told before there is one."""
+    if Path(folder).suffix in (".svg", ".png", ".pdf", ".txt", ".json", ".opb", ".pbp"):
+        raise BadInput(f"{folder} is the name of a file, and a certificate is a folder: write proof, and the picture is proof/why.svg")
     BUNDLE.check_place(Path(folder), FILES, force=force)
