@@ -151,6 +151,21 @@ def test_pairs_of_ends(board: Board) -> None:
         check_pair(board, start, end)
 
 
+@pytest.mark.parametrize("cols", [7, 8, 13, 22, 45, 1001])
+def test_any_two_outer_squares_of_different_colours_are_ends_on_four_rows(cols: int) -> None:
+    chance, outer = random.Random(4), list(product((0, 3), range(cols)))
+    for start, end in (chance.sample(outer, 2) for _ in range(80)):
+        if (sum(start) + sum(end)) % 2:
+            check(Board(4, cols), closed=False, start=start, end=end)
+            check(Board(cols, 4), closed=False, start=start[::-1], end=end[::-1])
+    check(Board(4, cols), closed=False, start=(0, 0), end=(3, (cols - 1) // 2 * 2))
+
+
+def test_pairs_of_ends_in_the_middle_of_five_rows() -> None:
+    for start, end in (((2, 7), (2, 10)), ((2, 10), (0, 1)), ((2, 13), (2, 20)), ((2, 16), (4, 11))):
+        check(Board(5, 24), closed=False, start=start, end=end)
+
+
 def test_a_move_between_the_ends_of_a_piece_is_not_given_up() -> None:
     check_pair(Board(3, 26), (0, 9), (2, 8))
 

@@ -1,11 +1,12 @@
 """Boards of four rows, which have no closed tour: a tour of a narrow board, stretched.
 
-Between some two columns the narrow tour makes the four moves by one column, and no other move crosses there; each may go on as a zigzag between
-its two rows through any even number of new columns, and the four zigzags fill these. Both ends lie in the outer rows, as the moves between
-outer and inner rows show (Pósa).
+Outer squares have moves to inner ones alone, so a tour has its ends among them and makes one move between inner squares (Pósa). Before it the
+outer squares are all of one colour and the inner ones of the other, after it the others: two *strands*. In each, a column has an outer and an
+inner square, and moves lead to the other kind one or two columns away. From seven columns on such a graph has a path from any outer to any
+inner square, so any two outer squares of different colours are the ends of a tour.
 
-Limits: the zigzags lead an even number of times across their columns, so none go between the ends. Ends that are given more than about ten
-columns apart are not found.
+The narrow tour is cut where all moves that cross lead on by one column. A strand that crosses twice goes on as two zigzags through any even
+number of new columns; one that crosses once, as the second does between the ends, weaves through four new columns at a time.
 """
 
 from __future__ import annotations
@@ -23,83 +24,110 @@ from cpsat_tour.native.construct.pieces import Move, Piece, Place, tour_of
 BEFORE, AFTER = 3, 4
 """Columns that stay between a cut and the end of the board, or a column with an end of the tour, on its right and on its left."""
 
-MAX_BRANCHINGS = 1_000_000
-"""Of the search for a narrow tour between given ends, which is harder than on other boards."""
+MIN_LACED = 7
+"""Columns from which on any two outer squares of different colours are the ends of a tour."""
 
-ZIGZAGS = ((0, 2), (2, 0), (1, 3), (3, 1))
-"""The rows of each move that crosses a cut."""
+WEAVE = np.array((1, 3, 4, 2, 3, 1, 2, 4), dtype=np.int32)
+"""The new columns in the order in which a strand that crosses once visits them, beginning with the inner square of the first."""
+
+
+@dataclass(frozen=True)
+class Stretch:
+    """New columns behind a narrow one; ``between`` the ends the second strand crosses once."""
+
+    after: int
+    new: int
+    between: bool
 
 
 @dataclass(frozen=True)
 class StretchedTour:
-    """A narrow tour and the stretches: each the narrow column before it and the number of columns that are new."""
+    """A narrow tour and its stretches."""
 
     frame: Frame
     narrow: tuple[Place, ...]
-    stretches: tuple[tuple[int, int], ...]
+    stretches: tuple[Stretch, ...]
 
     def chunks(self) -> Iterator[Ints]:
         """The squares in the order of the visit, as rows and columns, some at a time."""
         kept: list[Place] = []
-        for here, there in pairwise((*self.narrow, None)):
-            assert here is not None
-            kept.append((here[0], self._widened(here[1])))
-            for after, new in self.stretches:
-                if there is not None and (here[1] <= after) != (there[1] <= after):
+        for here, there in pairwise((*self.narrow, self.narrow[-1])):
+            kept.append((here[0], here[1] + sum(stretch.new for stretch in self.stretches if here[1] > stretch.after)))
+            for stretch in self.stretches:
+                if (here[1] <= stretch.after) != (there[1] <= stretch.after):
                     yield self._outside(np.array(kept, dtype=np.int32))
-                    yield self._outside(_zigzag(kept[-1], there[0], new, forward=here[1] <= after))
+                    insert = _woven if stretch.between and _strand(here) == _strand(self.narrow[-1]) else _zigzag
+                    yield self._outside(insert(kept[-1], there[0], stretch.new, 1 if there[1] > here[1] else -1))
                     kept = []
-        yield self._outside(np.array(kept, dtype=np.int32))
-
-    def _widened(self, col: int) -> int:
-        return col + sum(new for after, new in self.stretches if col > after)
+        yield self._outside(np.array(kept, dtype=np.int32).reshape(-1, 2))
 
     def _outside(self, squares: Ints) -> Ints:
         return squares[:, ::-1] if self.frame.transposed else squares
 
 
 def stretched_tour(frame: Frame, start: Place, end: Place | None) -> StretchedTour | None:
-    """An open tour between these squares of the asker; None where the narrow tour was not found."""
-    ends = [frame.inside(square) for square in (start, end) if square is not None]
-    gone, stretches = 0, []
-    anchors = sorted({0, frame.cols - 1, *(col for _, col in ends)})
-    for left, right in pairwise(anchors):
-        new = (right - left - 1 - BEFORE - AFTER) // 2 * 2
-        if new > 0:
-            stretches.append((left + BEFORE - gone, new))
+    """An open tour between these squares of the asker, by default to the other outer square of the column; None where none was found."""
+    first, last = frame.inside(start), None if end is None else frame.inside(end)
+    if frame.cols < MIN_LACED:
+        tour = tour_of(Piece(4, frame.cols, first, last))
+        return None if tour is None else StretchedTour(frame, tour, ())
+    last = last or (3 - first[0], first[1])
+    stretches, narrow, gone = [], {}, 0
+    for left, right in pairwise(sorted({0, first[1], last[1], frame.cols - 1})):
+        narrow[left] = left - gone
+        between = {left, right} == {first[1], last[1]}
+        unit = len(WEAVE) // 2 if between else 2
+        if (new := (right - left - 1 - BEFORE - AFTER) // unit * unit) > 0:
+            stretches.append(Stretch(left + BEFORE - gone, new, between))
             gone += new
-    # What follows a stretch moves to the left; columns of the ends stay.
-    narrow = [(row, col - sum(new for after, new in _placed(stretches) if col > after)) for row, col in ends]
-    crossing = [move for after, _ in stretches for move in _by_one_column(after)]
-    others = [move for after, _ in stretches for move in _by_two_columns(after, frame.cols - gone)]
-    last = narrow[1] if end is not None else None
-    piece = Piece(4, frame.cols - gone, narrow[0], last, tuple(crossing), tuple(others))
-    tour = tour_of(piece, MAX_BRANCHINGS)
-    return None if tour is None else StretchedTour(frame, tour, tuple(stretches))
+    narrow[frame.cols - 1] = frame.cols - 1 - gone
+    first, last = (first[0], narrow[first[1]]), (last[0], narrow[last[1]])
+    require, forbid = list[Move](), list[Move]()
+    for stretch in stretches:
+        for here, there in _by_one_column(stretch.after):
+            near, far = (here, there) if first[1] <= stretch.after else (there, here)
+            back = stretch.between and _strand(near) == _strand(last) and near[0] in (1, 2)
+            (forbid if back else require).append((near, far))
+        forbid += _by_two_columns(stretch.after, frame.cols - gone)
+    inner = sorted(_inner_moves(frame.cols - gone), key=lambda move: sum(abs(col - first[1]) for _, col in move))
+    for number, move in enumerate(inner[:2]):
+        others = inner[:number] + inner[number + 1 :]
+        if tour := tour_of(Piece(4, frame.cols - gone, first, last, (move, *require), (*others, *forbid))):
+            return StretchedTour(frame, tour, tuple(stretches))
+    return None
 
 
-def _placed(stretches: list[tuple[int, int]]) -> list[tuple[int, int]]:
-    """The stretches with the wide column before each."""
-    placed, gone = [], 0
-    for after, new in stretches:
-        placed.append((after + gone, new))
-        gone += new
-    return placed
+def _strand(square: Place) -> int:
+    """Which strand a square is in."""
+    return (sum(square) + (square[0] in (1, 2))) % 2
+
+
+def _inner_moves(cols: int) -> list[Move]:
+    return [((1, col), (2, other)) for col in range(cols) for other in (col - 2, col + 2) if 0 <= other < cols]
 
 
 def _by_one_column(after: int) -> list[Move]:
-    return [((here, after), (there, after + 1)) for here, there in ZIGZAGS]
+    """The moves across a cut that a tour may make."""
+    return [((here, after), (there, after + 1)) for here, there in ((0, 2), (2, 0), (1, 3), (3, 1))]
 
 
 def _by_two_columns(after: int, cols: int) -> list[Move]:
-    """The other moves that cross."""
+    """The others."""
     rows = [(here, there) for here in range(4) for there in (here - 1, here + 1) if 0 <= there < 4]
     return [((here, left), (there, left + 2)) for left in (after - 1, after) if left + 2 < cols for here, there in rows]
 
 
-def _zigzag(last: Place, other: int, new: int, *, forward: bool) -> Ints:
+def _zigzag(last: Place, other: int, new: int, step: int) -> Ints:
     """The squares in the new columns on from the last one before them, between its row and the other."""
     squares = np.empty((new, 2), dtype=np.int32)
     squares[0::2, 0], squares[1::2, 0] = other, last[0]
-    squares[:, 1] = last[1] + np.arange(1, new + 1) * (1 if forward else -1)
+    squares[:, 1] = last[1] + step * np.arange(1, new + 1)
     return squares
+
+
+def _woven(last: Place, _other: int, new: int, step: int) -> Ints:
+    """The squares of a strand in the new columns on from its last one before them, which is an outer one."""
+    columns = (np.arange(0, new, len(WEAVE) // 2, dtype=np.int32)[:, None] + WEAVE).ravel()
+    outer = np.where(columns % 2, 3 - last[0], last[0])
+    outer[0::2] = np.where(outer[0::2] == 0, 1, 2)
+    return np.stack([outer, last[1] + step * columns], axis=1)

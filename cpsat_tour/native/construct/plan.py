@@ -3,8 +3,8 @@
 Sides are sums of sixes and one number from 5 to 11, so that at most one block has odd sides; all others have a closed tour. On an odd board,
 and where an open tour has both ends given, the blocks of the chain have paths between given ends.
 
-Limits: an open tour with both ends is found where the pieces are. From six rows on none was missed; of five rows, where the columns are a
-multiple of six, a few in a hundred are.
+Limits: an open tour with both ends is found where the pieces are. From six rows on none was missed; of five rows, where the columns are
+even, a few in ten thousand are, both in the middle row.
 """
 
 from __future__ import annotations
@@ -35,14 +35,14 @@ class Cut:
     at: int
 
     @classmethod
-    def holding(cls, side: int, square: int, *, wide: bool = False) -> Cut:
+    def holding(cls, side: int, square: int, more: int = 0) -> Cut:
         """The cut whose special block holds this row or column, if the side is odd; an even side's first block may be special.
 
-        A ``wide`` special block has six rows or columns more, where these are there.
+        It has so many rows or columns more than it need have, a multiple of six, where these are there.
         """
         special = side if side < 12 else 6 + side % 6 if side % 2 == 0 or side % 6 != 5 else 11
-        special += 6 if wide and special + 6 <= side else 0
-        return cls(side, special, min(square // 6, (side - special) // 6))
+        special = min(special + more, side)
+        return cls(side, special, min(max(0, square // 6), (side - special) // 6))
 
     @property
     def number(self) -> int:
@@ -123,16 +123,20 @@ def open_walk(frame: Frame, start: Place, end: Place | None) -> Walk | None:
 
 
 def _grids(frame: Frame, start: Place, end: Place) -> Iterator[Grid]:
-    """Cuts of the board; if both sides are odd the start is in the block with odd sides. A wide block comes last."""
+    """Cuts of the board; if both sides are odd the start is in the block with odd sides. Wide blocks come last."""
     seen = set()
     odd = frame.rows % 2 and frame.cols % 2
-    places = [(begin,) if odd else (begin, 0, side - 1) for begin, side in zip(start, (frame.rows, frame.cols), strict=True)]
-    for wide, (row, col) in product((False, True), product(*places)):
-        down, across = Cut.holding(frame.rows, row), Cut.holding(frame.cols, col, wide=wide)
-        grid = Grid(down, across, across.block(end[1]))
-        if grid not in seen:
-            seen.add(grid)
-            yield grid
+    for more in (0, 6, 12):
+        rows, cols = (
+            (first,) if odd else (first, last, first - more, last - more, 0, side - 1)
+            for first, last, side in zip(start, end, (frame.rows, frame.cols), strict=True)
+        )
+        for row, col in product(rows, cols):
+            down, across = Cut.holding(frame.rows, row), Cut.holding(frame.cols, col, more)
+            grid = Grid(down, across, across.block(end[1]))
+            if grid not in seen:
+                seen.add(grid)
+                yield grid
 
 
 def _chained(grid: Grid, blocks: list[Place], start: Place, end: Place | None) -> list[tuple[Place, ...]] | None:
