@@ -64,9 +64,14 @@ class Plot:
 
 def save(figure: Figure, path: Path) -> None:
     """Write the figure in the form that the suffix names."""
+    check_suffix(path)
+    write(path, _rendered(figure, path.suffix.lower().removeprefix(".")))
+
+
+def check_suffix(path: Path) -> None:
+    """`BadInput` where the suffix names no form of a picture."""
     if path.suffix.lower() not in SUFFIXES:
         raise BadInput(f"can't tell what to draw to {path}: give it one of the suffixes {', '.join(SUFFIXES)}")
-    write(path, _rendered(figure, path.suffix.lower().removeprefix(".")))
 
 
 def _rendered(figure: Figure, form: str) -> bytes:

@@ -17,10 +17,21 @@ from rich.text import Text
 from cpsat_tour.compare.agreement import Cell, Judged, by_backend, cells, disagreements
 from cpsat_tour.compare.boards import grid_place
 from cpsat_tour.compare.record import FAULTS
-from cpsat_tour.compare.style import STYLES, label
+from cpsat_tour.compare.style import SHADES, label
 
 MOST_TOLD = 40
 """Disagreements and faults that are told one by one."""
+
+
+def cell_words(cell: Cell) -> tuple[str, str]:
+    """What stands in a cell: the verdict, and the runs that answered plus those that did not."""
+    return cell.verdict, f"{cell.answered}" + (f"+{cell.unanswered}" if cell.unanswered else "")
+
+
+def grid_sides(boards: Sequence[str]) -> tuple[list[int], list[int]]:
+    """The rows and the columns that the boards have, each increasing."""
+    lengths = [lengths for board in boards if (lengths := grid_place(board))]
+    return sorted({rows for rows, _ in lengths}), sorted({cols for _, cols in lengths})
 
 
 def matrix(judged: Sequence[Judged]) -> Group:
@@ -36,15 +47,14 @@ def matrix(judged: Sequence[Judged]) -> Group:
 
 
 def _grid(of_kind: dict[str, Cell]) -> list[Any]:
-    sides = [lengths for board in of_kind if (lengths := grid_place(board))]
+    rows, cols = grid_sides(list(of_kind))
     parts: list[Any] = []
-    if sides:
-        cols = sorted({cols for _, cols in sides})
+    if rows:
         table = Table(box=None, pad_edge=False)
         table.add_column("", justify="right", style="dim")
         for col in cols:
             table.add_column(str(col), header_style="dim", no_wrap=True)
-        for row in sorted({rows for rows, _ in sides}):
+        for row in rows:
             table.add_row(str(row), *(_word(of_kind.get(f"{row}x{col}")) for col in cols))
         parts.append(table)
     files = [cell for board, cell in of_kind.items() if grid_place(board) is None]
@@ -52,20 +62,17 @@ def _grid(of_kind: dict[str, Cell]) -> list[Any]:
 
 
 def _word(cell: Cell | None) -> Text:
-    """The verdict, and the runs that answered plus those that did not."""
-    if cell is None:
-        return Text("")
-    return Text(f"{cell.verdict} {cell.answered}" + (f"+{cell.unanswered}" if cell.unanswered else ""), style=STYLES[cell.verdict])
+    return Text("") if cell is None else Text(" ".join(cell_words(cell)), style=SHADES[cell.verdict].terminal)
 
 
 def _counts(runs: dict[str, list[Judged]]) -> Table:
     """How many runs of each backend have which verdict, those that no run has left out; and how many of its ``none`` are its bare word."""
     counts = {backend: Counter(entry.verdict for entry in entries) for backend, entries in runs.items()}
-    seen = [verdict for verdict in STYLES if any(count[verdict] for count in counts.values())]
+    seen = [verdict for verdict in SHADES if any(count[verdict] for count in counts.values())]
     table = Table(box=None, pad_edge=False)
     table.add_column("backend")
     for verdict in seen:
-        table.add_column(verdict, justify="right", style=STYLES[verdict])
+        table.add_column(verdict, justify="right", style=SHADES[verdict].terminal)
     table.add_column("none by its word alone", justify="right", style="dim")
     for backend, count in counts.items():
         bare = sum(entry.bare for entry in runs[backend])
@@ -77,7 +84,7 @@ def told(judged: Sequence[Judged]) -> list[Text]:
     """Each disagreement and each fault in a line."""
     lines = [entry for entry in judged if entry.verdict == "DISAGREE"] + [entry for entry in judged if entry.verdict in FAULTS]
     words = [
-        Text(f"{entry.verdict}: {label(entry.run.backend)}, {entry.run.question}: {entry.why}", style=STYLES[entry.verdict])
+        Text(f"{entry.verdict}: {label(entry.run.backend)}, {entry.run.question}: {entry.why}", style=SHADES[entry.verdict].terminal)
         for entry in lines[:MOST_TOLD]
     ]
     return words + ([Text(f"and {len(lines) - MOST_TOLD} more")] if len(lines) > MOST_TOLD else [])

@@ -1,7 +1,9 @@
-"""The report of a file of runs: tables in Markdown, and pictures, into a folder."""
+"""The report of a file of runs: Markdown and CSV tables, and pictures, into a folder."""
 
 from __future__ import annotations
 
+import csv
+import io
 import math
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -130,8 +132,30 @@ def _faults(runs: Sequence[RecordedRun]) -> list[str]:
     return [line for head, lines in parts if lines for line in (head, "", *lines, "")]
 
 
+def medians_csv(summaries: Sequence[GroupSummary]) -> str:
+    """One row for each task and backend, times in seconds; an empty median was not answered."""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(
+        ["group", "board", "kind", "start", "vertices", "backend", "runs", "answered", f"median_{summaries[0].measure}", "ratio_to_baseline"]
+    )
+    for group in summaries:
+        counted: dict[tuple[object, str], list[bool]] = {}
+        for run in group.runs:
+            counted.setdefault((run.question, run.backend), []).append(run.solved)
+        for question, medians in group.medians.items():
+            base = medians.get(group.baseline, math.inf)
+            for backend, time in medians.items():
+                solved = counted[question, backend]
+                finite = math.isfinite(time)
+                ratio = f"{time / base:.6g}" if finite and math.isfinite(base) and base > 0 else ""
+                where = [group.name, question.board, question.kind, question.start or "", group.vertices[question]]
+                writer.writerow([*where, backend, len(solved), sum(solved), f"{time:.6g}" if finite else "", ratio])
+    return text.getvalue()
+
+
 def write_report(summaries: Sequence[GroupSummary], folder: Path, scatter: tuple[str, str] | None = None, *, force: bool = False) -> list[Path]:
-    """Write ``report.md`` and the pictures of each group as SVG, PNG and PDF into the folder; the files written.
+    """Write ``report.md``, ``medians.csv`` and the pictures of each group as SVG, PNG and PDF into the folder; the files written.
 
     `BadInput` where the folder has other files of these names and no report, unless ``force`` is set.
     """
@@ -146,13 +170,14 @@ def write_report(summaries: Sequence[GroupSummary], folder: Path, scatter: tuple
     pictures = {
         f"{slug(group)}-{what}{suffix}": figure for group, figures in drawn.items() for what, figure in figures.items() for suffix in SUFFIXES
     }
-    names = ["report.md", *pictures]
-    BUNDLE.check_place(folder, names, force=force)
+    tables = {"medians.csv": medians_csv(summaries), "report.md": f"{MARK}\n{report(summaries, linked)}"}
+    BUNDLE.check_place(folder, [*tables, *pictures], force=force)
     with BUNDLE.writing(folder) as staged:
         for name, figure in pictures.items():
             save(figure, staged / name)
-        write(staged / "report.md", f"{MARK}\n{report(summaries, linked)}")
-    return [folder / name for name in names]
+        for name, text in tables.items():
+            write(staged / name, text)
+    return [folder / name for name in ("report.md", "medians.csv", *pictures)]
 
 
 def figures_of(group: GroupSummary, scatter: tuple[str, str] | None) -> dict[str, Figure]:

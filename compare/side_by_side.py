@@ -61,7 +61,7 @@ class Comparison:
         return Plot(figures[what])
 
     def write(self, folder: str | Path) -> list[Path]:
-        """Write ``report.md`` and the pictures as SVG, PNG and PDF into a folder; the files."""
+        """Write ``report.md``, ``medians.csv`` and the pictures as SVG, PNG and PDF into a folder; the files."""
         return write_report(self.summaries, Path(folder))
 
 

@@ -1,4 +1,4 @@
-"""How backends look, the same in every picture, and verdicts in the terminal.
+"""How backends and verdicts look, the same in every picture and in the terminal.
 
 Colours are from the palette of Okabe & Ito (2008), which people with any kind of colour blindness can tell apart; a marker besides tells
 backends of one colour apart and serves print without colour. A backend keeps both whatever else is in the picture: those of the registry
@@ -46,16 +46,25 @@ def label(backend: str) -> str:
     return backend.rpartition(":")[2] if backend.startswith("py:") else backend
 
 
-STYLES: dict[Verdict, str] = {
-    "tour": "green",
-    "none": "blue",
-    "claimed": "yellow",
-    "unknown": "dim",
-    "refused": "dim",
-    "timeout": "magenta",
-    "memory": "magenta",
-    "crash": "magenta",
-    "garbage": "magenta",
-    "DISAGREE": "bold white on red",
+@dataclass(frozen=True)
+class Shade:
+    """How a verdict looks: its cell and its ink in pictures, its style in the terminal."""
+
+    fill: str
+    ink: str
+    terminal: str
+
+
+SHADES: dict[Verdict, Shade] = {
+    "tour": Shade("#d3f0e4", "#00382a", "green"),
+    "none": Shade("#8fbfe0", "#00243a", "blue"),
+    "claimed": Shade("#f0cc6b", "#3d2a00", "yellow"),
+    "unknown": Shade("#f2f2f2", "#555555", "dim"),
+    "refused": Shade("#f2f2f2", "#555555", "dim"),
+    "timeout": Shade("#d9d9d9", "#222222", "magenta"),
+    "memory": Shade("#d9d9d9", "#222222", "magenta"),
+    "crash": Shade("#e8c3d6", "#4d1a35", "magenta"),
+    "garbage": Shade("#e8c3d6", "#4d1a35", "magenta"),
+    "DISAGREE": Shade("#d55e00", "#ffffff", "bold white on red"),
 }
-"""The verdicts as Rich styles them in the terminal, from what is answered to what should not be."""
+"""From what is answered to what should not be; neighbours differ in lightness too, and large cells have the word in them."""

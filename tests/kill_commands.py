@@ -109,7 +109,7 @@ def _check_content(name: str, path: Path) -> None:
     elif name == "record":
         load(path)
     elif name == "report":
-        assert "report.md" in visible(path)
+        assert {"report.md", "medians.csv"} <= set(visible(path))
     else:
         assert check(path).valid
 

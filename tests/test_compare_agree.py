@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from xml.etree import ElementTree as ET
 
 import pytest
 
@@ -99,15 +100,20 @@ def test_a_claim_is_proved_and_the_certificate_checked() -> None:
     assert perform(Job(CERTIFIED, "6x6", "closed", time_limit=300)).status == "tour"
 
 
-def test_agree_from_end_to_end(capsys: pytest.CaptureFixture[str]) -> None:
+def test_agree_from_end_to_end(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """An honest backend and one that claims where there is no tour: a certificate backs the claim."""
-    assert status(["compare", "agree", "3x5", "1..2x4", "--backend", "py:broken_backends:Claims", "--backend", "dfs"]) == 0
+    picture = tmp_path / "matrix.svg"
+    call = ["compare", "agree", "3x5", "1..2x4", "--backend", "py:broken_backends:Claims", "--backend", "dfs", "-o", str(picture)]
+    assert status(call) == 0
     out, err = capsys.readouterr()
     assert "open tours" in out
     assert "closed tours" in out
     assert "none 3" in out
     assert "certificate" in out
     assert "no disagreement" in err
+    drawn = ET.parse(picture).getroot()
+    assert drawn.tag.endswith("svg")
+    assert not [element for element in drawn.iter() if element.tag.endswith("}text")]
 
 
 def test_a_comparison_of_nothing_is_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:

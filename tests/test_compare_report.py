@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import math
 from dataclasses import replace
 from pathlib import Path
@@ -11,7 +12,7 @@ import pytest
 from cpsat_tour.backends.registry import BACKENDS
 from cpsat_tour.cli.main import status
 from cpsat_tour.compare.record import RecordedRun
-from cpsat_tour.compare.report import report
+from cpsat_tour.compare.report import medians_csv, report
 from cpsat_tour.compare.style import VIRTUAL_BEST, look
 from cpsat_tour.compare.summary import fitted_exponent, summaries
 
@@ -72,13 +73,20 @@ def test_the_exponent_of_a_power_law_is_found_again() -> None:
     assert fitted_exponent({36: 1.0, 49: 2.0, 64: 3.0}) is None
 
 
-def test_the_tables_in_markdown() -> None:
+def test_the_tables_in_markdown_and_csv() -> None:
     found = summaries(RUNS)
     text = report(found)
     assert "| median | dfs | sat |" in text
     assert "| closed 6x6 | 2 | 4 (2×) |" in text
     assert "| closed 8x8 | > | 4 |" in text
     assert "| sat | 6/6 | 3.5 | 4 | 2 (1) | 4 |" in text
+    rows = list(csv.DictReader(medians_csv(found).splitlines()))
+    assert [(row["board"], row["backend"], row["runs"], row["answered"], row["median_seconds"], row["ratio_to_baseline"]) for row in rows] == [
+        ("6x6", "dfs", "3", "3", "2", "1"),
+        ("6x6", "sat", "3", "3", "4", "2"),
+        ("8x8", "dfs", "3", "1", "", ""),
+        ("8x8", "sat", "3", "3", "4", ""),
+    ]
 
 
 def test_a_backend_looks_the_same_everywhere_and_no_two_of_ours_alike() -> None:
@@ -100,7 +108,7 @@ def test_the_report_of_a_partial_file(tmp_path: Path, capsys: pytest.CaptureFixt
     assert "half written (13 bytes)" in capsys.readouterr().err
     names = {path.name for path in (tmp_path / "out").iterdir()}
     plots = {f"{group}-{what}{suffix}" for group in "gh" for what in ("cactus", "growth", "scatter") for suffix in (".svg", ".png", ".pdf")}
-    assert names == {"report.md", *plots}
+    assert names == {"report.md", "medians.csv", *plots}
     text = (tmp_path / "out" / "report.md").read_text()
     assert "![g cactus](g-cactus.svg)" in text
     assert "times sat (tasks)" in text

@@ -20,7 +20,7 @@ from cpsat_tour.core.errors import BadInput
 
 @click.command()
 @click.argument("results")
-@click.option("-o", "--output", metavar="DIR", help="Write report.md and pictures (SVG, PNG, PDF) into DIR.")
+@click.option("-o", "--output", metavar="DIR", help="Write report.md, medians.csv and pictures (SVG, PNG, PDF) into DIR.")
 @force_option
 @click.option("--baseline", metavar="SPEC", help="The backend that ratios are to.  [default: the first of each group]")
 @click.option("--measure", type=click.Choice(["seconds", "wall", "cpu"]), default="seconds", show_default=True, help="Which time is compared.")
