@@ -473,5 +473,5 @@ def test_commands_take_a_symmetry(tmp_path: Path, capsys: pytest.CaptureFixture[
         "count --backend proof",
     ):
         command, *options = call.split()
-        assert status([command, "8x8", "--closed", "--symmetry", "rot90", *options]) == 2, call
+        assert status([command, "10x10", "--closed", "--symmetry", "rot90", *options]) == 2, call
         assert capsys.readouterr().err.count("\n") == 1

@@ -86,8 +86,6 @@ def count(
             raise BadInput(f"--estimate lists no tours: leave out {in_cubes.given}")
         if backend:
             raise BadInput(f"--estimate asks no backend: leave out --backend {backend}")
-        if problem.symmetry is not None:
-            raise BadInput(f"--estimate can't go with --symmetry {problem.symmetry.name}: count by listing, without --estimate")
         ctx.exit(_estimate(problem, samples, limits, directed=directed, as_json=as_json))
     if in_cubes.given:
         in_cubes.refuse_with(all_starts=all_starts, O=options, backend=backend not in (None, "edges"))

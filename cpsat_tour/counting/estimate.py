@@ -76,7 +76,7 @@ def estimate(problem: HamiltonProblem, samples: int | None, limits: Limits | Non
     limits = limits or Limits()
     clock = limits.clock()
     if problem.symmetry is not None:
-        raise BadInput("symmetric tours are not estimated: count them by listing, such as with backend edges")
+        raise BadInput("symmetric tours are not estimated: count them, which takes a half or a quarter of the board")
     if problem.givens:
         raise BadInput("tours with given numbers are not estimated: count them by listing, such as with backend dfs")
     roots = Roots(problem, colours=True)
