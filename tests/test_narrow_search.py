@@ -5,15 +5,17 @@ from __future__ import annotations
 import math
 import random
 
+import numpy as np
 import pytest
 from brute_force import brute_force, random_problem
 
 from cpsat_tour.backends.registry import load
 from cpsat_tour.backends.runner import run
 from cpsat_tour.core.answer import Limits
+from cpsat_tour.core.graph import Graph
 from cpsat_tour.core.problem import HamiltonProblem
 from cpsat_tour.core.reduction import decide_degenerate, to_cycle
-from cpsat_tour.counting import narrow_search
+from cpsat_tour.counting import narrow_search, tree
 from cpsat_tour.counting.narrow import narrow_order
 from cpsat_tour.formats.spaces import graph_of
 from cpsat_tour.spaces.theorems import has_tour
@@ -30,9 +32,11 @@ def test_petersen_graphs_of_any_length_against_the_theorem() -> None:
             assert answer.refutation.kind == "exhausted"
 
 
-@pytest.mark.parametrize("beam", [1, 2, 1 << 12])
-def test_a_beam_says_none_only_where_there_is_none(beam: int, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(("beam", "sweeps"), [(1, True), (2, True), (1 << 12, True), (2, False), (1 << 12, False)])
+def test_a_beam_says_none_only_where_there_is_none(beam: int, sweeps: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     """With and without reductions, on problems with ends, required and forbidden moves; each beam as wide as the one before it and one more."""
+    if not sweeps:
+        trees_alone(monkeypatch)
     monkeypatch.setattr(narrow_search, "FIRST_BEAM", beam)
     monkeypatch.setattr(narrow_search, "WIDER", 2)
     asked = 0
@@ -47,6 +51,39 @@ def test_a_beam_says_none_only_where_there_is_none(beam: int, monkeypatch: pytes
             assert answer.status == ("tour" if tours else "none"), seed
             assert answer.tour is None or tuple(answer.tour.vertices.tolist()) in tours
     assert asked > 40
+
+
+def trees_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let no sweep be narrow, so that parts are joined wherever least degrees have several meet."""
+    monkeypatch.setattr(tree, "narrow_order", lambda *_: (np.zeros(0), math.inf))
+
+
+@pytest.mark.parametrize("room", [64, 1 << 16])
+def test_parts_are_joined_at_hubs(room: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Pieces around a cycle, each joined to all hubs; and pieces at the hubs alone, of which there is one more than hubs."""
+    monkeypatch.setattr(narrow_search, "MAX_ROWS", room)
+    for seed in range(2):
+        ring = pieces_at_hubs(random.Random(seed), pieces=12, hubs=3, ring=True)
+        answer = run(HamiltonProblem(ring, closed=True), FRONTIER)
+        assert answer.status == "tour"
+        loose = pieces_at_hubs(random.Random(seed), pieces=5, hubs=4, ring=False)
+        assert run(HamiltonProblem(loose, closed=True), FRONTIER).status == "none"
+
+
+def pieces_at_hubs(chance: random.Random, pieces: int, hubs: int, *, ring: bool) -> Graph:
+    """Pieces of ten vertices, random cubic graphs, two vertices of each joined to each hub."""
+    edges, order = [], hubs
+    for _ in range(pieces):
+        edges += [
+            (order + int(one), order + int(other)) for one, other in zip(*graph_of(f"cubic(10,{chance.randrange(100)})").edges(), strict=True)
+        ]
+        edges += [(hub, order + chance.randrange(10)) for hub in range(hubs) for _ in range(2)]
+        order += 10
+    if ring:
+        for piece in range(pieces):
+            here, beyond = (hubs + 10 * (number % pieces) for number in (piece, piece + 1))
+            edges += [(here + chance.randrange(10), beyond + chance.randrange(10)) for _ in range(3)]
+    return Graph.from_edges(order, np.array(sorted({(min(edge), max(edge)) for edge in edges})))
 
 
 def test_a_graph_that_is_too_wide_is_told() -> None:

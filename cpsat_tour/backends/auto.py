@@ -73,7 +73,7 @@ PLANS: Mapping[str, Plan] = {
     ),
     # At degrees of 3 and 4 one edge decides others, so edges comes far and exhausts small graphs; over arcs some large ones are easy.
     "sparse": Plan(
-        (*SMALL, Opening("rotations", 20_000), Opening("frontier", 5_000_000), Opening("edges", 3000)),
+        (*SMALL, Opening("rotations", 20_000), Opening("frontier", 10_000_000), Opening("edges", 3000)),
         (
             *(_finds("sat", 8), Share("edges", 2), Share("proof"), Share("frontier", 6)),
             *(_finds("sat:arcs@cadical153"), _finds("sat:arcs@cadical195"), _finds("sat:lazy"), _finds("rotations")),
@@ -81,7 +81,7 @@ PLANS: Mapping[str, Plan] = {
     ),
     # Hubs and many edges leave the edge search much to try; what a solver learns, or a local search passes over, counts more.
     "dense": Plan(
-        (*SMALL, Opening("rotations", 40_000), Opening("frontier", 5_000_000), Opening("edges", 1000)),
+        (*SMALL, Opening("rotations", 40_000), Opening("frontier", 10_000_000), Opening("edges", 1000)),
         (
             *(_finds("sat", 6), _finds("sat:lazy"), Share("frontier", 6), _finds("rotations"), Share("proof"), Share("edges")),
             _finds("sat:arcs@cadical153"),

@@ -41,6 +41,10 @@ class Cycles:
         """Of each edge between two vertices its parity."""
         return self.parallel.get((min(one, other), max(one, other)), (0,))
 
+    def required_to(self, vertex: int, heads: Iterable[int]) -> set[int]:
+        """Those of the heads to which a vertex has a required edge."""
+        return {head for head in heads if (vertex, head) in self.required or (head, vertex) in self.required}
+
     @cached_property
     def colours(self) -> list[int] | None:
         """1 and -1 for the two colours of a connected bipartite graph, else None."""

@@ -145,7 +145,7 @@ def unpack(state: np.uint64, width: np.uint64, mate: Words) -> tuple[np.uint64, 
 
 
 @compiled
-def _join(
+def join_ends(
     done: np.uint64, opens: np.uint64, closes: np.uint64, mate: Words, tail: np.uint64, head: np.uint64
 ) -> tuple[np.uint64, np.uint64, np.uint64, bool]:
     """Choose the edge between two places with room for it: the new sets, and whether it closes a cycle; the mates are updated."""
@@ -236,9 +236,9 @@ def choose(
     """Choose the edges of a choice, none, one or two: the new sets, and whether the last one closes a cycle; the mates are updated."""
     cycle = False
     if choice >= step.offsets[1]:
-        done, opens, closes, cycle = _join(done, opens, closes, mate, step.vertex, step.choices[choice, 1])
+        done, opens, closes, cycle = join_ends(done, opens, closes, mate, step.vertex, step.choices[choice, 1])
     if choice >= step.offsets[2]:
-        done, opens, closes, cycle = _join(done, opens, closes, mate, step.vertex, step.choices[choice, 2])
+        done, opens, closes, cycle = join_ends(done, opens, closes, mate, step.vertex, step.choices[choice, 2])
     return done, opens, closes, cycle
 
 

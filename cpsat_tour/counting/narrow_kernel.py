@@ -1,19 +1,24 @@
-"""The compiled step of `narrow_search`: the successors of states, without counts, and where each comes from."""
+"""The compiled steps of `narrow_search`: the successors of states, without counts, states joined to others, and where each comes from."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from cpsat_tour.core.compiled import compiled
+from cpsat_tour.core.compiled import compiled, inlined
 from cpsat_tour.counting.frontier_kernel import (
     EMPTY,
     MOST_PLACES,
+    ONE,
+    ZERO,
     Longs,
     SweepStep,
     Words,
     can_be_completed,
     choices_of_state,
     choose,
+    join_ends,
+    least,
+    pack,
     passes_through_all,
     places_with_room,
     state_after,
@@ -54,3 +59,75 @@ def successors(step: SweepStep, states: Words, fresh: Words, ways: Longs) -> int
             ways[written] = row * len(step.choices) + choice
             written += 1
     return written
+
+
+@compiled
+def joined(
+    left: Words,
+    right: Words,
+    widths: tuple[np.uint64, np.uint64, np.uint64],
+    at: Words,
+    last: bool,
+    tight: Words,
+    begin: int,
+    end: int,
+    fresh: Words,
+    ways: Longs,
+) -> tuple[int, int]:
+    """Write what pairs of a state on the left, from ``begin`` to ``end``, and one on the right make; the row come to, and how many there are.
+
+    The ``widths`` are those of the states on the left, on the right and of what they make; ``at`` has for each place on the right the joint
+    one, and those on the left stay. ``last`` says whether all vertices are in the places or have gone, and ``ways`` the row on the left, times
+    the number of those on the right, and the row there. There is room for as many as there are states on the right, and more.
+    """
+    count = len(right)
+    done_right, ends_right = np.empty(count, np.uint64), np.empty(count, np.uint64)
+    paths = np.zeros((count, MOST_PLACES, 2), np.uint64)
+    sizes = np.zeros(count, np.int64)
+    mate = np.zeros(MOST_PLACES + 1, np.uint64)
+    before = np.zeros(MOST_PLACES + 1, np.uint64)
+    for row in range(count):
+        done, opens, closes = unpack(right[row], widths[1], mate)
+        done_right[row], ends_right[row] = _moved(done, at), _moved(opens | closes, at)
+        while closes:
+            place = least(closes)
+            closes &= closes - ONE
+            paths[row, sizes[row], 0], paths[row, sizes[row], 1] = at[mate[place]], at[place]
+            sizes[row] += 1
+    every = (ONE << widths[2]) - ONE
+    written = 0
+    for row in range(begin, end):
+        if written + count > len(fresh):
+            return row, written
+        done_left, opens_left, closes_left = unpack(left[row], widths[0], before)
+        ends_left = opens_left | closes_left
+        for other in range(count):
+            if done_left & (done_right[other] | ends_right[other]) or ends_left & done_right[other]:
+                continue
+            done, opens, closes, cycle = done_left | done_right[other], opens_left, closes_left, False
+            if not can_be_completed(done | (ends_left & ends_right[other]), ends_left ^ ends_right[other], tight):
+                continue
+            mate[:] = before
+            for path in range(sizes[other]):
+                if cycle:
+                    break
+                done, opens, closes, cycle = join_ends(done, opens, closes, mate, paths[other, path, 0], paths[other, path, 1])
+            if cycle:
+                if not (last and done == every):
+                    continue
+                fresh[written] = CLOSED
+            else:
+                fresh[written] = pack(done, opens, closes, mate, widths[2])
+            ways[written] = row * count + other
+            written += 1
+    return end, written
+
+
+@inlined
+def _moved(places: np.uint64, at: Words) -> np.uint64:
+    """The set of places, each moved to where it is."""
+    moved = ZERO
+    while places:
+        moved |= ONE << at[least(places)]
+        places &= places - ONE
+    return moved

@@ -1,10 +1,10 @@
 """A tour, or that there is none, by the frontier method: whatever its length, a narrow graph is decided in time linear in its vertices.
 
-The states of `cpsat_tour.counting.frontier`, without their counts: the sets of states of all steps are kept, and when a cycle through all
-vertices has closed it is read off backwards, each state from one that it comes from (Sekine, Imai & Tani 1995; Held & Karp 1962 for
-the way back). Vertices are taken in a narrow order (`cpsat_tour.counting.narrow`).
+The states of `cpsat_tour.counting.frontier`, without their counts: those of a vertex follow from those of the parts below it in an elimination
+tree (`cpsat_tour.counting.tree`), which are joined where there are several. All are kept, and when a cycle through all vertices has closed it
+is read off backwards, each state from those that it comes from (Sekine, Imai & Tani 1995; Held & Karp 1962 for the way back).
 
-Where a step has more states than are kept, some drawn at random go on: a *beam* (Lowerre 1976), by which a tour may be found but nothing is
+Where a part has more states than are kept, some drawn at random go on: a *beam* (Lowerre 1976), by which a tour may be found but nothing is
 refuted. If it fails, a beam `WIDER` times as wide is next, until all states are kept, or they would take more than `MAX_BYTES`.
 
 Limits: undirected graphs, with at most 21 vertices in the frontier and beside it; what can't be kept is told as a limit. One tour, no lists.
@@ -12,9 +12,9 @@ Limits: undirected graphs, with at most 21 vertices in the frontier and beside i
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, Protocol
 
 import numpy as np
 
@@ -26,10 +26,9 @@ from cpsat_tour.core.reduction import CycleProblem, two_factor_cycles
 from cpsat_tour.core.run import Run
 from cpsat_tour.counting.cycles import Edge, cycles_in
 from cpsat_tour.counting.frontier import TooLarge
-from cpsat_tour.counting.frontier_kernel import MOST_PLACES, Longs, SweepStep, Words
-from cpsat_tour.counting.narrow import narrow_order
-from cpsat_tour.counting.narrow_kernel import CLOSED, successors
-from cpsat_tour.counting.plan import FrontierPlan
+from cpsat_tour.counting.frontier_kernel import MOST_PLACES, Longs, Words
+from cpsat_tour.counting.narrow_kernel import CLOSED, joined, successors
+from cpsat_tour.counting.tree import TreePlan, fewest_states
 
 FIRST_BEAM = 1 << 12
 WIDER = 8
@@ -39,8 +38,8 @@ STATE_BYTES = 8
 MAX_STATES = 10**10
 """With more to be expected than these, which take hours, nothing is begun."""
 
-MAX_ROWS = 1 << 16
-"""Successors that a call of the kernel has room for: some milliseconds."""
+MAX_ROWS, MAX_PAIRS = 1 << 16, 1 << 22
+"""Successors that a call of the kernel has room for, and pairs that it looks at: some milliseconds."""
 
 
 @dataclass(frozen=True)
@@ -53,94 +52,174 @@ class Frontier:
         """One cycle, if there is any; work is counted in states."""
         run.work = {"states": 0, "sweeps": 0}
         with announced(run.tell):
-            plan = narrow_plan(run)
-            steps, beam = plan.steps(), FIRST_BEAM
+            plan, beam = tree_plan(run), FIRST_BEAM
             while True:
                 run.work["sweeps"] += 1
-                sweep = _Sweep(run, steps, beam)
-                if sweep.reaches_a_cycle():
-                    yield _cycle(run.cycle, sweep.edges(plan))
+                sweep = _Sweep(run, plan, beam)
+                if (closed := sweep.closed()) is not None:
+                    yield _cycle(run.cycle, sweep.edges(closed))
                     raise StoppedEarly("one tour, for it lists no others")
                 if sweep.whole:
                     return Refutation("exhausted", f"the frontier method went through all states: {run.work['states']:,}")
                 beam *= WIDER
 
 
-def narrow_plan(run: Run) -> FrontierPlan:
-    """The narrowest order that is found; `TooLarge` where it is not narrow enough, `StoppedEarly` where the limit on work is out of reach."""
-    cycle = run.cycle
-    indptr, edges = cycle.incidence
-    heads = cycle.tails[edges] + cycle.heads[edges] - np.repeat(np.arange(cycle.order, dtype=np.int32), np.diff(indptr))
+def tree_plan(run: Run) -> TreePlan:
+    """The plan with the fewest states that is found; `TooLarge` where all have too many, `StoppedEarly` where the limit on work is why."""
+    cycles, (indptr, edges) = cycles_in(run.cycle, run.clock), run.cycle.incidence
+    heads = run.cycle.tails[edges] + run.cycle.heads[edges] - np.repeat(np.arange(run.cycle.order, dtype=np.int32), np.diff(indptr))
     run.heartbeat()
-    vertices, states = narrow_order(indptr, heads, MOST_PLACES - 1)
+    most = MAX_STATES if run.limits.work is None else min(MAX_STATES, run.limits.work)
+    separators, states = fewest_states((indptr, heads), cycles.neighbours, most, run.clock)
+    if separators is not None:
+        return TreePlan(cycles, separators)
     if states < MAX_STATES:
-        if run.limits.work is not None and states > run.limits.work:
-            raise StoppedEarly("work")
-        plan = FrontierPlan(cycles_in(cycle, run.clock), tuple(vertices.tolist()), clock=run.clock)
-        if plan.width <= MOST_PLACES:
-            return plan
+        raise StoppedEarly("work")
     raise TooLarge(f"the frontier is too wide for the frontier method here: it has some {MOST_PLACES} vertices at once, or more")
 
 
-class _Sweep:
-    """One run through the steps; ``states`` has the set of states before each, ``whole`` says whether none of them was left out."""
+class _Way(Protocol):
+    """A way to states from others: a step at a vertex, or two parts joined. ``places`` is what its states tell of."""
 
-    def __init__(self, run: Run, steps: Sequence[SweepStep], beam: int) -> None:
-        self._run, self._steps, self._beam = run, steps, beam
-        self._chance = np.random.default_rng(run.limits.seed)
-        self._bytes = 0
-        self.states: list[Words] = [np.zeros(1, dtype=np.uint64)]
-        self.whole = True
+    places: list[int]
 
-    def reaches_a_cycle(self) -> bool:
-        """Go through the steps until a cycle through all vertices closes or no states are left."""
-        for step in self._steps:
-            after = self._after(step)
-            if not len(after):
-                return False
-            if after[-1] == CLOSED:
-                return True
-            if len(after) > self._beam:
-                self.whole = False
-                after = np.sort(self._chance.choice(after, self._beam, replace=False))
-            self._bytes += after.nbytes
-            if self._bytes > MAX_BYTES:
-                raise TooLarge(f"the states of the frontier method need more than {MAX_BYTES >> 20} MiB")
-            self.states.append(after)
-        return False
+    def batches(self) -> Iterator[tuple[Words, Longs]]:
+        """The states, some at a time and some more than once, each with a number that says what it comes from."""
 
-    def _after(self, step: SweepStep) -> Words:
-        """The states after the step, increasing."""
-        found = [_distinct(fresh) for _, fresh, _ in self._successors(step, self.states[-1])]
-        left = self._run.work_left("states")
-        self._run.work["states"] += len(self.states[-1])
-        if left is not None and left < len(self.states[-1]):
-            raise StoppedEarly("work")
-        return found[0] if len(found) == 1 else _distinct(np.concatenate(found))
+    def back(self, origin: int) -> tuple[list[Edge], list[tuple[_Table, np.uint64]]]:
+        """The edges that were chosen, and the states that it comes from."""
 
-    def _successors(self, step: SweepStep, states: Words) -> Generator[tuple[int, Words, Longs], None, None]:
-        """The successors of some states at a time, with the first of these and the ways from them."""
-        some = max(1, MAX_ROWS // len(step.choices))
-        room = min(some, len(states)) * len(step.choices)
+
+@dataclass(frozen=True, eq=False)
+class _Table:
+    """The states of a part of the graph, increasing, and the way to them."""
+
+    places: list[int]
+    states: Words
+    way: _Way | None = None
+
+
+class _Step:
+    """From the states before the step at a vertex to those after it."""
+
+    def __init__(self, plan: TreePlan, before: _Table, vertex: int) -> None:
+        self._before, self._vertex = before, vertex
+        self._step = plan.step(before.places, vertex)
+        self._heads = plan.places(before.places, vertex)
+        self.places = [place for place in self._heads if place != vertex]
+
+    def batches(self) -> Iterator[tuple[Words, Longs]]:
+        """See `_Way`."""
+        states, each = self._before.states, len(self._step.choices)
+        some = max(1, MAX_ROWS // max(1, each))
+        room = min(some, len(states)) * each
         fresh, ways = np.empty(room, dtype=np.uint64), np.empty(room, dtype=np.int64)
         for begin in range(0, len(states), some):
-            self._run.heartbeat()
-            written = successors(step, states[begin : begin + some], fresh, ways)
-            yield begin, fresh[:written], ways[:written]
+            written = successors(self._step, states[begin : begin + some], fresh, ways)
+            yield fresh[:written], ways[:written] + begin * each
 
-    def edges(self, plan: FrontierPlan) -> list[Edge]:
-        """The edges of a cycle that has closed, the last one's first."""
+    def back(self, origin: int) -> tuple[list[Edge], list[tuple[_Table, np.uint64]]]:
+        """See `_Way`."""
+        row, choice = divmod(origin, len(self._step.choices))
+        chosen = int(self._step.choices[choice, 0])
+        edges = [(self._vertex, head) for place, head in enumerate(self._heads) if chosen >> place & 1]
+        return edges, [(self._before, self._before.states[row])]
+
+
+class _Join:
+    """From the states of two parts to those of both; ``roots`` are the vertices that stand for the parts in the tree."""
+
+    def __init__(self, plan: TreePlan, left: _Table, right: _Table, roots: Sequence[int]) -> None:
+        self._left, self._right = left, right
+        self.places = list(dict.fromkeys([*left.places, *right.places]))
+        self._at = np.array([self.places.index(place) for place in right.places], dtype=np.uint64)
+        self._tight = plan.tight(self.places, roots)
+        self._last = sum(len(plan.parts[root]) for root in roots) + len(self.places) == plan.cycles.order
+
+    def batches(self) -> Iterator[tuple[Words, Longs]]:
+        """See `_Way`."""
+        left, right = self._left.states, self._right.states
+        widths = (np.uint64(len(self._left.places)), np.uint64(len(self._right.places)), np.uint64(len(self.places)))
+        room, some = max(MAX_ROWS, len(right)), max(1, MAX_PAIRS // len(right))
+        fresh, ways = np.empty(room, dtype=np.uint64), np.empty(room, dtype=np.int64)
+        begin = 0
+        while begin < len(left):
+            end = min(begin + some, len(left))
+            begin, written = joined(left, right, widths, self._at, self._last, self._tight, begin, end, fresh, ways)
+            yield fresh[:written], ways[:written]
+
+    def back(self, origin: int) -> tuple[list[Edge], list[tuple[_Table, np.uint64]]]:
+        """See `_Way`."""
+        row, other = divmod(origin, len(self._right.states))
+        return [], [(self._left, self._left.states[row]), (self._right, self._right.states[other])]
+
+
+class _Sweep:
+    """One run through the tree; ``whole`` says whether no state was left out."""
+
+    def __init__(self, run: Run, plan: TreePlan, beam: int) -> None:
+        self._run, self._plan, self._beam = run, plan, beam
+        self._chance = np.random.default_rng(run.limits.seed)
+        self._bytes = 0
+        self.whole = True
+
+    def closed(self) -> _Table | None:
+        """The table in which a cycle through all vertices closes; None where no states are left."""
+        tables: dict[int, _Table] = {}
+        for vertex in self._plan.parts:
+            below = sorted(self._plan.below[vertex], key=lambda lower: len(tables[lower].states))
+            table = tables.pop(below[0]) if below else _Table([], np.zeros(1, dtype=np.uint64))
+            for number, lower in enumerate(below[1:], start=2):
+                if _leads_on(table):
+                    table = self._reached(_Join(self._plan, table, tables.pop(lower), below[:number]))
+            if _leads_on(table):
+                table = self._reached(_Step(self._plan, table, vertex))
+            if not _leads_on(table):
+                return table if len(table.states) else None
+            tables[vertex] = table
+        return None
+
+    def _reached(self, way: _Way) -> _Table:
+        """The states that a way leads to."""
+        found = []
+        for fresh, _ in way.batches():
+            self._run.heartbeat()
+            left = self._run.work_left("states")
+            self._run.work["states"] += len(fresh)
+            if left is not None and left < len(fresh):
+                raise StoppedEarly("work")
+            found.append(_distinct(fresh))
+        states: Words = found[0] if len(found) == 1 else _distinct(np.concatenate(found))
+        table = _Table(way.places, states, way)
+        if len(states) > self._beam and _leads_on(table):
+            self.whole = False
+            table = _Table(way.places, np.sort(self._chance.choice(states, self._beam, replace=False)), way)
+        self._bytes += table.states.nbytes
+        if self._bytes > MAX_BYTES:
+            raise TooLarge(f"the states of the frontier method need more than {MAX_BYTES >> 20} MiB")
+        return table
+
+    def edges(self, closed: _Table) -> list[Edge]:
+        """The edges of the cycle that closes in a table."""
         edges: list[Edge] = []
-        wanted = CLOSED
-        for number in range(len(self.states) - 1, -1, -1):
-            step, states = self._steps[number], self.states[number]
-            for begin, fresh, ways in self._successors(step, states):
+        waiting = [(closed, CLOSED)]
+        while waiting:
+            table, wanted = waiting.pop()
+            if table.way is None:
+                continue
+            for fresh, ways in table.way.batches():
+                self._run.heartbeat()
                 if len(here := np.flatnonzero(fresh == wanted)):
-                    row, choice = divmod(int(ways[here[0]]), len(step.choices))
-                    wanted = states[begin + row]
-                    edges += plan.chosen(number, int(step.choices[choice, 0]))
+                    chosen, sources = table.way.back(int(ways[here[0]]))
+                    edges += chosen
+                    waiting += sources
                     break
         return edges
+
+
+def _leads_on(table: _Table) -> bool:
+    """Whether there are states, and none of a cycle that has closed."""
+    return len(table.states) > 0 and table.states[-1] != CLOSED
 
 
 def _distinct(states: Words) -> Words:

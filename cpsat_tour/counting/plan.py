@@ -7,7 +7,7 @@ of states best. The bound of a frontier counts its degrees, balanced where the g
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from itertools import combinations, permutations, product
@@ -18,7 +18,7 @@ import numpy as np
 from cpsat_tour.core.answer import Clock
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.problem import HamiltonProblem
-from cpsat_tour.counting.cycles import Cycles, Edge, cycles_of
+from cpsat_tour.counting.cycles import Cycles, cycles_of
 from cpsat_tour.counting.frontier_kernel import MOST_PLACES, Longs, SweepStep, Words
 from cpsat_tour.counting.quotient import quotient_cycles
 
@@ -101,11 +101,6 @@ class FrontierPlan:
         """All steps: the required edges at an apex, then each vertex in its turn."""
         return self.course(len(self.vertices))[0]
 
-    def chosen(self, step: int, places: int) -> list[Edge]:
-        """The edges that a choice of places stands for in this of the `steps`, where none is chosen before the first vertex is taken."""
-        vertex = self.vertices[step]
-        return [(vertex, end) for place, end in enumerate(self._places(self.frontiers[step], vertex)) if places >> place & 1]
-
     def course(self, taken: int, between: Iterable[int] = (), within: Iterable[int] = ()) -> tuple[list[SweepStep], list[int]]:
         """The steps that take so many vertices and then choose the edges at each vertex in ``within`` to later ones in ``between``.
 
@@ -127,50 +122,73 @@ class FrontierPlan:
         return steps, frontier
 
     def _step(self, frontier: list[int], places: list[int], vertex: int, heads: set[int], pending: Counter[int], *, leaves: bool) -> SweepStep:
-        """The step at a vertex. Of the required edges those ``pending`` at each vertex, which no step has chosen by its end, keep room free."""
-        at = {place: number for number, place in enumerate(places)}
-        required = self.cycles.required
-        chosen = {head for head in heads if (vertex, head) in required or (head, vertex) in required}
-        wanted = {at[head] for head in chosen}
+        """The step at a vertex; ``pending`` counts at each vertex the required edges that no step has chosen by its end."""
+        chosen = self.cycles.required_to(vertex, heads)
         pending.subtract([*chosen, *[vertex] * len(chosen)])
-        choices, offsets = _choices({at[head]: self.cycles.parities(vertex, head) for head in heads}, wanted)
-        return SweepStep(
-            before=np.uint64(len(frontier)),
-            width=np.uint64(len(places)),
-            vertex=np.uint64(at[vertex]),
-            leaves=leaves,
-            choices=choices,
-            offsets=offsets,
-            roomy=np.uint64(_bits(at[place] for place in places if pending[place] == 0)),
-            narrow=np.uint64(_bits(at[place] for place in places if pending[place] == 1)),
-            last=leaves and self.position[vertex] + len(places) == len(self.vertices),
-            tight=self._tight(at, vertex) if leaves else np.empty((0, 3), dtype=np.uint64),
-            parity=np.uint64(self.cycles.odd) << np.uint64(63),
+        here = self.position[vertex]
+        last = leaves and here + len(places) == len(self.vertices)
+        return step_at(
+            self.cycles, frontier, places, vertex, heads, pending, lambda other: self.position[other] > here, last=last, leaves=leaves
         )
 
-    def _tight(self, at: dict[int, int], vertex: int) -> Words:
-        """A row for each place with fewer than two neighbours to come outside the frontier: the place, those inside, and their number."""
-        rows = []
-        for place, number in at.items():
-            to_come = [other for other in self.cycles.neighbours[place] if self.position[other] > self.position[vertex]]
-            inside = [at[other] for other in to_come if other in at]
-            if place != vertex and len(to_come) - len(inside) < 2:
-                rows.append((number, _bits(inside), len(to_come) - len(inside)))
-        return np.array(rows, dtype=np.uint64).reshape(-1, 3)
+
+def step_at(
+    cycles: Cycles,
+    frontier: Sequence[int],
+    places: Sequence[int],
+    vertex: int,
+    heads: Iterable[int],
+    pending: Mapping[int, int],
+    left: Callable[[int], int],
+    *,
+    last: bool,
+    leaves: bool = True,
+) -> SweepStep:
+    """The step at a vertex. Of the required edges those ``pending`` at each place keep room free; ``left`` counts its neighbours to come."""
+    at = {place: number for number, place in enumerate(places)}
+    wanted = frozenset(at[head] for head in cycles.required_to(vertex, heads))
+    choices, offsets = _choices(tuple(sorted((at[head], cycles.parities(vertex, head)) for head in heads)), wanted)
+    return SweepStep(
+        before=np.uint64(len(frontier)),
+        width=np.uint64(len(places)),
+        vertex=np.uint64(at[vertex]),
+        leaves=leaves,
+        choices=choices,
+        offsets=offsets,
+        roomy=np.uint64(_bits(at[place] for place in places if pending[place] == 0)),
+        narrow=np.uint64(_bits(at[place] for place in places if pending[place] == 1)),
+        last=last,
+        tight=tight_places(cycles, at, left, vertex) if leaves else np.empty((0, 3), dtype=np.uint64),
+        parity=np.uint64(cycles.odd) << np.uint64(63),
+    )
 
 
-def _choices(heads: Mapping[int, tuple[int, ...]], wanted: set[int]) -> tuple[Words, Longs]:
+def tight_places(cycles: Cycles, at: Mapping[int, int], left: Callable[[int], int], leaving: int | None = None) -> Words:
+    """A row for each place with fewer than two neighbours to come outside the frontier: the place, those inside, and their number."""
+    rows = []
+    staying = at.keys() - {leaving}
+    for place in staying:
+        inside = staying & cycles.neighbours[place]
+        outside = left(place) - len(inside)
+        if outside < 2:
+            rows.append((at[place], _bits(at[other] for other in inside), outside))
+    return np.array(sorted(rows), dtype=np.uint64).reshape(-1, 3)
+
+
+@lru_cache(maxsize=1 << 12)
+def _choices(heads: tuple[tuple[int, tuple[int, ...]], ...], wanted: frozenset[int]) -> tuple[Words, Longs]:
     """The choices of at most two places among the heads that have all that are wanted, and where those of each number begin.
 
-    ``heads`` has the parities of the edges to each place: every combination of edges is a choice.
+    The heads come with the parities of the edges to each place: every combination of edges is a choice.
     """
     rows: list[tuple[int, int, int, int]] = []
     offsets = [0]
+    parities_to = dict(heads)
     for number in range(3):
-        for chosen in combinations(sorted(heads), number):
+        for chosen in combinations(parities_to, number):
             if wanted <= set(chosen):
                 ends = (_bits(chosen), chosen[0] if chosen else 0, chosen[-1] if chosen else 0)
-                rows += [(*ends, sum(parities) % 2 << 63) for parities in product(*(heads[head] for head in chosen))]
+                rows += [(*ends, sum(parities) % 2 << 63) for parities in product(*(parities_to[head] for head in chosen))]
         offsets.append(len(rows))
     return np.array(rows, dtype=np.uint64).reshape(-1, 4), np.array(offsets, dtype=np.int64)
 
