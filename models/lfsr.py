@@ -14,7 +14,6 @@ the 2m - d other arcs, k for each arc into the root, k for the root.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache
 from typing import ClassVar
 
 from cpsat_tour.backends.protocols import Features
@@ -22,39 +21,19 @@ from cpsat_tour.models.adder import binary_digits, state_exclusive_or
 from cpsat_tour.models.arcs import ArcFormula
 from cpsat_tour.models.eager import Eager
 
-
-@dataclass(frozen=True)
-class Register:
-    """A shift register of so many bits, fed back from the highest and from the one at the tap."""
-
-    bits: int
-    tap: int
-
-    def after(self, state: int) -> int:
-        """The state that follows."""
-        fed_back = (state >> (self.bits - 1) ^ state >> self.tap) & 1
-        return state << 1 & (1 << self.bits) - 1 | fed_back
-
-    @property
-    def period(self) -> int:
-        """The number of states until 1 comes round."""
-        state, steps = self.after(1), 1
-        while state != 1:
-            state, steps = self.after(state), steps + 1
-        return steps
+TAPS = {2: 0, 3: 0, 4: 0, 5: 1, 6: 0, 7: 0, 9: 3, 10: 2, 11: 1, 15: 0, 17: 2, 18: 6, 20: 2, 21: 1, 22: 0, 23: 4, 25: 2}
+"""For each length of a register the lowest tap with which it runs through all states but zero; longer ones have more than 2**24 vertices."""
 
 
-@cache
-def register_for(period: int) -> Register:
-    """The shortest register that runs through all states but zero, at least so many."""
-    bits = max(2, period.bit_length())
-    while True:
-        for tap in range(bits - 1):
-            # A tap below the highest bit makes the step one-to-one, so state 1 comes round.
-            register = Register(bits, tap)
-            if 2**bits - 1 >= period and register.period == 2**bits - 1:
-                return register
-        bits += 1
+def bits_for(period: int) -> int:
+    """The length of the shortest register that runs through so many states."""
+    return next(bits for bits in TAPS if 2**bits > period)
+
+
+def state_after(state: int, bits: int) -> int:
+    """The state that follows in the register of this length."""
+    fed_back = (state >> (bits - 1) ^ state >> TAPS[bits]) & 1
+    return state << 1 & (1 << bits) - 1 | fed_back
 
 
 @dataclass(frozen=True)
@@ -67,17 +46,17 @@ class Lfsr(Eager):
     def state(self, formula: ArcFormula) -> None:
         """States from 1 at the root, shifted along each arc."""
         arcs = formula.arcs
-        register = register_for(arcs.order if arcs.cycle.positions else arcs.order - 2)
-        state = formula.new(arcs.order, register.bits)
+        bits = bits_for(arcs.order if arcs.cycle.positions else arcs.order - 2)
+        state = formula.new(arcs.order, bits)
         formula.stated.add(state)
         states = [1]
         while len(states) < arcs.order:
-            states.append(register.after(states[-1]))
+            states.append(state_after(states[-1], bits))
         for vertex, position in arcs.positions:
-            formula.fix(state[vertex], binary_digits(states[position], register.bits))
+            formula.fix(state[vertex], binary_digits(states[position], bits))
         fed_back = formula.new(arcs.order)
-        state_exclusive_or(formula, fed_back, state[:, -1], state[:, register.tap])
+        state_exclusive_or(formula, fed_back, state[:, -1], state[:, TAPS[bits]])
         formula.carry_over(fed_back, state[:, 0])
-        for bit in range(register.bits - 1):
+        for bit in range(bits - 1):
             formula.carry_over(state[:, bit], state[:, bit + 1])
-        formula.last_before_the_root(state, binary_digits(states[-1], register.bits))
+        formula.last_before_the_root(state, binary_digits(states[-1], bits))

@@ -10,7 +10,7 @@ from cpsat_tour.core.reduction import CycleProblem
 from cpsat_tour.core.run import unwatched
 from cpsat_tour.models.arcs import Arcs
 from cpsat_tour.models.crt import Crt
-from cpsat_tour.models.lfsr import register_for
+from cpsat_tour.models.lfsr import bits_for
 from cpsat_tour.models.onehot import PossiblePositions
 from cpsat_tour.models.positions import Positions
 from cpsat_tour.models.triangulation import eliminate
@@ -72,7 +72,7 @@ def stated(name: str, formulation: object, arcs: Arcs) -> Numbers:
     if name == "sat:adder":
         return binary_counter(arcs, max(1, ceil(log2(n))))
     if name == "sat:lfsr":
-        k = register_for(n - 2).bits
+        k = bits_for(n - 2)
         return size(n * (k + 1), 5 * n + 2 * k * len(arcs.inner) + k * len(arcs.into_root) + k)
     if isinstance(formulation, Crt):
         parts = [remainder(arcs, q) if q % 2 else binary_counter(arcs, q // 2) for q in formulation.moduli(arcs)]

@@ -25,7 +25,7 @@ from cpsat_tour.core.run import unwatched
 from cpsat_tour.formats.formula import Clauses, Sizes
 from cpsat_tour.models.crt import cheapest_moduli
 from cpsat_tour.models.degree import BATCH
-from cpsat_tour.models.lfsr import register_for
+from cpsat_tour.models.lfsr import TAPS, bits_for
 from cpsat_tour.models.stated import StatedClauses, runs
 from cpsat_tour.models.triangulation import eliminate
 from cpsat_tour.spaces.board import Board
@@ -135,16 +135,20 @@ def test_positions_know_odd_boards_before_the_search() -> None:
     assert answer.work["conflicts"] == 0
 
 
-def test_a_register_runs_through_all_its_states() -> None:
-    for period in (1, 3, 4, 60, 62, 200, 400, 900, 2498, 5000):
-        register = register_for(period)
-        state, states = 1, set()
-        while state not in states:
-            states.add(state)
-            state = register.after(state)
-        assert states == set(range(1, 2**register.bits))
-        assert len(states) >= period
-    assert {register_for(2**bits - 1).bits for bits in (8, 12, 13, 14)} == {9, 15}
+def test_a_register_runs_through_all_its_states_and_no_lower_tap_does() -> None:
+    for bits, tap in TAPS.items():
+        if bits <= 15:
+            assert [len(run_through(bits, other)) == 2**bits - 1 for other in range(tap + 1)] == [*[False] * tap, True]
+    assert [bits_for(period) for period in (1, 3, 4, 255, 2**14 - 1)] == [2, 2, 3, 9, 15]
+
+
+def run_through(bits: int, tap: int) -> set[int]:
+    """The states of a register from 1 on, by the definition."""
+    state, states = 1, set[int]()
+    while state not in states:
+        states.add(state)
+        state = (state << 1) % 2**bits + ((state >> (bits - 1)) + (state >> tap)) % 2
+    return states
 
 
 def test_moduli_are_coprime_and_their_product_suffices() -> None:

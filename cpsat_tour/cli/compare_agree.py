@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import Any
 
 import click
 
-from cpsat_tour.cli.compare_options import backends_option, kinds_option, memory_option, starts_option, study_keys, told_of_runs
+from cpsat_tour.cli.compare_options import study_keys, study_options, told_of_runs
 from cpsat_tour.cli.exits import Exit
 from cpsat_tour.cli.messages import say
 from cpsat_tour.cli.options import Seconds, force_option
@@ -22,28 +23,13 @@ from cpsat_tour.formats.files import check_place
 
 @click.command()
 @click.argument("boards", nargs=-1)
-@backends_option
-@kinds_option
-@starts_option
+@study_options
 @click.option("--time-limit", type=Seconds(), metavar="SECONDS", default=2.0, show_default=True, help="Seconds a run.")
-@memory_option
 @click.option("--jobs", type=click.IntRange(1, 1024), help="Runs at once.  [default: as many as there are processors]")
 @click.option("-o", "--output", metavar="FILE", help="Draw the matrix to FILE: .svg, .png or .pdf.")
 @force_option
 @click.pass_context
-def agree(
-    ctx: click.Context,
-    boards: tuple[str, ...],
-    backends: tuple[str, ...],
-    kinds: tuple[str, ...],
-    symmetry: str | None,
-    starts: str | None,
-    time_limit: float,
-    memory_limit: int | None,
-    jobs: int | None,
-    output: str | None,
-    force: bool,
-) -> None:
+def agree(ctx: click.Context, /, jobs: int | None, output: str | None, force: bool, **asked: Any) -> None:
     """Ask every backend about every board and compare the answers with each other and with the theorems.
 
     BOARDS are patterns such as 8x8, 6..20:2, 4x5..30, graphs such as 'GP(5..20,2)' or 'cubic(50,1..3)', or graph files; by default all
@@ -51,11 +37,11 @@ def agree(
     """
     if output is not None:
         _check_picture(Path(output), force=force)
-    keys = study_keys(boards or ("1..8x1..8",), starts, kinds, symmetry, backends=backends, time_limit=time_limit, memory_limit=memory_limit)
+    keys = study_keys(**asked | {"boards": asked["boards"] or ("1..8x1..8",)})
     (group,) = study_of("agree", keys).groups
     with ProgressLine("comparing answers") as progress:
         on_run = told_of_runs(progress, len(group.questions) * len(group.backends))
-        judged = ask_all(group.questions, group.backends, time_limit, group.memory_limit, jobs or _processors(), on_run)
+        judged = ask_all(group.questions, group.backends, group.time_limit, group.memory_limit, jobs or _processors(), on_run)
     if all(entry.verdict == "refused" for entry in judged):
         raise BadInput(
             "nothing was compared: " + (f"no backend takes these questions: {judged[0].why}" if judged else "there are no questions")

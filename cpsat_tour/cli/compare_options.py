@@ -15,15 +15,15 @@ from cpsat_tour.core.events import PartAtWork, Progress
 from cpsat_tour.spaces.kinds import read
 from cpsat_tour.spaces.lattice import Lattice
 
-kinds_option = stacked(
+study_options = stacked(
     [
+        backend_option("A backend, with options if need be: 'cpsat linearization=0'.  [default: all]", several=True),
         click.option("--kind", "kinds", metavar="KIND", multiple=True, help="open or closed, or such as 'closed rot90'.  [default: both]"),
         click.option("--symmetry", metavar="NAME", help="What takes the tours of each kind to themselves, such as rot180."),
+        click.option("--starts", metavar="all|SQUARE,…", help="Start squares, each asked for by itself.  [default: the start is free]"),
+        click.option("--memory-limit", type=click.IntRange(1, 10**7), metavar="MB", help="Kill a run whose memory grows beyond this."),
     ]
 )
-backends_option = backend_option("A backend, with options if need be: 'cpsat linearization=0'.  [default: all]", several=True)
-memory_option = click.option("--memory-limit", type=click.IntRange(1, 10**7), metavar="MB", help="Kill a run whose memory grows beyond this.")
-starts_option = click.option("--starts", metavar="all|SQUARE,…", help="Start squares, each asked for by itself.  [default: the start is free]")
 
 
 def study_keys(

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
+from typing import Any
 
 import click
 
-from cpsat_tour.cli.compare_options import backends_option, kinds_option, memory_option, starts_option, study_keys, told_of_runs
+from cpsat_tour.cli.compare_options import study_keys, study_options, told_of_runs
 from cpsat_tour.cli.cube_options import cluster_options
 from cpsat_tour.cli.exits import Exit
 from cpsat_tour.cli.in_cubes import read_cluster
@@ -34,12 +35,9 @@ from cpsat_tour.core.errors import BadInput
     multiple=True,
     help="8x8, 6..20:2, 4x5..30, 'GP(5..20,2)', 'cubic(50,1..3)', or graph files; may be repeated.",
 )
-@backends_option
-@kinds_option
-@starts_option
+@study_options
 @click.option("--seeds", type=click.IntRange(1, 10**6), metavar="N", help="Runs of each question, with the seeds 0 to N - 1.")
 @click.option("--time-limit", type=Seconds(), metavar="SECONDS", help="Seconds a run.")
-@memory_option
 @click.option("--threads", type=click.IntRange(1, 1024), help="Threads a run, for backends that use several.")
 @click.option("--results", metavar="FILE", help="Where the runs are recorded, one JSON object a line.  [default: STUDY.jsonl]")
 @click.option("--resume", is_flag=True, help="Go on with the runs that FILE does not have.")
@@ -50,31 +48,22 @@ from cpsat_tour.core.errors import BadInput
 def run(
     ctx: click.Context,
     study: str | None,
-    boards: tuple[str, ...],
-    backends: tuple[str, ...],
-    kinds: tuple[str, ...],
-    symmetry: str | None,
-    starts: str | None,
-    seeds: int | None,
-    time_limit: float | None,
-    memory_limit: int | None,
-    threads: int | None,
     results: str | None,
     resume: bool,
     jobs: int,
     scheduler: str | None,
     cluster: str | None,
     stop_after: float | None,
+    **asked: Any,
 ) -> None:
     """Time backends on boards, each run in a process of its own, and record every run.
 
     STUDY is a TOML file or one of ours: smoke, paper, sixty, scale, graphs, hcp, hidden. Without it, --board says what is asked; with it, the
     options overrule it. Exit status: 0 all runs are recorded, 1 backends disagree, 3 some runs are still to be made.
     """
-    if study is None and not boards:
+    if study is None and not asked["boards"]:
         raise BadInput("nothing is asked: name a study, such as smoke, or boards with --board 6..20:2")
-    limits = {"time_limit": time_limit, "memory_limit": memory_limit, "threads": threads}
-    overrides = study_keys(boards, starts, kinds, symmetry, backends=backends, seeds=seeds, **limits)
+    overrides = study_keys(**asked)
     chosen = study_of("runs", overrides) if study is None else read_study(study, overrides)
     workers = _workers(jobs, scheduler, cluster)
     with Results(Path(results or f"{chosen.name}.jsonl"), resume=resume) as file:

@@ -45,15 +45,20 @@ def search(
     cut_sets: Sequence[Vertices] = (),
     conflicts: int | None = None,
     on_event: OnEvent | None = None,
+    *,
+    proved: bool = True,
 ) -> ClausalOutcome:
-    """Look for a cycle, starting from these cut sets; where there is none, prove it. ``conflicts`` is the limit of each of the two solvers."""
+    """Look for a cycle, starting from these cut sets; where there is none, prove it, if that is to be ``proved``.
+
+    ``conflicts`` is the limit of each of the two solvers.
+    """
     limits = Limits(work=conflicts)
     watch, logged = (Watch(limits, clock, on_event) for _ in range(2))
     known = list(dict.fromkeys(cut_sets))
     proof = None
     try:
         found = _found(cycle, known, watch)
-        if found is None:
+        if found is None and proved:
             proof = _refuted(RowFormula(cycle, tuple(known)), logged)
     except StoppedEarly as stopped:
         return ClausalOutcome(None, None, tuple(known), str(stopped), _sum(watch.work, logged.work))

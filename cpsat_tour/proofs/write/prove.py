@@ -76,14 +76,7 @@ class _Prover:
         found = self.by_hand() or self.rounds(FIRST_ROUNDS)
         if found or not self._lp_is_open:
             return found or self.sat()
-        look = self.quick_look()
-        if isinstance(look, Answer) and look.status == "tour":
-            return look
-        # A linear proof is shorter than a clausal one that was found by the way.
-        found = self.rounds(None)
-        clausal = look if isinstance(look, Certificate) else None
-        stopped = isinstance(found, Answer) and found.status == "unknown"
-        return (clausal if stopped else None) or found or clausal or self.sat()
+        return self.quick_look() or self.rounds(None) or self.sat()
 
     def lp(self) -> Certificate | Answer:
         """The linear program alone."""
@@ -100,9 +93,10 @@ class _Prover:
         found = refutation_by_hand(self._cycle, self._clock.check)
         return None if found is None else Certificate(self._cycle, found)
 
-    def quick_look(self) -> Certificate | Answer:
-        """The clausal search as far as it goes with few conflicts."""
-        return self.search(FIRST_CONFLICTS if self._conflicts is None else min(FIRST_CONFLICTS, self._conflicts))
+    def quick_look(self) -> Answer | None:
+        """A tour, if few conflicts of the clausal search find one; where it finds that there is none, a linear proof may be shorter."""
+        found = self.search(FIRST_CONFLICTS if self._conflicts is None else min(FIRST_CONFLICTS, self._conflicts), proved=False)
+        return found if isinstance(found, Answer) and found.status == "tour" else None
 
     def rounds(self, rounds: int | None) -> Certificate | Answer | None:
         """Ask the linear program; None where it has a solution that is no cycle, or more rounds would be needed."""
@@ -120,11 +114,11 @@ class _Prover:
             return self._tour(tour) if self._cycle.problem.symmetry is None else None
         return Answer.unknown("time", self.work) if outcome.stopped_by == "time" else None
 
-    def search(self, conflicts: int | None) -> Certificate | Answer:
-        """Search for a cycle, or prove by clauses that there is none, with so many conflicts."""
+    def search(self, conflicts: int | None, *, proved: bool = True) -> Certificate | Answer:
+        """Search for a cycle, or prove by clauses that there is none, with so many conflicts; not ``proved`` that is unknown."""
         from cpsat_tour.proofs.write.clausal import search  # PySAT takes a while to load
 
-        outcome = search(self._cycle, self._clock, self._cut_sets, conflicts, self._on_event)
+        outcome = search(self._cycle, self._clock, self._cut_sets, conflicts, self._on_event, proved=proved)
         self._add(outcome.work)
         self._cut_sets = outcome.cut_sets
         if outcome.proof is not None:
