@@ -7,13 +7,11 @@ without a repeat. A crash may leave the last line half written: it is cut off, a
 from __future__ import annotations
 
 import dataclasses
-import fcntl
 import json
 import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from types import TracebackType
 from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
@@ -21,7 +19,8 @@ import msgspec
 from cpsat_tour.compare.boards import BoardQuestion, is_kind
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.libraries import lacks
-from cpsat_tour.formats.files import naming, readable, refuse_what_is_not_a_file
+from cpsat_tour.formats.files import readable
+from cpsat_tour.formats.growing import GrowingFile
 
 if TYPE_CHECKING:
     import pandas
@@ -182,47 +181,30 @@ def frame(runs: Iterable[RecordedRun]) -> pandas.DataFrame:
     return pandas.json_normalize([{"key": run.key, **dataclasses.asdict(run)} for run in runs])
 
 
-class Results:
-    """The file of runs, open for appending by this process alone."""
+class Results(GrowingFile):
+    """The file of ``runs``, with the ``keys`` of these; ``cut_off`` are the bytes of a half-written last line that went.
+
+    `BadInput` where it has runs and ``resume`` is not set, or where another harness is writing it.
+    """
 
     def __init__(self, path: Path, *, resume: bool) -> None:
-        """Open or make the file; `BadInput` where it has runs and ``resume`` is not set, or where another harness is writing it."""
-        self.path = path
-        refuse_what_is_not_a_file(path)
-        with naming(path):
-            self._file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o644)
-        try:
-            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            if os.fstat(self._file).st_size and not resume:
-                raise BadInput(f"{path} has runs already: give --resume to go on with them, or name another file with --results")
-            content = _read(path)
-        except BlockingIOError:
-            os.close(self._file)
-            raise BadInput(f"{path} is being written by another run of this program: wait for it, or name another file") from None
-        except BaseException:
-            os.close(self._file)
-            raise
-        self.runs = content.runs
-        self.cut_off = content.half
-        """The bytes of a half-written last line that were cut off."""
+        self._resume = resume
+        super().__init__(path)
+
+    def _take_up(self) -> None:
+        if os.fstat(self._file).st_size and not self._resume:
+            raise BadInput(f"{self.path} has runs already: give --resume to go on with them, or name another file with --results")
+        content = _read(self.path)
+        self.runs, self.cut_off = content.runs, content.half
         if self.cut_off:
-            os.ftruncate(self._file, content.whole)
+            self._cut_off(content.whole)
         self.keys = {run.key for run in self.runs}
 
     def append(self, run: RecordedRun) -> None:
         """Add a run and wait until it is on the disk; a run whose key is there already is not added again."""
         if run.key in self.keys:
             return
-        line = run.line().encode()
-        with naming(self.path):
-            while line:
-                line = line[os.write(self._file, line) :]
-            os.fsync(self._file)
+        self._write(run.line().encode())
+        self._flush()
         self.keys.add(run.key)
         self.runs.append(run)
-
-    def __enter__(self) -> Results:
-        return self
-
-    def __exit__(self, kind: type[BaseException] | None, fault: BaseException | None, trace: TracebackType | None) -> None:
-        os.close(self._file)

@@ -41,7 +41,7 @@ VARIANTS = [
     ("sat:adder", {"solver": "glucose4"}),
     ("cpsat:positions", {"all_different": "true"}),
     ("cpsat:positions", {"linearization": "0"}),
-    ("cpsat:lazy", {"linearization": "2"}),
+    ("cpsat", {"linearization": "2"}),
 ]
 
 

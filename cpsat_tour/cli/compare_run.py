@@ -47,6 +47,7 @@ from cpsat_tour.core.errors import BadInput
 @click.pass_context
 def run(
     ctx: click.Context,
+    /,
     study: str | None,
     results: str | None,
     resume: bool,

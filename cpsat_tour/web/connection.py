@@ -131,7 +131,7 @@ class Connection:
     def _leave(self, source: LineSource | None) -> None:
         """A search is over, or came to nothing."""
         if source is not None:
-            source.close()
+            source.stop()
         self._house.under_way -= 1
 
     def _give(self, events: object) -> None:

@@ -10,9 +10,10 @@ from __future__ import annotations
 import json
 import threading
 import time
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from queue import Empty, Full, Queue
-from typing import Any, Protocol
+from typing import Any
 
 from cpsat_tour.core.answer import Answer, Limits
 from cpsat_tour.core.errors import BackendFault, BadInput
@@ -32,20 +33,19 @@ WAITING = 64
 PROOF_SECONDS = 30.0
 
 
-class LineSource(Protocol):
-    """A search as lines."""
+class LineSource(ABC):
+    """A search as lines: ``first``, before all others, costs no work, and says what is searched."""
 
     first: str
-    """The line before all others, which costs no work: what is searched."""
+    _stopped = False
 
+    @abstractmethod
     def take(self, most: int) -> tuple[list[str], bool]:
         """The next lines, ``most`` at most and perhaps none yet, and whether the search is over."""
 
     def stop(self) -> None:
-        """End the search; may be called while another thread takes lines."""
-
-    def close(self) -> None:
-        """Free what the search holds, once nobody takes lines any more."""
+        """End the search, at its next event; may be called while another thread takes lines."""
+        self._stopped = True
 
 
 def open_source(setting: Setting) -> LineSource:
@@ -53,11 +53,10 @@ def open_source(setting: Setting) -> LineSource:
     return NativeSource(setting) if setting.backend == "dfs" else SolverSource(setting)
 
 
-class NativeSource:
+class NativeSource(LineSource):
     """The native search, step by step."""
 
     def __init__(self, setting: Setting) -> None:
-        self._stopped = False
         self._lines = _traced(setting)
         self.first = next(self._lines)
 
@@ -70,12 +69,6 @@ class NativeSource:
                 return lines, True
             lines.append(line)
         return lines, False
-
-    def stop(self) -> None:
-        self._stopped = True
-
-    def close(self) -> None:
-        self._lines.close()  # type: ignore[attr-defined]
 
 
 def _traced(setting: Setting) -> Iterator[str]:
@@ -94,12 +87,11 @@ class Stopped(Exception):
     """Raised in a solver's listener to end its search."""
 
 
-class SolverSource:
+class SolverSource(LineSource):
     """A solver, or the prover, in a thread of its own."""
 
     def __init__(self, setting: Setting) -> None:
         self._work = _proving(setting) if setting.backend == "proof" else _solving(setting)
-        self._stopped = False
         self._waiting: Queue[str | None] = Queue(WAITING)
         self.first = json.dumps(_opening(setting.problem, setting.backend))
         self._thread: threading.Thread | None = None
@@ -118,13 +110,6 @@ class SolverSource:
         except Empty:
             pass
         return lines, False
-
-    def stop(self) -> None:
-        self._stopped = True
-
-    def close(self) -> None:
-        """The thread ends by itself at its next event; it is not waited for."""
-        self._stopped = True
 
     def _run(self) -> None:
         last: dict[str, Any] | None
