@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import click
 
@@ -31,7 +31,7 @@ EXITS = {"tour": Exit.A_TOUR, "unknown": Exit.LIMIT}
 @click.command()
 @problem_options
 @click.option("--count", "counted", is_flag=True, help="Prove how many tours there are.")
-@click.option("--method", type=click.Choice(["auto", "lp", "sat"]), default="auto", show_default=True, help="Force one kind of proof.")
+@click.option("--method", type=click.Choice(get_args(Method)), default="auto", show_default=True, help="Force one kind of proof.")
 @limit_options
 @click.option("-o", "--output", "folder", metavar="DIR", help="Write the certificate into this folder.")
 @click.option("--format", "version", type=click.Choice(["3.0", "2.0", "1.2"]), default="3.0", show_default=True, help="VeriPB's, of the proof.")

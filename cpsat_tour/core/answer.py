@@ -20,7 +20,7 @@ from cpsat_tour.core.tour import Tour, canonical, notebook_view, verify
 Status = Literal["tour", "none", "unknown"]
 Work = Mapping[str, int]
 
-RefutationKind = Literal["exhausted", "condition", "lp", "clausal", "claimed"]
+RefutationKind = Literal["exhausted", "condition", "lp", "pb", "clausal", "claimed"]
 
 
 class Evidence(Protocol):
@@ -45,7 +45,7 @@ class Refutation:
     """How it is known that there is no tour.
 
     ``exhausted``: a search tried every possibility; ``condition``: a necessary condition that anyone can check by hand is violated;
-    ``lp`` and ``clausal``: the certificate is at hand; ``claimed``: the solver says so, which is no evidence.
+    ``lp``, ``pb`` and ``clausal``: the certificate is at hand; ``claimed``: the solver says so, which is no evidence.
     """
 
     kind: RefutationKind

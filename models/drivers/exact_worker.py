@@ -8,6 +8,9 @@ import sys
 
 import exact
 
+SUMS_ALONE = [("inp-atmostone", "0"), ("inp-probing", "0"), ("inp-dombreaklim", "0"), ("inp-basetime", "0"), ("var-weight", "0")]
+"""Without what would be logged as anything but a sum, and in a fixed order of variables, along which sums of rows are learned soonest."""
+
 
 def main() -> None:
     """Serve until standard input ends."""
@@ -17,7 +20,8 @@ def main() -> None:
     for line in sys.stdin:
         asked = json.loads(line)
         if "columns" in asked:
-            solver = exact.Exact([("seed", str(asked["seed"] % (2**31 - 1) + 1)), ("verbosity", "0")])
+            logging = [("proof-log", asked["log"]), *SUMS_ALONE] if "log" in asked else []
+            solver = exact.Exact([("seed", str(asked["seed"] % (2**31 - 1) + 1)), ("verbosity", "0"), *logging])
             names = [f"x{column}" for column in range(asked["columns"])]
             for name in names:
                 solver.addVariable(name)
@@ -27,18 +31,21 @@ def main() -> None:
             terms = [(1, names[column]) if column >= 0 else (-1, names[-1 - column]) for column in columns]
             solver.addConstraint(terms, least is not None, least or 0, most is not None, most or 0)
         if "solve" in asked:
-            _solve(solver, names, asked["solve"])
+            told = _solve(solver, names, asked["solve"])
+            if told["end"] == "none":
+                solver = exact.Exact([("verbosity", "0")])  # the log of a solver is whole when the solver has gone
+            print(json.dumps(told), flush=True)
 
 
-def _solve(solver: exact.Exact, names: list[str], work: int | None) -> None:
-    """Answer after each of the solver's pauses, the first of which may come within a second, the later ones after two."""
+def _solve(solver: exact.Exact, names: list[str], work: int | None) -> dict[str, object]:
+    """The answer, after one for each of the solver's pauses, the first of which may come within a second, the later ones after two."""
     before = _conflicts(solver)
     while (state := solver.runOnce()) not in ("SAT", "UNSAT") and (work is None or _conflicts(solver) - before < work):
         print(json.dumps({"work": {"conflicts": _conflicts(solver)}}), flush=True)
     told: dict[str, object] = {"work": {"conflicts": _conflicts(solver)}, "end": {"SAT": "found", "UNSAT": "none"}.get(state, "work")}
     if state == "SAT":
         told["chosen"] = [column for column, value in enumerate(solver.getLastSolutionFor(names)) if value]
-    print(json.dumps(told), flush=True)
+    return told
 
 
 def _conflicts(solver: exact.Exact) -> int:

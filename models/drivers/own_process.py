@@ -3,9 +3,9 @@
 A worker is a script beside this module that imports its solver and nothing of ours. It reads a JSON object from each line of its standard
 input: ``{"columns": n, "required": […], "seed": s}`` begins a program of n binary columns; ``{"rows": [[columns, least, most], …]}`` adds
 sums within bounds, null for none, where ``-1 - c`` stands for column c with a minus; ``{"solve": work}`` asks for a solution within this
-work, null for any. It answers with lines ``{"work": {…}}``, the counters so far, of which the last also has ``end``: ``found``, with the
-columns that are 1 as ``chosen``, ``none``, or ``work``. A worker serves one run after the other, is killed when a run is broken off in a
-solve, and ends when whoever asked has ended, however that came about.
+work, null for any. With ``"log": path`` at the beginning, `exact` writes down what it derives. A worker answers with lines ``{"work": {…}}``,
+the counters so far, of which the last also has ``end``: ``found``, with the columns that are 1 as ``chosen``, ``none``, or ``work``. It
+serves one run after the other, is killed when a run is broken off in a solve, and ends when whoever asked has ended, however that came about.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ import numpy as np
 
 from cpsat_tour.core.background import awaited
 from cpsat_tour.core.errors import BackendFault, StoppedEarly
-from cpsat_tour.core.run import Run
+from cpsat_tour.core.run import Run, Watch
 from cpsat_tour.models.numbering import number_edges
 from cpsat_tour.models.subtours import CutSet, EdgeNumbers
 
@@ -38,6 +38,7 @@ class Sums:
     """The degree equations and cut sets in a worker; column ``k`` stands for edge ``edges[k]``, and ``counter`` is the unit of work."""
 
     def __init__(self, worker: Worker, run: Run, counter: str) -> None:
+        self._run: Watch
         self._worker, self._run, self._counter = worker, run, counter
         cycle, numbering = run.cycle, number_edges(run.cycle, run.limits.seed)
         self._edges, self._columns = numbering.edges, numbering.variables - 1
@@ -85,7 +86,7 @@ class Worker:
         """Put a line among those to send."""
         self.unsent.append(json.dumps(data) + "\n")
 
-    def hear(self, run: Run) -> dict[str, Any]:
+    def hear(self, run: Watch) -> dict[str, Any]:
         """Send what is unsent; the last line of the answer, waited for while the heart beats. On an exception the process is killed."""
         self.at_rest = False
         with ThreadPoolExecutor(max_workers=1) as second_thread:

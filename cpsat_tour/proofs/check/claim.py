@@ -25,6 +25,8 @@ from cpsat_tour.spaces.problem_data import read_asked
 
 FORMAT = "cpsat-tour certificate 1"
 
+METHODS = ("lp", "pb", "clausal")
+
 OBJECTIVES = ("turns", "crossings")
 
 MAX_SHOWN = 60
@@ -122,8 +124,8 @@ class _Reader:
         root = self.typed(self._root, (), dict)
         if (name := self.field(root, (), "format", str)) != FORMAT:
             self.wrong(("format",), f"the format must be {FORMAT!r}, and is {shown(name)}")
-        if (method := self.field(root, (), "method", str)) not in ("lp", "clausal"):
-            self.wrong(("method",), f"the method must be 'lp' or 'clausal', and is {shown(method)}")
+        if (method := self.field(root, (), "method", str)) not in METHODS:
+            self.wrong(("method",), f"the method must be one of {', '.join(METHODS)}, and is {shown(method)}")
         problem = self._problem(self.field(root, (), "problem", dict))
         cut_sets = self._cut_sets(problem, self.field(root, (), "cut_sets", list))
         tours = self.typed(root["tours"], ("tours",), int) if "tours" in root else None

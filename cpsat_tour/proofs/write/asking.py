@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable
 from pathlib import Path
+from typing import get_args
 
 from cpsat_tour.backends.runner import problem_of
 from cpsat_tour.core.answer import Answer, Limits
@@ -21,7 +22,7 @@ from cpsat_tour.proofs.write.certificate import Certificate
 from cpsat_tour.proofs.write.prove import Method
 from cpsat_tour.proofs.write.prove import prove as seek_proof
 
-METHODS = ("auto", "lp", "sat")
+METHODS = get_args(Method)
 
 
 def prove(
@@ -41,7 +42,8 @@ def prove(
     """A certificate that there is no tour, which the independent checker has accepted: ``prove("4x6", closed=True).write("folder")``.
 
     The arguments are those of `solve`. Where there is a tour, or a limit comes first, an `Answer` says so. With ``counted`` the certificate is
-    of the number of tours, ``.tours``. ``method`` forces the linear program, ``lp``, or the clausal search, ``sat``. `BadInput` for a wrong
+    of the number of tours, ``.tours``. ``method`` forces the linear program, ``lp``, the clausal search, ``sat``, or the pseudo-Boolean
+    one, ``pb``. `BadInput` for a wrong
     argument, and on directed graphs, for which there are no certificates.
     """
     if method not in METHODS:

@@ -17,9 +17,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from html import escape
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
-from cpsat_tour.core.answer import Clock, Refutation
+from cpsat_tour.core.answer import Clock, Refutation, RefutationKind
 from cpsat_tour.core.errors import BackendFault
 from cpsat_tour.core.events import Event, OnEvent, Progress
 from cpsat_tour.core.libraries import versions_of
@@ -34,7 +34,7 @@ from cpsat_tour.proofs.write.dialects import DIALECTS, Version
 from cpsat_tour.proofs.write.folder import BUNDLE, FILES, FORMAT
 from cpsat_tour.proofs.write.picture import picture
 from cpsat_tour.proofs.write.rows import CycleRows, RowFormula, Vertices
-from cpsat_tour.proofs.write.why import filled, in_a_sentence, in_words
+from cpsat_tour.proofs.write.why import Proved, filled, in_a_sentence, in_words
 from cpsat_tour.spaces.problem_data import asked_data
 
 MAX_LISTED = 10_000
@@ -53,7 +53,7 @@ class Certificate:
     """A proof that a problem has no tour, a linear combination of its rows or clauses; or, by clauses, exactly so many, or none better."""
 
     cycle: CycleRows
-    proof: Combination | ClausalProof
+    proof: Proved
 
     @property
     def problem(self) -> HamiltonProblem:
@@ -68,17 +68,17 @@ class Certificate:
     @property
     def tours(self) -> int | None:
         """How many tours there are, where that is what is proved; None where it is that there is none."""
-        return None if isinstance(self.proof, Combination) else self.proof.tours
+        return self.proof.tours
 
     @property
-    def method(self) -> Literal["lp", "clausal"]:
+    def method(self) -> RefutationKind:
         """Which kind of proof it is."""
-        return "lp" if isinstance(self.proof, Combination) else "clausal"
+        return self.proof.method
 
     @property
     def best(self) -> BestTour | None:
         """What nothing is better than, where that is what is proved."""
-        return None if isinstance(self.proof, Combination) else self.proof.best
+        return self.proof.best
 
     @cached_property
     def formula(self) -> RowFormula:
@@ -88,7 +88,7 @@ class Certificate:
     @property
     def steps(self) -> int:
         """The number of constraints that the proof derives."""
-        return 1 if isinstance(self.proof, Combination) else self.proof.length(self.formula) - self.formula.ids
+        return self.proof.length(self.formula) - self.formula.ids
 
     @property
     def refutation(self) -> Refutation:

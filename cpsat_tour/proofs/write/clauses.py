@@ -15,8 +15,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
+from cpsat_tour.core.answer import RefutationKind
 from cpsat_tour.proofs.write import totals
 from cpsat_tour.proofs.write.dialects import Clause, Lemma, ProofStep, rup, term
 from cpsat_tour.proofs.write.rows import Edges, RowFormula, Vertices
@@ -76,6 +77,8 @@ class ClausalProof:
     lemmas: tuple[Lemma, ...]
     tours: int | None = None
     best: BestTour | None = None
+
+    method: ClassVar[RefutationKind] = "clausal"
 
     def steps(self, formula: RowFormula) -> Iterator[ProofStep]:
         """The steps of the pseudo-Boolean proof from the formula's rows; the last derives the empty clause.

@@ -11,15 +11,18 @@ knows no fractions, has 1 after doubling.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from itertools import zip_longest
 from math import gcd, lcm
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from cpsat_tour.proofs.write.dialects import ProofStep
+from cpsat_tour.core.answer import RefutationKind
+from cpsat_tour.proofs.write.dialects import ProofStep, rup
 from cpsat_tour.proofs.write.rows import CycleRows, RowFormula, Vertices
 
 MAX_MULTIPLIER = 10**6
@@ -44,6 +47,10 @@ class Combination:
     gain: int
     scale: int = 1
     contradiction: int = 0
+
+    method: ClassVar[RefutationKind] = "lp"
+    tours: ClassVar = None
+    best: ClassVar = None
 
     @property
     def terms(self) -> int:
@@ -88,6 +95,46 @@ class Combination:
             if place:
                 words.append("+")
         yield ProofStep("pol", (" ".join(words),))
+
+    def length(self, formula: RowFormula) -> int:
+        """The id of that step."""
+        return formula.ids + 1
+
+
+@dataclass(frozen=True, eq=False)
+class SummedProof:
+    """The shores of the cut sets that are needed, and the sums, each the tokens of a ``pol`` line; no 0/1 values meet the last one."""
+
+    cut_sets: tuple[Vertices, ...]
+    sums: tuple[tuple[str, ...], ...]
+
+    method: ClassVar[RefutationKind] = "pb"
+    tours: ClassVar = None
+    best: ClassVar = None
+
+    def steps(self, formula: RowFormula) -> Iterator[ProofStep]:
+        """The steps of the proof; a sum is deleted after the last that has it among its terms."""
+        first = formula.ids + 1
+        last_use = {number: place for place, tokens in enumerate(self.sums) for number in terms_of(tokens) if number >= first}
+        for place, tokens in enumerate(self.sums):
+            yield ProofStep("pol", (" ".join(tokens),))
+            if done := sorted({number for number in terms_of(tokens) if last_use.get(number) == place}):
+                yield ProofStep("del", (" ".join(map(str, done)),))
+        yield rup((), [formula.ids + len(self.sums)], "contradiction")
+
+    def length(self, formula: RowFormula) -> int:
+        """The id of the contradiction."""
+        return formula.ids + len(self.sums) + 1
+
+
+def terms_of(tokens: Sequence[str]) -> Iterator[int]:
+    """The ids of the constraints in a sum."""
+    return (int(token) for token, is_id in told_apart(tokens) if is_id)
+
+
+def told_apart(tokens: Sequence[str]) -> Iterator[tuple[str, bool]]:
+    """Each token, and whether it is an id: a number that ``*`` or ``d`` does not follow."""
+    return ((token, token.isdigit() and after not in ("*", "d")) for token, after in zip_longest(tokens, tokens[1:]))
 
 
 @dataclass(frozen=True)

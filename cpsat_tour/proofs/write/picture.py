@@ -12,10 +12,9 @@ from xml.etree import ElementTree as ET
 from cpsat_tour.drawing.canvas import Canvas, Key
 from cpsat_tour.drawing.colours import INK, MINUS, OUTLINES, PLUS
 from cpsat_tour.drawing.points import MAX_VERTICES
-from cpsat_tour.proofs.write.clauses import ClausalProof
 from cpsat_tour.proofs.write.combination import Combination
 from cpsat_tour.proofs.write.rows import CycleRows, Vertices
-from cpsat_tour.proofs.write.why import in_a_sentence
+from cpsat_tour.proofs.write.why import Proved, in_a_sentence
 
 MAX_NUMBERED = 24
 """The longest side of a board whose multipliers are written out."""
@@ -24,7 +23,7 @@ MAX_OUTLINED = 6
 """So many cut sets are outlined; more would be a tangle."""
 
 
-def picture(cycle: CycleRows, proof: Combination | ClausalProof, tick: Callable[[], None]) -> str | None:
+def picture(cycle: CycleRows, proof: Proved, tick: Callable[[], None]) -> str | None:
     """The picture as SVG text; None of a graph that is too large, or has no vertices. ``tick`` is called between its parts."""
     graph = cycle.problem.graph
     if not graph.order or (not graph.space.layers() and graph.order > MAX_VERTICES):
@@ -45,7 +44,7 @@ def picture(cycle: CycleRows, proof: Combination | ClausalProof, tick: Callable[
     return str(canvas)
 
 
-def _keys(cycle: CycleRows, proof: Combination | ClausalProof) -> Iterator[Key]:
+def _keys(cycle: CycleRows, proof: Proved) -> Iterator[Key]:
     """What the colours and lines of the picture mean."""
     noun = cycle.problem.graph.nouns[0]
     if isinstance(proof, Combination):

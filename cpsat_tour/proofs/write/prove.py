@@ -9,6 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
+import numpy as np
+
 from cpsat_tour.core.answer import Answer, Clock, Limits
 from cpsat_tour.core.errors import StoppedEarly
 from cpsat_tour.core.events import OnEvent
@@ -16,11 +18,11 @@ from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.problem import HamiltonProblem
 from cpsat_tour.core.reduction import decide_degenerate, two_factor_cycles
 from cpsat_tour.core.tour import Tour, canonical, verify
-from cpsat_tour.proofs.write.by_hand import refutation_by_hand
+from cpsat_tour.proofs.write.by_hand import contradicting_rows, refutation_by_hand
 from cpsat_tour.proofs.write.certificate import Certificate
 from cpsat_tour.proofs.write.rows import CycleRows, Vertices
 
-Method = Literal["auto", "lp", "sat"]
+Method = Literal["auto", "lp", "sat", "pb"]
 
 FIRST_ROUNDS = 3
 FIRST_CONFLICTS = 20_000
@@ -43,8 +45,8 @@ def prove(
 ) -> Certificate | Answer:
     """A certificate that there is no tour; or an answer: a tour, or unknown.
 
-    ``method`` forces the linear program (``lp``, unknown where that has a solution) or the clausal search (``sat``). ``limits.work``
-    bounds the conflicts of the clausal search. `BadInput` on directed graphs.
+    ``method`` forces the linear program (``lp``, unknown where that has a solution), the clausal search (``sat``) or the pseudo-Boolean one
+    (``pb``). ``limits.work`` bounds the conflicts of a search. `BadInput` on directed graphs.
     """
     limits = limits or Limits()
     clock = limits.clock()
@@ -85,6 +87,13 @@ class _Prover:
     def sat(self) -> Certificate | Answer:
         """The clausal search alone."""
         return self.search(self._conflicts)
+
+    def pb(self) -> Certificate | Answer:
+        """The pseudo-Boolean search alone."""
+        from cpsat_tour.proofs.write.sums import summed_refutation
+
+        found = contradicting_rows(self._cycle) or summed_refutation(self._cycle, self._clock, self._conflicts, self._on_event)
+        return self._tour(found) if isinstance(found, np.ndarray) else Certificate(self._cycle, found)
 
     # --- their parts ---
 

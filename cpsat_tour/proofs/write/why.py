@@ -9,10 +9,12 @@ from cpsat_tour.core.problem import HamiltonProblem
 from cpsat_tour.formats.describe import asked
 from cpsat_tour.proofs.write.arguments import argument
 from cpsat_tour.proofs.write.clauses import ClausalProof
-from cpsat_tour.proofs.write.combination import Combination
+from cpsat_tour.proofs.write.combination import Combination, SummedProof
 from cpsat_tour.proofs.write.rows import CycleRows
 from cpsat_tour.proofs.write.words import counted, joined, listed
 from cpsat_tour.spaces.theorems import sentence, symmetric
+
+Proved = Combination | SummedProof | ClausalProof
 
 WIDTH = 100
 
@@ -20,12 +22,14 @@ MAX_SUMMED = 64
 """So many vertices of one multiplier are named in the sum of rows."""
 
 
-def in_a_sentence(cycle: CycleRows, proof: Combination | ClausalProof) -> str:
+def in_a_sentence(cycle: CycleRows, proof: Proved) -> str:
     """The argument, without a full stop at its end."""
     if isinstance(proof, Combination):
         return argument(cycle, proof)
     tied = [counted(len(cycle.ties), "pair") + " of moves made together"] if len(cycle.ties) else []
-    rows = joined(["two edges at each vertex", *tied, counted(len(proof.cut_sets), "cut set")])
+    rows = joined(["two edges at each vertex", *tied, *([counted(len(proof.cut_sets), "cut set")] if proof.cut_sets else [])])
+    if isinstance(proof, SummedProof):
+        return f"{rows} have no solution: {counted(len(proof.sums), 'sum')} of rows and of sums refute them"
     refuted = f"solution: a clausal proof of {counted(len(proof.lemmas), 'step')} refutes them"
     if proof.best is not None:
         words = proof.best.goal.words(proof.best.value)
@@ -35,30 +39,26 @@ def in_a_sentence(cycle: CycleRows, proof: Combination | ClausalProof) -> str:
     return f"{rows} have no {refuted}"
 
 
-def in_words(cycle: CycleRows, proof: Combination | ClausalProof) -> str:
+def in_words(cycle: CycleRows, proof: Proved) -> str:
     """The argument for people: what is impossible, why, and the sum of rows."""
     problem, reason = cycle.problem, in_a_sentence(cycle, proof)
     paragraphs = [_claim(problem, proof), f"{reason[:1].upper()}{reason[1:]}."]
     if isinstance(proof, Combination) and proof.terms > 1:
         paragraphs.append(_sum_of_rows(cycle, proof))
-    if not _tours(proof) and getattr(proof, "best", None) is None and _unrestricted(problem):
+    if not proof.tours and proof.best is None and _unrestricted(problem):
         space, closed = problem.graph.space, problem.closed
         paragraphs += filter(None, (sentence(space, closed=closed), symmetric(space, cycle.symmetry, closed=closed)))
     return "\n".join(map(filled, paragraphs))
 
 
-def _claim(problem: HamiltonProblem, proof: Combination | ClausalProof) -> str:
+def _claim(problem: HamiltonProblem, proof: Proved) -> str:
     """What is proved."""
-    if isinstance(proof, ClausalProof) and proof.best is not None:
+    if proof.best is not None:
         goal = proof.best.goal
         return f"No {asked(problem)} has {'more' if goal.maximize else 'fewer'} than {goal.words(proof.best.value)}."
-    if (tours := _tours(proof)) is None:
+    if (tours := proof.tours) is None:
         return f"There is no {asked(problem)}."
     return f"There {'is' if tours == 1 else 'are'} exactly {tours:,} {asked(problem).replace('tour', 'tours' if tours != 1 else 'tour', 1)}."
-
-
-def _tours(proof: Combination | ClausalProof) -> int | None:
-    return None if isinstance(proof, Combination) else proof.tours
 
 
 def filled(paragraph: str) -> str:
