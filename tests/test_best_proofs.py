@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import json
 import random
+import tracemalloc
 from pathlib import Path
 
 import numpy as np
 import pytest
 from brute_force import brute_force
 from certificate_judge import lrat_refutes, proves
+from certificate_samples import Sample
+from certificate_samples import board as board_data
 from test_counting_proofs import copied
 from test_tampering import changed_files, overwrite
 from veripb_grammar import check_formula, check_proof
@@ -204,3 +207,15 @@ def test_the_command_writes_a_certificate(tmp_path: Path, capsys: pytest.Capture
     assert "No closed tour of the 5x6 board has fewer than 28 turns." in (tmp_path / "proof" / "why.txt").read_text()
     assert status(["check", folder, "5x6", "--closed"]) == 0
     assert "no closed tour of the 5x6 board has fewer than 28 turns, and one has as many" in capsys.readouterr().out
+
+
+def test_pairs_that_the_rows_have_no_room_for_are_not_made(tmp_path: Path) -> None:
+    """Moves of a leaper as long as (20,21) cross each other by the million: the checker gives up before it has them all."""
+    described = board_data(60, 60, leaper=(20, 21), method="clausal")
+    described["best"] = {"objective": "crossings", "maximize": False, "value": 1}
+    rows = ["* #variable= 1 #constraint= 1", *["+1 x1 = 1 ;"] * 50]
+    tracemalloc.start()
+    verdict = check(Sample(described, rows).write(tmp_path))
+    assert str(verdict.fault).startswith("certificate.json, line 4: there are more than 57 crossings")
+    assert tracemalloc.get_traced_memory()[1] < 200 << 20
+    tracemalloc.stop()

@@ -19,6 +19,8 @@ from pysat.solvers import Solver
 from tourless import random_problem
 from veripb_grammar import check_formula, check_proof
 
+from cpsat_tour.compare.boards import TOUR_KINDS, expand, questions
+from cpsat_tour.compare.boards import problem_of as board_problem
 from cpsat_tour.core.answer import Answer, Clock, Limits
 from cpsat_tour.core.errors import BackendFault, BadInput, StoppedEarly
 from cpsat_tour.core.events import Event
@@ -158,6 +160,16 @@ def test_random_problems_without_a_tour(wanted: int, tmp_path: Path) -> None:
         # Without the colours, clauses alone say of many vertices what takes them too long: pigeons and holes.
         methods: list[Method] = ["auto", "sat"] if problem.graph.order <= 12 else ["auto"]
         refuted += accepted(problem, rng.choice(methods), tmp_path)
+
+
+@pytest.mark.slow
+def test_what_agree_asks_by_default(tmp_path: Path) -> None:
+    """Each board up to 8x8, open and closed, a certificate or a tour; where `agree` fixes the start too, up to 5x5."""
+    boards = expand(["1..8x1..8"])
+    asked = [*questions(boards, TOUR_KINDS), *questions(expand(["1..5x1..5"]), ["open"], None)]
+    refuted = sum(accepted(board_problem(question), "auto", tmp_path) for question in asked)
+    print(f"{refuted} certificates for {len(asked)} questions")
+    assert refuted > 150
 
 
 @pytest.mark.parametrize("method", ["auto", "sat"])

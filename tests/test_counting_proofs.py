@@ -6,9 +6,10 @@ import json
 import operator
 import random
 import re
+import tracemalloc
 from collections.abc import Callable
 from functools import reduce
-from itertools import product
+from itertools import combinations, pairwise, permutations, product
 from pathlib import Path
 
 import pytest
@@ -23,7 +24,11 @@ from cpsat_tour.core.errors import BackendFault, BadInput
 from cpsat_tour.core.graph import Graph
 from cpsat_tour.core.problem import HamiltonProblem
 from cpsat_tour.counting.count import count as counted
+from cpsat_tour.proofs.check.arithmetic import literal
 from cpsat_tour.proofs.check.folder import CLAIM, FORMULA, PROOF, check
+from cpsat_tour.proofs.check.rows import TrueRows
+from cpsat_tour.proofs.check.text import Wrong
+from cpsat_tour.proofs.check.tours import BYTES_OF_A_TOUR, Tours
 from cpsat_tour.proofs.write import counting
 from cpsat_tour.proofs.write.certificate import Certificate
 from cpsat_tour.proofs.write.clausal import exhaust
@@ -180,6 +185,29 @@ def test_no_change_makes_a_count_wrong(cube: Path, tmp_path: Path) -> None:
                     opb, proof = ((folder / file).read_text("utf-8", "replace").split("\n") for file in (FORMULA, PROOF))
                     assert proves(json.loads((folder / CLAIM).read_text()), opb, proof)
             overwrite(folder / name, whole)
+
+
+def test_memory_follows_the_tours_that_are_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+    """All 2,520 tours of eight vertices: what is remembered of them is as little as the limit counts, and no more than it."""
+    numbers = {edge: number for number, edge in enumerate(combinations(range(8), 2), start=1)}
+    cycle = TrueRows(HamiltonProblem(Graph.from_edges(8, list(numbers)), True))
+    tours = [(0, *others) for others in permutations(range(1, 8)) if others[0] < others[-1]]
+
+    def most_remembered() -> int:
+        shown = Tours(cycle)
+        tracemalloc.start()
+        for tour in tours:
+            used = {numbers[min(one, other), max(one, other)] for one, other in pairwise((*tour, 0))}
+            shown.excluded([f"x{number}" if number in used else f"~x{number}" for number in numbers.values()], lambda token: literal(token, 28))
+        memory = tracemalloc.get_traced_memory()[0]
+        tracemalloc.stop()
+        assert len(shown) == len(tours)
+        return memory
+
+    assert most_remembered() < len(tours) * (4 + BYTES_OF_A_TOUR)
+    monkeypatch.setattr("cpsat_tour.proofs.check.tours.MAX_BYTES", len(tours) * (4 + BYTES_OF_A_TOUR) - 1)
+    with pytest.raises(Wrong, match="a count as large is not checked"):
+        most_remembered()
 
 
 # --- the documentation ---

@@ -1,4 +1,7 @@
-"""Programs that were written elsewhere accept our certificates, where they are installed, by the commands of docs/proofs.md as they stand."""
+"""Programs that were written elsewhere accept our certificates, where they are installed, by the commands of docs/proofs.md as they stand.
+
+Dratify, a checker of DRUP from PyPI that shares nothing with ours, is there wherever the tests are.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +12,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from dratify import check_proof, parse_dimacs
 
 from cpsat_tour.cli.main import status
 
@@ -26,7 +30,7 @@ def test_each_program_has_its_command() -> None:
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_a_program_that_is_installed_accepts_our_certificates(name: str, tmp_path: Path) -> None:
     if shutil.which(PROGRAMS[name]) is None:
-        pytest.skip(f"{PROGRAMS[name]} is not installed: neither Debian nor PyPI has it")
+        pytest.skip(f"{PROGRAMS[name]} is not installed: neither Debian nor PyPI has it (cargo builds VeriPB and CakePB, make the others)")
     for number, question in enumerate(QUESTIONS):
         folder = tmp_path / str(number)
         assert status(["prove", *question, "--quiet", "-o", str(folder)]) == 0
@@ -36,3 +40,12 @@ def test_a_program_that_is_installed_accepts_our_certificates(name: str, tmp_pat
             ran = subprocess.run(shlex.split(command), cwd=folder, capture_output=True, text=True, timeout=120, check=False)
             assert ran.returncode == 0, ran.stdout + ran.stderr
             assert re.search("VERIFIED", ran.stdout, re.IGNORECASE), ran.stdout
+
+
+@pytest.mark.parametrize("question", [["GP(11,2)", "--closed", "--method", "sat"], ["4x4", "--method", "sat"], ["3x12", "--closed", "--count"]])
+def test_dratify_accepts_the_clauses_and_not_with_a_step_missing(question: list[str], tmp_path: Path) -> None:
+    assert status(["prove", *question, "--quiet", "-o", str(tmp_path / "proof")]) == 0
+    formula = parse_dimacs((tmp_path / "proof" / "problem.cnf").read_text())
+    steps = (tmp_path / "proof" / "proof.drup").read_text().splitlines()
+    assert check_proof(formula, "\n".join(steps)).ok
+    assert not check_proof(formula, "\n".join(steps[-1:])).ok

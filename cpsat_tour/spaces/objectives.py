@@ -16,40 +16,40 @@ from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.problem import HamiltonProblem
 from cpsat_tour.core.run import Heartbeat, unwatched
 from cpsat_tour.spaces.pair_sums import PairSum
-from cpsat_tour.spaces.segments import pairs_in_line, pairs_that_cross
+from cpsat_tour.spaces.segments import MAX_PAIRS, pairs_in_line, pairs_that_cross
 
 
 @dataclass(frozen=True)
 class Objective:
     """A whole number that each tour of a problem has; ``nouns`` are what people call one and several of what it counts.
 
-    ``sum`` states it for a problem on an undirected graph; `BadInput` says why the space has no such thing.
+    ``sum`` states it for a problem on an undirected graph, of at most so many pairs; `BadInput` says why the space has no such thing.
     """
 
     name: str
     nouns: tuple[str, str]
-    sum: Callable[[HamiltonProblem, Heartbeat], PairSum]
+    sum: Callable[[HamiltonProblem, Heartbeat, int], PairSum]
 
-    def stated(self, problem: HamiltonProblem, heartbeat: Heartbeat = unwatched) -> PairSum:
-        """What the tours of the problem are worth; `BadInput` where moves are no straight lines."""
+    def stated(self, problem: HamiltonProblem, heartbeat: Heartbeat = unwatched, most: int = MAX_PAIRS) -> PairSum:
+        """What the tours of the problem are worth; `BadInput` where moves are no straight lines, or there are more crossings than ``most``."""
         if problem.graph.directed:
             raise BadInput(f"tours of {problem.graph.called} have no {self.nouns[1]}: choose an undirected graph")
-        return self.sum(problem, heartbeat)
+        return self.sum(problem, heartbeat, most)
 
     def words(self, value: int) -> str:
         """A value in words: ``32 turns``."""
         return f"{value:,} {self.nouns[value != 1]}"
 
 
-def turns(problem: HamiltonProblem, _heartbeat: Heartbeat = unwatched) -> PairSum:
+def turns(problem: HamiltonProblem, _heartbeat: Heartbeat = unwatched, _most: int = MAX_PAIRS) -> PairSum:
     """The vertices where a tour turns: all that it passes, less those that it passes straight."""
     passed = problem.graph.order if problem.closed else max(0, problem.graph.order - 2)
     return PairSum(problem.graph, problem.closed, pairs_in_line(problem.graph), -1, passed)
 
 
-def crossings(problem: HamiltonProblem, heartbeat: Heartbeat = unwatched) -> PairSum:
+def crossings(problem: HamiltonProblem, heartbeat: Heartbeat = unwatched, most: int = MAX_PAIRS) -> PairSum:
     """The pairs of moves of a tour that meet inside both."""
-    return PairSum(problem.graph, problem.closed, pairs_that_cross(problem.graph, heartbeat), 1, 0)
+    return PairSum(problem.graph, problem.closed, pairs_that_cross(problem.graph, heartbeat, most), 1, 0)
 
 
 OBJECTIVES = {

@@ -48,14 +48,14 @@ def pairs_in_line(graph: Graph) -> Ints:
     return in_order
 
 
-def pairs_that_cross(graph: Graph, heartbeat: Heartbeat = unwatched) -> Ints:
+def pairs_that_cross(graph: Graph, heartbeat: Heartbeat = unwatched, most: int = MAX_PAIRS) -> Ints:
     """The pairs of edges that meet inside both, an array ``(k, 2)`` of edge numbers, the lesser first; the heart beats meanwhile.
 
-    `BadInput` where steps are too long or there are too many such pairs.
+    `BadInput` where steps are too long or there are more such pairs than ``most``.
     """
     points = graph.space.points()
     tails, heads = graph.edges()
-    return _crossing(points[tails].astype(np.int64), points[heads].astype(np.int64), heartbeat)
+    return _crossing(points[tails].astype(np.int64), points[heads].astype(np.int64), heartbeat, most)
 
 
 def crossing_moves(points: Ints, vertices: Ints, *, closed: bool) -> Ints:
@@ -64,7 +64,7 @@ def crossing_moves(points: Ints, vertices: Ints, *, closed: bool) -> Ints:
     return _crossing(course[:-1], course[1:])
 
 
-def _crossing(begin: Longs, end: Longs, heartbeat: Heartbeat = unwatched) -> Ints:
+def _crossing(begin: Longs, end: Longs, heartbeat: Heartbeat = unwatched, most: int = MAX_PAIRS) -> Ints:
     """The pairs of segments that meet inside both."""
     step = end - begin
     if step.size and (longest := int(np.abs(step).max())) > MAX_STEP:
@@ -82,8 +82,8 @@ def _crossing(begin: Longs, end: Longs, heartbeat: Heartbeat = unwatched) -> Int
         pairs = pairs[near]
         pairs = pairs[meet_inside(begin[pairs[:, 1]] - begin[pairs[:, 0]], step[pairs[:, 0]], step[pairs[:, 1]])]
         found.append(np.sort(pairs, axis=1))
-        if (number := number + len(pairs)) > MAX_PAIRS:
-            raise BadInput(f"there are more than {MAX_PAIRS:,} crossings of moves: choose a smaller board")
+        if (number := number + len(pairs)) > most:
+            raise BadInput(f"there are more than {most:,} crossings of moves: choose a smaller board")
     return np.concatenate(found) if found else np.zeros((0, 2), dtype=np.int32)
 
 

@@ -8,20 +8,24 @@ import sys
 
 import exact
 
-SUMS_ALONE = [("inp-atmostone", "0"), ("inp-probing", "0"), ("inp-dombreaklim", "0"), ("inp-basetime", "0"), ("var-weight", "0")]
-"""Without what would be logged as anything but a sum, and in a fixed order of variables, along which sums of rows are learned soonest."""
+OPTIONS = [("verbosity", "0"), ("var-weight", "0"), ("bits-learned", "1")]
+OPTIONS += [("inp-atmostone", "0"), ("inp-probing", "0"), ("inp-dombreaklim", "0"), ("inp-basetime", "0")]
+"""Variables in a fixed order, and constraints learned whose coefficients are 1: so the sums of rows that refute an odd board come soonest.
+
+Off is what is logged as anything but a sum, and takes seconds on boards.
+"""
 
 
 def main() -> None:
     """Serve until standard input ends."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # whoever asked is interrupted too, and ends this process
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # whoever asked has ended, as the next pause of the solver shows
-    solver, names = exact.Exact([("verbosity", "0")]), list[str]()
+    solver, names = exact.Exact(OPTIONS), list[str]()
     for line in sys.stdin:
         asked = json.loads(line)
         if "columns" in asked:
-            logging = [("proof-log", asked["log"]), *SUMS_ALONE] if "log" in asked else []
-            solver = exact.Exact([("seed", str(asked["seed"] % (2**31 - 1) + 1)), ("verbosity", "0"), *logging])
+            log = [("proof-log", asked["log"])] if "log" in asked else []
+            solver = exact.Exact([*OPTIONS, *log, ("seed", str(asked["seed"] % (2**31 - 1) + 1))])
             names = [f"x{column}" for column in range(asked["columns"])]
             for name in names:
                 solver.addVariable(name)
@@ -33,7 +37,7 @@ def main() -> None:
         if "solve" in asked:
             told = _solve(solver, names, asked["solve"])
             if told["end"] == "none":
-                solver = exact.Exact([("verbosity", "0")])  # the log of a solver is whole when the solver has gone
+                solver = exact.Exact(OPTIONS)  # the log of a solver is whole when the solver has gone
             print(json.dumps(told), flush=True)
 
 

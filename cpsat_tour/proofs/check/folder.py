@@ -74,7 +74,7 @@ def check(folder: Path, on_progress: OnEvent | None = None, expected: HamiltonPr
                 Fault(CLAIM, claimed.line, f"this is about {claim!r}, not about {sentence_of(expected, claimed.tours, claimed.best)!r}")
             )
         try:
-            cycle = TrueRows(claimed.problem, claimed.best)
+            cycle = TrueRows(claimed.problem, claimed.best, room)
         except BadInput as wrong:
             raise Refused(Fault(CLAIM, claimed.line, str(wrong))) from wrong
         formula = read_formula(folder / FORMULA, cycle, claimed.cut_sets, pulse, counted=claimed.tours is not None)

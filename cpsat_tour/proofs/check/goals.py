@@ -39,13 +39,13 @@ class BestClaim:
 class Worth:
     """The sum that is to be least, over the pairs of moves of a problem; the variables of the pairs come after so many others.
 
-    `BadInput` where the tours of the problem have no such value.
+    `BadInput` where the tours of the problem have no such value, or there are more crossing moves than ``most``.
     """
 
-    def __init__(self, problem: HamiltonProblem, claim: BestClaim, others: int) -> None:
+    def __init__(self, problem: HamiltonProblem, claim: BestClaim, others: int, most: int) -> None:
         from cpsat_tour.spaces.objectives import OBJECTIVES  # a compiler takes a while to load
 
-        stated = OBJECTIVES[claim.objective].stated(problem)
+        stated = OBJECTIVES[claim.objective].stated(problem, most=most)
         self.pairs: NDArray[np.int64] = np.unique(stated.pairs.astype(np.int64).reshape(-1, 2), axis=0) + 1
         self.weight, self._constant = claim.sign * stated.weight, claim.sign * stated.constant
         self._first = others + 1

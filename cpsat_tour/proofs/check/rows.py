@@ -102,7 +102,7 @@ class TrueRows:
     best is sought, ``worth`` has the variables of pairs of edges after those of the edges.
     """
 
-    def __init__(self, problem: HamiltonProblem, best: BestClaim | None = None) -> None:
+    def __init__(self, problem: HamiltonProblem, best: BestClaim | None = None, most_pairs: int = 0) -> None:
         graph = problem.graph
         self._problem = problem
         tails, heads = (ends.astype(np.int64) for ends in graph.edges())
@@ -117,7 +117,7 @@ class TrueRows:
             self.incidence = [np.append(edges, to_apex[v]) for v, edges in enumerate(self.incidence)] + [to_apex]
             self.variables += graph.order
         self._edges = self.variables
-        self.worth = None if best is None else Worth(problem, best, self._edges)
+        self.worth = None if best is None else Worth(problem, best, self._edges, most_pairs)
         self.variables += 0 if self.worth is None else len(self.worth)
         self._turn = None if problem.symmetry is None or problem.symmetry.is_identity else Turn(problem)
 

@@ -17,8 +17,11 @@ from cpsat_tour.proofs.check.arithmetic import Constraint
 from cpsat_tour.proofs.check.rows import TrueRows
 from cpsat_tour.proofs.check.text import Wrong
 
-MAX_BYTES = 1 << 28
-"""Memory of all tours that are shown, a bit for each variable."""
+MAX_BYTES = 1 << 29
+"""Memory of all tours that are shown."""
+
+BYTES_OF_A_TOUR = 160
+"""What it takes to remember one, besides a bit for each variable."""
 
 
 class Tours:
@@ -45,7 +48,7 @@ class Tours:
         if key in self._shown:
             raise Wrong("this tour was shown before")
         self._shown.add(key)
-        if len(self._shown) * len(key) > MAX_BYTES:
+        if len(self._shown) * (len(key) + BYTES_OF_A_TOUR) > MAX_BYTES:
             raise Wrong(f"the tours take more than {MAX_BYTES} bytes: a count as large is not checked")
         return Constraint({variable: -1 if used[variable] else 1 for variable in range(1, count + 1)}, 1 - int(used.sum()))
 
