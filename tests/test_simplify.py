@@ -43,7 +43,7 @@ CUBIC: list[Edges] = [
 @pytest.fixture
 def eager(monkeypatch: pytest.MonkeyPatch) -> None:
     """Small problems are simplified too, however little is gained."""
-    monkeypatch.setattr(steps, "MAX_SPARSE", 100)
+    monkeypatch.setattr("cpsat_tour.core.simplified.MAX_SPARSE", 100)
     monkeypatch.setattr(steps, "MIN_GAIN", 10**9)
 
 

@@ -20,8 +20,7 @@ from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.problem import HamiltonProblem
 from cpsat_tour.core.reduction import CycleProblem, to_cycle
 from cpsat_tour.core.run import Run
-from cpsat_tour.core.simplified import Remnant, Simplified, unchanged
-from cpsat_tour.core.simplify import simplify
+from cpsat_tour.core.simplified import Remnant, Simplified, promising, unchanged
 
 
 class Question:
@@ -137,7 +136,12 @@ def heard_in_the_whole(on_event: OnEvent | None, part: Remnant, found: Simplifie
 @lru_cache(maxsize=1)
 def _simplified(problem: HamiltonProblem, *, split: bool) -> Simplified:
     """What is left of the problem; of the last one it is kept, for several backends may be asked in turn."""
-    return simplify(to_cycle(problem), split=split)
+    cycle = to_cycle(problem)
+    if not promising(cycle):
+        return unchanged(cycle)
+    from cpsat_tour.core.simplify import simplify  # of no use to boards, and it takes as long to load as a small one to solve
+
+    return simplify(cycle, split=split)
 
 
 def of_the_part(refutation: Refutation, part: Remnant) -> Refutation:

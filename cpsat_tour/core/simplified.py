@@ -9,16 +9,25 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import compress
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from cpsat_tour.core.edge_cuts import Edge
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.problem import HamiltonProblem
 from cpsat_tour.core.reduction import CycleProblem, Flags
 
+if TYPE_CHECKING:
+    from cpsat_tour.core.edge_cuts import Edge
+
 VIRTUAL = -1
 """The number of an edge that stands for a way through vertices that are not there."""
+
+MAX_SPARSE = 3.0
+"""Edges for each vertex up to which small cuts are to be expected, on graphs without a layout: boards and boxes have none."""
+
+MIN_SHARE = 6
+"""Other graphs are looked at if there is a vertex of degree 2 or a required edge for each so many vertices: few boards beyond 5x5."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,3 +109,14 @@ def _in_order(whole: CycleProblem, used: Flags) -> Ints:
 def unchanged(cycle: CycleProblem) -> Simplified:
     """The problem as it is, in one part."""
     return Simplified(cycle, (Remnant(cycle, np.arange(cycle.order, dtype=np.int32), np.arange(cycle.size, dtype=np.int32)),))
+
+
+def promising(cycle: CycleProblem) -> bool:
+    """Whether anything may follow that is worth a look, by numbers that cost nothing; never of directed problems."""
+    if cycle.directed:
+        return False
+    degrees = np.diff(cycle.incidence[0])
+    size = cycle.size - (0 if cycle.apex is None else int(degrees[cycle.apex]))
+    forced = int((degrees <= 2).sum()) + int(cycle.required.sum())
+    sparse = cycle.graph.coordinates is None and size <= MAX_SPARSE * cycle.order
+    return sparse or MIN_SHARE * forced >= cycle.order

@@ -28,15 +28,9 @@ from cpsat_tour.core.forced_edges import DROPPED, TAKEN, UNDECIDED, Contradictio
 from cpsat_tour.core.graph import Graph, Ints
 from cpsat_tour.core.problem import HamiltonProblem
 from cpsat_tour.core.reduction import CycleProblem, Flags
-from cpsat_tour.core.simplified import VIRTUAL, Remnant, Simplified, unchanged
+from cpsat_tour.core.simplified import VIRTUAL, Remnant, Simplified, promising, unchanged
 from cpsat_tour.core.space import Kept
 from cpsat_tour.core.triangles import find_triangles
-
-MAX_SPARSE = 3.0
-"""Edges for each vertex up to which small cuts are to be expected, on graphs without a layout: boards and boxes have none."""
-
-MIN_SHARE = 6
-"""Other graphs are looked at if there is a vertex of degree 2 or a required edge for each so many vertices: few boards beyond 5x5."""
 
 MIN_GAIN = 10
 """A problem that would lose less than one in so many of its vertices and edges stays as it was."""
@@ -44,7 +38,7 @@ MIN_GAIN = 10
 
 def simplify(cycle: CycleProblem, *, split: bool = True) -> Simplified:
     """What is left of the problem, in one part at most unless it may be ``split``."""
-    if cycle.directed or not _promising(cycle):
+    if not promising(cycle):
         return unchanged(cycle)
     work = _Work(cycle, split=split)
     try:
@@ -69,15 +63,6 @@ def _plain_reason(cycle: CycleProblem) -> str | None:
 def _name(cycle: CycleProblem, vertex: int) -> str:
     """What reasons call a vertex, and the apex, which people may not know."""
     return "the apex (it joins the ends of a tour)" if vertex == cycle.apex else cycle.name(vertex)
-
-
-def _promising(cycle: CycleProblem) -> bool:
-    """Whether anything may follow that is worth a look, by numbers that cost nothing."""
-    degrees = np.diff(cycle.incidence[0])
-    size = cycle.size - (0 if cycle.apex is None else int(degrees[cycle.apex]))
-    forced = int((degrees <= 2).sum()) + int(cycle.required.sum())
-    sparse = cycle.graph.coordinates is None and size <= MAX_SPARSE * cycle.order
-    return sparse or MIN_SHARE * forced >= cycle.order
 
 
 @dataclass(frozen=True)
