@@ -64,6 +64,43 @@ def test_about_tells_symmetries_turns_and_crossings(suffix: str, tmp_path: Path,
     assert "mapped to itself by rot180 (Eulerian), rot90" in capsys.readouterr().out
 
 
+def test_about_verifies_answers_of_any_space(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "answer.json"
+    for call, words in (
+        (
+            "6x7 --closed --symmetry axial",
+            "a closed tour of the 6x7 board, mapped to itself by axial: 42 squares, verified; mapped",
+        ),
+        ("torus:5x5 --closed", "a closed tour of the 5x5 torus: 25 squares, verified; no named symmetry\n"),
+        ("2x3x4 --closed", "a closed tour of the 2x3x4 box: 24 squares, verified; no named symmetry; 24 turns, "),
+        (
+            "3x3 --hole b2 --closed",
+            "a closed tour of the 3x3 board less 1 square: 8 squares, verified; mapped to itself by rot180",
+        ),
+        ("1x1", "an open tour of the 1x1 board: 1 square, verified\n"),
+    ):
+        assert status(["solve", *call.split(), "--json"]) == 0
+        path.write_text(capsys.readouterr().out)
+        assert status(["about", str(path)]) == 0
+        assert capsys.readouterr().out.startswith(words)
+    answer = json.loads(path.read_text())
+    for wrong, code in (
+        ({"tour": [[0, 0], [0, 0]]}, 1),
+        ({"tour": None}, 2),
+        ({"tour": [[0, {}]]}, 2),
+        ({"tour": [[[], 0]]}, 2),
+        ({"problem": 3}, 2),
+        ({"problem": answer["problem"] | {"rows": "1"}}, 2),
+        ({"problem": {"vertices": 1, "edges": 0, "directed": False, "closed": False}}, 2),
+    ):
+        path.write_text(json.dumps(answer | wrong))
+        assert status(["about", str(path)]) == code
+        told = capsys.readouterr()
+        assert (told.out + told.err).count("\n") == 1, told
+    path.write_text('{"problem": ' + "[" * 100_000)
+    assert status(["about", str(path)]) == 2
+
+
 def test_a_symmetric_tour_is_streamed_and_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = str(tmp_path / "tour.npy")
     for board, name, words in (("34x34", "rot90", "a quarter"), ("12x40", "rot180", "a half"), ("2000x3000", "rot180-eulerian", "a half")):

@@ -10,8 +10,11 @@ import click
 from cpsat_tour.cli.exits import Exit
 from cpsat_tour.cli.messages import plural
 from cpsat_tour.core.errors import TourFault
+from cpsat_tour.formats.describe import one
 from cpsat_tour.formats.tour_files import about as about_file
-from cpsat_tour.formats.tour_files import portrait
+from cpsat_tour.formats.tour_files import answer_in, portrait, squares_in
+from cpsat_tour.spaces.board import Board
+from cpsat_tour.spaces.problem_data import problem_data
 
 MAX_LOOKED_AT = 1 << 18
 """Of tours of up to so many squares symmetries, turns and crossings are told: half a second."""
@@ -26,20 +29,35 @@ TURNS = {1: "", 2: ", moved along itself by a half turn", 4: ", moved along itse
 def about(ctx: click.Context, /, file: str, as_json: bool) -> None:
     """Verify the knight's tour in FILE, of any size: .npy or .json with the squares in order, or the board of visit numbers as .npy or .txt.
 
-    Of tours that are not very large it tells symmetries, turns and crossings too.
+    Or the tour of any space in the .json of an answer, as solve --json prints it. Of tours that are not very large it tells symmetries, turns
+    and crossings too.
 
     Exit status: 0 it is a tour, 1 it is not (the first fault is named).
     """
+    path = Path(file)
     try:
-        found = about_file(Path(file))
+        answered = answer_in(path)
+        found = about_file(path) if answered is None else None
     except TourFault as fault:
         print(json.dumps({"valid": False, "fault": str(fault)}) if as_json else f"not a tour: {fault}")
         ctx.exit(Exit.FAULT)
-    looks = portrait(Path(file), found) if 3 <= found.rows * found.cols <= MAX_LOOKED_AT else None
-    board = {"rows": found.rows, "cols": found.cols, "closed": found.closed, "form": found.form, "turned_by": found.turns}
-    kind = "a closed tour" if found.closed else "an open tour"
-    words = f"{kind} of the {found.rows}x{found.cols} board{TURNS[found.turns]}: {plural(found.rows * found.cols, 'square')}, verified"
+    looks = None
+    if answered is not None:
+        problem, tour = answered
+        words, told = f"{one(problem)}: {plural(len(tour), problem.graph.nouns[0])}, verified", {"problem": problem_data(problem)}
+        looks = portrait(problem.graph, tour, closed=problem.closed) if 3 <= len(tour) <= MAX_LOOKED_AT else None
+    else:
+        assert found is not None
+        number = found.rows * found.cols
+        told = {"rows": found.rows, "cols": found.cols, "closed": found.closed, "form": found.form, "turned_by": found.turns}
+        kind = "a closed tour" if found.closed else "an open tour"
+        words = f"{kind} of the {found.rows}x{found.cols} board{TURNS[found.turns]}: {plural(number, 'square')}, verified"
+        if 3 <= number <= MAX_LOOKED_AT:
+            looks = portrait(Board(found.rows, found.cols).graph, squares_in(path, found), closed=found.closed)
     if looks is not None:
-        words += f"; {looks.words}; {plural(looks.turns, 'turn')}, {plural(looks.crossings, 'crossing')}"
-    told = {} if looks is None else {"symmetries": looks.symmetries, "turns": looks.turns, "crossings": looks.crossings}
-    print(json.dumps({"valid": True} | board | told) if as_json else words)
+        words += f"; {looks.words}"
+        told |= {"symmetries": looks.symmetries}
+        if looks.turns is not None and looks.crossings is not None:
+            words += f"; {plural(looks.turns, 'turn')}, {plural(looks.crossings, 'crossing')}"
+            told |= {"turns": looks.turns, "crossings": looks.crossings}
+    print(json.dumps({"valid": True} | told) if as_json else words)

@@ -36,7 +36,7 @@ from cpsat_tour.core.problem import HamiltonProblem
 from cpsat_tour.formats.describe import asked
 from cpsat_tour.formats.files import check_place
 from cpsat_tour.spaces.problem_data import problem_data
-from cpsat_tour.spaces.symmetry import TourClasses, symmetry_groups
+from cpsat_tour.spaces.symmetry import TourClasses, none_of, symmetry_groups
 
 DEFAULT_COUNT = 10
 PLOTS = (".svg", ".png")
@@ -259,7 +259,7 @@ class _Listing:
             if self.seconds > 0:
                 words += f", {sum(calls) / self.seconds:,.0f} positions and {self._count / self.seconds:,.0f} tours a second"
         if self.distinct and any(self.groups):
-            words += f"; {', '.join(f'{number:,} {_with(group)}' for group, number in sorted(self.groups.items()))}"
+            words += f"; {', '.join(f'{number:,} {self._with(group)}' for group, number in sorted(self.groups.items()))}"
         if self.stopped_by:
             words += "; interrupted" if self.stopped_by == "interrupt" else f"; stopped by: {self.stopped_by}"
         say(words)
@@ -269,9 +269,8 @@ class _Listing:
         kinds = (kind if number == 1 else kind.replace(" tour of ", " tours of ", 1)) + " from every start" * self.all_starts
         return f"distinct {kinds}" if self.distinct else kinds
 
-
-def _with(group: tuple[str, ...]) -> str:
-    return f"with {' and '.join(group)}" if group else "without symmetry"
+    def _with(self, group: tuple[str, ...]) -> str:
+        return f"with {' and '.join(group)}" if group else f"without {none_of(self.problem.graph.space)}"
 
 
 def _checked_path(path: Path, count_calls: bool, force: bool) -> Path:

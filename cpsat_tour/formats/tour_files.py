@@ -1,7 +1,8 @@
 """Files of knight's tours, verified whatever their size: the board of visit numbers or the list of squares, as text, JSON or an array.
 
 A list of squares is read twice where the board is not known before, once for its sides; a numbered board once, in strips of rows, for the next
-visit is at most two rows away. Either takes a bit for each square and no more. Limits: knights on boards without holes.
+visit is at most two rows away. Either takes a bit for each square and no more. Limits: knights on boards without holes. An answer as
+``solve --json`` prints it says itself which tour of which space it has (`answer_in`), and is read whole.
 """
 
 from __future__ import annotations
@@ -22,11 +23,17 @@ from numpy.typing import NDArray
 from cpsat_tour.core.compiled import allocation_free
 from cpsat_tour.core.errors import BadInput, TourFault
 from cpsat_tour.core.graph import Graph, Ints
+from cpsat_tour.core.problem import HamiltonProblem
+from cpsat_tour.core.tour import verify
 from cpsat_tour.formats.files import readable
 from cpsat_tour.formats.visits import CHUNK, Bits, VisitChecker, check_turned
-from cpsat_tour.spaces.board import Board
+from cpsat_tour.spaces.kinds import from_data
+from cpsat_tour.spaces.problem_data import ASKED, ASKED_SOMETIMES, read_asked
 from cpsat_tour.spaces.segments import pairs_in_line, pairs_that_cross
 from cpsat_tour.spaces.symmetry import group_in_words, symmetry_groups
+
+MAX_ANSWER = 1 << 26
+"""Bytes of an answer that are read."""
 
 MAX_SIDE = 1 << 30
 MAX_SQUARES = 1 << 40
@@ -53,24 +60,49 @@ class TourFile:
 
 @dataclass(frozen=True)
 class Portrait:
-    """What a tour looks like: its symmetries, in words too, and how often it turns and crosses itself."""
+    """What a tour looks like: its symmetries, in words too, and how often it turns and crosses itself where moves are straight lines."""
 
     symmetries: tuple[str, ...]
     words: str
-    turns: int
-    crossings: int
+    turns: int | None = None
+    crossings: int | None = None
 
 
-def portrait(path: Path, found: TourFile) -> Portrait:
-    """What the verified tour of a file looks like; the file is read once more, and kept in memory."""
-    board = Board(found.rows, found.cols)
-    squares = squares_in(path, found)
-    heads = np.roll(squares, -1) if found.closed else squares[1:]
-    drawn = Graph.from_edges(len(board), np.stack([squares[: len(heads)], heads], axis=1), space=board)
-    (group,) = symmetry_groups(board.graph, squares[None, :], closed=found.closed)
-    words = group_in_words(board.graph, squares, closed=found.closed)
-    passed = len(board) if found.closed else len(board) - 2
-    return Portrait(group, words, max(0, passed - len(pairs_in_line(drawn))), len(pairs_that_cross(drawn)))
+def portrait(graph: Graph, tour: Ints, *, closed: bool) -> Portrait:
+    """What a verified tour looks like."""
+    heads = np.roll(tour, -1) if closed else tour[1:]
+    drawn = Graph.from_edges(graph.order, np.stack([tour[: len(heads)], heads], axis=1), space=graph.space)
+    (group,) = symmetry_groups(graph, tour[None, :], closed=closed)
+    words = group_in_words(graph, tour, closed=closed)
+    try:
+        turns = max(0, graph.order - 2 * (not closed) - len(pairs_in_line(drawn)))
+        return Portrait(group, words, turns, len(pairs_that_cross(drawn)))
+    except BadInput:
+        return Portrait(group, words)
+
+
+def answer_in(path: Path) -> tuple[HamiltonProblem, Ints] | None:
+    """The problem of an answer as ``solve --json`` prints it, and its tour, verified; None where the file holds no JSON object."""
+    if path.suffix.lower() != ".json":
+        return None
+    with readable(path) as file:
+        text = file.read(CHUNK)
+        if not text.lstrip().startswith(b"{"):
+            return None
+        text += file.read(MAX_ANSWER)
+    try:
+        answer = json.loads(text)
+        data = answer["problem"]
+        space = from_data({key: value for key, value in data.items() if key not in (*ASKED, *ASKED_SOMETIMES)})
+        if space is None:
+            raise BadInput("it does not say of which squares")
+        problem = read_asked(space.graph, {key: data[key] for key in (*ASKED, *ASKED_SOMETIMES) if key in data})
+        tour = np.array([space.vertex_at(place) for place in answer["tour"]], dtype=np.int32)
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as fault:
+        why = fault if isinstance(fault, BadInput) else "it has no problem with a tour"
+        raise BadInput(f"{path} is not an answer as solve --json prints it for boards and boxes: {why!s:.200}") from fault
+    verify(problem, tour)
+    return problem, tour
 
 
 def squares_in(path: Path, found: TourFile) -> Ints:

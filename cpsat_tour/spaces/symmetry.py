@@ -17,8 +17,11 @@ from numpy.typing import NDArray
 from cpsat_tour.core.graph import Graph, Ints
 from cpsat_tour.core.orbits import Symmetry
 from cpsat_tour.core.problem import HamiltonProblem
+from cpsat_tour.core.space import Space
 from cpsat_tour.core.turning import cycles_the_lesser_way, from_vertex, the_lesser_way
+from cpsat_tour.spaces.board import Board
 from cpsat_tour.spaces.turns import kind_of
+from cpsat_tour.spaces.wrapped import Wrapped
 
 DIGEST_BYTES = 16
 
@@ -81,7 +84,13 @@ def group_in_words(graph: Graph, vertices: Ints, *, closed: bool) -> str:
     """The symmetries with a name that take a tour to itself: ``mapped to itself by rot180 (Eulerian)``, or ``no symmetry``."""
     (group,) = symmetry_groups(graph, vertices[None, :], closed=closed)
     kinds = {name: kind_of(Symmetry(name, graph.space.turns()[name]), vertices, closed=closed) for name in group}
-    return f"mapped to itself by {', '.join(name + (f' ({kind})' if kind else '') for name, kind in kinds.items())}" if kinds else "no symmetry"
+    told = ", ".join(name + (f" ({kind})" if kind else "") for name, kind in kinds.items())
+    return f"mapped to itself by {told}" if kinds else f"no {none_of(graph.space)}"
+
+
+def none_of(space: Space) -> str:
+    """What a tour lacks that none of the symmetries with a name takes to itself; off plain boards another one may still."""
+    return "symmetry" if isinstance(space, Board) and not isinstance(space, Wrapped) else "named symmetry"
 
 
 def _lesser(ones: Ints, others: Ints) -> Ints:
