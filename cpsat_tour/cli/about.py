@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -41,6 +42,7 @@ def about(ctx: click.Context, /, file: str, as_json: bool) -> None:
     except TourFault as fault:
         print(json.dumps({"valid": False, "fault": str(fault)}) if as_json else f"not a tour: {fault}")
         ctx.exit(Exit.FAULT)
+    told: dict[str, Any]
     looks = None
     if answered is not None:
         problem, tour = answered
