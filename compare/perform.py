@@ -9,21 +9,25 @@ A child may lie: the tour it gives is verified here from the squares, and a cond
 from __future__ import annotations
 
 import hashlib
+import os
+import platform
 import sys
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
+from functools import lru_cache
+from pathlib import Path
 from typing import Any
 
 from cpsat_tour.backends import registry
 from cpsat_tour.compare.boards import BoardQuestion, graph_of, problem_of
 from cpsat_tour.compare.child import split_spec
-from cpsat_tour.compare.machine import machine, versions
 from cpsat_tour.compare.process import Child, Reply, Usage
 from cpsat_tour.compare.record import Job, RecordedRun, Status
 from cpsat_tour.core.conditions import violated_condition
 from cpsat_tour.core.errors import BadInput, TourFault
+from cpsat_tour.core.libraries import versions_of
 from cpsat_tour.core.problem import HamiltonProblem
 from cpsat_tour.core.reduction import decide_degenerate
 from cpsat_tour.core.tour import verify
@@ -33,6 +37,10 @@ WARM_UP = (BoardQuestion("3x4", "open"), BoardQuestion("3x4", "closed"))
 
 COMPILATION = 300.0
 """Seconds that a backend may take for it where Numba compiles it when it is first used."""
+
+
+SOLVER_DISTRIBUTIONS = ("ortools", "python-sat", "numba", "clingo")
+"""The distributions that timings depend on."""
 
 
 def perform(job: Job) -> RecordedRun:
@@ -151,3 +159,31 @@ def _backed(problem: HamiltonProblem, refutation: Mapping[str, Any]) -> dict[str
         if not (violated_condition(problem) or (decided and decided.status == "none")):
             kind = "claimed"
     return {"refutation": kind, "reason": reason}
+
+
+@lru_cache(maxsize=1)
+def machine() -> dict[str, Any]:
+    """The name of the host, its processor, how many logical processors we may use, its memory in bytes, and its system."""
+    return {
+        "host": platform.node(),
+        "processor": _processor(),
+        "processors": len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count(),
+        "memory": os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"),
+        "system": f"{platform.system()} {platform.release()}",
+    }
+
+
+@lru_cache(maxsize=1)
+def versions() -> dict[str, str]:
+    """The versions of Python, of this program and of the solvers that are installed."""
+    return {"python": platform.python_version()} | versions_of(*SOLVER_DISTRIBUTIONS)
+
+
+def _processor() -> str:
+    """The processor's model as the system names it."""
+    try:
+        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace").splitlines()
+    except OSError:
+        lines = []
+    models = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
+    return models[0] if models else platform.processor() or platform.machine()

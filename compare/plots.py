@@ -1,4 +1,4 @@
-"""The three pictures of a group: cactus, time against squares, and one backend against another.
+"""The three pictures of a group: cactus, time against squares, and one backend against another; and that of a search's calls.
 
 *Cactus* (from the SAT competitions): each backend's times in increasing order, so a curve that reaches further right solves more, and one
 that lies lower is faster. *Growth*: median times on logarithmic axes with the exponent of a fitted power law; hollow marks at the limit are
@@ -9,13 +9,15 @@ where neither is faster.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
+import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.axis import Axis
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullFormatter
+from numpy.typing import NDArray
 
 from cpsat_tour.compare.figures import new_figure
 from cpsat_tour.compare.style import GREY, VIRTUAL_BEST, Look, label, look
@@ -151,10 +153,15 @@ def _figure(panels: int) -> tuple[Figure, list[Axes]]:
         for number in range(panels)
     ]
     for one in axes:
-        one.grid(True, which="major", linewidth=0.4, color="#dddddd")
-        one.spines[["top", "right"]].set_visible(False)
-        one.set_axisbelow(True)
+        _plain(one)
     return figure, axes
+
+
+def _plain(axes: Axes) -> None:
+    """A faint grid behind what is drawn, and no frame."""
+    axes.grid(True, which="major", linewidth=0.4, color="#dddddd")
+    axes.spines[["top", "right"]].set_visible(False)
+    axes.set_axisbelow(True)
 
 
 def _logarithmic(axis: Axis, labelled: tuple[int, ...] | None = None) -> None:
@@ -194,3 +201,36 @@ def _legend(figure: Figure, entries: Iterable[tuple[str, str]], title: str | Non
         handles.append(Line2D([], [], color=GREY, linewidth=0.8, linestyle="--", label="time limit"))
     left = 1 - (_LEGEND_WIDTH - 0.05) / figure.get_figwidth()
     figure.legend(handles=handles, title=title, loc="center left", bbox_to_anchor=(left, 0.5), frameon=False, fontsize=8, title_fontsize=8)
+
+
+def calls_plot(curve: Mapping[int, NDArray[np.int64]], order: int) -> Figure:
+    """The plot of a course report: the calls until n tours, for each n those of every start, on a board of ``order`` squares.
+
+    The line is the mean over all starts, the band around it goes from the luckiest start to the unluckiest, and the dashed line is the least
+    that any search could do: the first tour's squares and one call for each further tour.
+    """
+    figure = new_figure(6.2, 4.2)
+    axes = figure.add_axes((0.12, 0.13, 0.84, 0.8))
+    tours = np.array(list(curve))
+    calls = list(curve.values())
+    colour = look("dfs").colour
+    mean = [float(some.mean()) for some in calls]
+    least, most = [int(some.min()) for some in calls], [int(some.max()) for some in calls]
+    axes.fill_between(tours, least, most, color=colour, alpha=0.18, linewidth=0)
+    axes.plot(tours, mean, color=colour, marker="o", markersize=4, linewidth=1.3)
+    axes.plot(tours, order + tours - 1, color=GREY, linewidth=0.9, linestyle="--")
+    axes.set_xscale("log")
+    axes.set_yscale("log")
+    axes.set_xlabel("tours found, n")
+    axes.set_ylabel("calls until then, f(n)")
+    _plain(axes)
+    left, middle, right = (len(tours) * fifths // 5 for fifths in (2, 3, 4))
+    _beside(axes, "mean over\nall starts", (tours[middle], mean[middle]), (9, -21), colour)
+    _beside(axes, "from the luckiest start\nto the unluckiest", (tours[left], most[left]), (-12, 0), colour, ha="right")
+    _beside(axes, f"{order} + n − 1", (tours[right], order + tours[right]), (0, -16), GREY)
+    return figure
+
+
+def _beside(axes: Axes, words: str, point: tuple[float, float], offset: tuple[float, float], colour: str, ha: str = "left") -> None:
+    """Words in the colour of the line that they name."""
+    axes.annotate(words, point, offset, textcoords="offset points", color=colour, ha=ha)

@@ -32,10 +32,9 @@ from numpy.typing import NDArray
 
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.reduction import CycleProblem
-from cpsat_tour.models.degree import tied_edges
+from cpsat_tour.models.degree import state_degree_constraints, tied_edges
 from cpsat_tour.models.numbering import number_edges
 from cpsat_tour.models.stated import StatedClauses
-from cpsat_tour.models.two_factor import state_degree_constraints
 
 MAX_PAIRED = 8
 """The largest degree whose arcs are kept apart in pairs: twice the pairs of a knight's moves."""

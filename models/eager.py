@@ -23,10 +23,9 @@ from cpsat_tour.core.reduction import CycleProblem
 from cpsat_tour.core.run import Run
 from cpsat_tour.formats.formula import Clauses, Cnf, Sizes
 from cpsat_tour.models.arcs import ArcFormula, Arcs
-from cpsat_tour.models.degree import BATCH
 from cpsat_tour.models.drivers.sat import SatFormulation, SatRelaxation, SatSolver
 from cpsat_tour.models.lazy import SOLVERS
-from cpsat_tour.models.stated import StatedClauses
+from cpsat_tour.models.stated import BATCH, StatedClauses
 from cpsat_tour.models.subtours import CutSet, hamiltonian_cycles
 
 OPTIONS = {"phase": 0, "reverse": 1, "rephase": 0, "stabilizeonly": 1, "ilb": 0, "lucky": 0}

@@ -14,10 +14,10 @@ from typing import ClassVar
 from cpsat_tour.core.answer import Refutation
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.run import Run
+from cpsat_tour.models.degree import TwoFactorFormula, two_factor_clauses
 from cpsat_tour.models.drivers.sat import SatFormulation, SatRelaxation, SatSolver
 from cpsat_tour.models.numbering import number_edges
 from cpsat_tour.models.subtours import hamiltonian_cycles
-from cpsat_tour.models.two_factor import TwoFactorFormula, two_factor_clauses
 
 SOLVERS = (
     *("cadical195", "cadical103", "cadical153", "cadical300", "ergo", "gluecard3", "gluecard4", "glucose3", "glucose4", "glucose42"),

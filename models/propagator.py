@@ -17,10 +17,10 @@ from cpsat_tour.core.answer import Refutation
 from cpsat_tour.core.events import CutSetAdded
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.run import Run
+from cpsat_tour.models.degree import TwoFactorFormula, two_factor_clauses
 from cpsat_tour.models.drivers.paths import Paths
 from cpsat_tour.models.drivers.sat import SatFormulation, SatSolver
 from cpsat_tour.models.numbering import number_edges
-from cpsat_tour.models.two_factor import TwoFactorFormula, two_factor_clauses
 
 SOLVERS = ("cadical195", "cadical300")
 

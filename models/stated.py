@@ -15,7 +15,9 @@ from numpy.typing import NDArray
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.run import Heartbeat, unwatched
 from cpsat_tour.formats.formula import Clauses, Sizes
-from cpsat_tour.models.degree import BATCH
+
+BATCH = 1 << 14
+"""About as many clauses are instantiated at a time: it bounds the memory, and the time between two looks at the clock."""
 
 MAX_CLAUSES = 40_000_000
 """Larger formulas are not built: these take some 2 GB as arrays and in the solver."""

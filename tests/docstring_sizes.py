@@ -36,7 +36,7 @@ def at_a_vertex(degree: int) -> Numbers:
 
 
 def two_factors(cycle: CycleProblem) -> Numbers:
-    """`two_factor`."""
+    """`degree`: the formula of 2-factors."""
     vertices = sum((at_a_vertex(degree) for degree in np.diff(cycle.incidence[0]).tolist()), size(0, 0))
     return size(cycle.size, int(cycle.required.sum())) + vertices
 

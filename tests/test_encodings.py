@@ -24,9 +24,8 @@ from cpsat_tour.core.reduction import decide_degenerate, to_cycle
 from cpsat_tour.core.run import unwatched
 from cpsat_tour.formats.formula import Clauses, Sizes
 from cpsat_tour.models.crt import cheapest_moduli
-from cpsat_tour.models.degree import BATCH
 from cpsat_tour.models.lfsr import TAPS, bits_for
-from cpsat_tour.models.stated import StatedClauses, runs
+from cpsat_tour.models.stated import BATCH, StatedClauses, runs
 from cpsat_tour.models.triangulation import eliminate
 from cpsat_tour.spaces.board import Board
 

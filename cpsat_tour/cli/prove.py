@@ -13,7 +13,7 @@ from cpsat_tour.cli.messages import say
 from cpsat_tour.cli.options import force_option, limit_options, problem_options, read_problem
 from cpsat_tour.cli.progress import ProgressLine
 from cpsat_tour.core.answer import Answer, Limits
-from cpsat_tour.core.errors import BadInput, StoppedEarly
+from cpsat_tour.core.errors import BackendFault, BadInput, StoppedEarly
 from cpsat_tour.core.events import OnEvent
 from cpsat_tour.core.interrupts import Interrupted, interruptible
 from cpsat_tour.core.problem import HamiltonProblem
@@ -101,6 +101,24 @@ def _counted(problem: HamiltonProblem, limits: Limits, listen: OnEvent) -> Certi
     from cpsat_tour.proofs.write.counting import prove_count  # Numba and PySAT take a while to load
 
     return prove_count(problem, limits, listen)
+
+
+def certify(problem: HamiltonProblem, answer: Answer, folder: Path, limits: Limits, on_event: OnEvent | None = None) -> None:
+    """Prove what the backend said, and write the certificate; a tour found on the way convicts the backend."""
+    clock = limits.clock()
+    evidence = answer.refutation.certificate if answer.refutation else None
+    outcome = evidence or seek_proof(problem, limits=limits, on_event=on_event)
+    if isinstance(outcome, Answer):
+        if outcome.tour is not None:
+            raise BackendFault(f"backend {answer.backend} said that there is no tour, and there is one: {outcome.tour}")
+        say(f"no certificate was found within the limit: {outcome.stopped_by}")
+        return
+    try:
+        outcome.write(folder, clock, on_event)
+    except StoppedEarly as stopped:
+        say(f"no certificate was written within the limit: {stopped}")
+    else:
+        say(f"wrote a certificate to {folder}, and checked it; check it again with: cpsat-tour check {folder}")
 
 
 def _show_answer(problem: HamiltonProblem, answer: Answer, *, counted: bool, as_json: bool) -> None:

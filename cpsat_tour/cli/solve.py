@@ -103,7 +103,7 @@ def solve(
         ctx.exit(Exit.INTERRUPTED)
     shown.show(answer)
     if folder is not None and answer.status == "none":
-        from cpsat_tour.cli.certify import certify  # the prover takes a while to load
+        from cpsat_tour.cli.prove import certify  # the prover takes a while to load
 
         left = None if limits.seconds is None else max(0.0, limits.seconds - answer.seconds)
         certify(problem, answer, Path(folder), replace(limits, seconds=left))

@@ -242,8 +242,8 @@ class _Listing:
             print(f"mean {self._summary()['calls_mean']:.3f} calls")
 
     def _plot(self, path: Path) -> None:
-        from cpsat_tour.compare.calls_plot import calls_plot
         from cpsat_tour.compare.figures import save
+        from cpsat_tour.compare.plots import calls_plot
 
         points = curve(search.counts for search in self.searches)
         if not points:
