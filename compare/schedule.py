@@ -43,23 +43,17 @@ def local(jobs: int) -> Iterator[Workers]:
         pool.shutdown(wait=False, cancel_futures=True)
 
 
-@dataclass(frozen=True)
-class Lost:
-    """A job without a run: what became of its worker."""
-
-    job: Job
-    why: str
-
-
-def schedule(jobs: Sequence[Job], workers: Workers, record: Callable[[RecordedRun], None], stop_after: float | None = None) -> list[Lost]:
-    """Make the runs in order, as many at once as there are workers; the jobs that were lost with a worker.
+def schedule(
+    jobs: Sequence[Job], workers: Workers, record: Callable[[RecordedRun], None], stop_after: float | None = None
+) -> list[tuple[Job, str]]:
+    """Make the runs in order, as many at once as there are workers; the jobs that were lost with a worker, each with why.
 
     After ``stop_after`` seconds no new run is begun. On an interrupt the runs that are going on are killed and not recorded.
     """
     begun = monotonic()
     waiting = iter(jobs)
     going: dict[Future[RecordedRun], Job] = {}
-    lost: list[Lost] = []
+    lost: list[tuple[Job, str]] = []
     ahead = workers.number if workers.name == "local" else 2 * workers.number
     try:
         while True:
@@ -70,7 +64,7 @@ def schedule(jobs: Sequence[Job], workers: Workers, record: Callable[[RecordedRu
             for future in wait(going, return_when=FIRST_COMPLETED).done:
                 job = going.pop(future)
                 if (fault := future.exception()) is not None:
-                    lost.append(Lost(job, f"{type(fault).__name__}: {fault}"))
+                    lost.append((job, f"{type(fault).__name__}: {fault}"))
                 else:
                     record(future.result())
     except BaseException:

@@ -10,12 +10,11 @@ from typing import ClassVar
 
 import numpy as np
 
+from cpsat_tour.backends.best_run import known_of_tours
 from cpsat_tour.core.answer import Answer, Refutation
-from cpsat_tour.core.conditions import violated_condition
 from cpsat_tour.core.errors import TourFault
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.problem import HamiltonProblem
-from cpsat_tour.core.reduction import decide_degenerate
 from cpsat_tour.core.tour import verify
 from cpsat_tour.formats.describe import asked
 from cpsat_tour.spaces.magic import KINDS, Magic
@@ -47,10 +46,8 @@ class MagicGoal:
 
     def decided(self) -> Answer | None:
         """None where parity forbids it, or there is no tour at all."""
-        if decided := decide_degenerate(self.problem):
-            return decided
-        if violated := violated_condition(self.problem):
-            return Answer("none", refutation=violated)
+        if known := known_of_tours(self.problem):
+            return known
         reason = self.magic.refusal()
         return None if reason is None else Answer("none", refutation=Refutation("condition", reason))
 

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
 from cpsat_tour.backends.best_magic import MagicGoal
 from cpsat_tour.backends.best_run import BestRun, Settled
-from cpsat_tour.backends.listing import Listing
 from cpsat_tour.backends.protocols import Backend
-from cpsat_tour.core.events import Event, Progress
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.problem import HamiltonProblem
 from cpsat_tour.native.dfs import Dfs
@@ -30,25 +28,16 @@ class MagicListed:
         """Look at each numbering of each tour."""
         goal = run.goal
         assert isinstance(goal, MagicGoal)
-
-        def listen(event: Event) -> None:
-            if isinstance(event, Progress):
-                run.work.update(event.work)
-                run.tell(Progress(dict(run.work)))
-
-        limits = replace(run.limits, seconds=run.clock.left, work=self.most or run.limits.work)
         lister: Backend = Dfs() if goal.problem.symmetry is None else Edges()
-        problem, attained, listed = goal.problem, 0, 0
+        problem, attained = goal.problem, 0
         either_way = problem.end is None and (problem.closed or problem.start is None) and not problem.graph.directed
-        for batch in Listing(problem, lister, limits, on_event=listen, name="the list of tours"):
-            for tours in _numbered(problem, batch.tours):
+        for listed in run.listing(lister, self.most, "the list of tours"):
+            for tours in _numbered(problem, listed):
                 magic = np.flatnonzero(goal.magic.are_magic(np.argsort(tours, axis=1) + 1))
                 attained += len(magic) * (2 if either_way else 1)
                 if len(magic) and run.best is None:
                     run.found(tours[magic[0]])
-            listed += len(batch.tours)
-            run.work["tours"] = listed
-        return Settled("exhausted", f"all {listed:,} tours were listed", attained)
+        return Settled("exhausted", f"all {run.work['tours']:,} tours were listed", attained)
 
 
 def _numbered(problem: HamiltonProblem, tours: Ints) -> list[Ints]:

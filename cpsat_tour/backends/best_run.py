@@ -7,17 +7,19 @@ handed over.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import ClassVar, Literal, Protocol, runtime_checkable
 
 import numpy as np
 
+from cpsat_tour.backends.listing import Listing
+from cpsat_tour.backends.protocols import Backend
 from cpsat_tour.core.answer import Answer, Clock, Limits
 from cpsat_tour.core.conditions import violated_condition
 from cpsat_tour.core.errors import BackendFault, TourFault
-from cpsat_tour.core.events import OnEvent, Progress
+from cpsat_tour.core.events import Event, OnEvent, Progress
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.problem import HamiltonProblem
 from cpsat_tour.core.reduction import CycleProblem, decide_degenerate, to_cycle
@@ -93,11 +95,8 @@ class PairGoal:
         return to_cycle(self.problem)
 
     def decided(self) -> Answer | None:
-        """What `decide_degenerate` and the necessary conditions say."""
-        if decided := decide_degenerate(self.problem):
-            return decided
-        violated = violated_condition(self.problem)
-        return None if violated is None else Answer("none", refutation=violated)
+        """What is known of tours without a search."""
+        return known_of_tours(self.problem)
 
     def value(self, vertices: Ints) -> int:
         """The value of a tour, verified."""
@@ -107,6 +106,14 @@ class PairGoal:
     def canonical(self, vertices: Ints) -> Ints:
         """The canonical form of a tour."""
         return canonical(self.problem, vertices)
+
+
+def known_of_tours(problem: HamiltonProblem) -> Answer | None:
+    """What `decide_degenerate` and the necessary conditions say."""
+    if decided := decide_degenerate(problem):
+        return decided
+    violated = violated_condition(problem)
+    return None if violated is None else Answer("none", refutation=violated)
 
 
 class BestRun(Watch):
@@ -122,6 +129,21 @@ class BestRun(Watch):
         self.value: int | None = None
         self.bound: int | None = None
         self.known: Known | None = None
+
+    def listing(self, lister: Backend, most: int, name: str) -> Iterator[Ints]:
+        """All tours of the problem, verified, some at a time, within the limits and ``most`` units of work, 0 for no such limit."""
+
+        def listen(event: Event) -> None:
+            if isinstance(event, Progress):
+                self.work.update(event.work)
+                self.tell(Progress(dict(self.work)))
+
+        limits = replace(self.limits, seconds=self.clock.left, work=most or self.limits.work)
+        self.work["tours"] = 0
+        for batch in Listing(self.goal.problem, lister, limits, on_event=listen, name=name):
+            if len(batch.tours):
+                self.work["tours"] += len(batch.tours)
+                yield batch.tours
 
     def found(self, vertices: Sequence[int] | Ints) -> None:
         """Keep what was found, verified, if it is better; `BackendFault` where it is not what is sought."""

@@ -20,7 +20,7 @@ from cpsat_tour.compare.agreement import disagreements, judge
 from cpsat_tour.compare.matrix import told
 from cpsat_tour.compare.record import Job, RecordedRun, Results
 from cpsat_tour.compare.report import score_tables
-from cpsat_tour.compare.schedule import Lost, Workers, local, schedule
+from cpsat_tour.compare.schedule import Workers, local, schedule
 from cpsat_tour.compare.study import Study, read_study, study_of
 from cpsat_tour.compare.summary import summaries
 from cpsat_tour.core.errors import BadInput
@@ -71,12 +71,14 @@ def run(
         if file.cut_off:
             say(f"cut off the last line of {file.path}, which was half written ({file.cut_off} bytes)")
         lost, left = _make_runs(chosen, file, workers, stop_after)
-        for entry in lost:
-            say(f"lost: {entry.job.key}: {entry.why}")
+        for job, why in lost:
+            say(f"lost: {job.key}: {why}")
         _conclude(ctx, file, left)
 
 
-def _make_runs(chosen: Study, file: Results, workers: AbstractContextManager[Workers], stop_after: float | None) -> tuple[list[Lost], int]:
+def _make_runs(
+    chosen: Study, file: Results, workers: AbstractContextManager[Workers], stop_after: float | None
+) -> tuple[list[tuple[Job, str]], int]:
     """Make the runs that the file does not have; those that were lost, and the number still to be made."""
 
     def left_of(jobs: Sequence[Job]) -> list[Job]:
