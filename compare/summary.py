@@ -12,7 +12,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from statistics import fmean, median
+from statistics import fmean, linear_regression, median
 from typing import Literal
 
 from cpsat_tour.compare.boards import BoardQuestion
@@ -168,8 +168,7 @@ def fitted_exponent(times: Mapping[int, float]) -> float | None:
     points = [(math.log(size), math.log(max(time, SHORTEST))) for size, time in times.items() if math.isfinite(time) and size > 0]
     if len(points) < 3 or math.exp(max(x for x, _ in points) - min(x for x, _ in points)) < LEAST_SPREAD - 1e-9:
         return None
-    x_mean, y_mean = fmean(x for x, _ in points), fmean(y for _, y in points)
-    return sum((x - x_mean) * (y - y_mean) for x, y in points) / sum((x - x_mean) ** 2 for x, _ in points)
+    return linear_regression(*zip(*points, strict=True)).slope
 
 
 def summaries(runs: Iterable[RecordedRun], measure: Measure = "seconds", baseline: str | None = None) -> list[GroupSummary]:

@@ -17,7 +17,7 @@ from cpsat_tour.backends.protocols import Features
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.reduction import CycleProblem
 from cpsat_tour.core.run import Heartbeat, paced
-from cpsat_tour.models.drivers.arc_model import ArcModel, ModelArcs, tie_edges
+from cpsat_tour.models.drivers.arc_model import ArcModel, ModelArcs, required_and_tied_edges
 from cpsat_tour.models.numbering import number_edges
 
 
@@ -48,9 +48,7 @@ class Circuit(ArcModel):
         if not _every_vertex_has_an_arc(cycle.order, tails, heads):
             model.add_bool_or([])
         model.add_circuit(list(zip(tails.tolist(), heads.tolist(), literals, strict=True)))
-        for edge in np.flatnonzero(cycle.required[edges]).tolist():
-            model.add_bool_or(literals[edge :: cycle.size])
-        tie_edges(model, cycle, literals, edges)
+        required_and_tied_edges(model, cycle, literals, edges)
         return model, ModelArcs(tails, heads, literals)
 
 

@@ -22,7 +22,7 @@ from cpsat_tour.backends.protocols import Features
 from cpsat_tour.core.reduction import CycleProblem
 from cpsat_tour.core.run import Heartbeat, paced
 from cpsat_tour.models.arcs import Arcs
-from cpsat_tour.models.drivers.arc_model import ArcModel, ModelArcs, tie_edges
+from cpsat_tour.models.drivers.arc_model import ArcModel, ModelArcs, required_and_tied_edges
 from cpsat_tour.models.numbering import number_edges
 from cpsat_tour.models.onehot import PossiblePositions
 
@@ -63,9 +63,7 @@ class Positions(ArcModel):
         for arc, (tail, head) in enumerate(paced(zip(tails.tolist(), heads.tolist(), strict=True), heartbeat)):
             step = position[tail] == cycle.order - 1 if head == arcs.root else position[head] - position[tail] == 1
             model.add(step).only_enforce_if(literals[arc])
-        for edge in np.flatnonzero(cycle.required[edges]).tolist():
-            model.add_bool_or(literals[edge :: cycle.size])
-        tie_edges(model, cycle, literals, edges)
+        required_and_tied_edges(model, cycle, literals, edges)
         if arcs.required is not None:
             model.add_bool_or([literals[int(np.flatnonzero(order == arcs.required)[0])]])
         if self.all_different:

@@ -83,8 +83,10 @@ class ArcModel(CpSat, ABC):
         return CpFormula(self.model(cycle, 0, unwatched)[0]).sizes
 
 
-def tie_edges(model: cp_model.CpModel, cycle: CycleProblem, literals: list[cp_model.IntVar], edges: Ints) -> None:
-    """The edges of an orbit of a symmetry are used together, in either direction each; the arcs are those of these edges, forth, then back."""
+def required_and_tied_edges(model: cp_model.CpModel, cycle: CycleProblem, literals: list[cp_model.IntVar], edges: Ints) -> None:
+    """Required edges are used in a direction, those of an orbit together; the arcs are those of the edges forth, then back, if undirected."""
+    for edge in np.flatnonzero(cycle.required[edges]).tolist():
+        model.add_bool_or(literals[edge :: cycle.size])
     place = np.argsort(edges)
     for one, other in place[cycle.pairs].tolist():
         model.add(literals[one] + literals[one + cycle.size] == literals[other] + literals[other + cycle.size])
