@@ -1,8 +1,12 @@
-"""Tours written by several threads: the strips are the tour, and whatever is wrong with one is told."""
+"""Tours written by several threads or on a cluster: the strips are the tour, and whatever is wrong with one is told."""
 
 from __future__ import annotations
 
+import json
+import os
 import random
+import signal
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 
@@ -10,9 +14,13 @@ import numpy as np
 import pytest
 
 from cpsat_tour.cli.main import status
+from cpsat_tour.compare.cluster import cluster
 from cpsat_tour.core.answer import Clock
 from cpsat_tour.core.errors import BadInput, StoppedEarly, TourFault
+from cpsat_tour.core.events import Event, Progress
 from cpsat_tour.core.graph import Ints
+from cpsat_tour.formats.tour_files import about, answer_in, squares_in
+from cpsat_tour.formats.visit_parts import write_parts
 from cpsat_tour.formats.visit_strips import Strip, StripRun, write_strips
 from cpsat_tour.native.construct import strips
 from cpsat_tour.native.construct.strips import strips_of
@@ -61,7 +69,7 @@ def reversed_run(run: StripRun) -> StripRun:
 
 def test_what_is_wrong_with_strips_is_told(tmp_path: Path) -> None:
     path = tmp_path / "tour.npy"
-    good = strips_of(walk_of_24())
+    good = list(strips_of(walk_of_24()))
     first, *others = good
     run = first.runs[0]
     wrong: list[tuple[list[Strip], str]] = [
@@ -78,7 +86,7 @@ def test_what_is_wrong_with_strips_is_told(tmp_path: Path) -> None:
 
 
 def test_the_time_can_be_over_and_the_disk_full(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    path, good = tmp_path / "tour.npy", strips_of(walk_of_24())
+    path, good = tmp_path / "tour.npy", list(strips_of(walk_of_24()))
     with pytest.raises(StoppedEarly, match="time"):
         write_strips(path, good, 24, 24, closed=True, threads=2, clock=Clock(0.0))
 
@@ -89,6 +97,102 @@ def test_the_time_can_be_over_and_the_disk_full(tmp_path: Path, monkeypatch: pyt
     with pytest.raises(BadInput, match=r"can't write .*: no space left on device"):
         write_strips(path, good, 24, 24, closed=True, threads=2, clock=Clock(None))
     assert list(tmp_path.iterdir()) == []
+
+
+# --- parts ---
+
+
+def in_parts(folder: Path, strips: list[Strip], rows: int = 24, cols: int = 24) -> None:
+    with ThreadPoolExecutor(2) as pool:
+        write_parts(folder, strips, rows, cols, closed=True, workers=(pool, 2), clock=Clock(None), on_event=lambda _: None)
+
+
+@pytest.mark.parametrize("sides", [(24, 30), (30, 24), (45, 28)], ids=str)
+def test_a_folder_of_parts_is_the_walk(sides: tuple[int, int], tmp_path: Path) -> None:
+    folder, walk = tmp_path / "tour.json", constructed(Board(*sides), closed=True)
+    assert isinstance(walk, Walk)
+    for _ in range(2):  # the second replaces the first
+        in_parts(folder, list(strips_of(walk)), *sides)
+    assert answer_in(folder) is None
+    found = about(folder)
+    assert (found.rows, found.cols, found.closed) == (*sides, True)
+    assert np.array_equal(squares_in(folder, found), visits(walk) @ (sides[1], 1))
+    assert [path.name for path in tmp_path.iterdir()] == ["tour.json"]
+
+
+def test_no_folder_is_written_of_what_is_no_tour(tmp_path: Path) -> None:
+    with pytest.raises(TourFault, match="do not number the 576"):
+        in_parts(tmp_path / "tour", list(strips_of(walk_of_24()))[1:])
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_what_is_wrong_with_parts_is_told(tmp_path: Path) -> None:
+    folder = tmp_path / "tour"
+    in_parts(folder, list(strips_of(walk_of_24())))
+    index, part = folder / "index.json", folder / "12-0.npy"
+    good, array = json.loads(index.read_text()), np.load(part)
+    first, second, *_ = good["parts"]
+    wrong: list[tuple[object, str]] = [
+        ([], "is not the index"),
+        ({}, "is not the index"),
+        (good | {"parts": None}, "is not the index"),
+        (good | {"rows": 1e9}, "is not the index"),
+        (good | {"parts": [first | {"runs": [[0, True]]}]}, "is not the index"),
+        (good | {"rows": 23}, "strips of the 23x24 board"),
+        (good | {"parts": good["parts"][1:]}, "strips of the 24x24 board"),
+        (good | {"parts": [first, *good["parts"]]}, "strips of the 24x24 board"),
+        (good | {"parts": [first, second | {"runs": second["runs"][1:]}]}, "visits to the"),
+        (good | {"parts": [first | {"runs": first["runs"][::-1]}, second]}, "knight's move|do not number"),
+        (good | {"parts": [first, second | {"runs": [[at + 1, length] for at, length in second["runs"]]}]}, "knight's move|do not number"),
+        (good | {"parts": [first, second | {"runs": [[0, 1 << 39]]}]}, "which is not what index.json says"),
+    ]
+    for told, words in wrong:
+        index.write_text(json.dumps(told))
+        with pytest.raises((BadInput, TourFault), match=words):
+            about(folder)
+    index.write_text(json.dumps(good))
+    for changed, words in ((array[::-1], "move|visited"), (array.astype(float), "not what index.json says"), (array + 24, "is not on the")):
+        np.save(part, changed)
+        with pytest.raises((BadInput, TourFault), match=words):
+            about(folder)
+    part.unlink()
+    with pytest.raises(BadInput, match="can't read"):
+        about(folder)
+
+
+def test_a_cluster_is_for_constructed_boards(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    folder = str(tmp_path / "tour")
+    for options, words in (
+        (["8x8", "--cluster", "local:2", "-o", folder], "--backend construct alone"),
+        (["8x8", "--cluster", "local:2", "--backend", "construct"], "that -o names"),
+        (["8x8", "--cluster", "2", "--backend", "construct", "-o", folder], "local:N"),
+        (["4x80", "--cluster", "local:2", "--backend", "construct", "-o", folder], "can't be written in parts"),
+    ):
+        assert status(["solve", *options]) == 2
+        assert words in capsys.readouterr().err
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.slow
+def test_a_cluster_writes_the_parts_though_a_worker_is_killed(tmp_path: Path) -> None:
+    distributed = pytest.importorskip("distributed", reason="distributed is optional")
+    with distributed.LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None) as own:
+        with distributed.Client(own) as client:
+            victims = [min(client.run(os.getpid).values())]
+
+        def killing(event: Event) -> None:
+            if isinstance(event, Progress) and event.work["squares"] and victims:
+                os.kill(victims.pop(), signal.SIGKILL)
+
+        with cluster(own.scheduler_address, None) as workers:
+            hands = workers.executor, workers.number
+            walk = constructed(Board(200), closed=True)
+            assert isinstance(walk, Walk)
+            write_parts(tmp_path / "tour", strips_of(walk), 200, 200, closed=True, workers=hands, clock=Clock(None), on_event=killing)
+    assert not victims
+    found = about(tmp_path / "tour")
+    assert np.array_equal(squares_in(tmp_path / "tour", found), visits(walk) @ (200, 1))
+    assert not [path for path in (tmp_path / "tour").iterdir() if path.name.startswith(".")]
 
 
 def test_solve_writes_by_threads_what_one_writes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

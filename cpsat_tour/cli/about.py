@@ -30,8 +30,8 @@ TURNS = {1: "", 2: ", moved along itself by a half turn", 4: ", moved along itse
 def about(ctx: click.Context, /, file: str, as_json: bool) -> None:
     """Verify the knight's tour in FILE, of any size: .npy or .json with the squares in order, or the board of visit numbers as .npy or .txt.
 
-    Or the tour of any space in the .json of an answer, as solve --json prints it. Of tours that are not very large it tells symmetries, turns
-    and crossings too.
+    Or in a folder of parts that solve --cluster wrote; or that of any space in the .json of an answer, as solve --json prints it. Of tours that
+    are not very large it tells symmetries, turns and crossings too.
 
     Exit status: 0 it is a tour, 1 it is not (the first fault is named).
     """

@@ -11,6 +11,7 @@ import click
 
 from cpsat_tour.backends import registry, runner
 from cpsat_tour.backends.protocols import Backend
+from cpsat_tour.cli.cube_options import cluster_options
 from cpsat_tour.cli.exits import Exit
 from cpsat_tour.cli.messages import say
 from cpsat_tour.cli.options import (
@@ -46,6 +47,7 @@ if TYPE_CHECKING:
 @limit_options
 @click.option("-o", "--output", metavar="FILE", help="Write the tour to FILE: .svg, .png, .gif, .txt, .json, .npy; - prints it.")
 @force_option
+@cluster_options
 @click.option("--animate", type=click.Choice(["walk", "search"]), help="What a .gif shows: the knight's walk, or the search of dfs.")
 @click.option("--frame-rate", type=float, metavar="N", help="Frames a second of a .gif.  [default: 6]")
 @click.option("--size", type=int, metavar="PIXELS", help="The longer side of a .gif.  [default: 480]")
@@ -65,6 +67,8 @@ def solve(
     limits: Limits,
     output: str | None,
     force: bool,
+    scheduler: str | None,
+    cluster: str | None,
     animate: str | None,
     frame_rate: float | None,
     size: int | None,
@@ -78,9 +82,9 @@ def solve(
 
     Exit status: 0 a tour, 20 there is none, 3 unknown (a limit was met).
     """
-    if _can_stream(backend, sought["board"], output):
+    if _can_stream(backend, sought["board"], output, (scheduler, cluster)):
         assert output is not None
-        ctx.exit(_streamed(Path(output), sought, limits, force=force, as_json=as_json or json_stream))
+        ctx.exit(_streamed(Path(output), sought, limits, (scheduler, cluster), force=force, as_json=as_json or json_stream))
     problem = read_problem(**sought)
     path = tour_file(output, problem.graph, force=force)
     if folder is not None:
@@ -110,20 +114,22 @@ def solve(
     ctx.exit(Exit.of(answer.status))
 
 
-def _can_stream(backend: str | None, board: str | None, output: str | None) -> bool:
-    """Whether this tour is written while it is made."""
-    as_array = output is not None and Path(output).suffix.lower() == ".npy"
-    return backend == "construct" and as_array and bool(board and Board.written.fullmatch(board))
+def _can_stream(backend: str | None, board: str | None, output: str | None, cluster: tuple[str | None, str | None]) -> bool:
+    """Whether this tour is written while it is made: to an array, or on a cluster into a folder."""
+    constructed = backend == "construct" and output not in (None, "-") and bool(board and Board.written.fullmatch(board))
+    if cluster != (None, None) and not constructed:
+        raise BadInput("tours are written on a cluster by --backend construct alone, a board's into a folder that -o names")
+    return constructed and (cluster != (None, None) or Path(str(output)).suffix.lower() == ".npy")
 
 
-def _streamed(path: Path, sought: dict[str, Any], limits: Limits, **show: bool) -> Exit:
+def _streamed(path: Path, sought: dict[str, Any], limits: Limits, cluster: tuple[str | None, str | None], **show: bool) -> Exit:
     for option in ("graph", "require", "forbid", "at", "puzzle"):
         if sought[option]:
             raise BadInput(f"backend construct does not take --{option}: choose another, such as sat")
     from cpsat_tour.cli.streaming import stream  # it loads a compiler
 
     ends = sought["start"], sought["end"]
-    return stream(sought["board"], sought["holes"], sought["leaper"], ends, sought["closed"], sought["symmetry"], limits, path, **show)
+    return stream(sought["board"], sought["holes"], sought["leaper"], ends, sought["closed"], sought["symmetry"], limits, path, cluster, **show)
 
 
 def _is_film(path: Path | None, options: dict[str, object]) -> bool:

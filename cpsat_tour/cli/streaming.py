@@ -8,15 +8,19 @@ from pathlib import Path
 from cpsat_tour.cli.exits import Exit
 from cpsat_tour.cli.messages import say
 from cpsat_tour.cli.progress import ProgressLine
-from cpsat_tour.core.answer import Limits
+from cpsat_tour.core.answer import Clock, Limits
 from cpsat_tour.core.errors import BackendFault, BadInput, StoppedEarly, TourFault
+from cpsat_tour.core.events import OnEvent
 from cpsat_tour.formats.files import check_place
+from cpsat_tour.formats.visit_parts import INDEX, PARTS, write_parts
 from cpsat_tour.formats.visit_strips import write_strips
 from cpsat_tour.formats.visits import write_visits
 from cpsat_tour.native.construct.backend import plain_board, turns_of
+from cpsat_tour.native.construct.pieces import Chunks
 from cpsat_tour.native.construct.strips import strips_of
 from cpsat_tour.native.construct.tours import LargeBoard, NoConstruction, constructed
 from cpsat_tour.native.construct.walk import Walk
+from cpsat_tour.spaces.board import Board
 
 
 def stream(
@@ -28,6 +32,7 @@ def stream(
     symmetry: str | None,
     limits: Limits,
     path: Path,
+    cluster: tuple[str | None, str | None],
     *,
     force: bool,
     as_json: bool,
@@ -38,14 +43,20 @@ def stream(
     if start is None is not end:
         raise BadInput(f"a tour that is written while it is made needs a start before its end {ends[1]}: give --start too")
     turns = 1 if symmetry is None else turns_of(symmetry)
-    check_place(path, force=force)
+    in_parts = cluster != (None, None)
+    if in_parts:
+        PARTS.check_place(path, [INDEX], force=force)
+    else:
+        check_place(path, force=force)
     itself = f", mapped to itself by {symmetry}" if symmetry else ""
     asked, clock = f"{'closed' if closed else 'open'} tour of the {board} board{itself}", limits.clock()
     threads, parts = limits.threads or 1, {}
     try:
         with ProgressLine(f"writing the {asked} to {path}") as progress:
             tour = constructed(board, closed=closed, start=start, end=end, turns=turns)
-            if threads > 1 and isinstance(tour, Walk):
+            if in_parts:
+                parts = {f"on {_write_on_cluster(path, tour, board, closed, cluster, clock, progress)} workers": clock.seconds}
+            elif threads > 1 and isinstance(tour, Walk):
                 write_strips(path, strips_of(tour), board.rows, board.cols, closed=closed, threads=threads, clock=clock, on_event=progress)
                 parts = {f"on {threads} threads": clock.seconds}
             else:
@@ -61,3 +72,18 @@ def stream(
     say(f"wrote {path}")
     say(f"{asked} by construct in {clock.seconds:.3g} s: " + ", ".join(f"{name} {seconds:.3g} s" for name, seconds in parts.items()))
     return Exit.ANSWER
+
+
+def _write_on_cluster(
+    folder: Path, tour: Chunks, board: Board, closed: bool, cluster: tuple[str | None, str | None], clock: Clock, on_event: OnEvent
+) -> int:
+    """Write the tour in parts, on the cluster of a scheduler or one of our own; how many workers there were."""
+    from cpsat_tour.cli.in_cubes import read_cluster  # it loads what else runs on clusters
+
+    entered = read_cluster(*cluster)
+    if entered is None or not isinstance(tour, Walk):
+        raise BadInput(f"the tour of the {board} board can't be written in parts: leave out --cluster and --scheduler")
+    with entered as workers:
+        hands = workers.executor, workers.number
+        write_parts(folder, strips_of(tour), board.rows, board.cols, closed=closed, workers=hands, clock=clock, on_event=on_event)
+        return workers.number

@@ -7,13 +7,24 @@ from __future__ import annotations
 
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
-from numpy.lib.format import write_array_header_1_0
+from numpy.lib.format import open_memmap, write_array_header_1_0
 from numpy.typing import NDArray
 
-from cpsat_tour.formats.files import NewFile, naming
+from cpsat_tour.core.errors import BadInput
+from cpsat_tour.formats.files import NewFile, naming, readable
+
+
+def mapped_array(path: Path) -> np.memmap[Any, np.dtype[Any]]:
+    """The array in a file, mapped into memory; `BadInput` where there is no whole one."""
+    with readable(path):
+        pass
+    try:
+        return open_memmap(path, mode="r")
+    except (ValueError, OSError, EOFError, OverflowError) as fault:
+        raise BadInput(f"{path} is not a whole .npy array: {fault}") from fault
 
 
 class NpyRows:

@@ -17,7 +17,6 @@ from pathlib import Path
 from typing import Literal
 
 import numpy as np
-from numpy.lib.format import open_memmap
 from numpy.typing import NDArray
 
 from cpsat_tour.core.compiled import allocation_free
@@ -26,6 +25,8 @@ from cpsat_tour.core.graph import Graph, Ints
 from cpsat_tour.core.problem import HamiltonProblem
 from cpsat_tour.core.tour import verify
 from cpsat_tour.formats.files import readable
+from cpsat_tour.formats.npy import mapped_array
+from cpsat_tour.formats.visit_parts import verified_parts
 from cpsat_tour.formats.visits import CHUNK, Bits, VisitChecker, check_turned
 from cpsat_tour.spaces.kinds import from_data
 from cpsat_tour.spaces.problem_data import ASKED, ASKED_SOMETIMES, read_asked
@@ -83,7 +84,7 @@ def portrait(graph: Graph, tour: Ints, *, closed: bool) -> Portrait:
 
 def answer_in(path: Path) -> tuple[HamiltonProblem, Ints] | None:
     """The problem of an answer as ``solve --json`` prints it, and its tour, verified; None where the file holds no JSON object."""
-    if path.suffix.lower() != ".json":
+    if path.suffix.lower() != ".json" or path.is_dir():
         return None
     with readable(path) as file:
         text = file.read(CHUNK)
@@ -107,10 +108,18 @@ def answer_in(path: Path) -> tuple[HamiltonProblem, Ints] | None:
 
 def squares_in(path: Path, found: TourFile) -> Ints:
     """The squares of the tour in the order of the visits."""
+    if path.is_dir():
+        squares = np.empty(found.rows * found.cols, dtype=np.int32)
+
+        def put(visits: Ints, number: int) -> None:
+            squares[number : number + len(visits)] = visits[:, 0] * found.cols + visits[:, 1]
+
+        verified_parts(path, put)
+        return squares
     if found.form == "squares in order":
         listed = np.load(path) if path.suffix.lower() == ".npy" else np.array(json.loads(path.read_bytes()))
-        squares: Ints = (listed[:, 0].astype(np.int64) * found.cols + listed[:, 1]).astype(np.int32)
-        return squares
+        order: Ints = (listed[:, 0].astype(np.int64) * found.cols + listed[:, 1]).astype(np.int32)
+        return order
     if path.suffix.lower() == ".npy":
         visits = np.load(path)
     else:
@@ -120,7 +129,9 @@ def squares_in(path: Path, found: TourFile) -> Ints:
 
 
 def about(path: Path) -> TourFile:
-    """The tour in a file; `TourFault` names the first fault of one that is none, `BadInput` says why a file can't be read."""
+    """The tour in a file, or in a folder of parts; `TourFault` names the first fault, `BadInput` says why none can be read."""
+    if path.is_dir():
+        return TourFile(*verified_parts(path), "squares in parts")
     readers: dict[str, Callable[[Path], TourFile]] = {".npy": _array, ".json": _json, ".txt": _text}
     if path.suffix.lower() not in readers:
         raise BadInput(f"can't tell what is in {path}: tours are read from {', '.join(readers)}")
@@ -128,12 +139,7 @@ def about(path: Path) -> TourFile:
 
 
 def _array(path: Path) -> TourFile:
-    with readable(path):
-        pass
-    try:
-        array = open_memmap(path, mode="r")
-    except (ValueError, OSError, EOFError, OverflowError) as fault:
-        raise BadInput(f"{path} is not a whole .npy array: {fault}") from fault
+    array = mapped_array(path)
     if array.ndim != 2 or array.dtype.kind not in "iu" or not array.size:
         raise BadInput(f"{path} has an array of shape {array.shape} and type {array.dtype}: a tour has whole numbers in two dimensions")
     if array.shape[1] == 2 and array.size > 2:

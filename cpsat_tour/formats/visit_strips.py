@@ -1,17 +1,19 @@
-"""Knight's tours written by several threads at once, in strips of the board: each verified alone, and the moves between them at the end.
+"""Knight's tours written by several workers at once, in strips of the board: each verified alone, and the moves between them at the end.
 
-A strip is a rectangle of the board, and its runs are the parts of the tour in it. They visit each square of the strip once, which one thread
-verifies with a bit for each square, and are written where their numbers belong in the file of `cpsat_tour.formats.visits`. When all strips
-cover the board, and every run begins a move from where the one before ends, the whole is a tour.
+A strip is a rectangle of the board, and its runs are the parts of the tour in it. They visit each square of the strip once, which one worker
+verifies with a bit for each square, and writes: threads where the numbers belong in the file of `cpsat_tour.formats.visits`, workers on several
+machines to a file of their own, in a folder that all of them see (`cpsat_tour.formats.visit_parts`). When the strips cover the board, and every
+run begins a move from where the one before ends, the whole is a tour.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
-from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import FIRST_COMPLETED, Executor, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
-from itertools import pairwise
+from functools import partial
+from itertools import islice, pairwise
 from pathlib import Path
 
 import numpy as np
@@ -48,36 +50,49 @@ End = tuple[int, int, Ints, Ints]
 """Of a run: the number of its first visit and of the one after its last, and these two squares."""
 
 
+Put = Callable[[Ints, int], object]
+"""What becomes of visits, as rows and columns of the board; they come with the number of the first."""
+
+
 def write_strips(
-    path: Path, strips: list[Strip], rows: int, cols: int, *, closed: bool, threads: int, clock: Clock, on_event: OnEvent | None = None
+    path: Path, strips: Iterable[Strip], rows: int, cols: int, *, closed: bool, threads: int, clock: Clock, on_event: OnEvent | None = None
 ) -> None:
     """Write a tour in strips that cover the board, by so many threads, into a file that has its name when it is whole.
 
     `TourFault` where it is no tour of the board, open or closed as asked; `StoppedEarly` when the time is over.
     """
-    done = 0
     with writing(path) as file:
-        write_header(file, rows, cols)
+        kind = number_type(rows, cols)
+        write_header(file, rows * cols, kind)
         file.flush()
-        head, ends = file.tell(), []
+        put = partial(_put, path, file.fileno(), file.tell(), kind)
         pool = ThreadPoolExecutor(max_workers=threads)
         try:
-            waiting = {pool.submit(_written, path, file.fileno(), head, number_type(rows, cols), strip) for strip in strips}
-            while waiting:
-                finished, waiting = wait(waiting, HEARTBEAT, FIRST_EXCEPTION)
-                for future in finished:
-                    ends += future.result()
-                done = sum(after - first for first, after, _, _ in ends)
-                clock.check()
-                if on_event is not None:
-                    on_event(Progress({"squares": done}))
+            ends = carried_out(pool, threads, partial(verified, put=put), strips, clock, on_event)
         finally:
             pool.shutdown(cancel_futures=True)
-        _check_joints(sorted(ends, key=lambda end: end[0]), rows * cols, closed=closed)
+        check_joints(ends, rows * cols, closed=closed)
 
 
-def _written(path: Path, descriptor: int, head: int, kind: np.dtype[np.unsignedinteger], strip: Strip) -> list[End]:
-    """Verify the runs of a strip and write them; their ends."""
+def carried_out(
+    executor: Executor, workers: int, work: Callable[[Strip], list[End]], strips: Iterable[Strip], clock: Clock, on_event: OnEvent | None
+) -> list[End]:
+    """The ends of all strips, each worked by the executor; no more wait there than keep so many workers busy."""
+    waiting, going, ends = iter(strips), set[Future[list[End]]](), list[End]()
+    while True:
+        going |= {executor.submit(work, strip) for strip in islice(waiting, 2 * workers - len(going))}
+        if not going:
+            return ends
+        finished, going = wait(going, HEARTBEAT, FIRST_COMPLETED)
+        for future in finished:
+            ends += future.result()
+        clock.check()
+        if on_event is not None:
+            on_event(Progress({"squares": sum(after - first for first, after, _, _ in ends)}))
+
+
+def verified(strip: Strip, put: Put | None = None) -> list[End]:
+    """Verify the runs of a strip, and put the squares of the board where their numbers belong; the ends of the runs."""
     checker, origin, ends = VisitChecker(*strip.sides), np.array(strip.origin, dtype=np.int32), []
     for run in strip.runs:
         number = run.first
@@ -87,23 +102,26 @@ def _written(path: Path, descriptor: int, head: int, kind: np.dtype[np.unsignedi
             whole = visits + origin
             if number == run.first:
                 first = whole[0].copy()
-            with naming(path):
-                _put(descriptor, whole.astype(kind).data.cast("B"), head + number * 2 * kind.itemsize)
+            if put is not None:
+                put(whole, number)
             number += len(visits)
         ends.append((run.first, number, first, whole[-1].copy()))
     checker.finish()
     return ends
 
 
-def _put(descriptor: int, data: memoryview, place: int) -> None:
-    """Write all of this there; the system may take it in parts."""
-    while data:
-        written = os.pwrite(descriptor, data, place)
-        data, place = data[written:], place + written
+def _put(path: Path, descriptor: int, head: int, kind: np.dtype[np.unsignedinteger], visits: Ints, number: int) -> None:
+    """Write these visits to their place; the system may take them in parts."""
+    data, place = visits.astype(kind).data.cast("B"), head + number * 2 * kind.itemsize
+    with naming(path):
+        while data:
+            written = os.pwrite(descriptor, data, place)
+            data, place = data[written:], place + written
 
 
-def _check_joints(ends: list[End], squares: int, *, closed: bool) -> None:
+def check_joints(ends: list[End], squares: int, *, closed: bool) -> None:
     """Raise `TourFault` unless the runs number all visits, and each begins a move from the end of the one before."""
+    ends = sorted(ends, key=lambda end: end[0])
     for (_, after, _, last), (number, _, first, _) in pairwise(ends):
         if after != number or not is_move(last, first):
             raise TourFault(f"visit {number + 1} is no knight's move from the visit before")

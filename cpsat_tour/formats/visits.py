@@ -125,10 +125,9 @@ def is_move(here: NDArray[np.integer], there: NDArray[np.integer]) -> bool:
     return sorted(abs(int(one) - int(other)) for one, other in zip(here, there, strict=True)) == [1, 2]
 
 
-def write_header(file: BinaryIO, rows: int, cols: int) -> None:
-    """The header of a file of visits to all squares of the board."""
-    kind = np.lib.format.dtype_to_descr(number_type(rows, cols))
-    write_array_header_1_0(file, {"descr": kind, "fortran_order": False, "shape": (rows * cols, 2)})
+def write_header(file: BinaryIO, squares: int, kind: np.dtype[np.unsignedinteger]) -> None:
+    """The header of a file of so many visits."""
+    write_array_header_1_0(file, {"descr": np.lib.format.dtype_to_descr(kind), "fortran_order": False, "shape": (squares, 2)})
 
 
 def number_type(rows: int, cols: int) -> np.dtype[np.unsignedinteger]:
@@ -153,7 +152,7 @@ def write_visits(
     """
     checker, spent, kind = VisitChecker(rows, cols), WrittenVisits(), number_type(rows, cols)
     with writing(path) as file:
-        write_header(file, rows, cols)
+        write_header(file, rows * cols, kind)
         begun = clock.seconds
         for visits in chunks:
             made = clock.seconds

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from cpsat_tour.core.compiled import allocation_free
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.formats.visit_strips import Strip, StripRun
-from cpsat_tour.native.construct.walk import LEFT, NOWHERE, TOP, Blocks, Layout, State, Walk, across_joint, advance, block_at, is_joined
+from cpsat_tour.native.construct.walk import LEFT, NOWHERE, TOP, Blocks, Layout, State, Walk, across_joint, advance, along, block_at, is_joined
 
 CHUNK = 1 << 18
 """Squares that one thread walks at a time."""
@@ -32,7 +32,7 @@ FIRST, LENGTH, STATE = 0, 1, 2
 """Columns of the runs: the number of the first visit, how many there are, and the four numbers of the state."""
 
 
-def strips_of(walk: Walk) -> list[Strip]:
+def strips_of(walk: Walk) -> Iterator[Strip]:
     """The strips of a walk that begins in its trunk; all runs together are the walk."""
     layout, (rows, cols) = walk.layout, (walk.frame.rows, walk.frame.cols)
     tops = layout.tops if layout.down > 0 else rows - 1 - layout.tops
@@ -41,7 +41,8 @@ def strips_of(walk: Walk) -> list[Strip]:
     strips = (tops // max(1, STRIP // cols)).astype(np.int32)
     runs = np.empty((8 * len(tops) + 1, 6), dtype=np.int64)
     runs = runs[: cut(walk.blocks, layout, np.array(walk.begin, dtype=np.int32), edges[0], edges[1], strips, rows * cols, runs)]
-    return [_strip(walk, edges[0][np.flatnonzero(strips == strip)[[0, -1]] + [0, 1]].tolist(), runs) for strip in np.unique(strips)]
+    for strip in np.unique(strips):
+        yield _strip(walk, edges[0][np.searchsorted(strips, [strip, strip + 1])].tolist(), runs)
 
 
 def _strip(walk: Walk, part: list[int], runs: Longs) -> Strip:
@@ -90,16 +91,7 @@ def cut(blocks: Blocks, layout: Layout, state: State, down: Ints, across: Ints, 
             else:
                 i, j, place, step = across_joint(blocks, layout, i, j, border, end)
             continue
-        place += step
-        if place == blocks.lengths[block]:
-            place = 0
-            if blocks.chained[block]:
-                if j < layout.spine:
-                    j += 1
-                elif i + 1 < len(layout.tops):
-                    i += 1
-        elif place < 0:
-            place = blocks.lengths[block] - 1
+        i, j, _, place = along(blocks, layout, i, j, block, place + step)
     for run in range(number + 1):
         runs[run, LENGTH] = (runs[run + 1, FIRST] if run < number else squares) - runs[run, FIRST]
     return number + 1

@@ -150,18 +150,24 @@ def advance(blocks: Blocks, layout: Layout, state: State, visits: Ints) -> None:
             i, j, place, step = across_joint(blocks, layout, i, j, border, end)
             block = block_at(layout, i, j)
             continue
-        place += step
-        if place == blocks.lengths[block]:
-            place = 0
-            if blocks.chained[block]:
-                if j < layout.spine:
-                    j += 1
-                elif i + 1 < len(layout.tops):
-                    i += 1
-                block = block_at(layout, i, j)
-        elif place < 0:
-            place = blocks.lengths[block] - 1
+        i, j, block, place = along(blocks, layout, i, j, block, place + step)
     state[0], state[1], state[2], state[3] = i, j, place, step
+
+
+@allocation_free
+def along(blocks: Blocks, layout: Layout, i: int, j: int, block: int, place: int) -> tuple[int, int, int, int]:
+    """The block, its number, and the place there, for a place that may lie one before or behind the block's tour."""
+    if place < 0:
+        return i, j, block, blocks.lengths[block] - 1
+    if place < blocks.lengths[block]:
+        return i, j, block, place
+    if blocks.chained[block]:
+        if j < layout.spine:
+            j += 1
+        elif i + 1 < len(layout.tops):
+            i += 1
+        block = block_at(layout, i, j)
+    return i, j, block, 0
 
 
 @allocation_free
