@@ -16,6 +16,7 @@ from cpsat_tour.formats.tour_files import about as about_file
 from cpsat_tour.formats.tour_files import answer_in, portrait, squares_in
 from cpsat_tour.spaces.board import Board
 from cpsat_tour.spaces.problem_data import problem_data
+from cpsat_tour.spaces.symmetry import group_in_words
 
 MAX_LOOKED_AT = 1 << 18
 """Of tours of up to so many squares symmetries, turns and crossings are told: half a second."""
@@ -43,23 +44,21 @@ def about(ctx: click.Context, /, file: str, as_json: bool) -> None:
         print(json.dumps({"valid": False, "fault": str(fault)}) if as_json else f"not a tour: {fault}")
         ctx.exit(Exit.FAULT)
     told: dict[str, Any]
-    looks = None
     if answered is not None:
         problem, tour = answered
-        words, told = f"{one(problem)}: {plural(len(tour), problem.graph.nouns[0])}, verified", {"problem": problem_data(problem)}
-        looks = portrait(problem.graph, tour, closed=problem.closed) if 3 <= len(tour) <= MAX_LOOKED_AT else None
+        graph, closed, number = problem.graph, problem.closed, len(tour)
+        words, told = one(problem), {"problem": problem_data(problem)}
     else:
         assert found is not None
-        number = found.rows * found.cols
-        told = {"rows": found.rows, "cols": found.cols, "closed": found.closed, "form": found.form, "turned_by": found.turns}
-        kind = "a closed tour" if found.closed else "an open tour"
-        words = f"{kind} of the {found.rows}x{found.cols} board{TURNS[found.turns]}: {plural(number, 'square')}, verified"
-        if 3 <= number <= MAX_LOOKED_AT:
-            looks = portrait(Board(found.rows, found.cols).graph, squares_in(path, found), closed=found.closed)
-    if looks is not None:
-        words += f"; {looks.words}"
-        told |= {"symmetries": looks.symmetries}
-        if looks.turns is not None and looks.crossings is not None:
-            words += f"; {plural(looks.turns, 'turn')}, {plural(looks.crossings, 'crossing')}"
-            told |= {"turns": looks.turns, "crossings": looks.crossings}
+        closed, number, board = found.closed, found.rows * found.cols, f"{found.rows}x{found.cols} board"
+        told = {"rows": found.rows, "cols": found.cols, "closed": closed, "form": found.form, "turned_by": found.turns}
+        words = f"{'a closed' if closed else 'an open'} tour of the {board}{TURNS[found.turns]}"
+        if number <= MAX_LOOKED_AT:
+            graph, tour = Board(found.rows, found.cols).graph, squares_in(path, found)
+    words += f": {plural(number, 'square')}, verified"
+    if 3 <= number <= MAX_LOOKED_AT:
+        looks = portrait(graph, tour, closed=closed)
+        told |= looks
+        crossed = f"; {plural(looks['turns'], 'turn')}, {plural(looks['crossings'], 'crossing')}" if "turns" in looks else ""
+        words += f"; {group_in_words(graph, tour, closed=closed)}{crossed}"
     print(json.dumps({"valid": True} | told) if as_json else words)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -20,7 +21,7 @@ def graph_of(text: str, holes: Sequence[str] = (), leaper: str | None = None) ->
     space = read(text, holes, leaper or "1,2")
     if space is not None:
         return space.graph
-    if text != "-" and not _is_file(text):
+    if text != "-" and not os.path.exists(text):
         examples = ", ".join(kind.example for kind in KINDS)
         raise BadInput(f"{text[:80]!r} is not a board: write {examples}, or the path of a graph file")
     for what, given in (("a hole", [*holes]), ("a leaper", [leaper] if leaper else [])):
@@ -43,7 +44,7 @@ def symmetry_of(graph: Graph, text: str, *, closed: bool) -> Symmetry:
     """
     if text == "any":
         return largest_symmetry(graph, closed=closed)
-    if text in NAMES or not _is_file(text):
+    if text in NAMES or not os.path.exists(text):
         return symmetry_named(graph, text)
     pairs = []
     for number, line in enumerate(Path(text).read_text(encoding="utf-8", errors="replace").splitlines(), start=1):
@@ -53,10 +54,3 @@ def symmetry_of(graph: Graph, text: str, *, closed: bool) -> Symmetry:
         if names:
             pairs.append((graph.space.vertex(names[0]), graph.space.vertex(names[1])))
     return permutation(graph, pairs)
-
-
-def _is_file(text: str) -> bool:
-    try:
-        return Path(text).exists()
-    except (OSError, ValueError):
-        return False

@@ -14,7 +14,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,7 +31,7 @@ from cpsat_tour.formats.visits import CHUNK, Bits, VisitChecker, check_turned
 from cpsat_tour.spaces.kinds import from_data
 from cpsat_tour.spaces.problem_data import ASKED, ASKED_SOMETIMES, read_asked
 from cpsat_tour.spaces.segments import pairs_in_line, pairs_that_cross
-from cpsat_tour.spaces.symmetry import group_in_words, symmetry_groups
+from cpsat_tour.spaces.symmetry import symmetry_groups
 
 MAX_ANSWER = 1 << 26
 """Bytes of an answer that are read."""
@@ -59,27 +59,15 @@ class TourFile:
     """How many half or quarter turns, each of which moves the tour along itself, bring the board back; told of squares in an array."""
 
 
-@dataclass(frozen=True)
-class Portrait:
-    """What a tour looks like: its symmetries, in words too, and how often it turns and crosses itself where moves are straight lines."""
-
-    symmetries: tuple[str, ...]
-    words: str
-    turns: int | None = None
-    crossings: int | None = None
-
-
-def portrait(graph: Graph, tour: Ints, *, closed: bool) -> Portrait:
-    """What a verified tour looks like."""
+def portrait(graph: Graph, tour: Ints, *, closed: bool) -> dict[str, Any]:
+    """What a verified tour looks like: its symmetries, and how often it turns and crosses itself where moves are straight lines."""
     heads = np.roll(tour, -1) if closed else tour[1:]
     drawn = Graph.from_edges(graph.order, np.stack([tour[: len(heads)], heads], axis=1), space=graph.space)
-    (group,) = symmetry_groups(graph, tour[None, :], closed=closed)
-    words = group_in_words(graph, tour, closed=closed)
-    try:
+    looks: dict[str, Any] = {"symmetries": symmetry_groups(graph, tour[None, :], closed=closed)[0]}
+    with suppress(BadInput):
         turns = max(0, graph.order - 2 * (not closed) - len(pairs_in_line(drawn)))
-        return Portrait(group, words, turns, len(pairs_that_cross(drawn)))
-    except BadInput:
-        return Portrait(group, words)
+        looks |= {"turns": turns, "crossings": len(pairs_that_cross(drawn))}
+    return looks
 
 
 def answer_in(path: Path) -> tuple[HamiltonProblem, Ints] | None:

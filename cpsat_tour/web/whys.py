@@ -66,7 +66,7 @@ class _Look:
         if not stuck:
             return None
         start, end = self.left.start, self.left.end
-        around = f"every {self._noun} a move away from it is visited"
+        around = f"every {self.whole.nouns[0]} a move away from it is visited"
         if self.closed and start is not None and end is not None and self.left.graph.order == 2:
             return self._why("stuck", f"no move leads from {self._name(start)} back to {self._name(end)}", [start, end])
         if start in stuck and self.walked:
@@ -74,7 +74,7 @@ class _Look:
         if self.closed and end in stuck:
             return self._why("exits", f"there is no way back to {self._name(end)}: {around}", [end])
         gone = "visited" if self.walked else "missing"
-        return self._why("exits", f"{self._names(stuck)} {_is(stuck)} out of exits: every {self._noun} a move away is {gone}", stuck)
+        return self._why("exits", f"{self._names(stuck)} {_is(stuck)} out of exits: every {self.whole.nouns[0]} a move away is {gone}", stuck)
 
     def too_few_exits(self) -> Why | None:
         """Squares with one exit: a tour that enters one does not come out again."""
@@ -94,7 +94,9 @@ class _Look:
         beyond = np.flatnonzero(component != home).tolist()
         if not beyond:
             return None
-        return self._why("cut off", f"{self._names(beyond)} {_is(beyond)} cut off: no way leads there over unvisited {self._nouns}", beyond)
+        return self._why(
+            "cut off", f"{self._names(beyond)} {_is(beyond)} cut off: no way leads there over unvisited {self.whole.nouns[1]}", beyond
+        )
 
     def crowded(self) -> Why | None:
         """A square that too many others need, having only two exits."""
@@ -139,7 +141,7 @@ class _Look:
         if dark is not None:
             sample = int(np.flatnonzero(colours == more)[0])
             words = ("dark", "light") if dark[self.vertices[sample]] else ("light", "dark")
-        sentence = f"every move changes colour, and {counts[more]} {words[0]} but {counts[1 - more]} {words[1]} {self._nouns} are left"
+        sentence = f"every move changes colour, and {counts[more]} {words[0]} but {counts[1 - more]} {words[1]} {self.whole.nouns[1]} are left"
         return self._why("colours", sentence, np.flatnonzero((colours == more) & unvisited).tolist())
 
     @property
@@ -154,21 +156,13 @@ class _Look:
     def _free_end(self) -> bool:
         return not self.left.closed and self.left.end is None
 
-    @property
-    def _noun(self) -> str:
-        return self.whole.nouns[0]
-
-    @property
-    def _nouns(self) -> str:
-        return self.whole.nouns[1]
-
     def _name(self, vertex: int | None) -> str:
         return "" if vertex is None else self.whole.name(self.vertices[vertex])
 
     def _names(self, some: Sequence[int]) -> str:
         named = [self._name(vertex) for vertex in some[:MAX_NAMED]]
         if len(some) > MAX_NAMED:
-            return f"{', '.join(named)} and {len(some) - MAX_NAMED} more {self._nouns}"
+            return f"{', '.join(named)} and {len(some) - MAX_NAMED} more {self.whole.nouns[1]}"
         return named[0] if len(named) == 1 else f"{', '.join(named[:-1])} and {named[-1]}"
 
     def _why(self, kind: str, sentence: str, some: Sequence[int | None]) -> Why:
