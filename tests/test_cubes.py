@@ -191,28 +191,30 @@ def test_a_last_line_that_is_half_written_is_cut_off(tmp_path: Path) -> None:
         assert number == 864
 
 
-def test_a_count_that_kills_itself_goes_on(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("board", "tours"), [("5x5", 864), pytest.param("6x8 --closed", 55_488_142, marks=pytest.mark.slow)])
+def test_a_count_that_is_killed_twice_goes_on(board: str, tours: int, tmp_path: Path) -> None:
+    """A process of two threads that kills itself after so many cubes, one that kills itself after more, and one that comes to the end."""
     path = tmp_path / "tours.jsonl"
-    program = f"""if True:
-        import os, signal
-        from pathlib import Path
-        from cpsat_tour.backends import cubes
-        from cpsat_tour.backends.cubes import CubeCount, threads
-        from cpsat_tour.core.answer import Clock
-        from cpsat_tour.core.problem import HamiltonProblem
-        from cpsat_tour.formats.cube_record import CubeRecord
-        from cpsat_tour.spaces.board import Board
-        cubes.CUBES = 50
-        count = CubeCount(HamiltonProblem(Board(5).graph, closed=False))
-        def killing(event):
-            if event.work["cubes"] >= 20:
-                os.kill(os.getpid(), signal.SIGKILL)
-        with CubeRecord(Path({str(path)!r}), count.header()) as record, threads(2) as hands:
-            count.carry_out(hands, Clock(None), record, killing)
-    """
-    assert subprocess.run([sys.executable, "-c", program], check=False).returncode == -signal.SIGKILL
-    known, number = resumed(path)
-    assert 0 < known < number == 864
+    call = ["tours", *board.split(), "--all", "--threads", "2", "--resume", str(path)]
+    recorded = [0]
+    for most in (20, 40, 1 << 31):
+        program = f"""if True:
+            import os, signal
+            from cpsat_tour.cli import in_cubes
+            from cpsat_tour.cli.main import status
+            class Killing(in_cubes.ProgressLine):
+                def __call__(self, event):
+                    if event.work["cubes"] >= {most}:
+                        os.kill(os.getpid(), signal.SIGKILL)
+            in_cubes.ProgressLine = Killing
+            status({call!r})
+        """
+        ended = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+        assert ended.returncode == (-signal.SIGKILL if most < 1 << 31 else 0)
+        recorded.append(path.read_bytes().count(b"\n"))
+    assert recorded == sorted(set(recorded))
+    assert ended.stdout == f"{tours}\n"
+    assert "of them before" in ended.stderr
 
 
 def test_a_file_that_is_not_the_record_of_this_count_is_left_as_it_is(tmp_path: Path) -> None:

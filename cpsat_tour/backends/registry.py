@@ -35,7 +35,7 @@ BACKENDS: dict[str, Entry] = {
     "edges": Entry("cpsat_tour.native.edges:Edges", "native depth-first search over edges, with restarts", ("numba",)),
     "numbers": Entry("cpsat_tour.native.numbers:Numbers", "native search over numbers, where some are given", ("numba",)),
     "rotations": Entry("cpsat_tour.native.local_search:Rotations", "native local search by rotations, which never refutes", ("numba",)),
-    "frontier": Entry("cpsat_tour.counting.narrow_search:Frontier", "the frontier method, for narrow graphs of any length", ("numba",)),
+    "frontier": Entry("cpsat_tour.counting.narrow_search:Frontier", "the frontier method along a tree, on narrow graphs", ("numba",)),
     "construct": Entry("cpsat_tour.native.construct.backend:Construct", "knight's boards of any size, joined from small tours", ("numba",)),
     "cpsat": Entry("cpsat_tour.models.circuit:Circuit", "CP-SAT with a circuit constraint over arc literals", ("ortools",)),
     "sat": Entry("cpsat_tour.models.propagator:WhileSolving", "SAT, subtours cut off while solving", ("pysat",)),
