@@ -511,7 +511,7 @@ def test_memory_follows_the_live_constraints(tmp_path: Path, monkeypatch: pytest
 
 
 def test_sums_are_checked_without_numba(tmp_path: Path) -> None:
-    """And a clausal proof without it is one sentence, no traceback."""
+    """So are few steps by unit propagation; many without it are one sentence, no traceback."""
     bowtie().write(tmp_path / "lp")
     named_bowtie().write(tmp_path / "clausal")
     program = f"""
@@ -520,7 +520,10 @@ sys.modules["numba"] = None
 from pathlib import Path
 from cpsat_tour.proofs.check.folder import check
 from cpsat_tour.core.errors import BadInput
+from cpsat_tour.proofs.check import propagation
 assert check(Path({str(tmp_path / "lp")!r})).valid
+assert check(Path({str(tmp_path / "clausal")!r})).valid
+propagation.MAX_PLAIN = 1
 try:
     check(Path({str(tmp_path / "clausal")!r}))
 except BadInput as error:

@@ -8,7 +8,7 @@ Three questions, in this order, none of them left to the writer of the certifica
 3. *Does it follow?* ``proof.pbp`` derives a contradiction from the rows, step by step, in exact integers (`proof`);
    where tours are counted it shows each of them first, and excludes it (`tours`), where the best is sought it shows that (`goals`).
 
-The checker shares no code with the writers beyond board, graph and problem. It trusts Python, NumPy and, for clausal proofs, Numba; no
+The checker shares no code with the writers beyond board, graph and problem. It trusts Python, NumPy and, for long clausal proofs, Numba; no
 solver. The other files of a certificate are for people and other tools, and are not read; nor are the multipliers in
 ``certificate.json``: the ``pol`` lines of the proof are what is added up. Undirected problems only.
 """
@@ -56,7 +56,7 @@ class Verdict:
 def check(folder: Path, on_progress: OnEvent | None = None, expected: HamiltonProblem | None = None) -> Verdict:
     """Check the certificate in a folder, and that it is about the expected problem, if one is given.
 
-    `BadInput` where a file is missing, or where a clausal proof is to be checked without Numba.
+    `BadInput` where a file is missing, or where a long clausal proof is to be checked without Numba.
     """
     if not folder.is_dir():
         raise BadInput(f"{folder} is not a folder: {WHAT_A_CERTIFICATE_IS}")

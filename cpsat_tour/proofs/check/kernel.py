@@ -1,4 +1,4 @@
-"""Unit propagation, compiled: clauses by two watched literals, other constraints by counters.
+"""Unit propagation, compiled where there is much of it: clauses by two watched literals, other constraints by counters.
 
 The functions work in place on the rows that `propagation` keeps, and know nothing of proofs. A literal is ``2 * variable``, plus 1 if
 negated; ``literal ^ 1`` is its opposite. The trail begins with what holds for good, the consequences of the rows alone, in which `attach`
@@ -10,10 +10,9 @@ Watched literals: Moskewicz, Madigan, Zhao, Zhang & Malik 2001 (Chaff). Counters
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple, TypeVar, cast
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -58,9 +57,22 @@ class Assignment(NamedTuple):
     touched: NDArray[np.int64]
 
 
+_plain: list[Callable[..., Any]] = []
+
+
 def compiled(function: F) -> F:
-    """Numba's compiler, with the function's type kept."""
-    return cast(F, njit(cache=True)(function))
+    """The function as it stands, until `compile_all` puts a compiled one in its place."""
+    _plain.append(function)
+    return function
+
+
+def compile_all() -> None:
+    """Compile the functions of this module. Numba takes half a second to load; `ModuleNotFoundError` without it."""
+    if _plain:
+        from numba import njit
+
+        globals().update((function.__name__, njit(cache=True)(function)) for function in _plain)
+        _plain.clear()
 
 
 @compiled

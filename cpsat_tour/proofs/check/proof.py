@@ -1,9 +1,9 @@
 """Replaying a proof in VeriPB's format, one step at a time, in exact integers.
 
 Constraints have ids: the sides of the formula's rows come first, then each derived constraint takes the next one. Kept are the live
-constraints alone, so that memory does not grow with the length of the proof. The rules are ``pol`` (`arithmetic`), ``rup`` (with
-hints by `hints`, without by `propagation`, which needs Numba), ``red`` for definitions of fresh variables (`definitions`), ``del``, and
-where tours are shown ``solx`` or ``soli`` (`tours`).
+constraints alone, so that memory does not grow with the length of the proof. The rules are ``pol`` (`arithmetic`), ``rup`` (with hints by
+`hints`, without by `propagation`, which needs Numba where there is much of it), ``red`` for definitions of fresh variables (`definitions`),
+``del``, and where tours are shown ``solx`` or ``soli`` (`tours`).
 """
 
 from __future__ import annotations
@@ -11,20 +11,18 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import AbstractContextManager, ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from cpsat_tour.core.libraries import lacks
+from cpsat_tour.proofs.check import kernel
 from cpsat_tour.proofs.check.arithmetic import MAX_FRESH, Constraint, identifier, literal, normal_form, reverse_polish
 from cpsat_tour.proofs.check.claim import Claim
 from cpsat_tour.proofs.check.definitions import Definitions
 from cpsat_tour.proofs.check.dialects import FOOTER, Statement, statements
 from cpsat_tour.proofs.check.hints import conflict_in_order
+from cpsat_tour.proofs.check.propagation import Propagator
 from cpsat_tour.proofs.check.rows import ReadFormula, TrueRows
 from cpsat_tour.proofs.check.text import Lines, Pulse, Wrong, shown
 from cpsat_tour.proofs.check.tours import Tours
-
-if TYPE_CHECKING:
-    from cpsat_tour.proofs.check.propagation import Propagator
 
 MAX_KEPT = 1 << 23
 """Weight of all live constraints that are not clauses, in terms: one short line can sum up two long constraints."""
@@ -263,8 +261,7 @@ class LiveProof:
     def _propagation(self) -> Propagator:
         """The propagator, with all live constraints."""
         if self._propagator is None:
-            self._propagator = _new_propagator()
-            self._announce()
+            self._propagator = Propagator(self._compile)
             for number in range(1, self._sides + 1):
                 if number not in self._deleted:
                     self._propagator.add(number, self._formula.constraint(number))
@@ -272,6 +269,14 @@ class LiveProof:
                 if constraint is not None:
                     self._propagator.add(number, constraint)
         return self._propagator
+
+    def _compile(self) -> None:
+        """There is so much to propagate that it pays to compile what does it."""
+        try:
+            self._announce()
+            kernel.compile_all()
+        except ModuleNotFoundError as fault:
+            raise lacks("a proof with so many steps by unit propagation", "numba") from fault
 
 
 def _only(fields: list[str]) -> str:
@@ -286,11 +291,3 @@ def _announced(pulse: Pulse) -> AbstractContextManager[None]:
     from cpsat_tour.core.compiled import announced  # with Numba
 
     return announced(pulse.listener)
-
-
-def _new_propagator() -> Propagator:
-    try:
-        from cpsat_tour.proofs.check.propagation import Propagator  # Numba takes a while to load
-    except ModuleNotFoundError as fault:
-        raise lacks("a proof with steps by unit propagation", "numba") from fault
-    return Propagator()

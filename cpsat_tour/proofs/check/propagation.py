@@ -8,13 +8,15 @@ the live rows are copied to new ones with as much room again, so that memory fol
 from the rows by propagation is assigned, and nothing else. Where a row goes that is the reason of some of that, or the arrays are new, it
 is *stale*: the next test begins with nothing, and attaches all rows again.
 
+*Compilation.* The first tests run as they stand in Python, since to load a compiler takes longer than few and small ones.
+
 *Limit.* A constraint with a weight of 2**31 or more takes no part in propagation and is not implied by it: no formulation needs it, and
 leaving constraints out can only lead to the refusal of a proof.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,14 +31,22 @@ MAX_WEIGHT = (1 << 31) - 1
 MAX_PLACES = 1 << 25
 """Literals of all live constraints together."""
 
+MAX_PLAIN = 1 << 20
+"""Literals that may be looked at, all of them in each step, before the functions of `kernel` are compiled."""
+
 MIN_ROOM = 1 << 10
 """Rows, places and literals that there is room for at first."""
 
 
 class Propagator:
-    """Constraints come and go by their ids, which must come in increasing order; `implies` tests others against those that are there."""
+    """Constraints come and go by their ids, which must come in increasing order; `implies` tests others against those that are there.
 
-    def __init__(self) -> None:
+    ``compile_all`` is called once there is so much to do that it pays.
+    """
+
+    def __init__(self, compile_all: Callable[[], None] = kernel.compile_all) -> None:
+        self._compile_all = compile_all
+        self._plain_left = MAX_PLAIN
         self._rows, self._assignment = _room(0, 0, 0)
         self._ids: NDArray[np.int64] = np.zeros(len(self._rows.full), dtype=np.int64)
         self._count = 0
@@ -64,8 +74,16 @@ class Propagator:
 
     def _contradicts(self, assumed: NDArray[np.int32], extra: int) -> bool:
         """Whether the assumed literals, and a row that was placed but not attached, lead to a conflict."""
+        self._work()
         self._settle(self._count if extra == NONE else extra)
         return self._root == CONFLICT or kernel.contradicts(self._rows, self._assignment, self._root, assumed, extra)
+
+    def _work(self) -> None:
+        """All literals may have to be looked at."""
+        if self._plain_left > 0:
+            self._plain_left -= int(self._rows.start[self._count])
+            if self._plain_left <= 0:
+                self._compile_all()
 
     def _settle(self, count: int) -> None:
         """See to it that what follows from the first so many rows is assigned."""
@@ -90,6 +108,7 @@ class Propagator:
     def _attach(self, row: int) -> None:
         """A row that was placed takes part from now on."""
         if not self._stale and self._root != CONFLICT:
+            self._work()
             self._root = kernel.attach(self._rows, self._assignment, self._root, row)
 
     def _place(self, number: int, literals: Sequence[int], weights: Sequence[int] | int, full: int) -> int:

@@ -235,12 +235,9 @@ def json_lines(data: dict[str, Any]) -> Iterator[str]:
 
 def _about_the_files(method: str) -> str:
     """The last paragraph of ``why.txt``: what lies beside it."""
-    if method == "lp":
-        return filled("problem.opb has the rows, proof.pbp their sum in the format of VeriPB, variables.txt the moves.")
-    return filled(
-        "problem.opb has the rows, proof.pbp the steps in the format of VeriPB, variables.txt the moves; problem.cnf, proof.drup and, with"
-        " hints, proof.lrat are the same as clauses."
-    )
+    steps = "their sum" if method == "lp" else "the steps"
+    clauses = "; problem.cnf, proof.drup and, with hints, proof.lrat are the same as clauses" if method == "clausal" else ""
+    return filled(f"problem.opb has the rows, proof.pbp {steps} in the format of VeriPB, variables.txt the moves{clauses}.")
 
 
 def described(problem: HamiltonProblem) -> dict[str, Any]:

@@ -21,6 +21,7 @@ from cpsat_tour.core.run import Watch
 from cpsat_tour.models.drivers.sat import SatRelaxation, SatSolver
 from cpsat_tour.models.subtours import CutSet, EdgeNumbers, hamiltonian_cycles
 from cpsat_tour.proofs.write.clauses import BestTour, ClausalProof, RowClauses, clauses_of
+from cpsat_tour.proofs.write.hints import with_hints
 from cpsat_tour.proofs.write.rows import CycleRows, Edges, RowFormula, Vertices
 
 SOLVER = "cadical195"
@@ -123,8 +124,6 @@ def _refuted(
     """The proof that a fresh solver writes of what another has found to have no solution, or none but these tours, or none better."""
     clauses = clauses_of(formula, watch.heartbeat, tours or (), best)
     count = None if tours is None else len(tours)
-    from cpsat_tour.proofs.write.hints import with_hints  # loads a compiler, which a linear proof does not need
-
     with SatSolver(SOLVER, watch, with_proof=True) as solver:
         _state(solver, clauses, watch)
         if solver.solve():

@@ -11,13 +11,14 @@ The hints are not believed: whoever reads the proof goes through them. Limit: al
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
 
-from cpsat_tour.core.compiled import compiled
 from cpsat_tour.core.errors import BackendFault
-from cpsat_tour.proofs.check.kernel import CONFLICT, NONE, Assignment, Rows, assign, retract, spread
+from cpsat_tour.proofs.check import kernel
+from cpsat_tour.proofs.check.kernel import CONFLICT, NONE, Assignment, Rows
 from cpsat_tour.proofs.check.propagation import Propagator
 from cpsat_tour.proofs.write.dialects import Clause, Lemma
 
@@ -97,8 +98,13 @@ class _Explaining(Propagator):
     """Propagation over clauses that says why. Its ids are places in ``numbers``, from 1: lemmas come between the formula's clauses."""
 
     def __init__(self) -> None:
-        super().__init__()
+        super().__init__(self._compile)
+        self._conflict_reasons = conflict_reasons
         self.numbers: list[int] = []
+
+    def _compile(self) -> None:
+        kernel.compile_all()
+        self._conflict_reasons = _compiled_reasons()
 
     def not_false(self, clause: Clause) -> Clause:
         """The literals of the clause that are not false for good."""
@@ -132,7 +138,8 @@ class _Explaining(Propagator):
         variables = len(self._assignment.trail)
         assumed = np.array([_code(-literal) for literal in clause], dtype=np.int32)
         found = np.zeros(variables + 1, dtype=np.int64)
-        count = conflict_reasons(self._rows, self._assignment, self._root, assumed, np.zeros(variables, dtype=np.bool_), found)
+        self._work()
+        count = self._conflict_reasons(self._rows, self._assignment, self._root, assumed, np.zeros(variables, dtype=np.bool_), found)
         return None if count == NONE else self._numbers_of(found[:count][::-1])
 
     def _numbers_of(self, rows: Sequence[int] | NDArray[np.int64]) -> tuple[int, ...]:
@@ -153,7 +160,13 @@ def _literal(code: int) -> int:
     return -(code >> 1) if code & 1 else code >> 1
 
 
-@compiled
+@cache
+def _compiled_reasons() -> Callable[..., int]:
+    from cpsat_tour.core.compiled import compiled  # loads Numba
+
+    return compiled(conflict_reasons)
+
+
 def conflict_reasons(
     rows: Rows, assignment: Assignment, root: int, assumed: NDArray[np.int32], needed: NDArray[np.bool_], found: NDArray[np.int64]
 ) -> int:
@@ -163,14 +176,14 @@ def conflict_reasons(
     """
     size, touched, conflict, clash, count = root, 0, NONE, NONE, 0
     for literal in assumed:
-        more = assign(assignment, size, literal, NONE)
+        more = kernel.assign(assignment, size, literal, NONE)
         if more == CONFLICT:
             clash = literal >> 1
             needed[clash] = True
             break
         size = more
     if clash == NONE:
-        size, touched, conflict = spread(rows, assignment, root, size)
+        size, touched, conflict = kernel.spread(rows, assignment, root, size)
         if conflict != NONE:
             found[0] = conflict
             count = 1
@@ -186,7 +199,7 @@ def conflict_reasons(
                 for other in range(rows.start[row], rows.start[row + 1]):
                     needed[rows.literal[other] >> 1] = True
             needed[variable] = False
-    retract(rows, assignment, root, size, touched)
+    kernel.retract(rows, assignment, root, size, touched)
     return count if clash != NONE or conflict != NONE else NONE
 
 
