@@ -33,9 +33,10 @@ from cpsat_tour.proofs.write.certificate import Certificate
 from cpsat_tour.proofs.write.clauses import ClausalProof
 from cpsat_tour.proofs.write.combination import Combination
 from cpsat_tour.proofs.write.dialects import DIALECTS, Lemma, Version
+from cpsat_tour.proofs.write.formula import RowFormula
 from cpsat_tour.proofs.write.hints import with_hints
 from cpsat_tour.proofs.write.prove import Method, prove
-from cpsat_tour.proofs.write.rows import CycleRows, RowFormula
+from cpsat_tour.proofs.write.rows import CycleRows
 from cpsat_tour.spaces.board import Board
 from cpsat_tour.spaces.families import Member
 from cpsat_tour.spaces.theorems import has_tour
@@ -437,8 +438,8 @@ def test_rows_stand_in_the_order_that_the_checker_knows() -> None:
     ]
     assert next(formula.opb()) == "* #variable= 5 #constraint= 8"
     assert formula.ids == 15
-    assert [row.number for row in formula.rows()] == [1, 3, 5, 7, 9, 11, 13, 15]
-    assert (formula.required_id(2), formula.forbidden_id(1), formula.cut_id(0)) == (11, 13, 15)
+    assert [row.relation for row in formula.rows()] == ["="] * 7 + [">="]
+    assert (formula.edge_id("required", 2), formula.edge_id("forbidden", 1), formula.id("cut")) == (11, 13, 15)
 
 
 def test_halves_are_written_as_halves_and_doubled_in_the_proof(tmp_path: Path) -> None:

@@ -20,7 +20,8 @@ from cpsat_tour.core.graph import Ints
 from cpsat_tour.proofs.write.certificate import Certificate
 from cpsat_tour.proofs.write.clausal import surpass
 from cpsat_tour.proofs.write.clauses import ClausalProof
-from cpsat_tour.proofs.write.rows import CycleRows, RowFormula
+from cpsat_tour.proofs.write.formula import RowFormula
+from cpsat_tour.proofs.write.rows import CycleRows
 
 
 def prove_best(goal: PairGoal, tour: Ints, limits: Limits | None = None, on_event: OnEvent | None = None) -> Certificate | Answer:

@@ -32,8 +32,9 @@ from cpsat_tour.proofs.write.clauses import BestTour, ClausalProof
 from cpsat_tour.proofs.write.combination import Combination
 from cpsat_tour.proofs.write.dialects import DIALECTS, Version
 from cpsat_tour.proofs.write.folder import BUNDLE, FILES, FORMAT
+from cpsat_tour.proofs.write.formula import RowFormula
 from cpsat_tour.proofs.write.picture import picture
-from cpsat_tour.proofs.write.rows import CycleRows, RowFormula, Vertices
+from cpsat_tour.proofs.write.rows import CycleRows, Vertices
 from cpsat_tour.proofs.write.why import Proved, filled, in_a_sentence, in_words
 from cpsat_tour.spaces.problem_data import asked_data
 
@@ -120,7 +121,7 @@ class Certificate:
         """What ``certificate.json`` holds."""
         multipliers = {}
         if isinstance(self.proof, Combination) and self.proof.terms <= MAX_LISTED:
-            multipliers = {"multipliers": list(self.proof.multipliers(self.cycle, self.formula))}
+            multipliers = {"multipliers": list(self.proof.multipliers(self.formula))}
         return {
             "format": FORMAT,
             "method": self.method,

@@ -21,8 +21,9 @@ from cpsat_tour.core.run import Watch
 from cpsat_tour.models.drivers.sat import SatRelaxation, SatSolver
 from cpsat_tour.models.subtours import CutSet, EdgeNumbers, hamiltonian_cycles
 from cpsat_tour.proofs.write.clauses import BestTour, ClausalProof, RowClauses, clauses_of
+from cpsat_tour.proofs.write.formula import RowFormula
 from cpsat_tour.proofs.write.hints import with_hints
-from cpsat_tour.proofs.write.rows import CycleRows, Edges, RowFormula, Vertices
+from cpsat_tour.proofs.write.rows import CycleRows, Edges, Vertices
 
 SOLVER = "cadical195"
 

@@ -20,7 +20,8 @@ from typing import TYPE_CHECKING, ClassVar
 from cpsat_tour.core.answer import RefutationKind
 from cpsat_tour.proofs.write import totals
 from cpsat_tour.proofs.write.dialects import Clause, Lemma, ProofStep, rup, term
-from cpsat_tour.proofs.write.rows import Edges, RowFormula, Vertices
+from cpsat_tour.proofs.write.formula import RowFormula
+from cpsat_tour.proofs.write.rows import Edges, Vertices
 
 if TYPE_CHECKING:
     from cpsat_tour.backends.best_run import PairGoal
@@ -160,7 +161,7 @@ def clauses_of(
         fresh += sum(step.rule == "red" for step in derived) // 2
     twos = [(edges, 2 * vertex + 2) for vertex, edges in enumerate(cycle.incidence)]
     if cycle.kept == 2:
-        twos.append((cycle.turned.tolist(), formula.kept_id + 1))
+        twos.append((cycle.turned.tolist(), formula.id("kept") + 1))
     for vertex, (edges, at_most_row) in enumerate(twos):
         literals = [edge + 1 for edge in edges]
         if not vertex % VERTICES_BETWEEN_TICKS:
@@ -173,17 +174,17 @@ def clauses_of(
             fresh += 2 * (len(literals) - 2)
             derived += steps
     for edge in cycle.required.tolist():
-        state(formula.required_id(edge), [(edge + 1,)])
+        state(formula.edge_id("required", edge), [(edge + 1,)])
     for edge in cycle.forbidden.tolist():
-        state(formula.forbidden_id(edge) + 1, [(-edge - 1,)])
+        state(formula.edge_id("forbidden", edge) + 1, [(-edge - 1,)])
     if cycle.contradiction is not None:
-        state(formula.contradiction_id, [()])
+        state(formula.id("contradiction"), [()])
     for row, tied in tied_edges(formula):
         state(row, [tied])
     for place, (_, clause) in enumerate(() if formula.worth is None else formula.worth.clauses()):
-        state(formula.pair_id(place), [clause])
+        state(formula.id("pair", place), [clause])
     for place in range(len(formula.cut_sets)):
-        state(formula.cut_id(place), [cut_clause(formula, place)])
+        state(formula.id("cut", place), [cut_clause(formula, place)])
     return RowClauses(tuple(plain), tuple(rows), tuple(derived), fresh)
 
 
@@ -191,14 +192,14 @@ def tied_edges(formula: RowFormula) -> Iterator[tuple[int, Clause]]:
     """An edge is used where its image is; of those that are turned round none is, or one, where so many are: with the rows that say so."""
     cycle = formula.cycle
     for number, (edge, image) in enumerate(cycle.ties.tolist()):
-        row = formula.tie_id(number)
+        row = formula.id("tie", number)
         yield from ((row, (edge + 1, -image - 1)), (row + 1, (-edge - 1, image + 1)))
     turned = [edge + 1 for edge in cycle.turned.tolist()]
     if cycle.kept == 0:
-        yield from ((formula.kept_id + 1, (-edge,)) for edge in turned)
+        yield from ((formula.id("kept") + 1, (-edge,)) for edge in turned)
     elif cycle.kept == 1:
-        yield formula.kept_id, tuple(turned)
-        yield from ((formula.kept_id + 1, (-one, -other)) for one, other in combinations(turned, 2))
+        yield formula.id("kept"), tuple(turned)
+        yield from ((formula.id("kept") + 1, (-one, -other)) for one, other in combinations(turned, 2))
 
 
 def shown_and_excluded(formula: RowFormula, tours: Sequence[Edges], tick: Callable[[], None]) -> Iterator[ProofStep]:

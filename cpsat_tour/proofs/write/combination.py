@@ -23,7 +23,8 @@ from numpy.typing import NDArray
 
 from cpsat_tour.core.answer import RefutationKind
 from cpsat_tour.proofs.write.dialects import ProofStep, rup
-from cpsat_tour.proofs.write.rows import CycleRows, RowFormula, Vertices
+from cpsat_tour.proofs.write.formula import RowFormula
+from cpsat_tour.proofs.write.rows import CycleRows, Vertices
 
 MAX_MULTIPLIER = 10**6
 """Multipliers beyond this are no proof for people, and their sums might leave int64."""
@@ -62,34 +63,34 @@ class Combination:
         """A multiplier as people read it: ``1/2``."""
         return str(Fraction(multiplier, self.scale))
 
-    def multipliers(self, cycle: CycleRows, formula: RowFormula) -> Iterator[dict[str, object]]:
-        """Every multiplier with its row's id (of the half it multiplies) and the words of the row."""
+    def _parts(self, formula: RowFormula) -> Iterator[tuple[int | str, str, int]]:
+        """What each multiplier multiplies, a row's id (of the half it is of) or a literal; the words of it; and the multiplier."""
+        cycle = formula.cycle
         for vertex, number in sorted(self.vertices.items()):
-            yield {"row": _half(2 * vertex + 1, number), "of": cycle.name(vertex), "value": self.value(number)}
+            yield _half(2 * vertex + 1, number), cycle.name(vertex), number
         for edge, number in sorted(self.required.items()):
-            yield {"row": _half(formula.required_id(edge), number), "of": cycle.edge_name(edge), "value": self.value(number)}
+            yield _half(formula.edge_id("required", edge), number), cycle.edge_name(edge), number
         if self.contradiction:
-            yield {"row": formula.contradiction_id, "of": "0 = 1", "value": self.value(self.contradiction)}
+            yield formula.id("contradiction"), "0 = 1", self.contradiction
         for edge, number in sorted(self.forbidden.items()):
-            yield {"row": _half(formula.forbidden_id(edge), number), "of": cycle.edge_name(edge), "value": self.value(number)}
+            yield _half(formula.edge_id("forbidden", edge), number), cycle.edge_name(edge), number
         for place, shore in enumerate(formula.cut_sets):
-            yield {"row": formula.cut_id(place), "of": f"cut set {place + 1}", "value": self.value(self.cut_sets[shore])}
-        for bound, side in (("lower", self.lower), ("upper", self.upper)):
+            yield formula.id("cut", place), f"cut set {place + 1}", self.cut_sets[shore]
+        for sign, side in (("", self.lower), ("~", self.upper)):
             for edge, number in sorted(side.items()):
-                yield {"row": bound, "of": cycle.edge_name(edge), "value": self.value(number)}
+                yield f"{sign}x{edge + 1}", cycle.edge_name(edge), number
+
+    def multipliers(self, formula: RowFormula) -> Iterator[dict[str, object]]:
+        """Every multiplier with its row's id, or the bound, ``lower`` or ``upper``, and the words of the row."""
+        for what, words, number in self._parts(formula):
+            row = what if isinstance(what, int) else "upper" if what.startswith("~") else "lower"
+            yield {"row": row, "of": words, "value": self.value(number)}
 
     def steps(self, formula: RowFormula) -> Iterator[ProofStep]:
         """The one step of the proof, in reverse Polish: its sum is ``0 >= gain``."""
-        parts = [(str(_half(2 * vertex + 1, number)), number) for vertex, number in sorted(self.vertices.items())]
-        parts += [(str(_half(formula.required_id(edge), number)), number) for edge, number in sorted(self.required.items())]
-        parts += [(str(formula.contradiction_id), self.contradiction)] * bool(self.contradiction)
-        parts += [(str(_half(formula.forbidden_id(edge), number)), number) for edge, number in sorted(self.forbidden.items())]
-        parts += [(str(formula.cut_id(place)), self.cut_sets[shore]) for place, shore in enumerate(formula.cut_sets)]
-        parts += [(f"x{edge + 1}", number) for edge, number in sorted(self.lower.items())]
-        parts += [(f"~x{edge + 1}", number) for edge, number in sorted(self.upper.items())]
         words: list[str] = []
-        for place, (what, number) in enumerate(parts):
-            words.append(what)
+        for place, (what, _, number) in enumerate(self._parts(formula)):
+            words.append(str(what))
             if abs(number) != 1:
                 words.append(f"{abs(number)} *")
             if place:

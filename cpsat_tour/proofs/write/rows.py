@@ -1,25 +1,19 @@
-"""The rows that a proof of impossibility speaks about: the constraints of the cycle problem, in a fixed order, as an OPB formula.
+"""The cycle problem that a proof speaks about: edges with numbers, which are required or forbidden, and what a symmetry says of them.
 
 A closed tour is a 2-factor of the graph; an open one becomes a closed one through the *apex*, an extra last vertex joined to every vertex,
-whose two edges mark the ends. Every edge is a variable, forbidden ones too: the rows say in so many words what holds. Their order is
-the order of their ids in a proof: the degree row of each vertex (``= 2``), required edges (``= 1``), ``0 = 1`` where the problem
-contradicts itself, forbidden edges (``= 0``), what a symmetry says, cut sets (``>= 2``). This is simpler than the reduction that solvers
-use, on purpose: whoever checks a proof has less to believe.
+whose two edges mark the ends. Every edge is a variable, forbidden ones too. This is simpler than the reduction that solvers use, on purpose:
+whoever checks a proof has less to believe. `formula` has the rows.
 
 A symmetry that is not the identity takes the cycle to itself as a reflection, which keeps two places, vertices or edges that are turned round,
 or as a rotation, which keeps none. Where it is known which, a row says how many edges are turned round; where that is impossible, or the
-colours are against it (`turned_by_its_parts`), the row ``0 = 1`` says so. Then come the rows ``x - y = 0`` of each edge and its image.
-
-Format: OPB of the pseudo-Boolean competitions, in which the VeriPB proof checker (Elffers, Gocht, McCreesh & Nordström 2020) counts
-an ``=`` as two constraints, ``>=`` first.
+colours are against it (`turned_by_its_parts`), the row ``0 = 1`` says so.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,12 +23,7 @@ from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.graph import Graph, Ints
 from cpsat_tour.core.orbits import Symmetry, edge_images
 from cpsat_tour.core.problem import HamiltonProblem
-from cpsat_tour.proofs.write.dialects import Clause, term
-from cpsat_tour.proofs.write.goals import GoalRows
 from cpsat_tour.spaces.turns import TWOFOLD, written_name
-
-if TYPE_CHECKING:
-    from cpsat_tour.backends.best_run import PairGoal
 
 Vertices = tuple[int, ...]
 Edges = tuple[int, ...]
@@ -218,150 +207,3 @@ def _contradicting_ends(problem: HamiltonProblem) -> str | None:
     if not problem.closed and start == end and graph.order > 1:
         return f"a tour can't both start and end at {graph.name(start)} and visit another vertex"
     return None
-
-
-@dataclass(frozen=True)
-class FormulaRow:
-    """One constraint: the sum of the edges, ``less`` one, is equal to, or at least, the bound; with words on why, and its id in a proof.
-
-    In place of edges it may have the literals of a ``clause``.
-
-    An ``=`` has two ids, ``number`` for its ``>=`` half and ``number + 1`` for its ``<=`` half.
-    """
-
-    number: int
-    edges: tuple[int, ...]
-    relation: str
-    bound: int
-    meaning: str
-    less: int | None = None
-    clause: Clause = ()
-
-    def __str__(self) -> str:
-        terms = " ".join(map(term, self.clause or (edge + 1 for edge in self.edges))) or "+0 x1"
-        if self.less is not None:
-            terms += f" -1 x{self.less + 1}"
-        return f"{terms} {self.relation} {self.bound} ;"
-
-
-@dataclass(frozen=True, eq=False)
-class RowFormula:
-    """All the rows of a proof: those of the problem and the cut sets that the proof uses, given by their shores.
-
-    Where tours are ``counted`` the file says that all variables tell them apart; where the best is sought, it says what is to be least.
-    """
-
-    cycle: CycleRows
-    cut_sets: tuple[Vertices, ...] = ()
-    counted: bool = False
-    goal: PairGoal | None = None
-
-    @cached_property
-    def worth(self) -> GoalRows | None:
-        """The pairs of edges that count."""
-        return None if self.goal is None else GoalRows(self.goal, self.cycle.size + 1)
-
-    def rows(self) -> Iterator[FormulaRow]:
-        """The rows in the order of their ids."""
-        cycle, number = self.cycle, 1
-        for vertex, edges in enumerate(cycle.incidence):
-            yield FormulaRow(number, tuple(edges), "=", 2, f"two edges at {cycle.name(vertex)}")
-            number += 2
-        for edge in cycle.required.tolist():
-            yield FormulaRow(number, (edge,), "=", 1, f"{cycle.edge_name(edge)} is required")
-            number += 2
-        if cycle.contradiction is not None:
-            yield FormulaRow(number, (), "=", 1, cycle.contradiction)
-            number += 2
-        for edge in cycle.forbidden.tolist():
-            yield FormulaRow(number, (edge,), "=", 0, f"{cycle.edge_name(edge)} is forbidden")
-            number += 2
-        if cycle.kept is not None:
-            meaning = f"{cycle.kept} of the moves that {cycle.symmetry} turns round are made"
-            yield FormulaRow(number, tuple(cycle.turned.tolist()), "=", cycle.kept, meaning)
-            number += 2
-        for edge, image in cycle.ties.tolist():
-            meaning = f"{cycle.symmetry} takes {cycle.edge_name(edge)} to {cycle.edge_name(image)}"
-            yield FormulaRow(number, (edge,), "=", 0, meaning, less=image)
-            number += 2
-        for variable, clause in () if self.worth is None else self.worth.clauses():
-            moves = " and ".join(cycle.edge_name(abs(literal) - 1) for literal in clause[1:])
-            meaning = f"x{variable} is 1 where {moves} are made" if clause[0] > 0 else f"x{variable} is 0 where {moves} is not made"
-            yield FormulaRow(number, (), ">=", 1, meaning, clause=clause)
-            number += 1
-        for shore in self.cut_sets:
-            names = " ".join(cycle.name(vertex) for vertex in shore)
-            yield FormulaRow(number, tuple(cycle.cut(shore).tolist()), ">=", 2, f"a tour leaves {names} and comes back")
-            number += 1
-
-    @property
-    def lines(self) -> int:
-        """The number of rows, an ``=`` counted once."""
-        cycle = self.cycle
-        symmetric = (cycle.kept is not None) + len(cycle.ties)
-        asked = cycle.order + len(cycle.required) + (cycle.contradiction is not None) + len(cycle.forbidden) + symmetric
-        return asked + self._single
-
-    @property
-    def _single(self) -> int:
-        """The number of rows that are no ``=``."""
-        return (0 if self.worth is None else self.worth.lines) + len(self.cut_sets)
-
-    @property
-    def ids(self) -> int:
-        """The number of ids that the rows take, an ``=`` counted twice."""
-        return 2 * self.lines - self._single
-
-    @property
-    def variables(self) -> int:
-        """The number of variables; a formula without edges has a dummy one."""
-        return max(1, self.cycle.size + (0 if self.worth is None else len(self.worth.pairs)))
-
-    def required_id(self, edge: int) -> int:
-        """The id of the ``>=`` half of a required edge's row."""
-        return 2 * (self.cycle.order + int(np.searchsorted(self.cycle.required, edge))) + 1
-
-    @property
-    def contradiction_id(self) -> int:
-        """The id of the ``>=`` half of the row ``0 = 1``."""
-        return 2 * (self.cycle.order + len(self.cycle.required)) + 1
-
-    def forbidden_id(self, edge: int) -> int:
-        """The id of the ``>=`` half of a forbidden edge's row."""
-        cycle = self.cycle
-        before = cycle.order + len(cycle.required) + (cycle.contradiction is not None)
-        return 2 * (before + int(np.searchsorted(cycle.forbidden, edge))) + 1
-
-    @property
-    def kept_id(self) -> int:
-        """The id of the ``>=`` half of the row of the edges that are turned round."""
-        return self.forbidden_id(self.cycle.size)
-
-    def tie_id(self, place: int) -> int:
-        """The id of the ``>=`` half of the row of the edge and its image at this place."""
-        return self.kept_id + 2 * ((self.cycle.kept is not None) + place)
-
-    def pair_id(self, place: int) -> int:
-        """The id of the row at this place of those about pairs."""
-        return self.ids - self._single + place + 1
-
-    def cut_id(self, place: int) -> int:
-        """The id of the cut set at this place."""
-        return self.ids - len(self.cut_sets) + place + 1
-
-    def variable_lines(self) -> Iterator[str]:
-        """What each variable stands for: ``x7 = a5-b3``."""
-        name = self.cycle.edge_name
-        pairs = [] if self.worth is None else [f"{name(one)} and {name(other)}" for one, other in self.worth.pairs]
-        return (f"x{variable} = {meaning}" for variable, meaning in enumerate([*map(name, range(self.cycle.size)), *pairs], start=1))
-
-    def opb(self) -> Iterator[str]:
-        """The lines of the OPB file."""
-        yield f"* #variable= {self.variables} #constraint= {self.lines}"
-        if self.counted:
-            yield f"preserved: {' '.join(f'x{variable}' for variable in range(1, self.variables + 1))} ;"
-        if self.worth is not None:
-            yield self.worth.objective()
-        for row in self.rows():
-            yield f"* {row.meaning}"
-            yield str(row)

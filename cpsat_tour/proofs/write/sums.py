@@ -27,7 +27,8 @@ from cpsat_tour.core.run import Watch
 from cpsat_tour.models.drivers.own_process import ROWS_AT_A_TIME, Sums, Worker, worker
 from cpsat_tour.models.subtours import CutSet, hamiltonian_cycles
 from cpsat_tour.proofs.write.combination import SummedProof, terms_of, told_apart
-from cpsat_tour.proofs.write.rows import CycleRows, RowFormula, Vertices
+from cpsat_tour.proofs.write.formula import RowFormula
+from cpsat_tour.proofs.write.rows import CycleRows, Vertices
 
 LINES_BETWEEN_TICKS = 4096
 
