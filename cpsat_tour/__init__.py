@@ -23,88 +23,61 @@ from typing import TYPE_CHECKING, Any
 from cpsat_tour.core.version import __version__ as __version__
 
 if TYPE_CHECKING:
-    from cpsat_tour.backends.asking import count, tours
-    from cpsat_tour.backends.best import Best, best
-    from cpsat_tour.backends.runner import run, solve
-    from cpsat_tour.compare.side_by_side import Comparison, compare
-    from cpsat_tour.core.answer import Answer, Limits
-    from cpsat_tour.core.errors import BackendFault, BadInput, StoppedEarly, TourFault
-    from cpsat_tour.core.graph import Graph
-    from cpsat_tour.core.problem import HamiltonProblem
-    from cpsat_tour.core.tour import Tour, verify
-    from cpsat_tour.formats.graph_files import read_graph
-    from cpsat_tour.formats.spaces import graph_of
-    from cpsat_tour.proofs.check.folder import Verdict
-    from cpsat_tour.proofs.write.asking import check, prove
-    from cpsat_tour.proofs.write.certificate import Certificate
-    from cpsat_tour.spaces.board import Board
-    from cpsat_tour.spaces.box import Box
-    from cpsat_tour.spaces.wrapped import Wrapped
-
-__all__ = [
-    "Answer",
-    "BackendFault",
-    "BadInput",
-    "Best",
-    "Board",
-    "Box",
-    "Certificate",
-    "Comparison",
-    "Graph",
-    "HamiltonProblem",
-    "Limits",
-    "StoppedEarly",
-    "Tour",
-    "TourFault",
-    "Verdict",
-    "Wrapped",
-    "best",
-    "check",
-    "compare",
-    "count",
-    "graph_of",
-    "prove",
-    "read_graph",
-    "run",
-    "solve",
-    "tours",
-    "verify",
-]
+    from cpsat_tour.backends.asking import count as count
+    from cpsat_tour.backends.asking import tours as tours
+    from cpsat_tour.backends.best import Best as Best
+    from cpsat_tour.backends.best import best as best
+    from cpsat_tour.backends.runner import run as run
+    from cpsat_tour.backends.runner import solve as solve
+    from cpsat_tour.compare.side_by_side import Comparison as Comparison
+    from cpsat_tour.compare.side_by_side import compare as compare
+    from cpsat_tour.core.answer import Answer as Answer
+    from cpsat_tour.core.answer import Limits as Limits
+    from cpsat_tour.core.errors import BackendFault as BackendFault
+    from cpsat_tour.core.errors import BadInput as BadInput
+    from cpsat_tour.core.errors import StoppedEarly as StoppedEarly
+    from cpsat_tour.core.errors import TourFault as TourFault
+    from cpsat_tour.core.graph import Graph as Graph
+    from cpsat_tour.core.problem import HamiltonProblem as HamiltonProblem
+    from cpsat_tour.core.tour import Tour as Tour
+    from cpsat_tour.core.tour import verify as verify
+    from cpsat_tour.formats.graph_files import read_graph as read_graph
+    from cpsat_tour.formats.spaces import graph_of as graph_of
+    from cpsat_tour.proofs.check.folder import Verdict as Verdict
+    from cpsat_tour.proofs.write.asking import check as check
+    from cpsat_tour.proofs.write.asking import prove as prove
+    from cpsat_tour.proofs.write.certificate import Certificate as Certificate
+    from cpsat_tour.spaces.board import Board as Board
+    from cpsat_tour.spaces.box import Box as Box
+    from cpsat_tour.spaces.wrapped import Wrapped as Wrapped
 
 # In a checkout, models/ and compare/ lie beside this folder; installed, they lie inside it.
 _checkout = Path(__file__).resolve().parent.parent
 if (_checkout / "models" / "__init__.py").is_file() and (_checkout / "pyproject.toml").is_file():
     __path__.append(str(_checkout))
 
-_HOMES = {
-    "Answer": "core.answer",
-    "BackendFault": "core.errors",
-    "BadInput": "core.errors",
-    "Best": "backends.best",
-    "Board": "spaces.board",
-    "Box": "spaces.box",
-    "Certificate": "proofs.write.certificate",
-    "Comparison": "compare.side_by_side",
-    "Graph": "core.graph",
-    "HamiltonProblem": "core.problem",
-    "Limits": "core.answer",
-    "StoppedEarly": "core.errors",
-    "Tour": "core.tour",
-    "TourFault": "core.errors",
-    "Verdict": "proofs.check.folder",
-    "Wrapped": "spaces.wrapped",
-    "best": "backends.best",
-    "check": "proofs.write.asking",
+_NAMES = {
+    "backends.asking": "count tours",
+    "backends.best": "Best best",
+    "backends.runner": "run solve",
     "compare": "compare",
-    "count": "backends.asking",
-    "graph_of": "formats.spaces",
-    "prove": "proofs.write.asking",
-    "read_graph": "formats.graph_files",
-    "run": "backends.runner",
-    "solve": "backends.runner",
-    "tours": "backends.asking",
-    "verify": "core.tour",
+    "compare.side_by_side": "Comparison",
+    "core.answer": "Answer Limits",
+    "core.errors": "BackendFault BadInput StoppedEarly TourFault",
+    "core.graph": "Graph",
+    "core.problem": "HamiltonProblem",
+    "core.tour": "Tour verify",
+    "formats.graph_files": "read_graph",
+    "formats.spaces": "graph_of",
+    "proofs.check.folder": "Verdict",
+    "proofs.write.asking": "check prove",
+    "proofs.write.certificate": "Certificate",
+    "spaces.board": "Board",
+    "spaces.box": "Box",
+    "spaces.wrapped": "Wrapped",
 }
+_HOMES = {name: home for home, names in _NAMES.items() for name in names.split()}
+__all__ = list(_HOMES)
 
 
 def __getattr__(name: str) -> Any:

@@ -659,13 +659,8 @@ def test_pictures_of_the_main_states(visit: Opener) -> None:
     """To be looked at: written to build/screenshots."""
     folder = Path(__file__).parent.parent / "build" / "screenshots"
     folder.mkdir(parents=True, exist_ok=True)
-    desktop = {"viewport": {"width": 1280, "height": 800}}
-    phone = {"viewport": {"width": 390, "height": 844}, "device_scale_factor": 2, "has_touch": True, "is_mobile": True}
-    dresses: dict[str, dict[str, Any]] = {
-        f"{device}-{theme}": {**options, "color_scheme": theme}
-        for device, options in (("desktop", desktop), ("phone", phone))
-        for theme in ("light", "dark")
-    }
+    phone = {"viewport": {"width": 390, "height": 1620}, "device_scale_factor": 2, "has_touch": True, "is_mobile": True}
+    devices: dict[str, dict[str, Any]] = {"desktop": {"viewport": {"width": 1280, "height": 800}}, "phone": phone}
     backing_up = (
         "() => { let k = 90; const { cursor } = watch.lanes[0]; do cursor.seek(k++); while (cursor.event.kind !== 'back'); watch.goTo(k - 1); }"
     )
@@ -685,7 +680,7 @@ def test_pictures_of_the_main_states(visit: Opener) -> None:
         ("graph", "#space=GP(17,2)&open=1&speed=12", "watch.play()", over, ""),
         ("torus", "#space=torus:5x6&speed=12", "watch.play()", over, ""),
     ]
-    for (name, setting, act, done, then), (dress, options) in itertools.product(views, dresses.items()):
+    for (name, setting, act, done, then), (device, options) in itertools.product(views, devices.items()):
         page = visit(setting, **options)
         until(page, "!watch.waits")
         if act:
@@ -694,6 +689,9 @@ def test_pictures_of_the_main_states(visit: Opener) -> None:
         if then:
             page.evaluate(then)
         page.mouse.move(5, 5)
-        page.screenshot(path=folder / f"{name}-{dress}.png", full_page=bool(options.get("is_mobile")))
+        for theme in ("light", "dark"):
+            page.emulate_media(color_scheme=theme)
+            until(page, f"document.documentElement.dataset.theme === '{theme}'")
+            page.screenshot(path=folder / f"{name}-{device}-{theme}.png")
         page.close()
-    assert len(list(folder.glob("*.png"))) >= len(views) * len(dresses)
+    assert len(list(folder.glob("*.png"))) >= 2 * len(views) * len(devices)

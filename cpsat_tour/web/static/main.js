@@ -97,7 +97,8 @@ class Page {
     const { setting } = this;
     for (const key of ["rows", "cols", "space", "order", "prune", "order2", "prune2", "seed", "symmetry", "backend", "speed"]) if ($(key).value !== String(setting[key])) $(key).value = setting[key];
     for (const key of ["backtrack", "race", "animate"]) $(key).checked = setting[key];
-    $("leaper").value = setting.leaper.join(",");
+    if (setting.space) $("rows").value = $("cols").value = "";
+    $("leaper").value = setting.space ? "" : setting.leaper.join(",");
     $(setting.closed ? "closed" : "open").checked = true;
     $(setting.play ? "playing" : "watching").checked = true;
     document.body.dataset.mode = setting.play ? "play" : "watch";

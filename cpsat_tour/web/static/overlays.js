@@ -49,6 +49,7 @@ export function drawProof(board, certificate, rows) {
     if (tail >= 0 && head >= 0) make("path", { class: `left ${value.startsWith("-") ? "below" : "above"}`, d: lineOf(board.plan, [place(tail), place(head)]) }, layer);
   for (const [vertex, value] of multipliers) {
     const { x, y } = board.middle(place(vertex));
+    if (added) make("circle", { class: "disc", cx: x, cy: y, r: 30 }, layer);
     make("path", { class: "digits", "stroke-width": pen(), transform: `translate(${x} ${y}) scale(.3)`, d: strokes(value.replace("1/2", "½")) || strokes("+") }, layer);
   }
 }
