@@ -60,8 +60,7 @@ def stream(
                 write_strips(path, strips_of(tour), board.rows, board.cols, closed=closed, threads=threads, clock=clock, on_event=progress)
                 parts = {f"on {threads} threads": clock.seconds}
             else:
-                spent = write_visits(path, tour.chunks(), board.rows, board.cols, closed=closed, turns=turns, clock=clock, on_event=progress)
-                parts = {"construction": spent.constructing, "verification": spent.verifying, "writing": spent.writing}
+                parts = write_visits(path, tour.chunks(), board.rows, board.cols, closed=closed, turns=turns, clock=clock, on_event=progress)
     except (NoConstruction, StoppedEarly) as why:
         say(f"unknown whether there is a{'' if closed else 'n'} {asked}; stopped by: {why} (construct), so nothing is written to {path}")
         return Exit.LIMIT

@@ -135,22 +135,16 @@ def number_type(rows: int, cols: int) -> np.dtype[np.unsignedinteger]:
     return np.dtype(np.uint16 if max(rows, cols) <= 1 << 16 else np.uint32)
 
 
-class WrittenVisits:
-    """What became of a tour that was written: the seconds that the parts of the work took."""
-
-    def __init__(self) -> None:
-        self.constructing = self.verifying = self.writing = 0.0
-
-
 def write_visits(
     path: Path, chunks: Iterable[Ints], rows: int, cols: int, *, closed: bool, turns: int = 1, clock: Clock, on_event: OnEvent | None = None
-) -> WrittenVisits:
-    """Write the visits as they come, verified, into a file that has its name when it is whole.
+) -> dict[str, float]:
+    """Write the visits as they come, verified, into a file that has its name when it is whole; the seconds that the parts of the work took.
 
     `TourFault` where they are no tour of the board, open or closed as asked, or none that so many turns move along itself; `StoppedEarly` when
     the time is over.
     """
-    checker, spent, kind = VisitChecker(rows, cols), WrittenVisits(), number_type(rows, cols)
+    checker, kind = VisitChecker(rows, cols), number_type(rows, cols)
+    spent = dict.fromkeys(("construction", "verification", "writing"), 0.0)
     with writing(path) as file:
         write_header(file, rows * cols, kind)
         begun = clock.seconds
@@ -161,23 +155,22 @@ def write_visits(
             with naming(path):
                 file.write(visits.astype(kind).data)
             written = clock.seconds
-            spent.constructing += made - begun
-            spent.verifying += verified - made
-            spent.writing += written - verified
+            spent["construction"] += made - begun
+            spent["verification"] += verified - made
+            spent["writing"] += written - verified
             clock.check()
             if on_event is not None:
                 on_event(Progress({"squares": checker.visits}))
             begun = clock.seconds
-        if closed and not checker.finish():
+        if not checker.finish() and closed:
             raise TourFault("the ends of the tour are not a move apart")
-        checker.finish()
         made = clock.seconds
         if turns > 1:
             header_bytes = file.tell() - rows * cols * 2 * kind.itemsize
             with naming(path):
                 file.flush()
                 check_turned(np.memmap(file.name, kind, "r", header_bytes, (rows * cols, 2)), rows, cols, turns)
-        spent.verifying += clock.seconds - made
+        spent["verification"] += clock.seconds - made
         begun = clock.seconds
-    spent.writing += clock.seconds - begun
+    spent["writing"] += clock.seconds - begun
     return spent

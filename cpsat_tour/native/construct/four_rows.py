@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import pairwise, product
 
 import numpy as np
 
@@ -82,14 +82,15 @@ def stretched_tour(frame: Frame, start: Place, end: Place | None) -> StretchedTo
             gone += new
     narrow[frame.cols - 1] = frame.cols - 1 - gone
     first, last = (first[0], narrow[first[1]]), (last[0], narrow[last[1]])
-    require, forbid = list[Move](), list[Move]()
-    for stretch in stretches:
-        for here, there in _by_one_column(stretch.after):
-            near, far = (here, there) if first[1] <= stretch.after else (there, here)
+    require, forbid, inner = list[Move](), list[Move](), list[Move]()
+    for move in _moves(frame.cols - gone):
+        if all(row in (1, 2) for row, _ in move):
+            inner.append(move)
+        for stretch in (stretch for stretch in stretches if move[0][1] <= stretch.after < move[1][1]):
+            near = move[0] if first[1] <= stretch.after else move[1]
             back = stretch.between and _strand(near) == _strand(last) and near[0] in (1, 2)
-            (forbid if back else require).append((near, far))
-        forbid += _by_two_columns(stretch.after, frame.cols - gone)
-    inner = sorted(_inner_moves(frame.cols - gone), key=lambda move: sum(abs(col - first[1]) for _, col in move))
+            (forbid if back or move[1][1] - move[0][1] == 2 else require).append(move)
+    inner.sort(key=lambda move: sum(abs(col - first[1]) for _, col in move))
     for number, move in enumerate(inner[:2]):
         others = inner[:number] + inner[number + 1 :]
         if tour := tour_of(Piece(4, frame.cols - gone, first, last, (move, *require), (*others, *forbid))):
@@ -102,19 +103,12 @@ def _strand(square: Place) -> int:
     return (sum(square) + (square[0] in (1, 2))) % 2
 
 
-def _inner_moves(cols: int) -> list[Move]:
-    return [((1, col), (2, other)) for col in range(cols) for other in (col - 2, col + 2) if 0 <= other < cols]
-
-
-def _by_one_column(after: int) -> list[Move]:
-    """The moves across a cut that a tour may make."""
-    return [((here, after), (there, after + 1)) for here, there in ((0, 2), (2, 0), (1, 3), (3, 1))]
-
-
-def _by_two_columns(after: int, cols: int) -> list[Move]:
-    """The others."""
-    rows = [(here, there) for here in range(4) for there in (here - 1, here + 1) if 0 <= there < 4]
-    return [((here, left), (there, left + 2)) for left in (after - 1, after) if left + 2 < cols for here, there in rows]
+def _moves(cols: int) -> Iterator[Move]:
+    """All moves of so many columns, from the left to the right."""
+    for row, col in product(range(4), range(cols)):
+        for down, right in ((-2, 1), (2, 1), (-1, 2), (1, 2)):
+            if 0 <= row + down < 4 and col + right < cols:
+                yield (row, col), (row + down, col + right)
 
 
 def _zigzag(last: Place, other: int, new: int, step: int) -> Ints:

@@ -75,7 +75,7 @@ def tour_of(piece: Piece, branchings: int = MAX_BRANCHINGS) -> tuple[Place, ...]
         tour = walked(piece.start or (0, 0), kept)
         if makes(tour, piece):
             return tour
-    return _found(piece, branchings) if _colours_allow(piece) else None
+    return _found(piece, branchings) if colours_allow(piece.rows, piece.cols, piece.start, piece.end) else None
 
 
 def walked(start: Place, directions: str) -> tuple[Place, ...]:
@@ -94,12 +94,10 @@ def makes(tour: tuple[Place, ...], piece: Piece) -> bool:
     return made.issuperset(map(frozenset, piece.require)) and made.isdisjoint(map(frozenset, piece.forbid))
 
 
-def _colours_allow(piece: Piece) -> bool:
+def colours_allow(rows: int, cols: int, *ends: Place | None) -> bool:
     """Whether the ends have the colours of the ends of a tour: two colours on an even board, twice that of the corners on an odd one."""
-    colours = [sum(place) % 2 for place in (piece.start, piece.end) if place is not None]
-    if piece.rows * piece.cols % 2:
-        return not piece.closed and not any(colours)
-    return len(colours) < 2 or sum(colours) == 1
+    colours = [sum(place) % 2 for place in ends if place is not None]
+    return not any(colours) if rows * cols % 2 else len(colours) < 2 or sum(colours) == 1
 
 
 def _found(piece: Piece, branchings: int) -> tuple[Place, ...] | None:

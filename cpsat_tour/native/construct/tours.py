@@ -8,7 +8,7 @@ from __future__ import annotations
 from cpsat_tour.native.construct import plan, three_rows
 from cpsat_tour.native.construct.four_rows import stretched_tour
 from cpsat_tour.native.construct.frame import Frame
-from cpsat_tour.native.construct.pieces import Chunks, FixedTour, Place
+from cpsat_tour.native.construct.pieces import Chunks, FixedTour, Place, colours_allow
 from cpsat_tour.native.construct.turned import turned_tour
 from cpsat_tour.native.construct.walk import from_square
 from cpsat_tour.spaces.board import Board
@@ -40,9 +40,7 @@ def constructed(board: Board, *, closed: bool, start: Place | None = None, end: 
         raise NoConstruction(f"a closed tour of a {board} board that ends at a given square is not constructed")
     if turns > 1:
         return _turned(board, start or (0, 0), turns, closed=closed)
-    _check_colours(board, start, end)
-    if min(board.rows, board.cols) == 4:
-        _check_outer_rows(board, start, end)
+    _check_ends(board, start, end)
     tour = _tour(board, start or (0, 0), end)
     if tour is None:
         ends = "".join(f" {word} {board.square_name(board.square(square))}" for word, square in (("from", start), ("to", end)) if square)
@@ -78,15 +76,14 @@ def _tour(board: Board, start: Place, end: Place | None) -> Chunks | None:
     return open_walk(frame, start, end)
 
 
-def _check_outer_rows(board: Board, start: Place | None, end: Place | None) -> None:
-    """Raise `NoConstruction` where an end lies in an inner row of four: the moves of the outer squares would not leave enough for a tour."""
-    if any(Frame.of(board.rows, board.cols).inside(square)[0] in (1, 2) for square in (start, end) if square is not None):
+def _check_ends(board: Board, start: Place | None, end: Place | None) -> None:
+    """Raise `NoConstruction` where the ends can't be those of a tour, which changes its colour with each move.
+
+    Of four rows they are not inner ones: the moves of the outer squares would not leave enough for a tour.
+    """
+    if not colours_allow(*board.sides, start, end):
+        rule = "odd, have the colour of its corners" if len(board) % 2 else "even, have different colours"
+        raise NoConstruction(f"the ends of a tour of a {board} board, which is {rule}")
+    frame = Frame.of(*board.sides)
+    if frame.rows == 4 and any(frame.inside(square)[0] in (1, 2) for square in (start, end) if square is not None):
         raise NoConstruction(f"both ends of a tour of a {board} board lie in its outer rows of four, or outer columns")
-
-
-def _check_colours(board: Board, start: Place | None, end: Place | None) -> None:
-    """Raise `NoConstruction` where the ends can't be those of a tour, for it changes its colour with each move."""
-    if len(board) % 2 and any(sum(square) % 2 for square in (start, end) if square is not None):
-        raise NoConstruction(f"the ends of a tour of a {board} board, which is odd, have the colour of its corners")
-    if len(board) % 2 == 0 and start is not None and end is not None and (sum(start) + sum(end)) % 2 == 0:
-        raise NoConstruction(f"the ends of a tour of a {board} board, which is even, have different colours")

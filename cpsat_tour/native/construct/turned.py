@@ -19,7 +19,7 @@ import numpy as np
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.formats.visits import turned
 from cpsat_tour.native.construct.kept import QUARTER_TURNED
-from cpsat_tour.native.construct.pieces import Chunks, FixedTour, Place, walked
+from cpsat_tour.native.construct.pieces import Chunks, FixedTour, Place, colours_allow, walked
 from cpsat_tour.spaces.board import leaper_directions
 from cpsat_tour.spaces.lattice import KNIGHT
 
@@ -106,11 +106,9 @@ def _parts(rows: int, cols: int, turns: int) -> Iterator[tuple[int, int]]:
 def _ends(rows: int, cols: int, turns: int, part: tuple[int, int]) -> Iterator[tuple[Place, Place]]:
     """Ends of a tour of the part, the last a move from where the turn takes the first, of possible colours; nearest to the centre first."""
     high, wide = part
-    near = (range(max(0, side // 2 - NEAR), min(end, side // 2 + NEAR)) for side, end in ((rows, high), (cols, wide)))
-    for last in sorted(product(*near), key=lambda square: abs(rows - 1 - 2 * square[0]) + abs(cols - 1 - 2 * square[1])):
+    down_there, right_there = (range(max(0, side // 2 - NEAR), min(end, side // 2 + NEAR)) for side, end in ((rows, high), (cols, wide)))
+    for last in sorted(product(down_there, right_there), key=lambda square: abs(rows - 1 - 2 * square[0]) + abs(cols - 1 - 2 * square[1])):
         beyond = np.array([(last[0] + down, last[1] + right) for down, right in leaper_directions(KNIGHT)], dtype=np.int32)
         for row, col in turned(beyond, rows, cols, 4 - 4 // turns).tolist():
-            if 0 <= row < high and 0 <= col < wide and (row, col) != last:
-                colours = [(row + col) % 2, sum(last) % 2]
-                if colours == [0, 0] if high * wide % 2 else sum(colours) == 1:
-                    yield (row, col), (last[0], last[1])
+            if 0 <= row < high and 0 <= col < wide and (row, col) != last and colours_allow(high, wide, (row, col), last):
+                yield (row, col), last
