@@ -127,9 +127,11 @@ class FrontierPlan:
         pending.subtract([*chosen, *[vertex] * len(chosen)])
         here = self.position[vertex]
         last = leaves and here + len(places) == len(self.vertices)
-        return step_at(
-            self.cycles, frontier, places, vertex, heads, pending, lambda other: self.position[other] > here, last=last, leaves=leaves
-        )
+
+        def left(place: int) -> int:
+            return sum(self.position[other] > here for other in self.cycles.neighbours[place])
+
+        return step_at(self.cycles, frontier, places, vertex, heads, pending, left, last=last, leaves=leaves)
 
 
 def step_at(
