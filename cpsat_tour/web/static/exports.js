@@ -57,7 +57,7 @@ async function asked(where, what) {
 }
 
 /** The boards on screen as one drawing that needs no style sheet. */
-export function svgText(page) {
+function svgText(page) {
   const whole = make("svg");
   let width = 0, height = 0;
   for (const { svg } of page.lanes) {
