@@ -10,14 +10,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from ortools.sat.python import cp_model
 
 from cpsat_tour.backends.best_run import BestRun, PairGoal, Settled
 from cpsat_tour.core.graph import Ints
-from cpsat_tour.core.run import paced
+from cpsat_tour.core.run import Watch, paced
 from cpsat_tour.models.circuit import Circuit
 from cpsat_tour.models.drivers.cpsat import limit_met, solve
 from cpsat_tour.spaces.objectives import OBJECTIVES
@@ -32,11 +32,9 @@ class BestCircuit:
 
     takes: ClassVar[frozenset[str]] = frozenset(OBJECTIVES)
 
-    def improve(self, run: BestRun) -> Settled:
+    def improve(self, run: BestRun[PairGoal]) -> Settled:
         """Each better tour as CP-SAT finds it. Work: ``conflicts`` (the unit of its limit), ``branches``, ``propagations``."""
-        goal = run.goal
-        assert isinstance(goal, PairGoal)
-        cycle = goal.cycle
+        cycle = run.goal.cycle
         model, arcs = Circuit().model(cycle, run.limits.seed, run.heartbeat)
         literals = dict(zip(zip(arcs.tails.tolist(), arcs.heads.tolist(), strict=True), arcs.literals, strict=True))
         ways = [(literals[one, other], literals[other, one]) for one, other in zip(cycle.tails.tolist(), cycle.heads.tolist(), strict=True)]
@@ -53,10 +51,9 @@ class BestCircuit:
         return optimised(run, model, tour)
 
 
-def add_objective(model: cp_model.CpModel, run: BestRun, ways: Sequence[Sequence[cp_model.IntVar]]) -> None:
+def add_objective(model: cp_model.CpModel, run: BestRun[PairGoal], ways: Sequence[Sequence[cp_model.IntVar]]) -> None:
     """The value of the tour that has those edges of the cycle problem of which one of the ``ways``, the arcs of each, is used."""
     goal = run.goal
-    assert isinstance(goal, PairGoal)
     wanted = goal.maximize == (goal.sum.weight > 0)
     both = []
     for one, other in paced(goal.sum.in_cycle(goal.cycle).tolist(), run.heartbeat):
@@ -70,14 +67,14 @@ def add_objective(model: cp_model.CpModel, run: BestRun, ways: Sequence[Sequence
     (model.maximize if goal.maximize else model.minimize)(value)
 
 
-def optimiser(run: BestRun) -> cp_model.CpSolver:
+def optimiser(run: Watch) -> cp_model.CpSolver:
     """A solver within the limits of the run: at level 2 of the linear relaxation, and with all that CP-SAT does before it begins."""
     solver = Circuit(linearization=2).solver(run)
     solver.parameters.cp_model_probing_level = solver.parameters.symmetry_level = 2
     return solver
 
 
-def optimised(run: BestRun, model: cp_model.CpModel, read: Read) -> Settled:
+def optimised(run: BestRun[Any], model: cp_model.CpModel, read: Read) -> Settled:
     """Solve the model, whose objective is the value, to its end; each solution is ``read`` and handed to the run."""
     solver, told = optimiser(run), _Told(run, read)
     solver.best_bound_callback = told.bound
@@ -92,7 +89,7 @@ def optimised(run: BestRun, model: cp_model.CpModel, read: Read) -> Settled:
 class _Told(cp_model.CpSolverSolutionCallback):
     """Hands what each solution stands for, and each bound, to the run; the ``fault`` of a wrong one stops the search."""
 
-    def __init__(self, run: BestRun, read: Read) -> None:
+    def __init__(self, run: BestRun[Any], read: Read) -> None:
         super().__init__()
         self._run, self._read = run, read
         self.fault: Exception | None = None

@@ -25,12 +25,10 @@ class BestLazy:
 
     takes: ClassVar[frozenset[str]] = frozenset(OBJECTIVES)
 
-    def improve(self, run: BestRun) -> Settled:
+    def improve(self, run: BestRun[PairGoal]) -> Settled:
         """Rounds of solving to the optimum and cutting off; the limit on work is counted in conflicts of all rounds together."""
-        goal = run.goal
-        assert isinstance(goal, PairGoal)
-        rounds = _BestTwoFactors(goal, run)
-        for _ in cutting_planes(rounds, rounds.violated, goal.cycle, run):
+        rounds = _BestTwoFactors(run)
+        for _ in cutting_planes(rounds, rounds.violated, run.goal.cycle, run):
             break
         cuts = run.work["cut_sets"]
         return Settled("claimed", f"CP-SAT reports that the degree constraints and {cuts} cut sets have no better solution")
@@ -39,15 +37,15 @@ class BestLazy:
 class _BestTwoFactors:
     """The relaxation whose solution is the best 2-factor; each is merged, and a tour that comes of it handed to the run."""
 
-    def __init__(self, goal: PairGoal, run: BestRun) -> None:
-        self._goal, self._run = goal, run
-        self._two_factors = TwoFactorModel(goal.cycle, run.limits.seed, run.heartbeat)
-        self._merging = Merging(goal.cycle)
+    def __init__(self, run: BestRun[PairGoal]) -> None:
+        self._run, cycle = run, run.goal.cycle
+        self._two_factors = TwoFactorModel(cycle, run.limits.seed, run.heartbeat)
+        self._merging = Merging(cycle)
         literals = dict(zip(self._two_factors.edges.tolist(), self._two_factors.literals, strict=True))
-        add_objective(self._two_factors.model, run, [(literals[edge],) for edge in range(goal.cycle.size)])
+        add_objective(self._two_factors.model, run, [(literals[edge],) for edge in range(cycle.size)])
         self.cut, self.block = self._two_factors.cut, self._two_factors.block
         if run.best is not None:
-            self._two_factors.hint(goal.cycle.chosen(run.best))
+            self._two_factors.hint(cycle.chosen(run.best))
 
     def solve(self) -> list[EdgeNumbers]:
         """The best 2-factor that is left."""
@@ -59,7 +57,7 @@ class _BestTwoFactors:
 
     def violated(self, edges: EdgeNumbers) -> list[CutSet]:
         """The cut sets of its cycles, merged as far as that goes; none of a tour."""
-        cycle = self._goal.cycle
+        cycle = self._run.goal.cycle
         cycles = cycle.cycles(edges)
         merged = cycle.cycles(self._merging.merge(edges, self._run.tell)) if len(cycles) > 1 else cycles
         if len(merged) == 1:

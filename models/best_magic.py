@@ -31,9 +31,8 @@ class MagicPositions:
 
     takes: ClassVar[frozenset[str]] = frozenset({MagicGoal.objective})
 
-    def improve(self, run: BestRun) -> Settled:
+    def improve(self, run: BestRun[MagicGoal]) -> Settled:
         """One magic tour. Work: ``conflicts`` (the unit of its limit), ``branches``, ``propagations``."""
-        assert isinstance(run.goal, MagicGoal)
         if run.best is not None:
             return Settled("claimed", "it is magic")
         stated = _Stated(run.goal)

@@ -1,10 +1,12 @@
-"""The longest uncrossed path or cycle by CP-SAT: a circuit that may leave vertices out, and at most one edge of each set that cross each
-other.
+"""The longest uncrossed path or cycle by CP-SAT over edges: degree equations, a loop for each vertex left out, and cut sets as they are met.
 
-The circuit constraint of Laurière (1978) passes over a vertex whose loop is chosen. An open path is a circuit through one more vertex, the
-apex, beside its ends. Crossing edges exclude each other; cliques of them are stated as one constraint, for a far better linear relaxation
-than that of pairs (they are found greedily). A second method beside the frontier's, for any width. Cost: 2m Booleans for m edges, 3n for
-the n vertices of an open path and n for a cycle.
+Of edges that all cross each other at most one is used; such cliques are found greedily, and their linear relaxation is far better than that
+of pairs. A path is a cycle through one more vertex, the apex. Asked is always what is longer than all that is known. Of a solution that is
+several cycles each is handed over, if it is as the problem asks, and then has a cut set: what is longer leaves its vertices, if it visits any
+of them, and so does a path, on its way to the apex (the generalised subtour constraints; Fischetti, Salazar & Toth 1997).
+
+A second method beside the frontier's, for any width. Cost, for m edges and n vertices: m + n Booleans and n equations, n more Booleans for a
+path, and for each cycle that is cut off a sum for each of its vertices.
 """
 
 from __future__ import annotations
@@ -18,7 +20,7 @@ from ortools.sat.python import cp_model
 from cpsat_tour.backends.best_run import BestRun, Settled
 from cpsat_tour.backends.best_uncrossed import LongestUncrossed
 from cpsat_tour.core.graph import Ints
-from cpsat_tour.core.run import paced
+from cpsat_tour.core.reduction import two_factor_cycles
 from cpsat_tour.models.best_circuit import optimised
 
 Arc = tuple[int, int]
@@ -26,59 +28,81 @@ Arc = tuple[int, int]
 
 @dataclass(frozen=True)
 class BestUncrossed:
-    """The circuit constraint with loops."""
+    """Edges, loops and cut sets."""
 
     takes: ClassVar[frozenset[str]] = frozenset({"uncrossed"})
 
-    def improve(self, run: BestRun) -> Settled:
-        """Each longer path as CP-SAT finds it. Work: ``conflicts`` (the unit of its limit), ``branches``, ``propagations``."""
-        goal = run.goal
-        assert isinstance(goal, LongestUncrossed)
-        goal.begin(run)
-        problem, order = goal.problem, goal.problem.graph.order
-        model = cp_model.CpModel()
-        edges = list(zip(*(ends.tolist() for ends in problem.graph.edges()), strict=True))
-        arcs: dict[Arc, cp_model.IntVar] = {
-            move: model.new_bool_var("") for move in paced([*edges, *((b, a) for a, b in edges)], run.heartbeat)
-        }
-        if not problem.closed:
-            for vertex in range(order):
-                arcs[order, vertex], arcs[vertex, order] = model.new_bool_var(""), model.new_bool_var("")
-            for end, leads in ((problem.start, lambda vertex: (order, vertex)), (problem.end, lambda vertex: (vertex, order))):
-                if end is not None:
-                    model.add_bool_or([arcs[leads(end)]])
-        loops = {vertex: model.new_bool_var("") for vertex in range(order)}
-        forced = {vertex for move in (*problem.require, (problem.start,)) for vertex in move if vertex is not None}
-        for vertex in forced:
-            model.add_bool_or([loops[vertex].negated()])
-        model.add_circuit([(*arc, literal) for arc, literal in arcs.items()] + [(vertex, vertex, loop) for vertex, loop in loops.items()])
-        for a, b in problem.require:
-            model.add_bool_or([arcs[a, b], arcs[b, a]])
-        for a, b in problem.forbid:
-            model.add_bool_and([arcs[a, b].negated(), arcs[b, a].negated()])
-        for clique in cliques(len(edges), goal.pairs):
-            model.add_at_most_one(literal for a, b in (edges[edge] for edge in clique) for literal in (arcs[a, b], arcs[b, a]))
-        moves = cp_model.LinearExpr.sum([arcs[arc] for a, b in edges for arc in ((a, b), (b, a))])
-        if problem.closed:
-            model.add(moves >= 3)
-            if problem.graph.colours is not None:
-                model.add(moves == 2 * model.new_int_var(0, order // 2, ""))
-        model.maximize(moves)
-        made = set() if run.best is None else set(zip(run.best.tolist(), run.best.tolist()[1:], strict=False))
-        for arc, literal in arcs.items():
-            if made:
-                model.add_hint(literal, arc in made)
-        following = list(arcs.items())
+    def improve(self, run: BestRun[LongestUncrossed]) -> Settled:
+        """Longer and longer paths. Work: ``conflicts`` (the unit of its limit) of all rounds, ``branches``, ``propagations``."""
+        run.goal.begin(run)
+        stated = _Stated(run)
+        run.work["cut_sets"] = 0
+        while True:
+            if run.value is not None:
+                stated.model.add(stated.moves > run.value)
+            try:
+                return optimised(run, stated.model, stated.read)
+            except _SeveralCyclesError as several:
+                run.work["cut_sets"] += len(several.shores)
+                for shore in several.shores:
+                    stated.cut(shore)
 
-        def path(solution: cp_model.CpSolverSolutionCallback) -> Ints:
-            steps = dict(arc for arc, literal in following if solution.boolean_value(literal))
-            vertex = order if not problem.closed else min(steps)
-            course = [vertex]
-            while (vertex := steps[vertex]) != course[0]:
-                course.append(vertex)
-            return goal.oriented(np.array(course if problem.closed else course[1:], dtype=np.int32))
 
-        return optimised(run, model, path)
+class _SeveralCyclesError(Exception):
+    """A solution of several cycles, none of which is in what is longer than all that was found; ``shores`` are their vertices."""
+
+    def __init__(self, shores: list[Ints]) -> None:
+        super().__init__()
+        self.shores = shores
+
+
+class _Stated:
+    """The model of a goal; ``moves`` is how many there are."""
+
+    def __init__(self, run: BestRun[LongestUncrossed]) -> None:
+        self._run, problem, order = run, run.goal.problem, run.goal.problem.graph.order
+        self.model, self._apex = cp_model.CpModel(), None if problem.closed else order
+        edges = np.stack(problem.graph.edges(), axis=1)
+        size, to_apex = len(edges), [(vertex, order) for vertex in range(0 if problem.closed else order)]
+        self._ends = np.array([*edges.tolist(), *to_apex, *((vertex, vertex) for vertex in range(order))], dtype=np.int32)
+        self._chosen = [self.model.new_bool_var("") for _ in self._ends]
+        self.moves = cp_model.LinearExpr.sum(self._chosen[:size])
+        for vertex in range(order + (not problem.closed)):
+            ends = (self._ends == vertex).sum(axis=1)
+            self.model.add(cp_model.LinearExpr.weighted_sum(self._chosen, ends.tolist()) == 2)
+        self._forced = {vertex for move in (*problem.require, (problem.start,), (problem.end,)) for vertex in move if vertex is not None}
+        number = {(tail, head): literal for (tail, head), literal in zip(self._ends.tolist(), self._chosen, strict=True)}
+        needed = [*problem.require, *((end, order) for end in (problem.start, problem.end) if end is not None and not problem.closed)]
+        self.model.add_bool_and([number[move] for move in needed])
+        self.model.add_bool_and([number[move].negated() for move in (*problem.forbid, *((vertex, vertex) for vertex in self._forced))])
+        for clique in cliques(size, run.goal.pairs):
+            self.model.add_at_most_one(self._chosen[edge] for edge in clique)
+        self.model.add(self.moves >= 1)
+        self.model.maximize(self.moves)
+
+    def read(self, solution: cp_model.CpSolverSolutionCallback) -> Ints:
+        """The one path or cycle of a solution; of several each is handed to the run that is as the problem asks, and all are raised."""
+        edges = self._ends[[solution.boolean_value(literal) for literal in self._chosen]]
+        cycles = [cycle for cycle in two_factor_cycles(int(edges.max()) + 1, *edges.T, directed=False) if len(cycle) > 1]
+        asked = [cycle for cycle in cycles if self._forced <= set(cycle.tolist()) and self._apex in (None, *cycle.tolist())]
+        if len(cycles) == 1:
+            return self._course(asked[0])
+        for cycle in asked:
+            self._run.found(self._course(cycle))
+        raise _SeveralCyclesError([cycle for cycle in cycles if self._apex not in cycle])
+
+    def _course(self, cycle: Ints) -> Ints:
+        """The cycle as the goal has it, or the path that it is without the apex."""
+        if self._apex is not None:
+            cycle = np.roll(cycle, -int(np.flatnonzero(cycle == self._apex)[0]))[1:]
+        return self._run.goal.oriented(cycle)
+
+    def cut(self, shore: Ints) -> None:
+        """What visits a vertex of the shore leaves it."""
+        leaving = np.flatnonzero(np.isin(self._ends, shore).sum(axis=1) == 1).tolist()
+        for vertex in shore.tolist():
+            left_out = self._chosen[len(self._ends) - self._run.goal.problem.graph.order + vertex]
+            self.model.add(cp_model.LinearExpr.sum([self._chosen[edge] for edge in leaving]) + 2 * left_out >= 2)
 
 
 def cliques(edges: int, pairs: Ints) -> list[list[int]]:

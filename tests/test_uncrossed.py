@@ -13,6 +13,7 @@ from test_best import cross
 from cpsat_tour import BadInput, Board, HamiltonProblem, TourFault, best
 from cpsat_tour.backends.best import optimise
 from cpsat_tour.backends.best_uncrossed import LongestUncrossed
+from cpsat_tour.core.answer import Limits
 from cpsat_tour.counting.uncrossed import TooWide, UncrossedSweep, uncrossed_period
 from cpsat_tour.formats.spaces import graph_of
 from cpsat_tour.models.best_uncrossed import cliques
@@ -100,10 +101,22 @@ def test_published_squares(closed: bool, size: int, moves: int) -> None:
     assert (found.value, found.bound, found.known, found.answer.backend) == (moves, moves, "exhausted", "frontier")
 
 
-def test_the_second_method_on_small_squares() -> None:
-    for closed, lengths in ((False, {3: 2, 4: 5}), (True, {4: 4, 5: 8})):
-        for size, moves in lengths.items():
-            assert best(Board(size), longest="uncrossed", closed=closed, backend="cpsat:uncrossed").value == moves
+@pytest.mark.parametrize("closed", [False, True], ids=["open", "closed"])
+@pytest.mark.parametrize(
+    ("rows", "cols"),
+    [pytest.param(rows, cols, marks=[pytest.mark.slow] * (cols > 5)) for rows in range(3, 8) for cols in range(rows, 8)],
+)
+def test_both_methods_agree_on_rectangles(rows: int, cols: int, closed: bool) -> None:
+    ways = [best(Board(rows, cols), longest="uncrossed", closed=closed, backend=way, threads=1) for way in WAYS]
+    assert len({way.value for way in ways}) == 1
+    assert all(way.optimal or way.answer.status == "none" for way in ways)
+
+
+def test_limits_are_kept_on_wide_boards() -> None:
+    """The frontier of 9x9 has a million states: it looks at the clock between them."""
+    found = optimise(LongestUncrossed(HamiltonProblem(Board(9).graph, False)), "frontier", Limits(seconds=1e-9))
+    assert found.answer.stopped_by == "time"
+    assert "vertices" not in found.answer.work
 
 
 @pytest.mark.parametrize(("rows", "since", "columns", "moves"), [(3, 9, 4, 4), (4, 11, 3, 6), (5, 22, 10, 26)])

@@ -35,6 +35,7 @@ WAYS = {
     "frontier": Entry("cpsat_tour.backends.best_uncrossed:UncrossedByFrontier", "the frontier method, for uncrossed paths", ("numba",)),
     "cpsat:uncrossed": Entry("cpsat_tour.models.best_uncrossed:BestUncrossed", "CP-SAT, for uncrossed paths", ("ortools",)),
     "cpsat:lazy": Entry("cpsat_tour.models.best_lazy:BestLazy", "CP-SAT, cut sets added between solves", ("ortools", "numba")),
+    "pb": Entry("cpsat_tour.models.best_pb:BestPseudoBoolean", "pseudo-Boolean, by exact", ("exact", "numba")),
     "dfs": Entry("cpsat_tour.backends.best_magic_listed:MagicListed", "lists all tours, for magic ones", ("numba",)),
     "rings": Entry("cpsat_tour.backends.best_magic_rings:MagicRings", "squares and diamonds, for semimagic tours", ("numba",)),
     "cpsat:positions": Entry("cpsat_tour.models.best_magic:MagicPositions", "CP-SAT with positions, for magic tours", ("ortools",)),
@@ -106,8 +107,8 @@ def optimise(
             try:
                 return _settled(run, name, part.improve(run))
             except StoppedEarly as limit:
-                stopped = str(limit)
-            if run.clock.expired or run.work_left("branchings") == 0:
+                stopped = "time" if run.clock.expired else str(limit)
+            if stopped == "time" or run.work_left("branchings") == 0:
                 break
         return _so_far(run, name, stopped)
     except KeyboardInterrupt:
@@ -127,7 +128,7 @@ def _way(name: str, goal: Goal, options: Mapping[str, int]) -> Way:
     return way
 
 
-def _begin_at(run: BestRun, hint: Sequence[int] | Ints) -> None:
+def _begin_at(run: BestRun[Goal], hint: Sequence[int] | Ints) -> None:
     try:
         run.goal.value(np.asarray(hint))
     except TourFault as fault:
@@ -135,7 +136,7 @@ def _begin_at(run: BestRun, hint: Sequence[int] | Ints) -> None:
     run.found(hint)
 
 
-def _decided(run: BestRun, name: str, decided: Answer) -> Best:
+def _decided(run: BestRun[Goal], name: str, decided: Answer) -> Best:
     """The one tour there is, or none."""
     if decided.tour is None:
         return Best(run.goal, replace(decided, seconds=run.clock.seconds, backend=name))
@@ -143,7 +144,7 @@ def _decided(run: BestRun, name: str, decided: Answer) -> Best:
     return _settled(run, name, Settled("exhausted", "there is no other", 1))
 
 
-def _settled(run: BestRun, name: str, settled: Settled) -> Best:
+def _settled(run: BestRun[Goal], name: str, settled: Settled) -> Best:
     """The best there is; where nothing was found there is nothing."""
     if run.best is None:
         refutation = Refutation(settled.known, settled.reason)
@@ -152,7 +153,7 @@ def _settled(run: BestRun, name: str, settled: Settled) -> Best:
     return replace(_so_far(run, name, None), reason=settled.reason, attained=settled.attained)
 
 
-def _so_far(run: BestRun, name: str, stopped_by: str | None) -> Best:
+def _so_far(run: BestRun[Goal], name: str, stopped_by: str | None) -> Best:
     """What is known by now."""
     tour = None if run.best is None else Tour(run.goal.problem.graph, run.goal.problem.closed, run.goal.canonical(run.best))
     status: Status = "unknown" if tour is None else "tour"

@@ -25,14 +25,12 @@ class Listed:
 
     takes: ClassVar[frozenset[str]] = frozenset(OBJECTIVES)
 
-    def improve(self, run: BestRun) -> Settled:
+    def improve(self, run: BestRun[PairGoal]) -> Settled:
         """Value tour after tour; work is counted in branchings."""
-        goal = run.goal
-        assert isinstance(goal, PairGoal)
         attained, counted = 0, run.value
         for tours in run.listing(Edges(), self.most, "edges"):
-            values = goal.sum.values(tours)
-            place = int(values.argmax() if goal.maximize else values.argmin())
+            values = run.goal.sum.values(tours)
+            place = int(values.argmax() if run.goal.maximize else values.argmin())
             if run.value is None or run.better(int(values[place]), run.value):
                 run.found(tours[place])
                 attained, counted = 0, run.value

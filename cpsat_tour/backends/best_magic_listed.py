@@ -24,16 +24,14 @@ class MagicListed:
 
     takes: ClassVar[frozenset[str]] = frozenset({MagicGoal.objective})
 
-    def improve(self, run: BestRun) -> Settled:
+    def improve(self, run: BestRun[MagicGoal]) -> Settled:
         """Look at each numbering of each tour."""
-        goal = run.goal
-        assert isinstance(goal, MagicGoal)
-        lister: Backend = Dfs() if goal.problem.symmetry is None else Edges()
-        problem, attained = goal.problem, 0
+        problem, attained = run.goal.problem, 0
+        lister: Backend = Dfs() if problem.symmetry is None else Edges()
         either_way = problem.end is None and (problem.closed or problem.start is None) and not problem.graph.directed
         for listed in run.listing(lister, self.most, "the list of tours"):
             for tours in _numbered(problem, listed):
-                magic = np.flatnonzero(goal.magic.are_magic(np.argsort(tours, axis=1) + 1))
+                magic = np.flatnonzero(run.goal.magic.are_magic(np.argsort(tours, axis=1) + 1))
                 attained += len(magic) * (2 if either_way else 1)
                 if len(magic) and run.best is None:
                     run.found(tours[magic[0]])

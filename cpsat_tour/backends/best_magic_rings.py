@@ -24,13 +24,11 @@ class MagicRings:
 
     takes: ClassVar[frozenset[str]] = frozenset({MagicGoal.objective})
 
-    def improve(self, run: BestRun) -> Settled:
+    def improve(self, run: BestRun[MagicGoal]) -> Settled:
         """One tour; `StoppedEarly` where it finds none."""
-        goal = run.goal
-        assert isinstance(goal, MagicGoal)
         if run.best is not None:
             return Settled("claimed", "it is magic")
-        problem = goal.problem
+        goal, problem = run.goal, run.goal.problem
         plain = not (problem.require or problem.forbid or problem.symmetry) and problem.start is None is problem.end
         state = new_ring_state(problem.graph, goal.magic.cells, np.random.default_rng(run.limits.seed)) if plain else None
         if state is None or "diagonals" in goal.magic.families:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import ClassVar, Literal, Protocol, runtime_checkable
+from typing import Any, ClassVar, Generic, Literal, Protocol, TypeVar, runtime_checkable
 
 import numpy as np
 
@@ -116,13 +116,16 @@ def known_of_tours(problem: HamiltonProblem) -> Answer | None:
     return None if violated is None else Answer("none", refutation=violated)
 
 
-class BestRun(Watch):
+Sought = TypeVar("Sought", bound=Goal)
+
+
+class BestRun(Watch, Generic[Sought]):
     """A run towards a goal: the best so far, its ``value``, and the ``bound`` that no value is beyond; None while there is none.
 
     They are among the counters of ``work`` under these names.
     """
 
-    def __init__(self, goal: Goal, limits: Limits, clock: Clock, on_event: OnEvent | None = None) -> None:
+    def __init__(self, goal: Sought, limits: Limits, clock: Clock, on_event: OnEvent | None = None) -> None:
         super().__init__(limits, clock, on_event)
         self.goal = goal
         self.best: Ints | None = None
@@ -189,5 +192,5 @@ class Way(Protocol):
 
     takes: ClassVar[frozenset[str]]
 
-    def improve(self, run: BestRun) -> Settled:
+    def improve(self, run: BestRun[Any]) -> Settled:
         """Hand better and better tours to the run, to the best; `StoppedEarly` when a limit is met first."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -77,7 +77,7 @@ class LongestUncrossed:
         """From the start if that is given, else from the least vertex or the lesser end."""
         return canonical(self.problem, vertices)
 
-    def begin(self, run: BestRun) -> None:
+    def begin(self, run: BestRun[Any]) -> None:
         """Hand over a path of no move, where there is one."""
         problem = self.problem
         if run.best is None and not (problem.closed or problem.require or None not in (problem.start, problem.end)):
@@ -98,10 +98,9 @@ class UncrossedByFrontier:
 
     takes: ClassVar[frozenset[str]] = frozenset({"uncrossed"})
 
-    def improve(self, run: BestRun) -> Settled:
+    def improve(self, run: BestRun[LongestUncrossed]) -> Settled:
         """One sweep; work is counted in states."""
         goal = run.goal
-        assert isinstance(goal, LongestUncrossed)
         goal.begin(run)
         sweep = UncrossedSweep(goal.problem, goal.pairs, kept=True)
         for _ in sweep.run(run):

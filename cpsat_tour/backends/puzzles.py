@@ -36,10 +36,10 @@ Givens = tuple[tuple[int, int], ...]
 TRIES = 4
 """Puzzles of which the one with the fewest givens is kept."""
 
-BUDGET = 3000
+BUDGET = 1000
 """Branchings after which the question of another tour stays open for the time being."""
 
-CONFLICTS, LONG_BUDGET = 5000, 60_000
+CONFLICTS, LONG_BUDGET = 5000, 20_000
 """What is left open of the best puzzle is asked of the second solver first, with so many conflicts, and then again with so many branchings."""
 
 FIRST_GIVENS = 1 / 8

@@ -47,6 +47,9 @@ from cpsat_tour.spaces.segments import pairs_that_cross
 
 FIRST_TABLE = 1 << 10
 
+SLICE = 1 << 16
+"""States expanded between two looks at the clock."""
+
 MAX_BYTES = 3 << 30
 """States that are kept to read the path from them, at most."""
 
@@ -97,15 +100,18 @@ class UncrossedSweep:
         for number, at in enumerate(self._steps):
             done = np.array([longest, -1], dtype=np.int64)
             size = max(FIRST_TABLE, 1 << (4 * len(states.masks)).bit_length())
-            while True:
-                table = empty_states(size)
+            begin, count, table = 0, 0, empty_states(size)
+            while begin < len(states.masks):
                 with announced(watch.tell if watch else None):
-                    count = expand(states, at.step, table, label, done)
+                    count = expand(states, begin, begin + SLICE, at.step, table, count, label, done)
                 if count == -2:
                     raise TooWide("work")
-                if count >= 0:
-                    break
-                size *= 4
+                begin += SLICE
+                if count == -1:
+                    begin, count, size = 0, 0, 4 * size
+                    table = empty_states(size)
+                if watch is not None:
+                    watch.heartbeat()
             if done[0] > longest:
                 longest, self._finished = int(done[0]), (number, int(done[1]))
             there = np.flatnonzero(table.values != NOTHING)
@@ -118,7 +124,6 @@ class UncrossedSweep:
             if watch is not None:
                 watch.work["vertices"] = number + 1
                 watch.work["states"] = watch.work.get("states", 0) + len(there)
-                watch.heartbeat()
             yield Swept(at.vertex, None if longest < 0 else longest, states)
 
     def longest(self) -> Ints | None:

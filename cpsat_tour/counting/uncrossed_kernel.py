@@ -58,15 +58,14 @@ def empty_states(size: int) -> States:
 
 
 @allocation_free
-def expand(states: States, step: Step, table: States, label: Numbers, done: Longs) -> int:
-    """Put all states that follow from these into the table; how many there are, -1 where it is too full, -2 where a state has no room.
+def expand(states: States, begin: int, end: int, step: Step, table: States, count: int, label: Numbers, done: Longs) -> int:
+    """Put what follows from some of the states into the table of ``count`` entries; their count then, -1 if it is full, -2 if a state is.
 
     ``label`` has room for a number of each slot. ``done`` takes the greatest value of what is finished here, and its state.
     """
-    count = 0
     masks, labels, values, facts = states.masks, states.labels, states.values, step.facts
     incoming, outs = facts[INCOMING], np.int64(facts[OUTS])
-    for state in range(len(masks)):
+    for state in range(begin, min(end, len(masks))):
         mask, kept = masks[state], masks[state] & ~incoming
         zeros, one, other, slot, place = 0, -1, -1, 0, np.uint64(0)
         rest = mask

@@ -51,6 +51,8 @@ class NumbersState(NamedTuple):
     decided: Ints
     marks: Ints
     """For each open decision its cell, and how many cells were gone before it."""
+    failures: Longs
+    """For each position, and then each vertex, how often nothing was left for it, and one more."""
     counters: Longs
 
 
@@ -147,6 +149,7 @@ def _settle(s: NumbersState) -> bool:
         position, vertex = cell // order, cell % order
         _tell(s, position, vertex, -1)
         if s.vertices_left[position] == 0 or s.positions_left[vertex] == 0:
+            s.failures[position if s.vertices_left[position] == 0 else order + vertex] += 1
             return False
         earlier, later = (position - 1) % order, (position + 1) % order
         for place in range(s.in_indptr[vertex], s.in_indptr[vertex + 1]):
@@ -176,14 +179,13 @@ def _only_vertex(s: NumbersState, position: int) -> int:
 
 @inlined
 def _narrowest(s: NumbersState) -> int:
-    """A cell of the position or the vertex with the fewest cells left, of two at least; -1 where every one has its own."""
+    """A cell of the position or the vertex with the fewest cells left for its failures, of two at least; -1 where every one has its own."""
     order = len(s.possible)
-    fewest, narrow = order + 1, -1
-    for one in range(order):
-        if 1 < s.vertices_left[one] < fewest:
-            fewest, narrow = s.vertices_left[one], one
-        if 1 < s.positions_left[one] < fewest:
-            fewest, narrow = s.positions_left[one], order + one
+    fewest, failures, narrow = np.int64(order + 1), np.int64(1), -1
+    for one in range(2 * order):
+        left = np.int64(s.vertices_left[one] if one < order else s.positions_left[one - order])
+        if left > 1 and left * failures < fewest * s.failures[one]:
+            fewest, failures, narrow = left, s.failures[one], one
     if narrow < 0:
         return -1
     best, cell = order + 1, -1
@@ -214,6 +216,7 @@ def new_numbers_state(arcs: tuple[Ints, Ints], must: tuple[Ints, Ints], possible
         trail=np.zeros(order * order, dtype=np.int32),
         decided=np.zeros(order, dtype=np.int32),
         marks=np.zeros(order, dtype=np.int32),
+        failures=np.ones(2 * order, dtype=np.int64),
         counters=np.zeros(FINISHED + 1, dtype=np.int64),
     )
     gone = np.flatnonzero(~possible)

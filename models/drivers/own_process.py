@@ -37,18 +37,18 @@ ROWS_AT_A_TIME = 1 << 10
 class Sums:
     """The degree equations and cut sets in a worker; column ``k`` stands for edge ``edges[k]``, and ``counter`` is the unit of work."""
 
-    def __init__(self, worker: Worker, run: Run, counter: str) -> None:
+    def __init__(self, worker: Worker, run: Run, counter: str, more: int = 0) -> None:
         self._run: Watch
         self._worker, self._run, self._counter = worker, run, counter
         cycle, numbering = run.cycle, number_edges(run.cycle, run.limits.seed)
         self._edges, self._columns = numbering.edges, numbering.variables - 1
-        worker.say({"columns": cycle.size, "required": self._columns[cycle.required].tolist(), "seed": run.limits.seed})
+        worker.say({"columns": cycle.size + more, "required": self._columns[cycle.required].tolist(), "seed": run.limits.seed})
         indptr, incident = cycle.incidence
         vertices = np.split(incident, indptr[1:-1])
         for begin in range(0, len(vertices), ROWS_AT_A_TIME):
             self._add((edges, 2, 2) for edges in vertices[begin : begin + ROWS_AT_A_TIME])
             run.heartbeat()
-        worker.say({"rows": [[[one, -1 - other], 0, 0] for one, other in self._columns[cycle.pairs].tolist()]})
+        self._rows(([one, -1 - other], 0, 0) for one, other in self._columns[cycle.pairs].tolist())
 
     def solve(self) -> list[EdgeNumbers]:
         """The 2-factor of a solution."""
@@ -59,7 +59,7 @@ class Sums:
         told = self._worker.hear(self._run)
         if told["end"] == "work":
             raise StoppedEarly("work")
-        return [self._edges[told["chosen"]]] if told["end"] == "found" else []
+        return [self._edges[[column for column in told["chosen"] if column < len(self._edges)]]] if told["end"] == "found" else []
 
     def cut(self, cut_sets: Sequence[CutSet]) -> None:
         """A sum for each: at least two of its edges."""
@@ -70,7 +70,11 @@ class Sums:
         self._add([(edges, None, len(edges) - 1)])
 
     def _add(self, rows: Iterable[Row]) -> None:
-        self._worker.say({"rows": [[self._columns[edges].tolist(), least, most] for edges, least, most in rows]})
+        self._rows((self._columns[edges].tolist(), least, most) for edges, least, most in rows)
+
+    def _rows(self, rows: Iterable[tuple[list[int], int | None, int | None]]) -> None:
+        """Sums over columns, ``-1 - c`` for column c with a minus."""
+        self._worker.say({"rows": list(rows)})
 
 
 class Worker:
