@@ -3,7 +3,8 @@
 A worker is a script beside this module that imports its solver and nothing of ours. It reads a JSON object from each line of its standard
 input: ``{"columns": n, "required": […], "seed": s}`` begins a program of n binary columns; ``{"rows": [[columns, least, most], …]}`` adds
 sums within bounds, null for none, where ``-1 - c`` stands for column c with a minus; ``{"solve": work}`` asks for a solution within this
-work, null for any. With ``"log": path`` at the beginning, `exact` writes down what it derives. A worker answers with lines ``{"work": {…}}``,
+work, null for any. With ``"log": path`` at the beginning, `exact` writes down what it derives; ``"more": k`` says that k columns, the
+last, are no edges. A worker answers with lines ``{"work": {…}}``,
 the counters so far, of which the last also has ``end``: ``found``, with the columns that are 1 as ``chosen``, ``none``, or ``work``. It
 serves one run after the other, is killed when a run is broken off in a solve, and ends when whoever asked has ended, however that came about.
 """
@@ -35,14 +36,14 @@ ROWS_AT_A_TIME = 1 << 10
 
 
 class Sums:
-    """The degree equations and cut sets in a worker; column ``k`` stands for edge ``edges[k]``, and ``counter`` is the unit of work."""
+    """The degree equations and cut sets in a worker, and ``more`` columns; column ``k`` is edge ``edges[k]``, ``counter`` the unit of work."""
 
     def __init__(self, worker: Worker, run: Run, counter: str, more: int = 0) -> None:
         self._run: Watch
         self._worker, self._run, self._counter = worker, run, counter
         cycle, numbering = run.cycle, number_edges(run.cycle, run.limits.seed)
         self._edges, self._columns = numbering.edges, numbering.variables - 1
-        worker.say({"columns": cycle.size + more, "required": self._columns[cycle.required].tolist(), "seed": run.limits.seed})
+        worker.say({"columns": cycle.size + more, "more": more, "required": self._columns[cycle.required].tolist(), "seed": run.limits.seed})
         indptr, incident = cycle.incidence
         vertices = np.split(incident, indptr[1:-1])
         for begin in range(0, len(vertices), ROWS_AT_A_TIME):
