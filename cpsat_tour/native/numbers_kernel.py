@@ -5,8 +5,9 @@ vertex has its position, or its vertex another position; a position with one ver
 there. These are the rules by which such puzzles are solved by hand. For each cell the supports are counted on either side, so that a cell
 that goes costs the degree of its vertex (the counting of Mohr & Henderson 1986), and a trail undoes it.
 
-Where the rules come to rest, the search branches on a cell of the position or the vertex with the fewest cells left: it has it, or it has
-not. `check_invariant` recomputes the counters. Memory is 9 bytes a cell.
+Where the rules come to rest, the search branches on a cell of the position or the vertex with the fewest cells left, divided by how often
+nothing was left for it (Boussemart, Hemery, Lecoutre & Sais 2004: about half the branchings): it has it, or it has not. `check_invariant`
+recomputes the counters. Memory is 9 bytes a cell.
 """
 
 from __future__ import annotations
@@ -179,7 +180,7 @@ def _only_vertex(s: NumbersState, position: int) -> int:
 
 @inlined
 def _narrowest(s: NumbersState) -> int:
-    """A cell of the position or the vertex with the fewest cells left for its failures, of two at least; -1 where every one has its own."""
+    """A cell of the position or the vertex with the fewest cells left by its failures, of two at least; -1 where every one has its own."""
     order = len(s.possible)
     fewest, failures, narrow = np.int64(order + 1), np.int64(1), -1
     for one in range(2 * order):
