@@ -97,6 +97,7 @@ BAD_CALLS: list[tuple[str, str]] = [
     ("export 200x200 --backend sat:onehot", "more than 40,000,000"),
     ("dance 8x8", "dance"),
     ("slove 8x8", "did you mean solve?"),
+    ("8x8 --closed", "did you mean solve 8x8?"),
     ("compare argee 8x8", "did you mean agree?"),
     ("backends 8x8", "8x8"),
 ]

@@ -416,10 +416,12 @@ VIEWS = {
 }
 
 
-ON_A_PHONE = [pytest.param(view, PHONE, marks=() if view in ("a search", "a dead walk") else pytest.mark.slow) for view in VIEWS]
+ON_A_PHONE = [
+    pytest.param(view, PHONE, id=f"{view}-phone", marks=() if view in ("a search", "a dead walk") else pytest.mark.slow) for view in VIEWS
+]
 
 
-@pytest.mark.parametrize(("view", "device"), [*((view, {}) for view in VIEWS), *ON_A_PHONE])
+@pytest.mark.parametrize(("view", "device"), [*(pytest.param(view, {}, id=view) for view in VIEWS), *ON_A_PHONE])
 def test_axe_finds_no_violation(view: str, device: dict[str, Any], visit: Opener) -> None:
     """In light colours, and in dark ones none of contrast, for nothing else is another."""
     axe = pytest.importorskip("axe_playwright_python", reason="the checks of accessibility need axe: pip install axe-playwright-python")

@@ -43,6 +43,8 @@ class LazyGroup(click.Group):
             import difflib  # only here, and it takes longer to load than this room
 
             near = difflib.get_close_matches(args[0], self._table, n=1)
+            if args[0][:1].isdigit() and "solve" in self._table:
+                near = [f"solve {args[0]}"]
             hint = f"did you mean {near[0]}?" if near else f"choose one of {', '.join(self._table)}"
             ctx.fail(f"there is no command {args[0]!r}: {hint}")
         return super().resolve_command(ctx, args)
