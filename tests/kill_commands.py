@@ -35,6 +35,7 @@ COMMANDS = {
     "npy": "tours 6x6 --closed --all -o tours.npy",
     "numbered": "solve 300x300 --closed --backend construct -o tour.npy",
     "strips": "solve 2500x2500 --closed --backend construct --threads 2 -o tour.npy",
+    "parts": "solve 2500x2500 --closed --backend construct --cluster local:2 -o parts",
     "map": "draw tour.npy --tiles map",
     "cnf": "export 20x20 -o tour.cnf",
     "pbtxt": "export 20x20 --backend cpsat -o tour.pbtxt",
@@ -92,7 +93,7 @@ def _check_content(name: str, path: Path) -> None:
         assert path.read_bytes().rstrip().endswith(ends[path.suffix])
     elif name == "npy":
         assert np.load(path).shape[1] == 36
-    elif name in ("numbered", "strips"):
+    elif name in ("numbered", "strips", "parts"):
         assert about(path).closed
     elif name == "map":
         assert visible(path) == ["0-0-0.png", *(f"1-{down}-{right}.png" for down in (0, 1) for right in (0, 1)), "index.html"]
