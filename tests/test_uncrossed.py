@@ -101,10 +101,15 @@ def test_published_squares(closed: bool, size: int, moves: int) -> None:
     assert (found.value, found.bound, found.known, found.answer.backend) == (moves, moves, "exhausted", "frontier")
 
 
-@pytest.mark.parametrize("closed", [False, True], ids=["open", "closed"])
 @pytest.mark.parametrize(
-    ("rows", "cols"),
-    [pytest.param(rows, cols, marks=[pytest.mark.slow] * (cols > 5)) for rows in range(3, 8) for cols in range(rows, 8)],
+    ("rows", "cols", "closed"),
+    [
+        pytest.param(rows, cols, closed, marks=[pytest.mark.slow] * (cols > 5))
+        for rows in range(3, 8)
+        for cols in range(rows, 8)
+        for closed in (False, True)
+        if closed or rows < 7  # the second method does not close 7x7 open within minutes
+    ],
 )
 def test_both_methods_agree_on_rectangles(rows: int, cols: int, closed: bool) -> None:
     ways = [best(Board(rows, cols), longest="uncrossed", closed=closed, backend=way, threads=1) for way in WAYS]
