@@ -23,8 +23,8 @@ from cpsat_tour.proofs.write.by_hand import components, refutation_by_hand
 from cpsat_tour.proofs.write.combination import Combination, refutation
 from cpsat_tour.proofs.write.free_support import free_support, strong_components
 from cpsat_tour.proofs.write.min_cut import violated_cuts
-from cpsat_tour.proofs.write.rows import CycleRows
-from cpsat_tour.proofs.write.subtour_lp import ElasticProgram, SubtourLp, short_multipliers
+from cpsat_tour.proofs.write.rows import CycleRows, Vertices
+from cpsat_tour.proofs.write.subtour_lp import ElasticProgram, ask_program, short_multipliers
 from cpsat_tour.spaces.board import Board
 from cpsat_tour.spaces.theorems import has_tour
 
@@ -38,6 +38,12 @@ def random_rows(rng: random.Random, order: int) -> CycleRows:
     required = rng.sample(edges, min(len(edges), rng.choice([0, 0, 1])))
     forbidden = [edge for edge in rng.sample(edges, min(len(edges), rng.choice([0, 0, 2]))) if edge not in required]
     return CycleRows.of(HamiltonProblem(Graph.from_edges(order, edges), True, require=tuple(required), forbid=tuple(forbidden)))
+
+
+def refuted(cycle: CycleRows) -> Combination | None:
+    """The refutation that the program finds."""
+    found = ask_program(cycle, [], Watch(Limits(), Clock(None)))
+    return found if isinstance(found, Combination) else None
 
 
 def point_of(cycle: CycleRows) -> NDArray[np.float64] | None:
@@ -181,7 +187,7 @@ def test_every_rectangle_without_a_tour_is_refuted_by_ones_and_halves(closed: bo
     boards = [Board(rows, cols) for rows in range(1, 9) for cols in range(rows, 9) if has_tour(Board(rows, cols), closed=closed) is False]
     for board in boards:
         cycle = rows_of(board, closed=closed)
-        found = refutation_by_hand(cycle) or SubtourLp().ask(cycle, Clock(None)).refutation
+        found = refutation_by_hand(cycle) or refuted(cycle)
         assert found is not None, board
         assert exact_gain(cycle, found) == found.gain > 0
         values = {abs(Fraction(found.value(number))) for part in (found.vertices, found.cut_sets) for number in part.values()}
@@ -194,17 +200,18 @@ def test_no_rectangle_with_a_tour_is_refuted(closed: bool) -> None:
         if has_tour(board, closed=closed):
             cycle = rows_of(board, closed=closed)
             assert refutation_by_hand(cycle) is None
-            assert SubtourLp().ask(cycle, Clock(None)).refutation is None
+            assert refuted(cycle) is None
 
 
 @pytest.mark.parametrize("cols", [5, 8, 20, 100])
 def test_on_four_rows_the_free_support_gives_posas_argument(cols: int) -> None:
     cycle = rows_of(Board(4, cols))
-    outcome = SubtourLp().ask(cycle, Clock(None))
-    assert outcome.refutation is not None
-    assert outcome.work == {"rounds": 1, "cut_sets": 1}
-    assert len(outcome.refutation.vertices) == 2 * cols
-    (shore,) = outcome.refutation.cut_sets
+    watch = Watch(Limits(), Clock(None))
+    found = ask_program(cycle, [], watch)
+    assert isinstance(found, Combination)
+    assert watch.work == {"rounds": 1, "cut_sets": 1}
+    assert len(found.vertices) == 2 * cols
+    (shore,) = found.cut_sets
     assert len(shore) == 2 * cols
     point = point_of(cycle)
     assert point is not None
@@ -238,7 +245,7 @@ def test_short_multipliers_need_no_more_than_they_must() -> None:
     """3 x 4: of all shores of up to six squares, one cut set is enough, and without any there is no refutation."""
     cycle = rows_of(Board(3, 4))
     assert short_multipliers(cycle, []) is None
-    found = SubtourLp().ask(cycle, Clock(None)).refutation
+    found = refuted(cycle)
     assert found is not None
     assert len(found.cut_sets) == 1
     assert found.terms <= 8
@@ -252,20 +259,24 @@ def test_a_linear_proof_needs_no_numba() -> None:
 
 def test_limits_and_events() -> None:
     cycle = rows_of(Board(3, 8))
-    stopped = SubtourLp(rounds=1).ask(cycle, Clock(None))
-    assert (stopped.stopped_by, stopped.refutation, stopped.work["rounds"]) == ("rounds", None, 1)
-    assert SubtourLp().ask(cycle, Clock(0.0)).stopped_by == "time"
+    known: list[Vertices] = []
+    watch = Watch(Limits(), Clock(None))
+    with pytest.raises(StoppedEarly, match="rounds"):
+        ask_program(cycle, known, watch, rounds=1)
+    assert watch.work["rounds"] == 1
+    with pytest.raises(StoppedEarly, match="time"):
+        ask_program(cycle, [], Watch(Limits(), Clock(0.0)))
+    before = list(known)
     events: list[Event] = []
-    resumed = SubtourLp().ask(cycle, Clock(None), stopped.cut_sets, events.append)
-    assert resumed.refutation is not None
-    assert set(stopped.cut_sets) < set(resumed.cut_sets)
-    assert [event for event in events if isinstance(event, CutSetAdded)] == [
-        CutSetAdded(len(shore), shore) for shore in resumed.cut_sets[len(stopped.cut_sets) :]
-    ]
+    assert isinstance(ask_program(cycle, known, Watch(Limits(), Clock(None), events.append)), Combination)
+    assert known[: len(before)] == before
+    added = known[len(before) :]
+    assert added
+    assert [event for event in events if isinstance(event, CutSetAdded)] == [CutSetAdded(len(shore), shore) for shore in added]
 
 
 def test_a_tour_that_solves_the_program_is_shown() -> None:
     hexagon = Graph.from_edges(6, [(v, (v + 1) % 6) for v in range(6)])
-    outcome = SubtourLp().ask(CycleRows.of(HamiltonProblem(hexagon, True)), Clock(None))
-    assert outcome.cycle_edges is not None
-    assert outcome.cycle_edges.tolist() == [0, 1, 2, 3, 4, 5]
+    edges = ask_program(CycleRows.of(HamiltonProblem(hexagon, True)), [], Watch(Limits(), Clock(None)))
+    assert isinstance(edges, np.ndarray)
+    assert edges.tolist() == [0, 1, 2, 3, 4, 5]

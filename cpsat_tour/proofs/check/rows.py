@@ -66,13 +66,9 @@ class RebuiltRow:
 
     def tokens(self) -> list[str]:
         """The row as OPB writes it, token by token."""
-        left = [token for variable in self.variables.tolist() for token in ("+1", f"x{variable}" if variable > 0 else f"~x{-variable}")] or [
-            "+0",
-            "x1",
-        ]
-        if self.less is not None:
-            left += ["-1", f"x{self.less}"]
-        return [*left, self.relation, str(self.bound), ";"]
+        left = [token for variable in self.variables.tolist() for token in ("+1", f"x{variable}" if variable > 0 else f"~x{-variable}")]
+        less = [] if self.less is None else ["-1", f"x{self.less}"]
+        return [*(left or ["+0", "x1"]), *less, self.relation, str(self.bound), ";"]
 
 
 @dataclass(frozen=True)
@@ -168,8 +164,7 @@ class TrueRows:
         elif problem.start is not None and problem.end is not None and graph.has_arc(problem.end, problem.start):
             required += self._moves([(problem.end, problem.start)])
         edges = [RebuiltRow(f"{self._edge_name(edge)} is required", np.array([edge], dtype=np.int32), "=", 1) for edge in sorted(set(required))]
-        contradiction = self._contradiction()
-        contradiction = contradiction or (None if self._turn is None else self._turn.contradiction())
+        contradiction = self._contradiction() or (None if self._turn is None else self._turn.contradiction())
         return edges if contradiction is None else [*edges, RebuiltRow(contradiction, np.zeros(0, dtype=np.int32), "=", 1)]
 
     def _contradiction(self) -> str | None:

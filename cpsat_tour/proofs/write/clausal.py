@@ -8,8 +8,8 @@ propagation, the same steps are a pseudo-Boolean proof from the rows.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -30,41 +30,13 @@ SOLVER = "cadical195"
 CLAUSES_BETWEEN_TICKS = 10_000
 
 
-@dataclass(frozen=True)
-class ClausalOutcome:
-    """What the search said: a cycle's vertices in order, or a proof that there is none, or what stopped it; and the cut sets it needed."""
+def search(cycle: CycleRows, known: list[Vertices], watches: Sequence[Watch]) -> Ints | ClausalProof:
+    """The vertices of a cycle, in order, beginning from these cut sets; where there is none, the proof of that.
 
-    cycle: Ints | None = None
-    proof: ClausalProof | None = None
-    cut_sets: tuple[Vertices, ...] = ()
-    stopped_by: str | None = None
-    work: dict[str, int] = field(default_factory=dict)
-
-
-def search(
-    cycle: CycleRows,
-    clock: Clock,
-    cut_sets: Sequence[Vertices] = (),
-    conflicts: int | None = None,
-    on_event: OnEvent | None = None,
-    *,
-    proved: bool = True,
-) -> ClausalOutcome:
-    """Look for a cycle, starting from these cut sets; where there is none, prove it, if that is to be ``proved``.
-
-    ``conflicts`` is the limit of each of the two solvers.
+    The cut sets that are added on the way come to those that are known. Each of the two solvers has a watch. `StoppedEarly` at a limit.
     """
-    limits = Limits(work=conflicts)
-    watch, logged = (Watch(limits, clock, on_event) for _ in range(2))
-    known = list(dict.fromkeys(cut_sets))
-    proof = None
-    try:
-        found = _found(cycle, known, watch)
-        if found is None and proved:
-            proof = _refuted(RowFormula(cycle, tuple(known)), logged)
-    except StoppedEarly as stopped:
-        return ClausalOutcome(None, None, tuple(known), str(stopped), _sum(watch.work, logged.work))
-    return ClausalOutcome(found, proof, tuple(known), None, _sum(watch.work, logged.work))
+    found = next(_cycles(RowFormula(cycle), known, {}, watches[0]), None)
+    return _refuted(RowFormula(cycle, tuple(known)), watches[1]) if found is None else found
 
 
 def exhaust(
@@ -100,11 +72,6 @@ def surpass(
         if worth != value and (worth > value) == goal.maximize:
             return found  # what comes of merging need not be
     return _refuted(replace(formula, cut_sets=tuple(known)), logged, best=best, than=BestTour(goal, value))
-
-
-def _found(cycle: CycleRows, known: list[Vertices], watch: Watch) -> Ints | None:
-    """The vertices of a Hamiltonian cycle, in order; None where there is none. The cut sets added on the way come to those that are known."""
-    return next(_cycles(RowFormula(cycle), known, {}, watch), None)
 
 
 def _cycles(formula: RowFormula, known: list[Vertices], tours: dict[Edges, None], watch: Watch, best: Edges | None = None) -> Iterator[Ints]:
@@ -160,7 +127,3 @@ class _Remembering:
     def block(self, edges: EdgeNumbers) -> None:
         self.tours[tuple(sorted(edges.tolist()))] = None
         self.inner.block(edges)
-
-
-def _sum(one: Mapping[str, int], other: Mapping[str, int]) -> dict[str, int]:
-    return {name: one.get(name, 0) + other.get(name, 0) for name in {**one, **other}}

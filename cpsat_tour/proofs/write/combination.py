@@ -12,7 +12,7 @@ knows no fractions, has 1 after doubling.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from fractions import Fraction
 from itertools import zip_longest
 from math import gcd, lcm
@@ -136,17 +136,6 @@ def terms_of(tokens: Sequence[str]) -> Iterator[int]:
 def told_apart(tokens: Sequence[str]) -> Iterator[tuple[str, bool]]:
     """Each token, and whether it is an id: a number that ``*`` or ``d`` does not follow."""
     return ((token, token.isdigit() and after not in ("*", "d")) for token, after in zip_longest(tokens, tokens[1:]))
-
-
-@dataclass(frozen=True)
-class LpOutcome:
-    """What the linear program said: a refutation; or a cycle's edges, where a solution is one; or neither. And the cut sets it needed."""
-
-    refutation: Combination | None = None
-    cycle_edges: NDArray[np.int64] | None = None
-    cut_sets: tuple[Vertices, ...] = ()
-    stopped_by: str | None = None
-    work: dict[str, int] = field(default_factory=dict)
 
 
 def _half(number: int, multiplier: int) -> int:

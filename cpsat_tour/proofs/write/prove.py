@@ -17,9 +17,12 @@ from cpsat_tour.core.events import OnEvent
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.problem import HamiltonProblem
 from cpsat_tour.core.reduction import decide_degenerate, two_factor_cycles
+from cpsat_tour.core.run import Watch
 from cpsat_tour.core.tour import Tour, canonical, verify
 from cpsat_tour.proofs.write.by_hand import contradicting_rows, refutation_by_hand
 from cpsat_tour.proofs.write.certificate import Certificate
+from cpsat_tour.proofs.write.clauses import ClausalProof
+from cpsat_tour.proofs.write.combination import Combination, SummedProof
 from cpsat_tour.proofs.write.rows import CycleRows, Vertices
 
 Method = Literal["auto", "lp", "sat", "pb"]
@@ -58,13 +61,23 @@ def prove(
 
 
 class _Prover:
-    """One run: the work of its parts, and the cut sets that the later ones take over from the earlier."""
+    """One run: the watches of its parts, and the cut sets that the later ones take over from the earlier."""
 
     def __init__(self, cycle: CycleRows, conflicts: int | None, clock: Clock, on_event: OnEvent | None) -> None:
         self._cycle, self._conflicts, self._clock, self._on_event = cycle, conflicts, clock, on_event
-        self.work: dict[str, int] = {}
-        self._cut_sets: tuple[Vertices, ...] = ()
-        self._lp_is_open = True
+        self._watches: list[Watch] = []
+        self._known: list[Vertices] = []
+
+    @property
+    def work(self) -> dict[str, int]:
+        """What all parts have done."""
+        names = dict.fromkeys(name for watch in self._watches for name in watch.work)
+        return {name: sum(watch.work.get(name, 0) for watch in self._watches) for name in names}
+
+    def _watch(self, conflicts: int | None = None) -> Watch:
+        """Who looks at the limits of another part."""
+        self._watches.append(Watch(Limits(work=conflicts), self._clock, self._on_event))
+        return self._watches[-1]
 
     def tiny_tour(self) -> Answer | None:
         """A tour of one or two vertices, which is no cycle through an apex."""
@@ -75,10 +88,21 @@ class _Prover:
 
     def auto(self) -> Certificate | Answer:
         """What a person would try; the first rounds of the program; a quick look for a tour; the other rounds; the clausal search."""
-        found = self.by_hand() or self.rounds(FIRST_ROUNDS)
-        if found or not self._lp_is_open:
-            return found or self.sat()
-        return self.quick_look() or self.rounds(None) or self.sat()
+        try:
+            return self.by_hand() or self.rounds(FIRST_ROUNDS) or self.sat()
+        except StoppedEarly as stopped:
+            if str(stopped) != "rounds":
+                raise
+        look = self.quick_look()
+        if isinstance(look, Answer):
+            return look
+        # A linear proof is shorter than a clausal one that was found by the way.
+        try:
+            return self.rounds(None) or look or self.sat()
+        except StoppedEarly:
+            if look is None:
+                raise
+            return look
 
     def lp(self) -> Certificate | Answer:
         """The linear program alone."""
@@ -92,8 +116,9 @@ class _Prover:
         """The pseudo-Boolean search alone."""
         from cpsat_tour.proofs.write.sums import summed_refutation
 
-        found = contradicting_rows(self._cycle) or summed_refutation(self._cycle, self._clock, self._conflicts, self._on_event)
-        return self._tour(found) if isinstance(found, np.ndarray) else Certificate(self._cycle, found)
+        if (found := contradicting_rows(self._cycle)) is not None:
+            return Certificate(self._cycle, found)
+        return self._outcome(summed_refutation(self._cycle, self._watch(self._conflicts)))
 
     # --- their parts ---
 
@@ -102,43 +127,33 @@ class _Prover:
         found = refutation_by_hand(self._cycle, self._clock.check)
         return None if found is None else Certificate(self._cycle, found)
 
-    def quick_look(self) -> Answer | None:
-        """A tour, if few conflicts of the clausal search find one; where it finds that there is none, a linear proof may be shorter."""
-        found = self.search(FIRST_CONFLICTS if self._conflicts is None else min(FIRST_CONFLICTS, self._conflicts), proved=False)
-        return found if isinstance(found, Answer) and found.status == "tour" else None
+    def quick_look(self) -> Certificate | Answer | None:
+        """The clausal search as far as it goes with few conflicts; None where these do not suffice."""
+        try:
+            return self.search(FIRST_CONFLICTS if self._conflicts is None else min(FIRST_CONFLICTS, self._conflicts))
+        except StoppedEarly:
+            return None
 
     def rounds(self, rounds: int | None) -> Certificate | Answer | None:
-        """Ask the linear program; None where it has a solution that is no cycle, or more rounds would be needed."""
-        from cpsat_tour.proofs.write.subtour_lp import SubtourLp  # OR-Tools takes a while to load
+        """Ask the linear program; None where it has a solution that is no cycle."""
+        from cpsat_tour.proofs.write.subtour_lp import ask_program  # OR-Tools takes a while to load
 
-        outcome = SubtourLp(rounds).ask(self._cycle, self._clock, self._cut_sets, self._on_event)
-        self._add(outcome.work)
-        self._cut_sets = outcome.cut_sets
-        self._lp_is_open = outcome.stopped_by == "rounds"
-        if outcome.refutation is not None:
-            return Certificate(self._cycle, outcome.refutation)
-        if outcome.cycle_edges is not None:
-            edges = outcome.cycle_edges
-            (tour,) = two_factor_cycles(self._cycle.order, self._cycle.tails[edges], self._cycle.heads[edges], directed=False)
-            return self._tour(tour) if self._cycle.problem.symmetry is None else None
-        return Answer.unknown("time", self.work) if outcome.stopped_by == "time" else None
+        found = ask_program(self._cycle, self._known, self._watch(), rounds)
+        if isinstance(found, Combination):
+            return Certificate(self._cycle, found)
+        if found is None or self._cycle.problem.symmetry is not None:
+            return None
+        (tour,) = two_factor_cycles(self._cycle.order, self._cycle.tails[found], self._cycle.heads[found], directed=False)
+        return self._tour(tour)
 
-    def search(self, conflicts: int | None, *, proved: bool = True) -> Certificate | Answer:
-        """Search for a cycle, or prove by clauses that there is none, with so many conflicts; not ``proved`` that is unknown."""
+    def search(self, conflicts: int | None) -> Certificate | Answer:
+        """Search for a cycle, or prove by clauses that there is none, with so many conflicts."""
         from cpsat_tour.proofs.write.clausal import search  # PySAT takes a while to load
 
-        outcome = search(self._cycle, self._clock, self._cut_sets, conflicts, self._on_event, proved=proved)
-        self._add(outcome.work)
-        self._cut_sets = outcome.cut_sets
-        if outcome.proof is not None:
-            return Certificate(self._cycle, outcome.proof)
-        if outcome.cycle is not None:
-            return self._tour(outcome.cycle)
-        return Answer.unknown(outcome.stopped_by or "", self.work)
+        return self._outcome(search(self._cycle, self._known, [self._watch(conflicts), self._watch(conflicts)]))
 
-    def _add(self, work: dict[str, int]) -> None:
-        for name, number in work.items():
-            self.work[name] = self.work.get(name, 0) + number
+    def _outcome(self, found: Ints | SummedProof | ClausalProof) -> Certificate | Answer:
+        return self._tour(found) if isinstance(found, np.ndarray) else Certificate(self._cycle, found)
 
     def _tour(self, tour: Ints) -> Answer:
         """The answer that a cycle, given by its vertices in order, stands for."""

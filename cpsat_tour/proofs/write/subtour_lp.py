@@ -15,22 +15,21 @@ have few terms and small denominators. Limits: floating point proposes; what it 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from fractions import Fraction
 
 import numpy as np
+from numpy.typing import NDArray
 from ortools.linear_solver import pywraplp
 
-from cpsat_tour.core.answer import Clock, Limits
+from cpsat_tour.core.answer import Clock
 from cpsat_tour.core.background import in_background
 from cpsat_tour.core.errors import StoppedEarly
-from cpsat_tour.core.events import OnEvent
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.run import Watch
 from cpsat_tour.models.subtours import CutSet, cutting_planes
 from cpsat_tour.proofs.write.by_hand import components
-from cpsat_tour.proofs.write.combination import Combination, LpOutcome, refutation
+from cpsat_tour.proofs.write.combination import Combination, refutation
 from cpsat_tour.proofs.write.free_support import free_support
 from cpsat_tour.proofs.write.min_cut import EPSILON, Floats, shores_of, violated_cuts
 from cpsat_tour.proofs.write.rows import CycleRows, Vertices
@@ -42,28 +41,22 @@ ENOUGH_CUT_SETS_TO_DROP = 60
 """Above so many cut sets in a refutation they are not dropped one by one."""
 
 
-@dataclass(frozen=True)
-class SubtourLp:
-    """The subtour linear program; ``rounds`` bounds how often cut sets are added."""
+def ask_program(cycle: CycleRows, known: list[Vertices], watch: Watch, rounds: int | None = None) -> Combination | NDArray[np.int64] | None:
+    """Add violated cut sets to those that are known until the program is infeasible, or none is violated.
 
-    rounds: int | None = None
-
-    def ask(self, cycle: CycleRows, clock: Clock, cut_sets: Iterable[Vertices] = (), on_event: OnEvent | None = None) -> LpOutcome:
-        """Add violated cut sets to these until the program is infeasible, none is violated, or a limit is met (``rounds`` or the clock)."""
-        watch = Watch(Limits(), clock, on_event)
-        known = {shore: cycle.cut(shore) for shore in cut_sets}
-        try:
-            program = ElasticProgram(cycle, watch, self.rounds)
-            for shore, edges in known.items():
-                program.add(shore, edges)
-            known = program.cut_sets
-            point = next(cutting_planes(program, program.violated, cycle, watch), None)
-        except StoppedEarly as stopped:
-            return LpOutcome(None, None, tuple(known), str(stopped), watch.work)
-        if point is None:
-            return LpOutcome(short_refutation(cycle, program, clock), None, tuple(known), None, watch.work)
-        whole = bool((np.minimum(point, 1 - point) < EPSILON).all())
-        return LpOutcome(None, np.flatnonzero(point > 0.5) if whole else None, tuple(known), None, watch.work)
+    The refutation; or a cycle's edges, where the solution is one; or None, also where no exact refutation was found. `StoppedEarly` at a limit:
+    ``rounds`` bounds how often cut sets are added.
+    """
+    program = ElasticProgram(cycle, watch, rounds)
+    for shore in known:
+        program.add(shore, cycle.cut(shore))
+    try:
+        point = next(cutting_planes(program, program.violated, cycle, watch), None)
+    finally:
+        known[:] = program.cut_sets
+    if point is None:
+        return short_refutation(cycle, program, watch.clock)
+    return np.flatnonzero(point > 0.5) if bool((np.minimum(point, 1 - point) < EPSILON).all()) else None
 
 
 class ElasticProgram:

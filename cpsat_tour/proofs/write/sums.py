@@ -18,9 +18,7 @@ from pathlib import Path
 
 import numpy as np
 
-from cpsat_tour.core.answer import Clock, Limits
 from cpsat_tour.core.errors import BackendFault
-from cpsat_tour.core.events import OnEvent
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.libraries import require
 from cpsat_tour.core.run import Watch
@@ -33,10 +31,9 @@ from cpsat_tour.proofs.write.rows import CycleRows, Vertices
 LINES_BETWEEN_TICKS = 4096
 
 
-def summed_refutation(cycle: CycleRows, clock: Clock, conflicts: int | None, on_event: OnEvent | None = None) -> SummedProof | Ints:
+def summed_refutation(cycle: CycleRows, watch: Watch) -> SummedProof | Ints:
     """The proof that there is no cycle, or a cycle's vertices in order. `StoppedEarly` at a limit; `BadInput` without the solver."""
     require("a proof by pb", "exact")
-    watch = Watch(Limits(work=conflicts), clock, on_event)
     with worker("exact_worker.py") as process, tempfile.TemporaryDirectory(prefix="cpsat-tour-") as folder:
         log = Path(folder) / "log"
         relaxation = _Logged(process, cycle, watch, log)
