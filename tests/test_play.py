@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from brute_force import brute_force
+from watching import PATIENCE
 
 from cpsat_tour.backends.puzzles import Puzzle, make_puzzle
 from cpsat_tour.backends.registry import load
@@ -53,14 +54,14 @@ def test_prescribed_positions_are_judged_right(side: int, number: int) -> None:
     board, rng = Board(side), random.Random(100 * side + number)
     walk = walked(board, rng.randrange(2, 3 * side * side // 4), rng)
     ours = judge(HamiltonProblem(board.graph, True))
-    verdicts = ours.verdicts(tuple(walk))
+    verdicts = ours.verdicts(tuple(walk), PATIENCE)
     for kind, verdict in verdicts.items():
         closed = kind == "closed"
         assert verdict["can"] is by_required_moves(board, walk, closed=closed)
         if verdict["can"]:
             assert verdict["tour"][: len(walk)] == walk
             verify(HamiltonProblem(board.graph, closed), verdict["tour"])
-    for kind, reasoned in ours.reasons(tuple(walk), verdicts).items():
+    for kind, reasoned in ours.reasons(tuple(walk), verdicts, PATIENCE).items():
         if reasoned["can"]:
             continue
         assert reasoned["why"]["sentence"].endswith(".")
@@ -83,7 +84,7 @@ def test_every_walk_on_a_small_board_is_judged_right() -> None:
             every = {way for tour in tours for way in ways(tour, closed=closed)}
             ours = judge(problem)
             for walk in walks(board, starts, 5):
-                verdict = ours.verdicts(walk)["closed" if closed else "open"]["can"]
+                verdict = ours.verdicts(walk, PATIENCE)["closed" if closed else "open"]["can"]
                 assert verdict is any(tour[: len(walk)] == walk for tour in every), walk
 
 
@@ -123,7 +124,7 @@ def test_the_why_names_what_is_wrong(kind: str, side: int, leaper: tuple[int, in
     walk = tuple(board.vertex(name) for name in names.split())
     assert check_walk(HamiltonProblem(board.graph, True), list(walk)) == walk
     ours = judge(HamiltonProblem(board.graph, True))
-    verdict = ours.reasons(walk, ours.verdicts(walk))[asked]
+    verdict = ours.reasons(walk, ours.verdicts(walk, PATIENCE), PATIENCE)[asked]
     assert verdict["can"] is False
     assert words in verdict["why"]["sentence"]
     assert verdict["why"]["kind"] == kind
@@ -182,7 +183,7 @@ def test_small_and_other_spaces(size: str) -> None:
     for closed in (True, False):
         ours = judge(HamiltonProblem(graph, closed))
         for walk in ([], [0], [0, *graph.neighbours(0).tolist()[:1]]):
-            verdict = ours.verdicts(tuple(walk))["closed" if closed else "open"]
+            verdict = ours.verdicts(tuple(walk), PATIENCE)["closed" if closed else "open"]
             wanted = [tour for tour in brute_force(HamiltonProblem(graph, closed)) if size != "3x3x2" or tour]
             every = {way for tour in wanted for way in ways(tuple(tour), closed=closed)}
             assert verdict["can"] is any(tour[: len(walk)] == tuple(walk) for tour in every)

@@ -27,7 +27,7 @@ BROWSER_ARGUMENTS = [
 ]
 Result = TypeVar("Result")
 
-PATIENCE = 30.0
+PATIENCE = 60.0
 """Seconds after which what a test waits for will not come."""
 
 needs_browser = pytest.mark.skipif(CHROMIUM is None, reason="no chromium on this machine: apt-get install chromium to run the browser tests")

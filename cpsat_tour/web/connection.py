@@ -25,7 +25,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from cpsat_tour.core.errors import BackendFault, BadInput
 from cpsat_tour.web.plans import plan
-from cpsat_tour.web.settings import Setting, judgement
+from cpsat_tour.web.settings import Setting, judgement, whole
 from cpsat_tour.web.sources import LineSource, open_source
 from cpsat_tour.web.umpire import Judges, Umpire
 
@@ -135,11 +135,10 @@ class Connection:
         self._house.under_way -= 1
 
     def _give(self, events: object) -> None:
-        if type(events) is not int or not 0 <= events <= MOST_CREDITS:
-            raise BadInput(f"the number of events to send can't be {str(events)[:80]}: give a whole number from 0 to {MOST_CREDITS}")
+        wanted = whole("the number of events to send", events, 0, MOST_CREDITS)
         if self._search is None:
             raise BadInput("no search is under way: ask for one first")
-        self._credits = min(MOST_CREDITS, self._credits + events)
+        self._credits = min(MOST_CREDITS, self._credits + wanted)
         self._asked.set()
 
     async def _run(self, source: LineSource) -> None:

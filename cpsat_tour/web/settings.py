@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from cpsat_tour.core.answer import MAX_SEED
 from cpsat_tour.core.conditions import violated_condition
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.graph import Graph, Source
@@ -66,8 +67,8 @@ class Setting:
         if strange := [key for key in data if key not in cls.__dataclass_fields__]:
             raise BadInput(f"a setting has no {str(strange[0])[:_LONGEST_NAME]!r}: it has {', '.join(cls.__dataclass_fields__)}")
         return cls(
-            rows=_whole(data, "rows", 1, MOST_SIDE, cls.rows),
-            cols=_whole(data, "cols", 1, MOST_SIDE, cls.cols),
+            rows=whole("rows", data.get("rows", cls.rows), 1, MOST_SIDE),
+            cols=whole("cols", data.get("cols", cls.cols), 1, MOST_SIDE),
             closed=_truth(data, "closed", cls.closed),
             space=_name(data, "space", cls.space),
             start=_place("start", data.get("start")),
@@ -80,7 +81,7 @@ class Setting:
             order=_name(data, "order", cls.order),
             prune=_name(data, "prune", cls.prune),
             backtrack=_truth(data, "backtrack", cls.backtrack),
-            seed=_whole(data, "seed", 0, 2**31 - 1, cls.seed),
+            seed=whole("seed", data.get("seed", cls.seed), 0, MAX_SEED),
         )
 
     @cached_property
@@ -128,10 +129,10 @@ def judgement(setting: Setting) -> dict[str, Any]:
     return {"event": "judgement", "squares": problem.graph.order, "impossible": reason is not None, "reason": reason, "theorem": theorem}
 
 
-def _whole(data: Mapping[str, Any], key: str, least: int, most: int, default: int) -> int:
-    value = data.get(key, default)
+def whole(what: str, value: object, least: int, most: int) -> int:
+    """A whole number that a page sends; `BadInput` where it is none or out of these bounds."""
     if type(value) is not int or not least <= value <= most:
-        raise BadInput(f"{key} can't be {_shown(value)}: give a whole number from {least} to {most}")
+        raise BadInput(f"{what} can't be {_shown(value)}: give a whole number from {least} to {most}")
     return value
 
 

@@ -22,7 +22,7 @@ from cpsat_tour.backends.puzzles import HARDEST, make_puzzle
 from cpsat_tour.core.answer import MAX_SEED, Answer, Limits
 from cpsat_tour.core.errors import BackendFault, BadInput, StoppedEarly
 from cpsat_tour.web.play import Judge, Overtaken, Walk, check_walk
-from cpsat_tour.web.settings import Setting
+from cpsat_tour.web.settings import Setting, whole
 
 MAX_NUMBER = 1 << 53
 
@@ -64,23 +64,19 @@ class Umpire:
 
     def ask(self, setting: Setting, walk: object, number: object) -> None:
         """Judge this walk next; `BadInput` without a number, which comes back with the answers."""
-        if type(number) is not int or not 0 <= number <= MAX_NUMBER:
-            raise BadInput(f"the number of a walk can't be {str(number)[:80]}: give a whole number, 0 or more")
-        self._latest = _Wish(setting, walk, number)
+        self._latest = _Wish(setting, walk, whole("the number of a walk", number, 0, MAX_NUMBER))
         if self._work is None or self._work.done():
             self._work = asyncio.create_task(self._serve())
 
     def puzzle(self, setting: Setting, seed: object, grade: object) -> None:
         """Make a puzzle of the setting's board, one at a time; `BadInput` where there can be none."""
-        if type(seed) is not int or not 0 <= seed <= MAX_SEED:
-            raise BadInput(f"the seed of a puzzle can't be {str(seed)[:80]}: give a whole number from 0 to {MAX_SEED}")
-        if type(grade) is not int or not 1 <= grade <= HARDEST:
-            raise BadInput(f"the grade of a puzzle can't be {str(grade)[:80]}: give a whole number from 1 to {HARDEST}")
+        limits = Limits(seconds=PUZZLE_SECONDS, seed=whole("the seed of a puzzle", seed, 0, MAX_SEED))
+        hardest = whole("the grade of a puzzle", grade, 1, HARDEST)
         if self._making is not None and not self._making.done():
             raise BadInput("a puzzle is being made already: wait for it")
         if self._judges.puzzles >= MAX_PUZZLES:
             raise BadInput("puzzles are being made for others: try again in a moment")
-        self._making = asyncio.create_task(self._make(setting, Limits(seconds=PUZZLE_SECONDS, seed=seed), grade))
+        self._making = asyncio.create_task(self._make(setting, limits, hardest))
 
     async def _make(self, setting: Setting, limits: Limits, grade: int) -> None:
         """Make it in a thread that nobody waits for when the server ends, since it looks at its clock alone."""
