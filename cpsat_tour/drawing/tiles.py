@@ -75,16 +75,14 @@ class Map:
         colours = [ramp_colour((shade + 0.5) / SHADES, self.closed) for shade in range(SHADES)]
         return np.array([_channels(colour) for colour in colours], dtype=np.float32)
 
-    def write(self, folder: Path, heartbeat: Callable[[], None]) -> int:
-        """Write the tiles and the page into the folder; how many tiles there are. The heart beats after each."""
+    def write(self, folder: Path, heartbeat: Callable[[], None]) -> None:
+        """Write the tiles and the page into the folder; the heart beats after each tile."""
         from PIL import Image  # Pillow is an extra
 
-        tiles, old = 0, [path.name for path in folder.glob("*-*-*.png")] if folder.is_dir() else []
+        old = [path.name for path in folder.glob("*-*-*.png")] if folder.is_dir() else []
 
         def save(pixels: Pixels, name: str) -> None:
-            nonlocal tiles
             Image.fromarray(np.rint(pixels).astype(np.uint8)).save(staged / name, compress_level=3)
-            tiles += 1
             heartbeat()
 
         with BUNDLE.writing(folder, old) as staged, naming(folder):
@@ -92,7 +90,6 @@ class Map:
             about = {"rows": self.rows, "cols": self.cols, "deepest": self.deepest, "tile": TILE, "square": SQUARE}
             page = Path(__file__).with_name("tiles.html").read_text(encoding="utf-8")
             (staged / PAGE).write_text(page.replace("{}", json.dumps(about), 1), encoding="utf-8")
-        return tiles
 
     def _tile(self, level: int, down: int, right: int, save: Callable[[Pixels, str], None]) -> Pixels | None:
         """The tile so far down and to the right, saved with all that it shows; None where the board is not."""

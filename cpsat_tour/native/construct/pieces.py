@@ -62,20 +62,15 @@ class Piece:
     require: tuple[Move, ...] = ()
     forbid: tuple[Move, ...] = ()
 
-    @property
-    def closed(self) -> bool:
-        """Whether a closed tour is asked for."""
-        return self.start is None
-
 
 @lru_cache(maxsize=1 << 12)
-def tour_of(piece: Piece, branchings: int = MAX_BRANCHINGS) -> tuple[Place, ...] | None:
-    """A tour that meets the demands, as its squares in order; None where none was found, by a search of so many branchings."""
+def tour_of(piece: Piece) -> tuple[Place, ...] | None:
+    """A tour that meets the demands, as its squares in order; None where none was found."""
     if (kept := KEPT.get((piece.rows, piece.cols, piece.start, piece.end))) is not None:
         tour = walked(piece.start or (0, 0), kept)
         if makes(tour, piece):
             return tour
-    return _found(piece, branchings) if colours_allow(piece.rows, piece.cols, piece.start, piece.end) else None
+    return _found(piece) if colours_allow(piece.rows, piece.cols, piece.start, piece.end) else None
 
 
 def walked(start: Place, directions: str) -> tuple[Place, ...]:
@@ -90,7 +85,7 @@ def walked(start: Place, directions: str) -> tuple[Place, ...]:
 
 def makes(tour: tuple[Place, ...], piece: Piece) -> bool:
     """Whether the tour makes all required moves and no forbidden one."""
-    made = {frozenset(move) for move in pairwise((*tour, tour[0]) if piece.closed else tour)}
+    made = {frozenset(move) for move in pairwise((*tour, tour[0]) if piece.start is None else tour)}
     return made.issuperset(map(frozenset, piece.require)) and made.isdisjoint(map(frozenset, piece.forbid))
 
 
@@ -100,13 +95,13 @@ def colours_allow(rows: int, cols: int, *ends: Place | None) -> bool:
     return not any(colours) if rows * cols % 2 else len(colours) < 2 or sum(colours) == 1
 
 
-def _found(piece: Piece, branchings: int) -> tuple[Place, ...] | None:
+def _found(piece: Piece) -> tuple[Place, ...] | None:
     board = Board(piece.rows, piece.cols)
     start, end = (None if place is None else place[0] * piece.cols + place[1] for place in (piece.start, piece.end))
     if piece.start is not None and (piece.start == piece.end or piece.rows * piece.cols == 1):
         return (piece.start,) if piece.rows * piece.cols == 1 else None
-    problem = HamiltonProblem(board.graph, piece.closed, start, end, _edges(piece.require, piece.cols), _edges(piece.forbid, piece.cols))
-    cycle, limits = to_cycle(problem), Limits(work=branchings)
+    problem = HamiltonProblem(board.graph, piece.start is None, start, end, _edges(piece.require, piece.cols), _edges(piece.forbid, piece.cols))
+    cycle, limits = to_cycle(problem), Limits(work=MAX_BRANCHINGS)
     if cycle.dead_end():
         return None
     try:
