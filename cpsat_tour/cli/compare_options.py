@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Callable, Sequence
+from statistics import median
 
 import click
 
@@ -39,14 +41,17 @@ def study_keys(
 
 
 def told_of_runs(progress: ProgressLine, number: int) -> Callable[[RecordedRun], None]:
-    """What tells the line of each run that is made, of so many: whose it is, and how many there are and came to an answer."""
-    made = answered = 0
+    """What tells the line of each run that is made, of so many: whose it is, the median of its backend's answers, and how many there are."""
+    seconds: defaultdict[str, list[float]] = defaultdict(list)
+    made = 0
 
     def tell(run: RecordedRun) -> None:
-        nonlocal made, answered
+        nonlocal made
         made += 1
-        answered += run.solved
-        progress(PartAtWork(f"{run.backend} {run.question}:"))
-        progress(Progress({"runs": made, "answered": answered}, made / number))
+        if run.solved and run.seconds is not None:
+            seconds[run.backend].append(run.seconds)
+        middle = f", median {median(seconds[run.backend]):.3g} s" if seconds[run.backend] else ""
+        progress(PartAtWork(f"{run.backend} {run.question}: {run.status}{middle};"))
+        progress(Progress({"runs": made, "answered": sum(map(len, seconds.values()))}, made / number))
 
     return tell
