@@ -154,9 +154,9 @@ def listen_in(shell: object, monkeypatch: pytest.MonkeyPatch, times: list[float]
     """What a notebook with this shell shows of a run with an event at each of these times."""
     shown: list[str] = []
 
-    def display(line: object, **_: object) -> object:
-        shown.append(str(line))
-        return types.SimpleNamespace(update=lambda line: shown.append(str(line)))
+    def display(line: dict[str, str], **_: object) -> object:
+        shown.append(line["text/plain"])
+        return types.SimpleNamespace(update=display)
 
     ipython, its_display = types.ModuleType("IPython"), types.ModuleType("IPython.display")
     ipython.get_ipython = lambda: shell  # type: ignore[attr-defined]

@@ -34,26 +34,44 @@ DEEPER = """from cpsat_tour.core.compiled import compiled
 def factor():
     return {}
 """
+SUMS = """from typing import NamedTuple
+from cpsat_tour.core.compiled import compiled
+
+class {0}(NamedTuple):
+    one: int
+    other: int
+
+@compiled
+def added(both):
+    return both.one + both.other
+"""
 
 
 def test_what_is_kept_on_disk_sees_a_change_in_whatever_a_function_reaches(tmp_path: Path) -> None:
     """In a callee of a callee in another module, and in a constant of a third; and nothing is compiled anew without a change."""
-    folder = tmp_path / "sample"
-    folder.mkdir()
-    for name, source in (("__init__", ""), ("caller", CALLER), ("steps", STEPS), ("deeper", DEEPER.format(2)), ("numbers", "MORE = 0\n")):
-        (folder / f"{name}.py").write_text(source)
+    sources = {"__init__": "", "caller": CALLER, "steps": STEPS, "deeper": DEEPER.format(2), "numbers": "MORE = 0\n"}
+    assert printed(tmp_path, USE, sources) == [40, 0]
+    assert printed(tmp_path, USE, sources) == [40, 1]
+    sources["deeper"] = DEEPER.format(3)
+    assert printed(tmp_path, USE, sources) == [60, 0]
+    sources["numbers"] = "MORE = 5\n"
+    assert printed(tmp_path, USE, sources) == [65, 0]
 
-    def printed() -> list[int]:
-        environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(tmp_path), *sys.path]), "PYTHONDONTWRITEBYTECODE": "1"}
-        run = subprocess.run([sys.executable, "-c", USE], env=environment, capture_output=True, text=True, check=True)
-        return [int(word) for word in run.stdout.split()]
 
-    assert printed() == [40, 0]
-    assert printed() == [40, 1]
-    (folder / "deeper.py").write_text(DEEPER.format(3))
-    assert printed() == [60, 0]
-    (folder / "numbers.py").write_text("MORE = 5\n")
-    assert printed() == [65, 0]
+def test_what_is_kept_of_a_class_that_was_renamed_is_passed_over(tmp_path: Path) -> None:
+    for name in ("Pair", "Couple"):
+        use = f"from sample.sums import {name}, added\nprint(added({name}(1, 2)), sum(added.stats.cache_hits.values()))"
+        assert printed(tmp_path, use, {"__init__": "", "sums": SUMS.format(name)}) == [3, 0]
+
+
+def printed(folder: Path, code: str, sources: dict[str, str]) -> list[int]:
+    """The numbers that the code prints, run by itself beside a package ``sample`` of these modules."""
+    (folder / "sample").mkdir(exist_ok=True)
+    for name, source in sources.items():
+        (folder / "sample" / f"{name}.py").write_text(source)
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(folder), *sys.path]), "PYTHONDONTWRITEBYTECODE": "1"}
+    run = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True)
+    return [int(word) for word in run.stdout.split()]
 
 
 def test_a_compilation_is_announced_once(monkeypatch: pytest.MonkeyPatch) -> None:

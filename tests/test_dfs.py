@@ -228,9 +228,9 @@ def states(problem: HamiltonProblem, order: str, prune: str, traced: bool = Fals
     roots = Roots(problem, colours=False)
     chosen = Order.parse(order).for_problem(problem)
     flags = parse_prunings(prune) & 255
-    return [
-        new_state(roots.at(root), chosen.ties(roots.graph, root), prune=flags, rows=4, traced=traced) for root in roots.vertices.tolist()[:3]
-    ]
+    begun = [new_state(roots.at(root), chosen.ties(roots.graph, root), prune=flags, traced=traced) for root in roots.vertices.tolist()[:3]]
+    shape = (4, problem.graph.order)
+    return [state._replace(tours=np.empty(shape, dtype=np.uint32), found_at=np.zeros(4, dtype=np.int64)) for state in begun]
 
 
 @pytest.mark.parametrize("prune", ["none", "applet", "degree", "connected", "default", "all"])

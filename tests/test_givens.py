@@ -152,7 +152,7 @@ def test_givens_that_fix_the_ends_alone_are_the_ends() -> None:
         ([(7, 3), (7, 4)], "c4 is given both 3 and 4: give it one number"),
         ([(0, 1.5)], "a given number can't be 1.5: give a whole number"),
         ([(True, 1)], "a given vertex can't be True: give a whole number"),
-        ([3], r'\(3,\) is not a given: give a vertex and its number, such as \("e4", 17\)'),
+        ([3], r'a given can\'t be \(3,\): give a vertex and its number, such as \("e4", 17\)'),
         ("e4=17", "the givens can't be 'e4=17': give numbers by their vertices"),
         (7, "the givens can't be 7: give numbers by their vertices"),
     ],

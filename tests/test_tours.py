@@ -31,8 +31,7 @@ from cpsat_tour.core.graph import Graph, Ints
 from cpsat_tour.core.problem import HamiltonProblem
 from cpsat_tour.core.tour import canonical, verify
 from cpsat_tour.core.tour_rows import TourRows
-from cpsat_tour.drawing.text import text
-from cpsat_tour.drawing.text_rows import BoardTexts
+from cpsat_tour.drawing.text import BoardTexts, text
 from cpsat_tour.formats.npy import NpyRows
 from cpsat_tour.spaces.board import Board
 from cpsat_tour.spaces.symmetry import TourClasses

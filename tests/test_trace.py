@@ -22,7 +22,7 @@ from cpsat_tour.core.answer import Answer, Limits
 from cpsat_tour.core.graph import Graph
 from cpsat_tour.core.problem import HamiltonProblem
 from cpsat_tour.core.search_events import Backtrack, Candidate, MoveRefused, NoTour, SearchBegun, SearchStopped, Step, TourFound, TraceEvent
-from cpsat_tour.formats.event_data import event_data
+from cpsat_tour.formats.told import event_data
 from cpsat_tour.native import state as native_state
 from cpsat_tour.native.dfs import Dfs
 from cpsat_tour.native.kernel import advance

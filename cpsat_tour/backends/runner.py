@@ -19,7 +19,7 @@ from cpsat_tour.core.errors import BackendFault, BadInput, StoppedEarly
 from cpsat_tour.core.events import OnEvent
 from cpsat_tour.core.graph import Graph, Source
 from cpsat_tour.core.interrupts import interruptible
-from cpsat_tour.core.problem import HamiltonProblem, numbered, pairs
+from cpsat_tour.core.problem import HamiltonProblem, pairs
 from cpsat_tour.core.reduction import CycleProblem, decide_degenerate, to_cycle
 from cpsat_tour.core.space import VertexLike
 from cpsat_tour.formats.describe import one
@@ -145,5 +145,5 @@ def problem_of(
         tuple((vertex(tail), vertex(head)) for tail, head in pairs("require", require)),
         tuple((vertex(tail), vertex(head)) for tail, head in pairs("forbid", forbid)),
         None if symmetry is None else symmetry_of(graph, symmetry, closed=closed),
-        tuple((vertex(which), number) for which, number in numbered(givens)),
+        tuple((vertex(which), number) for which, number in pairs("givens", givens)),
     )

@@ -22,9 +22,8 @@ from cpsat_tour.core.answer import Limits
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.interrupts import Interrupted
 from cpsat_tour.core.problem import HamiltonProblem
-from cpsat_tour.counting.count import Count, decided, directed_readings
+from cpsat_tour.counting.count import Count, count_each_start, decided, directed_readings
 from cpsat_tour.counting.count import count as counted
-from cpsat_tour.counting.each_start import count_each_start
 from cpsat_tour.counting.estimate import Estimate, estimate
 from cpsat_tour.counting.frontier import Forecast, forecast_of
 from cpsat_tour.formats.describe import asked

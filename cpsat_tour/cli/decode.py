@@ -12,8 +12,7 @@ from cpsat_tour.cli.options import force_option
 from cpsat_tour.cli.results import show_tour, tour_file
 from cpsat_tour.core.answer import Answer
 from cpsat_tour.core.errors import BadInput
-from cpsat_tour.formats.added_constraints import append_constraints
-from cpsat_tour.formats.decoding import NotATour, read_answer, read_map
+from cpsat_tour.formats.decoding import NotATour, append_constraints, read_answer, read_map
 from cpsat_tour.formats.describe import answer_data, asked, one
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
@@ -13,7 +13,7 @@ from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.events import Progress
 from cpsat_tour.core.problem import HamiltonProblem
 from cpsat_tour.core.tour import Tour
-from cpsat_tour.drawing.gif import FRAME_RATE, SIZE, check_film, search, walk
+from cpsat_tour.drawing.gif import USUAL, Manner, check_film, search, walk
 from cpsat_tour.formats.files import write
 
 if TYPE_CHECKING:
@@ -27,8 +27,7 @@ class Film:
     problem: HamiltonProblem
     limits: Limits
     engine: Backend | None
-    frame_rate: float
-    size: int
+    manner: Manner
 
     def save(self, tour: Tour, path: Path) -> None:
         """Make the picture, telling how many frames are done, and write it."""
@@ -37,14 +36,14 @@ class Film:
             def on_frame(number: int) -> None:
                 progress(Progress({"frames": number}))
 
-            space, rate, size = tour.graph.space, self.frame_rate, self.size
+            space, manner = tour.graph.space, replace(self.manner, on_frame=on_frame)
             if self.engine is None:
-                picture = walk(space, tour, closed=tour.closed, frame_rate=rate, size=size, on_frame=on_frame)
+                picture = walk(space, tour, closed=tour.closed, manner=manner)
             else:
                 from cpsat_tour.native.trace import trace  # Numba takes a while to load
 
                 events = trace(self.problem, cast("Dfs", self.engine), self.limits)
-                picture = search(space, events, tour, closed=tour.closed, frame_rate=rate, size=size, on_frame=on_frame)
+                picture = search(space, events, tour, closed=tour.closed, manner=manner)
         write(path, picture)
 
 
@@ -58,9 +57,9 @@ def read_film(
     size: int | None,
 ) -> Film:
     """The picture that the options ask for, by the backend of this name; `BadInput` where it can't be."""
-    frame_rate, size = FRAME_RATE if frame_rate is None else frame_rate, SIZE if size is None else size
-    check_film(problem.graph.space, frame_rate, size)
+    manner = Manner(USUAL.frame_rate if frame_rate is None else frame_rate, USUAL.size if size is None else size)
+    check_film(problem.graph.space, manner)
     name, backend = engine
     if animate == "search" and name != "dfs":
         raise BadInput(f"--animate search shows the search of dfs, not of {name}: leave out --backend {name}")
-    return Film(problem, limits, backend if animate == "search" else None, frame_rate, size)
+    return Film(problem, limits, backend if animate == "search" else None, manner)

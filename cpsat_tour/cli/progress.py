@@ -10,8 +10,7 @@ from typing import Any
 
 from cpsat_tour.cli.messages import is_quiet, say
 from cpsat_tour.core.events import Compiling, Event, LogLine, PartOut
-from cpsat_tour.formats.event_data import event_data
-from cpsat_tour.formats.told import Told
+from cpsat_tour.formats.told import Told, event_data
 
 QUIET_SECONDS = 1.0
 """A run says nothing before this time is over."""

@@ -14,7 +14,7 @@ import numpy as np
 
 from cpsat_tour.core.graph import Graph, Ints
 from cpsat_tour.core.problem import HamiltonProblem
-from cpsat_tour.drawing.text_rows import BoardTexts
+from cpsat_tour.drawing.text import BoardTexts
 from cpsat_tour.formats.npy import NpyRows
 
 Groups = Sequence[tuple[str, ...]] | None

@@ -18,7 +18,7 @@ from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.problem import HamiltonProblem
 from cpsat_tour.core.search_events import NoTour, SearchStopped, Step, TourFound, TraceEvent
 from cpsat_tour.drawing.text import text
-from cpsat_tour.formats.event_data import event_data
+from cpsat_tour.formats.told import event_data
 from cpsat_tour.native import trace as engine
 from cpsat_tour.native.dfs import Dfs
 from cpsat_tour.native.narration import BoardNarrator, Narrator

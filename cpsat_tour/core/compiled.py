@@ -29,14 +29,16 @@ from cpsat_tour.core.events import Compiling, OnEvent
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 
-def compiled(function: Function) -> Function:
+def compiled(function: Function, **options: Any) -> Function:
     """The function compiled for each kind of arguments when it is first called with them, or read from disk; it lets other threads run."""
-    return _cached(function)
+    dispatcher: Any = njit(nogil=True, **options)(function)
+    dispatcher._cache = cast(Any, _Cache)(function)
+    return cast(Function, dispatcher)
 
 
 def allocation_free(function: Function) -> Function:
     """The same for a function that makes no arrays: it counts no references, so that reaching into a tuple of arrays costs nothing."""
-    return _cached(function, _nrt=False)
+    return compiled(function, _nrt=False)
 
 
 def inlined(function: Function) -> Function:
@@ -49,12 +51,6 @@ def make_ready() -> None:
     """Make Numba's tables, which otherwise takes half a second of the first call; a process that forks makes them once for all."""
     cpu_target.typing_context.refresh()
     cpu_target.target_context.refresh()
-
-
-def _cached(function: Function, **options: Any) -> Function:
-    dispatcher: Any = njit(nogil=True, **options)(function)
-    dispatcher._cache = cast(Any, _Cache)(function)
-    return cast(Function, dispatcher)
 
 
 @contextmanager
@@ -86,7 +82,11 @@ class _Cache(FunctionCache):
 
     def load_overload(self, *call: Any) -> Any:
         self._cache_file._source_stamp = stamp(self._py_func)
-        return cast(Any, super()).load_overload(*call)
+        try:
+            return cast(Any, super()).load_overload(*call)
+        except AttributeError:  # what was kept speaks of a class that has another name now
+            cast(Any, self).flush()
+            return None
 
 
 def stamp(function: FunctionType) -> str:

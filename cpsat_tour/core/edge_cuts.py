@@ -72,11 +72,11 @@ class _Search:
                     low[stack[-1][0]] = low[vertex]
 
 
-def cuts(at: Sequence[dict[int, int]], name: Callable[[int], str], seed: int = 0) -> Cuts:
+def cuts(at: Sequence[dict[int, int]], name: Callable[[int], str]) -> Cuts:
     """The cuts of a graph of three or more vertices; ``at[v]`` has the edges at ``v``, each with its other end."""
     search = _Search(at)
     refutation = _falls_apart(search, name) or _bridge(search, name) or _cut_vertex(search, name)
-    return Cuts(refutation, [] if refutation else _rings(search, seed))
+    return Cuts(refutation, [] if refutation else _rings(search))
 
 
 def _falls_apart(search: _Search, name: Callable[[int], str]) -> str | None:
@@ -110,9 +110,9 @@ def _between(name: Callable[[int], str], vertex: int, one: int, other: int) -> s
     return f"every way from {name(one)} to {name(other)} leads through {name(vertex)}, which a tour visits once"
 
 
-def _rings(search: _Search, seed: int) -> list[Ring]:
+def _rings(search: _Search) -> list[Ring]:
     """The classes of two or more edges with equal labels; their tree edges lie on one way down from the root."""
-    labels = random.Random(seed)
+    labels = random.Random(0)
     label = [0] * len(search.number)
     beside: dict[int, tuple[int, int, int]] = {}
     for back in search.back:

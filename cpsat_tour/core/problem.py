@@ -83,7 +83,7 @@ class HamiltonProblem:
     def _number_the_ends(self) -> None:
         """Givens without repeats, sorted by their numbers, the ends among them; of givens that fix the ends alone, the ends."""
         order, name = self.graph.order, self.graph.name
-        wanted = numbered(self.givens)
+        wanted = pairs("givens", self.givens)
         if not wanted:
             object.__setattr__(self, "givens", ())
             return
@@ -120,23 +120,21 @@ class HamiltonProblem:
         return HamiltonProblem(self.graph, self.closed, start, end, self.require, self.forbid, self.symmetry, self.givens)
 
 
-def pairs(what: str, moves: object) -> list[tuple[Any, Any]]:
-    """The moves to ``require`` or ``forbid``, each with its two ends; `BadInput` where they are not pairs."""
-    if isinstance(moves, str) or not isinstance(moves, Iterable):
-        raise BadInput(f'can\'t {what} the moves {moves!r:.80}: give pairs, such as [("a1", "b3")]')
-    ends = [tuple(move) if isinstance(move, Iterable) and not isinstance(move, str) else (move,) for move in moves]
-    if wrong := [move for move in ends if len(move) != 2]:
-        raise BadInput(f'can\'t {what} the move {wrong[0]!r:.80}: give its two ends, such as ("a1", "b3")')
-    return [(tail, head) for tail, head in ends]
-
-
-def numbered(givens: object) -> list[tuple[Any, Any]]:
-    """The givens, each a vertex and its number; `BadInput` where they are neither a mapping nor pairs."""
-    if isinstance(givens, Mapping):
-        return list(givens.items())
-    if isinstance(givens, str) or not isinstance(givens, Iterable):
-        raise BadInput(f'the givens can\'t be {givens!r:.80}: give numbers by their vertices, such as {{"e4": 17}}')
-    found = [tuple(given) if isinstance(given, Iterable) and not isinstance(given, str) else (given,) for given in givens]
-    if wrong := [given for given in found if len(given) != 2]:
-        raise BadInput(f'{wrong[0]!r:.80} is not a given: give a vertex and its number, such as ("e4", 17)')
-    return [(vertex, number) for vertex, number in found]
+def pairs(what: str, given: object) -> list[tuple[Any, Any]]:
+    """The moves to ``require`` or ``forbid``, by their ends, or ``givens``, by vertex and number; `BadInput` where they are no pairs."""
+    many, one, list_of, two = (
+        f"can't {what} the moves",
+        f"can't {what} the move",
+        'pairs, such as [("a1", "b3")]',
+        'its two ends, such as ("a1", "b3")',
+    )
+    if what == "givens":
+        many, one = "the givens can't be", "a given can't be"
+        list_of, two = 'numbers by their vertices, such as {"e4": 17}', 'a vertex and its number, such as ("e4", 17)'
+        given = given.items() if isinstance(given, Mapping) else given
+    if isinstance(given, str) or not isinstance(given, Iterable):
+        raise BadInput(f"{many} {given!r:.80}: give {list_of}")
+    found = [tuple(pair) if isinstance(pair, Iterable) and not isinstance(pair, str) else (pair,) for pair in given]
+    if wrong := [pair for pair in found if len(pair) != 2]:
+        raise BadInput(f"{one} {wrong[0]!r:.80}: give {two}")
+    return [(first, second) for first, second in found]

@@ -21,10 +21,9 @@ from cpsat_tour.core.answer import Answer
 from cpsat_tour.core.graph import Graph, Ints
 from cpsat_tour.core.orbits import Symmetry, tied
 from cpsat_tour.core.problem import HamiltonProblem, Move
+from cpsat_tour.core.space import Flags
 from cpsat_tour.core.timetable import timetable
-from cpsat_tour.core.turning import cycles_backwards, from_vertex
-
-Flags = NDArray[np.bool_]
+from cpsat_tour.core.turning import cycles_backwards, from_vertex, two_factor_cycles
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,8 +100,8 @@ class CycleProblem:
         The root is the apex or, without one, the given of the least number, which is the start if there is one.
         """
         givens = self.source.givens
-        if not givens or self.apex is not None:
-            return ((self.apex, 0), *givens) if givens and self.apex is not None else ()
+        if givens and self.apex is not None:
+            return ((self.apex, 0), *givens)
         return tuple((vertex, number - givens[0][1]) for vertex, number in givens)
 
     @cached_property
@@ -111,9 +110,8 @@ class CycleProblem:
         possible = timetable(self.source).possible
         if self.apex is None:
             return np.roll(possible, 1 - self.source.givens[0][1], axis=0)
-        with_apex = np.zeros((self.order, self.order), dtype=bool)
+        with_apex = np.pad(possible, ((1, 0), (0, 1)))
         with_apex[0, self.apex] = True
-        with_apex[1:, :-1] = possible
         return with_apex
 
     @property
@@ -196,29 +194,6 @@ class CycleProblem:
         return np.flatnonzero(np.isin(mine, tails * self.order + heads))
 
 
-def two_factor_cycles(order: int, tails: Ints, heads: Ints, *, directed: bool) -> list[Ints]:
-    """The disjoint cycles that the edges (arcs, if directed) of a 2-factor form, each as its vertices in order, longest last."""
-    ends = np.concatenate([tails, heads])
-    partner = np.concatenate([heads, tails])[np.argsort(ends, kind="stable")].reshape(order, 2).tolist() if not directed else None
-    following = dict(zip(tails.tolist(), heads.tolist(), strict=True)) if directed else {}
-    seen = bytearray(order)
-    cycles = []
-    for root in range(order):
-        if seen[root]:
-            continue
-        cycle, previous, vertex = [], -1, root
-        while not seen[vertex]:
-            seen[vertex] = 1
-            cycle.append(vertex)
-            if partner is None:
-                vertex = following[vertex]
-            else:
-                one, other = partner[vertex]
-                previous, vertex = vertex, (one if one != previous else other)
-        cycles.append(np.array(cycle, dtype=np.int32))
-    return sorted(cycles, key=len)
-
-
 def decide_degenerate(problem: HamiltonProblem) -> Answer | None:
     """The answer where the problem is too small for the reduction or contradicts itself; None where a backend has to find it.
 
@@ -227,7 +202,6 @@ def decide_degenerate(problem: HamiltonProblem) -> Answer | None:
     own ends; givens that no walk can reach in time.
     """
     graph, name = problem.graph, problem.graph.name
-    ends = {vertex for vertex in (problem.start, problem.end) if vertex is not None}
     if graph.order == 0:
         return Answer.none("condition", "a graph without vertices has no tour")
     if graph.order == 1:
@@ -248,7 +222,7 @@ def decide_degenerate(problem: HamiltonProblem) -> Answer | None:
         move = (problem.end, problem.start)
         if problem.closed and not allowed.has_arc(*move):
             return Answer.none("condition", f"there is no move from the end {name(move[0])} to the start {name(move[1])}")
-        if not problem.closed and (move in problem.require or (not graph.directed and (min(ends), max(ends)) in problem.require)):
+        if not problem.closed and (move in problem.require or (not graph.directed and move[::-1] in problem.require)):
             return Answer.none("condition", f"the required move {name(move[0])}-{name(move[1])} would close the tour between its own ends")
     reason = timetable(problem).contradiction if problem.givens else None
     return None if reason is None else Answer.none("condition", reason)
@@ -270,11 +244,11 @@ def to_cycle(problem: HamiltonProblem) -> CycleProblem:
     """The cycle with required edges that stands for a problem which `decide_degenerate` leaves open."""
     graph = problem.graph
     tails, heads = graph.without(problem.forbid).edges()
-    required = _flags(graph.order, tails, heads, problem.require)
+    required = _flags(graph, tails, heads, problem.require)
     order, apex = graph.order, None
     if problem.closed:
         if problem.end is not None and problem.start is not None:
-            required |= _flags(order, tails, heads, [_undirected(problem, problem.end, problem.start)])
+            required |= _flags(graph, tails, heads, [(problem.end, problem.start)])
     elif graph.directed:
         apex, order = order, order + 1
         starts, ends = permitted_ends(problem)
@@ -282,7 +256,7 @@ def to_cycle(problem: HamiltonProblem) -> CycleProblem:
         heads = np.concatenate([heads, starts, np.full(len(ends), apex, dtype=np.int32)])
         required = np.append(required, np.zeros(len(starts) + len(ends), dtype=bool))
     elif problem.start is not None and problem.end is not None:
-        between = _flags(order, tails, heads, [_undirected(problem, problem.start, problem.end)])
+        between = _flags(graph, tails, heads, [(problem.start, problem.end)])
         low, high = min(problem.start, problem.end), max(problem.start, problem.end)
         tails, heads = np.append(tails[~between], np.int32(low)), np.append(heads[~between], np.int32(high))
         required = np.append(required[~between], True)
@@ -301,9 +275,10 @@ def to_cycle(problem: HamiltonProblem) -> CycleProblem:
 def _symmetric(cycle: CycleProblem, symmetry: Symmetry) -> CycleProblem:
     """The cycle problem with its edges tied by the symmetry."""
     found = tied(cycle.order, cycle.tails, cycle.heads, cycle.required, symmetry)
-    contradiction, kept = found.contradiction, found.kept if found.contradiction is None else np.zeros_like(found.kept)
+    contradiction = found.contradiction
     if cycle.between_ends is not None and contradiction is None and not found.kept[-1]:
-        contradiction, kept = f"{symmetry.name} does not take the two ends to each other or to themselves", np.zeros_like(kept)
+        contradiction = f"{symmetry.name} does not take the two ends to each other or to themselves"
+    kept = found.kept & (contradiction is None)
     orbits, required = found.orbits[kept], found.required[kept]
     return replace(cycle, tails=cycle.tails[kept], heads=cycle.heads[kept], required=required, orbits=orbits, contradiction=contradiction)
 
@@ -312,30 +287,24 @@ def permitted_ends(problem: HamiltonProblem) -> tuple[Ints, Ints]:
     """The vertices that an open tour may start at, and those that it may end at, as fixed ends and colours allow."""
     graph = problem.graph
     everywhere = np.arange(graph.order, dtype=np.int32)
-    starts = everywhere if problem.start is None else np.array([problem.start], dtype=np.int32)
-    ends = everywhere if problem.end is None else np.array([problem.end], dtype=np.int32)
+    starts, ends = (everywhere if vertex is None else everywhere[[vertex]] for vertex in (problem.start, problem.end))
     colours = graph.colours
     if colours is None:
         return starts, ends
     ones = int(colours.sum())
     if graph.order % 2:
-        majority = colours == int(2 * ones > graph.order)
-        return (
-            starts if problem.start is not None else everywhere[majority],
-            ends if problem.end is not None else everywhere[majority],
-        )
-    if 2 * ones == graph.order and problem.start is not None and problem.end is None:
-        return starts, everywhere[colours != colours[problem.start]]
-    if 2 * ones == graph.order and problem.end is not None and problem.start is None:
-        return everywhere[colours != colours[problem.end]], ends
-    return starts, ends
+        majority = everywhere[colours == int(2 * ones > graph.order)]
+        return (majority if problem.start is None else starts), (majority if problem.end is None else ends)
+    fixed = problem.start if problem.end is None else problem.end if problem.start is None else None
+    if fixed is None or 2 * ones != graph.order:
+        return starts, ends
+    others = everywhere[colours != colours[fixed]]
+    return (starts, others) if problem.end is None else (others, ends)
 
 
-def _undirected(problem: HamiltonProblem, tail: int, head: int) -> tuple[int, int]:
-    return (tail, head) if problem.graph.directed else (min(tail, head), max(tail, head))
-
-
-def _flags(order: int, tails: Ints, heads: Ints, moves: Iterable[Move]) -> Flags:
-    """Which of the edges are among the moves."""
+def _flags(graph: Graph, tails: Ints, heads: Ints, moves: Iterable[Move]) -> Flags:
+    """Which of the edges are among the moves, in either direction if the graph is undirected."""
     wanted = np.array(list(moves), dtype=np.int64).reshape(-1, 2)
-    return np.isin(tails.astype(np.int64) * order + heads, wanted[:, 0] * order + wanted[:, 1])
+    if not graph.directed:
+        wanted.sort(axis=1)
+    return np.isin(tails.astype(np.int64) * graph.order + heads, wanted[:, 0] * graph.order + wanted[:, 1])

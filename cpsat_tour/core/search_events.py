@@ -85,3 +85,24 @@ class SearchStopped:
 
 
 TraceEvent = SearchBegun | Step | MoveRefused | Backtrack | TourFound | NoTour | SearchStopped
+
+
+class SearchPath:
+    """The path of a search, and the candidates at each of its vertices, kept from the events."""
+
+    def __init__(self) -> None:
+        self.path: list[int] = []
+        self.candidates: list[tuple[Candidate, ...]] = []
+
+    def moved_by(self, event: TraceEvent) -> bool:
+        """Take an event; whether it was a step, forwards or back."""
+        if isinstance(event, SearchBegun):
+            self.path.clear()
+            self.candidates.clear()
+        elif isinstance(event, Step):
+            self.path.append(event.vertex)
+            self.candidates.append(event.candidates)
+        elif isinstance(event, Backtrack):
+            self.path.pop()
+            self.candidates.pop()
+        return isinstance(event, Step | Backtrack)

@@ -15,7 +15,8 @@ import numpy as np
 
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.problem import HamiltonProblem
-from cpsat_tour.core.reduction import CycleProblem, Flags
+from cpsat_tour.core.reduction import CycleProblem
+from cpsat_tour.core.space import Flags
 
 if TYPE_CHECKING:
     from cpsat_tour.core.edge_cuts import Edge

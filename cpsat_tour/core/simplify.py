@@ -27,9 +27,9 @@ from cpsat_tour.core.edge_cuts import Edge, Ring, cuts, parts_beside
 from cpsat_tour.core.forced_edges import DROPPED, TAKEN, UNDECIDED, Contradiction, ForcedEdges
 from cpsat_tour.core.graph import Graph, Ints
 from cpsat_tour.core.problem import HamiltonProblem
-from cpsat_tour.core.reduction import CycleProblem, Flags
+from cpsat_tour.core.reduction import CycleProblem
 from cpsat_tour.core.simplified import VIRTUAL, Remnant, Simplified, promising, unchanged
-from cpsat_tour.core.space import Kept
+from cpsat_tour.core.space import Flags, Kept
 from cpsat_tour.core.triangles import find_triangles
 
 MIN_GAIN = 10
@@ -86,7 +86,7 @@ class _Work:
         self.cycle = cycle
         self._split = split
         ends = () if cycle.between_ends is None else (cycle.source.start, cycle.source.end)
-        self._anchors = {cycle.apex, *ends} - {None}
+        self._anchors = {cycle.apex, *ends} - {None}  # the apex, or the ends that an added edge joins
         self.parts: list[Remnant] = []
         self.taken: set[int] = set()
         self.copies: list[Edge] = []
@@ -204,14 +204,10 @@ class _Work:
 
     # --- what is left ---
 
-    def _is_anchor(self, piece: Fragment, vertex: int) -> bool:
-        """Whether the vertex stays, for formulations hold the tour by it: the apex, or the ends that an added edge joins."""
-        return piece.vertices[vertex] in self._anchors
-
     def _part(self, piece: Fragment, edges: ForcedEdges) -> Remnant:
-        """The cycle problem of a piece, with one or two edges for each path of taken edges."""
+        """The cycle problem of a piece, with one or two edges for each path of taken edges; formulations hold the tour by its anchors."""
         cycle = self.cycle
-        kept = [taken < 2 or self._is_anchor(piece, vertex) for vertex, taken in enumerate(edges.taken)]
+        kept = [taken < 2 or piece.vertices[vertex] in self._anchors for vertex, taken in enumerate(edges.taken)]
         taken: list[tuple[int, int, int]] = []
         for path, first in list(_paths(edges, kept)):
             stops = path if len(path) == 2 else [path[0], path[-1]] if self._one_edge_will_do(piece, path) else [path[0], *path[-2:]]

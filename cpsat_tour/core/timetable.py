@@ -12,12 +12,10 @@ from functools import lru_cache
 from itertools import pairwise
 
 import numpy as np
-from numpy.typing import NDArray
 
 from cpsat_tour.core.graph import Graph
 from cpsat_tour.core.problem import HamiltonProblem
-
-Flags = NDArray[np.bool_]
+from cpsat_tour.core.space import Flags
 
 MUCH = 1 / 8
 """The share of given vertices from which on a search over numbers is faster than one along the path: fewer leave little to reason from."""

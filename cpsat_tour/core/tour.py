@@ -86,7 +86,7 @@ def verify(problem: HamiltonProblem, vertices: Sequence[int] | Ints) -> None:
     if len(first_visits) < len(tour):
         again = int(np.setdiff1d(np.arange(len(tour)), first_visits)[0])
         raise TourFault(f"visit {again + 1} is at {name(tour[again])}, which was visited before")
-    _every_move_is_an_arc(graph, tour, problem.closed)
+    every_move_is_an_arc(graph, tour, problem.closed)
     if len(tour) < graph.order:
         missing = int(np.setdiff1d(np.arange(graph.order), tour)[0])
         raise TourFault(f"{name(missing)} is never visited: the tour has {len(tour)} of {graph.order} visits")
@@ -98,14 +98,15 @@ def verify(problem: HamiltonProblem, vertices: Sequence[int] | Ints) -> None:
         raise TourFault(f"the tour starts at {name(tour[0])}, not at {name(problem.start)}")
     if problem.end is not None and tour[-1] != problem.end:
         raise TourFault(f"the tour ends at {name(tour[-1])}, not at {name(problem.end)}")
-    _required_and_forbidden_moves(problem, tour)
+    required_and_forbidden_moves(problem, tour)
     for vertex, number in problem.givens:
         if tour[number - 1] != vertex:
             raise TourFault(f"visit {number} is at {name(tour[number - 1])}, and {name(vertex)} is given that number")
     _mapped_to_itself(problem, tour)
 
 
-def _every_move_is_an_arc(graph: Graph, tour: Ints, closed: bool) -> None:
+def every_move_is_an_arc(graph: Graph, tour: Ints, closed: bool) -> None:
+    """Raise `TourFault` for the first move that is none, of a sequence of vertices that need not be all."""
     heads = np.roll(tour, -1) if closed else tour[1:]
     tails = tour if closed else tour[:-1]
     arcs = graph.tails.astype(np.int64) * graph.order + graph.indices
@@ -117,7 +118,8 @@ def _every_move_is_an_arc(graph: Graph, tour: Ints, closed: bool) -> None:
         raise TourFault(f"move {at + 1}, from {graph.name(int(tails[at]))} to {graph.name(int(heads[at]))}, is no move here")
 
 
-def _required_and_forbidden_moves(problem: HamiltonProblem, tour: Ints) -> None:
+def required_and_forbidden_moves(problem: HamiltonProblem, tour: Ints) -> None:
+    """Raise `TourFault` unless the moves have all that are required and none that is forbidden."""
     if not (problem.require or problem.forbid):
         return
     steps = tour.tolist()

@@ -2,18 +2,26 @@
 
 `TourRows.verify` accepts what `cpsat_tour.core.tour.verify` accepts and leaves it to that function to name the fault of a row;
 `TourRows.canonical` writes each row as `cpsat_tour.core.tour.canonical` does. A million tours of the chessboard take a sixth of a second.
+
+Arcs are looked up in a matrix where the graph is small, else by binary search in the sorted rows of the graph; a required arc is marked in
+either. Both are compiled by Numba.
 """
 
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
+from cpsat_tour.core.compiled import allocation_free
 from cpsat_tour.core.graph import Ints
-from cpsat_tour.core.orbits import turning
+from cpsat_tour.core.orbits import turnings
 from cpsat_tour.core.problem import HamiltonProblem
 from cpsat_tour.core.tour import verify
-from cpsat_tour.core.tour_kernel import ARC, NO_ARC, REQUIRED, Marks, first_fault, first_unsymmetric, turn
 from cpsat_tour.core.turning import from_vertex
+
+Marks = NDArray[np.uint8]
+
+NO_ARC, ARC, REQUIRED = range(3)
 
 MAX_IN_MATRIX = 1 << 11
 """Up to this order arcs are looked up in a matrix, beyond it by binary search."""
@@ -56,18 +64,10 @@ class TourRows:
         for vertex, number in problem.givens:
             if (others := np.flatnonzero(tours[:fault, number - 1] != vertex)).size:
                 fault = int(others[0])
-        if problem.symmetry is not None:
-            fault = self._first_unsymmetric(tours[:fault])
+        if (symmetry := problem.symmetry) is not None:
+            found = turnings(symmetry, tours[:fault], closed=problem.closed)
+            fault = next((row for row, turned in enumerate(found) if turned is None or symmetry.turning not in ("either", turned)), fault)
         return int(fault)
-
-    def _first_unsymmetric(self, tours: Ints) -> int:
-        """The first row that the symmetry asked for does not take to itself, or does not turn as asked; as many as there are where all are."""
-        symmetry, closed = self._problem.symmetry, self._problem.closed
-        assert symmetry is not None
-        fault = int(first_unsymmetric(tours, symmetry.images.astype(np.int32), np.empty(tours.shape[1], dtype=np.int32), closed))
-        if symmetry.turning == "either":
-            return fault
-        return next((row for row in range(fault) if turning(symmetry, tours[row], closed=closed) != symmetry.turning), fault)
 
     def canonical(self, tours: Ints) -> Ints:
         """The rows in canonical form."""
@@ -81,3 +81,74 @@ class TourRows:
         turned = np.empty_like(tours)
         turn(tours, turned, 0 if problem.start is None else problem.start, -1 if problem.end is None else problem.end, problem.closed)
         return turned
+
+
+@allocation_free
+def first_fault(tours: Ints, indptr: Ints, indices: Ints, marks: Marks, matrix: Marks, seen: Ints, closed: bool, required: int) -> int:
+    """The first row that is no tour, or the number of rows where all are.
+
+    ``marks`` are those of the arcs, beside ``indices``; ``matrix``, if it is not empty, has them by tail and head. ``seen`` has an entry for
+    each vertex, below any number of a row. A tour uses as many required arcs as there are (edges, if undirected).
+    """
+    order = len(indptr) - 1
+    for row in range(len(tours)):
+        used = 0
+        tail = tours[row, order - 1]
+        if tail < 0 or tail >= order:
+            return row
+        for place in range(order):
+            head = tours[row, place]
+            if head < 0 or head >= order or seen[head] == row:
+                return row
+            seen[head] = row
+            if place > 0 or closed:
+                mark = NO_ARC
+                if len(matrix):
+                    mark = matrix[tail, head]
+                else:
+                    low, high = indptr[tail], indptr[tail + 1]
+                    while low < high:
+                        middle = (low + high) // 2
+                        if indices[middle] < head:
+                            low = middle + 1
+                        else:
+                            high = middle
+                    if low < indptr[tail + 1] and indices[low] == head:
+                        mark = marks[low]
+                if mark == NO_ARC:
+                    return row
+                used += mark == REQUIRED
+            tail = head
+        if used != required:
+            return row
+    return len(tours)
+
+
+@allocation_free
+def turn(tours: Ints, turned: Ints, start: int, end: int, closed: bool) -> None:
+    """Write each row of an undirected graph in its canonical form.
+
+    A closed tour is written from ``start`` (0 where none is given), so that it ends at ``end``, or by the lesser second vertex where that is
+    -1; an open tour from the lesser of its ends.
+    """
+    order = tours.shape[1]
+    for row in range(len(tours)):
+        first = 0
+        if closed:
+            while tours[row, first] != start:
+                first += 1
+            after = tours[row, first + 1 if first + 1 < order else 0]
+            before = tours[row, first - 1 if first > 0 else order - 1]
+            backwards = before != end if end >= 0 else before < after
+        else:
+            backwards = tours[row, order - 1] < tours[row, 0]
+            if backwards:
+                first = order - 1
+        place = first
+        for step in range(order):
+            turned[row, step] = tours[row, place]
+            place += -1 if backwards else 1
+            if place < 0:
+                place = order - 1
+            elif place == order:
+                place = 0

@@ -1,4 +1,4 @@
-"""Cycles and paths as rows of an array, all turned at once: from another vertex, or the other way."""
+"""Cycles and paths as arrays of vertices: those of a 2-factor, and rows of an array, all turned at once to another vertex or round."""
 
 from __future__ import annotations
 
@@ -29,3 +29,21 @@ def cycles_the_lesser_way(cycles: Ints) -> Ints:
 def the_lesser_way(paths: Ints) -> Ints:
     """Each path from the lesser of its ends."""
     return np.where((paths[:, 0] < paths[:, -1])[:, None], paths, paths[:, ::-1])
+
+
+def two_factor_cycles(order: int, tails: Ints, heads: Ints, *, directed: bool) -> list[Ints]:
+    """The disjoint cycles that the edges (arcs, if directed) of a 2-factor form, each as its vertices in order, longest last."""
+    ends, others = (tails, heads) if directed else (np.concatenate([tails, heads]), np.concatenate([heads, tails]))
+    beside = others[np.argsort(ends, kind="stable")].reshape(order, -1).tolist()
+    seen = bytearray(order)
+    cycles = []
+    for root in range(order):
+        cycle, vertex = [], root
+        while not seen[vertex]:
+            seen[vertex] = 1
+            cycle.append(vertex)
+            near = beside[vertex]
+            vertex = near[-1] if seen[near[0]] else near[0]
+        if cycle:
+            cycles.append(np.array(cycle, dtype=np.int32))
+    return sorted(cycles, key=len)

@@ -1,4 +1,4 @@
-"""How many tours a problem has, exactly: by the frontier method, or by listing them.
+"""How many tours a problem has, exactly: by the frontier method, or by listing them; and how many begin at each vertex.
 
 Conventions differ in print. Here closed tours are undirected cycles, open ones undirected paths, those whose ends are a move apart
 included. Read as directed there are twice as many, unless a fixed end or a directed graph tells the two readings of a tour apart already.
@@ -98,3 +98,32 @@ def alike(problem: HamiltonProblem) -> list[int]:
         return list(range(problem.graph.order))
     least: list[int] = problem.graph.space.symmetries().min(axis=0).tolist()
     return least
+
+
+CountOne = Callable[[HamiltonProblem, Limits], Count]
+
+
+def count_each_start(problem: HamiltonProblem, limits: Limits, count_one: CountOne) -> tuple[Count, list[int]]:
+    """The number of tours from all starts together, and from each vertex; the list is empty where a limit ended the count.
+
+    `Interrupted` on Ctrl-C, with what was known by then.
+    """
+    classes = alike(problem)
+    clock = limits.clock()
+    known: dict[int, int] = {}
+
+    def so_far(last: Count) -> Count:
+        counted = sum(known.get(least, 0) for least in classes)
+        return replace(last, at_least=counted + last.at_least, seconds=clock.seconds)
+
+    last = Count(0, "reduction")
+    for start in sorted(set(classes)):
+        try:
+            last = count_one(problem.with_ends(start, problem.end), replace(limits, seconds=clock.left))
+        except Interrupted as interrupted:
+            raise Interrupted(so_far(interrupted.known)) from None
+        if last.number is None:
+            return so_far(last), []
+        known[start] = last.number
+    by_start = [known[least] for least in classes]
+    return replace(last, number=sum(by_start), seconds=clock.seconds), by_start

@@ -11,9 +11,9 @@ of about 20 times its mean; with no preference at all, or a much stronger one, i
 
 from __future__ import annotations
 
+import itertools
 import math
 import os
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
@@ -96,7 +96,10 @@ def estimate(problem: HamiltonProblem, samples: int | None, limits: Limits | Non
         return weights
 
     with ThreadPoolExecutor(threads) as pool, announced(on_event):
-        for begins in _windows(wanted, threads):
+        for begin in itertools.count(0, CHUNK * threads):
+            begins = range(begin, begin + CHUNK * threads if wanted is None else min(begin + CHUNK * threads, wanted), CHUNK)
+            if not begins:
+                break
             for weights in pool.map(chunk, begins):
                 seen.take(weights)
             if on_event is not None:
@@ -104,15 +107,6 @@ def estimate(problem: HamiltonProblem, samples: int | None, limits: Limits | Non
             if clock.expired and seen.samples >= 2 * len(vertices):
                 break
     return seen.estimate(clock.seconds)
-
-
-def _windows(wanted: int | None, threads: int) -> Iterator[range]:
-    """The numbers at which chunks begin, as many at a time as there are threads."""
-    begin = 0
-    while wanted is None or begin < wanted:
-        end = begin + CHUNK * threads
-        yield range(begin, end if wanted is None else min(end, wanted), CHUNK)
-        begin = end
 
 
 def _tree(roots: Roots, vertices: NDArray[np.int32]) -> Tree:

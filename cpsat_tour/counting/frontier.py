@@ -117,11 +117,11 @@ def _counted(plan: FrontierPlan, pool: ThreadPoolExecutor, threads: int, clock: 
     """The number of cycles of a plan, swept from end to end or from both ends."""
     met = sides(plan)
     if met is None:
-        return _Sweep(pool, threads, clock, memory, on_event).run(plan.steps())
+        return _CountingSweep(pool, threads, clock, memory, on_event).run(plan.steps())
     tables: list[list[Words]] = []
     frontiers: list[list[int]] = []
     for side in met:
-        sweep = _Sweep(pool, threads, clock, memory - sum(table.nbytes for done in tables for table in done), on_event)
+        sweep = _CountingSweep(pool, threads, clock, memory - sum(table.nbytes for done in tables for table in done), on_event)
         steps, reached = side.course()
         sweep.run(steps)
         tables.append(sweep.tables)
@@ -205,7 +205,7 @@ class _Shard:
         return self.table
 
 
-class _Sweep:
+class _CountingSweep:
     """A run of the dynamic program. Between rounds, ``tables`` and the workers hold the states that are still to be expanded."""
 
     def __init__(self, pool: ThreadPoolExecutor, threads: int, clock: Clock, memory: int, on_event: OnEvent | None) -> None:

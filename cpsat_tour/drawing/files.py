@@ -9,6 +9,7 @@ import numpy as np
 
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.graph import Graph
+from cpsat_tour.core.libraries import require
 from cpsat_tour.core.tour import Tour
 from cpsat_tour.drawing.points import MAX_VERTICES
 from cpsat_tour.formats.describe import tour_data
@@ -31,21 +32,19 @@ def check_destination(path: str | Path, graph: Graph, *, force: bool = False) ->
     The suffix names the form; only what lies in rows and columns can be a moving picture; PNG needs resvg-py and GIF Pillow; the folder
     must be there and take a new file; a file that this program has not made is replaced with ``force`` alone.
     """
-    path = Path(path)
-    if path.suffix.lower() not in SUFFIXES:
+    suffix = Path(path).suffix.lower()
+    if suffix not in SUFFIXES:
         raise BadInput(f"can't tell what to write to {path}: give it one of the suffixes {', '.join(SUFFIXES)}")
-    if path.suffix.lower() in PLACED and not graph.space.layers():
-        doing = "draw" if path.suffix.lower() in DRAWN else "write"
+    if suffix in PLACED and not graph.space.layers():
+        doing = "draw" if suffix in DRAWN else "write"
         raise BadInput(f"can't {doing} {path}: {graph.called} has no rows and columns, so write its tour to a .svg, .txt or .json file")
-    if path.suffix.lower() in DRAWN and graph.order > MAX_VERTICES and not graph.space.layers():
+    if suffix in DRAWN and graph.order > MAX_VERTICES and not graph.space.layers():
         raise BadInput(f"can't draw {path}: {graph.called} has more than {MAX_VERTICES} vertices; write a .txt or .json file")
-    if path.suffix.lower() in DRAWN and graph.order > MAX_DRAWN:
+    if suffix in DRAWN and graph.order > MAX_DRAWN:
         raise BadInput(f"can't draw {path}: no viewer opens {graph.order} squares (at most {MAX_DRAWN}); write a .npy file, for draw")
-    if path.suffix.lower() == ".png":
-        from cpsat_tour.drawing.png import require_resvg
-
-        require_resvg()
-    if path.suffix.lower() == ".gif":
+    if suffix == ".png":
+        require("a PNG picture", "resvg_py")
+    if suffix == ".gif":
         from cpsat_tour.drawing.gif import check_film
 
         check_film(graph.space)

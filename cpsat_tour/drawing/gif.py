@@ -19,7 +19,7 @@ import numpy as np
 
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.libraries import require
-from cpsat_tour.core.search_events import Backtrack, SearchBegun, Step, TraceEvent
+from cpsat_tour.core.search_events import SearchPath, TraceEvent
 from cpsat_tour.core.space import Space
 from cpsat_tour.drawing import glyphs, knight
 from cpsat_tour.drawing.colours import DARK, EDGE, INK, LIGHT, PAPER
@@ -28,9 +28,6 @@ from cpsat_tour.drawing.svg import ramp_colour
 
 if TYPE_CHECKING:
     from PIL.Image import Image
-
-FRAME_RATE, SIZE = 6.0, 480
-"""Frames a second, and pixels along the longer side."""
 
 MAX_SIDE = 64
 """The longest side of a board whose numbers can be read in a picture of a reasonable size."""
@@ -42,61 +39,48 @@ LAST_SECONDS = 4.0
 _TINT, _DARK_TINT, _RED = "#b9c9ea", "#adbee4", "#b3261e"
 _FINER, _BORDER, _MIN_TILE, _COLOURS, _GAP = 4, 6, 14, 63, 1
 
-OnFrame = Callable[[int], None]
-
 Look = tuple[str, int]
 """What a square shows: ``visited`` or ``start`` with the number of the visit, ``exits`` with how many, ``knight``, or nothing."""
 
 BLANK: Look = ("blank", 0)
 
 
-def require_pillow() -> None:
-    """Raise `BadInput`, saying how to get it, unless Pillow is installed."""
+@dataclass(frozen=True)
+class Manner:
+    """How a picture is made: frames a second, pixels along its longer side, and who hears the number of each frame."""
+
+    frame_rate: float = 6.0
+    size: int = 480
+    on_frame: Callable[[int], None] | None = None
+
+
+USUAL = Manner()
+
+
+def check_film(space: Space, manner: Manner = USUAL) -> None:
+    """Raise `BadInput` unless a picture of the board can be made like this, also where Pillow is not installed."""
     require("a GIF picture", "PIL")
-
-
-def check_film(space: Space, frame_rate: float = FRAME_RATE, size: int = SIZE) -> None:
-    """Raise `BadInput` unless a picture of the board can be made like this."""
-    require_pillow()
-    if not 0.1 <= frame_rate <= 50:
-        raise BadInput(f"a frame rate of {frame_rate:g} can't be shown: give 0.1 to 50 frames a second")
-    if not 64 <= size <= 4096:
-        raise BadInput(f"a picture can't be {size} pixels wide: give 64 to 4096")
+    if not 0.1 <= manner.frame_rate <= 50:
+        raise BadInput(f"a frame rate of {manner.frame_rate:g} can't be shown: give 0.1 to 50 frames a second")
+    if not 64 <= manner.size <= 4096:
+        raise BadInput(f"a picture can't be {manner.size} pixels wide: give 64 to 4096")
     check_drawable(space)
     if max(laid_out(space, _GAP).grid.shape) > MAX_SIDE:
         raise BadInput(f"a moving picture of {space.called()} would be too small to read: its sides may have {MAX_SIDE} squares")
 
 
-def walk(
-    space: Space,
-    vertices: Iterable[int],
-    *,
-    closed: bool,
-    frame_rate: float = FRAME_RATE,
-    size: int = SIZE,
-    on_frame: OnFrame | None = None,
-) -> bytes:
-    """The knight walking over these vertices, a GIF; ``on_frame`` hears the number of each frame."""
+def walk(space: Space, vertices: Iterable[int], *, closed: bool, manner: Manner = USUAL) -> bytes:
+    """The knight walking over these vertices, a GIF."""
     course = list(vertices)
-    frames = (_looks(course[:visit]) for visit in range(1, len(course) + 1))
-    return _film(space, frames, course, closed, frame_rate, size, on_frame)
+    return _film(space, (_looks(course[:visit]) for visit in range(1, len(course) + 1)), course, closed, manner)
 
 
-def search(
-    space: Space,
-    events: Iterable[TraceEvent],
-    tour: Iterable[int],
-    *,
-    closed: bool,
-    frame_rate: float = FRAME_RATE,
-    size: int = SIZE,
-    on_frame: OnFrame | None = None,
-) -> bytes:
+def search(space: Space, events: Iterable[TraceEvent], tour: Iterable[int], *, closed: bool, manner: Manner = USUAL) -> bytes:
     """The search of these events: each step with the exits of the candidates, each return; ends on the tour, if there is one.
 
     `BadInput` beyond `MAX_FRAMES` frames.
     """
-    return _film(space, _searched(events), list(tour), closed, frame_rate, size, on_frame)
+    return _film(space, _searched(events), list(tour), closed, manner)
 
 
 def _looks(path: Sequence[int], candidates: Iterable[tuple[int, int]] = ()) -> dict[int, Look]:
@@ -110,50 +94,29 @@ def _looks(path: Sequence[int], candidates: Iterable[tuple[int, int]] = ()) -> d
 
 
 def _searched(events: Iterable[TraceEvent]) -> Iterator[dict[int, Look]]:
-    path: list[int] = []
-    offered: list[list[tuple[int, int]]] = []
-    frames = 0
-    for event in events:
-        if isinstance(event, SearchBegun):
-            path, offered = [], []
-            continue
-        if isinstance(event, Step):
-            path.append(event.vertex)
-            offered.append([(candidate.vertex, candidate.exits) for candidate in event.candidates])
-        elif isinstance(event, Backtrack):
-            path.pop()
-            offered.pop()
-        else:
-            continue
-        frames += 1
-        if frames > MAX_FRAMES:
+    here = SearchPath()
+    for number, _ in enumerate(filter(here.moved_by, events), start=1):
+        if number > MAX_FRAMES:
             raise BadInput(f"the search takes more than {MAX_FRAMES} steps, too many to show: choose other prunings, or show the walk")
-        yield _looks(path, offered[-1] if offered else ())
+        yield _looks(here.path, [(candidate.vertex, candidate.exits) for candidate in here.candidates[-1]] if here.path else ())
 
 
-def _film(
-    space: Space,
-    frames: Iterable[dict[int, Look]],
-    tour: Sequence[int],
-    closed: bool,
-    frame_rate: float,
-    size: int,
-    on_frame: OnFrame | None,
-) -> bytes:
-    check_film(space, frame_rate, size)
-    painter = _Painter(space, size)
-    last = painter.finished(tour, closed) if tour else painter.empty()
+def _film(space: Space, frames: Iterable[dict[int, Look]], tour: Sequence[int], closed: bool, manner: Manner) -> bytes:
+    check_film(space, manner)
+    painter = _Painter(space, manner.size)
+    empty = painter.assembled({})
+    last = painter.finished(tour, closed) if tour else empty
     palette = painter.palette(last)
     film = _Gif(painter.width, painter.height, palette)
-    film.add(_in(palette, painter.empty()), (0, 0), 0.5)
+    film.add(_in(palette, empty), (0, 0), 0.5)
     shown: dict[int, Look] = {}
     for number, looks in enumerate(frames, start=1):
         changed = [square for square in shown.keys() | looks.keys() if shown.get(square, BLANK) != looks.get(square, BLANK)]
         box, picture = painter.changes(changed, looks, palette)
-        film.add(picture, box, 1 / frame_rate)
+        film.add(picture, box, 1 / manner.frame_rate)
         shown = looks
-        if on_frame is not None:
-            on_frame(number)
+        if manner.on_frame is not None:
+            manner.on_frame(number)
     film.add(_in(palette, last), (0, 0), LAST_SECONDS)
     return film.bytes()
 
@@ -172,10 +135,6 @@ class _Painter:
         self.tile: int = max(_MIN_TILE, (self.size - 2 * _BORDER) // max(rows, cols))
         self.width, self.height = (self.tile * squares + 2 * _BORDER for squares in (cols, rows))
 
-    def empty(self) -> Image:
-        """The board without a knight."""
-        return self._assembled({})
-
     def changes(self, squares: Sequence[int], looks: dict[int, Look], palette: Image) -> tuple[tuple[int, int], Image]:
         """Where the box round the squares begins, and the box with what they show now, transparent elsewhere."""
         from PIL import Image
@@ -192,17 +151,19 @@ class _Painter:
     def finished(self, tour: Sequence[int], closed: bool) -> Image:
         """The tour as a line that changes colour along its way, the numbers on top."""
         whole = len(tour) == len(self.space)
-        picture = self._assembled(dict.fromkeys(tour, ("passed", 0)))
+        picture = self.assembled(dict.fromkeys(tour, ("passed", 0)))
         large = picture.resize((_FINER * picture.width, _FINER * picture.height))
         pen = self._pen(large)
         course = [*tour, tour[0]] if closed and whole else list(tour)
         for move, (one, other) in enumerate(pairwise(course)):
             colour = ramp_colour((move + 0.5) / (len(course) - 1), closed)
-            for ends in self._strokes(one, other):
-                pen.line([(_FINER * x, _FINER * y) for x, y in ends], fill=colour, width=self._thin)
+            pieces = self.space.pieces(one, other)
+            over_border = [[(_BORDER + self.tile * col, _BORDER + self.tile * row) for row, col in piece] for piece in pieces]
+            for ends in over_border or [[self._middle(one), self._middle(other)]]:
+                pen.line([(_FINER * x, _FINER * y) for x, y in ends], fill=colour, width=max(2, round(0.06 * _FINER * self.tile)))
         for visit, square in enumerate(tour, start=1):
             self._disc(pen, self._middle(square), visit, filled=visit == 1)
-        return large.resize(picture.size, _smooth())
+        return large.reduce(_FINER)
 
     def palette(self, last: Image) -> Image:
         """The colours of all frames, from the last one and one square of each look."""
@@ -216,7 +177,8 @@ class _Painter:
             sheet.paste(sample, (place * self.tile, last.height))
         return sheet.quantize(_COLOURS)
 
-    def _assembled(self, looks: dict[int, Look]) -> Image:
+    def assembled(self, looks: dict[int, Look]) -> Image:
+        """The board whose squares show this, those that are not named nothing."""
         from PIL import Image
 
         picture = Image.new("RGB", (self.width, self.height), PAPER)
@@ -257,7 +219,7 @@ class _Painter:
                 pen.polygon([((x - 47) * scale + side / 2, (y - 50) * scale + side / 2) for x, y in outline], fill=knight.COLOUR)
         elif kind in ("visited", "exits"):
             self._word(pen, middle, str(number), INK if kind == "visited" else _RED, 1.0 if kind == "visited" else 1.5)
-        return picture.resize((self.tile, self.tile), _smooth())
+        return picture.reduce(_FINER)
 
     def _disc(self, pen: Any, middle: glyphs.Point, visit: int, *, filled: bool) -> None:
         x, y = (_FINER * part for part in middle)
@@ -276,19 +238,8 @@ class _Painter:
             for px, py in (line[0], line[-1]):
                 pen.ellipse((px - width / 2, py - width / 2, px + width / 2, py + width / 2), fill=colour)
 
-    def _strokes(self, one: int, other: int) -> list[list[glyphs.Point]]:
-        """The lines of a move: one between the squares, or the pieces of a move over the border of a wrapped board."""
-        if pieces := self.space.pieces(one, other):
-            return [[(_BORDER + self.tile * col, _BORDER + self.tile * row) for row, col in piece] for piece in pieces]
-        return [[self._middle(one), self._middle(other)]]
-
-    @property
-    def _thin(self) -> int:
-        return max(2, round(0.06 * _FINER * self.tile))
-
     def _place(self, vertex: int) -> tuple[int, int]:
-        row, col = self._plane.where[vertex].tolist()
-        return self._corner(row, col)
+        return self._corner(*self._plane.where[vertex].tolist())
 
     def _corner(self, row: int, col: int) -> tuple[int, int]:
         """Where the square at this row and column of the plane begins, in pixels."""
@@ -303,12 +254,6 @@ class _Painter:
         from PIL import ImageDraw
 
         return ImageDraw.Draw(picture)
-
-
-def _smooth() -> Any:
-    from PIL import Image
-
-    return Image.Resampling.BOX
 
 
 def _in(palette: Image, picture: Image) -> Image:

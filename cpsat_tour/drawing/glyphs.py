@@ -23,7 +23,7 @@ GAP = 26.0
 
 _BOWL = "C48 49 38 34 24 34 C10 34 0 49 0 67 C0 85 10 100 24 100 C38 100 48 85 48 67"
 
-_GLYPHS = {
+GLYPHS = {
     "0": "M28 0 C45 0 56 20 56 50 C56 80 45 100 28 100 C11 100 0 80 0 50 C0 20 11 0 28 0 Z",
     "1": "M0 21 L25 0 L25 100",
     "2": "M2 27 C2 11 13 0 28 0 C43 0 54 11 54 26 C54 38 48 46 39 56 L0 100 L57 100",
@@ -70,11 +70,6 @@ _GLYPHS = {
 """The centre lines of each glyph."""
 
 
-def centre_lines() -> dict[str, str]:
-    """The centre lines of each glyph."""
-    return dict(_GLYPHS)
-
-
 def width(word: str) -> float:
     """The width of a word between its outermost centre lines, as a part of the height of a digit."""
     return (sum(max(xs) for xs in (_xs(glyph) for glyph in word)) + GAP * (len(word) - 1)) / 100
@@ -91,7 +86,7 @@ def strokes(word: str, x: float, y: float, height: float) -> str:
     written, here = [], (0, 0)
     for glyph in word:
         first = here
-        for command, points in _commands(glyph):
+        for command, points in _parsed(GLYPHS[glyph]):
             placed = [(round(left + px * scale), round(top + py * scale)) for px, py in points]
             steps = [(px - here[0], py - here[1]) for px, py in placed]
             written.append(command.lower() + " ".join(f"{dx} {dy}" for dx, dy in steps))
@@ -109,7 +104,7 @@ def lines(word: str, x: float, y: float, height: float) -> list[list[Point]]:
     left, top = x - width(word) * height / 2, y - height / 2
     drawn = []
     for glyph in word:
-        drawn += [[(left + px * scale, top + py * scale) for px, py in line] for line in polylines(_GLYPHS[glyph])]
+        drawn += [[(left + px * scale, top + py * scale) for px, py in line] for line in polylines(GLYPHS[glyph])]
         left += (max(_xs(glyph)) + GAP) * scale
     return drawn
 
@@ -140,10 +135,6 @@ def _bezier(ends: tuple[Point, ...], along: float) -> Point:
     return x, y
 
 
-def _commands(glyph: str) -> list[tuple[str, list[Point]]]:
-    return _parsed(_GLYPHS[glyph])
-
-
 @cache
 def _parsed(path: str) -> list[tuple[str, list[Point]]]:
     found = []
@@ -155,4 +146,4 @@ def _parsed(path: str) -> list[tuple[str, list[Point]]]:
 
 @cache
 def _xs(glyph: str) -> list[float]:
-    return [x for _, points in _commands(glyph) for x, _ in points]
+    return [x for _, points in _parsed(GLYPHS[glyph]) for x, _ in points]

@@ -16,7 +16,7 @@ _MAX_SIDE = 4096
 
 def png(svg: str) -> bytes:
     """The drawing as a PNG picture, two pixels for each of the drawing's own, up to 4096 a side; `BadInput` without resvg-py."""
-    require_resvg()
+    require("a PNG picture", "resvg_py")
     import resvg_py
 
     root = ET.fromstring(svg)
@@ -32,8 +32,3 @@ def _signed(picture: bytes) -> bytes:
     text = b"tEXtSoftware\0cpsat-tour"
     chunk = (len(text) - 4).to_bytes(4) + text + crc32(text).to_bytes(4)
     return picture[:_HEADER] + chunk + picture[_HEADER:]
-
-
-def require_resvg() -> None:
-    """Raise `BadInput`, saying how to get it, unless resvg-py is installed."""
-    require("a PNG picture", "resvg_py")

@@ -58,16 +58,13 @@ class Points:
 
     def paint(self, layer: ET.Element) -> None:
         """Draw the edges, and a disc for each vertex."""
-        if edges := "".join(self._straight(*ends) for ends in zip(*(end.tolist() for end in self._graph.edges()), strict=True)):
+        ends = np.hstack([self.where[end] for end in self._graph.edges()]).tolist()
+        if edges := "".join(f"M{x} {y}L{to_x} {to_y}" for x, y, to_x, to_y in ends):
             ET.SubElement(layer, "path", {"class": "edges", "fill": "none", "stroke": DARK, "stroke-width": "4", "d": edges})
         dots = "".join(f"M{x} {y}h0" for x, y in self.where.tolist())
         for name, colour, width in (("edge", EDGE, 2 * DISC + 6), ("light", LIGHT, 2 * DISC)):
             pen = {"fill": "none", "stroke": colour, "stroke-width": str(width), "stroke-linecap": "round"}
             ET.SubElement(layer, "path", {"class": name, **pen, "d": dots})
-
-    def _straight(self, tail: int, head: int) -> str:
-        (x, y), (to_x, to_y) = self.centre(tail), self.centre(head)
-        return f"M{x} {y}L{to_x} {to_y}"
 
     def label(self, _write: object) -> None:
         """Vertices have no coordinates to be labelled with."""
@@ -75,14 +72,9 @@ class Points:
 
 def laid_out(graph: Graph) -> Floats:
     """A place in the plane for each vertex; neighbours are about 1 apart. An ``(n, 2)`` array."""
-    circle = _circle(graph.order)
+    turn = 2 * math.pi * np.arange(graph.order) / max(graph.order, 1)
+    circle = max(1.0, graph.order / (2 * math.pi)) * np.stack([np.sin(turn), -np.cos(turn)], axis=1)  # the first on top
     return circle if graph.order > MAX_STRESS or graph.order < 3 else _stressed(_distances(graph), circle)
-
-
-def _circle(order: int) -> Floats:
-    """The vertices on a circle, neighbours in number 1 apart, the first on top."""
-    turn = 2 * math.pi * np.arange(order) / max(order, 1)
-    return max(1.0, order / (2 * math.pi)) * np.stack([np.sin(turn), -np.cos(turn)], axis=1)
 
 
 def _distances(graph: Graph) -> Floats:

@@ -14,7 +14,7 @@ from cpsat_tour.core.tour import Tour
 from cpsat_tour.drawing.canvas import Canvas
 from cpsat_tour.drawing.colours import INK, MAX_LEGIBLE, PAPER
 from cpsat_tour.drawing.plane import check_drawable
-from cpsat_tour.drawing.png import png, require_resvg
+from cpsat_tour.drawing.png import png
 from cpsat_tour.drawing.svg import svg
 from cpsat_tour.formats.files import check_place, write, writing
 from cpsat_tour.formats.puzzle_text import puzzle_text
@@ -37,7 +37,7 @@ def check_sheet(path: Path, space: Space, *, force: bool) -> None:
     if drawn and max(max(layer.cells.shape) for layer in space.layers()) > MAX_LEGIBLE:
         raise BadInput(f"can't draw {path}: the numbers of {space.called()} would be too small to read (at most {MAX_LEGIBLE} squares a side)")
     if path.suffix.lower() in (".png", ".pdf"):
-        require_resvg()
+        require("a PNG picture", "resvg_py")
     if path.suffix.lower() == ".pdf":
         require("a PDF file", "PIL")
     check_place(path, force=force)

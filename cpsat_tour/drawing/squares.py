@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from cpsat_tour.core.space import Space
 from cpsat_tour.drawing import glyphs
 from cpsat_tour.drawing.colours import DARK, EDGE, FAINT, LIGHT, MAX_LEGIBLE, UNIT
-from cpsat_tour.drawing.plane import LayerPlace, laid_out
+from cpsat_tour.drawing.plane import laid_out
 
 Write = Callable[[str, float, float, float], None]
 
@@ -79,16 +79,11 @@ class Squares:
                 del ahead[here]
             step = (there[0] - here[0], there[1] - here[1])
             if step != direction:
-                contour += (
-                    f"M{UNIT * here[0]} {UNIT * here[1]}" if not contour else f"{'H' if direction[0] else 'V'}{self._along(here, direction)}"
-                )
+                x, y = UNIT * here[0], UNIT * here[1]
+                contour += f"M{x} {y}" if not contour else f"H{x}" if direction[0] else f"V{y}"
             here, direction = there, step
             if here == first:
                 return contour + "Z"
-
-    @staticmethod
-    def _along(corner: tuple[int, int], direction: tuple[int, int]) -> int:
-        return UNIT * (corner[0] if direction[0] else corner[1])
 
     def paint(self, layer: ET.Element) -> None:
         """Draw the squares into a layer."""
@@ -101,9 +96,22 @@ class Squares:
         ET.SubElement(layer, "path", {"class": "edge", **frame, "d": shape})
 
     def label(self, write: Write) -> None:
-        """Write the labels of the columns and rows on all four sides of each layer, and its title above."""
+        """Write the labels of columns and rows, as many as there is room for, on all four sides of each layer, and its title above."""
         for frame in self.plane.frames:
-            self._coordinates(write, frame)
+            layer, height, margin = frame.layer, self.label_height, self._margin
+            rows, cols = layer.cells.shape
+            room = glyphs.width(layer.col_labels[-1]) * height + height
+            step = next(step for step in (digit * 10**zeros for zeros in count() for digit in (1, 5)) if UNIT * step >= room)
+            left, top = UNIT * frame.left, UNIT * frame.top
+            across, down = left + UNIT * cols, top + UNIT * rows
+            for col in _every(step, cols):
+                for y in (top - margin / 2, down + margin / 2):
+                    write(layer.col_labels[col], left + UNIT * col + UNIT // 2, y, height)
+            for rank in _every(step, rows):
+                for x in (left - margin / 2, across + margin / 2):
+                    write(layer.row_labels[rows - 1 - rank], x, down - UNIT * rank - UNIT // 2, height)
+            if layer.title:
+                write(layer.title, (left + across) / 2, top - margin - height / 2, 1.6 * height)
 
     def _dark_stretches(self) -> Iterator[str]:
         """The middle line of each stretch of squares in a row, from its first dark square on: dashes start anew with each of them."""
@@ -116,23 +124,6 @@ class Squares:
                 first = col if shades[vertex] else col + 1
                 if present and first < col + 1 + len(rest):
                     yield f"M{UNIT * first} {UNIT * row + UNIT // 2}H{UNIT * (col + 1 + len(rest))}"
-
-    def _coordinates(self, write: Write, frame: LayerPlace) -> None:
-        """As many labels as there is room for."""
-        layer, height, margin = frame.layer, self.label_height, self._margin
-        rows, cols = layer.cells.shape
-        room = glyphs.width(layer.col_labels[-1]) * height + height
-        step = next(step for step in (digit * 10**zeros for zeros in count() for digit in (1, 5)) if UNIT * step >= room)
-        left, top = UNIT * frame.left, UNIT * frame.top
-        across, down = left + UNIT * cols, top + UNIT * rows
-        for col in _every(step, cols):
-            for y in (top - margin / 2, down + margin / 2):
-                write(layer.col_labels[col], left + UNIT * col + UNIT // 2, y, height)
-        for rank in _every(step, rows):
-            for x in (left - margin / 2, across + margin / 2):
-                write(layer.row_labels[rows - 1 - rank], x, down - UNIT * rank - UNIT // 2, height)
-        if layer.title:
-            write(layer.title, (left + across) / 2, top - margin - height / 2, 1.6 * height)
 
 
 def _every(step: int, side: int) -> list[int]:

@@ -18,21 +18,20 @@ from cpsat_tour.drawing.canvas import Canvas
 from cpsat_tour.drawing.colours import DISC, INK, MAX_LEGIBLE, MAX_SHADES, PAPER, RAMP
 
 
-def svg(graph: Graph, vertices: Ints, *, closed: bool, numbers: bool | None = None) -> str:
+def svg(graph: Graph, vertices: Ints, *, closed: bool) -> str:
     """The tour, or a path, on its board or graph as SVG text; the vertices are in the order of the visit. `BadInput` on too large graphs.
 
-    Visit numbers stand on the squares if `numbers` says so; by default on boards of at most 24 squares a side.
+    Visit numbers stand on the squares of boards of at most 24 squares a side.
     """
     whole = f"{'Closed' if closed else 'Open'} tour of" if len(vertices) == graph.order else f"{'Cycle' if closed else 'Path'} on"
     canvas = Canvas(graph, f"{whole} {graph.called}", _description(graph, vertices, closed))
-    if numbers is None:
-        numbers = canvas.side <= MAX_LEGIBLE
+    numbers = canvas.side <= MAX_LEGIBLE
     course = vertices.tolist()
     _line(canvas, course, closed, 6 if numbers else 10)
     if numbers:
         _numbers(canvas, course, closed)
     else:
-        _ends(canvas, course, closed)
+        _mark(canvas, course[0], None if closed or len(course) == 1 else course[-1], max(30, round(0.9 * canvas.side)))
     return str(canvas)
 
 
@@ -87,11 +86,6 @@ def _height(digits: int) -> float:
     """How high digits may be so that a number of so many of them lies within its disc, the corners of its box as well."""
     half_width, half_height = (glyphs.width("0" * digits) + glyphs.PEN) / 2, (1 + glyphs.PEN) / 2
     return min(28.0, (DISC - 2) / math.hypot(half_width, half_height))
-
-
-def _ends(canvas: Canvas, squares: list[int], closed: bool) -> None:
-    radius = max(30, round(0.9 * canvas.side))
-    _mark(canvas, squares[0], None if closed or len(squares) == 1 else squares[-1], radius)
 
 
 def _mark(canvas: Canvas, first: int, last: int | None, radius: int) -> None:

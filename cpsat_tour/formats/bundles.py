@@ -9,8 +9,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from cpsat_tour.core.errors import BadInput, reason
-from cpsat_tour.formats.files import head, hidden_name, locked, refuse_what_is_not_a_file, sweep
+from cpsat_tour.core.errors import BadInput
+from cpsat_tour.formats.files import head, locked, naming, refuse_what_is_not_a_file
 
 
 @dataclass(frozen=True)
@@ -46,14 +46,14 @@ class Bundle:
         self._check_folder(folder)
         target = Path(os.path.realpath(folder))
         new = not target.exists()
-        with self._named(folder):
-            staged, descriptor = _locked_folder(target.parent if new else target)
+        with naming(f"{self.what} to {folder}"):
+            staged, descriptor = locked(target.parent if new else target, _opened_folder)
         try:
             try:
                 yield staged
             except BadInput as fault:
                 raise BadInput(str(fault).replace(str(staged), str(folder))) from fault
-            with self._named(folder):
+            with naming(f"{self.what} to {folder}"):
                 if new:
                     os.rename(staged, target)
                 else:
@@ -69,20 +69,7 @@ class Bundle:
         for name in sorted(written - {self.seal}) + sorted(written & {self.seal}):
             os.replace(staged / name, target / name)
 
-    @contextlib.contextmanager
-    def _named(self, folder: Path) -> Iterator[None]:
-        try:
-            yield
-        except OSError as fault:
-            raise BadInput(f"can't write {self.what} to {folder}: {reason(fault)}") from fault
 
-
-def _locked_folder(parent: Path) -> tuple[Path, int]:
-    sweep(parent)
-    while True:
-        path = parent / hidden_name()
-        path.mkdir()
-        descriptor = os.open(path, os.O_RDONLY | os.O_DIRECTORY)
-        if locked(path, descriptor):
-            return path, descriptor
-        os.close(descriptor)
+def _opened_folder(path: Path) -> int:
+    path.mkdir()
+    return os.open(path, os.O_RDONLY | os.O_DIRECTORY)

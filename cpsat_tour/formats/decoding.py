@@ -9,7 +9,9 @@ formula lacked.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -21,7 +23,7 @@ from cpsat_tour.core.graph import Graph, Ints
 from cpsat_tour.core.reduction import CycleProblem
 from cpsat_tour.core.space import Named
 from cpsat_tour.core.tour import Tour, canonical, verify
-from cpsat_tour.formats.files import read_lines
+from cpsat_tour.formats.files import read_lines, readable, writing
 from cpsat_tour.formats.formula import RELAXATION, TITLE
 from cpsat_tour.spaces.kinds import from_data
 from cpsat_tour.spaces.problem_data import ASKED, ASKED_SOMETIMES, read_asked
@@ -31,6 +33,9 @@ MAX_BYTES = 1 << 32
 
 MAX_DIGITS = 12
 """The number of a variable has at most so many digits."""
+
+_HEADER = re.compile(rb"(p cnf \d+ |\* #variable= \d+ #constraint= )(\d{1,18})(\s*)")
+"""The header of a DIMACS or an OPB file, up to and after the number of constraints."""
 
 VERDICTS: dict[str, Status] = {
     "SATISFIABLE": "tour",
@@ -106,13 +111,14 @@ class FormulaMap:
 
 def read_map(path: str) -> FormulaMap:
     """The map in the comment lines of a DIMACS or OPB file; `BadInput` where there is none."""
-    lines = _MapLines()
-    titled = False
+    lines, titled = _MapLines(), False
     for line in read_lines(path, MAX_BYTES):
         mark, _, rest = line.partition(" ")
         if mark in ("c", "*"):
             titled |= rest.startswith(TITLE)
-            lines.add(rest, pseudo_boolean=mark == "*")
+            word, _, text = rest.partition(" ")
+            lines.texts[word.rstrip(":")].append(text)
+            lines.pseudo_boolean |= mark == "*"
         elif titled:
             lines.header = rest.split() if mark == "p" else []
             break
@@ -132,15 +138,9 @@ class _MapLines:
     graph, ``end VARIABLE NAME`` for one to the apex, and ``ends VARIABLE NAME NAME`` for the edge that was added between fixed ends.
     """
 
-    texts: dict[str, list[str]] = field(default_factory=dict)
+    texts: defaultdict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
     header: list[str] = field(default_factory=list)
     pseudo_boolean: bool = False
-
-    def add(self, line: str, *, pseudo_boolean: bool) -> None:
-        """Take in a line."""
-        word, _, text = line.partition(" ")
-        self.texts.setdefault(word.rstrip(":"), []).append(text)
-        self.pseudo_boolean |= pseudo_boolean
 
     def map(self) -> FormulaMap:
         """The map that the lines make up: the graph, then the problem, then the cycle problem's edges with their variables."""
@@ -152,13 +152,13 @@ class _MapLines:
         problem = read_asked(graph, {key: [] if key == "forbid" and space is None else data[key] for key in asked})
         rows = self._edges(graph)
         variables, tails, heads = rows[:, 0], rows[:, 1].astype(np.int32), rows[:, 2].astype(np.int32)
-        apex = graph.order if "end" in self.texts else None
+        apex = graph.order if self.texts["end"] else None
         cycle = CycleProblem(problem, graph.order + (apex is not None), tails, heads, np.zeros(len(rows), dtype=bool), apex)
         return FormulaMap(cycle, variables, RELAXATION in self.texts, self.pseudo_boolean, self._last_variable())
 
     def _graph(self) -> Graph:
         """The graph less its forbidden edges, for these have no variables."""
-        space = Named([text.split(" ")[1] for text in self.texts.get("vertex", [])], "the formula")
+        space = Named([text.split(" ")[1] for text in self.texts["vertex"]], "the formula")
         edges = [(space.vertex(tail), space.vertex(head)) for _, tail, head in self._words("edge")]
         return Graph.from_edges(len(space), edges, space=space)
 
@@ -171,7 +171,7 @@ class _MapLines:
         return np.array(rows, dtype=np.int64).reshape(-1, 3)
 
     def _words(self, kind: str) -> Iterator[list[str]]:
-        return (text.split(" ") for text in self.texts.get(kind, []))
+        return (text.split(" ") for text in self.texts[kind])
 
     def _last_variable(self) -> int | None:
         """The formula's number of variables, by the header of either form."""
@@ -210,3 +210,16 @@ def _true_variables(text: str, where: str) -> Iterator[int]:
             )
         if not negative and int(digits):
             yield int(digits)
+
+
+def append_constraints(path: str, lines: Sequence[str]) -> None:
+    """Add the lines, a constraint each, to the file, which is replaced as a whole; `BadInput` where it has no header to mend."""
+    mended = False
+    with readable(path) as old, writing(path) as new:
+        for line in old:
+            header = None if mended else _HEADER.fullmatch(line)
+            mended |= header is not None
+            new.write(line if header is None else b"%s%d%s" % (header[1], int(header[2]) + len(lines), header[3]))
+        if not mended:
+            raise BadInput(f"{path} has no header with the number of its constraints: give a file written by cpsat-tour export")
+        new.write("".join(f"{line}\n" for line in lines).encode())

@@ -10,17 +10,7 @@ from __future__ import annotations
 from array import array
 
 from cpsat_tour.core.graph import Graph
-from cpsat_tour.formats.graph_parts import (
-    MAX_BYTES,
-    MAX_VERTICES,
-    GraphFault,
-    add_edge,
-    count,
-    numbered_graph,
-    numbered_lines,
-    quoted,
-    vertex_number,
-)
+from cpsat_tour.formats.graph_parts import MAX_BYTES, MAX_VERTICES, GraphFault, add_edge, count, numbered_graph, quoted, vertex_number
 
 WORDS = ("edge", "edges", "col")
 """What may stand in the header between p and the numbers."""
@@ -30,7 +20,7 @@ def read_dimacs(text: str, source: str) -> Graph:
     """The graph in the text; `GraphFault` names the line that is wrong."""
     order = promised = header = 0
     ends = array("i")
-    for number, words in numbered_lines(text):
+    for number, words in enumerate(map(str.split, text.split("\n")), start=1):
         if not words or words[0][0] == "c" or words[0] in ("n", "d", "v", "x"):
             continue
         if words[0] == "e":

@@ -112,9 +112,7 @@ def read_edge_list(text: str, source: str) -> Graph:
 
 def _without_comment(line: str) -> str:
     """The line up to a # that begins it or follows a space."""
-    if "#" not in line:
-        return line
-    return re.split(r"(?:^|\s)#", line, maxsplit=1)[0]
+    return re.split(r"(?:^|\s)#", line, maxsplit=1)[0] if "#" in line else line
 
 
 def _lone_vertex(words: list[str], edges: _Edges, line: int) -> None:

@@ -16,7 +16,7 @@ import os
 import re
 import stat
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import BinaryIO
 
@@ -66,17 +66,14 @@ def decoded(content: bytes, source: str) -> str:
     """The text of these bytes; `BadInput` names the line of ``source`` that is not text."""
     if content.startswith(b"\x1f\x8b"):
         raise BadInput(f"{source} is compressed: unpack it with gunzip")
-    try:
-        text = content.decode("utf-8-sig")
-    except UnicodeDecodeError as fault:
-        raise BadInput(f"{source}, line {_line(content, fault.start)}: this is not text (a byte is not UTF-8)") from fault
-    if "\0" in text:
-        raise BadInput(f"{source}, line {_line(content, content.index(0))}: this is not text (a null byte)")
-    return text
-
-
-def _line(content: bytes, place: int) -> int:
-    return content.count(b"\n", 0, place) + 1
+    place, what = content.find(0), "a null byte"
+    if place < 0:
+        try:
+            return content.decode("utf-8-sig")
+        except UnicodeDecodeError as fault:
+            place, what = fault.start, "a byte is not UTF-8"
+    line = content.count(b"\n", 0, place) + 1
+    raise BadInput(f"{source}, line {line}: this is not text ({what})")
 
 
 def read_lines(path: Pathlike, most: int) -> Iterator[str]:
@@ -172,7 +169,8 @@ class NewFile:
         refuse_what_is_not_a_file(self._path)
         self._target = Path(os.path.realpath(path))
         with naming(path):
-            self.hidden, self.file = _locked_file(self._target.parent)
+            self.hidden, descriptor = locked(self._target.parent, lambda new: os.open(new, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o666))
+            self.file = open(self.hidden, "wb", opener=lambda *_: descriptor)  # noqa: SIM115
 
     def publish(self) -> None:
         """Give the file its name, once it is on the disk."""
@@ -216,28 +214,18 @@ def naming(path: Pathlike) -> Iterator[None]:
         raise BadInput(f"can't write {os.fspath(path)}: {reason(fault)}") from fault
 
 
-def _locked_file(folder: Path) -> tuple[Path, BinaryIO]:
-    sweep(folder)
+def locked(parent: Path, make: Callable[[Path], int]) -> tuple[Path, int]:
+    """A hidden file or folder, made and opened by a function, and its descriptor, which holds the lock."""
+    sweep(parent)
     while True:
-        path = folder / hidden_name()
-        file = open(path, "xb")  # noqa: SIM115
-        if locked(path, file.fileno()):
-            return path, file
-        file.close()
-
-
-def hidden_name() -> str:
-    return f".cpsat-tour-{os.urandom(8).hex()}"
-
-
-def locked(path: Path, descriptor: int) -> bool:
-    """Lock a new hidden file; False where another process swept it away before it was locked."""
-    with contextlib.suppress(OSError):  # a file system without locks
-        fcntl.flock(descriptor, fcntl.LOCK_EX)
-    try:
-        return os.path.samestat(path.stat(), os.fstat(descriptor))
-    except FileNotFoundError:
-        return False
+        path = parent / f".cpsat-tour-{os.urandom(8).hex()}"
+        descriptor = make(path)
+        with contextlib.suppress(OSError):  # a file system without locks
+            fcntl.flock(descriptor, fcntl.LOCK_EX)
+        with contextlib.suppress(FileNotFoundError):  # another process may have swept it away before it was locked
+            if os.path.samestat(path.stat(), os.fstat(descriptor)):
+                return path, descriptor
+        os.close(descriptor)
 
 
 def sweep(folder: Path) -> None:

@@ -28,11 +28,6 @@ class GraphFault(Exception):
         self.line, self.sentence = line, sentence
 
 
-def numbered_lines(text: str) -> Lines:
-    """The lines of a text."""
-    return ((number, line.split()) for number, line in enumerate(text.split("\n"), start=1))
-
-
 def quoted(word: str) -> str:
     """A word from a file as it can stand in a message: short, and without what would upset a terminal."""
     return repr(word if len(word) <= 40 else word[:40] + "…")

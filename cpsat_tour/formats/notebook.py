@@ -42,27 +42,14 @@ def progress_in_notebook(what: str, clock: Callable[[], float] = time.monotonic)
         if now - begun < SILENT_SECONDS or now - last < SECONDS_BETWEEN_LINES:
             return
         last = now
-        line = _Line(told.line(what, now - begun))
+        line = {"text/plain": told.line(what, now - begun)}
         if handle is None:
-            handle = display(line, display_id=True)
+            handle = display(line, raw=True, display_id=True)
         else:
-            handle.update(line)
+            handle.update(line, raw=True)
 
     try:
         yield listen
     finally:
         if handle is not None:
-            handle.update(_Line(""))
-
-
-class _Line:
-    """Text that a notebook shows as it is."""
-
-    def __init__(self, text: str) -> None:
-        self._text = text
-
-    def __repr__(self) -> str:
-        return self._text
-
-    def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
-        return {"text/plain": self._text} if self._text else {"text/plain": "", "text/html": ""}
+            handle.update({"text/plain": "", "text/html": ""}, raw=True)

@@ -7,7 +7,6 @@ each other, their ``layer`` lines may be left out. A hole is ``#``, and stands w
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
 import numpy as np
 
@@ -24,15 +23,12 @@ _CELL = re.compile(r"(\d{1,9})|([._]+)|(#+)")
 def read_puzzle(space: Space, path: str) -> tuple[tuple[int, int], ...]:
     """The givens in a file, pairs of a vertex and its number; `BadInput` names the line that is no row of the space."""
     _check_rows(space)
-    return tuple(_givens(space, path))
-
-
-def _givens(space: Space, path: str) -> Iterator[tuple[int, int]]:
     lines = [(number, line.split()) for number, line in enumerate(read_text(path, MAX_BYTES).splitlines(), start=1)]
     lines = [(number, words) for number, words in lines if words and not _HEADER.fullmatch(" ".join(words))]
     rows = [row for layer in space.layers() for row in layer.cells.tolist()]
     if len(lines) != len(rows):
         raise BadInput(f"{path} has {len(lines)} rows, and {space.called()} has {len(rows)}: give a row for each, with a dot for each blank")
+    givens = []
     for (number, line), row in zip(lines, rows, strict=True):
         where = f"{path}, line {number}"
         labelled = len(line) == len(row) + 2 and line[0] == line[-1]
@@ -47,7 +43,8 @@ def _givens(space: Space, path: str) -> Iterator[tuple[int, int]]:
                 there = "a hole" if vertex < 0 else space.name(vertex)
                 raise BadInput(f"{where}: {word[:20]!r} stands where {space.called()} has {there}")
             if cell[1]:
-                yield vertex, int(word)
+                givens.append((vertex, int(word)))
+    return tuple(givens)
 
 
 def _check_rows(space: Space) -> None:

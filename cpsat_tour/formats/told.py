@@ -1,9 +1,10 @@
-"""What a run has told so far, as words: which part is at work, and its counters."""
+"""What a run tells: so far, as words, which part is at work and its counters; and each event as plain data for JSON."""
 
 from __future__ import annotations
 
+from typing import Any
+
 from cpsat_tour.core.events import Event, PartAtWork, Progress
-from cpsat_tour.formats.event_data import event_data
 
 LEAST_DONE = 0.01
 """From less than this nothing is told of the time left."""
@@ -41,3 +42,18 @@ class Told:
         left = seconds * (1 - self._done) / self._done
         number, unit = (left, "s") if left < 120 else (left / 60, "min") if left < 7200 else (left / 3600, "h")
         return f", about {number:.0f} {unit} left"
+
+
+def event_data(event: Event) -> dict[str, Any]:
+    """An event as one JSON object: its kind and its fields."""
+    kind = "".join(f"_{letter.lower()}" if letter.isupper() else letter for letter in type(event).__name__).lstrip("_")
+    return {"event": kind, **_fields(event)}
+
+
+def _fields(record: Any) -> dict[str, Any]:
+    """The fields of a record, records inside them as well; several times as fast as `dataclasses.asdict`, which copies."""
+    fields = {}
+    for name in record.__slots__:
+        value = getattr(record, name)
+        fields[name] = [_fields(part) if hasattr(part, "__slots__") else part for part in value] if type(value) is tuple else value
+    return fields

@@ -30,7 +30,10 @@ def read_tsplib(text: str, source: str) -> Graph:
             header[keyword] = (number, value)
     else:
         raise GraphFault(number, "the file ends before its EDGE_DATA_SECTION")
-    order = _dimension(header)
+    if "DIMENSION" not in header:
+        raise GraphFault(0, "the header has no DIMENSION")
+    dimension_line, dimension = header["DIMENSION"]
+    order = count(dimension, "DIMENSION", MAX_VERTICES, dimension_line)
     kind_line, kind = header.get("TYPE", (0, "HCP"))
     if kind.split()[:1] != ["HCP"]:
         raise GraphFault(kind_line, f"the file is of TYPE {quoted(kind)}: only HCP is read")
@@ -39,13 +42,6 @@ def read_tsplib(text: str, source: str) -> Graph:
         raise GraphFault(form_line, f"EDGE_DATA_FORMAT can't be {quoted(form)}: it is EDGE_LIST or ADJ_LIST")
     read = _tsplib_edges if form == "EDGE_LIST" else _tsplib_lists
     return numbered_graph(order, read(((number, line.split()) for number, line in lines), order), source)
-
-
-def _dimension(header: dict[str, tuple[int, str]]) -> int:
-    if "DIMENSION" not in header:
-        raise GraphFault(0, "the header has no DIMENSION")
-    number, value = header["DIMENSION"]
-    return count(value, "DIMENSION", MAX_VERTICES, number)
 
 
 def _tsplib_edges(lines: Lines, order: int) -> array[int]:

@@ -26,10 +26,12 @@ from cpsat_tour.core.errors import BadInput, StoppedEarly
 from cpsat_tour.core.events import OnEvent, Progress
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.problem import HamiltonProblem
+from cpsat_tour.core.run import Watch
+from cpsat_tour.core.space import Flags
 from cpsat_tour.native.kernel import DEAD_END, FOUND, PAUSED, RING_FULL, advance
 from cpsat_tour.native.orders import Order
 from cpsat_tour.native.prunings import COLOUR, parse_prunings
-from cpsat_tour.native.rooted import Flags, Roots
+from cpsat_tour.native.rooted import Roots
 from cpsat_tour.native.rotations import can_be_rotated, tour_by_rotations
 from cpsat_tour.native.state import BACKTRACKS, DEPTH, POSITIONS, PRUNE, REVERSAL, ROOT, TOURS, TRACING, State, TieOrder, new_state
 
@@ -47,10 +49,6 @@ RESTART_FACTOR = 8
 
 
 Prepared = TypeVar("Prepared")
-
-
-class _LimitMet(StoppedEarly):
-    """A limit of the whole run was met; the argument names it."""
 
 
 @dataclass(frozen=True)
@@ -93,7 +91,8 @@ class Dfs:
         state: State | None = None
         try:
             waiting = run.first_roots()
-            for budget in _budgets(problem.graph.order, len(waiting), self._restarting):
+            restarting = self.backtrack and self.restarts and self.order == "random"
+            for budget in _budgets(problem.graph.order, len(waiting), restarting):
                 stuck = []
                 for root in waiting.tolist():
                     state = run.begin(root, traced=traced)
@@ -121,7 +120,7 @@ class Dfs:
                 waiting = np.array(stuck, dtype=np.int32)
                 if not stuck:
                     break
-        except _LimitMet as limit:
+        except StoppedEarly as limit:
             if state is not None:
                 yield state
             return Answer.unknown(str(limit), run.work)
@@ -148,10 +147,10 @@ class Dfs:
             while status == FOUND and most > 0:
                 rows = min(2 * rows, MOST_ROWS, max(1, (1 << 22) // order), most)
                 state = state._replace(tours=np.empty((rows, order), dtype=np.uint32), found_at=np.zeros(rows, dtype=np.int64))
-                before = run.positions - int(state.counters[POSITIONS])
+                before = run.work["positions"] - int(state.counters[POSITIONS])
                 try:
                     status = run.advance(state)
-                except _LimitMet as met:
+                except StoppedEarly as met:
                     status, limit = PAUSED, met
                 found = int(state.counters[TOURS])
                 state.counters[TOURS] = 0
@@ -164,57 +163,46 @@ class Dfs:
             if most <= 0:
                 break
             run.done_with(root)
-        return run.positions
-
-    @property
-    def _restarting(self) -> bool:
-        return self.backtrack and self.restarts and Order.parse(self.order).random
+        return run.work["positions"]
 
 
-class _Run:
-    """One run over the roots of a problem: its limits, its work so far, and the roots that are done."""
+class _Run(Watch):
+    """One run over the roots of a problem, all of whose work it counts, and the roots that are done."""
 
     def __init__(self, dfs: Dfs, problem: HamiltonProblem, limits: Limits, on_event: OnEvent | None) -> None:
-        self._dfs, self._problem, self._limits, self._on_event = dfs, problem, limits, on_event
+        super().__init__(limits, limits.clock(), on_event)
+        self.work |= {"positions": 0, "backtracks": 0}
+        self._dfs, self._problem = dfs, problem
         self._order = Order.parse(dfs.order).for_problem(problem)
         self._prune = parse_prunings(dfs.prune)
         self.roots = Roots(problem, colours=bool(self._prune & COLOUR), as_numbered=self._order.rule == "plain")
         self._ties: TieOrder | None = None
         self._done: Flags = np.zeros(problem.graph.order, dtype=np.bool_)
         self._random = np.random.SeedSequence(limits.seed % (1 << 64)).generate_state(1, np.uint64) | np.uint64(1)
-        self._clock = limits.clock()
         self._told = 0.0
         self._slice = 1 << 12
-        self.positions = 0
-        self.backtracks = 0
-        self.rotations = 0
-
-    @property
-    def work(self) -> dict[str, int]:
-        """The counters so far, all roots together."""
-        return {"positions": self.positions, "backtracks": self.backtracks} | ({"rotations": self.rotations} if self.rotations else {})
 
     def first_roots(self) -> Ints:
-        """All roots, in the order in which they are tried; `_LimitMet` where the time is over before they are known."""
+        """All roots, in the order in which they are tried; `StoppedEarly` where the time is over before they are known."""
         return self._prepared(lambda: self.roots.vertices)
 
     def begin(self, root: int, *, traced: bool = False) -> State:
-        """The search from a root; `_LimitMet` where the time is over before it is built."""
-        self._check_time()
-        with announced(self._on_event):
+        """The search from a root; `StoppedEarly` where the time is over before it is built."""
+        self.clock.check()
+        with announced(self.tell):
             return self._prepared(lambda: self._built(root, traced))
 
     def _prepared(self, task: Callable[[], Prepared]) -> Prepared:
         """What a task gives whose time grows with the graph: on a large one the clock, and Ctrl-C, leave it behind on a thread."""
-        return unstoppable(task, self._check_time) if self._problem.graph.order >= LARGE else task()
+        return unstoppable(task, self.clock.check) if self._problem.graph.order >= LARGE else task()
 
     def _built(self, root: int, traced: bool) -> State:
         rooted = self.roots.at(root)
         if self._prune & REVERSAL and self.roots.each_way:
             rooted = replace(rooted, may_end=rooted.may_end & ~self._done)
-        if self._ties is None or self._order.depends_on_root:
+        if self._ties is None or self._order.rule == "start":
             self._ties = self._order.ties(rooted.graph, root)
-            self._check_time()
+            self.clock.check()
         return new_state(rooted, self._ties, prune=self._prune, backtrack=self._dfs.backtrack, traced=traced, random=self._random)
 
     def patience(self, state: State) -> int:
@@ -225,34 +213,33 @@ class _Run:
 
     def mended(self, state: State) -> NDArray[np.uint32] | None:
         """The path of a search made a tour by rotations, or None."""
-        tour, rotations = tour_by_rotations(state, self._limits.seed, self._check_time)
-        self.rotations += rotations
+        tour, rotations = tour_by_rotations(state, self.limits.seed, self.clock.check)
+        if rotations:
+            self.work["rotations"] = self.work.get("rotations", 0) + rotations
         return tour
-
-    def _check_time(self) -> None:
-        if self._clock.expired:
-            raise _LimitMet("time")
 
     def done_with(self, root: int) -> None:
         """Everything from this root has been tried."""
         self._done[root] = True
 
     def advance(self, state: State, budget: int = NO_LIMIT) -> int:
-        """Search on in slices; `PAUSED` once the state has entered ``budget`` positions; `_LimitMet` at a limit of the run."""
+        """Search on in slices; `PAUSED` once the state has entered ``budget`` positions; `StoppedEarly` at a limit of the run."""
         counters = state.counters
         while True:
-            left = NO_LIMIT if self._limits.work is None else self._limits.work - self.positions
-            if left <= 0:
-                raise _LimitMet("work")
-            self._check_time()
+            left = self.work_left("positions")
+            if left == 0:
+                raise StoppedEarly("work")
+            self.clock.check()
             positions, backtracks = int(counters[POSITIONS]), int(counters[BACKTRACKS])
             began = time.perf_counter()
-            with announced(self._on_event):
-                status = advance(state, self._slice, min(budget, positions + left))
+            with announced(self.tell):
+                status = advance(state, self._slice, budget if left is None else min(budget, positions + left))
             self._size_next_slice(time.perf_counter() - began, status)
-            self.positions += int(counters[POSITIONS]) - positions
-            self.backtracks += int(counters[BACKTRACKS]) - backtracks
-            self._tell()
+            self.work["positions"] += int(counters[POSITIONS]) - positions
+            self.work["backtracks"] += int(counters[BACKTRACKS]) - backtracks
+            if self.clock.seconds - self._told > PROGRESS_SECONDS:
+                self._told = self.clock.seconds
+                self.tell(Progress(dict(self.work)))
             if status != PAUSED or counters[POSITIONS] >= budget:
                 return status
 
@@ -262,11 +249,6 @@ class _Run:
             self._slice = max(self._slice // 4, 1 << 8)
         elif status == PAUSED and seconds < SLICE_SECONDS:
             self._slice = min(self._slice * 2, 1 << 30)
-
-    def _tell(self) -> None:
-        if self._on_event is not None and self._clock.seconds - self._told > PROGRESS_SECONDS:
-            self._told = self._clock.seconds
-            self._on_event(Progress(self.work))
 
     def kept(self, state: State, tours: Ints) -> Flags:
         """Which of these tours count, where each is met twice."""
@@ -280,10 +262,10 @@ class _Run:
 
     def nothing_left(self) -> Answer:
         """That there is no tour: by a condition that needed no search, or because every position was tried."""
-        if self.positions == 0 and (refutation := violated_condition(self._problem)):
+        if not self.work["positions"] and (refutation := violated_condition(self._problem)):
             return Answer("none", refutation=refutation, work=self.work)
         prunings = "no prunings" if not self._prune else f"the prunings {self._dfs.prune}"
-        return Answer.none("exhausted", f"the search tried every possibility in {self.positions} positions, with {prunings}", self.work)
+        return Answer.none("exhausted", f"the search tried every possibility in {self.work['positions']} positions, with {prunings}", self.work)
 
 
 def _budgets(order: int, roots: int, restarting: bool) -> Iterator[int]:

@@ -15,35 +15,10 @@ from __future__ import annotations
 import numpy as np
 
 from cpsat_tour.core.compiled import allocation_free, inlined
+from cpsat_tour.native import state
 from cpsat_tour.native.candidates import offer, offer_by_exits, offer_none
 from cpsat_tour.native.refutations import refutation
-from cpsat_tour.native.state import (
-    BACK,
-    BACKTRACK,
-    BACKTRACKS,
-    BEGUN,
-    BY_EXITS,
-    CANDIDATE,
-    CONNECTED,
-    DEPTH,
-    DIRECTED,
-    KEY,
-    PLAIN,
-    POSITIONS,
-    PRUNE,
-    RECORD,
-    REFUSED,
-    REVERSAL,
-    RING,
-    ROOT,
-    STAMP,
-    STEP,
-    TOUR,
-    TOURS,
-    TRACING,
-    State,
-    Vertex,
-)
+from cpsat_tour.native.state import State, Vertex
 from cpsat_tour.native.visits import forbid_return_over_tried_edge, undo_visit, visit
 
 # What `advance` returns.
@@ -56,7 +31,7 @@ def advance(s: State, budget: int, most_positions: int) -> int:
     ``budget`` bounds the moves tried (and the vertices gone through for connectivity) by this call, ``most_positions`` the positions
     of the whole search. `PAUSED`, `FOUND` and `RING_FULL` go on at the next call, once tours and ring are emptied.
     """
-    return int(_search(s, budget, most_positions, True if s.counters[PLAIN] else None))
+    return int(_search(s, budget, most_positions, True if s.counters[state.PLAIN] else None))
 
 
 @allocation_free
@@ -64,37 +39,37 @@ def _search(s: State, budget: int, most_positions: int, plain: bool | None) -> i
     """`advance`; ``plain`` is True or None, which differ in type, so that each has its own compilation, without the branches of the other."""
     c = s.counters
     if plain is None:
-        key, prune, backtrack, directed, tracing = c[KEY], c[PRUNE], c[BACKTRACK], c[DIRECTED], c[TRACING]
+        key, prune, backtrack, directed, tracing = c[state.KEY], c[state.PRUNE], c[state.BACKTRACK], c[state.DIRECTED], c[state.TRACING]
     else:
-        key, prune, backtrack, directed, tracing = BY_EXITS, 0, 1, 0, 0
-    if prune & CONNECTED:
+        key, prune, backtrack, directed, tracing = state.BY_EXITS, 0, 1, 0, 0
+    if prune & state.CONNECTED:
         _forget_marks(s)
     while budget > 0:
         if tracing and _ring_is_nearly_full(s):
             return RING_FULL
-        if c[DEPTH] == 0:
-            if c[BEGUN]:
+        if c[state.DEPTH] == 0:
+            if c[state.BEGUN]:
                 return EXHAUSTED
-            c[BEGUN] = 1
-            vertex = np.uint32(c[ROOT])
+            c[state.BEGUN] = 1
+            vertex = np.uint32(c[state.ROOT])
         else:
-            head = s.path[c[DEPTH] - 1]
-            if c[DEPTH] == 1 and prune & REVERSAL and s.cursor[head] > s.indptr[head]:
+            head = s.path[c[state.DEPTH] - 1]
+            if c[state.DEPTH] == 1 and prune & state.REVERSAL and s.cursor[head] > s.indptr[head]:
                 forbid_return_over_tried_edge(s)
             if s.cursor[head] == s.stop[head]:
                 if not backtrack:
                     return DEAD_END
                 _step_back(s, head, prune, directed, tracing)
                 continue
-            if c[POSITIONS] >= most_positions:
+            if c[state.POSITIONS] >= most_positions:
                 return PAUSED
             vertex = s.candidates[s.cursor[head]]
             s.cursor[head] += 1
         budget -= 1
-        if plain is None and s.possible.size and not s.possible[c[DEPTH], vertex]:
+        if plain is None and s.possible.size and not s.possible[c[state.DEPTH], vertex]:
             continue
-        s.path[c[DEPTH]] = vertex
-        left = s.path.size - c[DEPTH] - 1
+        s.path[c[state.DEPTH]] = vertex
+        left = s.path.size - c[state.DEPTH] - 1
         if backtrack and not prune and s.exits[vertex] == 0:
             if _touch_leaf(s, vertex, left, tracing):
                 return FOUND
@@ -106,16 +81,16 @@ def _search(s: State, budget: int, most_positions: int, plain: bool | None) -> i
             if pruning:
                 undo_visit(s, vertex, prune, directed)
                 if tracing:
-                    _tell(s, REFUSED, vertex, pruning)
+                    _tell(s, state.REFUSED, vertex, pruning)
                 continue
-        c[DEPTH] += 1
-        c[POSITIONS] += 1
+        c[state.DEPTH] += 1
+        c[state.POSITIONS] += 1
         if tracing:
-            _tell(s, STEP, vertex, 0)
+            _tell(s, state.STEP, vertex, 0)
         if plain is not None:
             offer_by_exits(s, vertex)
         elif left > 0:
-            offer(s, vertex, c[DEPTH], key)
+            offer(s, vertex, c[state.DEPTH], key)
             if tracing:
                 _tell_candidates(s, vertex)
         else:
@@ -130,23 +105,23 @@ def _step_back(s: State, head: Vertex, prune: int, directed: int, tracing: int) 
     """Every candidate of the head has been tried: take it off the path."""
     c = s.counters
     undo_visit(s, head, prune, directed)
-    c[DEPTH] -= 1
-    c[BACKTRACKS] += 1
+    c[state.DEPTH] -= 1
+    c[state.BACKTRACKS] += 1
     if tracing:
-        _tell(s, BACK, head, 0)
+        _tell(s, state.BACK, head, 0)
 
 
 @inlined
 def _touch_leaf(s: State, vertex: Vertex, left: int, tracing: int) -> bool:
     """A vertex without exits is a position and a step back at once, and need not be visited for that; whether rows of tours are full."""
     c = s.counters
-    c[POSITIONS] += 1
-    c[BACKTRACKS] += 1
+    c[state.POSITIONS] += 1
+    c[state.BACKTRACKS] += 1
     if tracing:
-        _tell(s, STEP, vertex, 0)
+        _tell(s, state.STEP, vertex, 0)
     full = left == 0 and _end_full_path(s, vertex, tracing)
     if tracing:
-        _tell(s, BACK, vertex, 0)
+        _tell(s, state.BACK, vertex, 0)
     return full
 
 
@@ -156,38 +131,38 @@ def _end_full_path(s: State, vertex: Vertex, tracing: int) -> bool:
     if not s.may_end[vertex]:
         return False
     if tracing:
-        _tell(s, TOUR, vertex, 0)
-    row = s.counters[TOURS]
+        _tell(s, state.TOUR, vertex, 0)
+    row = s.counters[state.TOURS]
     for place in range(s.path.size):
         s.tours[row, place] = s.path[place]
-    s.found_at[row] = s.counters[POSITIONS]
-    s.counters[TOURS] = row + 1
+    s.found_at[row] = s.counters[state.POSITIONS]
+    s.counters[state.TOURS] = row + 1
     return bool(row + 1 == s.found_at.size)
 
 
 @inlined
 def _forget_marks(s: State) -> None:
     """Begin the stamps of the connectivity search anew, before they could run over."""
-    s.counters[STAMP] = 0
+    s.counters[state.STAMP] = 0
     s.marks[:] = 0
 
 
 @inlined
 def _ring_is_nearly_full(s: State) -> bool:
     """Whether a step and its candidates might not fit into the ring any more."""
-    return bool(s.counters[RING] + (s.keys.size + 2) * RECORD > s.ring.size)
+    return bool(s.counters[state.RING] + (s.keys.size + 2) * state.RECORD > s.ring.size)
 
 
 @inlined
 def _tell_candidates(s: State, head: Vertex) -> None:
     """Write the candidates of the head and their exits into the ring."""
     for place in range(s.indptr[head], s.stop[head]):
-        _tell(s, CANDIDATE, s.candidates[place], s.exits[s.candidates[place]])
+        _tell(s, state.CANDIDATE, s.candidates[place], s.exits[s.candidates[place]])
 
 
 @inlined
 def _tell(s: State, kind: int, vertex: Vertex, number: int | np.uint32) -> None:
     """Write a record into the ring."""
-    at = s.counters[RING]
+    at = s.counters[state.RING]
     s.ring[at], s.ring[at + 1], s.ring[at + 2] = kind, vertex, number
-    s.counters[RING] = at + RECORD
+    s.counters[state.RING] = at + state.RECORD

@@ -7,13 +7,24 @@ instead of directions.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 from rich.text import Text
 
 from cpsat_tour.core.problem import HamiltonProblem
-from cpsat_tour.core.search_events import Backtrack, Candidate, MoveRefused, NoTour, SearchBegun, SearchStopped, Step, TourFound, TraceEvent
+from cpsat_tour.core.search_events import (
+    Backtrack,
+    Candidate,
+    MoveRefused,
+    NoTour,
+    SearchBegun,
+    SearchPath,
+    SearchStopped,
+    Step,
+    TourFound,
+    TraceEvent,
+)
 from cpsat_tour.core.space import Space
 from cpsat_tour.drawing.text import HOLE
 from cpsat_tour.spaces.symmetry import group_in_words
@@ -91,30 +102,18 @@ class BoardNarrator:
     """Shows the board after each step forwards or back: visit numbers, the knight in brackets, candidates' exits in parentheses."""
 
     def __init__(self, space: Space) -> None:
-        self._space = space
-        self._path: list[int] = []
-        self._candidates: list[tuple[Candidate, ...]] = []
+        self._space, self._here = space, SearchPath()
 
     def boards(self, event: TraceEvent) -> Iterator[Text]:
         """The board, where the event changes it."""
-        if isinstance(event, SearchBegun):
-            self._path.clear()
-            self._candidates.clear()
-        elif isinstance(event, Step):
-            self._path.append(event.vertex)
-            self._candidates.append(event.candidates)
-            yield self._drawn()
-        elif isinstance(event, Backtrack):
-            self._path.pop()
-            self._candidates.pop()
-            if self._path:
-                yield self._drawn()
+        if self._here.moved_by(event) and self._here.path:
+            yield self._drawn(self._here.path, self._here.candidates[-1])
 
-    def _drawn(self) -> Text:
+    def _drawn(self, path: Sequence[int], candidates: Sequence[Candidate]) -> Text:
         width = len(str(len(self._space)))
-        shown = {vertex: (f"{visit:>{width}} ", "cyan") for visit, vertex in enumerate(self._path, start=1)}
-        shown[self._path[-1]] = (f"[{len(self._path):>{width}}]", "bold reverse")
-        shown |= {candidate.vertex: (f"({candidate.exits})".rjust(width + 1), "bold red") for candidate in self._candidates[-1]}
+        shown = {vertex: (f"{visit:>{width}} ", "cyan") for visit, vertex in enumerate(path, start=1)}
+        shown[path[-1]] = (f"[{len(path):>{width}}]", "bold reverse")
+        shown |= {candidate.vertex: (f"({candidate.exits})".rjust(width + 1), "bold red") for candidate in candidates}
         shown[-1] = ((HOLE * 2).rjust(width) + " ", "dim")
         blank = ("·".rjust(width) + " ", "dim")
         drawn = Text()

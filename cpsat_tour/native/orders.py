@@ -21,7 +21,7 @@ directions or distances need a graph that is laid out in the plane; remaining ti
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -62,16 +62,6 @@ class Order:
         if rule == "fixed" and sorted(directions) != list("12345678"):
             raise BadInput(f"{directions!r} is no order of the directions: write each of the digits 1 to 8 once, such as fixed:48172635")
         return cls(rule, directions)
-
-    @property
-    def depends_on_root(self) -> bool:
-        """Whether the arcs have to be put in order anew for each root."""
-        return self.rule == "start"
-
-    @property
-    def random(self) -> bool:
-        """Whether ties are broken at random."""
-        return self.rule == "random"
 
     def for_problem(self, problem: HamiltonProblem) -> Order:
         """The order itself, or what ``default`` stands for here; `BadInput` where the order is not defined."""
@@ -163,77 +153,32 @@ def _vertex(switch: tuple[int, int] | None, side: int) -> int:
     return (switch[0] - 1) * side + switch[1] - 1
 
 
-Phase = tuple[str, tuple[int, int] | None]
-
-
-def squirrel_cull(m: int) -> list[Phase]:
+def squirrel_cull(m: int) -> list[tuple[str, tuple[int, int] | None]]:
     """The direction orders for the m x m board and the square, counted from (1, 1), on whose visit the next one takes over.
 
     The table of Squirrel & Cull, *A Warnsdorff-rule algorithm for knight's tours on square chessboards* (1996).
     """
-    if m == 74:
-        return [("21345678", None)]
-    return _SQUIRREL_CULL[m % 8](m)
+    orders, switches = ("21345678", lambda _: []) if m == 74 else _SQUIRREL_CULL[m % 8]
+    return list(zip(orders.split(), [*switches(m), None], strict=True))
 
 
-_SQUIRREL_CULL: dict[int, Callable[[int], list[Phase]]] = {
-    0: lambda m: [
-        ("34261578", (m - 1, m - 2)),
-        ("87642135", (2, 2)),
-        ("51867342", (m - 8, 1)),
-        ("51342678", (7, m - 3)),
-        ("21435678", None),
-    ],
-    1: lambda m: [
-        ("34261578", (m - 1, m - 2)),
-        ("87642135", (2, 2)),
-        ("51324678", (m - 6, (m + 9) // 2)),
-        ("32481765", None),
-    ],
-    2: lambda m: [
-        ("34261578", (6, 1)),
-        ("87642135", (3, 1)),
-        ("54132678", (m - 15, 4)),
-        ("52431678", (10, m - 2)),
-        ("85647123", (5, (m - 6) // 2)),
-        ("15746823", None),
-    ],
-    3: lambda m: [
-        ("34625718", (m - 1, m - 2)),
-        ("42681357", (m - 6, m)),
-        ("86512347", (2, 5)),
-        ("51867342", (m - 10, 3)),
-        ("61825437", ((m + 1) // 2, m - 2)),
-        ("71642538", None),
-    ],
-    4: lambda m: [
-        ("34261578", (m - 1, m - 2)),
-        ("87642135", (2, 2)),
-        ("51867342", (m - 8, 1)),
-        ("51342678", (10, m - 5)),
-        ("86753421", (13, (m + 2) // 2)),
-        ("78563421", None),
-    ],
-    5: lambda m: [
-        ("34261578", (m - 1, m - 2)),
-        ("87642135", (2, 2)),
-        ("51324678", (m - 2, (m - 5) // 2 if m % 16 == 5 else (m - 13) // 2)),
-        ("15234678", None),
-    ],
-    6: lambda m: [
-        ("34261578", (6, 1)),
-        ("87642135", (3, 1)),
-        ("54132678", (m - 10, 1)),
-        ("52431678", (10, m - 2)),
-        ("85647123", (3, (m + 8) // 2)),
-        ("12453678", None),
-    ],
-    7: lambda m: [
-        ("34625718", (m - 1, m - 2)),
-        ("42681357", (m - 6, m)),
-        ("86512347", (2, 5)),
-        ("51867342", (m - 6, 3)),
-        ("61825437", ((m + 1) // 2, m - 2)),
-        ("61357284", None),
-    ],
+_SQUIRREL_CULL: Mapping[int, tuple[str, Callable[[int], list[tuple[int, int]]]]] = {
+    0: ("34261578 87642135 51867342 51342678 21435678", lambda m: [(m - 1, m - 2), (2, 2), (m - 8, 1), (7, m - 3)]),
+    1: ("34261578 87642135 51324678 32481765", lambda m: [(m - 1, m - 2), (2, 2), (m - 6, (m + 9) // 2)]),
+    2: ("34261578 87642135 54132678 52431678 85647123 15746823", lambda m: [(6, 1), (3, 1), (m - 15, 4), (10, m - 2), (5, (m - 6) // 2)]),
+    3: (
+        "34625718 42681357 86512347 51867342 61825437 71642538",
+        lambda m: [(m - 1, m - 2), (m - 6, m), (2, 5), (m - 10, 3), ((m + 1) // 2, m - 2)],
+    ),
+    4: (
+        "34261578 87642135 51867342 51342678 86753421 78563421",
+        lambda m: [(m - 1, m - 2), (2, 2), (m - 8, 1), (10, m - 5), (13, (m + 2) // 2)],
+    ),
+    5: ("34261578 87642135 51324678 15234678", lambda m: [(m - 1, m - 2), (2, 2), (m - 2, (m - 5 if m % 16 == 5 else m - 13) // 2)]),
+    6: ("34261578 87642135 54132678 52431678 85647123 12453678", lambda m: [(6, 1), (3, 1), (m - 10, 1), (10, m - 2), (3, (m + 8) // 2)]),
+    7: (
+        "34625718 42681357 86512347 51867342 61825437 61357284",
+        lambda m: [(m - 1, m - 2), (m - 6, m), (2, 5), (m - 6, 3), ((m + 1) // 2, m - 2)],
+    ),
 }
+"""For each residue modulo 8 the orders one after the other, and the squares on which all but the last end."""

@@ -7,25 +7,8 @@ That a path can't be completed where too few edges are left at a vertex is Rubin
 from __future__ import annotations
 
 from cpsat_tour.core.compiled import allocation_free, inlined
-from cpsat_tour.native.state import (
-    CONNECTED,
-    DEGREE,
-    DEPTH,
-    DIRECTED,
-    ENDS,
-    ENDS_LEFT,
-    EXITS,
-    NO_ENTRY,
-    NO_EXIT,
-    NO_EXIT_END,
-    ONE_EXIT,
-    ONE_EXIT_END,
-    STAMP,
-    Bytes,
-    Naturals,
-    State,
-    Vertex,
-)
+from cpsat_tour.native import state
+from cpsat_tour.native.state import Bytes, Naturals, State, Vertex
 
 
 @inlined
@@ -34,31 +17,25 @@ def refutation(s: State, prune: int, head: Vertex, left: int) -> tuple[int, int]
     c = s.counters
     if left == 0:
         return 0, 0
-    if prune & ENDS and c[ENDS_LEFT] == 0:
-        return ENDS, 0
-    if prune & EXITS and left > 1 and c[NO_EXIT] + c[NO_EXIT_END] > 0:
-        return EXITS, 0
-    if prune & DEGREE and left > 1 and _degrees_refute(s, head):
-        return DEGREE, 0
-    if prune & CONNECTED:
+    if prune & state.ENDS and c[state.ENDS_LEFT] == 0:
+        return state.ENDS, 0
+    if prune & state.EXITS and left > 1 and c[state.NO_EXIT] + c[state.NO_EXIT_END] > 0:
+        return state.EXITS, 0
+    if prune & state.DEGREE and left > 1 and (_degrees_refute_directed(s, head) if c[state.DIRECTED] else _degrees_refute_undirected(s, head)):
+        return state.DEGREE, 0
+    if prune & state.CONNECTED:
         hangs_together, size = _connectivity(s, head, left)
-        return 0 if hangs_together else CONNECTED, size
+        return 0 if hangs_together else state.CONNECTED, size
     return 0, 0
-
-
-@inlined
-def _degrees_refute(s: State, head: Vertex) -> bool:
-    """Whether some unvisited vertex can't have its two path edges, or two compete for the head or for being the end."""
-    return _degrees_refute_directed(s, head) if s.counters[DIRECTED] else _degrees_refute_undirected(s, head)
 
 
 @inlined
 def _degrees_refute_undirected(s: State, head: Vertex) -> bool:
     """With two or more vertices left, none may be without exits, and one with a single exit has to follow the head or be the end."""
     c = s.counters
-    if c[NO_EXIT] + c[NO_EXIT_END] > 0 or c[ONE_EXIT] > 1 or c[ONE_EXIT] + c[ONE_EXIT_END] > 2:
+    if c[state.NO_EXIT] + c[state.NO_EXIT_END] > 0 or c[state.ONE_EXIT] > 1 or c[state.ONE_EXIT] + c[state.ONE_EXIT_END] > 2:
         return True
-    if c[ONE_EXIT] + c[ONE_EXIT_END] == 0:
+    if c[state.ONE_EXIT] + c[state.ONE_EXIT_END] == 0:
         return False
     beside, beside_end = 0, 0
     for place in range(s.indptr[head], s.indptr[head + 1]):
@@ -66,20 +43,20 @@ def _degrees_refute_undirected(s: State, head: Vertex) -> bool:
         if not s.visited[other] and s.exits[other] == 1:
             beside += not s.may_end[other]
             beside_end += s.may_end[other]
-    return bool(c[ONE_EXIT] > beside or c[ONE_EXIT_END] > beside_end + 1)
+    return bool(c[state.ONE_EXIT] > beside or c[state.ONE_EXIT_END] > beside_end + 1)
 
 
 @inlined
 def _degrees_refute_directed(s: State, head: Vertex) -> bool:
     """A vertex that no unvisited one enters has to follow the head, one that enters no unvisited one has to be the end."""
     c = s.counters
-    if c[NO_EXIT] > 0 or c[NO_EXIT_END] > 1 or c[NO_ENTRY] > 1:
+    if c[state.NO_EXIT] > 0 or c[state.NO_EXIT_END] > 1 or c[state.NO_ENTRY] > 1:
         return True
     beside = 0
     for place in range(s.indptr[head], s.indptr[head + 1]):
         other = s.indices[place]
         beside += not s.visited[other] and s.entries[other] == 0
-    return bool(c[NO_ENTRY] > beside)
+    return bool(c[state.NO_ENTRY] > beside)
 
 
 @inlined
@@ -89,9 +66,9 @@ def _connectivity(s: State, head: Vertex, left: int) -> tuple[bool, int]:
     It was connected with the head in it, so it still is if the head's neighbours are connected with each other: the search ends when
     it has met them all. At the root, where nothing is known before, it goes through everything.
     """
-    c, directed, at_root = s.counters, s.counters[DIRECTED], s.counters[DEPTH] == 0
-    c[STAMP] += 2
-    beside, reached = c[STAMP] - 1, c[STAMP]
+    c, directed, at_root = s.counters, s.counters[state.DIRECTED], s.counters[state.DEPTH] == 0
+    c[state.STAMP] += 2
+    beside, reached = c[state.STAMP] - 1, c[state.STAMP]
     goal, _ = _queue_unvisited(s.indptr, s.indices, s.visited, s.marks, s.queue, beside, 0, head, 0, 0)
     if directed and goal:
         goal, _ = _queue_unvisited(s.in_indptr, s.in_indices, s.visited, s.marks, s.queue, beside, 0, head, goal, 0)

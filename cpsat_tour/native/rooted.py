@@ -17,9 +17,8 @@ from numpy.typing import NDArray
 
 from cpsat_tour.core.graph import Graph, Ints
 from cpsat_tour.core.problem import HamiltonProblem
+from cpsat_tour.core.space import Flags
 from cpsat_tour.core.timetable import timetable
-
-Flags = NDArray[np.bool_]
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,7 +65,7 @@ class Roots:
         """The possible roots; unless it is to be as they are numbered, fewest neighbours first: a corner leaves the search the least choice."""
         if not self._possible:
             return np.zeros(0, dtype=np.int32)
-        allowed = self._colour_may_begin & (self.problem.closed | self._may_begin)
+        allowed = self._colour_may_begin & (self.problem.closed | self._free_to(end=False))
         if self.problem.givens:
             allowed &= self._in_time[0]
         if self.problem.start is not None:
@@ -81,7 +80,7 @@ class Roots:
         may_end = np.zeros(graph.order, dtype=np.bool_)
         reversible = False
         if not problem.closed:
-            may_end[:] = self._may_stop
+            may_end[:] = self._free_to(end=True)
         else:
             may_end[graph.reversed.neighbours(root)] = True
             partners = self._required.get(root, [])
@@ -133,23 +132,11 @@ class Roots:
                     must[vertex] = partners[0]
         return must
 
-    @cached_property
-    def _may_begin(self) -> Flags:
-        """The vertices whose required edges leave them free to begin an open tour."""
+    def _free_to(self, *, end: bool) -> Flags:
+        """The vertices whose required edges leave them free to begin an open tour, or to end one."""
+        taken = [vertex for vertex, partners in self._required.items() if len(partners) == 2]
         may = np.ones(self.graph.order, dtype=np.bool_)
-        if self.graph.directed:
-            may[[head for _, head in self.problem.require]] = False
-        else:
-            may[[vertex for vertex, partners in self._required.items() if len(partners) == 2]] = False
-        return may
-
-    @cached_property
-    def _may_stop(self) -> Flags:
-        """The vertices whose required edges leave them free to end an open tour."""
-        if not self.graph.directed:
-            return self._may_begin
-        may = np.ones(self.graph.order, dtype=np.bool_)
-        may[[tail for tail, _ in self.problem.require]] = False
+        may[[move[not end] for move in self.problem.require] if self.graph.directed else taken] = False
         return may
 
     # --- colour balance: on a bipartite graph the colours of a path alternate, so its first vertex fixes how many there are of each ---

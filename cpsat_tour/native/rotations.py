@@ -44,7 +44,7 @@ def tour_by_rotations(state: State, seed: int, check_time: Callable[[], None]) -
             chance = random.Random(seed)
             for _ in range(MAX_ROTATIONS):
                 window.extend()
-                if window.is_full and state.may_end[window.end]:
+                if not window.unvisited and state.may_end[window.end]:
                     return window.whole_path(), rotations
                 if not window.rotate(chance):
                     break
@@ -78,11 +78,6 @@ class Window:
     def end(self) -> int:
         """The last vertex of the path."""
         return self.vertices[-1]
-
-    @property
-    def is_full(self) -> bool:
-        """Whether the path visits every vertex."""
-        return not self.unvisited
 
     def extend(self) -> None:
         """Go on from the end as long as there are unvisited vertices beside it, to one with the fewest exits."""

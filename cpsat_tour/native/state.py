@@ -106,17 +106,17 @@ def new_state(
     *,
     prune: int,
     backtrack: bool = True,
-    rows: int = 1,
     traced: bool = False,
     random: NDArray[np.uint64] | None = None,
 ) -> State:
     """A search that has not begun.
 
-    ``prune`` is a sum of the bit flags above, ``rows`` how many tours it finds before it returns, ``traced`` whether it fills the ring
+    ``prune`` is a sum of the bit flags above, ``traced`` whether it fills the ring
     of events, ``random`` the one-word state of the random order, shared by the searches that go on from each other.
     """
     graph, order, directed = rooted.graph, rooted.graph.order, rooted.graph.directed
-    prune &= _sound_prunings(rooted)
+    # Prunings that are sound here alone: a tour can be read backwards only if nothing tells its two directions apart.
+    prune &= ~(EXITS * directed | REVERSAL * (not rooted.reversible))
     exits = graph.degrees.astype(np.uint32)
     most_exits = int(exits.max(initial=0))
     incoming = graph.reversed
@@ -145,8 +145,8 @@ def new_state(
         queue=np.zeros(order if prune & CONNECTED else 0, dtype=np.uint32),
         random=np.ones(1, dtype=np.uint64) if random is None else random,
         counters=np.zeros(COUNTERS, dtype=np.int64),
-        tours=np.empty((rows, order), dtype=np.uint32),
-        found_at=np.zeros(rows, dtype=np.int64),
+        tours=np.empty((1, order), dtype=np.uint32),
+        found_at=np.zeros(1, dtype=np.int64),
         ring=np.empty((RING_RECORDS + most_exits) * RECORD if traced else 0, dtype=np.int32),
     )
     counters = state.counters
@@ -162,16 +162,6 @@ def new_state(
 def _or_order(vertices: Ints, order: int) -> Naturals:
     """The vertices with the order of the graph for -1, none."""
     return np.where(vertices < 0, order, vertices).astype(np.uint32)
-
-
-def _sound_prunings(rooted: RootedProblem) -> int:
-    """The prunings that are sound here: a tour can be read backwards only if nothing tells its two directions apart."""
-    sound = ~0
-    if rooted.graph.directed:
-        sound &= ~EXITS
-    if not rooted.reversible:
-        sound &= ~REVERSAL
-    return sound
 
 
 def _counts_of_the_prunings(state: State) -> dict[int, int]:

@@ -7,20 +7,8 @@ counters of scarce vertices follow: those that can't be passed through freely an
 from __future__ import annotations
 
 from cpsat_tour.core.compiled import allocation_free, inlined
-from cpsat_tour.native.state import (
-    DIRECTED,
-    ENDS_LEFT,
-    NO_ENTRY,
-    NO_EXIT,
-    NO_EXIT_END,
-    ONE_EXIT,
-    ONE_EXIT_END,
-    Bytes,
-    Longs,
-    Naturals,
-    State,
-    Vertex,
-)
+from cpsat_tour.native import state
+from cpsat_tour.native.state import Bytes, Longs, Naturals, State, Vertex
 
 
 @inlined
@@ -56,7 +44,7 @@ def forbid_return_over_tried_edge(s: State) -> None:
         _count_scarce(s.counters, s.may_end, s.exits, s.entries, vertex, -1)
         s.may_end[vertex] = 0
         _count_scarce(s.counters, s.may_end, s.exits, s.entries, vertex, 1)
-        s.counters[ENDS_LEFT] -= 1
+        s.counters[state.ENDS_LEFT] -= 1
 
 
 @inlined
@@ -73,7 +61,7 @@ def _recount(s: State, vertex: Vertex, change: int) -> None:
     if change < 0:
         _count_scarce(c, s.may_end, exits, s.entries, vertex, -1)
         visited[vertex] = 1
-    c[ENDS_LEFT] += change * s.may_end[vertex]
+    c[state.ENDS_LEFT] += change * s.may_end[vertex]
     for place in range(s.in_indptr[vertex], s.in_indptr[vertex + 1]):
         other = s.in_indices[place]
         if visited[other] or exits[other] > 2:
@@ -82,12 +70,12 @@ def _recount(s: State, vertex: Vertex, change: int) -> None:
             _count_scarce(c, s.may_end, exits, s.entries, other, -1)
             exits[other] += change
             _count_scarce(c, s.may_end, exits, s.entries, other, 1)
-    if c[DIRECTED]:
+    if c[state.DIRECTED]:
         for place in range(s.indptr[vertex], s.indptr[vertex + 1]):
             other = s.indices[place]
             s.entries[other] += change
             if not visited[other] and s.entries[other] == (0 if change < 0 else 1):
-                c[NO_ENTRY] -= change
+                c[state.NO_ENTRY] -= change
     if change > 0:
         visited[vertex] = 0
         _count_scarce(c, s.may_end, exits, s.entries, vertex, 1)
@@ -97,8 +85,8 @@ def _recount(s: State, vertex: Vertex, change: int) -> None:
 def _count_scarce(c: Longs, may_end: Bytes, exits: Naturals, entries: Naturals, vertex: Vertex, sign: int) -> None:
     """Add an unvisited vertex to (or take it from) the counts of those that can't be passed through freely."""
     if exits[vertex] == 0:
-        c[NO_EXIT_END if may_end[vertex] else NO_EXIT] += sign
+        c[state.NO_EXIT_END if may_end[vertex] else state.NO_EXIT] += sign
     elif exits[vertex] == 1:
-        c[ONE_EXIT_END if may_end[vertex] else ONE_EXIT] += sign
+        c[state.ONE_EXIT_END if may_end[vertex] else state.ONE_EXIT] += sign
     if entries[vertex] == 0:
-        c[NO_ENTRY] += sign
+        c[state.NO_ENTRY] += sign

@@ -14,10 +14,10 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from cpsat_tour.core.errors import BadInput, whole_number
-from cpsat_tour.core.space import Bytes, Flags, Ints, Layer, VertexLike
+from cpsat_tour.core.errors import BadInput
+from cpsat_tour.core.space import Bytes, Ints, Layer, VertexLike
 from cpsat_tour.spaces.data import Fields
-from cpsat_tour.spaces.lattice import MAX_DIGITS, Lattice, read_leaper, read_sides
+from cpsat_tour.spaces.lattice import KNIGHT, MAX_DIGITS, Lattice, read_leaper, read_sides
 
 _ALGEBRAIC = re.compile(r"([a-zA-Z]+)([0-9]+)")
 
@@ -40,7 +40,7 @@ def file_number(letters: str) -> int:
     return col - 1
 
 
-def leaper_directions(leaper: tuple[int, int]) -> list[tuple[int, int]]:
+def leaper_directions(leaper: tuple[int, ...]) -> list[tuple[int, int]]:
     """The distinct moves (drow, dcol) of an (a, b) leaper, clockwise from the north: the knight's are numbered 1 to 8 like this."""
     short, long = sorted(leaper)
     octants = [(-long, short), (-short, long), (short, long), (long, short), (long, -short), (short, -long), (-short, -long), (-long, -short)]
@@ -49,18 +49,8 @@ def leaper_directions(leaper: tuple[int, int]) -> list[tuple[int, int]]:
 
 def octants(up: Ints, right: Ints) -> Bytes:
     """The octants, clockwise from the north, of moves by so many squares up and to the right: 1 for angles of 0 up to 45 degrees."""
-    steep, level = np.abs(up) > np.abs(right), np.abs(up) == np.abs(right)
-    found = np.empty(len(up), dtype=np.uint8)
-    for quadrant, (here, forward) in enumerate(
-        [
-            ((up > 0) & (right >= 0), steep),
-            ((up <= 0) & (right > 0), ~(steep | level)),
-            ((up < 0) & (right <= 0), steep),
-            ((up >= 0) & (right < 0), ~(steep | level)),
-        ]
-    ):
-        found[here] = np.where(forward[here], 2 * quadrant + 1, 2 * quadrant + 2)
-    return found
+    eighths = np.arctan2(right, up) * (4 / np.pi) + 1e-9  # a multiple of 45 degrees is not to fall short of itself
+    return (np.floor(eighths) % 8 + 1).astype(np.uint8)
 
 
 @dataclass(frozen=True, repr=False)
@@ -74,14 +64,12 @@ class Board(Lattice):
     rows: int
     cols: int
     holes: frozenset[int] = frozenset()
-    leaper: tuple[int, int] = (1, 2)
+    leaper: tuple[int, ...] = KNIGHT
 
     written: ClassVar[re.Pattern[str]] = re.compile(r"[0-9]+(?:[xX][0-9]+)?")
 
-    def __init__(self, rows: int, cols: int | None = None, holes: Iterable[VertexLike] = (), leaper: tuple[int, int] = (1, 2)) -> None:
-        object.__setattr__(self, "rows", whole_number("the number of rows", rows))
-        object.__setattr__(self, "cols", self.rows if cols is None else whole_number("the number of columns", cols))
-        self.settle(holes, leaper)
+    def __init__(self, rows: int, cols: int | None = None, holes: Iterable[VertexLike] = (), leaper: tuple[int, ...] = KNIGHT) -> None:
+        self.settle(holes, leaper, rows=rows, cols=rows if cols is None else cols)
 
     @classmethod
     def parse(cls, size: str, holes: Iterable[str] = (), leaper: str = "1,2") -> Board:
@@ -95,7 +83,7 @@ class Board(Lattice):
     def from_data(cls, data: Mapping[str, Any]) -> Board:
         """The board that `data` describes; `WrongData` where it is none."""
         known = Fields(data, ("rows", "cols", "holes", "leaper"))
-        return known.made(cls, known.whole("rows"), known.whole("cols"), known.squares("holes"), known.pair("leaper"))
+        return known.made(cls, known.whole("rows"), known.whole("cols"), known.squares("holes"), known.numbers("leaper"))
 
     def row_col(self, square: int) -> tuple[int, int]:
         """Row and column of a square, from the top left, from 0."""
@@ -127,18 +115,12 @@ class Board(Lattice):
 
     def data(self) -> dict[str, Any]:
         """Rows, columns, holes as ``[row, col]`` and the leaper."""
-        holes = [list(self.row_col(hole)) for hole in sorted(self.holes)]
-        return {"rows": self.rows, "cols": self.cols, "holes": holes, "leaper": list(self.leaper)}
+        return {"rows": self.rows, "cols": self.cols, **super().data()}
 
     def layers(self) -> tuple[Layer]:
         """The board itself, with ranks and files."""
         ranks = [str(rank) for rank in range(self.rows, 0, -1)]
         return (Layer(self.grid, ranks, [file_letters(col) for col in range(self.cols)]),)
-
-    def dark(self) -> Flags:
-        """The colours of the chequers, where a1 is dark."""
-        rows, cols = self.coordinates().T
-        return np.asarray((self.rows - 1 - rows + cols) % 2 == 0)
 
     def turns(self) -> dict[str, Ints]:
         """The half turn, the quarter turn and the mirrors, as far as holes and sides allow; `axial-rows` turns the board upside down."""

@@ -13,13 +13,10 @@ from dataclasses import dataclass
 from itertools import permutations, product
 from typing import Any, ClassVar
 
-import numpy as np
-
-from cpsat_tour.core.errors import whole_number
-from cpsat_tour.core.space import Flags, Layer, VertexLike
+from cpsat_tour.core.space import Layer, VertexLike
 from cpsat_tour.spaces.board import file_letters, file_number
 from cpsat_tour.spaces.data import Fields
-from cpsat_tour.spaces.lattice import KNIGHT, MAX_DIGITS, Lattice, leaper_numbers, read_leaper, read_sides
+from cpsat_tour.spaces.lattice import KNIGHT, MAX_DIGITS, Lattice, read_leaper, read_sides
 
 _NAME = re.compile(r"([a-zA-Z]+)([0-9]+)\.([0-9]+)")
 
@@ -41,17 +38,13 @@ class Box(Lattice):
     written: ClassVar[re.Pattern[str]] = re.compile(r"[0-9]+[xX][0-9]+[xX][0-9]+")
 
     def __init__(self, rows: int, cols: int, height: int, holes: Iterable[VertexLike] = (), leaper: tuple[int, ...] = KNIGHT) -> None:
-        object.__setattr__(self, "rows", whole_number("the number of rows", rows))
-        object.__setattr__(self, "cols", whole_number("the number of columns", cols))
-        object.__setattr__(self, "height", whole_number("the number of layers", height))
-        self.settle(holes, leaper)
+        self.settle(holes, leaper, rows=rows, cols=cols, height=height)
 
     @classmethod
     def parse(cls, size: str, holes: Iterable[str] = (), leaper: str = "1,2") -> Box:
         """The box that people write as ``4x4x3``, with holes such as ``a1.2`` and a leaper such as ``1,2`` or ``1,1,2``."""
         rows, cols, height = read_sides(size)
-        numbers = leaper_numbers(leaper)
-        return cls(rows, cols, height, holes, numbers if len(numbers) == 3 else read_leaper(leaper))
+        return cls(rows, cols, height, holes, read_leaper(leaper))
 
     @classmethod
     def from_data(cls, data: Mapping[str, Any]) -> Box:
@@ -60,8 +53,7 @@ class Box(Lattice):
         sides = known.numbers("sides")
         if len(sides) != 3:
             known.wrong(("sides",), f"must be three numbers, such as [4, 4, 3], and has {len(sides)}")
-        leaper = known.numbers("leaper")
-        return known.made(cls, *sides, known.squares("holes"), leaper if len(leaper) == 3 else known.pair("leaper"))
+        return known.made(cls, *sides, known.squares("holes"), known.numbers("leaper"))
 
     @property
     def sides(self) -> tuple[int, int, int]:
@@ -90,16 +82,10 @@ class Box(Lattice):
 
     def data(self) -> dict[str, Any]:
         """The sides, holes as ``[row, col, layer]`` and the leaper."""
-        holes = [list(self._unravelled(hole)) for hole in sorted(self.holes)]
-        return {"sides": list(self.sides), "holes": holes, "leaper": list(self.leaper)}
+        return {"sides": list(self.sides), **super().data()}
 
     def layers(self) -> tuple[Layer, ...]:
         """The layers from the first on, each with its ranks and files."""
         ranks = [str(rank) for rank in range(self.rows, 0, -1)]
         files = [file_letters(col) for col in range(self.cols)]
         return tuple(Layer(self.grid[:, :, layer], ranks, files, str(layer + 1)) for layer in range(self.height))
-
-    def dark(self) -> Flags:
-        """The colours of the chequers, where a1.1 is dark and the colours change from layer to layer too."""
-        rows, cols, layers = self.coordinates().T
-        return np.asarray((self.rows - 1 - rows + cols + layers) % 2 == 0)

@@ -60,13 +60,6 @@ class Fields:
         """A list of whole numbers."""
         return tuple(self._number(value, (key, place)) for place, value in enumerate(self.members(key)))
 
-    def pair(self, key: str) -> tuple[int, int]:
-        """Two whole numbers."""
-        numbers = self.numbers(key)
-        if len(numbers) != 2:
-            self.wrong((key,), f"must be two numbers, such as [1, 2], and has {len(numbers)}")
-        return numbers[0], numbers[1]
-
     def squares(self, key: str) -> list[Any]:
         """Squares by their names or coordinates."""
         return [self.vertex(value, (key, place)) for place, value in enumerate(self.members(key))]

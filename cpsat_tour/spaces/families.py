@@ -34,19 +34,14 @@ from cpsat_tour.spaces.tourless_graphs import ELLINGHAM_HORTON, HORTON_ORDER, TU
 
 @dataclass(frozen=True)
 class Family:
-    """The members of a family by some numbers: how many vertices one has, `BadInput` where there is none, and its edges."""
+    """The members of a family by some numbers: how many vertices one has, its edges, and which numbers there are, in words and as a test."""
 
     example: str
     parameters: int
     order: Callable[..., int]
     edges: Callable[..., Edges]
-
-
-def petersen_order(n: int, k: int) -> int:
-    """GP(n,k) has 2n vertices."""
-    if not 1 <= k < n / 2:
-        raise BadInput(f"there is no graph GP({n},{k}): in GP(n,k) k is at least 1 and less than n/2")
-    return 2 * n
+    rule: str = ""
+    there_is: Callable[..., bool] = lambda *_: True
 
 
 def petersen_edges(n: int, k: int) -> list[tuple[int, int]]:
@@ -54,13 +49,6 @@ def petersen_edges(n: int, k: int) -> list[tuple[int, int]]:
     outer = [(i, (i + 1) % n) for i in range(n)]
     inner = [(n + i, n + (i + k) % n) for i in range(n)]
     return [*outer, *((i, n + i) for i in range(n)), *inner]
-
-
-def cubic_order(order: int, seed: int) -> int:
-    """A cubic graph has an even number of vertices."""
-    if order < 4 or order % 2:
-        raise BadInput(f"there is no graph cubic({order},{seed}): a cubic graph has an even number of vertices, at least 4")
-    return order
 
 
 def cubic_edges(order: int, seed: int) -> list[tuple[int, int]]:
@@ -74,13 +62,6 @@ def cubic_edges(order: int, seed: int) -> list[tuple[int, int]]:
             return sorted(edges)
 
 
-def flower_order(petals: int) -> int:
-    """J(k) has four vertices a petal."""
-    if petals < 5 or petals % 2 == 0:
-        raise BadInput(f"there is no graph J({petals}): in J(k) k is odd and at least 5")
-    return 4 * petals
-
-
 def flower(petals: int) -> Edges:
     """J(k): stars around a ring, whose other ends form one ring of twice the length."""
     edges = []
@@ -92,24 +73,10 @@ def flower(petals: int) -> Edges:
     return edges
 
 
-def sheehan_order(order: int) -> int:
-    """Sheehan's graphs begin with four vertices."""
-    if order < 4:
-        raise BadInput(f"there is no graph Sheehan({order}): it has at least 4 vertices")
-    return order
-
-
 def sheehan_edges(order: int) -> Edges:
     """A ring, and of every second vertex the edges to all that come after its successor: those between have degree 2, and force the ring."""
     ring = [(vertex, (vertex + 1) % order) for vertex in range(order)]
     return ring + [(vertex, other) for vertex in range(1, order, 2) for other in range(vertex + 2, order)]
-
-
-def kneser_order(n: int, k: int) -> int:
-    """Kneser(n,k) has a vertex for each subset of k of n things."""
-    if not 1 <= k < n / 2 or math.comb(n, k) > MAX_SUBSETS:
-        raise BadInput(f"there is no graph Kneser({n},{k}): k is at least 1 and less than n/2, and there are at most {MAX_SUBSETS:,} subsets")
-    return math.comb(n, k)
 
 
 def kneser_edges(n: int, k: int) -> Edges:
@@ -122,13 +89,6 @@ def _disjoint(sets: list[frozenset[int]]) -> Edges:
     return [(one, other) for one, other in itertools.combinations(range(len(sets)), 2) if not sets[one] & sets[other]]
 
 
-def cube_order(dimension: int) -> int:
-    """Q(n) has 2 to the n vertices."""
-    if not 1 <= dimension <= MAX_DIMENSION:
-        raise BadInput(f"there is no graph Q({dimension}): its dimension is 1 to {MAX_DIMENSION}")
-    return 1 << dimension
-
-
 def cube_edges(dimension: int) -> Edges:
     """Numbers that differ in one binary digit are joined."""
     return [(vertex, vertex | 1 << bit) for vertex in range(1 << dimension) for bit in range(dimension) if not vertex >> bit & 1]
@@ -138,27 +98,6 @@ def coxeter_edges() -> Edges:
     """The triples of seven points that are no line of the Fano plane, joined where they are disjoint (Tutte 1960)."""
     lines = {frozenset((point, (point + 1) % 7, (point + 3) % 7)) for point in range(7)}
     return _disjoint([triple for triple in map(frozenset, itertools.combinations(range(7), 3)) if triple not in lines])
-
-
-def ellingham_horton_order(order: int) -> int:
-    """There are two such graphs."""
-    if order not in ELLINGHAM_HORTON:
-        raise BadInput(f"there is no graph EllinghamHorton({order}): it has {' or '.join(map(str, ELLINGHAM_HORTON))} vertices")
-    return order
-
-
-def hidden_order(order: int, _seed: int) -> int:
-    """A graph around a hidden cycle is drawn for any number of vertices but few."""
-    if order < MIN_HIDDEN:
-        raise BadInput(f"there is no such graph of {order} vertices around a hidden cycle: it has at least {MIN_HIDDEN}")
-    return order
-
-
-def xor9_order(copies: int, seed: int) -> int:
-    """xor9(k,seed) has nine vertices a copy."""
-    if copies < MIN_COPIES:
-        raise BadInput(f"there is no graph xor9({copies},{seed}): it has at least {MIN_COPIES} copies")
-    return 9 * copies
 
 
 def xor9_edges(copies: int, seed: int) -> Edges:
@@ -195,22 +134,36 @@ MAX_SUBSETS = 10_000
 MAX_DIMENSION = 16
 MIN_COPIES = 16
 
+_HIDDEN = f"it has at least {MIN_HIDDEN} vertices"
+
 FAMILIES: Mapping[str, Family] = {
-    "GP": Family("GP(17,2)", 2, petersen_order, petersen_edges),
-    "cubic": Family("cubic(100,3)", 2, cubic_order, cubic_edges),
-    "J": Family("J(5)", 1, flower_order, flower),
-    "Sheehan": Family("Sheehan(10)", 1, sheehan_order, sheehan_edges),
-    "Kneser": Family("Kneser(7,2)", 2, kneser_order, kneser_edges),
-    "Q": Family("Q(4)", 1, cube_order, cube_edges),
+    "GP": Family(
+        "GP(17,2)", 2, lambda n, _: 2 * n, petersen_edges, "in GP(n,k) k is at least 1 and less than n/2", lambda n, k: 1 <= k < n / 2
+    ),
+    "cubic": Family(
+        "cubic(100,3)", 2, lambda n, _: n, cubic_edges, "it has an even number of vertices, at least 4", lambda n, _: n >= 4 and n % 2 == 0
+    ),
+    "J": Family("J(5)", 1, lambda k: 4 * k, flower, "in J(k) k is odd and at least 5", lambda k: k >= 5 and k % 2 == 1),
+    "Sheehan": Family("Sheehan(10)", 1, lambda n: n, sheehan_edges, "it has at least 4 vertices", lambda n: n >= 4),
+    "Kneser": Family(
+        *("Kneser(7,2)", 2, math.comb, kneser_edges),
+        f"k is at least 1 and less than n/2, and there are at most {MAX_SUBSETS:,} subsets",
+        lambda n, k: 1 <= k < n / 2 and math.comb(n, k) <= MAX_SUBSETS,
+    ),
+    "Q": Family("Q(4)", 1, lambda n: 1 << n, cube_edges, f"its dimension is 1 to {MAX_DIMENSION}", lambda n: 1 <= n <= MAX_DIMENSION),
     "Petersen": Family("Petersen", 0, lambda: 10, lambda: petersen_edges(5, 2)),
     "Coxeter": Family("Coxeter", 0, lambda: 28, coxeter_edges),
     "Tutte": Family("Tutte", 0, lambda: 46, lambda: written_out(TUTTE)),
-    "EllinghamHorton": Family("EllinghamHorton(54)", 1, ellingham_horton_order, lambda order: written_out(ELLINGHAM_HORTON[order])),
+    "EllinghamHorton": Family(
+        *("EllinghamHorton(54)", 1, lambda n: n, lambda n: written_out(ELLINGHAM_HORTON[n])),
+        f"it has {' or '.join(map(str, ELLINGHAM_HORTON))} vertices",
+        lambda n: n in ELLINGHAM_HORTON,
+    ),
     "Horton": Family("Horton", 0, lambda: HORTON_ORDER, horton_edges),
-    "strings": Family("strings(1000,1)", 2, hidden_order, strings),
-    "planted": Family("planted(1000,1)", 2, hidden_order, planted),
-    "hubs": Family("hubs(1000,1)", 2, hidden_order, hubs),
-    "xor9": Family("xor9(20,1)", 2, xor9_order, xor9_edges),
+    "strings": Family("strings(1000,1)", 2, lambda n, _: n, strings, _HIDDEN, lambda n, _: n >= MIN_HIDDEN),
+    "planted": Family("planted(1000,1)", 2, lambda n, _: n, planted, _HIDDEN, lambda n, _: n >= MIN_HIDDEN),
+    "hubs": Family("hubs(1000,1)", 2, lambda n, _: n, hubs, _HIDDEN, lambda n, _: n >= MIN_HIDDEN),
+    "xor9": Family("xor9(20,1)", 2, lambda k, _: 9 * k, xor9_edges, f"it has at least {MIN_COPIES} copies", lambda k, _: k >= MIN_COPIES),
 }
 """The families by name, a row each."""
 
@@ -235,6 +188,8 @@ class Member(Numbered, Source):
         if match is None or len(parameters) != FAMILIES[family].parameters:
             examples = ", ".join(known.example for known in FAMILIES.values())
             raise BadInput(f"{name!r} is not a member of a family: write one such as {examples}")
+        if not FAMILIES[family].there_is(*parameters):
+            raise BadInput(f"there is no graph {name}: {FAMILIES[family].rule}")
         return cls(FAMILIES[family].order(*parameters), family, parameters)
 
     def __str__(self) -> str:

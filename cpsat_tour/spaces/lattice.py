@@ -11,15 +11,15 @@ import re
 from abc import abstractmethod
 from collections.abc import Iterable, Sequence
 from functools import cached_property
-from itertools import permutations, product
+from itertools import compress, permutations, product
 from math import prod
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
 from cpsat_tour.core.errors import BadInput, whole_number
 from cpsat_tour.core.graph import Graph, Source
-from cpsat_tour.core.space import Ints, VertexLike
+from cpsat_tour.core.space import Flags, Ints, VertexLike
 from cpsat_tour.core.tour import notebook_view
 
 MAX_SQUARES = 1 << 24
@@ -33,6 +33,7 @@ MAX_HOLES_SHOWN = 60
 
 KNIGHT = (1, 2)
 AXES = ("row", "col", "layer")
+_SIDES = {"cols": "columns", "height": "layers"}
 
 _COORDINATES = re.compile(r"[0-9]+(?:\s*,\s*[0-9]+)*")
 _LEAPER = re.compile(r"\(?\s*[0-9]+(?:\s*,\s*[0-9]+)+\s*\)?")
@@ -75,6 +76,14 @@ class Lattice(Source):
         """What messages call such a space: ``board``."""
         return type(self).__name__.lower()
 
+    def data(self) -> dict[str, Any]:
+        """The holes by their coordinates, and the leaper; a class adds its sides."""
+        return {"holes": [list(self._unravelled(hole)) for hole in sorted(self.holes)], "leaper": list(self.leaper)}
+
+    def dark(self) -> Flags:
+        """The colours of the chequers, where a1 is dark, on the first layer, and the colours change along each axis."""
+        return np.asarray((self.sides[0] - 1 + self._coordinates.sum(axis=1)) % 2 == 0)
+
     def __str__(self) -> str:
         """The sides as people write them: ``8x8``."""
         return "x".join(map(str, self.sides))
@@ -98,8 +107,10 @@ class Lattice(Source):
     def _repr_svg_(self) -> str | None:
         return notebook_view("space_svg")(self)
 
-    def settle(self, holes: Iterable[VertexLike], leaper: tuple[int, ...]) -> None:
+    def settle(self, holes: Iterable[VertexLike], leaper: tuple[int, ...], **sides_by_name: int) -> None:
         """Check the sides, the leaper and the holes of a lattice that is being made, and keep them; `BadInput` where they can't be."""
+        for name, side in sides_by_name.items():
+            object.__setattr__(self, name, whole_number(f"the number of {_SIDES.get(name, name)}", side))
         kind, number, sides = self.kind, prod(self.sides), "x".join(map(str, self.sides))
         if min(self.sides) < 1:
             raise BadInput(f"a {kind} of {sides} has no squares: all sides must be at least 1")
@@ -226,7 +237,8 @@ class Lattice(Source):
     def symmetries(self) -> Ints:
         """The ways to turn and reflect the lattice that put vertices on vertices and steps on steps."""
         grid, axes, steps = self.grid, range(len(self.sides)), set(self.steps())
-        turns = [(order, flipped) for order in permutations(axes) for flipped in _subsets(axes) if _turned(steps, order, flipped) == steps]
+        flips = [tuple(compress(axes, chosen)) for chosen in product((False, True), repeat=len(axes))]
+        turns = [(order, flipped) for order in permutations(axes) for flipped in flips if _turned(steps, order, flipped) == steps]
         images = (np.flip(grid.transpose(order), flipped) for order, flipped in turns)
         found = dict.fromkeys(tuple(image.ravel().tolist()) for image in images if image.shape == grid.shape)
         permuted = np.array(list(found), dtype=np.int32)[:, self.squares]
@@ -236,12 +248,6 @@ class Lattice(Source):
 def _turned(steps: set[tuple[int, ...]], order: tuple[int, ...], flipped: tuple[int, ...]) -> set[tuple[int, ...]]:
     """The steps when the axes are put in this order and some of them flipped."""
     return {tuple(-step[axis] if place in flipped else step[axis] for place, axis in enumerate(order)) for step in steps}
-
-
-def _subsets(axes: Sequence[int]) -> Iterable[tuple[int, ...]]:
-    """Every set of axes, the empty one first."""
-    for chosen in product((False, True), repeat=len(axes)):
-        yield tuple(axis for axis in axes if chosen[axis])
 
 
 def _read_at(step: tuple[int, ...], sides: tuple[int, ...], sign: int) -> tuple[slice, ...]:
@@ -257,18 +263,12 @@ def read_sides(text: str) -> tuple[int, ...]:
     return tuple(map(int, sides))
 
 
-def read_leaper(text: str) -> tuple[int, int]:
+def read_leaper(text: str) -> tuple[int, ...]:
     """The leaper that people write as ``1,2``, perhaps in parentheses."""
-    numbers = leaper_numbers(text)
-    if len(numbers) != 2:
+    parts = re.findall("[0-9]+", text)
+    if not _LEAPER.fullmatch(text.strip()) or max(map(len, parts)) > MAX_DIGITS:
         raise BadInput(f"{text!r} is not a leaper: write two whole numbers, such as 1,2 for the knight")
-    return numbers[0], numbers[1]
-
-
-def leaper_numbers(text: str) -> tuple[int, ...]:
-    """The numbers of a leaper that people write with commas, perhaps in parentheses; none where it is not written so."""
-    parts = re.findall("[0-9]+", text) if _LEAPER.fullmatch(text.strip()) else []
-    return tuple(map(int, parts)) if max(map(len, parts), default=0) <= MAX_DIGITS else ()
+    return tuple(map(int, parts))
 
 
 def _whole_numbers(what: str, value: object, like: tuple[int, ...]) -> tuple[int, ...]:

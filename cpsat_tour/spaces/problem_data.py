@@ -52,15 +52,12 @@ def read_asked(graph: Graph, data: Mapping[str, Any]) -> HamiltonProblem:
     closed = known.typed(known.member("closed"), ("closed",), bool)
     start, end = (_end(graph, known, key) for key in ("start", "end"))
     require, forbid = (tuple(_pairs(graph, known, key)) for key in ("require", "forbid"))
-    symmetry = _symmetry(graph, known, data["symmetry"]) if "symmetry" in data else None
+    symmetry = None
+    if "symmetry" in data:
+        named = isinstance(data["symmetry"], str)
+        symmetry = known.made(symmetry_named if named else permutation, graph, data["symmetry"] if named else _pairs(graph, known, "symmetry"))
     givens = tuple(_givens(graph, known)) if "givens" in data else ()
     return known.made(HamiltonProblem, graph, closed, start, end, require, forbid, symmetry, givens)
-
-
-def _symmetry(graph: Graph, known: Fields, value: object) -> Symmetry:
-    if isinstance(value, str):
-        return known.made(symmetry_named, graph, value)
-    return known.made(permutation, graph, _pairs(graph, known, "symmetry"))
 
 
 def _end(graph: Graph, known: Fields, key: str) -> int | None:
@@ -69,23 +66,24 @@ def _end(graph: Graph, known: Fields, key: str) -> int | None:
 
 
 def _pairs(graph: Graph, known: Fields, key: str) -> list[Move]:
-    moves = []
-    for place, move in enumerate(known.members(key)):
-        ends = known.typed(move, (key, place), list)
-        if len(ends) != 2:
-            raise WrongData((key, place), f"an edge has two ends, and this one has {len(ends)}")
-        tail, head = (_vertex(graph, known, end, (key, place, number)) for number, end in enumerate(ends))
-        moves.append((tail, head))
-    return moves
+    return [
+        (_vertex(graph, known, tail, (key, place, 0)), _vertex(graph, known, head, (key, place, 1)))
+        for place, (tail, head) in enumerate(_twos(known, key, "an edge has two ends"))
+    ]
 
 
 def _givens(graph: Graph, known: Fields) -> Iterator[tuple[int, int]]:
-    for place, given in enumerate(known.members("givens")):
-        pair = known.typed(given, ("givens", place), list)
-        if len(pair) != 2:
-            raise WrongData(("givens", place), f"a given is a vertex and its number, and this one has {len(pair)} members")
-        number = known.typed(pair[1], ("givens", place, 1), int)
-        yield _vertex(graph, known, pair[0], ("givens", place, 0)), number
+    for place, (vertex, number) in enumerate(_twos(known, "givens", "a given has two members, a vertex and its number")):
+        yield _vertex(graph, known, vertex, ("givens", place, 0)), known.typed(number, ("givens", place, 1), int)
+
+
+def _twos(known: Fields, key: str, sentence: str) -> Iterator[list[Any]]:
+    """The members of a list, each a list of two, as the sentence says."""
+    for place, member in enumerate(known.members(key)):
+        two = known.typed(member, (key, place), list)
+        if len(two) != 2:
+            raise WrongData((key, place), f"{sentence}, and this one has {len(two)}")
+        yield two
 
 
 def _vertex(graph: Graph, known: Fields, value: object, path: tuple[str | int, ...]) -> int:

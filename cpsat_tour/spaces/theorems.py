@@ -146,7 +146,7 @@ def _(wrapped: Wrapped) -> str | None:
 def _(box: Box) -> str | None:
     low, middle, high = sorted(box.sides)
     whole_layer = low == 1 and not box.holes and len(box.leaper) == 2
-    return _open(Board(middle, high, leaper=(box.leaper[0], box.leaper[1]))) if whole_layer else None
+    return _open(Board(middle, high, leaper=box.leaper)) if whole_layer else None
 
 
 def why_no_closed_tour(short: int, long: int) -> str | None:

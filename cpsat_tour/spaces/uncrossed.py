@@ -11,6 +11,7 @@ import numpy as np
 from cpsat_tour.core.errors import TourFault
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.problem import HamiltonProblem
+from cpsat_tour.core.tour import every_move_is_an_arc, required_and_forbidden_moves
 from cpsat_tour.spaces.segments import crossing_moves
 
 
@@ -20,27 +21,16 @@ def verify_uncrossed(problem: HamiltonProblem, vertices: Ints) -> None:
     The problem's ends and its required and forbidden moves hold as they do for tours; only the visit of every vertex is not asked.
     """
     graph, name, path = problem.graph, problem.graph.name, np.asarray(vertices)
-    if not len(path) or (problem.closed and len(path) < 3):
-        raise TourFault(
-            f"a {'cycle' if problem.closed else 'path'} has at least {3 if problem.closed else 1} vertices, and this has {len(path)}"
-        )
+    what, least = ("cycle", 3) if problem.closed else ("path", 1)
+    if len(path) < least:
+        raise TourFault(f"a {what} has at least {least} vertices, and this has {len(path)}")
     if len(np.unique(path)) < len(path) or path.min() < 0 or path.max() >= graph.order:
         raise TourFault("a vertex is visited twice, or is none")
-    steps = path.tolist()
-    moves = list(zip(steps, steps[1:] + steps[: problem.closed], strict=False))
-    for tail, head in moves:
-        if not graph.has_arc(tail, head):
-            raise TourFault(f"{name(tail)}-{name(head)} is no move here")
-    made = {(min(move), max(move)) for move in moves}
-    for tail, head in problem.require:
-        if (tail, head) not in made:
-            raise TourFault(f"the required move {name(tail)}-{name(head)} is not made")
-    for tail, head in problem.forbid:
-        if (tail, head) in made:
-            raise TourFault(f"the forbidden move {name(tail)}-{name(head)} is made")
-    for end, asked in ((steps[0], problem.start), (steps[-1], problem.end)):
+    every_move_is_an_arc(graph, path, problem.closed)
+    required_and_forbidden_moves(problem, path)
+    for end, asked in ((path[0], problem.start), (path[-1], problem.end)):
         if asked is not None and end != asked:
             raise TourFault(f"the path ends at {name(end)}, not at {name(asked)}")
     if len(crossed := crossing_moves(graph.space.points(), path, closed=problem.closed)):
-        (a, b), (c, d) = (moves[move] for move in crossed[0].tolist())
+        a, b, c, d = (int(path[place % len(path)]) for move in crossed[0].tolist() for place in (move, move + 1))
         raise TourFault(f"the moves {name(a)}-{name(b)} and {name(c)}-{name(d)} cross")

@@ -18,7 +18,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from cpsat_tour.core.errors import BadInput, whole_number
+from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.graph import Graph
 from cpsat_tour.core.space import Bytes, Ints, Piece, VertexLike
 from cpsat_tour.spaces.board import Board, octants
@@ -59,14 +59,12 @@ class Wrapped(Board):
     written: ClassVar[re.Pattern[str]] = re.compile(rf"({'|'.join(SURFACES)}):([0-9]+(?:[xX][0-9]+)?)")
 
     def __init__(
-        self, surface: str, rows: int, cols: int | None = None, holes: Iterable[VertexLike] = (), leaper: tuple[int, int] = KNIGHT
+        self, surface: str, rows: int, cols: int | None = None, holes: Iterable[VertexLike] = (), leaper: tuple[int, ...] = KNIGHT
     ) -> None:
         if surface not in SURFACES:
             raise BadInput(f"{surface!r:.40} is not a surface: choose one of {', '.join(SURFACES)}")
         object.__setattr__(self, "surface", surface)
-        object.__setattr__(self, "rows", whole_number("the number of rows", rows))
-        object.__setattr__(self, "cols", self.rows if cols is None else whole_number("the number of columns", cols))
-        self.settle(holes, leaper)
+        super().__init__(rows, cols, holes, leaper)
 
     @classmethod
     def parse(cls, size: str, holes: Iterable[str] = (), leaper: str = "1,2") -> Wrapped:
@@ -81,7 +79,7 @@ class Wrapped(Board):
         """The board that `data` describes; `WrongData` where it is none."""
         known = Fields(data, ("surface", "rows", "cols", "holes", "leaper"))
         surface = known.typed(known.member("surface"), ("surface",), str)
-        return known.made(cls, surface, known.whole("rows"), known.whole("cols"), known.squares("holes"), known.pair("leaper"))
+        return known.made(cls, surface, known.whole("rows"), known.whole("cols"), known.squares("holes"), known.numbers("leaper"))
 
     def __str__(self) -> str:
         return f"{self.surface}:{self.rows}x{self.cols}"

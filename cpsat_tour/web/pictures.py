@@ -17,7 +17,7 @@ from starlette.responses import PlainTextResponse, Response
 
 from cpsat_tour.core.answer import Answer, Limits
 from cpsat_tour.core.errors import BadInput
-from cpsat_tour.drawing.gif import walk
+from cpsat_tour.drawing.gif import Manner, walk
 from cpsat_tour.drawing.svg import svg
 from cpsat_tour.proofs.write.picture import picture
 from cpsat_tour.proofs.write.prove import prove
@@ -99,7 +99,7 @@ def _film(body: bytes, gone: Event) -> bytes:
             raise GoneAway
 
     on_frame(0)
-    return walk(setting.source, vertices, closed=_closes(setting, vertices), on_frame=on_frame)
+    return walk(setting.source, vertices, closed=_closes(setting, vertices), manner=Manner(on_frame=on_frame))
 
 
 def _drawing(body: bytes, gone: Event) -> bytes:

@@ -118,7 +118,7 @@ async def the_drawing(_request: Request) -> Response:
     """The glyphs, colours and measures of all drawings, so that the page draws as the command line does."""
     return JSONResponse(
         {
-            "glyphs": glyphs.centre_lines(),
+            "glyphs": glyphs.GLYPHS,
             "gap": glyphs.GAP,
             "pen": glyphs.PEN,
             "ramp": colours.RAMP,

@@ -20,7 +20,7 @@ from cpsat_tour.core.errors import BackendFault, BadInput
 from cpsat_tour.core.events import Event, Progress
 from cpsat_tour.core.problem import HamiltonProblem
 from cpsat_tour.formats.describe import answer_data
-from cpsat_tour.formats.event_data import event_data
+from cpsat_tour.formats.told import event_data
 from cpsat_tour.spaces.problem_data import problem_data
 from cpsat_tour.web.settings import Setting
 

@@ -16,9 +16,10 @@ from cpsat_tour.core.errors import StoppedEarly
 from cpsat_tour.core.events import OnEvent
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.problem import HamiltonProblem
-from cpsat_tour.core.reduction import decide_degenerate, two_factor_cycles
+from cpsat_tour.core.reduction import decide_degenerate
 from cpsat_tour.core.run import Watch
 from cpsat_tour.core.tour import Tour, canonical, verify
+from cpsat_tour.core.turning import two_factor_cycles
 from cpsat_tour.proofs.write.by_hand import contradicting_rows, refutation_by_hand
 from cpsat_tour.proofs.write.certificate import Certificate
 from cpsat_tour.proofs.write.clauses import ClausalProof
