@@ -20,7 +20,7 @@ from ortools.sat.python import cp_model
 from cpsat_tour.backends.best_run import BestRun, Settled
 from cpsat_tour.backends.best_uncrossed import LongestUncrossed
 from cpsat_tour.core.graph import Ints
-from cpsat_tour.core.reduction import two_factor_cycles
+from cpsat_tour.core.turning import two_factor_cycles
 from cpsat_tour.models.best_circuit import optimised
 
 Arc = tuple[int, int]
