@@ -69,7 +69,7 @@ def test_the_invariant_holds_wherever_the_search_rests() -> None:
         numbering = np.random.default_rng(seed).permutation(cycle.order) if seed % 2 else None
         state, tours = new_state(cycle, numbering), np.empty((1, cycle.order), dtype=np.uint32)
         for _ in range(10_000):
-            search(state, tours, 1)
+            search(*state, tours, 1)
             assert fault(state) is None, problem
             if finished(state):
                 break
@@ -84,7 +84,7 @@ def test_what_is_decided_beforehand_splits_the_tours() -> None:
         for flags in itertools.product((TOOK, np.uint32(0)), repeat=2):
             decided = np.array([np.uint32(one) | flags[0], np.uint32(other) | flags[1]], dtype=np.uint32)
             state, tours = new_state(cycle, decided=decided), np.empty((100, cycle.order), dtype=np.uint32)
-            counts.append(search(state, tours, 1 << 40)[0])
+            counts.append(search(*state, tours, 1 << 40)[0])
         assert sum(counts) == 8
 
 
@@ -93,7 +93,7 @@ def test_an_edge_decided_against_the_rules_ends_the_search() -> None:
     cycle = to_cycle(HamiltonProblem(Graph.from_edges(4, [(0, 1), (1, 2), (2, 3), (3, 0)]), closed=True))
     for flags, state_of_edge in ((np.uint32(0), DROPPED), (TOOK, TAKEN)):
         state, tours = new_state(cycle, decided=np.array([flags], dtype=np.uint32)), np.empty((2, 4), dtype=np.uint32)
-        assert search(state, tours, 100)[0] == (1 if state_of_edge == TAKEN else 0)
+        assert search(*state, tours, 100)[0] == (1 if state_of_edge == TAKEN else 0)
         assert finished(state)
 
 

@@ -56,7 +56,7 @@ def cubes_of(cycle: CycleProblem, least: int, heartbeat: Heartbeat = unwatched) 
 def _branches(whole: EdgeState, cube: Naturals) -> tuple[Naturals, ...]:
     """The two cubes that the search would split this one into; itself where that is one cycle, nothing where there is none."""
     state = begun_anew(whole, cube)
-    found, branchings = search(state, np.empty((1, len(state.used)), dtype=np.uint32), 1)
+    found, branchings = search(*state, np.empty((1, len(state.used)), dtype=np.uint32), 1)
     if not branchings:
         return (cube,) if found else ()
     edge = state.decisions[0]
@@ -96,7 +96,7 @@ def _work(state: EdgeState, queue: Queue[Found | None], stopped: Event) -> None:
         order = len(state.used)
         rows = np.empty((BATCH, order), dtype=np.uint32)
         while not (finished(state) or stopped.is_set()):
-            found, branchings = search(state, rows, max(1, SLICE_WORK // order))
+            found, branchings = search(*state, rows, max(1, SLICE_WORK // order))
             _put(queue, (rows[:found].astype(np.int32), branchings), stopped)
     finally:
         _put(queue, None, stopped)

@@ -67,12 +67,30 @@ class EdgeState(NamedTuple):
 
 
 @allocation_free
-def search(s: EdgeState, tours: Naturals, budget: int) -> tuple[int, int]:
+def search(
+    first: Naturals,
+    heads: Naturals,
+    edges: Naturals,
+    ends: Naturals,
+    state: NDArray[np.uint8],
+    used: Naturals,
+    left: Naturals,
+    mate: Naturals,
+    link: Naturals,
+    trail: Naturals,
+    forced: Naturals,
+    given: Naturals,
+    decisions: Naturals,
+    marks: Naturals,
+    following: Naturals,
+    counters: Naturals,
+    tours: Naturals,
+    budget: int,
+) -> tuple[int, int]:
     """Go on until ``tours`` is full, the budget of branchings is spent or nothing is left; the numbers of tours and of branchings.
 
     The tours are the rows of ``tours``, each from vertex 0 on.
     """
-    first, heads, edges, ends, state, used, left, mate, link, trail, forced, given, decisions, marks, following, counters = s
     order = np.uint32(len(used))
 
     def narrow(v: np.uint32) -> bool:

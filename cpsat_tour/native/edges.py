@@ -93,6 +93,6 @@ def _advance(run: Run, state: EdgeState, rows: Naturals, budget: int) -> tuple[i
     if left == 0:
         raise StoppedEarly("work")
     slice_branchings = max(1, SLICE_WORK // run.cycle.order)
-    found, branchings = search(state, rows, min(slice_branchings, budget, NO_LIMIT if left is None else left))
+    found, branchings = search(*state, rows, min(slice_branchings, budget, NO_LIMIT if left is None else left))
     run.work["branchings"] += int(branchings)
     return int(found), int(branchings)
