@@ -10,7 +10,7 @@ tour: $(READY)  ## set up, then a closed tour of the chessboard
 	$(BIN)/cpsat-tour solve 8x8 --closed
 
 test: check  ## style, types and the test suite
-	$(BIN)/python -m pytest --numprocesses auto
+	$(BIN)/python -m pytest --numprocesses auto --dist loadfile
 
 test-slow: $(READY)  ## the sweeps and proofs that take minutes
 	$(BIN)/python -m pytest -m slow

@@ -436,7 +436,7 @@ def test_a_description_that_is_no_description(text: bytes, line: int, reason: st
         (("problem", "board", "rows"), 3_000_000, "so short"),
         (("problem", "board", "rows"), 10**30, "too large"),
         (("problem", "board", "holes"), ["a1", "a9"], "not on"),
-        (("problem", "board", "leaper"), [1], "two numbers"),
+        (("problem", "board", "leaper"), [1], "2 whole numbers"),
         (("problem", "board", "leaper"), [-1, 2], "leaper"),
         (("cut_sets",), {}, "a list"),
         (("cut_sets",), [["a1"], []], "some and not all"),

@@ -21,6 +21,7 @@ from watching import PATIENCE, Line, in_a_loop, resident_megabytes, watching
 from cpsat_tour.cli.main import status
 from cpsat_tour.core.events import TwoFactorFound
 from cpsat_tour.core.problem import HamiltonProblem
+from cpsat_tour.drawing.gif import Manner
 from cpsat_tour.proofs.write.certificate import Certificate
 from cpsat_tour.proofs.write.picture import picture
 from cpsat_tour.proofs.write.prove import prove
@@ -618,10 +619,11 @@ def test_a_picture_that_nobody_waits_for_is_not_drawn() -> None:
     async def ask() -> int:
         studio, drawn = Studio(), threading.Event()
 
-        def endless(*_: Any, on_frame: Callable[[int], None], **__: Any) -> bytes:
+        def endless(*_: Any, manner: Manner, **__: Any) -> bytes:
+            assert manner.on_frame is not None
             for number in itertools.count(1):
                 drawn.set()
-                on_frame(number)
+                manner.on_frame(number)
             raise AssertionError
 
         with pytest.MonkeyPatch.context() as patch:

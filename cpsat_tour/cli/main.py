@@ -101,10 +101,6 @@ def status(arguments: list[str] | None = None) -> int:
         return int(outcome or 0)
     except (click.Abort, KeyboardInterrupt):
         return _complain("interrupted", Exit.INTERRUPTED)
-    except RuntimeError as fault:
-        if not isinstance(fault.__cause__, KeyboardInterrupt):  # Python so calls a Ctrl-C that comes while a class is made
-            raise
-        return _complain("interrupted", Exit.INTERRUPTED)
     except click.exceptions.NoArgsIsHelpError as help_shown:
         help_shown.show()
         return Exit.BAD_INPUT
@@ -114,6 +110,10 @@ def status(arguments: list[str] | None = None) -> int:
         return _complain(str(fault), Exit.BAD_INPUT)
     except BackendFault as fault:
         return _complain(str(fault), Exit.FAULT)
+    except RuntimeError as fault:
+        if not isinstance(fault.__cause__, KeyboardInterrupt):  # Python so calls a Ctrl-C that comes while a class is made
+            raise
+        return _complain("interrupted", Exit.INTERRUPTED)
     except ModuleNotFoundError as fault:
         if fault.name is None or fault.name.partition(".")[0] == "cpsat_tour":
             raise
