@@ -70,6 +70,16 @@ def test_parts_are_joined_at_hubs(room: int, monkeypatch: pytest.MonkeyPatch) ->
         assert run(HamiltonProblem(loose, closed=True), FRONTIER).status == "none"
 
 
+def test_required_edges_between_hubs_are_made_where_parts_are_joined(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A cycle closes in a join before the hubs' own steps, which choose the edges between them."""
+    trees_alone(monkeypatch)
+    for seed in range(12):
+        ring = pieces_at_hubs(random.Random(seed), pieces=3, hubs=3, ring=True)
+        graph = Graph.from_edges(ring.order, np.array([*zip(*ring.edges(), strict=True), (0, 1), (1, 2)]))
+        required = ((0, 1), (1, 2))[: 1 + seed % 2]
+        assert run(HamiltonProblem(graph, closed=True, require=required), FRONTIER, Limits(simplify=False)).status == "tour"
+
+
 def pieces_at_hubs(chance: random.Random, pieces: int, hubs: int, *, ring: bool) -> Graph:
     """Pieces of ten vertices, random cubic graphs, two vertices of each joined to each hub."""
     edges, order = [], hubs

@@ -69,6 +69,7 @@ def joined(
     at: Words,
     last: bool,
     tight: Words,
+    needy: Words,
     begin: int,
     end: int,
     fresh: Words,
@@ -78,7 +79,8 @@ def joined(
 
     The ``widths`` are those of the states on the left, on the right and of what they make; ``at`` has for each place on the right the joint
     one, and those on the left stay. ``last`` says whether all vertices are in the places or have gone, and ``ways`` the row on the left, times
-    the number of those on the right, and the row there. There is room for as many as there are states on the right, and more.
+    the number of those on the right, and the row there. The ``needy`` are the places that need a required edge more, and those that need two: a
+    pair that leaves them no room for these is passed over. There is room for as many as there are states on the right, and more.
     """
     count = len(right)
     done_right, ends_right = np.empty(count, np.uint64), np.empty(count, np.uint64)
@@ -104,9 +106,10 @@ def joined(
         for other in range(count):
             if done_left & (done_right[other] | ends_right[other]) or ends_left & done_right[other]:
                 continue
-            done, opens, closes, cycle = done_left | done_right[other], opens_left, closes_left, False
-            if not can_be_completed(done | (ends_left & ends_right[other]), ends_left ^ ends_right[other], tight):
+            done_both, ends_both = done_left | done_right[other] | (ends_left & ends_right[other]), ends_left ^ ends_right[other]
+            if done_both & needy[0] or ends_both & needy[1] or not can_be_completed(done_both, ends_both, tight):
                 continue
+            done, opens, closes, cycle = done_left | done_right[other], opens_left, closes_left, False
             mate[:] = before
             for path in range(sizes[other]):
                 if cycle:

@@ -134,7 +134,7 @@ class _Join:
         self._left, self._right = left, right
         self.places = list(dict.fromkeys([*left.places, *right.places]))
         self._at = np.array([self.places.index(place) for place in right.places], dtype=np.uint64)
-        self._tight = plan.tight(self.places, roots)
+        self._tight, self._needy = plan.tight(self.places, roots), plan.needy(self.places, roots)
         self._last = sum(len(plan.parts[root]) for root in roots) + len(self.places) == plan.cycles.order
 
     def batches(self) -> Iterator[tuple[Words, Longs]]:
@@ -146,7 +146,7 @@ class _Join:
         begin = 0
         while begin < len(left):
             end = min(begin + some, len(left))
-            begin, written = joined(left, right, widths, self._at, self._last, self._tight, begin, end, fresh, ways)
+            begin, written = joined(left, right, widths, self._at, self._last, self._tight, self._needy, begin, end, fresh, ways)
             yield fresh[:written], ways[:written]
 
     def back(self, origin: int) -> tuple[list[Edge], list[tuple[_Table, np.uint64]]]:

@@ -15,6 +15,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+import numpy as np
+
 from cpsat_tour.core.answer import Clock
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.counting.cycles import Cycles
@@ -116,8 +118,7 @@ class TreePlan:
     def step(self, frontier: Sequence[int], vertex: int) -> SweepStep:
         """The step at a vertex, with this frontier before it."""
         part, places = self.parts[vertex], self.places(frontier, vertex)
-        pending = {place: sum(self._number(other) not in part for other in self._required.get(place, ())) for place in places}
-        pending[vertex] = 0
+        pending = {place: self._pending(place, [part]) for place in places} | {vertex: 0}
         last = len(part) - 1 + len(places) == self.cycles.order
         return step_at(self.cycles, frontier, places, vertex, self._heads(vertex), pending, self._left_by([part]), last=last)
 
@@ -125,6 +126,16 @@ class TreePlan:
         """The tight places where the parts of some vertices have been joined."""
         at = {place: number for number, place in enumerate(places)}
         return tight_places(self.cycles, at, self._left_by([self.parts[root] for root in roots]))
+
+    def needy(self, places: Sequence[int], roots: Iterable[int]) -> Words:
+        """The places that need a required edge more where the parts of some vertices have been joined, then those that need two."""
+        parts = [self.parts[root] for root in roots]
+        pending = [self._pending(place, parts) for place in places]
+        return np.array([sum(1 << at for at, edges in enumerate(pending) if edges >= least) for least in (1, 2)], dtype=np.uint64)
+
+    def _pending(self, place: int, parts: Sequence[range]) -> int:
+        """How many required edges a vertex has to what lies beyond these parts."""
+        return sum(not any(self._number(other) in part for part in parts) for other in self._required.get(place, ()))
 
     def _number(self, vertex: int) -> int:
         """When the vertex goes."""
