@@ -140,6 +140,7 @@ class _Worker:
     def __init__(self, columns: int) -> None:
         self.buffers = np.empty((SHARDS, BUFFER_ROWS, columns), dtype=np.uint64)
         self.fill = np.zeros(SHARDS, dtype=np.int64)
+        self.mates = np.zeros((2, MOST_PLACES + 1), dtype=np.uint64)
         self.table = np.empty((0, columns), dtype=np.uint64)
         self.row = 0
         self.total = np.zeros(columns, dtype=np.uint64)
@@ -152,7 +153,7 @@ class _Worker:
                     self.table, self.row = tables.pop(), 0
                 except IndexError:
                     return
-            self.row = expand(step, self.table, self.row, self.buffers, self.fill, self.total)
+            self.row = expand(step, self.table, self.row, self.buffers, self.fill, self.total, self.mates)
             if self.row < len(self.table):
                 return
 

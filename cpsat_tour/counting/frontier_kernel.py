@@ -22,7 +22,7 @@ from numba import types
 from numba.extending import intrinsic
 from numpy.typing import NDArray
 
-from cpsat_tour.core.compiled import compiled, inlined
+from cpsat_tour.core.compiled import allocation_free, inlined
 
 Words = NDArray[np.uint64]
 Longs = NDArray[np.int64]
@@ -92,13 +92,13 @@ def _mixed(state: np.uint64) -> np.uint64:
     return state ^ (state >> SHIFT)
 
 
-@compiled
+@allocation_free
 def pack(done: np.uint64, opens: np.uint64, closes: np.uint64, mate: Words, width: np.uint64) -> np.uint64:
     """The state over that many places as one number."""
     return done | closes | (opens | closes) << width | _rank(opens, closes, mate) << TWO * width
 
 
-@compiled
+@allocation_free
 def _rank(opens: np.uint64, closes: np.uint64, mate: Words) -> np.uint64:
     """Which of the paths then open each closing end closes, in mixed radix; the mates of closing ends are read."""
     rank, radix, unclosed, rest = ZERO, ONE, opens, closes
@@ -113,14 +113,14 @@ def _rank(opens: np.uint64, closes: np.uint64, mate: Words) -> np.uint64:
     return rank
 
 
-@compiled
+@allocation_free
 def _without(places: np.uint64, vertex: np.uint64) -> np.uint64:
     """The set of places once a place is taken away and those above it move down."""
     below = (ONE << vertex) - ONE
     return (places & below) | ((places >> ONE) & ~below)
 
 
-@compiled
+@allocation_free
 def unpack(state: np.uint64, width: np.uint64, mate: Words) -> tuple[np.uint64, np.uint64, np.uint64]:
     """The sets ``done``, ``opens`` and ``closes`` of a packed state over that many places; the mates of the ends are written."""
     every = (ONE << width) - ONE
@@ -144,7 +144,7 @@ def unpack(state: np.uint64, width: np.uint64, mate: Words) -> tuple[np.uint64, 
     return low ^ closes, opens, closes
 
 
-@compiled
+@allocation_free
 def join_ends(
     done: np.uint64, opens: np.uint64, closes: np.uint64, mate: Words, tail: np.uint64, head: np.uint64
 ) -> tuple[np.uint64, np.uint64, np.uint64, bool]:
@@ -167,7 +167,7 @@ def join_ends(
     return done, opens, closes, closed
 
 
-@compiled
+@allocation_free
 def can_be_completed(done: np.uint64, ends: np.uint64, tight: Words) -> bool:
     """Degree: whether each tight vertex still has as many neighbours with room as it lacks edges."""
     for row in tight:
@@ -180,16 +180,15 @@ def can_be_completed(done: np.uint64, ends: np.uint64, tight: Words) -> bool:
     return True
 
 
-@compiled
-def expand(step: SweepStep, table: Words, begin: int, buffers: Words, fill: Longs, total: Words) -> int:
+@allocation_free
+def expand(step: SweepStep, table: Words, begin: int, buffers: Words, fill: Longs, total: Words, mates: Words) -> int:
     """Write the successors of the rows from ``begin`` on into one buffer for each shard; the row come to when a buffer was nearly full.
 
     ``buffers`` is ``(shards, rows, 1 + limbs)`` with ``fill`` rows of each in use, the number of shards a power of two. The ways in which
-    a cycle through all vertices closes are added to ``total``.
+    a cycle through all vertices closes are added to ``total``. ``mates`` is room for those before and after a choice, two rows.
     """
     brim = buffers.shape[1] - len(step.choices)
-    before = np.zeros(MOST_PLACES + 1, np.uint64)
-    mate = np.zeros(MOST_PLACES + 1, np.uint64)
+    before, mate = mates[0], mates[1]
     full = False
     for row in range(begin, len(table)):
         if table[row, 0] == EMPTY:
@@ -201,7 +200,8 @@ def expand(step: SweepStep, table: Words, begin: int, buffers: Words, fill: Long
         for choice in range(first, end):
             if step.choices[choice, 0] & ~free:
                 continue
-            mate[:] = before
+            for place in range(len(mate)):
+                mate[place] = before[place]
             done_now, opens_now, closes_now, cycle = choose(step, choice, done, opens, closes, mate)
             if cycle:
                 if passes_through_all(step, done_now) and (parity ^ step.choices[choice, 3]) & step.parity == step.parity:
@@ -272,7 +272,7 @@ def _write(state: np.uint64, table: Words, row: int, buffers: Words, fill: Longs
     return target + 1
 
 
-@compiled
+@allocation_free
 def add(total: Words, limbs: Words) -> None:
     """Add a number to one with room for the sum."""
     carry = ZERO
@@ -284,7 +284,7 @@ def add(total: Words, limbs: Words) -> None:
         carry = over | np.uint64(total[limb] < carry)
 
 
-@compiled
+@allocation_free
 def absorb(buffer: Words, begin: int, end: int, table: Words, used: int, most: int) -> tuple[int, int, int]:
     """Merge rows of a buffer into a hash table with linear probing; how it ended, the row it came to, and the rows in use.
 
@@ -315,7 +315,7 @@ def absorb(buffer: Words, begin: int, end: int, table: Words, used: int, most: i
     return ABSORBED, end, used
 
 
-@compiled
+@allocation_free
 def gather(table: Words) -> int:
     """Move the rows in use to the front, in place; their number."""
     used = 0
