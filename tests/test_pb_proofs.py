@@ -93,6 +93,15 @@ def test_random_problems(wanted: int) -> None:
                 assert not brute_force(problem)
 
 
+def test_nothing_is_learned_for_ever() -> None:
+    """A graph on which the solver, told to learn constraints with coefficients of 1 alone, learns the same one over and over."""
+    joined = {0: (1, 2, 3, 4, 8, 9, 10), 1: (5, 6), 2: (5, 7), 3: (5, 6, 7), 4: (5, 6, 7), 5: (8, 9, 10), 6: (8, 9, 10)}
+    graph = Graph.from_edges(11, [(tail, head) for tail, heads in joined.items() for head in heads])
+    found = prove(HamiltonProblem(graph, closed=False, start=1), "pb", Limits(work=10_000))
+    assert not isinstance(found, Answer)
+    assert found.check().valid
+
+
 def test_limits() -> None:
     board = HamiltonProblem(Board(7, 7).graph, True)
     for limits, by in ((Limits(work=0), "work"), (Limits(seconds=0.0), "time")):

@@ -10,12 +10,13 @@ import exact
 
 QUIET = [("verbosity", "0")]
 
-OPTIONS = [*QUIET, ("var-weight", "0"), ("bits-learned", "1")]
+OPTIONS = [*QUIET, ("var-weight", "0")]
 OPTIONS += [("inp-atmostone", "0"), ("inp-probing", "0"), ("inp-dombreaklim", "0"), ("inp-basetime", "0")]
-"""Variables in a fixed order, and constraints learned whose coefficients are 1: so the sums of rows that refute an odd board come soonest.
+"""Variables in a fixed order: so the sums of rows that refute an odd board come soonest.
 
 Off is what is logged as anything but a sum, and takes seconds on boards. Where a sum is bounded over more columns than those of edges, the
-solver's own settings need a thousandth of the conflicts.
+solver's own settings need a thousandth of the conflicts. With ``bits-learned`` at 1, when all that is learned has coefficients of 1, the
+solver may learn the same constraint for ever.
 """
 
 
