@@ -1,13 +1,18 @@
-"""A limit is kept, and Ctrl-C answered, while a formulation is still built: by a clock that is over at a given look."""
+"""A limit is kept, and Ctrl-C answered, while a problem is read or a formulation built: by clocks of the tests, never the machine's."""
 
 from __future__ import annotations
 
 import threading
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
+from click import Context
 
 from cpsat_tour.backends.protocols import Formulation
 from cpsat_tour.backends.registry import load, missing
+from cpsat_tour.cli import options
+from cpsat_tour.cli.main import COMMANDS, cli, status
 from cpsat_tour.core.answer import Clock, Limits
 from cpsat_tour.core.background import unstoppable
 from cpsat_tour.core.errors import StoppedEarly
@@ -89,3 +94,45 @@ def test_the_heart_beats_while_items_go_by() -> None:
     beats: list[None] = []
     assert list(paced(range(10_000), lambda: beats.append(None))) == list(range(10_000))
     assert len(beats) == 2
+
+
+COMMAND = {name: command for name in COMMANDS if (command := cli.get_command(Context(cli), name))}
+
+READERS = [name for name, command in COMMAND.items() if {"board", "time_limit"} <= {option.name for option in command.params}]
+"""The commands that read a problem and have a time limit."""
+
+
+@pytest.mark.parametrize("name", READERS)
+def test_the_time_that_a_problem_takes_to_be_read_is_off_the_limit(
+    name: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    now = 0.0
+    read_problem = options.read_problem
+
+    def read_for_six_seconds(**sought: Any) -> HamiltonProblem:
+        nonlocal now
+        now += 6.0
+        return read_problem(**sought)
+
+    monkeypatch.setattr(options, "read_problem", read_for_six_seconds)
+    monkeypatch.setattr("cpsat_tour.core.answer.time", SimpleNamespace(perf_counter=lambda: now))
+    sought = ["--minimize", "turns"] if name == "best" else []
+    assert status([name, "5x6", "--closed", "--time-limit", "6", *sought]) == 3
+    assert "time" in "".join(capsys.readouterr())
+
+
+def test_what_is_left_of_the_limit_is_what_a_backend_is_handed(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = iter([10.0, 12.5])
+    monkeypatch.setattr("cpsat_tour.core.answer.time", SimpleNamespace(perf_counter=lambda: next(clock)))
+    problem = HamiltonProblem(Board(5).graph, False)
+    monkeypatch.setattr(options, "read_problem", lambda **_: problem)
+    assert options.read_in_time(Limits(seconds=6.0, seed=7)) == (problem, Limits(seconds=3.5, seed=7))
+
+
+def test_a_file_that_takes_long_to_read_is_left_behind(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    goes_on = threading.Event()
+    monkeypatch.setattr(options, "graph_in_file", lambda _: goes_on.wait(20))
+    monkeypatch.setattr(Limits, "clock", lambda _: Looks(2))
+    assert status(["solve", "--graph", "large.edge", "--time-limit", "300"]) == 3
+    assert capsys.readouterr().err == "stopped by: time, while the problem was read\n"
+    goes_on.set()

@@ -14,7 +14,7 @@ from cpsat_tour.backends.best_magic import MagicGoal
 from cpsat_tour.backends.best_run import PairGoal
 from cpsat_tour.cli.exits import Exit
 from cpsat_tour.cli.messages import plural, say
-from cpsat_tour.cli.options import backend_option, force_option, limit_options, problem_options, read_problem
+from cpsat_tour.cli.options import backend_option, force_option, limit_options, problem_options, read_in_time
 from cpsat_tour.cli.progress import ProgressLine
 from cpsat_tour.cli.results import show_tour, tour_file, why_none
 from cpsat_tour.core.answer import Answer, Clock, Limits
@@ -63,7 +63,7 @@ def best(
     A turn is a square where the two moves are not in line; a crossing is a pair of moves that meet inside both. An uncrossed path need not
     visit every square. Exit status: 0 the best, 20 there is none, 3 a limit was met: what is printed is the best so far, or has no certificate.
     """
-    problem = read_problem(**sought)
+    problem, limits = read_in_time(limits, **sought)
     goal = goal_of(problem, minimize, maximize, longest, magic)
     path = tour_file(output, problem.graph, force=force)
     if certificate is not None:
@@ -125,7 +125,7 @@ def _show(found: Best, path: Path | None, *, as_json: bool) -> None:
         whole = isinstance(found.goal, PairGoal)
         print(why_none(problem, answer) if whole else f"There is no {found.goal.sought}.\n{answer.refutation}.")
     if answer.status == "unknown":
-        say(f"no {found.goal.sought} was found; stopped by: {answer.stopped_by} after {answer.seconds:.3g} s ({answer.backend})")
+        say(f"no {found.goal.sought} was found; stopped by: {answer.stopped_by} ({answer.backend}, {answer.seconds:.3g} s)")
 
 
 def worth(found: Best) -> str:

@@ -16,7 +16,7 @@ from cpsat_tour.backends.protocols import Backend
 from cpsat_tour.cli.cube_options import CubeOptions, cluster_options, resume_option
 from cpsat_tour.cli.exits import Exit
 from cpsat_tour.cli.messages import say
-from cpsat_tour.cli.options import backend_option, limit_options, pairs_option, problem_options, read_problem
+from cpsat_tour.cli.options import backend_option, limit_options, pairs_option, problem_options, read_in_time
 from cpsat_tour.cli.progress import ProgressLine
 from cpsat_tour.core.answer import Limits
 from cpsat_tour.core.errors import BadInput
@@ -71,7 +71,7 @@ def count(
 
     Exit status: 0 counted, 3 stopped by a limit, or no probe ended in a tour.
     """
-    problem = read_problem(**sought)
+    problem, limits = read_in_time(limits, **sought)
     if all_starts and (estimated or problem.closed or problem.start is not None or problem.givens):
         clash = "--estimate" if estimated else "--closed" if problem.closed else "given numbers" if problem.givens else "--start"
         raise BadInput(f"--all-starts counts the open tours from each square: it can't go with {clash}")

@@ -20,8 +20,8 @@ import click
 
 from cpsat_tour.cli.exits import Exit
 from cpsat_tour.cli.lazy import LazyGroup, Row
-from cpsat_tour.cli.messages import complain
-from cpsat_tour.core.errors import BackendFault, BadInput, reason
+from cpsat_tour.cli.messages import complain, say
+from cpsat_tour.core.errors import BackendFault, BadInput, StoppedEarly, reason
 from cpsat_tour.core.libraries import lacks
 from cpsat_tour.core.version import __version__
 
@@ -110,6 +110,9 @@ def status(arguments: list[str] | None = None) -> int:
         return _complain(str(fault), Exit.BAD_INPUT)
     except BackendFault as fault:
         return _complain(str(fault), Exit.FAULT)
+    except StoppedEarly as limit:
+        say(f"stopped by: {limit}")
+        return Exit.LIMIT
     except RuntimeError as fault:
         if not isinstance(fault.__cause__, KeyboardInterrupt):  # Python so calls a Ctrl-C that comes while a class is made
             raise

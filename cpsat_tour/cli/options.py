@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import replace
 from functools import wraps
 from typing import Any, TypeVar
 
@@ -12,7 +13,8 @@ import click
 from cpsat_tour.backends.registry import read_pairs
 from cpsat_tour.cli.completion import complete_backend, complete_option
 from cpsat_tour.core.answer import MAX_SEED, Limits
-from cpsat_tour.core.errors import BadInput
+from cpsat_tour.core.background import unstoppable
+from cpsat_tour.core.errors import BadInput, StoppedEarly
 from cpsat_tour.core.graph import Graph
 from cpsat_tour.core.problem import HamiltonProblem
 from cpsat_tour.formats.spaces import graph_in_file, graph_of, symmetry_of
@@ -141,6 +143,16 @@ def read_problem(
         None if symmetry is None else symmetry_of(where, symmetry, closed=closed),
         (*(_read_given(where, text) for text in at), *(() if puzzle is None else _read_puzzle(where, puzzle))),
     )
+
+
+def read_in_time(limits: Limits, **sought: Any) -> tuple[HamiltonProblem, Limits]:
+    """The problem that `read_problem` reads, and the limits less the time that this took; `StoppedEarly` once there is none left."""
+    clock = limits.clock()
+    try:
+        problem = unstoppable(lambda: read_problem(**sought), clock.check)
+    except StoppedEarly as limit:
+        raise StoppedEarly(f"{limit}, while the problem was read") from None
+    return problem, replace(limits, seconds=clock.left)
 
 
 def _read_graph(board: str | None, graph: str | None, holes: tuple[str, ...], leaper: str | None) -> Graph:

@@ -10,7 +10,7 @@ import click
 
 from cpsat_tour.cli.exits import Exit
 from cpsat_tour.cli.messages import say
-from cpsat_tour.cli.options import force_option, limit_options, problem_options, read_problem
+from cpsat_tour.cli.options import force_option, limit_options, problem_options, read_in_time
 from cpsat_tour.cli.progress import ProgressLine
 from cpsat_tour.core.answer import Answer, Limits
 from cpsat_tour.core.errors import BackendFault, BadInput, StoppedEarly
@@ -54,7 +54,7 @@ def prove(
 
     Exit status: 0 proved, 10 a tour exists (it is shown), 3 unknown (a limit was met).
     """
-    problem = read_problem(**sought)
+    problem, limits = read_in_time(limits, **sought)
     if counted and (method != "auto" or version == "1.2"):
         wrong = f"--method {method}: a count has one method" if method != "auto" else "--format 1.2, which has no counts: write 2.0 or 3.0"
         raise BadInput(f"--count can't go with {wrong}")

@@ -11,7 +11,7 @@ import click
 from cpsat_tour.backends.puzzles import HARDEST, Puzzle, make_puzzle
 from cpsat_tour.cli.exits import Exit
 from cpsat_tour.cli.messages import say
-from cpsat_tour.cli.options import force_option, limit_options, problem_options, read_problem
+from cpsat_tour.cli.options import force_option, limit_options, problem_options, read_in_time
 from cpsat_tour.cli.progress import ProgressLine
 from cpsat_tour.cli.results import why_none
 from cpsat_tour.core.answer import Answer, Limits
@@ -46,7 +46,7 @@ def puzzle(
 
     The grid on standard output is what --puzzle reads. Exit status: 0 a puzzle, 20 there is no tour, 3 stopped by a limit.
     """
-    problem = read_problem(**sought)
+    problem, limits = read_in_time(limits, **sought)
     path = None if output in (None, "-") else Path(output)
     if path is not None:
         check_sheet(path, problem.graph.space, force=force)

@@ -57,4 +57,4 @@ def say_unknown(problem: HamiltonProblem, answer: Answer) -> None:
     """Say what stopped the search, and what was known by then."""
     stopped = "interrupted" if answer.stopped_by == "interrupt" else f"stopped by: {answer.stopped_by}"
     known = work_words(answer) or "nothing is known yet"
-    say(f"unknown whether there is {one(problem)}; {stopped} after {answer.seconds:.3g} s ({answer.backend}: {known})")
+    say(f"unknown whether there is {one(problem)}; {stopped} ({answer.backend}, {answer.seconds:.3g} s: {known})")

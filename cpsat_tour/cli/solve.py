@@ -20,7 +20,7 @@ from cpsat_tour.cli.options import (
     limit_options,
     pairs_option,
     problem_options,
-    read_problem,
+    read_in_time,
 )
 from cpsat_tour.cli.progress import ProgressLine, print_event
 from cpsat_tour.cli.results import say_unknown, show_tour, tour_file, why_none
@@ -85,7 +85,7 @@ def solve(
     if _can_stream(backend, sought["board"], output, (scheduler, cluster)):
         assert output is not None
         ctx.exit(_streamed(Path(output), sought, limits, (scheduler, cluster), force=force, as_json=as_json or json_stream))
-    problem = read_problem(**sought)
+    problem, limits = read_in_time(limits, **sought)
     path = tour_file(output, problem.graph, force=force)
     if folder is not None:
         _certificate_can_be_written(problem, folder, force=force)

@@ -25,7 +25,7 @@ from cpsat_tour.cli.options import (
     limit_options,
     pairs_option,
     problem_options,
-    read_problem,
+    read_in_time,
 )
 from cpsat_tour.cli.progress import ProgressLine
 from cpsat_tour.cli.tour_sinks import Sink, json_line, sinks
@@ -95,7 +95,7 @@ def tours(
     """
     if everything and most is not None:
         raise BadInput(f"-n {most} can't go with --all: give one or the other")
-    problem = read_problem(**sought)
+    problem, limits = read_in_time(limits, **sought)
     if all_starts and (problem.start is not None or problem.givens):
         clash = "given numbers" if problem.givens or sought["start"] is None else f"--start {sought['start']}"
         raise BadInput(f"--all-starts can't go with {clash}: give one or the other")

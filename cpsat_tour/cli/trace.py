@@ -12,7 +12,7 @@ from rich.console import Console
 
 from cpsat_tour.backends.registry import load
 from cpsat_tour.cli.exits import Exit
-from cpsat_tour.cli.options import limit_options, problem_options, read_problem
+from cpsat_tour.cli.options import limit_options, problem_options, read_in_time
 from cpsat_tour.core.answer import Limits
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.problem import HamiltonProblem
@@ -49,7 +49,7 @@ def trace(
     With --order plain this is the depth-first search of a textbook. Exit status: 0 a tour, 20 there is none, 3 unknown (a limit was met,
     or a dead end with --no-backtrack).
     """
-    problem = read_problem(**sought)
+    problem, limits = read_in_time(limits, **sought)
     chosen = prune or ("none" if order == "plain" else "default")
     dfs: Any = load("dfs", {"order": order, "prune": chosen, "backtrack": "false" if no_backtrack else "true"})
     show = _printer(problem, dfs, boards=boards, json_stream=json_stream)
