@@ -17,7 +17,7 @@ from kill_commands import COMMANDS, check_whole, prepared, visible
 
 from cpsat_tour.cli.main import status
 from cpsat_tour.core.errors import BadInput
-from cpsat_tour.formats.bundles import Bundle
+from cpsat_tour.formats.bundles import Bundle, files_named
 from cpsat_tour.formats.files import read_lines, read_text, write, writing
 
 HIDDEN = ".cpsat-tour-0123456789abcdef"
@@ -134,6 +134,21 @@ def test_a_bundle_that_fails_leaves_nothing_and_names_the_folder(tmp_path: Path)
     fill("seal")
     assert os.listdir(tmp_path) == ["sample"]
     assert sorted(os.listdir(folder)) == ["a", "seal"]
+
+
+def test_a_bundle_removes_its_own_files_alone(tmp_path: Path) -> None:
+    bundle, ours = Bundle("a sample", "seal", b"sealed"), r"\d+-\d+|seal"
+    for name in ("my-data", "1-2-3", "7-7"):
+        (tmp_path / name).write_text("mine")
+    with pytest.raises(BadInput, match="it has another file 7-7; give --force"):
+        bundle.check_place(tmp_path, files_named(ours, tmp_path), force=False)
+    bundle.check_place(tmp_path, files_named(ours, tmp_path), force=True)
+    for part in ("0-0", "0-1"):
+        with bundle.writing(tmp_path, retired=files_named(ours, tmp_path)) as staged:
+            write(staged / part, "1")
+            write(staged / "seal", "sealed")
+    assert sorted(os.listdir(tmp_path)) == ["0-1", "1-2-3", "my-data", "seal"]
+    bundle.check_place(tmp_path, files_named(ours, tmp_path), force=False)
 
 
 def test_a_file_that_is_not_of_runs_is_not_cut_off(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -34,11 +34,13 @@ def pixels(path: Path) -> np.ndarray[tuple[int, ...], np.dtype[np.int64]]:
 def test_a_map_has_every_tile_of_every_level_and_a_page(tmp_path: Path) -> None:
     """70x130 squares are 560x1040 pixels: two tiles by three, below them one by two, and one."""
     folder = tmp_path / "map"
+    folder.mkdir()
+    (folder / "trip-2024-05.png").write_text("mine")
     for _ in range(2):  # the second replaces the first
         assert status(["draw", str(tour_file(tmp_path, "70x130")), "--tiles", str(folder)]) == 0
     names = sorted(path.name for path in folder.iterdir())
     deepest = [f"2-{down}-{right}.png" for down in range(2) for right in range(3)]
-    assert names == ["0-0-0.png", "1-0-0.png", "1-0-1.png", *deepest, "index.html"]
+    assert names == ["0-0-0.png", "1-0-0.png", "1-0-1.png", *deepest, "index.html", "trip-2024-05.png"]
     page = (folder / "index.html").read_text()
     known = json.loads(re.search(r"\} = (\{.*\});", page)[1])  # type: ignore[index]
     assert known == {"rows": 70, "cols": 130, "deepest": 2, "tile": TILE, "square": SQUARE}

@@ -111,6 +111,8 @@ def in_parts(folder: Path, strips: list[Strip], rows: int = 24, cols: int = 24) 
 def test_a_folder_of_parts_is_the_walk(sides: tuple[int, int], tmp_path: Path) -> None:
     folder, walk = tmp_path / "tour.json", constructed(Board(*sides), closed=True)
     assert isinstance(walk, Walk)
+    folder.mkdir()
+    (folder / "my-data.npy").write_text("mine")
     for _ in range(2):  # the second replaces the first
         in_parts(folder, list(strips_of(walk)), *sides)
     assert answer_in(folder) is None
@@ -118,6 +120,7 @@ def test_a_folder_of_parts_is_the_walk(sides: tuple[int, int], tmp_path: Path) -
     assert (found.rows, found.cols, found.closed) == (*sides, True)
     assert np.array_equal(squares_in(folder, found), visits(walk) @ (sides[1], 1))
     assert [path.name for path in tmp_path.iterdir()] == ["tour.json"]
+    assert (folder / "my-data.npy").read_text() == "mine"
 
 
 def test_no_folder_is_written_of_what_is_no_tour(tmp_path: Path) -> None:

@@ -11,8 +11,9 @@ from cpsat_tour.cli.progress import ProgressLine
 from cpsat_tour.core.answer import Clock, Limits
 from cpsat_tour.core.errors import BackendFault, BadInput, StoppedEarly, TourFault
 from cpsat_tour.core.events import OnEvent
+from cpsat_tour.formats.bundles import files_named
 from cpsat_tour.formats.files import check_place
-from cpsat_tour.formats.visit_parts import INDEX, PARTS, write_parts
+from cpsat_tour.formats.visit_parts import FILES, PARTS, write_parts
 from cpsat_tour.formats.visit_strips import write_strips
 from cpsat_tour.formats.visits import write_visits
 from cpsat_tour.native.construct.backend import plain_board, turns_of
@@ -45,7 +46,7 @@ def stream(
     turns = 1 if symmetry is None else turns_of(symmetry)
     in_parts = cluster != (None, None)
     if in_parts:
-        PARTS.check_place(path, [INDEX], force=force)
+        PARTS.check_place(path, files_named(FILES, path), force=force)
     else:
         check_place(path, force=force)
     itself = f", mapped to itself by {symmetry}" if symmetry else ""

@@ -25,7 +25,7 @@ from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.libraries import require
 from cpsat_tour.drawing.colours import PAPER
 from cpsat_tour.drawing.svg import ramp_colour
-from cpsat_tour.formats.bundles import Bundle
+from cpsat_tour.formats.bundles import Bundle, files_named
 from cpsat_tour.formats.files import naming
 
 TILE = 512
@@ -44,6 +44,8 @@ TINT = 0.25
 
 PAGE = "index.html"
 BUNDLE = Bundle("a map", PAGE, b"cpsat-tour")
+FILES = r"\d+-\d+-\d+\.png|index\.html"
+"""What the files of a map are called; all others in its folder are somebody else's, and stay."""
 
 Pixels = NDArray[np.float32]
 """Of shape ``(TILE, TILE, 3)``, from 0 to 255."""
@@ -79,13 +81,11 @@ class Map:
         """Write the tiles and the page into the folder; the heart beats after each tile."""
         from PIL import Image  # Pillow is an extra
 
-        old = [path.name for path in folder.glob("*-*-*.png")] if folder.is_dir() else []
-
         def save(pixels: Pixels, name: str) -> None:
             Image.fromarray(np.rint(pixels).astype(np.uint8)).save(staged / name, compress_level=3)
             heartbeat()
 
-        with BUNDLE.writing(folder, old) as staged, naming(folder):
+        with BUNDLE.writing(folder, retired=files_named(FILES, folder)) as staged, naming(folder):
             self._tile(0, 0, 0, save)
             about = {"rows": self.rows, "cols": self.cols, "deepest": self.deepest, "tile": TILE, "square": SQUARE}
             page = Path(__file__).with_name("tiles.html").read_text(encoding="utf-8")
@@ -116,7 +116,7 @@ def check_map(rows: int, cols: int, folder: Path, *, force: bool) -> None:
     require("a map", "PIL")
     if rows * cols > MAX_TILED:
         raise BadInput(f"can't draw a map of the {rows}x{cols} board: it would be too many files; at most {MAX_TILED:,} squares are drawn")
-    BUNDLE.check_place(folder, [PAGE], force=force)
+    BUNDLE.check_place(folder, files_named(FILES, folder), force=force)
 
 
 def _channels(colour: str) -> tuple[int, int, int]:

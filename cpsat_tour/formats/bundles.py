@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import shutil
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -11,6 +12,14 @@ from pathlib import Path
 
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.formats.files import head, locked, naming, refuse_what_is_not_a_file
+
+
+def files_named(pattern: str, folder: Path) -> list[str]:
+    """The names in a folder, if it is there, that fit the whole regular expression."""
+    if not folder.is_dir():
+        return []
+    with naming(folder):
+        return sorted(name for name in os.listdir(folder) if re.fullmatch(pattern, name))
 
 
 @dataclass(frozen=True)

@@ -24,7 +24,7 @@ from cpsat_tour.core.answer import Clock
 from cpsat_tour.core.errors import BadInput, StoppedEarly, TourFault
 from cpsat_tour.core.events import OnEvent
 from cpsat_tour.core.graph import Ints
-from cpsat_tour.formats.bundles import Bundle
+from cpsat_tour.formats.bundles import Bundle, files_named
 from cpsat_tour.formats.files import read_bytes, sweep, writing
 from cpsat_tour.formats.npy import mapped_array
 from cpsat_tour.formats.visit_strips import End, Put, Strip, StripRun, carried_out, check_joints, verified
@@ -32,6 +32,9 @@ from cpsat_tour.formats.visits import CHUNK, number_type, write_header
 
 INDEX = "index.json"
 PARTS = Bundle("a tour in parts", INDEX, b'{"format": "cpsat-tour parts')
+FILES = r"\d+-\d+\.npy|index\.json"
+"""What the files of such a folder are called; all others are somebody else's, and stay."""
+
 MAX_NUMBER = 1 << 40
 
 
@@ -50,7 +53,7 @@ def write_parts(
             parts.append({"origin": strip.origin, "sides": strip.sides, "runs": [(run.first, run.length) for run in strip.runs]})
             yield strip
 
-    with PARTS.writing(folder, [path.name for path in folder.glob("*-*.npy")]) as staged:
+    with PARTS.writing(folder, retired=files_named(FILES, folder)) as staged:
         try:
             ends = carried_out(executor, number, partial(_written, staged, number_type(rows, cols)), noted(), clock, on_event)
         except (BadInput, TourFault, StoppedEarly):
