@@ -140,7 +140,7 @@ def test_three_numbers_lead_along_all_axes() -> None:
 
 
 def test_the_theorem_speaks_of_whole_boxes_and_knights_alone() -> None:
-    assert sentence(Box(3, 3, 2), closed=True) == "DeMaio & Mathew 2011: a 3x3x2 box has no closed knight's tour, for it is the 2x3x3 box."
+    assert sentence(Box(3, 3, 2), closed=True) == "DeMaio & Mathew 2011: the 3x3x2 box has no closed knight's tour, for it is the 2x3x3 box."
     assert [has_tour(Box(*sides), closed=True) for sides in ((2, 2, 9), (3, 3, 5), (1, 3, 10), (1, 4, 4), (2, 3, 4))] == [0, 0, 1, 0, 1]
     assert has_tour(HOLED, closed=True) is None
     assert has_tour(Box(4, 4, 4, leaper=(0, 1)), closed=True) is None

@@ -252,7 +252,7 @@ def test_an_end_alone_and_what_is_refused() -> None:
         (Board(7), {"start": (0, 1)}, "have the colour of its corners"),
         (Board(8), {"start": (0, 1), "end": (1, 0)}, "have different colours"),
         (Board(4, 8), {"start": (1, 1)}, "outer rows"),
-        (Board(3, 7), {"start": (1, 3)}, "no open tour of a 3x7 board from d2 is constructed"),
+        (Board(3, 7), {"start": (1, 3)}, "no open tour of the 3x7 board from d2 is constructed"),
     ],
 )
 def test_ends_that_are_impossible_leave_the_problem_unknown(board: Board, ends: dict[str, Place], words: str) -> None:

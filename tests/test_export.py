@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import subprocess
 from pathlib import Path
@@ -299,8 +300,9 @@ def test_a_file_without_a_map_or_with_a_damaged_one(tmp_path: Path, capsys: pyte
     formula.unlink()
     assert status(["export", "6x6", "--closed", "-o", str(formula)]) == 0
     whole = formula.read_text()
-    for damage in ("five", "9" * 20):
-        formula.write_text(whole.replace("c edge 5 ", f"c edge {damage} "))
+    damaged = [whole.replace("c edge 5 ", f"c edge {damage} ") for damage in ("five", "9" * 20)]
+    for text in (*damaged, re.sub("c problem .*", "c problem []", whole)):
+        formula.write_text(text)
         assert status(["decode", "--map", str(formula), str(answer)]) == 2
         assert "is damaged" in capsys.readouterr().err
 

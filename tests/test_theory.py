@@ -60,9 +60,9 @@ def test_theorems_are_silent_on_other_boards() -> None:
 
 
 def test_sentences() -> None:
-    assert sentence(Board(3, 8), closed=True) == "Schwenk 1991: a 3x8 board has no closed knight's tour, for it is the 3x8 board."
-    assert sentence(Board(5), closed=True) == "Schwenk 1991: a 5x5 board has no closed knight's tour, for both sides are odd."
+    assert sentence(Board(3, 8), closed=True) == "Schwenk 1991: the 3x8 board has no closed knight's tour, for its sides are 3 and 8."
+    assert sentence(Board(5), closed=True) == "Schwenk 1991: the 5x5 board has no closed knight's tour, for both sides are odd."
     wording = sentence(Board(4), closed=False)
     assert wording is not None
-    assert wording.endswith("a 4x4 board has no open knight's tour, for it is the 4x4 board.")
+    assert wording.endswith("the 4x4 board has no open knight's tour, for its sides are 4 and 4.")
     assert sentence(Board(8), closed=True) is None

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from cpsat_tour.cli.exits import Exit
-from cpsat_tour.cli.messages import say
+from cpsat_tour.cli.messages import plural, say
 from cpsat_tour.cli.options import force_option
 from cpsat_tour.cli.progress import ProgressLine
 from cpsat_tour.core.errors import TourFault
@@ -41,4 +41,4 @@ def draw(ctx: click.Context, /, file: str, folder: str, force: bool) -> None:
             progress(Progress({"tiles": tiles}))
 
         tour.write(Path(folder), heartbeat)
-    say(f"wrote {tiles} tiles: open {Path(folder) / PAGE} in a browser")
+    say(f"wrote {plural(tiles, 'tile')}: open {Path(folder) / PAGE} in a browser")

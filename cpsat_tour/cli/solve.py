@@ -82,19 +82,22 @@ def solve(
 
     Exit status: 0 a tour, 20 there is none, 3 unknown (a limit was met).
     """
+    native = {"order": order, "prune": prune, "backtrack": "false" if no_backtrack else None}
+    chosen = {key: value for key, value in native.items() if value is not None}
+    moving = {"--animate": animate, "--frame-rate": frame_rate, "--size": size}
     if _can_stream(backend, sought["board"], output, (scheduler, cluster)):
         assert output is not None
+        _is_film(None, moving)
+        registry.load("construct", options | chosen)
         ctx.exit(_streamed(Path(output), sought, limits, (scheduler, cluster), force=force, as_json=as_json or json_stream))
     problem, limits = read_in_time(limits, **sought)
     path = tour_file(output, problem.graph, force=force)
     if folder is not None:
         _certificate_can_be_written(problem, folder, force=force)
-    native = {"order": order, "prune": prune, "backtrack": "false" if no_backtrack else None}
-    chosen = {key: value for key, value in native.items() if value is not None}
     name = backend or ("dfs" if chosen or animate == "search" else "auto")
     engine = _engine(name, options | chosen, verbose=verbose)
     film = None
-    if _is_film(path, {"--animate": animate, "--frame-rate": frame_rate, "--size": size}):
+    if _is_film(path, moving):
         from cpsat_tour.cli.film import read_film  # what draws takes a while to load
 
         film = read_film(problem, (name, engine), limits, animate=animate, frame_rate=frame_rate, size=size)

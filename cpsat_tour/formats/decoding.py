@@ -126,7 +126,7 @@ def read_map(path: str) -> FormulaMap:
         raise BadInput(f"{path} has no map of its variables: give a .cnf or .opb file written by cpsat-tour export")
     try:
         return lines.map()
-    except (KeyError, IndexError, ValueError, TypeError, OverflowError, RecursionError) as fault:
+    except (KeyError, IndexError, ValueError, TypeError, AttributeError, OverflowError, RecursionError) as fault:
         raise BadInput(f"the map in {path} is damaged ({fault}): write the formula again with cpsat-tour export") from fault
 
 

@@ -68,7 +68,7 @@ def _(board: Board) -> str | None:
         has = short >= 2 and short * long % 2 == 0
         return "" if has else "A grid graph has a closed tour exactly when both sides are at least 2 and one of them is even."
     why = why_no_closed_tour(short, long)
-    return f"Schwenk 1991: a {board} board has no closed knight's tour, for {why}." if why else ""
+    return f"Schwenk 1991: the {board} board has no closed knight's tour, for {why}." if why else ""
 
 
 @_open.register
@@ -77,7 +77,7 @@ def _(board: Board) -> str | None:
     if board.holes or board.leaper not in (KNIGHT, WAZIR) or isinstance(board, Wrapped):
         return None
     why = why_no_open_tour(short, long) if board.leaper == KNIGHT else None
-    return f"Cull & De Curtins 1978, Conrad et al. 1994: a {board} board has no open knight's tour, for {why}." if why else ""
+    return f"Cull & De Curtins 1978, Conrad et al. 1994: the {board} board has no open knight's tour, for {why}." if why else ""
 
 
 @_closed.register
@@ -126,7 +126,7 @@ def _(box: Box) -> str | None:
         why = "two sides are 2"
     else:
         why = "it is the 2x3x3 box" if (low, middle, high) == (2, 3, 3) else None
-    return f"DeMaio & Mathew 2011: a {box} box has no closed knight's tour, for {why}." if why else ""
+    return f"DeMaio & Mathew 2011: the {box} box has no closed knight's tour, for {why}." if why else ""
 
 
 @_closed.register
@@ -156,7 +156,7 @@ def why_no_closed_tour(short: int, long: int) -> str | None:
     if short in (1, 2, 4):
         return f"one side is {short}"
     if short == 3 and long in (4, 6, 8):
-        return f"it is the 3x{long} board"
+        return f"its sides are 3 and {long}"
     return None
 
 
@@ -165,5 +165,5 @@ def why_no_open_tour(short: int, long: int) -> str | None:
     if short <= 2 and long > 1:
         return f"one side is {short}"
     if (short, long) in ((3, 3), (3, 5), (3, 6), (4, 4)):
-        return f"it is the {short}x{long} board"
+        return f"its sides are {short} and {long}"
     return None

@@ -37,14 +37,14 @@ def constructed(board: Board, *, closed: bool, start: Place | None = None, end: 
     if len(board) == 1:
         return FixedTour(((0, 0),))
     if closed and end is not None:
-        raise NoConstruction(f"a closed tour of a {board} board that ends at a given square is not constructed")
+        raise NoConstruction(f"a closed tour of the {board} board that ends at a given square is not constructed")
     if turns > 1:
         return _turned(board, start or (0, 0), turns, closed=closed)
     _check_ends(board, start, end)
     tour = _tour(board, start or (0, 0), end)
     if tour is None:
         ends = "".join(f" {word} {board.square_name(board.square(square))}" for word, square in (("from", start), ("to", end)) if square)
-        raise NoConstruction(f"no {'closed' if closed else 'open'} tour of a {board} board{ends} is constructed")
+        raise NoConstruction(f"no {'closed' if closed else 'open'} tour of the {board} board{ends} is constructed")
     return tour
 
 
@@ -61,7 +61,7 @@ def _turned(board: Board, start: Place, turns: int, *, closed: bool) -> Chunks:
     if tour is None:
         turn = {2: "half", 4: "quarter"}[turns]
         kind = "closed" if closed else "open"
-        raise NoConstruction(f"no {kind} tour of a {board} board that a {turn} turn moves along itself is constructed")
+        raise NoConstruction(f"no {kind} tour of the {board} board that a {turn} turn moves along itself is constructed")
     return tour
 
 
@@ -83,7 +83,7 @@ def _check_ends(board: Board, start: Place | None, end: Place | None) -> None:
     """
     if not colours_allow(*board.sides, start, end):
         rule = "odd, have the colour of its corners" if len(board) % 2 else "even, have different colours"
-        raise NoConstruction(f"the ends of a tour of a {board} board, which is {rule}")
+        raise NoConstruction(f"the ends of a tour of the {board} board, which is {rule}")
     frame = Frame.of(*board.sides)
     if frame.rows == 4 and any(frame.inside(square)[0] in (1, 2) for square in (start, end) if square is not None):
-        raise NoConstruction(f"both ends of a tour of a {board} board lie in its outer rows of four, or outer columns")
+        raise NoConstruction(f"both ends of a tour of the {board} board lie in its outer rows of four, or outer columns")
