@@ -290,6 +290,15 @@ def test_output_that_is_not_utf_8_has_escapes() -> None:
     assert rb" \xb1 " in run.stdout
 
 
+@pytest.mark.parametrize("command", ["solve 5x6 --json", "solve 5x6 --json-stream", "backends"])
+def test_a_pipe_that_nobody_reads_is_no_fault(command: str) -> None:
+    reader, writer = os.pipe()
+    os.close(reader)
+    run = subprocess.run([sys.executable, "-m", "cpsat_tour", *command.split()], stdout=writer, stderr=subprocess.PIPE, check=False)
+    os.close(writer)
+    assert (run.returncode, run.stderr) == (0, b"")
+
+
 LONG_RUNS = {
     "dfs": ["solve", "7x7", "--closed", "--backend", "dfs", "--prune", "none"],
     "cpsat": ["solve", "90x90", "--closed", "--backend", "cpsat"],

@@ -141,7 +141,7 @@ def test_what_is_streamed_is_what_is_saved(tmp_path: Path) -> None:
         (["8x8", "--animate", "walk"], 2, "--animate walk is for moving pictures"),
         (["4x8", "--closed"], 3, "Schwenk 1991"),
         (["8x8", "--closed", "--symmetry", "rot180-bergholtian"], 2, "does not take the symmetry rot180-bergholtian"),
-        (["8x8", "--closed", "--symmetry", "rot90"], 3, "no closed tour of the 8x8 board that a quarter turn moves along itself is constructed"),
+        (["8x8", "--closed", "--symmetry", "rot90"], 3, "no closed tour of the 8x8 board that a quarter turn moves along itself"),
         (["8x8", "--symmetry", "rot180"], 3, "no open tour of the 8x8 board that a half turn"),
         (["99999x99999", "--closed"], 3, "both sides are odd"),
         (["999999999x999999999"], 2, "a board of 999999999x999999999 is too large"),

@@ -18,6 +18,10 @@ class Row(NamedTuple):
     summary: str
 
 
+class OutputClosed(Exception):
+    """Nobody reads standard output any more."""
+
+
 class LazyGroup(click.Group):
     """A group made from a table of its commands."""
 
@@ -36,6 +40,13 @@ class LazyGroup(click.Group):
         if not isinstance(command, click.Group) and not any("--quiet" in option.opts for option in command.params):
             command.params.append(quiet_option())
         return command
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the command; `OutputClosed` where its output is a pipe that is closed, of which Click would make the status of a fault."""
+        try:
+            return super().invoke(ctx)
+        except BrokenPipeError as closed:
+            raise OutputClosed from closed
 
     def resolve_command(self, ctx: click.Context, args: list[str]) -> tuple[str | None, click.Command | None, list[str]]:
         """Find the command that the first argument names, or say which names are like it."""

@@ -19,7 +19,7 @@ from typing import Any
 import click
 
 from cpsat_tour.cli.exits import Exit
-from cpsat_tour.cli.lazy import LazyGroup, Row
+from cpsat_tour.cli.lazy import LazyGroup, OutputClosed, Row
 from cpsat_tour.cli.messages import complain, say
 from cpsat_tour.core.errors import BackendFault, BadInput, StoppedEarly, reason
 from cpsat_tour.core.libraries import lacks
@@ -123,7 +123,7 @@ def status(arguments: list[str] | None = None) -> int:
         return _complain(str(lacks("this command", fault.name)), Exit.BAD_INPUT)
     except MemoryError:
         return _complain("there is not enough memory for this board: choose a smaller one", Exit.BAD_INPUT)
-    except BrokenPipeError:
+    except (BrokenPipeError, OutputClosed):
         _give_up_what_is_not_written()
         return Exit.ANSWER
     except OSError as fault:
