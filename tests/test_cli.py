@@ -290,7 +290,7 @@ def test_output_that_is_not_utf_8_has_escapes() -> None:
     assert rb" \xb1 " in run.stdout
 
 
-@pytest.mark.parametrize("command", ["solve 5x6 --json", "solve 5x6 --json-stream", "backends"])
+@pytest.mark.parametrize("command", ["solve 5x6 --json", "solve 5x6 --json-stream", "backends", "trace 3x3 --boards"])
 def test_a_pipe_that_nobody_reads_is_no_fault(command: str) -> None:
     reader, writer = os.pipe()
     os.close(reader)

@@ -42,11 +42,15 @@ class LazyGroup(click.Group):
         return command
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run the command; `OutputClosed` where its output is a pipe that is closed, of which Click would make the status of a fault."""
+        """Run the command; `OutputClosed` where its output is a pipe that is closed, of which Click and Rich would make a fault."""
         try:
             return super().invoke(ctx)
         except BrokenPipeError as closed:
             raise OutputClosed from closed
+        except SystemExit as ended:
+            if isinstance(ended.__context__, BrokenPipeError):  # Rich's
+                raise OutputClosed from ended
+            raise
 
     def resolve_command(self, ctx: click.Context, args: list[str]) -> tuple[str | None, click.Command | None, list[str]]:
         """Find the command that the first argument names, or say which names are like it."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -135,7 +136,7 @@ def _streamed(path: Path, sought: dict[str, Any], limits: Limits, cluster: tuple
     return stream(sought["board"], sought["holes"], sought["leaper"], ends, sought["closed"], sought["symmetry"], limits, path, cluster, **show)
 
 
-def _is_film(path: Path | None, options: dict[str, object]) -> bool:
+def _is_film(path: Path | None, options: Mapping[str, object]) -> bool:
     """Whether the tour becomes a moving picture; `BadInput` where it does not and one of the options is for that."""
     if path is not None and path.suffix.lower() == ".gif":
         return True
