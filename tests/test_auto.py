@@ -11,7 +11,7 @@ from typing import cast
 
 import pytest
 
-from cpsat_tour.backends.auto import PLANS, Auto, kind
+from cpsat_tour.backends.auto import PLANS, Auto, Opening, Plan, kind
 from cpsat_tour.backends.frames import Garbage, Inbox, send
 from cpsat_tour.backends.referee import Part, Share, whose_turn
 from cpsat_tour.backends.registry import load, names
@@ -231,17 +231,36 @@ def test_a_piece_without_a_tour_refutes_the_whole(parts: str, kind: str) -> None
         assert cast("Certificate", answer.refutation.certificate).problem.graph.order == 20
 
 
-def test_pieces_are_put_together() -> None:
-    """Rings of dodecahedra less an edge each: every piece is asked on its own, and events name vertices of the whole."""
-    edges = all_edges_but_one("GP(10,2)")
-    copies = 4
-    ring = [(20 * copy + a, 20 * copy + b) for copy in range(copies) for a, b in edges]
+def ring_of_dodecahedra(copies: int) -> HamiltonProblem:
+    """Dodecahedra less an edge each, from one to the next an edge."""
+    ring = [(20 * copy + a, 20 * copy + b) for copy in range(copies) for a, b in all_edges_but_one("GP(10,2)")]
     ring += [(20 * copy + 1, 20 * (copy + 1) % (20 * copies)) for copy in range(copies)]
+    return HamiltonProblem(Graph.from_edges(20 * copies, ring), closed=True)
+
+
+def test_pieces_are_put_together() -> None:
+    """Every piece is asked on its own, and events name vertices of the whole."""
+    copies = 4
     events: list[Event] = []
-    answer = run(HamiltonProblem(Graph.from_edges(20 * copies, ring), closed=True), Auto(), Limits(), events.append)
+    answer = run(ring_of_dodecahedra(copies), Auto(), Limits(), events.append)
     assert answer.tour is not None
     assert [event.parts for event in events if isinstance(event, ProblemSimplified)] == [copies]
     assert sum(isinstance(event, PartAtWork) for event in events) == copies
+
+
+@pytest.mark.parametrize(
+    ("name", "sentence"),
+    [
+        ("WrongTour", "backend auto returned a wrong tour: move .*, is no move here"),
+        ("TooShort", "backend auto returned a wrong tour: .* is no move here"),
+    ],
+)
+def test_a_wrong_answer_for_a_piece_is_a_fault_and_no_traceback(name: str, sentence: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As it is for the whole: a part that opens answers in this process, where no referee judges it."""
+    part = f"py:broken_backends:{name}"
+    monkeypatch.setitem(PLANS, "sparse", Plan((Opening(part, 1000),), (Share(part),)))
+    with pytest.raises(BackendFault, match=sentence):
+        run(ring_of_dodecahedra(2), Auto(), Limits(seconds=300))
 
 
 def test_after_a_claim_only_parts_that_refute_are_asked() -> None:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import random
 from collections import Counter
+from collections.abc import Generator
 from itertools import combinations, product
 from pathlib import Path
+from typing import ClassVar
 
 import numpy as np
 import pytest
@@ -18,12 +20,14 @@ from cpsat_tour.backends.listing import all_tours
 from cpsat_tour.backends.registry import load
 from cpsat_tour.backends.runner import run
 from cpsat_tour.core import simplify as steps
-from cpsat_tour.core.answer import Limits
+from cpsat_tour.core.answer import Limits, Refutation
 from cpsat_tour.core.edge_cuts import Ring, cuts, parts_beside
+from cpsat_tour.core.errors import BackendFault
 from cpsat_tour.core.events import CutSetAdded, Event, ProblemSimplified, TwoFactorFound
-from cpsat_tour.core.graph import Graph
+from cpsat_tour.core.graph import Graph, Ints
 from cpsat_tour.core.problem import HamiltonProblem
 from cpsat_tour.core.reduction import decide_degenerate, to_cycle
+from cpsat_tour.core.run import Run
 from cpsat_tour.core.simplified import Simplified
 from cpsat_tour.core.simplify import simplify
 from cpsat_tour.proofs.write.certificate import Certificate
@@ -224,6 +228,32 @@ def test_a_ring_of_blocks_falls_into_its_blocks() -> None:
     assert answer.status == "tour"
     assert answer.work["parts"] == 300
     assert answer.work["vertices_left"] == 1500
+
+
+@pytest.mark.parametrize(
+    ("cycle", "fault"),
+    [
+        ((0, 1, 2, 3, 5), "it makes a move that is none among the 5 vertices about 10"),
+        ((0, 1, 2, 3, -1), "it makes a move that is none among the 5 vertices about 10"),
+        ((0, 1, 2, 0, 1), "it does not make two moves at 0"),
+        ((0, 1, 4, 2, 3), "it does not make two moves at 0"),
+    ],
+)
+def test_a_wrong_cycle_of_a_part_is_a_fault_and_no_traceback(cycle: tuple[int, ...], fault: str) -> None:
+    """Moves that there are not, a vertex twice, and one that goes by the required edge 0-4."""
+
+    class Wrong:
+        """A formulation that gives this cycle of every part."""
+
+        takes: ClassVar[frozenset[str]] = frozenset()
+
+        def cycles(self, run: Run) -> Generator[Ints, None, Refutation]:
+            """Always the same."""
+            yield np.array(cycle, dtype=np.int32)
+            return Refutation("exhausted", f"there is one cycle of {run.cycle.order} vertices")
+
+    with pytest.raises(BackendFault, match=f"^Wrong returned a wrong cycle: {fault}$"):
+        run(HamiltonProblem(ladder_of_blocks(3), True), Wrong())
 
 
 def test_one_part_without_a_cycle_is_none_of_the_whole() -> None:

@@ -175,6 +175,7 @@ class Auto:
         work: dict[str, int] = {}
         for piece in found.parts:
             answer = self._decide(piece.problem, replace(limits, simplify=False), clock, heard_in_the_whole(on_event, piece, found))
+            answer = replace(answer, backend="auto").verified(piece.problem)
             for counter, number in answer.work.items():
                 work[counter] = work.get(counter, 0) + number
             if answer.tour is not None:

@@ -14,7 +14,7 @@ import numpy as np
 
 from cpsat_tour.backends.protocols import Formulation
 from cpsat_tour.core.answer import Clock, Limits, Refutation
-from cpsat_tour.core.errors import BackendFault
+from cpsat_tour.core.errors import BackendFault, TourFault
 from cpsat_tour.core.events import CutSetAdded, Event, OnEvent, ProblemSimplified, TwoFactorFound
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.problem import HamiltonProblem
@@ -79,7 +79,11 @@ class Question:
                     rows = next(cycles)
                 except StopIteration as end:
                     return of_the_part(end.value, found.parts[-1]) if first else end.value
-                yield cycle.tours(found.cycles([*(row.repeat(len(rows), axis=0) for row in first), rows]))
+                try:
+                    cycles_of_the_whole = found.cycles([*(row.repeat(len(rows), axis=0) for row in first), rows])
+                except TourFault as fault:
+                    raise BackendFault(f"{self._called} returned a wrong cycle: {fault}") from fault
+                yield cycle.tours(cycles_of_the_whole)
 
     def _tell(self, found: Simplified) -> None:
         """Say what is left."""
@@ -146,7 +150,7 @@ def _simplified(problem: HamiltonProblem, *, split: bool) -> Simplified:
 
 def of_the_part(refutation: Refutation, part: Remnant) -> Refutation:
     """Why there is no tour of the whole, where there is none of a part."""
-    where = f"of the {part.cycle.order} vertices about {part.cycle.name(0)}, which two moves join to the others"
+    where = f"of {part.called}, which two moves join to the others"
     return replace(refutation, reason=f"{where}: {refutation.reason}")
 
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from cpsat_tour.core.errors import TourFault
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.problem import HamiltonProblem
 from cpsat_tour.core.reduction import CycleProblem
@@ -45,6 +46,11 @@ class Remnant:
         ends = zip(self.cycle.tails.tolist(), self.cycle.heads.tolist(), strict=True)
         return HamiltonProblem(self.cycle.graph, True, require=tuple(compress(ends, self.cycle.required.tolist())))
 
+    @property
+    def called(self) -> str:
+        """What it is called where there are others: by the number of its vertices, and the first of them."""
+        return f"the {self.cycle.order} vertices about {self.cycle.name(0)}"
+
 
 @dataclass(frozen=True, eq=False)
 class Simplified:
@@ -66,7 +72,11 @@ class Simplified:
         return self.taken is not None or self.refutation is not None
 
     def cycles(self, rows: Sequence[Ints]) -> Ints:
-        """The cycles of the whole, a row each; ``rows`` has for each part an array with as many rows."""
+        """The cycles of the whole, a row each; ``rows`` has for each part an array with as many rows.
+
+        `TourFault` where those of a part make moves that are none there, or the whole does not have two at each vertex; what else may be
+        wrong with a cycle is left to those who verify the tour.
+        """
         if self.taken is None:
             return rows[0]
         used = np.zeros((len(rows[0]) if rows else 1, self.whole.size), dtype=bool)
@@ -85,7 +95,10 @@ def _mark(used: Flags, part: Remnant, cycles: Ints) -> None:
     places = np.argsort(keys)
     following = np.roll(cycles, -1, axis=1)
     steps = np.minimum(cycles, following).astype(np.int64) * order + np.maximum(cycles, following)
-    edges = part.edges[places[np.searchsorted(keys, steps, sorter=places)]]
+    made = places[np.minimum(np.searchsorted(keys, steps, sorter=places), len(places) - 1)]
+    if (keys[made] != steps).any():
+        raise TourFault(f"it makes a move that is none among {part.called}")
+    edges = part.edges[made]
     row, step = np.nonzero(edges != VIRTUAL)
     used[row, edges[row, step]] = True
 
@@ -96,6 +109,8 @@ def _in_order(whole: CycleProblem, used: Flags) -> Ints:
     row, edge = np.nonzero(used)
     ends = np.concatenate([whole.tails[edge] + row * order, whole.heads[edge] + row * order])
     others = np.concatenate([whole.heads[edge], whole.tails[edge]])
+    if (moves := np.bincount(ends, minlength=count * order) != 2).any():
+        raise TourFault(f"it does not make two moves at {whole.name(int(moves.argmax()) % order)}")
     beside = others[np.argsort(ends, kind="stable")].reshape(count, order, 2)
     rows = np.arange(count)
     cycles = np.empty((count, order), dtype=np.int32)
