@@ -32,6 +32,7 @@ from cpsat_tour.spaces.objectives import OBJECTIVES
 WAYS = {
     "edges": Entry("cpsat_tour.backends.best_listed:Listed", "lists all tours", ("numba",)),
     "cpsat": Entry("cpsat_tour.models.best_circuit:BestCircuit", "CP-SAT with a circuit constraint", ("ortools",)),
+    "paths": Entry("cpsat_tour.backends.best_uncrossed:UncrossedByPaths", "grows all paths, for uncrossed ones", ("numba",)),
     "frontier": Entry("cpsat_tour.backends.best_uncrossed:UncrossedByFrontier", "the frontier method, for uncrossed paths", ("numba",)),
     "cpsat:uncrossed": Entry("cpsat_tour.models.best_uncrossed:BestUncrossed", "CP-SAT, for uncrossed paths", ("ortools",)),
     "cpsat:lazy": Entry("cpsat_tour.models.best_lazy:BestLazy", "CP-SAT, cut sets added between solves", ("ortools", "numba")),
@@ -45,7 +46,7 @@ WAYS = {
 PLANS: dict[str, tuple[tuple[str, dict[str, int]], ...]] = {
     "turns": (("edges", {"most": 2_000_000}), ("cpsat", {})),
     "crossings": (("edges", {"most": 2_000_000}), ("cpsat", {})),
-    "uncrossed": (("frontier", {}), ("cpsat:uncrossed", {})),
+    "uncrossed": (("paths", {"most": 1_000_000_000}), ("frontier", {}), ("cpsat:uncrossed", {})),
     "magic": (("dfs", {"most": 2_000_000}), ("rings", {"most": 20_000_000}), ("cpsat:positions", {})),
 }
 """For each objective the ways that ``auto`` tries, with their options: the next where one gives up, by a limit on work."""

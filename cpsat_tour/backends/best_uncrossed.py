@@ -1,4 +1,4 @@
-"""The longest uncrossed path or cycle: what is asked, and the frontier method as a way to it."""
+"""The longest uncrossed path or cycle: what is asked, and two ways to it, all paths of a small board and the frontier method."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.problem import HamiltonProblem
 from cpsat_tour.core.tour import canonical
 from cpsat_tour.counting.uncrossed import UncrossedSweep
+from cpsat_tour.counting.uncrossed_paths import PathSearch
 from cpsat_tour.spaces.segments import pairs_that_cross
 from cpsat_tour.spaces.uncrossed import verify_uncrossed
 
@@ -90,6 +91,24 @@ class LongestUncrossed:
             return path if problem.start is None else np.roll(path, -int(np.flatnonzero(path == problem.start)[0]))
         backwards = problem.start == path[-1] if problem.start is not None else problem.end == path[0]
         return path[::-1].copy() if backwards else path
+
+
+@dataclass(frozen=True)
+class UncrossedByPaths:
+    """All paths, for boards of at most 64 squares; given up after ``most`` moves, 0 for no such limit."""
+
+    most: int = 0
+
+    takes: ClassVar[frozenset[str]] = frozenset({"uncrossed"})
+
+    def improve(self, run: BestRun[LongestUncrossed]) -> Settled:
+        """Longer and longer paths; work is counted in moves."""
+        goal = run.goal
+        goal.begin(run)
+        search = PathSearch(goal.problem, goal.pairs, run.value)
+        for path in search.run(run, self.most):
+            run.found(goal.oriented(path))
+        return Settled("exhausted", f"all that could be as long were grown: {run.work['moves']:,} moves", search.attained)
 
 
 @dataclass(frozen=True)

@@ -134,10 +134,11 @@ def worth(found: Best) -> str:
     words = found.goal.words(found.value)
     if isinstance(found.goal, MagicGoal):
         return words if found.attained is None else f"{words}, as in {found.attained:,} numberings in all ({found.reason})"
+    noun = "tour" if isinstance(found.goal, PairGoal) else found.goal.name.rpartition(" ")[2]
     if found.optimal:
         adjective = found.goal.name.partition(" ")[0]
-        attained = "" if found.attained is None else f", which {plural(found.attained, 'tour')} attain{'s' * (found.attained == 1)}"
+        attained = "" if found.attained is None else f", which {plural(found.attained, noun)} attain{'s' * (found.attained == 1)}"
         return f"{words}, the {adjective}{attained} ({found.known}: {found.reason})"
     if found.bound is None:
         return f"{words}; no bound is known"
-    return f"{words}; no tour has {'more' if found.goal.maximize else 'fewer'} than {found.bound:,} ({found.known})"
+    return f"{words}; no {noun} has {'more' if found.goal.maximize else 'fewer'} than {found.bound:,} ({found.known})"

@@ -1,0 +1,214 @@
+"""All uncrossed paths or cycles, grown move by move from each vertex: the longest, and how many of them there are.
+
+The moves that a path leaves to what follows are a word for each vertex, the neighbours that it leaves to it: a move ANDs all these words with
+what it leaves itself, which is what it does not cross. What can still be visited is what these moves reach; of the vertices with a single way
+left, which could only be ends, one counts, and a path that can't become as long as the longest so far is given up. Of vertices that a
+symmetry of the space takes to each other paths begin at one alone; cycles begin at the first such class that they meet, so that the classes
+before are left out, and a cycle that meets its class k times is grown k times.
+
+It is a backtrack search whose size Knuth's estimate (1975) tells beforehand. Each path is grown from both ends, each cycle both ways. Limits:
+at most 64 vertices.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+
+from cpsat_tour.core.compiled import allocation_free, announced
+from cpsat_tour.core.errors import StoppedEarly
+from cpsat_tour.core.graph import Ints
+from cpsat_tour.core.problem import HamiltonProblem
+from cpsat_tour.core.run import Watch
+from cpsat_tour.counting.count import alike
+from cpsat_tour.counting.frontier_kernel import ONE, ZERO, Longs, Words, least, size
+
+MAX_VERTICES = 64
+
+SLICE = 1 << 20
+"""Moves between two looks at the clock."""
+
+ANYWHERE = -1
+"""The end of a path that has none to come to."""
+
+DEPTH, MOVES, LONGEST, END = range(4)
+
+
+class Growing(NamedTuple):
+    """A path under way. An array with a row for each depth has there what holds when the path has so many moves."""
+
+    edges: Ints
+    """The number of the edge between two vertices."""
+    leaves: Words
+    """For each edge, and each vertex, the neighbours to which the edge leaves the move: it takes itself, and what it crosses."""
+    required: Ints
+    """For each edge 1 if it is required, else 0."""
+    left: Words
+    """For each depth, and each vertex, the neighbours to which the path leaves the move."""
+    free: Words
+    """The vertices that may be visited; among them the one that a cycle has begun at and is to come to."""
+    untried: Words
+    path: Ints
+    lacking: Ints
+    """How many required moves are not made."""
+    met: Longs
+    """How many of the longest meet the class of their first vertex once, twice, and so on."""
+    counters: Longs
+
+
+def new_growing(problem: HamiltonProblem, pairs: Ints) -> Growing:
+    """A search that has not begun, on a graph whose edges cross in these ``pairs``."""
+    order, (tails, heads) = problem.graph.order, problem.graph.edges()
+    moves = list(zip(tails.tolist(), heads.tolist(), strict=True))
+    takes = [{number} for number in range(len(moves))]
+    for one, other in pairs.tolist():
+        takes[one].add(other)
+        takes[other].add(one)
+    required = {number for number, move in enumerate(moves) if move in problem.require}
+    taken = {other for number in required for other in takes[number]} - required
+    taken |= {number for number, move in enumerate(moves) if move in problem.forbid}
+    bit = ONE << np.arange(order, dtype=np.uint64)
+    edges = np.full((order, order), -1, dtype=np.int32)
+    leaves, left = np.full((len(moves), order), ~ZERO), np.zeros((order + 1, order), dtype=np.uint64)
+    for number, (tail, head) in enumerate(moves):
+        edges[tail, head] = edges[head, tail] = number
+        leaves[list(takes[number]), tail] &= ~bit[head]
+        leaves[list(takes[number]), head] &= ~bit[tail]
+        if number not in taken:
+            left[0, tail] |= bit[head]
+            left[0, head] |= bit[tail]
+    free, untried = np.zeros((2, order + 1), dtype=np.uint64)
+    path, lacking = np.zeros((2, order + 1), dtype=np.int32)
+    lacking[0] = len(required)
+    is_required = np.isin(np.arange(len(moves)), list(required)).astype(np.int32)
+    met = np.zeros(MAX_VERTICES + 1, dtype=np.int64)
+    return Growing(edges, leaves, is_required, left, free, untried, path, lacking, met, np.array([0, 0, -1, ANYWHERE], dtype=np.int64))
+
+
+class PathSearch:
+    """The search for the longest uncrossed path or cycle of a problem whose edges cross in these ``pairs``.
+
+    Only what has at least so many ``known`` moves is sought. When the search has ended, ``attained`` is how many are as long as the longest.
+    """
+
+    def __init__(self, problem: HamiltonProblem, pairs: Ints, known: int | None = None) -> None:
+        if problem.graph.order > MAX_VERTICES:
+            raise StoppedEarly("work")
+        self.attained = 0
+        self._problem, self._growing = problem, new_growing(problem, pairs)
+        self._growing.counters[LONGEST] = -1 if known is None else known
+
+    def run(self, watch: Watch, most: int = 0) -> Iterator[Ints]:
+        """Each path that is longer than all before; `StoppedEarly` when ``most`` moves were made, 0 for no such limit."""
+        growing, counters, closed = self._growing, self._growing.counters, self._problem.closed
+        for first, end, like, free in self._beginnings():
+            growing.path[0], growing.free[0], counters[DEPTH], counters[END] = first, _word(free), 0, end
+            meets = _word(like if closed else [first])
+            with announced(watch.tell):
+                longer = arrived(growing, meets)
+            while longer or counters[DEPTH] >= 0:
+                if longer:
+                    self.attained = 0
+                    yield growing.path[: counters[DEPTH] + (not closed)].copy()
+                with announced(watch.tell):
+                    longer = grow(growing, meets, SLICE)
+                watch.work["moves"] = int(counters[MOVES])
+                if most and counters[MOVES] >= most:
+                    raise StoppedEarly("work")
+                watch.heartbeat()
+            self.attained += sum(len(like) * int(growing.met[times]) // times for times in np.flatnonzero(growing.met).tolist())
+            growing.met[:] = 0
+        if closed or (self._problem.start is None is self._problem.end and counters[LONGEST] > 0):
+            self.attained //= 2
+
+    def _beginnings(self) -> Iterator[tuple[int, int, list[int], list[int]]]:
+        """Where to begin, the end to come to, the vertices that are like the first, and those that may be visited."""
+        problem, everywhere = self._problem, list(range(self._problem.graph.order))
+        if problem.start is not None or problem.end is not None:
+            first, end = (problem.start, problem.end) if problem.start is not None else (problem.end, None)
+            assert first is not None
+            end = first if problem.closed else ANYWHERE if end is None else end
+            yield first, end, [first], [vertex for vertex in everywhere if problem.closed or vertex != first]
+            return
+        least_like = alike(problem)
+        for first in sorted(set(least_like)):
+            like = [vertex for vertex in everywhere if least_like[vertex] == first]
+            free = [vertex for vertex in everywhere if (least_like[vertex] >= first if problem.closed else vertex != first)]
+            yield first, first if problem.closed else ANYWHERE, like, free
+
+
+def _word(vertices: list[int]) -> np.uint64:
+    return np.uint64(sum(1 << vertex for vertex in vertices))
+
+
+@allocation_free
+def grow(g: Growing, like: np.uint64, budget: int) -> bool:
+    """Go on for so many moves, or until the path is longer than all before; whether it is."""
+    c = g.counters
+    while budget > 0 and c[DEPTH] >= 0:
+        depth = c[DEPTH]
+        if g.untried[depth] == ZERO:
+            c[DEPTH] -= 1
+            continue
+        following = least(g.untried[depth])
+        g.untried[depth] &= g.untried[depth] - ONE
+        edge = g.edges[g.path[depth], following]
+        for vertex in range(len(g.edges)):
+            g.left[depth + 1, vertex] = g.left[depth, vertex] & g.leaves[edge, vertex]
+        g.free[depth + 1] = g.free[depth] & ~(ONE << following)
+        g.lacking[depth + 1] = g.lacking[depth] - g.required[edge]
+        g.path[depth + 1] = following
+        c[DEPTH] += 1
+        c[MOVES] += 1
+        budget -= 1
+        if arrived(g, like):
+            return True
+    return False
+
+
+@allocation_free
+def arrived(g: Growing, like: np.uint64) -> bool:
+    """Note the path, if it is as asked and none is longer, and how it may go on; whether it is longer than all before."""
+    c = g.counters
+    depth, vertex = c[DEPTH], g.path[c[DEPTH]]
+    at_end = vertex == c[END] and depth > 0
+    longer = False
+    if g.lacking[depth] == 0 and (at_end or c[END] == ANYWHERE) and depth >= c[LONGEST]:
+        longer = depth > c[LONGEST]
+        if longer:
+            c[LONGEST] = depth
+            for times in range(len(g.met)):
+                g.met[times] = 0
+        visited = (g.free[0] & ~g.free[depth]) | ONE << np.uint64(g.path[0])
+        g.met[size(visited & like)] += 1
+    g.untried[depth] = ZERO if at_end else g.left[depth, vertex] & g.free[depth]
+    if g.untried[depth] != ZERO and depth + _most_to_come(g) < c[LONGEST]:
+        g.untried[depth] = ZERO
+    return bool(longer)
+
+
+@allocation_free
+def _most_to_come(g: Growing) -> int:
+    """A bound on the moves to come: the vertices that are reached by moves left; of those with a single way left only one, as the end."""
+    c = g.counters
+    depth = c[DEPTH]
+    free, here = g.free[depth], ONE << np.uint64(g.path[depth])
+    reached = waiting = g.untried[depth]
+    single = 0
+    while waiting != ZERO:
+        vertex = least(waiting)
+        waiting &= waiting - ONE
+        beside = g.left[depth, vertex] & (free | here)
+        if beside & (beside - ONE) == ZERO and vertex != c[END]:
+            single += 1
+        more = beside & free & ~reached
+        reached |= more
+        waiting |= more
+    most = np.int64(size(reached))
+    if c[END] == ANYWHERE:
+        return int(most - max(0, single - 1))
+    if reached >> np.uint64(c[END]) & ONE == ZERO:
+        return -len(g.path)
+    return int(most - single)
