@@ -17,7 +17,7 @@ from typing import ClassVar
 import numpy as np
 from ortools.sat.python import cp_model
 
-from cpsat_tour.backends.best_magic import MagicGoal
+from cpsat_tour.backends.best_magic import IT_IS_MAGIC, MagicGoal
 from cpsat_tour.backends.best_run import BestRun, Settled
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.reduction import to_cycle
@@ -34,14 +34,14 @@ class MagicPositions:
     def improve(self, run: BestRun[MagicGoal]) -> Settled:
         """One magic tour. Work: ``conflicts`` (the unit of its limit), ``branches``, ``propagations``."""
         if run.best is not None:
-            return Settled("claimed", "it is magic")
+            return IT_IS_MAGIC
         stated = _Stated(run.goal)
         solver = Circuit().solver(run)
         solver.parameters.cp_model_probing_level = solver.parameters.symmetry_level = 2
         status = solve(solver, stated.model, run)
         if status in SOLVED:
             run.found(np.argsort([solver.value(position) for position in stated.position]).tolist())
-            return Settled("claimed", "it is magic")
+            return IT_IS_MAGIC
         if status != cp_model.INFEASIBLE:
             raise limit_met(run)
         return Settled("claimed", "CP-SAT reports that the model has no solution")

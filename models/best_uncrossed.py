@@ -20,6 +20,7 @@ from ortools.sat.python import cp_model
 from cpsat_tour.backends.best_run import BestRun, Settled
 from cpsat_tour.backends.best_uncrossed import LongestUncrossed
 from cpsat_tour.core.graph import Ints
+from cpsat_tour.core.run import paced
 from cpsat_tour.core.turning import two_factor_cycles
 from cpsat_tour.models.best_circuit import optimised
 
@@ -65,17 +66,20 @@ class _Stated:
         edges = np.stack(problem.graph.edges(), axis=1)
         size, to_apex = len(edges), [(vertex, order) for vertex in range(0 if problem.closed else order)]
         self._ends = np.array([*edges.tolist(), *to_apex, *((vertex, vertex) for vertex in range(order))], dtype=np.int32)
-        self._chosen = [self.model.new_bool_var("") for _ in self._ends]
+        self._chosen = [self.model.new_bool_var("") for _ in paced(self._ends, run.heartbeat)]
         self.moves = cp_model.LinearExpr.sum(self._chosen[:size])
-        for vertex in range(order + (not problem.closed)):
-            ends = (self._ends == vertex).sum(axis=1)
-            self.model.add(cp_model.LinearExpr.weighted_sum(self._chosen, ends.tolist()) == 2)
+        at: list[list[cp_model.IntVar]] = [[] for _ in range(order + (not problem.closed))]
+        for literal, (one, other) in zip(self._chosen, self._ends.tolist(), strict=True):
+            at[one].append(literal)
+            at[other].append(literal)
+        for literals in paced(at, run.heartbeat):
+            self.model.add(cp_model.LinearExpr.sum(literals) == 2)
         self._forced = {vertex for move in (*problem.require, (problem.start,), (problem.end,)) for vertex in move if vertex is not None}
         number = {(tail, head): literal for (tail, head), literal in zip(self._ends.tolist(), self._chosen, strict=True)}
         needed = [*problem.require, *((end, order) for end in (problem.start, problem.end) if end is not None and not problem.closed)]
         self.model.add_bool_and([number[move] for move in needed])
         self.model.add_bool_and([number[move].negated() for move in (*problem.forbid, *((vertex, vertex) for vertex in self._forced))])
-        for clique in cliques(size, run.goal.pairs):
+        for clique in paced(cliques(size, run.goal.pairs), run.heartbeat):
             self.model.add_at_most_one(self._chosen[edge] for edge in clique)
         self.model.add(self.moves >= 1)
         self.model.maximize(self.moves)
@@ -99,10 +103,11 @@ class _Stated:
 
     def cut(self, shore: Ints) -> None:
         """What visits a vertex of the shore leaves it."""
-        leaving = np.flatnonzero(np.isin(self._ends, shore).sum(axis=1) == 1).tolist()
+        leaving = [self._chosen[edge] for edge in np.flatnonzero(np.isin(self._ends, shore).sum(axis=1) == 1).tolist()]
+        loops = self._chosen[len(self._ends) - self._run.goal.problem.graph.order :]
         for vertex in shore.tolist():
-            left_out = self._chosen[len(self._ends) - self._run.goal.problem.graph.order + vertex]
-            self.model.add(cp_model.LinearExpr.sum([self._chosen[edge] for edge in leaving]) + 2 * left_out >= 2)
+            self._run.heartbeat()
+            self.model.add(cp_model.LinearExpr.sum([*leaving, loops[vertex], loops[vertex]]) >= 2)
 
 
 def cliques(edges: int, pairs: Ints) -> list[list[int]]:

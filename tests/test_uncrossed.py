@@ -12,14 +12,16 @@ from test_best import cross
 
 from cpsat_tour import BadInput, Board, HamiltonProblem, TourFault, best
 from cpsat_tour.backends.best import optimise
+from cpsat_tour.backends.best_run import BestRun
 from cpsat_tour.backends.best_uncrossed import LongestUncrossed
-from cpsat_tour.core.answer import Limits
+from cpsat_tour.core.answer import Clock, Limits
 from cpsat_tour.core.errors import StoppedEarly
 from cpsat_tour.core.tour import canonical
 from cpsat_tour.counting.uncrossed import TooWide, UncrossedSweep, uncrossed_period
 from cpsat_tour.counting.uncrossed_paths import PathSearch
 from cpsat_tour.formats.spaces import graph_of
-from cpsat_tour.models.best_uncrossed import cliques
+from cpsat_tour.models import best_uncrossed
+from cpsat_tour.models.best_uncrossed import BestUncrossed, cliques
 from cpsat_tour.spaces.segments import pairs_that_cross
 from cpsat_tour.spaces.uncrossed import verify_uncrossed
 
@@ -156,6 +158,13 @@ def test_a_hint_that_is_longest_stays() -> None:
     found = best("5x5", longest="uncrossed", backend="paths", hint=tour.names)
     assert found.answer.tour is not None
     assert (found.answer.tour.names, found.value, found.attained) == (tour.names, 10, 32)
+
+
+def test_the_clock_is_looked_at_while_a_large_model_is_stated(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(best_uncrossed, "optimised", lambda *_: pytest.fail("the whole model was stated"))
+    run = BestRun(LongestUncrossed(HamiltonProblem(Board(30).graph, False)), Limits(), Clock(0.0))
+    with pytest.raises(StoppedEarly, match="time"):
+        BestUncrossed().improve(run)
 
 
 @pytest.mark.parametrize(("rows", "since", "columns", "moves"), [(3, 9, 4, 4), (4, 11, 3, 6), (5, 22, 10, 26)])

@@ -10,7 +10,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from cpsat_tour.backends.best_run import known_of_tours
+from cpsat_tour.backends.best_run import Settled, known_of_tours
 from cpsat_tour.core.answer import Answer, Refutation
 from cpsat_tour.core.errors import TourFault
 from cpsat_tour.core.graph import Ints
@@ -18,6 +18,9 @@ from cpsat_tour.core.problem import HamiltonProblem
 from cpsat_tour.core.tour import verify
 from cpsat_tour.formats.describe import asked
 from cpsat_tour.spaces.magic import KINDS, Magic
+
+IT_IS_MAGIC = Settled("claimed", "it is magic")
+"""Nothing is better than a tour that is magic, once one is found."""
 
 
 @dataclass(frozen=True, eq=False)

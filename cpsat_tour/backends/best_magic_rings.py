@@ -7,7 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from cpsat_tour.backends.best_magic import MagicGoal
+from cpsat_tour.backends.best_magic import IT_IS_MAGIC, MagicGoal
 from cpsat_tour.backends.best_run import BestRun, Settled
 from cpsat_tour.core.errors import StoppedEarly
 from cpsat_tour.native.rings import FINISHED, NODES, new_ring_state, search_rings
@@ -27,7 +27,7 @@ class MagicRings:
     def improve(self, run: BestRun[MagicGoal]) -> Settled:
         """One tour; `StoppedEarly` where it finds none."""
         if run.best is not None:
-            return Settled("claimed", "it is magic")
+            return IT_IS_MAGIC
         goal, problem = run.goal, run.goal.problem
         plain = not (problem.require or problem.forbid or problem.symmetry) and problem.start is None is problem.end
         state = new_ring_state(problem.graph, goal.magic.cells, np.random.default_rng(run.limits.seed)) if plain else None
@@ -36,7 +36,7 @@ class MagicRings:
         while not state.counters[FINISHED]:
             if search_rings(state, problem.closed, SLICE):
                 run.found(state.path.ravel())
-                return Settled("claimed", "it is magic")
+                return IT_IS_MAGIC
             run.work["rings"] = int(state.counters[NODES])
             if self.most and state.counters[NODES] >= self.most:
                 break

@@ -147,20 +147,15 @@ def _too_many_at_a_vertex(order: int, tails: Ints, heads: Ints, orbits: Ints, ke
 
 
 def turning(symmetry: Symmetry, vertices: Ints, *, closed: bool) -> Turning | None:
-    """How the symmetry turns a tour given by its vertices in order; None where it does not take the tour to itself."""
-    (found,) = turnings(symmetry, np.asarray(vertices)[None, :], closed=closed)
-    return found  # type: ignore[no-any-return]
-
-
-def turnings(symmetry: Symmetry, tours: Ints, *, closed: bool) -> NDArray[np.object_]:
-    """For each tour, a row, how the symmetry turns it; None where it does not take the tour to itself.
+    """How the symmetry turns a tour given by its vertices in order; None where it does not take the tour to itself.
 
     An open tour can only be turned over, and the identity moves any tour along itself, by nothing.
     """
-    order = tours.shape[1]
-    place = np.empty(tours.shape, dtype=np.int64)
-    np.put_along_axis(place, tours, np.arange(order)[None, :], axis=1)
-    there = np.take_along_axis(place, symmetry.images[tours], axis=1)
-    steps = np.diff(there, axis=1, append=there[:, :1]) % order if closed else np.diff(there, axis=1)
-    along, over = ((steps == step).all(axis=1) for step in (1, order - 1 if closed else -1))
-    return np.select([along, over], [np.array("along", dtype=object), np.array("over", dtype=object)], np.array(None, dtype=object))
+    order = len(vertices)
+    place = np.empty(order, dtype=np.int64)
+    place[vertices] = np.arange(order)
+    there = place[symmetry.images[vertices]]
+    steps = np.diff(there, append=there[:1]) % order if closed else np.diff(there)
+    if (steps == 1).all():
+        return "along"
+    return "over" if (steps == (order - 1 if closed else -1)).all() else None
