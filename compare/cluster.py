@@ -19,7 +19,7 @@ from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.libraries import lacks
 
 if TYPE_CHECKING:
-    from distributed import Client
+    from distributed import Client, LocalCluster
 
 WAIT_FOR_WORKERS = 60
 """Seconds that a cluster has to bring up its first worker."""
@@ -32,13 +32,11 @@ def cluster(scheduler: str | None, local: int | None) -> Iterator[Workers]:
     On an interrupt the runs of our own cluster are killed; those of another's go on to their limits, for it may have other users.
     """
     try:
-        from distributed import Client, LocalCluster
+        from distributed import Client
     except ImportError:
         raise lacks("a cluster", "distributed") from None
     if scheduler is None:
-        # Lost workers are told by us.
-        quiet = {"dashboard_address": None, "silence_logs": logging.CRITICAL}
-        with LocalCluster(n_workers=local, threads_per_worker=1, processes=True, **quiet) as own, Client(own) as client:
+        with _own(local) as own, Client(own) as client:
             client.run(_leave_ctrl_c_to_the_harness)
             yield _workers(client, lambda: client.run(kill_all))
         return
@@ -48,6 +46,18 @@ def cluster(scheduler: str | None, local: int | None) -> Iterator[Workers]:
         raise BadInput(f"no scheduler answers at {scheduler}: start one with 'dask scheduler' ({type(fault).__name__})") from fault
     with client:
         yield _workers(client, lambda: None)
+
+
+def _own(local: int | None) -> LocalCluster:
+    """A cluster of so many processes. It has no dashboard, and any free port for the rest of its pages: others may run beside it."""
+    from distributed import LocalCluster
+
+    # Lost workers are told by us.
+    quiet = {"dashboard_address": None, "scheduler_kwargs": {"dashboard_address": "127.0.0.1:0"}, "silence_logs": logging.CRITICAL}
+    try:
+        return LocalCluster(n_workers=local, threads_per_worker=1, processes=True, **quiet)
+    except (RuntimeError, OSError) as fault:
+        raise BadInput(f"a cluster of {local} processes can't be started: {fault}") from fault
 
 
 def _leave_ctrl_c_to_the_harness() -> None:

@@ -6,7 +6,9 @@ import json
 import os
 import random
 import signal
+import socket
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -14,7 +16,7 @@ import numpy as np
 import pytest
 
 from cpsat_tour.cli.main import status
-from cpsat_tour.compare.cluster import cluster
+from cpsat_tour.compare.cluster import _own, cluster
 from cpsat_tour.core.answer import Clock
 from cpsat_tour.core.errors import BadInput, StoppedEarly, TourFault
 from cpsat_tour.core.events import Event, Progress
@@ -140,6 +142,7 @@ def test_what_is_wrong_with_parts_is_told(tmp_path: Path) -> None:
         ({}, "is not the index"),
         (good | {"parts": None}, "is not the index"),
         (good | {"rows": 1e9}, "is not the index"),
+        (good | {"closed": "no"}, "is not the index"),
         (good | {"parts": [first | {"runs": [[0, True]]}]}, "is not the index"),
         (good | {"rows": 23}, "strips of the 23x24 board"),
         (good | {"parts": good["parts"][1:]}, "strips of the 24x24 board"),
@@ -174,6 +177,32 @@ def test_a_cluster_is_for_constructed_boards(tmp_path: Path, capsys: pytest.Capt
         assert status(["solve", *options]) == 2
         assert words in capsys.readouterr().err
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_cluster_that_cannot_be_started_is_one_sentence(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    distributed = pytest.importorskip("distributed", reason="distributed is optional")
+
+    def no_more_processes(**_: object) -> None:
+        raise RuntimeError("Nanny failed to start.")
+
+    monkeypatch.setattr(distributed, "LocalCluster", no_more_processes)
+    assert status(["solve", "40x40", "--closed", "--backend", "construct", "--cluster", "local:2", "-o", str(tmp_path / "tour")]) == 2
+    assert capsys.readouterr().err == "cpsat-tour: a cluster of 2 processes can't be started: Nanny failed to start.\n"
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.filterwarnings("error:Port")
+def test_clusters_may_run_beside_each_other() -> None:
+    """The port that their pages have by default is taken, which the library would warn of."""
+    pytest.importorskip("distributed", reason="distributed is optional")
+    with socket.socket() as taken:
+        with suppress(OSError):
+            taken.bind(("127.0.0.1", 8787))
+            taken.listen()
+        with _own(0) as own:
+            assert not own.workers
 
 
 @pytest.mark.slow

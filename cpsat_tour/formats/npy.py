@@ -18,13 +18,16 @@ from cpsat_tour.formats.files import NewFile, naming, readable
 
 
 def mapped_array(path: Path) -> np.memmap[Any, np.dtype[Any]]:
-    """The array in a file, mapped into memory; `BadInput` where there is no whole one."""
+    """The array in a file, mapped into memory; `BadInput` where there is no whole one.
+
+    NumPy reads the header as Python does, and raises whatever Python's own parser raises.
+    """
     with readable(path):
         pass
     try:
         return open_memmap(path, mode="r")
-    except (ValueError, OSError, EOFError, OverflowError) as fault:
-        raise BadInput(f"{path} is not a whole .npy array: {fault}") from fault
+    except Exception as fault:
+        raise BadInput(f"{path} is not a whole .npy array: {fault!s:.200}") from fault
 
 
 class NpyRows:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from pathlib import Path
 
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.graph import Graph
 from cpsat_tour.core.orbits import Symmetry
+from cpsat_tour.formats.files import read_text
 from cpsat_tour.spaces.kinds import KINDS, read
 from cpsat_tour.spaces.turns import NAMES, largest_symmetry, permutation, symmetry_named
 
@@ -47,7 +47,7 @@ def symmetry_of(graph: Graph, text: str, *, closed: bool) -> Symmetry:
     if text in NAMES or not os.path.exists(text):
         return symmetry_named(graph, text)
     pairs = []
-    for number, line in enumerate(Path(text).read_text(encoding="utf-8", errors="replace").splitlines(), start=1):
+    for number, line in enumerate(read_text(text).splitlines(), start=1):
         names = line.split()
         if names and len(names) != 2:
             raise BadInput(f"{text}, line {number}: {line!r:.40} is not two {graph.nouns[1]}: write one and the one that it goes to")

@@ -24,7 +24,7 @@ from cpsat_tour.core.errors import BadInput, TourFault
 from cpsat_tour.core.graph import Graph, Ints
 from cpsat_tour.core.problem import HamiltonProblem
 from cpsat_tour.core.tour import verify
-from cpsat_tour.formats.files import readable
+from cpsat_tour.formats.files import read_lines, readable
 from cpsat_tour.formats.npy import mapped_array
 from cpsat_tour.formats.visit_parts import verified_parts
 from cpsat_tour.formats.visits import CHUNK, Bits, VisitChecker, check_turned
@@ -36,6 +36,9 @@ from cpsat_tour.spaces.symmetry import symmetry_groups
 MAX_ANSWER = 1 << 26
 """Bytes of an answer that are read."""
 
+MAX_TEXT = 1 << 40
+"""Bytes of a board of visit numbers as text that are read."""
+
 MAX_SIDE = 1 << 30
 MAX_SQUARES = 1 << 40
 
@@ -43,8 +46,8 @@ Longs = NDArray[np.int64]
 
 _PAIR = rb"\s*\[\s*\d{1,10}\s*,\s*\d{1,10}\s*\]"
 _FIRST, _OTHERS = (re.compile(rb"(?:%b%b(?:\s*,%b)*)?" % (comma, _PAIR, _PAIR)) for comma in (b"", rb"\s*,"))
-_NUMBERED = re.compile(r"\s*(\d+)((?:\s+\d+)+)\s+\1\s*")
-_LABELS = re.compile(r"\s*a(?:\s+[a-z]+)*\s*")
+_NUMBERED = re.compile(r"(\d{1,13})((?:\s+\d{1,13})+)\s+\1")
+_LABELS = re.compile(r"a(?:\s+[a-z]+)*")
 
 
 @dataclass(frozen=True)
@@ -196,15 +199,16 @@ def _pairs(path: Path) -> Iterator[NDArray[np.integer]]:
 
 
 def _text(path: Path) -> TourFile:
-    with readable(path) as file:
-        lines = (line.decode("ascii", "replace") for line in file)
-        header = next(lines, "")
-        if not _LABELS.fullmatch(header):
-            raise BadInput(f"{path} is not a board of visit numbers: its first line has no column letters, such as a b c")
-        cols = len(header.split())
-        rows = _numbered_rows(path, lines, cols)
-        first = next(rows)
-        return _numbered(chain([first[1]], (row for _, row in rows)), first[0], cols)
+    lines = read_lines(path, MAX_TEXT)
+    header = next(lines, "")
+    if not _LABELS.fullmatch(header):
+        raise BadInput(f"{path} is not a board of visit numbers: its first line has no column letters, such as a b c")
+    cols = len(header.split())
+    rows = _numbered_rows(path, lines, cols)
+    height, first = next(rows)
+    if height * cols > MAX_SQUARES:
+        raise BadInput(f"{path} has ranks from {height} down: at most {MAX_SQUARES} squares are read")
+    return _numbered(chain([first], (row for _, row in rows)), height, cols)
 
 
 def _numbered_rows(path: Path, lines: Iterator[str], cols: int) -> Iterator[tuple[int, Longs]]:
@@ -215,7 +219,7 @@ def _numbered_rows(path: Path, lines: Iterator[str], cols: int) -> Iterator[tupl
             return
         row = _NUMBERED.fullmatch(line)
         if row is None or (rank is not None and int(row[1]) != rank - 1) or len(row[2].split()) != cols:
-            raise BadInput(f"{path} is not a board of visit numbers: {line.strip()[:40]!r} is no row of {cols} visits between its rank")
+            raise BadInput(f"{path} is not a board of visit numbers: {line[:40]!r} is no row of {cols} visits between its rank")
         rank = int(row[1])
         yield rank, np.array(row[2].split(), dtype=np.int64)[None]
     raise BadInput(f"{path} ends within the board of visit numbers")

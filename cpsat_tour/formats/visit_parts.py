@@ -88,7 +88,8 @@ def verified_parts(folder: Path, put: Put | None = None) -> tuple[int, int, bool
         told = json.loads(read_bytes(index))
         rows, cols = _numbers([told["rows"], told["cols"]], 2)
         strips = [_strip(folder, part) for part in told["parts"]]
-        closed = bool(told["closed"])
+        if type(closed := told["closed"]) is not bool:
+            raise ValueError
     except (ValueError, KeyError, TypeError, RecursionError) as fault:
         if isinstance(fault, BadInput):
             raise
