@@ -7,6 +7,7 @@ from collections import Counter
 from fractions import Fraction
 from itertools import combinations, pairwise, permutations
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -210,6 +211,23 @@ def test_the_command_keeps_its_statuses(arguments: str, code: int, told: str, ca
     assert told in printed.out + printed.err
     assert "Traceback" not in printed.err
     assert code != 2 or (printed.out == "" and len(printed.err.splitlines()) == 1)
+
+
+@pytest.mark.parametrize(
+    ("asked", "told"),
+    [
+        ({"minimize": ["turns"]}, r"a goal can't be \['turns'\]: give its name"),
+        ({"magic": {}}, "a goal can't be {}: give its name"),
+        ({"longest": 3}, "a goal can't be 3: give its name"),
+        ({"minimize": "turns", "hint": 5}, "the hint can't be 5: give squares"),
+        ({"minimize": "turns", "hint": "a1"}, "the hint can't be 'a1': give squares"),
+        ({"minimize": "turns", "hint": [1.5]}, "a square can't be 1.5"),
+        ({"minimize": "turns", "backend": None}, "there is no way None to the best"),
+    ],
+)
+def test_what_python_may_be_given_by_mistake(asked: dict[str, Any], told: str) -> None:
+    with pytest.raises(BadInput, match=told):
+        best("5x5", **asked)
 
 
 def test_a_wrong_tour_is_a_fault() -> None:

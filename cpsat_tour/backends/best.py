@@ -191,6 +191,8 @@ def best(
     """
     problem = problem_of(where, closed=closed, start=start, end=end, require=require, forbid=forbid, symmetry=symmetry)
     goal = goal_of(problem, minimize, maximize, longest, magic)
+    if isinstance(hint, str) or not isinstance(hint, Iterable | None):
+        raise BadInput(f"the hint can't be {hint!r:.80}: give squares in the order of the visit, such as ['a1', 'b3']")
     vertices = None if hint is None else [problem.graph.space.vertex(vertex) for vertex in hint]
     with progress_in_notebook(f"seeking the {goal.name}") as listen:
         return optimise(goal, backend, Limits(seconds=seconds, seed=seed, threads=threads), listen, vertices)
@@ -207,6 +209,8 @@ def goal_of(
     given = [name for name in (minimize, maximize, longest, magic) if name is not None]
     if len(given) != 1:
         raise BadInput(f"{len(given)} goals are given: minimize or maximize one of {', '.join(OBJECTIVES)}, or the longest uncrossed, or magic")
+    if not isinstance(given[0], str):
+        raise BadInput(f"a goal can't be {given[0]!r:.80}: give its name, such as 'turns'")
     if problem.givens:
         raise BadInput("the best tour is sought without given numbers: leave them out")
     if magic is not None:

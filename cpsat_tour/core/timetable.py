@@ -88,7 +88,7 @@ class Timetable:
         for vertex, moves, walks, way in ((*first, before, "to"), (last[0], order - 1 - last[1], after, "from")):
             if not walks.any(axis=1).all() and self.contradiction is None:
                 name = self._graph.name(vertex)
-                self.contradiction = f"no {_moves(moves)} {'lead' if moves > 1 else 'leads'} {way} {name} without passing another given"
+                self.contradiction = f"no {'move leads' if moves == 1 else f'{_moves(moves)} lead'} {way} {name} without passing another given"
 
     def _no_walk(self, one: int, begin: int, other: int, end: int) -> str:
         """Why a tour can't get from one given to the next in time."""
@@ -98,7 +98,7 @@ class Timetable:
         if colours is not None and bool(colours[one] != colours[other]) != bool(moves % 2):
             lie = "differ" if colours[one] != colours[other] else "are alike"
             return f"{_moves(moves)} can't lead {ends}: each move changes the colour, and theirs {lie}"
-        return f"no {_moves(moves)} {'lead' if moves > 1 else 'leads'} {ends} without passing another given"
+        return f"no move leads {ends}" if moves == 1 else f"no {_moves(moves)} lead {ends} without passing another given"
 
 
 def _moves(number: int) -> str:
