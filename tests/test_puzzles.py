@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from itertools import combinations
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
@@ -97,6 +98,10 @@ def test_no_tour_no_puzzle_and_no_time_no_puzzle() -> None:
     answer = make_puzzle(HamiltonProblem(Board(4).graph, True))
     assert isinstance(answer, Answer)
     assert answer.status == "none"
+    two_parts = Graph.from_edges(28, [(part + a, part + b) for part in (0, 14) for a, b in combinations(range(14), 2)])
+    answer = make_puzzle(HamiltonProblem(two_parts, False), Limits(seconds=120.0))
+    assert isinstance(answer, Answer)
+    assert "fall apart into 2 parts" in str(answer.refutation)
     answer = make_puzzle(HamiltonProblem(Board(8).graph, True), Limits(seconds=1e-9))
     assert isinstance(answer, Answer)
     assert answer.stopped_by == "time"

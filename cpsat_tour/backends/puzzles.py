@@ -48,6 +48,9 @@ FIRST_GIVENS = 1 / 8
 SECOND = "sat:crt"
 """The second opinion."""
 
+POSITIONS = 1 << 20
+"""What the search for a tour at random may take: it meets one at once or, where tours are rare or there is none, perhaps never."""
+
 MAX_SQUARES = 400
 MIN_SQUARES = 3
 
@@ -93,7 +96,9 @@ def make_puzzle(
     limits = limits or Limits()
     clock = limits.clock()
     random = np.random.default_rng(limits.seed)
-    answer = run(problem, load("dfs", {"order": "random"}), limits, on_event, "dfs")
+    answer = run(problem, load("dfs", {"order": "random"}), replace(limits, work=POSITIONS), on_event, "dfs")
+    if answer.stopped_by == "work":
+        answer = run(problem, load("auto"), replace(limits, seconds=clock.left), on_event, "auto")
     if answer.tour is None:
         return answer
     solution = _numbered_anew(problem, answer.tour.vertices, random)

@@ -76,7 +76,7 @@ def _no_puzzle(problem: HamiltonProblem, answer: Answer, *, as_json: bool) -> Ex
     elif answer.status == "none":
         print(why_none(problem, answer))
     if answer.status == "unknown":
-        say(f"there is no puzzle yet, stopped by: {answer.stopped_by}; the same seed with more time makes one")
+        say(f"there is no puzzle yet, stopped by: {answer.stopped_by}; more time may make one")
     return Exit.of(answer.status)
 
 
