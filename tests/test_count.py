@@ -26,8 +26,8 @@ from cpsat_tour.core.problem import HamiltonProblem
 from cpsat_tour.counting import frontier, meeting
 from cpsat_tour.counting.count import Listed, alike, count, decided, directed_readings
 from cpsat_tour.counting.frontier import GIB, Forecast, TooLarge, count_by_frontier, forecast
-from cpsat_tour.counting.frontier_kernel import Words, pack, unpack
 from cpsat_tour.counting.meeting_kernel import Back
+from cpsat_tour.counting.packed_states import Words, pack, unpack
 from cpsat_tour.counting.plan import FrontierPlan, best_plans, most_states
 from cpsat_tour.spaces.board import Board
 

@@ -29,8 +29,9 @@ from cpsat_tour.core.errors import BadInput, StoppedEarly
 from cpsat_tour.core.events import OnEvent, Progress
 from cpsat_tour.core.problem import HamiltonProblem
 from cpsat_tour.core.reduction import decide_degenerate
-from cpsat_tour.counting.frontier_kernel import ABSORBED, EMPTY, FULL, MOST_PLACES, SweepStep, Words, absorb, expand, gather
+from cpsat_tour.counting.frontier_kernel import ABSORBED, FULL, SweepStep, absorb, expand, gather
 from cpsat_tour.counting.meeting import LAID_OUT_BYTES, join_sides, lay_out_back, sides
+from cpsat_tour.counting.packed_states import EMPTY, MOST_PLACES, Words
 from cpsat_tour.counting.plan import FrontierPlan, best_plans
 
 Item = TypeVar("Item")

@@ -1,12 +1,6 @@
-"""The compiled half of the frontier method: packed states, one step of the dynamic program, and tables of counts.
+"""The compiled half of the frontier method: one step of the dynamic program, and tables of counts.
 
-A *step* chooses edges between one vertex of the frontier and later vertices. Before and after it, a state says of each vertex of the
-frontier how many of its edges are chosen and, where that is one, which vertex of the frontier is the other end of its path, its
-*mate*. A place in the frontier is a bit, and a state is three sets of bits and the array of mates: ``done`` (both edges chosen),
-``opens`` and ``closes`` (the lesser and the greater end of a path); what is in none of them is untouched. `pack` makes one uint64 of it:
-the planes ``done | closes`` and ``opens | closes``, a bit for each place, and above them, in mixed radix, which of the paths then open
-each closing end closes. For 21 places that is 42 bits and a number below 10!, 64 bits at most. All places closing is no state: `EMPTY`
-marks an empty row of a table.
+A *step* chooses edges between one vertex of the frontier and later vertices, and takes states (`packed_states`) to states.
 
 A table is an array of rows ``(state, limb 0, limb 1, ...)`` of uint64: in how many ways the state comes about, least limb first. Counts
 are only ever added, and `absorb` stops before a sum could need another limb, so that no count is wrong for want of one.
@@ -14,26 +8,19 @@ are only ever added, and `absorb` stops before a sum could need another limb, so
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-from llvmlite import ir
-from numba import types
-from numba.extending import intrinsic
 from numpy.typing import NDArray
 
 from cpsat_tour.core.compiled import allocation_free, inlined
+from cpsat_tour.counting.packed_states import EMPTY, ONE, TWO, ZERO, Words, join_ends, pack, pack_without, size, unpack
 
-Words = NDArray[np.uint64]
 Longs = NDArray[np.int64]
-
-MOST_PLACES = 21
-EMPTY = np.uint64(2**64 - 1)
 
 ABSORBED, FULL, OVERFLOW = range(3)
 """How `absorb` ends."""
 
-ZERO, ONE, TWO = np.uint64(0), np.uint64(1), np.uint64(2)
 SHIFT, HALF, TOP_BIT = np.uint64(33), np.uint64(32), np.uint64(63)
 FIRST_FACTOR, SECOND_FACTOR = np.uint64(0xFF51AFD7ED558CCD), np.uint64(0xC4CEB9FE1A85EC53)
 
@@ -65,106 +52,12 @@ class SweepStep(NamedTuple):
     """The top bit where states have in it the parity of the edges chosen, and only cycles with an odd one count; else nothing."""
 
 
-def _count_bits(name: str, *flags: bool) -> Any:
-    """A compiled function from uint64 to uint64 that is one machine instruction."""
-
-    @intrinsic
-    def function(_typing: Any, _word: Any) -> Any:
-        def generate(_context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
-            kinds = [ir.IntType(64)] + [ir.IntType(1)] * len(flags)
-            declared = builder.module.declare_intrinsic(name, [ir.IntType(64)], ir.FunctionType(ir.IntType(64), kinds))
-            return builder.call(declared, [*arguments, *(ir.Constant(ir.IntType(1), int(flag)) for flag in flags)])
-
-        return types.uint64(types.uint64), generate
-
-    return function
-
-
-size = _count_bits("llvm.ctpop")
-least = _count_bits("llvm.cttz", False)
-
-
 @inlined
 def _mixed(state: np.uint64) -> np.uint64:
     """The bits of a state well mixed: the finaliser of MurmurHash3 (Appleby 2011)."""
     state = (state ^ (state >> SHIFT)) * FIRST_FACTOR
     state = (state ^ (state >> SHIFT)) * SECOND_FACTOR
     return state ^ (state >> SHIFT)
-
-
-@allocation_free
-def pack(done: np.uint64, opens: np.uint64, closes: np.uint64, mate: Words, width: np.uint64) -> np.uint64:
-    """The state over that many places as one number."""
-    return done | closes | (opens | closes) << width | _rank(opens, closes, mate) << TWO * width
-
-
-@allocation_free
-def _rank(opens: np.uint64, closes: np.uint64, mate: Words) -> np.uint64:
-    """Which of the paths then open each closing end closes, in mixed radix; the mates of closing ends are read."""
-    rank, radix, unclosed, rest = ZERO, ONE, opens, closes
-    while rest:
-        place = least(rest)
-        rest &= rest - ONE
-        still = unclosed & ((ONE << place) - ONE)
-        other = ONE << mate[place]
-        rank += radix * size(still & (other - ONE))
-        radix *= size(still)
-        unclosed ^= other
-    return rank
-
-
-@allocation_free
-def _without(places: np.uint64, vertex: np.uint64) -> np.uint64:
-    """The set of places once a place is taken away and those above it move down."""
-    below = (ONE << vertex) - ONE
-    return (places & below) | ((places >> ONE) & ~below)
-
-
-@allocation_free
-def unpack(state: np.uint64, width: np.uint64, mate: Words) -> tuple[np.uint64, np.uint64, np.uint64]:
-    """The sets ``done``, ``opens`` and ``closes`` of a packed state over that many places; the mates of the ends are written."""
-    every = (ONE << width) - ONE
-    low, high, rank = state & every, (state >> width) & every, state >> TWO * width
-    closes = low & high
-    opens = high ^ closes
-    unclosed, rest = opens, closes
-    while rest:
-        place = least(rest)
-        rest &= rest - ONE
-        still = unclosed & ((ONE << place) - ONE)
-        choices = size(still)
-        which = rank % choices
-        rank //= choices
-        while which:
-            still &= still - ONE
-            which -= ONE
-        mate[place] = least(still)
-        mate[least(still)] = place
-        unclosed ^= ONE << least(still)
-    return low ^ closes, opens, closes
-
-
-@allocation_free
-def join_ends(
-    done: np.uint64, opens: np.uint64, closes: np.uint64, mate: Words, tail: np.uint64, head: np.uint64
-) -> tuple[np.uint64, np.uint64, np.uint64, bool]:
-    """Choose the edge between two places with room for it: the new sets, and whether it closes a cycle; the mates are updated."""
-    one, other = tail, head
-    if (opens | closes) >> tail & ONE:
-        one = mate[tail]
-        done |= ONE << tail
-    if (opens | closes) >> head & ONE:
-        other = mate[head]
-        done |= ONE << head
-    closed = one == head
-    opens &= ~(ONE << tail | ONE << head | ONE << one | ONE << other)
-    closes &= ~(ONE << tail | ONE << head | ONE << one | ONE << other)
-    if not closed:
-        opens |= ONE << min(one, other)
-        closes |= ONE << max(one, other)
-        mate[one] = other
-        mate[other] = one
-    return done, opens, closes, closed
 
 
 @allocation_free
@@ -253,11 +146,9 @@ def passes_through_all(step: SweepStep, done: np.uint64) -> bool:
 @inlined
 def state_after(step: SweepStep, done: np.uint64, opens: np.uint64, closes: np.uint64, mate: Words) -> np.uint64:
     """The state as one number, over the places that are left after the step."""
-    if not step.leaves:
-        return pack(done, opens, closes, mate, step.width)
-    width = step.width - ONE
-    planes = _without(done | closes, step.vertex) | _without(opens | closes, step.vertex) << width
-    return planes | _rank(opens, closes, mate) << TWO * width
+    if step.leaves:
+        return pack_without(done, opens, closes, mate, step.width, step.vertex)
+    return pack(done, opens, closes, mate, step.width)
 
 
 @inlined

@@ -21,8 +21,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cpsat_tour.core.answer import Clock
-from cpsat_tour.counting.frontier_kernel import EMPTY, SweepStep, Words
+from cpsat_tour.counting.frontier_kernel import SweepStep
 from cpsat_tour.counting.meeting_kernel import Back, build_index, join, lay_out
+from cpsat_tour.counting.packed_states import EMPTY, Words
 from cpsat_tour.counting.plan import FrontierPlan, expected_states
 
 MOST_TAKEN = 2.0

@@ -13,7 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cpsat_tour.core.compiled import compiled, inlined
-from cpsat_tour.counting.frontier_kernel import EMPTY, ONE, Words, add, least, size, unpack
+from cpsat_tour.counting.frontier_kernel import add
+from cpsat_tour.counting.packed_states import EMPTY, ONE, Words, least, size, unpack
 
 LOW, HALF = np.uint64(0xFFFFFFFF), np.uint64(32)
 

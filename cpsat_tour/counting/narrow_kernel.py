@@ -6,24 +6,16 @@ import numpy as np
 
 from cpsat_tour.core.compiled import compiled, inlined
 from cpsat_tour.counting.frontier_kernel import (
-    EMPTY,
-    MOST_PLACES,
-    ONE,
-    ZERO,
     Longs,
     SweepStep,
-    Words,
     can_be_completed,
     choices_of_state,
     choose,
-    join_ends,
-    least,
-    pack,
     passes_through_all,
     places_with_room,
     state_after,
-    unpack,
 )
+from cpsat_tour.counting.packed_states import EMPTY, MOST_PLACES, ONE, ZERO, Words, join_ends, least, pack, unpack
 
 CLOSED = EMPTY
 """What follows where a cycle through all vertices closes, instead of a state."""

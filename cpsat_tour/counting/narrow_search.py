@@ -27,8 +27,9 @@ from cpsat_tour.core.run import Run
 from cpsat_tour.core.turning import two_factor_cycles
 from cpsat_tour.counting.cycles import Edge, cycles_in
 from cpsat_tour.counting.frontier import TooLarge
-from cpsat_tour.counting.frontier_kernel import MOST_PLACES, Longs, Words
+from cpsat_tour.counting.frontier_kernel import Longs
 from cpsat_tour.counting.narrow_kernel import CLOSED, joined, successors
+from cpsat_tour.counting.packed_states import MOST_PLACES, Words
 from cpsat_tour.counting.tree import TreePlan, fewest_states
 
 FIRST_BEAM = 1 << 12

@@ -19,7 +19,8 @@ from cpsat_tour.core.answer import Clock
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.problem import HamiltonProblem
 from cpsat_tour.counting.cycles import Cycles, cycles_of
-from cpsat_tour.counting.frontier_kernel import MOST_PLACES, Longs, SweepStep, Words
+from cpsat_tour.counting.frontier_kernel import Longs, SweepStep
+from cpsat_tour.counting.packed_states import MOST_PLACES, Words
 from cpsat_tour.counting.quotient import quotient_cycles
 
 FEW_STATES = 1_000_000

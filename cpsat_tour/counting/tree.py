@@ -20,8 +20,9 @@ import numpy as np
 from cpsat_tour.core.answer import Clock
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.counting.cycles import Cycles
-from cpsat_tour.counting.frontier_kernel import MOST_PLACES, SweepStep, Words
+from cpsat_tour.counting.frontier_kernel import SweepStep
 from cpsat_tour.counting.narrow import STATES_A_PLACE, STATES_REACHED, narrow_order
+from cpsat_tour.counting.packed_states import MOST_PLACES, Words
 from cpsat_tour.counting.plan import step_at, tight_places
 
 MOST_TRIES = 8

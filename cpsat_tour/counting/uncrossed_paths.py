@@ -23,7 +23,8 @@ from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.problem import HamiltonProblem
 from cpsat_tour.core.run import Watch
 from cpsat_tour.counting.count import alike
-from cpsat_tour.counting.frontier_kernel import ONE, ZERO, Longs, Words, least, size
+from cpsat_tour.counting.frontier_kernel import Longs
+from cpsat_tour.counting.packed_states import ONE, ZERO, Words, least, size
 
 MAX_VERTICES = 64
 
