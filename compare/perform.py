@@ -25,11 +25,10 @@ from cpsat_tour.compare.boards import BoardQuestion, graph_of, problem_of
 from cpsat_tour.compare.child import split_spec
 from cpsat_tour.compare.process import Child, Reply, Usage
 from cpsat_tour.compare.record import Job, RecordedRun, Status
-from cpsat_tour.core.conditions import violated_condition
+from cpsat_tour.core.conditions import known_of_tours
 from cpsat_tour.core.errors import BadInput, TourFault
 from cpsat_tour.core.libraries import versions_of
 from cpsat_tour.core.problem import HamiltonProblem
-from cpsat_tour.core.reduction import decide_degenerate
 from cpsat_tour.core.tour import verify
 
 WARM_UP = (BoardQuestion("3x4", "open"), BoardQuestion("3x4", "closed"))
@@ -155,8 +154,8 @@ def _backed(problem: HamiltonProblem, refutation: Mapping[str, Any]) -> dict[str
     """How a ``none`` is known: a condition that is not found violated here is no more than a claim."""
     kind, reason = str(refutation.get("kind")), str(refutation.get("reason"))
     if kind == "condition":
-        decided = decide_degenerate(problem)
-        if not (violated_condition(problem) or (decided and decided.status == "none")):
+        known = known_of_tours(problem)
+        if known is None or known.status != "none":
             kind = "claimed"
     return {"refutation": kind, "reason": reason}
 

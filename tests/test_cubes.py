@@ -20,11 +20,12 @@ from cpsat_tour.backends.protocols import Backend
 from cpsat_tour.cli.main import status
 from cpsat_tour.compare.cluster import cluster
 from cpsat_tour.core.answer import Clock, Limits
+from cpsat_tour.core.conditions import decide_degenerate
 from cpsat_tour.core.errors import BadInput, StoppedEarly
 from cpsat_tour.core.events import Event, Progress
 from cpsat_tour.core.graph import Graph, Ints
 from cpsat_tour.core.problem import HamiltonProblem
-from cpsat_tour.core.reduction import decide_degenerate, to_cycle
+from cpsat_tour.core.reduction import to_cycle
 from cpsat_tour.formats.cube_record import CubeRecord
 from cpsat_tour.native import cubes
 from cpsat_tour.native.cubes import cubes_of

@@ -11,10 +11,11 @@ from brute_force import random_problem
 
 from cpsat_tour.backends.listing import Listing
 from cpsat_tour.core.answer import Limits
+from cpsat_tour.core.conditions import decide_degenerate
 from cpsat_tour.core.errors import StoppedEarly
 from cpsat_tour.core.graph import Graph
 from cpsat_tour.core.problem import HamiltonProblem
-from cpsat_tour.core.reduction import decide_degenerate, to_cycle
+from cpsat_tour.core.reduction import to_cycle
 from cpsat_tour.native.edge_kernel import DROPPED, TAKEN, TOOK, search
 from cpsat_tour.native.edge_state import fault, finished, new_state
 from cpsat_tour.native.edges import Edges

@@ -18,9 +18,10 @@ from cpsat_tour.backends.listing import all_tours
 from cpsat_tour.backends.registry import formulated, load
 from cpsat_tour.backends.runner import formula, run, sizes
 from cpsat_tour.core.answer import Limits
+from cpsat_tour.core.conditions import decide_degenerate
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.problem import HamiltonProblem
-from cpsat_tour.core.reduction import decide_degenerate, to_cycle
+from cpsat_tour.core.reduction import to_cycle
 from cpsat_tour.core.run import unwatched
 from cpsat_tour.formats.formula import Clauses, Sizes
 from cpsat_tour.models.crt import cheapest_moduli

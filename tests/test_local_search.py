@@ -10,10 +10,11 @@ from brute_force import random_problem
 from cpsat_tour.backends.registry import load
 from cpsat_tour.backends.runner import run
 from cpsat_tour.core.answer import Limits
+from cpsat_tour.core.conditions import decide_degenerate
 from cpsat_tour.core.errors import BadInput, StoppedEarly
 from cpsat_tour.core.graph import Graph
 from cpsat_tour.core.problem import HamiltonProblem
-from cpsat_tour.core.reduction import decide_degenerate, to_cycle
+from cpsat_tour.core.reduction import to_cycle
 from cpsat_tour.core.run import Run
 from cpsat_tour.formats.spaces import graph_of
 from cpsat_tour.native.circle import GAPS, begin, rotate

@@ -12,9 +12,10 @@ from brute_force import brute_force, random_problem
 from cpsat_tour.backends.registry import load
 from cpsat_tour.backends.runner import run
 from cpsat_tour.core.answer import Limits
+from cpsat_tour.core.conditions import decide_degenerate
 from cpsat_tour.core.graph import Graph
 from cpsat_tour.core.problem import HamiltonProblem
-from cpsat_tour.core.reduction import decide_degenerate, to_cycle
+from cpsat_tour.core.reduction import to_cycle
 from cpsat_tour.counting import narrow_search, tree
 from cpsat_tour.counting.narrow import narrow_order
 from cpsat_tour.formats.spaces import graph_of

@@ -15,11 +15,11 @@ from cpsat_tour.backends.question import Question
 from cpsat_tour.backends.registry import load, missing
 from cpsat_tour.backends.runner import run
 from cpsat_tour.core.answer import Limits
+from cpsat_tour.core.conditions import decide_degenerate
 from cpsat_tour.core.errors import BackendFault
 from cpsat_tour.core.events import Event, Progress
 from cpsat_tour.core.interrupts import Interrupted
 from cpsat_tour.core.problem import HamiltonProblem
-from cpsat_tour.core.reduction import decide_degenerate
 from cpsat_tour.core.tour import canonical
 from cpsat_tour.models.drivers import own_process
 from cpsat_tour.spaces.board import Board

@@ -9,9 +9,10 @@ import numpy as np
 import pytest
 from brute_force import Vertices, brute_force, closed_visits, every_ending, plain_brute_force, random_problem, small_graphs
 
+from cpsat_tour.core.conditions import decide_degenerate
 from cpsat_tour.core.graph import Graph
 from cpsat_tour.core.problem import HamiltonProblem
-from cpsat_tour.core.reduction import CycleProblem, decide_degenerate, permitted_ends, to_cycle
+from cpsat_tour.core.reduction import CycleProblem, permitted_ends, to_cycle
 from cpsat_tour.core.tour import canonical, verify
 from cpsat_tour.spaces.board import Board
 

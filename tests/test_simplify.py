@@ -21,12 +21,13 @@ from cpsat_tour.backends.registry import load
 from cpsat_tour.backends.runner import run
 from cpsat_tour.core import simplify as steps
 from cpsat_tour.core.answer import Limits, Refutation
+from cpsat_tour.core.conditions import decide_degenerate
 from cpsat_tour.core.edge_cuts import Ring, cuts, parts_beside
 from cpsat_tour.core.errors import BackendFault
 from cpsat_tour.core.events import CutSetAdded, Event, ProblemSimplified, TwoFactorFound
 from cpsat_tour.core.graph import Graph, Ints
 from cpsat_tour.core.problem import HamiltonProblem
-from cpsat_tour.core.reduction import decide_degenerate, to_cycle
+from cpsat_tour.core.reduction import to_cycle
 from cpsat_tour.core.run import Run
 from cpsat_tour.core.simplified import Simplified
 from cpsat_tour.core.simplify import simplify

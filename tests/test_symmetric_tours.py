@@ -18,12 +18,12 @@ from cpsat_tour.backends.registry import BACKENDS, load, only_for
 from cpsat_tour.backends.runner import run, solve
 from cpsat_tour.cli.main import status
 from cpsat_tour.core.answer import Answer
-from cpsat_tour.core.conditions import violated_condition
+from cpsat_tour.core.conditions import decide_degenerate, violated_condition
 from cpsat_tour.core.errors import BadInput, TourFault
 from cpsat_tour.core.graph import Graph, Ints
 from cpsat_tour.core.orbits import Symmetry
 from cpsat_tour.core.problem import HamiltonProblem
-from cpsat_tour.core.reduction import decide_degenerate, to_cycle
+from cpsat_tour.core.reduction import to_cycle
 from cpsat_tour.core.tour import verify
 from cpsat_tour.core.tour_rows import TourRows
 from cpsat_tour.counting.count import count

@@ -10,8 +10,9 @@ from typing import ClassVar
 
 import numpy as np
 
-from cpsat_tour.backends.best_run import Settled, known_of_tours
+from cpsat_tour.backends.best_run import Settled
 from cpsat_tour.core.answer import Answer, Refutation
+from cpsat_tour.core.conditions import known_of_tours
 from cpsat_tour.core.errors import TourFault
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.problem import HamiltonProblem

@@ -17,12 +17,12 @@ import numpy as np
 from cpsat_tour.backends.listing import Listing
 from cpsat_tour.backends.protocols import Backend
 from cpsat_tour.core.answer import Answer, Clock, Limits
-from cpsat_tour.core.conditions import violated_condition
+from cpsat_tour.core.conditions import known_of_tours
 from cpsat_tour.core.errors import BackendFault, TourFault
 from cpsat_tour.core.events import Event, OnEvent, Progress
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.problem import HamiltonProblem
-from cpsat_tour.core.reduction import CycleProblem, decide_degenerate, to_cycle
+from cpsat_tour.core.reduction import CycleProblem, to_cycle
 from cpsat_tour.core.run import Watch
 from cpsat_tour.core.tour import canonical, verify
 from cpsat_tour.spaces.objectives import OBJECTIVES
@@ -106,14 +106,6 @@ class PairGoal:
     def canonical(self, vertices: Ints) -> Ints:
         """The canonical form of a tour."""
         return canonical(self.problem, vertices)
-
-
-def known_of_tours(problem: HamiltonProblem) -> Answer | None:
-    """What `decide_degenerate` and the necessary conditions say."""
-    if decided := decide_degenerate(problem):
-        return decided
-    violated = violated_condition(problem)
-    return None if violated is None else Answer("none", refutation=violated)
 
 
 Sought = TypeVar("Sought", bound=Goal)

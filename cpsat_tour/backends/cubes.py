@@ -22,12 +22,13 @@ import numpy as np
 from cpsat_tour.backends.listing import Listing
 from cpsat_tour.backends.runner import refuse
 from cpsat_tour.core.answer import Clock, Limits, Refutation
+from cpsat_tour.core.conditions import decide_degenerate
 from cpsat_tour.core.errors import BackendFault, BadInput, StoppedEarly
 from cpsat_tour.core.events import Event as RunEvent
 from cpsat_tour.core.events import OnEvent, Progress
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.problem import HamiltonProblem
-from cpsat_tour.core.reduction import CycleProblem, decide_degenerate, to_cycle
+from cpsat_tour.core.reduction import CycleProblem, to_cycle
 from cpsat_tour.core.run import Heartbeat, Run, unwatched
 from cpsat_tour.formats.cube_record import CubeRecord
 from cpsat_tour.native.cubes import cubes_of

@@ -18,11 +18,11 @@ from cpsat_tour.backends.protocols import NO_LIMIT, Backend, Formulation, Listin
 from cpsat_tour.backends.question import Question
 from cpsat_tour.backends.runner import refuse
 from cpsat_tour.core.answer import Limits
+from cpsat_tour.core.conditions import decide_degenerate
 from cpsat_tour.core.errors import BackendFault, StoppedEarly, TourFault
 from cpsat_tour.core.events import OnEvent
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.problem import HamiltonProblem
-from cpsat_tour.core.reduction import decide_degenerate
 from cpsat_tour.core.timetable import much_is_given
 from cpsat_tour.core.tour_rows import TourRows
 from cpsat_tour.spaces.symmetry import TourClasses

@@ -15,12 +15,13 @@ from cpsat_tour.backends.protocols import FEATURES, Backend, Formulated, Formula
 from cpsat_tour.backends.question import Question
 from cpsat_tour.backends.registry import load, names_of
 from cpsat_tour.core.answer import Answer, Limits
+from cpsat_tour.core.conditions import decide_degenerate
 from cpsat_tour.core.errors import BackendFault, BadInput, StoppedEarly
 from cpsat_tour.core.events import OnEvent
 from cpsat_tour.core.graph import Graph, Source
 from cpsat_tour.core.interrupts import interruptible
 from cpsat_tour.core.problem import HamiltonProblem, pairs
-from cpsat_tour.core.reduction import CycleProblem, decide_degenerate, to_cycle
+from cpsat_tour.core.reduction import CycleProblem, to_cycle
 from cpsat_tour.core.space import VertexLike
 from cpsat_tour.formats.describe import one
 from cpsat_tour.formats.formula import Formula, Sizes

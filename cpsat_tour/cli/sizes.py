@@ -11,9 +11,9 @@ import click
 from cpsat_tour.backends import registry, runner
 from cpsat_tour.backends.protocols import Backend
 from cpsat_tour.cli.options import backend_option, pairs_option
+from cpsat_tour.core.conditions import decide_degenerate
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.problem import HamiltonProblem
-from cpsat_tour.core.reduction import decide_degenerate
 from cpsat_tour.formats.spaces import graph_of
 
 MOST_BUILT = 5_000_000

@@ -1,16 +1,71 @@
-"""Necessary conditions for a tour, cheap to test and easy to check by hand: degree, connectivity, colour balance.
+"""What is known of a problem before any search: small ones are decided, and there are necessary conditions that are easy to check by hand.
 
-A violated condition is a refutation that names its witness. The conditions are not sufficient: a problem that meets all of them may
-still have no tour.
+The conditions are degree, connectivity and colour balance. A violated one is a refutation that names its witness. They are not sufficient: a
+problem that meets all of them may still have no tour.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from cpsat_tour.core.answer import Refutation
+from cpsat_tour.core.answer import Answer, Refutation
 from cpsat_tour.core.graph import Graph
 from cpsat_tour.core.problem import HamiltonProblem
+from cpsat_tour.core.timetable import timetable
+
+
+def known_of_tours(problem: HamiltonProblem) -> Answer | None:
+    """What `decide_degenerate` and the necessary conditions say."""
+    if decided := decide_degenerate(problem):
+        return decided
+    violated = violated_condition(problem)
+    return None if violated is None else Answer("none", refutation=violated)
+
+
+def decide_degenerate(problem: HamiltonProblem) -> Answer | None:
+    """The answer where the problem is too small for the reduction or contradicts itself; None where a backend has to find it.
+
+    Decided here: fewer than three vertices (but a directed open problem on two is left open); a vertex without moves; equal ends; a
+    move both required and forbidden; a closed tour whose end has no move to its start; an open tour that requires the move between its
+    own ends; givens that no walk can reach in time.
+    """
+    graph, name = problem.graph, problem.graph.name
+    if graph.order == 0:
+        return Answer.none("condition", "a graph without vertices has no tour")
+    if graph.order == 1:
+        lacking = f"a closed tour needs at least 3 {graph.nouns[1]}, and there is 1"
+        return Answer.none("condition", lacking) if problem.closed else Answer.found(problem, [0])
+    if problem.start is not None and problem.start == problem.end:
+        return Answer.none("condition", f"the tour can't both start and end at {name(problem.start)} and visit another vertex")
+    if both := set(problem.require) & set(problem.forbid):
+        tail, head = min(both)
+        return Answer.none("condition", f"the move {name(tail)}-{name(head)} is both required and forbidden")
+    allowed = graph.without(problem.forbid)
+    isolated = np.flatnonzero(allowed.symmetric.degrees == 0)
+    if isolated.size:
+        return Answer.none("condition", f"{name(int(isolated[0]))} has no move at all")
+    if graph.order == 2 and (problem.closed or not graph.directed):
+        return _decide_two_vertices(problem, allowed)
+    if problem.start is not None and problem.end is not None:
+        move = (problem.end, problem.start)
+        if problem.closed and not allowed.has_arc(*move):
+            return Answer.none("condition", f"there is no move from the end {name(move[0])} to the start {name(move[1])}")
+        if not problem.closed and (move in problem.require or (not graph.directed and move[::-1] in problem.require)):
+            return Answer.none("condition", f"the required move {name(move[0])}-{name(move[1])} would close the tour between its own ends")
+    reason = timetable(problem).contradiction if problem.givens else None
+    return None if reason is None else Answer.none("condition", reason)
+
+
+def _decide_two_vertices(problem: HamiltonProblem, allowed: Graph) -> Answer:
+    """Both arcs, there and back, are what an undirected open tour (written either way) and a directed closed one need."""
+    if problem.closed and not problem.graph.directed:
+        return Answer.none("condition", "a closed tour needs at least 3 vertices, and there are 2")
+    if allowed.has_arc(0, 1) and allowed.has_arc(1, 0):
+        for tour in ((0, 1), (1, 0)):
+            ends_meet = problem.start in (None, tour[0]) and problem.end in (None, tour[1])
+            if ends_meet and all(tour[number - 1] == vertex for vertex, number in problem.givens):
+                return Answer.found(problem, tour)
+    return Answer.none("condition", "neither order of the two vertices is a tour")
 
 
 def violated_condition(problem: HamiltonProblem) -> Refutation | None:

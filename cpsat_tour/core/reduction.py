@@ -3,9 +3,8 @@
 Every formulation is written for one form, the `CycleProblem`. Open tours become cycles through an extra vertex, the *apex*, whose two
 edges mark the ends; an open tour with both ends fixed becomes a cycle through an extra required edge between them. The apex is joined
 only to permitted ends: on a bipartite graph the ends of an open tour are of the majority colour if the order is odd, and of different
-colours if it is even. A symmetry ties edges together (`orbits`). Problems too small for that (fewer than three vertices) and those that
-the reduction can't express are decided here, before any backend; two vertices in a directed open problem are left to it, for they may have
-two tours.
+colours if it is even. A symmetry ties edges together (`orbits`). Problems too small for that, and those that contradict themselves, are
+decided before (`conditions.decide_degenerate`).
 """
 
 from __future__ import annotations
@@ -17,7 +16,6 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from cpsat_tour.core.answer import Answer
 from cpsat_tour.core.graph import Graph, Ints
 from cpsat_tour.core.orbits import Symmetry, tied
 from cpsat_tour.core.problem import HamiltonProblem, Move
@@ -192,52 +190,6 @@ class CycleProblem:
             tails, heads = np.minimum(tails, heads), np.maximum(tails, heads)
             mine = np.minimum(self.tails, self.heads).astype(np.int64) * self.order + np.maximum(self.tails, self.heads)
         return np.flatnonzero(np.isin(mine, tails * self.order + heads))
-
-
-def decide_degenerate(problem: HamiltonProblem) -> Answer | None:
-    """The answer where the problem is too small for the reduction or contradicts itself; None where a backend has to find it.
-
-    Decided here: fewer than three vertices (but a directed open problem on two is left open); a vertex without moves; equal ends; a
-    move both required and forbidden; a closed tour whose end has no move to its start; an open tour that requires the move between its
-    own ends; givens that no walk can reach in time.
-    """
-    graph, name = problem.graph, problem.graph.name
-    if graph.order == 0:
-        return Answer.none("condition", "a graph without vertices has no tour")
-    if graph.order == 1:
-        lacking = f"a closed tour needs at least 3 {graph.nouns[1]}, and there is 1"
-        return Answer.none("condition", lacking) if problem.closed else Answer.found(problem, [0])
-    if problem.start is not None and problem.start == problem.end:
-        return Answer.none("condition", f"the tour can't both start and end at {name(problem.start)} and visit another vertex")
-    if both := set(problem.require) & set(problem.forbid):
-        tail, head = min(both)
-        return Answer.none("condition", f"the move {name(tail)}-{name(head)} is both required and forbidden")
-    allowed = graph.without(problem.forbid)
-    isolated = np.flatnonzero(allowed.symmetric.degrees == 0)
-    if isolated.size:
-        return Answer.none("condition", f"{name(int(isolated[0]))} has no move at all")
-    if graph.order == 2 and (problem.closed or not graph.directed):
-        return _decide_two_vertices(problem, allowed)
-    if problem.start is not None and problem.end is not None:
-        move = (problem.end, problem.start)
-        if problem.closed and not allowed.has_arc(*move):
-            return Answer.none("condition", f"there is no move from the end {name(move[0])} to the start {name(move[1])}")
-        if not problem.closed and (move in problem.require or (not graph.directed and move[::-1] in problem.require)):
-            return Answer.none("condition", f"the required move {name(move[0])}-{name(move[1])} would close the tour between its own ends")
-    reason = timetable(problem).contradiction if problem.givens else None
-    return None if reason is None else Answer.none("condition", reason)
-
-
-def _decide_two_vertices(problem: HamiltonProblem, allowed: Graph) -> Answer:
-    """Both arcs, there and back, are what an undirected open tour (written either way) and a directed closed one need."""
-    if problem.closed and not problem.graph.directed:
-        return Answer.none("condition", "a closed tour needs at least 3 vertices, and there are 2")
-    if allowed.has_arc(0, 1) and allowed.has_arc(1, 0):
-        for tour in ((0, 1), (1, 0)):
-            ends_meet = problem.start in (None, tour[0]) and problem.end in (None, tour[1])
-            if ends_meet and all(tour[number - 1] == vertex for vertex, number in problem.givens):
-                return Answer.found(problem, tour)
-    return Answer.none("condition", "neither order of the two vertices is a tour")
 
 
 def to_cycle(problem: HamiltonProblem) -> CycleProblem:

@@ -10,12 +10,11 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
 from cpsat_tour.core.answer import Limits
-from cpsat_tour.core.conditions import violated_condition
+from cpsat_tour.core.conditions import decide_degenerate, violated_condition
 from cpsat_tour.core.errors import StoppedEarly
 from cpsat_tour.core.events import Event, OnEvent, Progress
 from cpsat_tour.core.interrupts import Interrupted
 from cpsat_tour.core.problem import HamiltonProblem
-from cpsat_tour.core.reduction import decide_degenerate
 from cpsat_tour.counting.frontier import DEFAULT_MEMORY, count_by_frontier
 
 PROGRESS_EVERY = 1 << 10

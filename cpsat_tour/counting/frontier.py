@@ -24,11 +24,10 @@ import numpy as np
 
 from cpsat_tour.core.answer import Clock, Limits
 from cpsat_tour.core.compiled import announced
-from cpsat_tour.core.conditions import violated_condition
+from cpsat_tour.core.conditions import decide_degenerate, violated_condition
 from cpsat_tour.core.errors import BadInput, StoppedEarly
 from cpsat_tour.core.events import OnEvent, Progress
 from cpsat_tour.core.problem import HamiltonProblem
-from cpsat_tour.core.reduction import decide_degenerate
 from cpsat_tour.counting.frontier_kernel import ABSORBED, FULL, SweepStep, absorb, expand, gather
 from cpsat_tour.counting.meeting import LAID_OUT_BYTES, join_sides, lay_out_back, sides
 from cpsat_tour.counting.packed_states import EMPTY, MOST_PLACES, Words

@@ -19,9 +19,9 @@ from typing import Any
 import numpy as np
 
 from cpsat_tour.core.answer import Answer, Limits
+from cpsat_tour.core.conditions import decide_degenerate
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.problem import HamiltonProblem
-from cpsat_tour.core.reduction import decide_degenerate
 from cpsat_tour.core.search_events import (
     Backtrack,
     Candidate,

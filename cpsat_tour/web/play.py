@@ -22,11 +22,10 @@ import numpy as np
 from cpsat_tour.backends.registry import load
 from cpsat_tour.backends.runner import run
 from cpsat_tour.core.answer import Answer, Clock, Limits
-from cpsat_tour.core.conditions import violated_condition
+from cpsat_tour.core.conditions import known_of_tours
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.events import Event
 from cpsat_tour.core.problem import HamiltonProblem, Move
-from cpsat_tour.core.reduction import decide_degenerate
 from cpsat_tour.core.tour import verify
 from cpsat_tour.web.whys import Why, missing_why, why_not
 
@@ -117,8 +116,8 @@ def warm_up(problem: HamiltonProblem) -> None:
 
 def _hopeless(problem: HamiltonProblem) -> Why | None:
     """Why there is no tour whatever the walk, where that is seen without a search."""
-    decided = decide_degenerate(problem)
-    refutation = decided.refutation if decided is not None else violated_condition(problem)
+    known = known_of_tours(problem)
+    refutation = known.refutation if known is not None else None
     return None if refutation is None else Why("board", refutation.reason, ())
 
 

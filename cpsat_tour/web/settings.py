@@ -12,11 +12,10 @@ from functools import cached_property
 from typing import Any
 
 from cpsat_tour.core.answer import MAX_SEED
-from cpsat_tour.core.conditions import violated_condition
+from cpsat_tour.core.conditions import known_of_tours
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.graph import Graph, Source
 from cpsat_tour.core.problem import HamiltonProblem
-from cpsat_tour.core.reduction import decide_degenerate
 from cpsat_tour.formats.spaces import symmetry_of
 from cpsat_tour.spaces.board import Board
 from cpsat_tour.spaces.kinds import read
@@ -120,8 +119,8 @@ class Setting:
 def judgement(setting: Setting) -> dict[str, Any]:
     """How many squares there are and, where that can be told without a search, why there is no tour."""
     problem = setting.problem
-    decided = decide_degenerate(problem)
-    refutation = decided.refutation if decided is not None else violated_condition(problem)
+    known = known_of_tours(problem)
+    refutation = known.refutation if known is not None else None
     free = problem.closed or problem.start is None is problem.end
     space, closed = problem.graph.space, problem.closed
     theorem = (sentence(space, closed=closed) if free else None) or symmetric(space, setting.symmetry, closed=closed)

@@ -12,11 +12,11 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from cpsat_tour.core.answer import Answer, Clock, Limits
+from cpsat_tour.core.conditions import decide_degenerate
 from cpsat_tour.core.errors import StoppedEarly
 from cpsat_tour.core.events import OnEvent
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.problem import HamiltonProblem
-from cpsat_tour.core.reduction import decide_degenerate
 from cpsat_tour.core.run import Watch
 from cpsat_tour.core.tour import Tour, canonical, verify
 from cpsat_tour.core.turning import two_factor_cycles
