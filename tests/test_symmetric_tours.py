@@ -251,6 +251,21 @@ def test_refuted_symmetries_have_certificates(board: str, name: str, why: str, t
     assert "this is about" in other.fault.reason
 
 
+@pytest.mark.parametrize(
+    ("board", "name", "why"),
+    [
+        (
+            "5x7",
+            "rot180-eulerian",
+            "keeps 1 of the vertices and 0 of the moves in place, and a closed tour that it moves along itself has no such",
+        ),
+        ("8x8", "rot180-bergholtian", "keeps 0 of the vertices and 0 of the moves in place, and a closed tour that it turns over has two such"),
+    ],
+)
+def test_the_reduction_says_what_is_against_a_kind_of_symmetry(board: str, name: str, why: str) -> None:
+    assert why in (to_cycle(asked(board, name)).contradiction or "")
+
+
 def test_published_counts_have_certificates() -> None:
     for board, name, number in (("6x6", "rot90", 10), ("3x14", "axial", 24), ("6x7", "rot180-bergholtian", 38)):
         certificate = prove_count(asked(board, name))

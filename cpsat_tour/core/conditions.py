@@ -147,10 +147,8 @@ def turned_by_its_parts(problem: HamiltonProblem, graph: Graph) -> str | None:
     tails, heads = graph.edges()
     fixed = int((images == np.arange(order)).sum())
     turned = int((images[tails] == heads)[images[heads] == tails].sum())
-    places = symmetry.places(closed=problem.closed)
-    if places is not None and not 0 <= places - fixed <= turned:
-        kept = f"{symmetry.name} keeps {fixed} of the {graph.nouns[1]} and {turned} of the moves in place"
-        return f"{kept}, and {_PLACES[symmetry.turning if problem.closed else 'open']}"
+    if reason := symmetry.lacking_places(fixed, turned, closed=problem.closed, nouns=graph.nouns[1]):
+        return reason
     colours = graph.colours
     if not problem.closed or colours is None or (symmetry.turning != "along" and (fixed or turned > 1)):
         return None
@@ -163,11 +161,3 @@ def turned_by_its_parts(problem: HamiltonProblem, graph: Graph) -> str | None:
     by = f"{part} moves" if orbit == 2 else f"an odd multiple of {part} moves"
     does, parity = ("exchanges", "even") if swaps else ("keeps", "odd")
     return f"{symmetry.name} {does} the two colours of the {graph.nouns[1]}, and moves a closed tour along itself by {by}, an {parity} number"
-
-
-_PLACES = {
-    "open": "an open tour that it turns over has one such place",
-    "either": "a closed tour that it takes to itself has two such places or none",
-    "along": "a closed tour that it moves along itself has no such place",
-    "over": "a closed tour that it turns over has two such places",
-}

@@ -47,6 +47,14 @@ class Symmetry:
         stays = (self.images == np.arange(len(self.images))).any()
         return {"along": 0, "over": 2, "either": 2 if stays else None}[self.turning]
 
+    def lacking_places(self, fixed: int, turned: int, *, closed: bool, nouns: str = "vertices") -> str | None:
+        """Why no tour has its places where so many vertices and moves stay; None where one may have them."""
+        places = self.places(closed=closed)
+        if places is None or 0 <= places - fixed <= turned:
+            return None
+        kept = f"{self.name} keeps {fixed} of the {nouns} and {turned} of the moves in place"
+        return f"{kept}, and {_PLACES[self.turning if closed else 'open']}"
+
     def check(self, graph: Graph) -> None:
         """Raise `BadInput` unless this is a permutation of the vertices that takes edges to edges."""
         if graph.directed:
@@ -61,6 +69,14 @@ class Symmetry:
             there = "-".join(graph.name(int(images[vertex])) for vertex in here)
             move = "-".join(map(graph.name, here))
             raise BadInput(f"{self.name} is not a symmetry of {graph.called}: it takes the move {move} to {there}, which is none")
+
+
+_PLACES = {
+    "open": "an open tour that it turns over has one such place",
+    "either": "a closed tour that it takes to itself has two such places or none",
+    "along": "a closed tour that it moves along itself has no such place",
+    "over": "a closed tour that it turns over has two such places",
+}
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,14 +110,16 @@ def tied(order: int, tails: Ints, heads: Ints, required: Flags, symmetry: Symmet
 
 def _turned(symmetry: Symmetry, fixed: int, kept: Flags, required: Flags, turned_round: Flags) -> str | None:
     """Keep the tours that are moved along themselves, or those that are turned over; what is against it, if there are none."""
-    stay, places = 2 if symmetry.turning == "over" else 0, np.flatnonzero(turned_round & kept)
-    missing = stay - fixed
-    if not 0 <= missing <= len(places):
-        which = f"a tour that is turned {symmetry.turning} has {stay} places that stay"
-        return f"{which}, and {symmetry.name} has {fixed} such vertices and {len(places)} such moves"
+    places = np.flatnonzero(turned_round & kept)
+    if reason := symmetry.lacking_places(fixed, len(places), closed=True):
+        return reason
+    missing = 2 - fixed if symmetry.turning == "over" else 0
     if missing not in (0, len(places)):
         raise BadInput(f"{len(places)} moves are turned round by {symmetry.name}, and which two a tour makes is open: leave out the kind")
-    (required if missing else kept)[places] = bool(missing)
+    if missing:
+        required[places] = True
+    else:
+        kept[places] = False
     return None
 
 
