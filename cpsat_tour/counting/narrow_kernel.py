@@ -67,7 +67,7 @@ def joined(
     fresh: Words,
     ways: Longs,
 ) -> tuple[int, int]:
-    """Write what pairs of a state on the left, from ``begin`` to ``end``, and one on the right make; the row come to, and how many there are.
+    """Write what a state on the left, from ``begin`` to ``end``, and one on the right make; the row that it came to, and how many they are.
 
     The ``widths`` are those of the states on the left, on the right and of what they make; ``at`` has for each place on the right the joint
     one, and those on the left stay. ``last`` says whether all vertices are in the places or have gone, and ``ways`` the row on the left, times

@@ -65,7 +65,7 @@ class Roots:
         """The possible roots; unless it is to be as they are numbered, fewest neighbours first: a corner leaves the search the least choice."""
         if not self._possible:
             return np.zeros(0, dtype=np.int32)
-        allowed = self._colour_may_begin & (self.problem.closed | self._free_to(end=False))
+        allowed = self._colour_may_begin & (self.problem.closed | self._free_ends[0])
         if self.problem.givens:
             allowed &= self._in_time[0]
         if self.problem.start is not None:
@@ -80,7 +80,7 @@ class Roots:
         may_end = np.zeros(graph.order, dtype=np.bool_)
         reversible = False
         if not problem.closed:
-            may_end[:] = self._free_to(end=True)
+            may_end[:] = self._free_ends[1]
         else:
             may_end[graph.reversed.neighbours(root)] = True
             partners = self._required.get(root, [])
@@ -132,12 +132,17 @@ class Roots:
                     must[vertex] = partners[0]
         return must
 
-    def _free_to(self, *, end: bool) -> Flags:
-        """The vertices whose required edges leave them free to begin an open tour, or to end one."""
-        taken = [vertex for vertex, partners in self._required.items() if len(partners) == 2]
-        may = np.ones(self.graph.order, dtype=np.bool_)
-        may[[move[not end] for move in self.problem.require] if self.graph.directed else taken] = False
-        return may
+    @cached_property
+    def _free_ends(self) -> tuple[Flags, Flags]:
+        """The vertices whose required edges leave them free to begin an open tour, and those that are free to end one."""
+        may_begin, may_end = np.ones((2, self.graph.order), dtype=np.bool_)
+        if self.graph.directed:
+            may_begin[[head for _, head in self.problem.require]] = False
+            may_end[[tail for tail, _ in self.problem.require]] = False
+        else:
+            taken = [vertex for vertex, partners in self._required.items() if len(partners) == 2]
+            may_begin[taken] = may_end[taken] = False
+        return may_begin, may_end
 
     # --- colour balance: on a bipartite graph the colours of a path alternate, so its first vertex fixes how many there are of each ---
 

@@ -134,19 +134,27 @@ MAX_SUBSETS = 10_000
 MAX_DIMENSION = 16
 MIN_COPIES = 16
 
-_HIDDEN = f"it has at least {MIN_HIDDEN} vertices"
+_HIDDEN = f"such a graph has at least {MIN_HIDDEN} vertices"
 
 FAMILIES: Mapping[str, Family] = {
     "GP": Family(
         "GP(17,2)", 2, lambda n, _: 2 * n, petersen_edges, "in GP(n,k) k is at least 1 and less than n/2", lambda n, k: 1 <= k < n / 2
     ),
     "cubic": Family(
-        "cubic(100,3)", 2, lambda n, _: n, cubic_edges, "it has an even number of vertices, at least 4", lambda n, _: n >= 4 and n % 2 == 0
+        "cubic(100,3)",
+        2,
+        lambda n, _: n,
+        cubic_edges,
+        "a cubic graph has an even number of vertices, at least 4",
+        lambda n, _: n >= 4 and n % 2 == 0,
     ),
     "J": Family("J(5)", 1, lambda k: 4 * k, flower, "in J(k) k is odd and at least 5", lambda k: k >= 5 and k % 2 == 1),
-    "Sheehan": Family("Sheehan(10)", 1, lambda n: n, sheehan_edges, "it has at least 4 vertices", lambda n: n >= 4),
+    "Sheehan": Family("Sheehan(10)", 1, lambda n: n, sheehan_edges, "such a graph has at least 4 vertices", lambda n: n >= 4),
     "Kneser": Family(
-        *("Kneser(7,2)", 2, math.comb, kneser_edges),
+        "Kneser(7,2)",
+        2,
+        math.comb,
+        kneser_edges,
         f"k is at least 1 and less than n/2, and there are at most {MAX_SUBSETS:,} subsets",
         lambda n, k: 1 <= k < n / 2 and math.comb(n, k) <= MAX_SUBSETS,
     ),
@@ -155,15 +163,20 @@ FAMILIES: Mapping[str, Family] = {
     "Coxeter": Family("Coxeter", 0, lambda: 28, coxeter_edges),
     "Tutte": Family("Tutte", 0, lambda: 46, lambda: written_out(TUTTE)),
     "EllinghamHorton": Family(
-        *("EllinghamHorton(54)", 1, lambda n: n, lambda n: written_out(ELLINGHAM_HORTON[n])),
-        f"it has {' or '.join(map(str, ELLINGHAM_HORTON))} vertices",
+        "EllinghamHorton(54)",
+        1,
+        lambda n: n,
+        lambda n: written_out(ELLINGHAM_HORTON[n]),
+        f"such a graph has {' or '.join(map(str, ELLINGHAM_HORTON))} vertices",
         lambda n: n in ELLINGHAM_HORTON,
     ),
     "Horton": Family("Horton", 0, lambda: HORTON_ORDER, horton_edges),
     "strings": Family("strings(1000,1)", 2, lambda n, _: n, strings, _HIDDEN, lambda n, _: n >= MIN_HIDDEN),
     "planted": Family("planted(1000,1)", 2, lambda n, _: n, planted, _HIDDEN, lambda n, _: n >= MIN_HIDDEN),
     "hubs": Family("hubs(1000,1)", 2, lambda n, _: n, hubs, _HIDDEN, lambda n, _: n >= MIN_HIDDEN),
-    "xor9": Family("xor9(20,1)", 2, lambda k, _: 9 * k, xor9_edges, f"it has at least {MIN_COPIES} copies", lambda k, _: k >= MIN_COPIES),
+    "xor9": Family(
+        "xor9(20,1)", 2, lambda k, _: 9 * k, xor9_edges, f"such a graph has at least {MIN_COPIES} copies", lambda k, _: k >= MIN_COPIES
+    ),
 }
 """The families by name, a row each."""
 

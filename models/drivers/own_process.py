@@ -3,10 +3,10 @@
 A worker is a script beside this module that imports its solver and nothing of ours. It reads a JSON object from each line of its standard
 input: ``{"columns": n, "required": […], "seed": s}`` begins a program of n binary columns; ``{"rows": [[columns, least, most], …]}`` adds
 sums within bounds, null for none, where ``-1 - c`` stands for column c with a minus; ``{"solve": work}`` asks for a solution within this
-work, null for any. With ``"log": path`` at the beginning, `exact` writes down what it derives; ``"more": k`` says that k columns, the
-last, are no edges. A worker answers with lines ``{"work": {…}}``,
-the counters so far, of which the last also has ``end``: ``found``, with the columns that are 1 as ``chosen``, ``none``, or ``work``. It
-serves one run after the other, is killed when a run is broken off in a solve, and ends when whoever asked has ended, however that came about.
+work, null for any. With ``"log": path`` at the beginning, `exact` writes down what it derives; ``"more": k`` says that the last k columns
+stand for no edges. A worker answers with lines ``{"work": {…}}``, the counters so far, of which the last also has ``end``: ``found``, with
+the columns that are 1 as ``chosen``, ``none``, or ``work``. It serves one run after the other, is killed when a run is broken off in a
+solve, and ends when whoever asked has ended, however that came about.
 """
 
 from __future__ import annotations
