@@ -6,6 +6,7 @@ import errno
 import fcntl
 import os
 import random
+import resource
 import signal
 import subprocess
 import sys
@@ -15,10 +16,12 @@ from pathlib import Path
 import pytest
 from kill_commands import COMMANDS, check_whole, prepared, visible
 
+from cpsat_tour.backends.runner import solve
 from cpsat_tour.cli.main import status
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.formats.bundles import Bundle, files_named
 from cpsat_tour.formats.files import read_lines, read_text, write, writing
+from cpsat_tour.spaces.board import Board
 
 HIDDEN = ".cpsat-tour-0123456789abcdef"
 
@@ -102,6 +105,43 @@ def test_a_full_disk_leaves_the_formula_that_was_there(
     assert status(["prove", "3x3", "-o", str(folder)]) == 2
     assert f"can't write {folder}/" in said(capsys)
     assert os.listdir(tmp_path) == ["tour.cnf"]
+
+
+def test_a_full_disk_is_told_of_arrays_too(tmp_path: Path) -> None:
+    """NumPy writes into files by itself, and tells of the bytes that were not written alone."""
+    tour = solve(Board(30), closed=True, backend="construct").tour
+    assert tour is not None
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1024, hard))
+    try:
+        with pytest.raises(BadInput, match=r"tour\.npy: file too large$"):
+            tour.save(tmp_path / "tour.npy")
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    assert os.listdir(tmp_path) == []
+
+
+def test_the_best_tour_is_shown_where_its_certificate_cannot_be_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(os, "fsync", full)
+    assert status(["best", "3x4", "--minimize", "turns", "--certificate", str(tmp_path / "proof")]) == 2
+    out, err = capsys.readouterr()
+    assert "turns" in out
+    assert err.endswith("no space left on device\n")
+    assert os.listdir(tmp_path) == []
+
+
+def test_a_folder_that_takes_no_files_is_told_before_the_work(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(os, "access", lambda *_: False)
+    monkeypatch.setattr("cpsat_tour.cli.prove.seek_proof", lambda *_: pytest.fail("it was sought"))
+    assert status(["prove", "3x3", "-o", str(tmp_path / "proof")]) == 2
+    assert said(capsys) == f"cpsat-tour: can't write a certificate to {tmp_path / 'proof'}: no permission to write in the folder {tmp_path}"
 
 
 def test_a_folder_keeps_files_that_are_not_of_a_certificate(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

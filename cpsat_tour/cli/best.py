@@ -71,16 +71,22 @@ def best(
         if not isinstance(goal, PairGoal):
             raise BadInput(f"--certificate: there are no certificates of the {goal.name}")
     begin = None if hint is None else listed_visits(hint, problem.graph)
+    unwritten = None
     try:
         with ProgressLine(f"seeking the {goal.name}") as progress:
             clock = limits.clock()
             found = optimise(goal, backend, limits, progress, begin)
             if certificate is not None and found.optimal:
-                found = _certified(found, Path(certificate), clock, progress)
+                try:
+                    found = _certified(found, Path(certificate), clock, progress)
+                except BadInput as fault:  # the tour is not lost
+                    unwritten = fault
     except Interrupted as interrupted:
         _show(interrupted.known, path, as_json=as_json)
         ctx.exit(Exit.INTERRUPTED)
     _show(found, path, as_json=as_json)
+    if unwritten is not None:
+        raise unwritten
     if certificate is not None and found.known == "clausal":
         say(f"wrote a certificate to {certificate}, and checked it; check it again with: cpsat-tour check {certificate}")
     ctx.exit(Exit.LIMIT if found.answer.stopped_by else Exit.of(found.answer.status))

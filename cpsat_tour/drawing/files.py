@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 from pathlib import Path
 
@@ -13,7 +14,7 @@ from cpsat_tour.core.libraries import require
 from cpsat_tour.core.tour import Tour
 from cpsat_tour.drawing.points import MAX_VERTICES
 from cpsat_tour.formats.describe import tour_data
-from cpsat_tour.formats.files import check_place, write, writing
+from cpsat_tour.formats.files import check_place, write
 
 SUFFIXES = (".svg", ".png", ".gif", ".txt", ".json", ".npy")
 """What a tour can be written as."""
@@ -71,8 +72,9 @@ def save_tour(tour: Tour, path: str | Path) -> None:
 
         write(path, walk(tour.graph.space, tour, closed=tour.closed))
     elif suffix == ".npy":
-        with writing(path) as file:
-            np.save(file, np.array(tour_data(tour), dtype=np.uint32))
+        content = io.BytesIO()  # into a file NumPy writes by itself, and does not tell what the system refused
+        np.save(content, np.array(tour_data(tour), dtype=np.uint32))
+        write(path, content.getvalue())
     elif suffix == ".txt":
         write(path, tour.text() if tour.graph.space.layers() else "".join(f"{name}\n" for name in tour.names))
     else:

@@ -44,6 +44,9 @@ class Bundle:
             raise BadInput(f"can't write {self.what} to {folder}: it is a file, so name a folder")
         if not folder.exists() and not folder.parent.is_dir():
             raise BadInput(f"can't write {self.what} to {folder}: there is no folder {folder.parent}")
+        taking = folder if folder.exists() else folder.parent
+        if not os.access(taking, os.W_OK | os.X_OK):
+            raise BadInput(f"can't write {self.what} to {folder}: no permission to write in the folder {taking}")
 
     @contextlib.contextmanager
     def writing(self, folder: Path, retired: Iterable[str] = ()) -> Iterator[Path]:
