@@ -2,6 +2,10 @@
 
 Every Hamiltonian cycle uses at least two edges of each cut set δ(S); as all degrees are two, one edge is as good as two, and a
 cut set is one clause (Dantzig, Fulkerson & Johnson 1954 for the inequality; lazily in SAT: Soh, Le Berre, Roussel, Banbara & Tamura 2014).
+
+On a bipartite graph it is two clauses, each half as long. Where a shore has as many black vertices as white ones, and a cycle does, the degrees
+at either colour add up to the same number, and each edge within the shore counts at both: so as many edges leave it from black vertices as from
+white ones. Over arcs these are the arcs that leave a shore and those that enter it.
 """
 
 from __future__ import annotations
@@ -48,6 +52,24 @@ def cut_sets(graph: EdgeList, cycles: list[Ints]) -> list[Ints]:
     edges = np.tile(leaving, 2)[np.argsort(ends, kind="stable")]
     cuts = np.split(edges, np.cumsum(np.bincount(ends, minlength=len(cycles)))[:-1])
     return cuts[:1] if len(cycles) == 2 else cuts
+
+
+def two_colours(problem: CycleProblem) -> Ints | None:
+    """The colours of all vertices, 0 and 1, where each edge joins the two; else None."""
+    colours = problem.graph.colours
+    if colours is None:
+        return None
+    if problem.apex is not None:
+        beside = problem.tails[problem.heads == problem.apex]
+        colours = np.append(colours, 1 - colours[beside[0]])
+    return colours if bool((colours[problem.tails] != colours[problem.heads]).all()) else None
+
+
+def halves(graph: EdgeList, colours: Ints, shore: Ints, edges: Ints) -> tuple[Ints, Ints]:
+    """The edges of the cut set of a shore that has as many vertices of either colour, by the colour of their end in the shore."""
+    tails = graph.tails[edges]
+    black = colours[np.where(np.isin(tails, shore), tails, graph.heads[edges])] == 1
+    return edges[black], edges[~black]
 
 
 def cut_set(problem: CycleProblem, vertices: list[int]) -> Ints:

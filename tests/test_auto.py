@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import random
 import signal
 import subprocess
 import sys
@@ -13,6 +14,7 @@ import pytest
 
 from cpsat_tour.backends.auto import PLANS, Auto, Opening, Plan, kind
 from cpsat_tour.backends.frames import Garbage, Inbox, send
+from cpsat_tour.backends.question import simplified
 from cpsat_tour.backends.referee import Part, Share, whose_turn
 from cpsat_tour.backends.registry import load, names
 from cpsat_tour.backends.runner import run
@@ -261,6 +263,17 @@ def test_a_wrong_answer_for_a_piece_is_a_fault_and_no_traceback(name: str, sente
     monkeypatch.setitem(PLANS, "sparse", Plan((Opening(part, 1000),), (Share(part),)))
     with pytest.raises(BackendFault, match=sentence):
         run(ring_of_dodecahedra(2), Auto(), Limits(seconds=300))
+
+
+def test_arcs_told_by_edges_leave_pairs() -> None:
+    """A vertex that is entered, one of degree 2 and one that is left, for each of a directed graph: the one of degree 2 is contracted."""
+    rng, order = random.Random(1), 30
+    arcs = [(tail, head) for tail in range(order) for head in rng.sample([other for other in range(order) if other != tail], 4)]
+    edges = [(3 * tail + 2, 3 * head) for tail, head in arcs] + [(3 * each + 1, 3 * each + side) for each in range(order) for side in (0, 2)]
+    problem = HamiltonProblem(Graph.from_edges(3 * order, edges), closed=True)
+    (left,) = simplified(problem, Limits()).parts
+    assert (kind(problem), kind(left.problem)) == ("sparse", "paired")
+    assert run(problem, Auto()).status == "tour"
 
 
 def test_after_a_claim_only_parts_that_refute_are_asked() -> None:

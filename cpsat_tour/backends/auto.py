@@ -87,6 +87,15 @@ PLANS: Mapping[str, Plan] = {
             _finds("sat:arcs@cadical153"),
         ),
     ),
+    # Where every vertex has a required edge, as after vertices of degree 2 were contracted, a 2-factor is but a matching, which a solver finds
+    # at once: cutting cycles off comes as far as preventing them, and where the one has bad luck, the other may not.
+    "paired": Plan(
+        (*SMALL, Opening("rotations", 40_000), Opening("frontier", 10_000_000), Opening("edges", 3000)),
+        (
+            *(_finds("sat", 3), _finds("sat:lazy", 4), Share("frontier", 4), Share("edges"), Share("proof", 0.5), _finds("rotations", 0.5)),
+            _finds("sat:arcs@cadical153", 0.5),
+        ),
+    ),
     # What a symmetry ties together halves a board or quarters it; certificates are for tours that are asked nothing of the kind.
     "symmetric": Plan((Opening("sat", 2000), Opening("edges", 1000)), (_finds("sat", 2), Share("edges"), _finds("sat:lazy"))),
     # Half and quarter turns of large boards are joined from small tours faster than any search states its question.
@@ -122,6 +131,8 @@ def kind(problem: HamiltonProblem) -> str:
         return "turned" if _can_be_constructed(problem) else "symmetric"
     if graph.coordinates is not None:
         return "lattice"
+    if 2 * len(problem.require) >= graph.order:
+        return "paired"
     return "sparse" if 2 * graph.size <= MAX_SPARSE * graph.order else "dense"
 
 
@@ -161,7 +172,7 @@ class Auto:
         if refutation := violated_condition(problem):
             return Answer("none", refutation=refutation)
         clock = limits.clock()
-        if problem.closed and kind(problem) in ("sparse", "dense"):
+        if problem.closed and kind(problem) in ("paired", "sparse", "dense"):
             found = simplified(problem, limits)
             if found.parts and found.changed:
                 return self._by_pieces(problem, found, limits, clock, on_event)
