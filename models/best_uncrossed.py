@@ -11,6 +11,7 @@ path, and for each cycle that is cut off a sum for each of its vertices.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -110,14 +111,14 @@ class _Stated:
             self.model.add(cp_model.LinearExpr.sum([*leaving, loops[vertex], loops[vertex]]) >= 2)
 
 
-def cliques(edges: int, pairs: Ints) -> list[list[int]]:
+def cliques(edges: int, pairs: Ints) -> Iterator[list[int]]:
     """Sets of edges that all cross each other, so that each pair is in one; an edge that crosses no other is one by itself."""
     crossing: list[set[int]] = [set() for _ in range(edges)]
     for one, other in pairs.tolist():
         crossing[one].add(other)
         crossing[other].add(one)
     covered: set[Arc] = set()
-    found = [[edge] for edge in range(edges) if not crossing[edge]]
+    yield from ([edge] for edge in range(edges) if not crossing[edge])
     for one, other in pairs.tolist():
         if (one, other) in covered:
             continue
@@ -126,5 +127,4 @@ def cliques(edges: int, pairs: Ints) -> list[list[int]]:
             clique.append(max(common, key=lambda edge: len(common & crossing[edge])))
             common &= crossing[clique[-1]]
         covered.update((min(a, b), max(a, b)) for a in clique for b in clique if a != b)
-        found.append(clique)
-    return found
+        yield clique

@@ -12,7 +12,7 @@ from test_best import cross
 
 from cpsat_tour import BadInput, Board, HamiltonProblem, TourFault, best
 from cpsat_tour.backends.best import optimise
-from cpsat_tour.backends.best_run import BestRun
+from cpsat_tour.backends.best_run import BestRun, Goal, PairGoal
 from cpsat_tour.backends.best_uncrossed import LongestUncrossed
 from cpsat_tour.core.answer import Clock, Limits
 from cpsat_tour.core.errors import StoppedEarly
@@ -22,8 +22,11 @@ from cpsat_tour.counting.uncrossed_paths import PathSearch
 from cpsat_tour.formats.spaces import graph_of
 from cpsat_tour.models import best_uncrossed
 from cpsat_tour.models.best_uncrossed import BestUncrossed, cliques
+from cpsat_tour.spaces import segments
 from cpsat_tour.spaces.segments import pairs_that_cross
 from cpsat_tour.spaces.uncrossed import verify_uncrossed
+
+WIDE = HamiltonProblem(Board(30).graph, False)
 
 WAYS = ("paths", "frontier", "cpsat:uncrossed")
 EXHAUSTIVE = WAYS[:2]
@@ -160,9 +163,16 @@ def test_a_hint_that_is_longest_stays() -> None:
     assert (found.answer.tour.names, found.value, found.attained) == (tour.names, 10, 32)
 
 
+@pytest.mark.parametrize("goal", [LongestUncrossed(WIDE), PairGoal(WIDE, "crossings", False)])
+def test_the_clock_is_looked_at_while_crossings_are_sought(goal: Goal, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(segments, "meet_inside", lambda *_: pytest.fail("the time was over before"))
+    found = optimise(goal, limits=Limits(seconds=1e-9))
+    assert found.answer.stopped_by == "time"
+
+
 def test_the_clock_is_looked_at_while_a_large_model_is_stated(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(best_uncrossed, "optimised", lambda *_: pytest.fail("the whole model was stated"))
-    run = BestRun(LongestUncrossed(HamiltonProblem(Board(30).graph, False)), Limits(), Clock(0.0))
+    run = BestRun(LongestUncrossed(WIDE), Limits(), Clock(0.0))
     with pytest.raises(StoppedEarly, match="time"):
         BestUncrossed().improve(run)
 
@@ -191,7 +201,7 @@ def test_wide_boards_are_given_up() -> None:
 def test_every_pair_is_in_a_clique_and_cliques_cross() -> None:
     graph = Board(5, 6).graph
     pairs = {tuple(pair) for pair in pairs_that_cross(graph).tolist()}
-    found = cliques(graph.size, pairs_that_cross(graph))
+    found = list(cliques(graph.size, pairs_that_cross(graph)))
     inside = {(min(a, b), max(a, b)) for clique in found for a in clique for b in clique if a != b}
     assert inside == pairs
     assert {edge for clique in found for edge in clique} == set(range(graph.size))

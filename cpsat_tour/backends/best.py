@@ -106,6 +106,7 @@ def optimise(
         for name, part in parts:
             run.tell(PartAtWork(name))
             try:
+                goal.prepare(run.heartbeat)
                 return _settled(run, name, part.improve(run))
             except StoppedEarly as limit:
                 stopped = "time" if run.clock.expired else str(limit)

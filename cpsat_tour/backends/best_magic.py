@@ -16,6 +16,7 @@ from cpsat_tour.core.conditions import known_of_tours
 from cpsat_tour.core.errors import TourFault
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.problem import HamiltonProblem
+from cpsat_tour.core.run import Heartbeat
 from cpsat_tour.core.tour import verify
 from cpsat_tour.formats.describe import asked
 from cpsat_tour.spaces.magic import KINDS, Magic
@@ -54,6 +55,9 @@ class MagicGoal:
             return known
         reason = self.magic.refusal()
         return None if reason is None else Answer("none", refutation=Refutation("condition", reason))
+
+    def prepare(self, heartbeat: Heartbeat) -> None:
+        """Nothing: what lines add up to is known at once."""
 
     def value(self, vertices: Ints) -> int:
         """0 for a magic tour, numbered from its first vertex; `TourFault` for another."""

@@ -23,7 +23,7 @@ from cpsat_tour.core.events import Event, OnEvent, Progress
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.problem import HamiltonProblem
 from cpsat_tour.core.reduction import CycleProblem, to_cycle
-from cpsat_tour.core.run import Watch
+from cpsat_tour.core.run import Heartbeat, Watch
 from cpsat_tour.core.tour import canonical, verify
 from cpsat_tour.spaces.objectives import OBJECTIVES
 from cpsat_tour.spaces.pair_sums import PairSum
@@ -55,6 +55,9 @@ class Goal(Protocol):
     def decided(self) -> Answer | None:
         """The answer where there is nothing to choose from: one tour, or none for a reason that is seen at once; else None."""
 
+    def prepare(self, heartbeat: Heartbeat) -> None:
+        """Find out, within limits, what takes a while on large boards and is needed by every way."""
+
     def value(self, vertices: Ints) -> int:
         """What these vertices in order are worth; `TourFault` names the first fault where they are not what is sought."""
 
@@ -83,6 +86,11 @@ class PairGoal:
     def words(self, value: int) -> str:
         """``32 turns``."""
         return OBJECTIVES[self.objective].words(value)
+
+    def prepare(self, heartbeat: Heartbeat) -> None:
+        """State the sum."""
+        if "sum" not in vars(self):
+            object.__setattr__(self, "sum", OBJECTIVES[self.objective].stated(self.problem, heartbeat))
 
     @cached_property
     def sum(self) -> PairSum:

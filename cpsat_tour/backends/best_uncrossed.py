@@ -13,6 +13,7 @@ from cpsat_tour.core.answer import Answer
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.problem import HamiltonProblem
+from cpsat_tour.core.run import Heartbeat
 from cpsat_tour.core.tour import canonical
 from cpsat_tour.counting.uncrossed import UncrossedSweep
 from cpsat_tour.counting.uncrossed_paths import PathSearch
@@ -51,6 +52,11 @@ class LongestUncrossed:
     def name(self) -> str:
         """``longest uncrossed path``, or ``cycle``."""
         return f"longest uncrossed {'cycle' if self.problem.closed else 'path'}"
+
+    def prepare(self, heartbeat: Heartbeat) -> None:
+        """Find the pairs."""
+        if "pairs" not in vars(self):
+            object.__setattr__(self, "pairs", pairs_that_cross(self.problem.graph, heartbeat))
 
     @cached_property
     def pairs(self) -> Ints:

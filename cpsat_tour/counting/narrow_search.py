@@ -35,7 +35,6 @@ from cpsat_tour.counting.tree import TreePlan, fewest_states
 FIRST_BEAM = 1 << 12
 WIDER = 8
 MAX_BYTES = 1 << 30
-STATE_BYTES = 8
 
 MAX_STATES = 10**10
 """With more to be expected than these, which take hours, nothing is begun."""
