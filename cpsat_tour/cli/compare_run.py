@@ -10,9 +10,8 @@ from typing import Any
 import click
 
 from cpsat_tour.cli.compare_options import study_keys, study_options, told_of_runs
-from cpsat_tour.cli.cube_options import cluster_options
+from cpsat_tour.cli.cube_options import cluster_options, read_cluster
 from cpsat_tour.cli.exits import Exit
-from cpsat_tour.cli.in_cubes import read_cluster
 from cpsat_tour.cli.messages import say
 from cpsat_tour.cli.options import Seconds
 from cpsat_tour.cli.progress import ProgressLine

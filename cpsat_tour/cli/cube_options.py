@@ -1,16 +1,23 @@
-"""The options of lists in cubes: ``--resume`` and those of a cluster. `in_cubes` counts as they ask for it."""
+"""The options of lists in cubes: ``--resume`` and those of a cluster, which others have too. `in_cubes` counts as they ask for it."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from cpsat_tour.core.errors import BadInput
 
+if TYPE_CHECKING:
+    from cpsat_tour.compare.schedule import Workers
+
 Function = TypeVar("Function", bound=Callable[..., Any])
+
+_LOCAL = re.compile(r"local:([1-9][0-9]{0,3})")
 
 
 def cluster_options(function: Function) -> Function:
@@ -23,6 +30,20 @@ def cluster_options(function: Function) -> Function:
 resume_option = click.option(
     "--resume", metavar="FILE", help="Count, recording in FILE what is done; with FILE there already, go on from where it ends."
 )
+
+
+def read_cluster(scheduler: str | None, cluster: str | None) -> AbstractContextManager[Workers] | None:
+    """The cluster that the options name, to be entered; None where they name none."""
+    from cpsat_tour.compare.cluster import cluster as on_cluster  # of no use without the options, and `solve` has them too
+
+    if scheduler is not None and cluster is not None:
+        raise BadInput(f"--scheduler {scheduler} can't go with --cluster {cluster}: give one or the other")
+    if cluster is None:
+        return None if scheduler is None else on_cluster(scheduler, None)
+    match = _LOCAL.fullmatch(cluster)
+    if match is None:
+        raise BadInput(f"--cluster can't be {cluster!r}: write local:N with a number of processes, such as local:2")
+    return on_cluster(None, int(match[1]))
 
 
 @dataclass(frozen=True)

@@ -3,38 +3,21 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
 
 from cpsat_tour.backends.cubes import CubeCount, Hands, threads
-from cpsat_tour.cli.cube_options import CubeOptions
+from cpsat_tour.cli.cube_options import CubeOptions, read_cluster
 from cpsat_tour.cli.exits import Exit
 from cpsat_tour.cli.messages import say
 from cpsat_tour.cli.progress import ProgressLine
-from cpsat_tour.compare.cluster import cluster as on_cluster
-from cpsat_tour.compare.schedule import Workers
 from cpsat_tour.core.answer import Limits
-from cpsat_tour.core.errors import BadInput, StoppedEarly
+from cpsat_tour.core.errors import StoppedEarly
 from cpsat_tour.core.problem import HamiltonProblem
 from cpsat_tour.formats.cube_record import CubeRecord
 from cpsat_tour.formats.describe import asked
 from cpsat_tour.spaces.problem_data import problem_data
-
-_LOCAL = re.compile(r"local:([1-9][0-9]{0,3})")
-
-
-def read_cluster(scheduler: str | None, cluster: str | None) -> AbstractContextManager[Workers] | None:
-    """The cluster that the options name, to be entered; None where they name none."""
-    if scheduler is not None and cluster is not None:
-        raise BadInput(f"--scheduler {scheduler} can't go with --cluster {cluster}: give one or the other")
-    if cluster is None:
-        return None if scheduler is None else on_cluster(scheduler, None)
-    match = _LOCAL.fullmatch(cluster)
-    if match is None:
-        raise BadInput(f"--cluster can't be {cluster!r}: write local:N with a number of processes, such as local:2")
-    return on_cluster(None, int(match[1]))
 
 
 def count_in_cubes(

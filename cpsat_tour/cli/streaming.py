@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+from cpsat_tour.cli.cube_options import read_cluster
 from cpsat_tour.cli.exits import Exit
 from cpsat_tour.cli.messages import say
 from cpsat_tour.cli.progress import ProgressLine
@@ -77,8 +78,6 @@ def _write_on_cluster(
     folder: Path, tour: Chunks, board: Board, closed: bool, cluster: tuple[str | None, str | None], clock: Clock, on_event: OnEvent
 ) -> int:
     """Write the tour in parts, on the cluster of a scheduler or one of our own; how many workers there were."""
-    from cpsat_tour.cli.in_cubes import read_cluster  # it loads what else runs on clusters
-
     entered = read_cluster(*cluster)
     if entered is None or not isinstance(tour, Walk):
         raise BadInput(f"the tour of the {board} board can't be written in parts: leave out --cluster and --scheduler")
