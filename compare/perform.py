@@ -146,7 +146,7 @@ def _verified(problem: HamiltonProblem, visits: Any) -> str:
     except (TourFault, BadInput) as fault:
         raise _Fault("wrong", f"the tour given is wrong: {fault}") from fault
     except (TypeError, ValueError, AttributeError) as fault:
-        raise _Fault("wrong", f"the tour given is no list of squares: {visits!s:.80}") from fault
+        raise _Fault("wrong", f"the tour given is not a list of squares: {visits!s:.80}") from fault
     return hashlib.sha256(repr(vertices).encode()).hexdigest()[:16]
 
 

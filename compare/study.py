@@ -140,7 +140,7 @@ def study_of(name: str, data: Mapping[str, Any], overrides: Mapping[str, Any] | 
     above = {key: value for key, value in data.items() if key != "group"}
     tables = data.get("group", [{}])
     if not isinstance(tables, list) or not all(isinstance(table, dict) for table in tables):
-        raise BadInput(f"the groups of the study {name} are no tables: write [[group]]")
+        raise BadInput(f"the groups of the study {name} are not tables: write [[group]]")
     groups = []
     for number, table in enumerate(tables, start=1):
         unnamed = {"name": name if len(tables) == 1 else str(number)}

@@ -57,7 +57,7 @@ def out(events: list[Event]) -> dict[str, str]:
         ("WrongTour", "returned a wrong tour"),
         ("Claims", "it claims that there is no tour, and gives no reason that can be checked"),
         ("GivesUp", "it met its limit: work"),
-        ("Chatters", "it sent what is no message"),
+        ("Chatters", "it sent what is not a message"),
     ],
 )
 def test_a_part_with_a_fault_is_out_and_the_next_answers(part: str, why: str) -> None:
@@ -253,8 +253,8 @@ def test_pieces_are_put_together() -> None:
 @pytest.mark.parametrize(
     ("name", "sentence"),
     [
-        ("WrongTour", "backend auto returned a wrong tour: move .*, is no move here"),
-        ("TooShort", "backend auto returned a wrong tour: .* is no move here"),
+        ("WrongTour", "backend auto returned a wrong tour: move .*, is not a move here"),
+        ("TooShort", "backend auto returned a wrong tour: .* is not a move here"),
     ],
 )
 def test_a_wrong_answer_for_a_piece_is_a_fault_and_no_traceback(name: str, sentence: str, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -196,7 +196,7 @@ def test_a_hint_is_where_it_begins(tmp_path: Path, capsys: pytest.CaptureFixture
         ("5x5 --longest uncrossed --backend edges", 2, "the longest uncrossed path: choose one of paths, frontier, cpsat:uncrossed"),
         ("30x30 --longest uncrossed --backend frontier", 3, "0 moves; no bound is known"),
         ("5x6 --minimize turns --at c3=7", 2, "the best tour is sought without given numbers: leave them out"),
-        ("5x6", 2, "0 goals are given"),
+        ("5x6", 2, "no goal is given"),
         ("5x6 --minimize turns --maximize turns", 2, "2 goals are given"),
         ("5x6 --minimize beauty", 2, "'beauty' is nothing that a tour has: choose turns or crossings"),
         ("5x6 --minimize turns --backend dfs", 2, "backend dfs does not know the fewest turns: choose one of edges, cpsat, cpsat:lazy, pb"),

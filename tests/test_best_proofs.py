@@ -207,6 +207,9 @@ def test_the_command_writes_a_certificate(tmp_path: Path, capsys: pytest.Capture
     assert "No closed tour of the 5x6 board has fewer than 28 turns." in (tmp_path / "proof" / "why.txt").read_text()
     assert status(["check", folder, "5x6", "--closed"]) == 0
     assert "no closed tour of the 5x6 board has fewer than 28 turns, and one has as many" in capsys.readouterr().out
+    other = str(tmp_path / "other")
+    assert status(["best", "5x5", "--closed", "--minimize", "turns", "--certificate", other]) == 20
+    assert f"no tour, so nothing is written to {other}: prove writes" in capsys.readouterr().err
 
 
 def test_pairs_that_the_rows_have_no_room_for_are_not_made(tmp_path: Path) -> None:

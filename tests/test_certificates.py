@@ -539,7 +539,7 @@ def test_pictures_are_well_formed_and_have_a_legend(tmp_path: Path) -> None:
         (problem_of(Board(8, 8, ["a1", "h8"]), closed=False), "32 light and 30 dark: in an open tour these numbers differ by at most one"),
         (problem_of(Board(5, 5), closed=False, start=1), "an open tour can't end at b5"),
         (problem_of(Board(6, 6), closed=False, start=0, end=2), "can't have both its ends, a6 and c6, on one colour"),
-        (HamiltonProblem(Board(5, 6).graph, True, start=0, end=1), "the closing move b5-a5 is required, and it is no move here"),
+        (HamiltonProblem(Board(5, 6).graph, True, start=0, end=1), "the closing move b5-a5 is required, and it is not a move here"),
         (HamiltonProblem(PETERSEN, True, require=((0, 1),), forbid=((0, 1),)), "the move 0-1 is both required and forbidden"),
         (HamiltonProblem(PETERSEN, True, require=((0, 1), (0, 4), (0, 5))), "3 required moves meet at vertex 0, and a tour has two moves"),
         (problem_of(Graph.from_edges(6, [(0, 1), (0, 2), (1, 2), (3, 4), (3, 5), (4, 5)])), "no move leads out of the 3 vertices 0, 1 and 2"),

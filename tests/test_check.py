@@ -428,7 +428,7 @@ def test_a_description_that_is_no_description(text: bytes, line: int, reason: st
         (("problem", "start"), 3, "a string"),
         (("problem", "start"), "z9", "not on the 5x5 board"),
         (("problem", "end"), "a1", "start too"),
-        (("problem", "require"), [["a1", "a2"]], "no move"),
+        (("problem", "require"), [["a1", "a2"]], "not a move"),
         (("problem", "require"), [["a1"]], "two ends"),
         (("problem", "board", "rows"), True, "whole number"),
         (("problem", "board", "rows"), 5.0, "whole number"),

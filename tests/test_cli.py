@@ -61,8 +61,8 @@ BAD_CALLS: list[tuple[str, str]] = [
     ("solve 8x8 --backend py:nowhere:Class", "can't load"),
     ("solve 8x8 --backend py:json:Nothing", "can't load"),
     ("solve 8x8 --backend py:.foo:Bar", "can't load"),
-    ("solve 8x8 --backend py:os:getcwd", "'os:getcwd' is no class"),
-    ("solve 8x8 --backend py:os:kill", "is no class"),
+    ("solve 8x8 --backend py:os:getcwd", "'os:getcwd' is not a class"),
+    ("solve 8x8 --backend py:os:kill", "is not a class"),
     ("solve 8x8 --backend py:subprocess:Popen", "is not a backend"),
     ("backends py:subprocess:Popen", "is not a backend"),
     ("prove 4x6 --closed -o why.svg", "a certificate is a folder"),
@@ -241,18 +241,21 @@ def test_every_backend_can_be_described(capsys: pytest.CaptureFixture[str]) -> N
         ("solve 8x8 --backend sat:l", "sat:lazy"),
         ("solve 8x8 --backend sat:lfsr -O col", "colours=true"),
         ("tours 8x8 -O back", "backtrack=true"),
+        ("solve 8x8 -O pa", "parts="),
+        ("count 8x8 -O pa", None),
         ("compare agree --backend cps", "cpsat"),
         ("backends as", "asp"),
     ],
 )
-def test_shells_complete_commands_backends_and_their_options(line: str, completed: str) -> None:
+def test_shells_complete_commands_backends_and_their_options(line: str, completed: str | None) -> None:
     from click.shell_completion import BashComplete
 
     from cpsat_tour.cli.main import cli
 
     *arguments, begun = line.split()
     found = BashComplete(cli, {}, "cpsat-tour", "_CPSAT_TOUR_COMPLETE").get_completions(arguments, begun)
-    assert completed in [item.value for item in found]
+    values = [item.value for item in found]
+    assert completed in values or (completed is None and not values)
 
 
 def test_a_hyphen_is_standard_output(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:

@@ -51,8 +51,8 @@ def test_an_honest_run_is_recorded_with_all_that_it_used() -> None:
 @pytest.mark.parametrize(
     ("backend", "status", "words"),
     [
-        ("WrongTour", "wrong", "move 1, from a5 to b5, is no move"),
-        ("Lies", "wrong", "move 1, from a5 to b5, is no move"),
+        ("WrongTour", "wrong", "move 1, from a5 to b5, is not a move"),
+        ("Lies", "wrong", "move 1, from a5 to b5, is not a move"),
         ("Raises", "crash", "ZeroDivisionError: a tour of no squares"),
         ("Crashes", "crash", "SIGABRT: assertion failed in propagate.cc"),
         ("PrintsGarbage", "garbage", "c a tour is a tour"),

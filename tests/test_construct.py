@@ -279,14 +279,14 @@ def test_the_checker_of_visits_names_the_first_fault() -> None:
     for place, visit, words in (
         (4, (6, 0), r"visit 5, at 6,0, is not on the 6x6 board"),
         (4, tuple(tour[1]), r"visit 5, at .* was visited before"),
-        (4, tuple(tour[8]), r"visit 5, at .* is no knight's move from the visit before"),
+        (4, tuple(tour[8]), r"visit 5, at .* is not a knight's move from the visit before"),
     ):
         wrong = tour.copy()
         wrong[place] = visit
         with pytest.raises(TourFault, match=words):
             VisitChecker(6, 6).add(wrong)
     for step in ((0, 3), (3, 0), (1, 1), (2, 2), (0, 1), (1, 3)):
-        with pytest.raises(TourFault, match=r"visit 2, .* is no knight's move"):
+        with pytest.raises(TourFault, match=r"visit 2, .* is not a knight's move"):
             VisitChecker(6, 6).add(np.array([(0, 0), step], dtype=np.int32))
     short = VisitChecker(6, 6)
     short.add(tour[:20])

@@ -97,6 +97,7 @@ def test_probes_without_a_tour_leave_the_number_unknown(capsys: pytest.CaptureFi
     [
         ("count", "no board"),
         ("count 5x5 --samples 10", "--estimate"),
+        ("count 5x5 -O restarts=no", "-O restarts is an option of a backend"),
         ("count 5x5 --estimate --samples 0", "--samples"),
         ("count 5x5 --estimate --backend dfs", "leave out"),
         ("count 5x5 --closed --all-starts", "--closed"),

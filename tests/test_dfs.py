@@ -423,7 +423,7 @@ def test_lubys_sequence() -> None:
 def test_without_backtracking_a_full_board_need_not_close() -> None:
     answer = Dfs(order="fixed:48172635", prune="none", backtrack=False).solve(HamiltonProblem(Board(8).graph, True, 0), Limits())
     assert answer.status == "unknown"
-    assert answer.stopped_by == "dead end after all 64 squares, the last of which is no permitted end"
+    assert answer.stopped_by == "dead end after all 64 squares, the last of which is not a permitted end"
 
 
 def test_listing_tours_needs_backtracking() -> None:

@@ -203,6 +203,7 @@ def test_a_file_that_is_not_of_runs_is_not_cut_off(tmp_path: Path, capsys: pytes
     "command",
     [
         "solve --graph /dev/zero",
+        "solve 6x6 --symmetry /dev/zero",
         "decode --map /dev/zero x",
         "compare report /dev/zero",
         "compare run /dev/zero",

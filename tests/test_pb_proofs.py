@@ -113,8 +113,8 @@ def test_limits() -> None:
 @pytest.mark.parametrize(
     ("log", "words"),
     [
-        (["l 1", "u 1 x1 >= 1 ;", "c 2"], "a step that is no sum: u 1 x1 >= 1"),
-        (["l 1", "rup +1 x1 >= 1 ;", "c 2"], "a step that is no sum"),
+        (["l 1", "u 1 x1 >= 1 ;", "c 2"], "a step that is not a sum: u 1 x1 >= 1"),
+        (["l 1", "rup +1 x1 >= 1 ;", "c 2"], "a step that is not a sum"),
         (["l 1", "pol 1 1 +"], "does not end in a contradiction"),
         ([], "does not end in a contradiction"),
     ],

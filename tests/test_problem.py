@@ -51,12 +51,12 @@ def test_edges_are_written_once_with_the_lesser_vertex_first() -> None:
 
 def test_arcs_keep_their_direction() -> None:
     assert HamiltonProblem(ARCS, True, require=((2, 0),)).require == ((2, 0),)
-    with pytest.raises(BadInput, match="can't require the move 0-2: it is no move here"):
+    with pytest.raises(BadInput, match="can't require the move 0-2: it is not a move here"):
         HamiltonProblem(ARCS, True, require=((0, 2),))
 
 
 def test_faults_name_squares_on_a_board() -> None:
-    with pytest.raises(BadInput, match="can't forbid the move a3-b3: it is no move here"):
+    with pytest.raises(BadInput, match="can't forbid the move a3-b3: it is not a move here"):
         HamiltonProblem(Board(3, 4).graph, False, forbid=((0, 1),))
 
 

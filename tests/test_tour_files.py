@@ -239,7 +239,7 @@ def test_a_visit_that_is_there_twice_or_beyond_is_found(forms: list[Path]) -> No
         ("a.json", b'["a1"]', "not a list of squares"),
         ("a.txt", b"", "no column letters"),
         ("a.txt", b"   a b\n2  1 2  2\n", "ends within"),
-        ("a.txt", b"   a b\n2  1 2  2\n2  1 2  2\n", "is no row of 2 visits"),
+        ("a.txt", b"   a b\n2  1 2  2\n2  1 2  2\n", "is not a row of 2 visits"),
         ("a.txt", b"   a b\n", "ends within"),
         ("a.svg", b"", "can't tell what is in"),
     ],
@@ -257,7 +257,7 @@ def test_a_file_that_is_not_there() -> None:
 def test_about_of_what_is_no_tour(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     np.save(tmp_path / "a.npy", np.array([[0, 0], [1, 1], [0, 1], [1, 0]]))
     assert status(["about", str(tmp_path / "a.npy")]) == 1
-    assert capsys.readouterr().out == "not a tour: visit 2, at 1,1, is no knight's move from the visit before\n"
+    assert capsys.readouterr().out == "not a tour: visit 2, at 1,1, is not a knight's move from the visit before\n"
 
 
 @given(st.binary(max_size=60) | st.text("[]0123456789, \n", max_size=60).map(str.encode), st.sampled_from([".json", ".txt", ".npy"]))

@@ -256,7 +256,7 @@ def test_a_wrong_row_among_many_is_found(monkeypatch: pytest.MonkeyPatch) -> Non
         rows.verify(tours)
         wrong = tours.copy()
         wrong[2345, [4, 5]] = wrong[2345, [5, 4]]
-        with pytest.raises(TourFault, match="is no move here"):
+        with pytest.raises(TourFault, match="is not a move here"):
             rows.verify(wrong)
 
 

@@ -214,7 +214,7 @@ def test_every_pair_is_in_a_clique_and_cliques_cross() -> None:
         ([0, 7], True, "has at least 3 vertices"),
         ([0, 7, 0], False, "visited twice"),
         ([0, 99], False, "visited twice, or is none"),
-        ([0, 1], False, "from a5 to b5, is no move here"),
+        ([0, 1], False, "from a5 to b5, is not a move here"),
         ([10, 1, 12, 5], False, "the moves a3-b5 and c3-a4 cross"),
     ],
 )

@@ -75,11 +75,11 @@ def test_what_is_wrong_with_strips_is_told(tmp_path: Path) -> None:
     first, *others = good
     run = first.runs[0]
     wrong: list[tuple[list[Strip], str]] = [
-        (others, "is no knight's move from the visit before|do not number"),
+        (others, "is not a knight's move from the visit before|do not number"),
         ([replace(first, runs=first.runs[1:]), *others], "visits to the"),
         ([replace(first, runs=(*first.runs, run)), *others], "was visited before"),
-        ([replace(first, runs=(reversed_run(run), *first.runs[1:])), *others], "is no knight's move from the visit before"),
-        ([replace(first, runs=(replace(run, first=run.first + 1), *first.runs[1:])), *others], "is no knight's move|do not number"),
+        ([replace(first, runs=(reversed_run(run), *first.runs[1:])), *others], "is not a knight's move from the visit before"),
+        ([replace(first, runs=(replace(run, first=run.first + 1), *first.runs[1:])), *others], "is not a knight's move|do not number"),
     ]
     for what, words in wrong:
         with pytest.raises(TourFault, match=words):

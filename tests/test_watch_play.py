@@ -47,7 +47,7 @@ def test_a_click_walks_and_the_page_says_whether_the_walk_can_be_completed(visit
     rings = page.evaluate("[...watch.lanes[0].board.shown].filter(([, code]) => code < 0).map(([place]) => watch.plan.names[place])")
     assert set(rings) == {"a6", "a4", "b3", "d3", "e4", "e6"} - {"b3"}
     square(page, "f1").click()
-    assert "no move away from c5" in page.inner_text("#status")
+    assert "not a move away from c5" in page.inner_text("#status")
     page.click("#undo")
     assert page.evaluate("watch.walk.text") == "a1.b3"
     square(page, "a1").click()
@@ -214,7 +214,7 @@ def test_a_puzzle_is_played_without_being_told_and_its_link_shares_it(visit: Ope
     number = dict(map(tuple, givens))
     late = next(place for place in solution[2:] if place in number)
     other.evaluate(f"watch.walk.step({late})")
-    assert f"is to be number {number[late]}" in other.inner_text("#status") or "no move away" in other.inner_text("#status")
+    assert f"is to be number {number[late]}" in other.inner_text("#status") or "not a move away" in other.inner_text("#status")
     other.click("#no-puzzle")
     assert other.locator(".given").count() == 0
 

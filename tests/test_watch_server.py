@@ -336,7 +336,7 @@ BAD_MESSAGES: list[tuple[str, str, str]] = [
     ("a puzzle of no seed", '{"do": "puzzle", "setting": {}, "seed": -1, "grade": 1}', "seed"),
     ("a walk off the board", '{"do": "walk", "setting": {}, "walk": [64], "number": 1}', "0 to 63"),
     ("a walk that is no list", '{"do": "walk", "setting": {}, "walk": {}, "number": 1}', "list of vertices"),
-    ("a walk of jumps", '{"do": "walk", "setting": {}, "walk": [0, 1], "number": 1}', "a8-b8 is no move"),
+    ("a walk of jumps", '{"do": "walk", "setting": {}, "walk": [0, 1], "number": 1}', "a8-b8 is not a move"),
     ("a walk over itself", '{"do": "walk", "setting": {}, "walk": [0, 10, 0], "number": 1}', "twice"),
     ("a walk without a number", '{"do": "walk", "setting": {}, "walk": [0]}', "number of a walk"),
     ("a walk of a negative number", '{"do": "walk", "setting": {}, "walk": [0], "number": -1}', "number of a walk"),

@@ -209,7 +209,8 @@ def goal_of(
     """The goal that one of these names; `BadInput` where it is not one, or the space has no such goal."""
     given = [name for name in (minimize, maximize, longest, magic) if name is not None]
     if len(given) != 1:
-        raise BadInput(f"{len(given)} goals are given: minimize or maximize one of {', '.join(OBJECTIVES)}, or the longest uncrossed, or magic")
+        many = f"{len(given)} goals are" if given else "no goal is"
+        raise BadInput(f"{many} given: minimize or maximize one of {', '.join(OBJECTIVES)}, or the longest uncrossed, or magic")
     if not isinstance(given[0], str):
         raise BadInput(f"a goal can't be {given[0]!r:.80}: give its name, such as 'turns'")
     if problem.givens:

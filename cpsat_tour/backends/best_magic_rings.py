@@ -32,7 +32,7 @@ class MagicRings:
         plain = not (problem.require or problem.forbid or problem.symmetry) and problem.start is None is problem.end
         state = new_ring_state(problem.graph, goal.magic.cells, np.random.default_rng(run.limits.seed)) if plain else None
         if state is None or "diagonals" in goal.magic.families:
-            raise StoppedEarly("work")
+            raise StoppedEarly("what rings looks for: tours of squares and diamonds on boards of 4a by 4b, without further wishes")
         while not state.counters[FINISHED]:
             if search_rings(state, problem.closed, SLICE):
                 run.found(state.path.ravel())
@@ -41,4 +41,4 @@ class MagicRings:
             if self.most and state.counters[NODES] >= self.most:
                 break
             run.heartbeat()
-        raise StoppedEarly("work")
+        raise StoppedEarly("what rings looks for: no such tour is made of squares and diamonds" if state.counters[FINISHED] else "work")

@@ -40,7 +40,7 @@ def play(problem: HamiltonProblem, shares: Sequence[Share], limits: Limits, cloc
     try:
         return _heard(referee, task, clock, on_event)
     except Garbage as fault:
-        raise BackendFault(f"the process of auto's parts sent what is no message: {fault}") from fault
+        raise BackendFault(f"the process of auto's parts sent what is not a message: {fault}") from fault
     finally:
         with suppress(ProcessLookupError, PermissionError):
             os.killpg(referee.pid, signal.SIGKILL)

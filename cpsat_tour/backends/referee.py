@@ -209,7 +209,7 @@ class Referee:
                         break
                     self._tell(message)
             except Garbage as fault:
-                self._out(part, f"it sent what is no message: {fault}")
+                self._out(part, f"it sent what is not a message: {fault}")
             if not going_on and part in self.parts:
                 self._out(part, "")
         return None

@@ -129,7 +129,7 @@ def read_pairs(pairs: Iterable[str]) -> dict[str, str]:
     for pair in pairs:
         key, equals, value = pair.partition("=")
         if not (equals and key):
-            raise BadInput(f"{pair!r} is no option of a backend: write key=value, such as linearization=0")
+            raise BadInput(f"{pair!r} is not an option of a backend: write key=value, such as linearization=0")
         options[key] = value
     return options
 
@@ -166,7 +166,7 @@ def load_class(target: str) -> Any:
         here = "; for a module in this folder, set PYTHONPATH=." if isinstance(fault, ModuleNotFoundError) else ""
         raise BadInput(f"can't load the backend class {target!r} (write package.module:Class): {fault}{here}") from fault
     if not inspect.isclass(kind):
-        raise BadInput(f"{target!r} is no class: write package.module:Class")
+        raise BadInput(f"{target!r} is not a class: write package.module:Class")
     return kind
 
 

@@ -87,6 +87,8 @@ def best(
     _show(found, path, as_json=as_json)
     if unwritten is not None:
         raise unwritten
+    if certificate is not None and found.answer.status == "none":
+        say(f"no tour, so nothing is written to {certificate}: prove writes a certificate that there is none")
     if certificate is not None and found.known == "clausal":
         say(f"wrote a certificate to {certificate}, and checked it; check it again with: cpsat-tour check {certificate}")
     ctx.exit(Exit.LIMIT if found.answer.stopped_by else Exit.of(found.answer.status))
@@ -130,6 +132,8 @@ def _show(found: Best, path: Path | None, *, as_json: bool) -> None:
     elif answer.status == "none" and not as_json:
         whole = isinstance(found.goal, PairGoal)
         print(why_none(problem, answer) if whole else f"There is no {found.goal.sought}.\n{answer.refutation}.")
+    if answer.tour is None and path is not None:
+        say(f"no tour, so nothing is written to {path}")
     if answer.status == "unknown":
         say(f"no {found.goal.sought} was found; stopped by: {answer.stopped_by} ({answer.backend}, {answer.seconds:.3g} s)")
 

@@ -19,8 +19,8 @@ def complete_backend(_context: click.Context, _parameter: click.Parameter, begun
 
 
 def complete_option(context: click.Context, _parameter: click.Parameter, begun: str) -> list[CompletionItem]:
-    """The options of the backend that the line names, as ``KEY=VALUE``; without one, ``tours`` hands its options to dfs."""
-    named = context.params.get("backend") or ("dfs" if context.info_name == "tours" else "auto")
+    """The options of the backend that the line names, as ``KEY=VALUE``; without one, those of the backend that is asked then."""
+    named = context.params.get("backend") or {"solve": "auto", "tours": "dfs"}.get(context.info_name or "", "")
     name = (named if isinstance(named, str) else named[0]).partition("@")[0]
     if name not in registry.names() or registry.missing(name):
         return []

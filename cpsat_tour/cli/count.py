@@ -72,9 +72,10 @@ def count(
     Exit status: 0 counted, 3 stopped by a limit, or no probe ended in a tour.
     """
     problem, limits = read_in_time(limits, **sought)
-    if all_starts and (estimated or problem.closed or problem.start is not None or problem.givens):
-        clash = "--estimate" if estimated else "--closed" if problem.closed else "given numbers" if problem.givens else "--start"
-        raise BadInput(f"--all-starts counts the open tours from each square: it can't go with {clash}")
+    if all_starts:
+        _refuse_all_starts(problem, estimated=estimated)
+    if options and backend is None:
+        raise BadInput(f"-O {next(iter(options))} is an option of a backend: name it with --backend")
     if samples is not None and not estimated:
         raise BadInput(f"--samples {samples} is for --estimate: an exact count makes no probes")
     if not math.isfinite(memory * GIB):
@@ -95,6 +96,13 @@ def count(
     engine = None if backend is None else registry.load(backend, options)
     exact = _Exact(problem, engine, backend or "", int(memory * GIB), directed, all_starts)
     ctx.exit(exact.carry_out(limits, as_json=as_json))
+
+
+def _refuse_all_starts(problem: HamiltonProblem, *, estimated: bool) -> None:
+    """Raise `BadInput` unless the open tours from each square can be counted."""
+    if estimated or problem.closed or problem.start is not None or problem.givens:
+        clash = "--estimate" if estimated else "--closed" if problem.closed else "given numbers" if problem.givens else "--start"
+        raise BadInput(f"--all-starts counts the open tours from each square: it can't go with {clash}")
 
 
 @dataclass(frozen=True)

@@ -34,7 +34,7 @@ class Seconds(click.ParamType):  # type: ignore[type-arg]
         except ValueError:
             seconds = math.nan
         if not (0 < seconds < math.inf):
-            self.fail(f"{value!r} is no time: give a number of seconds above 0, such as 10 or 0.5", param, ctx)
+            self.fail(f"{value!r} is not a time: give a number of seconds above 0, such as 10 or 0.5", param, ctx)
         return seconds
 
 

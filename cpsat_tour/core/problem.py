@@ -53,7 +53,7 @@ class HamiltonProblem:
                 continue
             vertex = whole_number(f"the {what}", vertex)
             if not 0 <= vertex < self.graph.order:
-                raise BadInput(f"the {what} {vertex} is no vertex: the vertices are 0 to {self.graph.order - 1}")
+                raise BadInput(f"the {what} {vertex} is not a vertex: the vertices are 0 to {self.graph.order - 1}")
             object.__setattr__(self, what, vertex)
         self._number_the_ends()
         if self.closed and self.end is not None and self.start is None:
@@ -76,7 +76,7 @@ class HamiltonProblem:
             inside = 0 <= tail < self.graph.order and 0 <= head < self.graph.order
             if not inside or not self.graph.has_arc(tail, head):
                 ends = f"{self.graph.name(tail)}-{self.graph.name(head)}" if inside else f"{tail}-{head}"
-                raise BadInput(f"can't {what} the move {ends}: it is no move here")
+                raise BadInput(f"can't {what} the move {ends}: it is not a move here")
             normal.add((tail, head) if self.graph.directed else (min(tail, head), max(tail, head)))
         return tuple(sorted(normal))
 

@@ -48,7 +48,7 @@ Why = Literal["stuck", "full", "refused", "tried"]
 class Backtrack:
     """The search leaves a vertex again, and stands on ``back_to`` (None where it has left the root).
 
-    ``why``: ``stuck``, no unvisited vertex is a move away; ``full``, every vertex is visited and this is no permitted end; ``refused``,
+    ``why``: ``stuck``, no unvisited vertex is a move away; ``full``, every vertex is visited and this is not a permitted end; ``refused``,
     prunings spoke against every candidate; ``tried``, no candidate led to a tour. ``prunings`` are those that spoke, in order.
     """
 

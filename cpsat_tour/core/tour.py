@@ -81,7 +81,7 @@ def verify(problem: HamiltonProblem, vertices: Sequence[int] | Ints) -> None:
         raise TourFault("a tour is a sequence of vertex numbers, and this is none")
     outside = np.flatnonzero((tour < 0) | (tour >= graph.order))
     if outside.size:
-        raise TourFault(f"visit {outside[0] + 1} is at {tour[outside[0]]}, which is no vertex")
+        raise TourFault(f"visit {outside[0] + 1} is at {tour[outside[0]]}, which is not a vertex")
     _, first_visits = np.unique(tour, return_index=True)
     if len(first_visits) < len(tour):
         again = int(np.setdiff1d(np.arange(len(tour)), first_visits)[0])
@@ -115,7 +115,7 @@ def every_move_is_an_arc(graph: Graph, tour: Ints, closed: bool) -> None:
     wrong = np.flatnonzero((places >= len(arcs)) | (arcs[np.minimum(places, len(arcs) - 1)] != moves) if len(arcs) else np.ones(len(moves)))
     if wrong.size:
         at = int(wrong[0])
-        raise TourFault(f"move {at + 1}, from {graph.name(int(tails[at]))} to {graph.name(int(heads[at]))}, is no move here")
+        raise TourFault(f"move {at + 1}, from {graph.name(int(tails[at]))} to {graph.name(int(heads[at]))}, is not a move here")
 
 
 def required_and_forbidden_moves(problem: HamiltonProblem, tour: Ints) -> None:

@@ -81,7 +81,7 @@ class FormulaMap:
         if (wrong := np.flatnonzero(degrees != 2)).size:
             vertex = int(wrong[0])
             name = "the apex, where a tour has its ends," if vertex == cycle.apex else cycle.source.graph.name(vertex)
-            raise NotATour(f"the values are no model of this formula: {name} has {degrees[vertex]} chosen edges and not 2")
+            raise NotATour(f"the values are not a model of this formula: {name} has {degrees[vertex]} chosen edges and not 2")
         cycles = cycle.cycles(chosen)
         if len(cycles) > 1:
             raise self._shorter_cycles(cycles)
@@ -91,9 +91,9 @@ class FormulaMap:
 
     def _shorter_cycles(self, cycles: list[Ints]) -> NotATour:
         lengths = ", ".join(str(len(one)) for one in cycles)
-        found = f"the chosen edges are no tour but {len(cycles)} cycles of {lengths} vertices"
+        found = f"the chosen edges are not a tour but {len(cycles)} cycles of {lengths} vertices"
         if not self.relaxed:
-            return NotATour(f"{found}: the values are no model of this formula, which has none but tours")
+            return NotATour(f"{found}: the values are not a model of this formula, which has none but tours")
         cuts = [self._cut_line(one) for one in (cycles[:1] if len(cycles) == 2 else cycles)]
         count = "constraints in its first line" if self.pseudo_boolean else "clauses in its p line"
         many = f"{len(cuts)} cut set{'s' * (len(cuts) > 1)}"

@@ -21,7 +21,7 @@ _CELL = re.compile(r"(\d{1,9})|([._]+)|(#+)")
 
 
 def read_puzzle(space: Space, path: str) -> tuple[tuple[int, int], ...]:
-    """The givens in a file, pairs of a vertex and its number; `BadInput` names the line that is no row of the space."""
+    """The givens in a file, pairs of a vertex and its number; `BadInput` names the line that is not a row of the space."""
     _check_rows(space)
     lines = [(number, line.split()) for number, line in enumerate(read_text(path, MAX_BYTES).splitlines(), start=1)]
     lines = [(number, words) for number, words in lines if words and not _HEADER.fullmatch(" ".join(words))]

@@ -219,7 +219,7 @@ def _numbered_rows(path: Path, lines: Iterator[str], cols: int) -> Iterator[tupl
             return
         row = _NUMBERED.fullmatch(line)
         if row is None or (rank is not None and int(row[1]) != rank - 1) or len(row[2].split()) != cols:
-            raise BadInput(f"{path} is not a board of visit numbers: {line[:40]!r} is no row of {cols} visits between its rank")
+            raise BadInput(f"{path} is not a board of visit numbers: {line[:40]!r} is not a row of {cols} visits between its rank")
         rank = int(row[1])
         yield rank, np.array(row[2].split(), dtype=np.int64)[None]
     raise BadInput(f"{path} ends within the board of visit numbers")
@@ -239,7 +239,7 @@ def _numbered(strips: Iterator[Longs], rows: int, cols: int) -> TourFile:
         if fault >= 0:
             row, col = divmod(fault, cols)
             visit = window[row - top, col]
-            raise TourFault(f"visit {visit}, at {row},{col}, is wrong: it is there twice, or the next is no knight's move away")
+            raise TourFault(f"visit {visit}, at {row},{col}, is wrong: it is there twice, or the next is not a knight's move away")
         done = ready
         window, top = window[max(0, done - 2 - top) :], max(top, done - 2)
     if done != rows:

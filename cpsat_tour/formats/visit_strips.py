@@ -124,7 +124,7 @@ def check_joints(ends: list[End], squares: int, *, closed: bool) -> None:
     ends = sorted(ends, key=lambda end: end[0])
     for (_, after, _, last), (number, _, first, _) in pairwise(ends):
         if after != number or not is_move(last, first):
-            raise TourFault(f"visit {number + 1} is no knight's move from the visit before")
+            raise TourFault(f"visit {number + 1} is not a knight's move from the visit before")
     if ends[0][0] != 0 or ends[-1][1] != squares:
         raise TourFault(f"the visits do not number the {squares} squares of the board")
     if closed and not is_move(ends[-1][3], ends[0][2]):

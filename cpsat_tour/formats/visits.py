@@ -62,7 +62,7 @@ class VisitChecker:
     def _words(self, fault: int) -> str:
         if fault == OUTSIDE:
             return f"is not on the {self.rows}x{self.cols} board"
-        return "was visited before" if fault == AGAIN else "is no knight's move from the visit before"
+        return "was visited before" if fault == AGAIN else "is not a knight's move from the visit before"
 
     def finish(self) -> bool:
         """Whether the tour, which is whole now, is closed: its ends are a move apart."""

@@ -290,4 +290,4 @@ def _dead_end(problem: HamiltonProblem, state: State) -> str:
     depth = int(state.counters[DEPTH])
     if depth < problem.graph.order:
         return f"dead end after {depth} squares"
-    return f"dead end after all {depth} squares, the last of which is no permitted end"
+    return f"dead end after all {depth} squares, the last of which is not a permitted end"

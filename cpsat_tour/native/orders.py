@@ -60,7 +60,7 @@ class Order:
         if rule not in (*_KEYS, "default") or (colon and rule != "fixed"):
             raise BadInput(f"there is no move order {name!r}: choose one of {', '.join(NAMES)}")
         if rule == "fixed" and sorted(directions) != list("12345678"):
-            raise BadInput(f"{directions!r} is no order of the directions: write each of the digits 1 to 8 once, such as fixed:48172635")
+            raise BadInput(f"{directions!r} is not an order of the directions: write each of the digits 1 to 8 once, such as fixed:48172635")
         return cls(rule, directions)
 
     def for_problem(self, problem: HamiltonProblem) -> Order:

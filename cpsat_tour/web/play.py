@@ -58,7 +58,7 @@ def check_walk(problem: HamiltonProblem, walk: object) -> Walk:
         raise BadInput("a walk enters no square twice")
     for tail, head in pairwise(walk):
         if not problem.graph.has_arc(tail, head):
-            raise BadInput(f"{problem.graph.name(tail)}-{problem.graph.name(head)} is no move here")
+            raise BadInput(f"{problem.graph.name(tail)}-{problem.graph.name(head)} is not a move here")
     if walk and problem.start is not None and walk[0] != problem.start:
         raise BadInput(f"this tour starts at {problem.graph.name(problem.start)}")
     return tuple(walk)

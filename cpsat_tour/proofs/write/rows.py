@@ -203,7 +203,7 @@ def _contradicting_ends(problem: HamiltonProblem) -> str | None:
     if start is None or end is None:
         return None
     if problem.closed and not graph.has_arc(end, start):
-        return f"the closing move {graph.name(end)}-{graph.name(start)} is required, and it is no move here"
+        return f"the closing move {graph.name(end)}-{graph.name(start)} is required, and it is not a move here"
     if not problem.closed and start == end and graph.order > 1:
         return f"a tour can't both start and end at {graph.name(start)} and visit another vertex"
     return None

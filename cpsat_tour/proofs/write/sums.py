@@ -83,7 +83,7 @@ def read_log(lines: Iterable[str], cycle: CycleRows, shores: Sequence[Vertices],
         elif keyword == "pol" or (keyword == "rup" and tokens == [">=", "0", ";"]):
             origins.append(tuple(tokens) if keyword == "pol" else ())
         elif number:
-            raise BackendFault(f"the solver's log has a step that is no sum: {line.strip()[:60]}")
+            raise BackendFault(f"the solver's log has a step that is not a sum: {line.strip()[:60]}")
     raise BackendFault("the solver's log does not end in a contradiction")
 
 

@@ -53,7 +53,7 @@ export class Walk {
     const at = this.places.indexOf(place);
     if (at >= 0) return void this.keep(at + 1);
     if (this.length && !this.plan.neighbours[this.places.at(-1)].includes(place))
-      return void this.note(`${this.plan.names[place]} is no move away from ${this.plan.names[this.places.at(-1)]}. The ${this.plan.nouns[1]} with a ring are.`);
+      return void this.note(`${this.plan.names[place]} is not a move away from ${this.plan.names[this.places.at(-1)]}. The ${this.plan.nouns[1]} with a ring are.`);
     const { givens } = this.page.lanes[0].board, next = this.length + 1, given = givens.get(place);
     if (given !== undefined && given !== next) return void this.note(`${this.plan.names[place]} is to be number ${given}, and this would be ${next}.`);
     const elsewhere = [...givens].find(([, number]) => number === next)?.[0] ?? place;

@@ -3,7 +3,7 @@
 const PLURALS = { vertex: "vertices" };
 export const count = (number, what) => `${number.toLocaleString("en")} ${number === 1 ? what : (PLURALS[what] ?? `${what}s`)}`;
 
-const STOPPED = { stuck: "no unvisited square is a move away", full: "every square is visited, and this is no permitted end", tried: "no move from there led to a tour" };
+const STOPPED = { stuck: "no unvisited square is a move away", full: "every square is visited, and this is not a permitted end", tried: "no move from there led to a tour" };
 
 export function sentence(event, board, cursor, problem) {
   if (!event) return "";
