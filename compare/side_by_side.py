@@ -30,7 +30,7 @@ class Comparison:
 
     def __repr__(self) -> str:
         backends = dict.fromkeys(run.backend for run in self.runs)
-        return f"<Comparison: {len(self.runs):,} runs of {', '.join(backends)}>"
+        return f"<Comparison: {len(self.runs):,} run{'s' * (len(self.runs) != 1)} of {', '.join(backends)}>"
 
     def __str__(self) -> str:
         return score_tables(self.summaries)

@@ -97,6 +97,9 @@ def test_about_verifies_answers_of_any_space(tmp_path: Path, capsys: pytest.Capt
         assert status(["about", str(path)]) == code
         told = capsys.readouterr()
         assert (told.out + told.err).count("\n") == 1, told
+    path.write_text(json.dumps(answer | {"tour": None, "status": "none"}))
+    assert status(["about", str(path)]) == 2
+    assert "with a tour of a board or a box: its status is 'none'" in capsys.readouterr().err
     path.write_text('{"problem": ' + "[" * 100_000)
     assert status(["about", str(path)]) == 2
 

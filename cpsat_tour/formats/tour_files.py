@@ -85,14 +85,16 @@ def answer_in(path: Path) -> tuple[HamiltonProblem, Ints] | None:
     try:
         answer = json.loads(text)
         data = answer["problem"]
+        if answer["tour"] is None:
+            raise BadInput(f"its status is {answer['status']!r}")
         space = from_data({key: value for key, value in data.items() if key not in (*ASKED, *ASKED_SOMETIMES)})
         if space is None:
             raise BadInput("it does not say of which squares")
         problem = read_asked(space.graph, {key: data[key] for key in (*ASKED, *ASKED_SOMETIMES) if key in data})
         tour = np.array([space.vertex_at(place) for place in answer["tour"]], dtype=np.int32)
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as fault:
-        why = fault if isinstance(fault, BadInput) else "it has no problem with a tour"
-        raise BadInput(f"{path} is not an answer as solve --json prints it for boards and boxes: {why!s:.200}") from fault
+        why = fault if isinstance(fault, BadInput) else "it is not what solve --json prints"
+        raise BadInput(f"{path} is not an answer with a tour of a board or a box: {why!s:.200}") from fault
     verify(problem, tour)
     return problem, tour
 
