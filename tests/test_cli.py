@@ -310,16 +310,16 @@ LONG_RUNS = {
 }
 
 
-@pytest.mark.parametrize("backend", LONG_RUNS)
-def test_ctrl_c_ends_with_130_and_what_is_known(backend: str) -> None:
-    """The interrupt is sent when the first event has come, so the search is under way."""
+@pytest.mark.parametrize(("backend", "number"), [*((name, signal.SIGINT) for name in LONG_RUNS), ("dfs", signal.SIGTERM)])
+def test_a_signal_ends_a_run_with_its_status_and_what_is_known(backend: str, number: signal.Signals) -> None:
+    """The signal is sent when the first event has come, so the search is under way."""
     call = [sys.executable, "-m", "cpsat_tour", *LONG_RUNS[backend], "--json-stream"]
     with subprocess.Popen(call, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=os.environ | {"PYTHONUNBUFFERED": "1"}) as run:
         assert run.stdout is not None
         assert json.loads(run.stdout.readline())["event"]
-        run.send_signal(signal.SIGINT)
+        run.send_signal(number)
         out, err = run.communicate(timeout=300)
-    assert run.returncode == 130
+    assert run.returncode == 128 + number
     assert "Traceback" not in err
     assert "; interrupted (" in err
     assert json.loads(out.splitlines()[-1])["status"] == "unknown"
