@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any
 
@@ -14,7 +15,7 @@ from cpsat_tour.backends.registry import load, missing
 from cpsat_tour.cli import options
 from cpsat_tour.cli.main import COMMANDS, cli, status
 from cpsat_tour.core.answer import Clock, Limits
-from cpsat_tour.core.background import unstoppable
+from cpsat_tour.core.background import awaited, second_thread, unstoppable
 from cpsat_tour.core.errors import StoppedEarly
 from cpsat_tour.core.problem import HamiltonProblem
 from cpsat_tour.core.reduction import to_cycle
@@ -82,6 +83,29 @@ def test_a_search_of_a_large_board_that_takes_long_to_prepare_is_left_behind(slo
     answer = Dfs().solve(HamiltonProblem(Board(80).graph, True), Limits(seconds=300))
     assert answer.stopped_by == "time"
     goes_on.set()
+
+
+def test_ctrl_c_while_a_task_is_handed_over_stops_it() -> None:
+    """The task is at work, but whoever gave it does not know of it yet."""
+    told_to_stop, ended = threading.Event(), threading.Event()
+
+    def task() -> None:
+        told_to_stop.wait(20)
+        ended.set()
+
+    with second_thread() as thread, pytest.MonkeyPatch.context() as patch:
+        hand_over = thread.submit
+
+        def interrupted(task: Callable[[], None]) -> None:
+            patch.undo()
+            hand_over(task)
+            raise KeyboardInterrupt
+
+        patch.setattr(thread, "submit", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            awaited(thread, task, lambda: None, told_to_stop.set)
+        assert told_to_stop.is_set()
+        assert ended.is_set()
 
 
 def test_what_an_unstoppable_task_raises_is_raised() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from concurrent.futures import Future, ThreadPoolExecutor, wait
+from concurrent.futures import Future, ThreadPoolExecutor
 from threading import Thread
 from typing import TypeVar
 
@@ -13,20 +13,35 @@ HEARTBEAT = 0.1
 Result = TypeVar("Result")
 
 
-def awaited(future: Future[Result], heartbeat: Callable[[], None], stop: Callable[[], None]) -> Result:
-    """The result of a call under way; meanwhile the heart beats, and what it raises, or Ctrl-C, stops the call first and is raised then."""
+def second_thread() -> ThreadPoolExecutor:
+    """A thread for calls one after the other, which runs already: a Ctrl-C while it starts would leave one that nobody knows of."""
+    executor = ThreadPoolExecutor(max_workers=1)
+    _await_rest(executor)
+    return executor
+
+
+def awaited(thread: ThreadPoolExecutor, task: Callable[[], Result], heartbeat: Callable[[], None], stop: Callable[[], None]) -> Result:
+    """The result of the task on the `second_thread`; meanwhile the heart beats, and what it raises, or Ctrl-C, stops the task first.
+
+    The Ctrl-C may come while the task is handed over, and the task be at work all the same: it is stopped then too.
+    """
     try:
-        return _beating(future, heartbeat)
+        return _beating(thread.submit(task), heartbeat)
     except BaseException:
         stop()
-        wait([future])
+        _await_rest(thread)
         raise
+
+
+def _await_rest(thread: ThreadPoolExecutor) -> None:
+    """Come back when the thread has done all that it was given."""
+    thread.submit(lambda: None).result()
 
 
 def in_background(task: Callable[[], Result], heartbeat: Callable[[], None], stop: Callable[[], None]) -> Result:
     """The result of the task, computed on a thread of its own; see `awaited`."""
-    with ThreadPoolExecutor(max_workers=1) as second_thread:
-        return awaited(second_thread.submit(task), heartbeat, stop)
+    with second_thread() as thread:
+        return awaited(thread, task, heartbeat, stop)
 
 
 def unstoppable(task: Callable[[], Result], heartbeat: Callable[[], None]) -> Result:

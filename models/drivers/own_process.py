@@ -16,14 +16,13 @@ import subprocess
 import sys
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from cpsat_tour.core.background import awaited
+from cpsat_tour.core.background import awaited, second_thread
 from cpsat_tour.core.errors import BackendFault, StoppedEarly
 from cpsat_tour.core.run import Run, Watch
 from cpsat_tour.models.numbering import number_edges
@@ -94,8 +93,8 @@ class Worker:
     def hear(self, run: Watch) -> dict[str, Any]:
         """Send what is unsent; the last line of the answer, waited for while the heart beats. On an exception the process is killed."""
         self.at_rest = False
-        with ThreadPoolExecutor(max_workers=1) as second_thread:
-            while line := awaited(second_thread.submit(self._exchange), run.heartbeat, self._process.kill):
+        with second_thread() as thread:
+            while line := awaited(thread, self._exchange, run.heartbeat, self._process.kill):
                 told: dict[str, Any] = json.loads(line)
                 run.work.update(told["work"])
                 if "end" in told:

@@ -13,7 +13,6 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
@@ -26,7 +25,7 @@ from pysat.solvers import NoSuchSolverError, Solver
 
 from cpsat_tour.backends.protocols import Features
 from cpsat_tour.core.answer import Refutation
-from cpsat_tour.core.background import awaited
+from cpsat_tour.core.background import awaited, second_thread
 from cpsat_tour.core.errors import BadInput, StoppedEarly
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.run import Run, Watch
@@ -82,7 +81,7 @@ class SatSolver:
         self._add = _clause_adder(name, self.solver)
         self._stopped = False
         self._at_rest = True
-        self._second_thread = ThreadPoolExecutor(max_workers=1)
+        self._second_thread = second_thread()
 
     def __enter__(self) -> SatSolver:
         return self
@@ -127,7 +126,7 @@ class SatSolver:
         """
         task = self._solve_in_slices if stop is None else self._solve_at_once
         try:
-            verdict = awaited(self._second_thread.submit(task), heartbeat or self._run.heartbeat, stop or self._stop)
+            verdict = awaited(self._second_thread, task, heartbeat or self._run.heartbeat, stop or self._stop)
         except BaseException:
             # After a slice the solver has come back in good order; made to return from a callback it stands in the middle of its work.
             self._at_rest = stop is None
