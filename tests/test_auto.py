@@ -147,10 +147,11 @@ def test_when_the_program_is_killed_the_parts_end_too() -> None:
 
 
 def test_the_openings_answer_boards_and_small_graphs_in_this_process() -> None:
-    for space in ("8x8", "4x4", "5x6", "3x8", "4x4x3", "GP(5,2)", "GP(10,2)", "cubic(200,1)"):
+    without = ("4x4", "3x8", "GP(5,2)")
+    for space in ("8x8", "5x6", "4x4x3", "GP(10,2)", "cubic(200,1)", *without):
         turns: list[Event] = []
         answer = run(HamiltonProblem(graph_of(space), closed=True), Auto(), Limits(), turns.append)
-        assert answer.status in ("tour", "none"), space
+        assert answer.status == ("none" if space in without else "tour"), space
         assert sum(isinstance(event, PartAtWork) for event in turns) <= len(PLANS[kind(HamiltonProblem(graph_of(space), closed=True))].openings)
 
 
