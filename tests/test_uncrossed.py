@@ -154,6 +154,12 @@ def test_limits_are_kept_on_wide_boards(way: str, size: int, counter: str) -> No
     assert found.answer.work.get(counter, 0) < 35
 
 
+def test_auto_goes_on_where_paths_are_too_many() -> None:
+    """A rook of one step crosses nothing, and its paths through all 49 squares are millions."""
+    found = optimise(LongestUncrossed(HamiltonProblem(Board(7, leaper=(0, 1)).graph, False)))
+    assert (found.value, found.bound, found.answer.backend) == (48, 48, "frontier")
+
+
 def test_a_hint_that_is_longest_stays() -> None:
     """No longer one is found then, and all that are as long are counted."""
     tour = best("5x5", longest="uncrossed", backend="frontier").answer.tour

@@ -46,7 +46,13 @@ WAYS = {
 PLANS: dict[str, tuple[tuple[str, dict[str, int]], ...]] = {
     "turns": (("edges", {"most": 2_000_000}), ("cpsat", {})),
     "crossings": (("edges", {"most": 2_000_000}), ("cpsat", {})),
-    "uncrossed": (("paths", {"most": 1_000_000_000}), ("frontier", {}), ("cpsat:uncrossed", {})),
+    "uncrossed": (
+        ("paths", {"most": 50_000_000}),
+        ("frontier", {"most": 5_000_000}),
+        ("paths", {"most": 1_000_000_000}),
+        ("frontier", {}),
+        ("cpsat:uncrossed", {}),
+    ),
     "magic": (("dfs", {"most": 2_000_000}), ("rings", {"most": 20_000_000}), ("cpsat:positions", {})),
 }
 """For each objective the ways that ``auto`` tries, with their options: the next where one gives up, by a limit on work."""

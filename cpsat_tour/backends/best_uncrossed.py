@@ -10,7 +10,7 @@ import numpy as np
 
 from cpsat_tour.backends.best_run import BestRun, Settled
 from cpsat_tour.core.answer import Answer
-from cpsat_tour.core.errors import BadInput
+from cpsat_tour.core.errors import BadInput, StoppedEarly
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.problem import HamiltonProblem
 from cpsat_tour.core.run import Heartbeat
@@ -119,17 +119,21 @@ class UncrossedByPaths:
 
 @dataclass(frozen=True)
 class UncrossedByFrontier:
-    """The frontier method, for narrow boards; wider ones it gives up by a limit on work."""
+    """The frontier method, for narrow boards; wider ones it gives up by a limit on work, or after ``most`` states, 0 for no such limit."""
+
+    most: int = 0
 
     takes: ClassVar[frozenset[str]] = frozenset({"uncrossed"})
 
     def improve(self, run: BestRun[LongestUncrossed]) -> Settled:
         """One sweep; work is counted in states."""
-        goal = run.goal
+        goal, states = run.goal, 0
         goal.begin(run)
         sweep = UncrossedSweep(goal.problem, goal.pairs, kept=True)
-        for _ in sweep.run(run):
-            pass
+        for swept in sweep.run(run):
+            states += len(swept.states.masks)
+            if self.most and states > self.most:
+                raise StoppedEarly("work")
         if (path := sweep.longest()) is not None:
             run.found(goal.oriented(path))
-        return Settled("exhausted", f"the frontier method went through all of them: {run.work['states']:,} states")
+        return Settled("exhausted", f"the frontier method went through all of them: {states:,} states")
