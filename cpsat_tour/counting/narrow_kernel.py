@@ -75,19 +75,8 @@ def joined(
     pair that leaves them no room for these is passed over. There is room for as many as there are states on the right, and more.
     """
     count = len(right)
-    done_right, ends_right = np.empty(count, np.uint64), np.empty(count, np.uint64)
-    paths = np.zeros((count, MOST_PLACES, 2), np.uint64)
-    sizes = np.zeros(count, np.int64)
-    mate = np.zeros(MOST_PLACES + 1, np.uint64)
-    before = np.zeros(MOST_PLACES + 1, np.uint64)
-    for row in range(count):
-        done, opens, closes = unpack(right[row], widths[1], mate)
-        done_right[row], ends_right[row] = _moved(done, at), _moved(opens | closes, at)
-        while closes:
-            place = least(closes)
-            closes &= closes - ONE
-            paths[row, sizes[row], 0], paths[row, sizes[row], 1] = at[mate[place]], at[place]
-            sizes[row] += 1
+    done_right, ends_right, paths, sizes = _laid_out(right, widths[1], at)
+    mate, before = np.zeros(MOST_PLACES + 1, np.uint64), np.zeros(MOST_PLACES + 1, np.uint64)
     every = (ONE << widths[2]) - ONE
     written = 0
     for row in range(begin, end):
@@ -116,6 +105,23 @@ def joined(
             ways[written] = row * count + other
             written += 1
     return end, written
+
+
+@compiled
+def _laid_out(states: Words, width: np.uint64, at: Words) -> tuple[Words, Words, Words, Longs]:
+    """In joint places: the vertices that are done in each state, the ends of its paths, these in pairs, and how many paths there are."""
+    done, ends = np.empty(len(states), np.uint64), np.empty(len(states), np.uint64)
+    paths, sizes = np.zeros((len(states), MOST_PLACES // 2, 2), np.uint64), np.zeros(len(states), np.int64)
+    mate = np.zeros(MOST_PLACES + 1, np.uint64)
+    for row in range(len(states)):
+        here, opens, closes = unpack(states[row], width, mate)
+        done[row], ends[row] = _moved(here, at), _moved(opens | closes, at)
+        while closes:
+            place = least(closes)
+            closes &= closes - ONE
+            paths[row, sizes[row], 0], paths[row, sizes[row], 1] = at[mate[place]], at[place]
+            sizes[row] += 1
+    return done, ends, paths, sizes
 
 
 @inlined

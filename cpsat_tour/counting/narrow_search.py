@@ -128,9 +128,13 @@ class _Step:
 
 
 class _Join:
-    """From the states of two parts to those of both; ``roots`` are the vertices that stand for the parts in the tree."""
+    """From the states of two parts to those of both; ``roots`` are the vertices that stand for the parts in the tree.
 
-    def __init__(self, plan: TreePlan, left: _Table, right: _Table, roots: Sequence[int]) -> None:
+    On the right are those with fewer states, which are laid out.
+    """
+
+    def __init__(self, plan: TreePlan, one: _Table, other: _Table, roots: Sequence[int]) -> None:
+        left, right = sorted((one, other), key=lambda table: len(table.states), reverse=True)
         self._left, self._right = left, right
         self.places = list(dict.fromkeys([*left.places, *right.places]))
         self._at = np.array([self.places.index(place) for place in right.places], dtype=np.uint64)
