@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from cpsat_tour.core.errors import BadInput, TourFault
 from cpsat_tour.core.graph import Graph, Ints
@@ -84,11 +85,11 @@ def verify(problem: HamiltonProblem, vertices: Sequence[int] | Ints) -> None:
         raise TourFault(f"visit {outside[0] + 1} is at {tour[outside[0]]}, which is not a vertex")
     _, first_visits = np.unique(tour, return_index=True)
     if len(first_visits) < len(tour):
-        again = int(np.setdiff1d(np.arange(len(tour)), first_visits)[0])
+        again = _least_absent(first_visits, len(tour))
         raise TourFault(f"visit {again + 1} is at {name(tour[again])}, which was visited before")
     every_move_is_an_arc(graph, tour, problem.closed)
     if len(tour) < graph.order:
-        missing = int(np.setdiff1d(np.arange(graph.order), tour)[0])
+        missing = _least_absent(tour, graph.order)
         raise TourFault(f"{name(missing)} is never visited: the tour has {len(tour)} of {graph.order} visits")
     if not graph.order:
         raise TourFault("a graph without vertices has no tour")
@@ -103,6 +104,13 @@ def verify(problem: HamiltonProblem, vertices: Sequence[int] | Ints) -> None:
         if tour[number - 1] != vertex:
             raise TourFault(f"visit {number} is at {name(tour[number - 1])}, and {name(vertex)} is given that number")
     _mapped_to_itself(problem, tour)
+
+
+def _least_absent(numbers: NDArray[np.integer], most: int) -> int:
+    """The least of the numbers from 0 to below ``most`` that is not among these."""
+    there = np.zeros(most, dtype=np.bool_)
+    there[numbers.astype(np.intp)] = True
+    return int(there.argmin())
 
 
 def every_move_is_an_arc(graph: Graph, tour: Ints, closed: bool) -> None:
