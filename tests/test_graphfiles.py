@@ -82,6 +82,13 @@ def test_vertices_without_edges(tmp_path: Path) -> None:
     assert read(tmp_path, ".hcp", HEADER + "EDGE_DATA_SECTION\n-1\nEOF\n").order == 4
 
 
+@pytest.mark.parametrize("weights", ["0 1 1\n1 2 1\n2 0 1\n", "0 1 1\n", "0 1 1\n1 0 1\n", "0 1\n1 0\n", "0 1 1\n1 0 1\n0 1 1\n1 0 0\n"])
+def test_edges_with_weights_are_not_taken_for_a_matrix(tmp_path: Path, weights: str) -> None:
+    """Rows of 0 and 1 that are not as many as their numbers are edges."""
+    for suffix, mark in ((".edges", " "), (".csv", ",")):
+        assert ("0", "1") in named_edges(read(tmp_path, suffix, weights.replace(" ", mark)))
+
+
 def test_names_not_in_the_file(tmp_path: Path) -> None:
     graph = read(tmp_path, ".edges", "a b\nb c\n")
     with pytest.raises(BadInput, match=r"^'z' is not a vertex of six.edges: its 3 vertices are a, b, c$"):
@@ -92,6 +99,9 @@ MALFORMED = [
     (".csv", "New York,Boston\n", "six.csv, line 1: 'New York' is not the name of a vertex: write 'New_York'"),
     (".edges", "a b\na\u00ad b\n", "six.edges, line 2: 'a\\xad' is not the name of a vertex"),
     (".edges", "a -> b\nb -> \033[31m\n", "six.edges, line 2: '\\x1b[31m' is not the name of a vertex"),
+    (".txt", "0 1 0\n1 0 1\n0 1 0\n", "six.txt: this looks like an adjacency matrix of 3 vertices, which is not read: write an edge a line"),
+    (".edges", "# path\n\n0 1 0 0\n1 0 1 0\n0 1 0 1\n0 0 1 0", "six.edges: this looks like an adjacency matrix of 4 vertices"),
+    (".csv", "# all\n0,1,1\n1,0,1\n1,1,0\n", "six.csv: this looks like an adjacency matrix of 3 vertices"),
     (".hcp", "", "six.hcp is empty"),
     (".hcp", " \n\n", "six.hcp is empty"),
     (".hcp", "NAME : t\n", "six.hcp, line 1: the file ends before its EDGE_DATA_SECTION"),

@@ -6,7 +6,7 @@ A CSV file has an edge a row, ``A,B`` or ``A,B,weight``, and may begin with one 
 
 Vertices are numbered in the order of their names, numbers by value. Edges named twice count once; an edge from a vertex to itself is an
 error, for no tour could use it and it is most likely a slip. So is a first line that may be a header or the numbers of vertices and edges,
-since taking it for an edge would change the graph.
+since taking it for an edge would change the graph, and so is an adjacency matrix, of which three rows would be edges with weights.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from __future__ import annotations
 import csv
 import re
 from array import array
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -80,6 +81,17 @@ class _Edges:
         return Graph.from_edges(len(names), place[pairs(self.ends)], directed=directed, space=Named(names, source))
 
 
+def _refuse_a_matrix(rows: Iterable[list[str]]) -> None:
+    """Three or more rows, each of as many numbers 0 and 1 as there are rows, are an adjacency matrix: as edges they would be a single one."""
+    rows = iter(rows)
+    first = next(rows, [])
+    if len(first) < 3 or not set(first) <= {"0", "1"}:
+        return
+    others = list(rows)
+    if len(others) == len(first) - 1 and all(len(row) == len(first) and set(row) <= {"0", "1"} for row in others):
+        raise GraphFault(0, f"this looks like an adjacency matrix of {len(first)} vertices, which is not read: write an edge a line")
+
+
 # --- edge lists ---
 
 
@@ -89,7 +101,9 @@ def read_edge_list(text: str, source: str) -> Graph:
         raise GraphFault(1, "this is a script, and no graph")
     edges = _Edges()
     directed: tuple[int, bool] | None = None
-    for number, line in enumerate(text.split("\n"), start=1):
+    lines = text.split("\n")
+    _refuse_a_matrix(words for line in lines if (words := _without_comment(line).split()))
+    for number, line in enumerate(lines, start=1):
         words = _without_comment(line).split()
         if not words:
             continue
@@ -168,7 +182,9 @@ def _refuse_a_first_line_of_words(edges: _Edges) -> None:
 def read_csv(text: str, source: str) -> Graph:
     """The undirected graph in the rows; `GraphFault` names the line that is wrong."""
     edges = _Edges()
-    for number, line in enumerate(text.split("\n"), start=1):
+    lines = text.split("\n")
+    _refuse_a_matrix(line.replace(",", " ").split() for line in lines if line.strip() and not line.startswith("#"))
+    for number, line in enumerate(lines, start=1):
         if not line.strip() or line.startswith("#"):
             continue
         cells = _cells(line, number)
