@@ -592,7 +592,7 @@ def test_limits() -> None:
     undecided = prove(problem_of(PETERSEN), "lp")
     assert isinstance(undecided, Answer)
     assert undecided.status == "unknown"
-    assert "clausal" in (undecided.stopped_by or "")
+    assert "try --method sat" in (undecided.stopped_by or "")
 
 
 def test_directed_graphs_are_refused() -> None:

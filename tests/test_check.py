@@ -385,10 +385,10 @@ def test_missing_files_are_bad_input(tmp_path: Path) -> None:
     for name in (CLAIM, FORMULA, PROOF):
         folder = bowtie().write(tmp_path / name)
         (folder / name).unlink()
-        with pytest.raises(BadInput, match=name):
+        with pytest.raises(BadInput, match=f"^there is no .*{name}: a certificate is a folder with"):
             check(folder)
         os.mkfifo(folder / name)
-        with pytest.raises(BadInput, match=name):
+        with pytest.raises(BadInput, match=f"{name} is not a file"):
             check(folder)
 
 

@@ -62,7 +62,8 @@ def check(folder: Path, on_progress: OnEvent | None = None, expected: HamiltonPr
         raise BadInput(f"{folder} is not a folder: {WHAT_A_CERTIFICATE_IS}")
     for name in (CLAIM, FORMULA, PROOF, VARIABLES):
         if not (folder / name).is_file() and (name != VARIABLES or os.path.lexists(folder / name)):
-            raise BadInput(f"{folder / name} is not a file: {WHAT_A_CERTIFICATE_IS}")
+            what = f"{folder / name} is not a file" if os.path.lexists(folder / name) else f"there is no {folder / name}"
+            raise BadInput(f"{what}: {WHAT_A_CERTIFICATE_IS}")
     claim = method = ""
     pulse = Pulse(on_progress)
     try:

@@ -107,7 +107,7 @@ class _Prover:
 
     def lp(self) -> Certificate | Answer:
         """The linear program alone."""
-        return self.by_hand() or self.rounds(None) or Answer.unknown("a solution of the linear program: try the clausal search", self.work)
+        return self.by_hand() or self.rounds(None) or Answer.unknown("a solution of the linear program: try --method sat", self.work)
 
     def sat(self) -> Certificate | Answer:
         """The clausal search alone."""
