@@ -55,6 +55,11 @@ def disagreements(judged: Iterable[Judged]) -> list[Judged]:
     return [entry for entry in judged if entry.verdict == "DISAGREE"]
 
 
+def broken(judged: Iterable[Judged]) -> list[Judged]:
+    """The runs that came to no answer because the backend crashed, raised an exception, or said what is not an answer."""
+    return [entry for entry in judged if entry.verdict in ("crash", "garbage")]
+
+
 def theorem(question: BoardQuestion) -> bool | None:
     """Whether a theorem says that the question has a tour; None where none speaks of it."""
     kind, _, symmetry = question.kind.partition(" ")

@@ -14,7 +14,7 @@ from rich.console import Console, Group
 from rich.table import Table
 from rich.text import Text
 
-from cpsat_tour.compare.agreement import Cell, Judged, by_backend, cells, disagreements
+from cpsat_tour.compare.agreement import Cell, Judged, by_backend, cells
 from cpsat_tour.compare.boards import grid_place
 from cpsat_tour.compare.record import FAULTS
 from cpsat_tour.compare.style import SHADES, label
@@ -96,13 +96,3 @@ def print_matrix(judged: Sequence[Judged]) -> None:
     if not console.is_terminal:
         console = Console(highlight=False, width=max(console.width, 200))
     console.print(matrix(judged))
-
-
-def verdict_sentence(judged: Sequence[Judged]) -> str:
-    """The outcome in one sentence."""
-    wrong, claimed = len(disagreements(judged)), sum(entry.verdict == "claimed" for entry in judged)
-    backends = len({entry.run.backend for entry in judged})
-    asked = len({entry.run.question for entry in judged})
-    sentence = f"{len(judged):,} runs of {backends} backends on {asked:,} questions: "
-    sentence += f"{wrong} disagreement{'s' * (wrong != 1)}" if wrong else "no disagreement"
-    return sentence + (f", {claimed} claims that nothing backs" if claimed else "")

@@ -40,10 +40,8 @@ def look(backend: str) -> Look:
 
 
 def label(backend: str) -> str:
-    """What a backend is called in tables and legends."""
-    if backend == CERTIFIED:
-        return "certificate"
-    return backend.rpartition(":")[2] if backend.startswith("py:") else backend
+    """What a backend is called in tables and legends: as it was asked for, since two modules may have a class of one name."""
+    return "certificate" if backend == CERTIFIED else backend
 
 
 @dataclass(frozen=True)

@@ -144,9 +144,19 @@ def test_agree_finds_broken_backends_and_goes_on(capsys: pytest.CaptureFixture[s
     assert "DISAGREE 2+5" not in out
     assert "DISAGREE 1+6" in out
     assert "tour 7" in out
-    for words in ("DISAGREE: WrongTour", "DISAGREE: FalseNone", "DISAGREE: Lies", "crash: Crashes", "timeout: Hangs", "garbage: PrintsGarbage"):
-        assert f"{words}, open 5x5: " in out
-    assert "3 disagreements" in err
+    for words in ("DISAGREE WrongTour", "DISAGREE FalseNone", "DISAGREE Lies", "crash Crashes", "timeout Hangs", "garbage PrintsGarbage"):
+        assert f"{words.replace(' ', ': py:broken_backends:')}, open 5x5: " in out
+    assert "14 runs of 7 backends on 2 questions: 3 disagreements, but 2 runs crashed or gave no answer: py:broken_backends:Crashes, " in err
+
+
+def test_a_backend_that_raises_is_named_at_the_end(capsys: pytest.CaptureFixture[str]) -> None:
+    """Without a disagreement too, and where no other run came to an answer."""
+    call = ["compare", "agree", "5x5", "--kind", "open", "--time-limit", "300", "--backend", "py:broken_backends:Raises"]
+    crash = "but one run crashed: py:broken_backends:Raises, open 5x5: ZeroDivisionError: a tour of no squares\n"
+    assert status([*call, "--backend", "py:broken_backends:Honest"]) == 1
+    assert f"2 runs of 2 backends on 1 question: no disagreement, {crash}" in capsys.readouterr().err
+    assert status(call) == 1
+    assert f"nothing was compared: none of 1 run came to an answer, {crash}" in capsys.readouterr().err
 
 
 def test_agree_on_every_start_square_and_on_a_graph_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

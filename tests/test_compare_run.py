@@ -113,16 +113,17 @@ def test_a_study_with_broken_backends_is_unharmed_by_them(tmp_path: Path, capsys
         "PrintsGarbage": "garbage",
     }
     out, err = capsys.readouterr()
-    assert "| Honest | 1/1 |" in out
-    assert "DISAGREE: WrongTour, open 5x5" in err
-    assert "DISAGREE: FalseNone, open 5x5: says that there is no tour (exhausted), and py:broken_backends:Honest found one" in err
+    assert "| py:broken_backends:Honest | 1/1 |" in out
+    assert "DISAGREE: py:broken_backends:WrongTour, open 5x5" in err
+    says = "says that there is no tour (exhausted), and py:broken_backends:Honest found one"
+    assert f"DISAGREE: py:broken_backends:FalseNone, open 5x5: {says}" in err
     for name in broken:
         assert name in err
     assert status(["compare", "report", str(results)]) == 1
     out = capsys.readouterr().out
-    assert "| Honest | 1/1 |" in out
+    assert "| py:broken_backends:Honest | 1/1 |" in out
     for name in broken:
-        assert f" {name}, open 5x5, seed 0: " in out
+        assert f" py:broken_backends:{name}, open 5x5, seed 0: " in out
 
 
 BAD_CALLS = [

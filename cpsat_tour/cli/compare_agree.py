@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -10,13 +11,14 @@ import click
 
 from cpsat_tour.cli.compare_options import study_keys, study_options, told_of_runs
 from cpsat_tour.cli.exits import Exit
-from cpsat_tour.cli.messages import say
+from cpsat_tour.cli.messages import plural, say
 from cpsat_tour.cli.options import Seconds, force_option
 from cpsat_tour.cli.progress import ProgressLine
 from cpsat_tour.compare.agree import agree as ask_all
-from cpsat_tour.compare.agreement import ANSWERED, disagreements
-from cpsat_tour.compare.matrix import print_matrix, verdict_sentence
+from cpsat_tour.compare.agreement import ANSWERED, Judged, broken, disagreements
+from cpsat_tour.compare.matrix import print_matrix
 from cpsat_tour.compare.study import study_of
+from cpsat_tour.compare.style import label
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.formats.files import check_place
 
@@ -33,7 +35,7 @@ def agree(ctx: click.Context, /, jobs: int | None, output: str | None, force: bo
     """Ask every backend about every board and compare the answers with each other and with the theorems.
 
     BOARDS are patterns such as 8x8, 6..20:2, 4x5..30, graphs such as 'GP(5..20,2)' or 'cubic(50,1..3)', or graph files; by default all
-    m x n up to 8x8. Exit status: 0, 1 on any disagreement, or 3 where no run came to an answer.
+    m x n up to 8x8. Exit status: 0, 1 on any disagreement or crash, or 3 where no run came to an answer.
     """
     if output is not None:
         _check_picture(Path(output), force=force)
@@ -53,10 +55,28 @@ def agree(ctx: click.Context, /, jobs: int | None, output: str | None, force: bo
         draw(judged, Path(output))
         say(f"wrote {output}")
     if not any(entry.verdict in ("DISAGREE", *ANSWERED) for entry in judged):
-        say(f"nothing was compared: none of {len(judged):,} runs came to an answer")
-        ctx.exit(Exit.LIMIT)
-    say(verdict_sentence(judged))
-    ctx.exit(Exit.FAULT if disagreements(judged) else Exit.ANSWER)
+        say(f"nothing was compared: none of {plural(len(judged), 'run')} came to an answer{_crashes(judged)}")
+        ctx.exit(Exit.FAULT if broken(judged) else Exit.LIMIT)
+    say(_outcome(judged))
+    ctx.exit(Exit.FAULT if disagreements(judged) or broken(judged) else Exit.ANSWER)
+
+
+def _outcome(judged: Sequence[Judged]) -> str:
+    """The outcome in one sentence."""
+    wrong, claimed = len(disagreements(judged)), sum(entry.verdict == "claimed" for entry in judged)
+    backends = plural(len({entry.run.backend for entry in judged}), "backend")
+    questions = plural(len({entry.run.question for entry in judged}), "question")
+    sentence = f"{plural(len(judged), 'run')} of {backends} on {questions}: {plural(wrong, 'disagreement') if wrong else 'no disagreement'}"
+    return sentence + (f", {plural(claimed, 'claim')} that nothing backs" if claimed else "") + _crashes(judged)
+
+
+def _crashes(judged: Sequence[Judged]) -> str:
+    """How many runs crashed, and the first of them; the matrix tells each."""
+    if not (runs := broken(judged)):
+        return ""
+    first = runs[0]
+    count = f"{plural(len(runs), 'run')} crashed or gave no answer" if len(runs) > 1 else "one run crashed"
+    return f", but {count}: {label(first.run.backend)}, {first.run.question}: {first.why}"
 
 
 def _check_picture(path: Path, *, force: bool) -> None:

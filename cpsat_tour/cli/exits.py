@@ -11,7 +11,7 @@ class Exit(IntEnum):
     ANSWER = 0
     """What was asked for is there: a tour, a list, a count, a proof; or a certificate is valid, or all backends agree."""
     FAULT = 1
-    """``check``, ``decode``, ``compare``: what was given is not valid, or backends disagree; elsewhere a backend broke its contract."""
+    """``check``, ``decode``, ``compare``: what was given is invalid, or backends disagree or crash; elsewhere a backend broke its contract."""
     BAD_INPUT = 2
     LIMIT = 3
     """A limit was met first."""
