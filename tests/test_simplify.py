@@ -257,6 +257,20 @@ def test_a_wrong_cycle_of_a_part_is_a_fault_and_no_traceback(cycle: tuple[int, .
         run(HamiltonProblem(ladder_of_blocks(3), True), Wrong())
 
 
+def test_a_list_of_cycles_is_a_fault_and_no_traceback() -> None:
+    class Lists:
+        """A formulation that gives a list, where a generator is wanted."""
+
+        takes: ClassVar[frozenset[str]] = frozenset()
+
+        def cycles(self, run: Run) -> list[Ints]:
+            """A single one."""
+            return [np.arange(run.cycle.order, dtype=np.int32)]
+
+    with pytest.raises(BackendFault, match=r"^Lists\.cycles must be a generator, and gave a list$"):
+        run(HamiltonProblem(ladder_of_blocks(3), True), Lists())  # type: ignore[arg-type]
+
+
 def test_one_part_without_a_cycle_is_none_of_the_whole() -> None:
     """A Petersen graph less an edge is joined by two edges to the ends of a path: it has no Hamiltonian path between these two vertices."""
     petersen = [(tail, head) for tail, head in zip(*(side.tolist() for side in Member.parse("GP(5,2)").graph.edges()), strict=True)]

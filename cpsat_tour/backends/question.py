@@ -99,7 +99,10 @@ class Question:
         listener = heard_in_the_whole(self._on_event, part, found) if found.changed else self._on_event
         run = Run(part.cycle, self._limits, self._clock, listener, every=self._every)
         self._runs.append(run)
-        with closing(self._formulation.cycles(run)) as cycles:
+        given = self._formulation.cycles(run)
+        if not isinstance(given, Generator):
+            raise BackendFault(f"{self._called}.cycles must be a generator, and gave a {type(given).__name__}")
+        with closing(given) as cycles:
             while True:
                 try:
                     rows = np.atleast_2d(next(cycles))
