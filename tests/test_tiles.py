@@ -80,7 +80,7 @@ def test_what_can_not_be_drawn(tmp_path: Path, capsys: pytest.CaptureFixture[str
     good, wrong = tour_file(tmp_path, "6x6"), tmp_path / "wrong.npy"
     np.save(wrong, np.load(good)[::2])
     assert status(["draw", str(wrong), "--tiles", str(tmp_path / "map")]) == 1
-    assert "not a tour: there are 18 visits" in capsys.readouterr().err
+    assert "not a knight's tour of the whole 6x6 board: there are 18 visits" in capsys.readouterr().err
     monkeypatch.setattr(tiles, "MAX_TILED", 35)
     assert status(["draw", str(good), "--tiles", str(tmp_path / "map")]) == 2
     assert "can't draw a map of the 6x6 board" in capsys.readouterr().err

@@ -96,10 +96,15 @@ def test_about_verifies_answers_of_any_space(tmp_path: Path, capsys: pytest.Capt
         path.write_text(json.dumps(answer | wrong))
         assert status(["about", str(path)]) == code
         told = capsys.readouterr()
+        assert told.out.startswith("not an open tour of the 1x1 board: " * (code == 1))
         assert (told.out + told.err).count("\n") == 1, told
     path.write_text(json.dumps(answer | {"tour": None, "status": "none"}))
     assert status(["about", str(path)]) == 2
     assert "with a tour of a board or a box: its status is 'none'" in capsys.readouterr().err
+    assert status(["solve", "Petersen", "--json"]) == 0
+    path.write_text(capsys.readouterr().out)
+    assert status(["about", str(path)]) == 2
+    assert "about takes boards and boxes alone" in capsys.readouterr().err
     path.write_text('{"problem": ' + "[" * 100_000)
     assert status(["about", str(path)]) == 2
 
@@ -225,7 +230,8 @@ def test_a_visit_that_is_there_twice_or_beyond_is_found(forms: list[Path]) -> No
         board = np.load(forms[3])
         board[9, 11] = wrong
         np.save(forms[3], board)
-        with pytest.raises(TourFault, match=rf"visit {wrong}, at|visit \d+, at"):
+        words = rf"visit {wrong}, at 9,11, is not from 1 to 120|visit \d+, at .*, is there twice, or visit \d+ is not"
+        with pytest.raises(TourFault, match=words):
             about(forms[3])
 
 
@@ -260,7 +266,26 @@ def test_a_file_that_is_not_there() -> None:
 def test_about_of_what_is_no_tour(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     np.save(tmp_path / "a.npy", np.array([[0, 0], [1, 1], [0, 1], [1, 0]]))
     assert status(["about", str(tmp_path / "a.npy")]) == 1
-    assert capsys.readouterr().out == "not a tour: visit 2, at 1,1, is not a knight's move from the visit before\n"
+    fault = "not a knight's tour of the whole 2x2 board: visit 2, at 1,1, is not a knight's move from the visit before; "
+    assert capsys.readouterr().out.startswith(fault)
+
+
+@pytest.mark.parametrize(
+    ("call", "board"),
+    [("torus:5x5", "5x5"), ("3x3 --hole b2", "3x3"), ("10x10 --leaper 1,4", "10x10"), ("4x4x3", "48x3")],
+)
+def test_a_tour_that_its_file_can_not_tell_is_read_from_its_answer(
+    call: str, board: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    array, answer = tmp_path / "tour.npy", tmp_path / "answer.json"
+    assert status(["solve", *call.split(), "-o", str(array), "--json"]) == 0
+    answer.write_text(capsys.readouterr().out)
+    assert status(["about", str(answer)]) == 0
+    assert capsys.readouterr().out.startswith("an open tour of the ")
+    assert status(["about", str(array)]) == 1
+    told = capsys.readouterr().out
+    assert told.startswith(f"not a knight's tour of the whole {board} board: ")
+    assert told.endswith("can't name a wrapped board, a box, holes or another leaper: for those about reads what solve --json prints\n")
 
 
 @given(st.binary(max_size=60) | st.text("[]0123456789, \n", max_size=60).map(str.encode), st.sampled_from([".json", ".txt", ".npy"]))

@@ -41,7 +41,7 @@ def about(ctx: click.Context, /, file: str, as_json: bool) -> None:
         answered = answer_in(path)
         found = about_file(path) if answered is None else None
     except TourFault as fault:
-        print(json.dumps({"valid": False, "fault": str(fault)}) if as_json else f"not a tour: {fault}")
+        print(json.dumps({"valid": False, "fault": str(fault)}) if as_json else fault)
         ctx.exit(Exit.FAULT)
     told: dict[str, Any]
     if answered is not None:

@@ -30,7 +30,7 @@ def draw(ctx: click.Context, /, file: str, folder: str, force: bool) -> None:
     try:
         found = about(Path(file))
     except TourFault as fault:
-        say(f"not a tour: {fault}")
+        say(str(fault))
         ctx.exit(Exit.FAULT)
     check_map(found.rows, found.cols, Path(folder), force=force)
     tour, tiles = Map(squares_in(Path(file), found), found.rows, found.cols, found.closed), 0

@@ -52,7 +52,7 @@ def stacked(options: list[Callable[[Function], Function]]) -> Callable[[Function
 problem_options = stacked(
     [
         click.argument("board", required=False),
-        click.option("--graph", metavar="FILE", help="A graph instead of a board: an edge list, .csv, .hcp, .col, .edge, .g6, .graphml."),
+        click.option("--graph", metavar="FILE", help="A graph instead of a board: an edge list, .csv, .hcp, .col, .g6, .graphml and more."),
         click.option("--closed", is_flag=True, help="A closed tour, whose last square is a move from its first."),
         click.option("--start", metavar="SQUARE", help="The square to start at."),
         click.option("--end", metavar="SQUARE", help="The square to end at."),

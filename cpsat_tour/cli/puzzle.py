@@ -64,7 +64,7 @@ def puzzle(
     if path is not None:
         save_sheet(path, made.givens, made.solution)
         say(f"wrote {path}")
-    minimal = "each is needed" if made.minimal else "perhaps not each is needed, though without it the puzzle were harder"
+    minimal = "each is needed" if made.minimal else "perhaps not each is needed: with fewer the puzzle would be harder"
     say(f"{asked(problem)}: {len(made.givens)} of {problem.graph.order} numbers, and {minimal}; {made.words}")
     ctx.exit(Exit.ANSWER)
 

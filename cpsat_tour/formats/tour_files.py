@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
@@ -24,6 +24,7 @@ from cpsat_tour.core.errors import BadInput, TourFault
 from cpsat_tour.core.graph import Graph, Ints
 from cpsat_tour.core.problem import HamiltonProblem
 from cpsat_tour.core.tour import verify
+from cpsat_tour.formats.describe import one
 from cpsat_tour.formats.files import read_lines, readable
 from cpsat_tour.formats.npy import mapped_array
 from cpsat_tour.formats.visit_parts import verified_parts
@@ -41,6 +42,8 @@ MAX_TEXT = 1 << 40
 
 MAX_SIDE = 1 << 30
 MAX_SQUARES = 1 << 40
+
+ELSEWHERE = "such a file can't name a wrapped board, a box, holes or another leaper: for those about reads what solve --json prints"
 
 Longs = NDArray[np.int64]
 
@@ -60,6 +63,19 @@ class TourFile:
     form: str
     turns: int = 1
     """How many half or quarter turns, each of which moves the tour along itself, bring the board back; told of squares in an array."""
+
+
+@contextmanager
+def _held_against(tour: str, hint: str = "") -> Iterator[None]:
+    """Has the first fault say which tour this is not."""
+    try:
+        yield
+    except TourFault as fault:
+        raise TourFault(f"not {tour}: {fault}{hint}") from None
+
+
+def _whole_board(rows: int, cols: int) -> str:
+    return f"a knight's tour of the whole {rows}x{cols} board"
 
 
 def portrait(graph: Graph, tour: Ints, *, closed: bool) -> dict[str, Any]:
@@ -89,13 +105,14 @@ def answer_in(path: Path) -> tuple[HamiltonProblem, Ints] | None:
             raise BadInput(f"its status is {answer['status']!r}")
         space = from_data({key: value for key, value in data.items() if key not in (*ASKED, *ASKED_SOMETIMES)})
         if space is None:
-            raise BadInput("it does not say of which squares")
+            raise BadInput("about takes boards and boxes alone")
         problem = read_asked(space.graph, {key: data[key] for key in (*ASKED, *ASKED_SOMETIMES) if key in data})
         tour = np.array([space.vertex_at(place) for place in answer["tour"]], dtype=np.int32)
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as fault:
         why = fault if isinstance(fault, BadInput) else "it is not what solve --json prints"
         raise BadInput(f"{path} is not an answer with a tour of a board or a box: {why!s:.200}") from fault
-    verify(problem, tour)
+    with _held_against(one(problem)):
+        verify(problem, tour)
     return problem, tour
 
 
@@ -122,9 +139,10 @@ def squares_in(path: Path, found: TourFile) -> Ints:
 
 
 def about(path: Path) -> TourFile:
-    """The tour in a file, or in a folder of parts; `TourFault` names the first fault, `BadInput` says why none can be read."""
+    """The tour in a file, or in a folder of parts; `TourFault` names the first fault and the tour asked, `BadInput` why none is read."""
     if path.is_dir():
-        return TourFile(*verified_parts(path), "squares in parts")
+        with _held_against("a knight's tour"):
+            return TourFile(*verified_parts(path), "squares in parts")
     readers: dict[str, Callable[[Path], TourFile]] = {".npy": _array, ".json": _json, ".txt": _text}
     if path.suffix.lower() not in readers:
         raise BadInput(f"can't tell what is in {path}: tours are read from {', '.join(readers)}")
@@ -170,12 +188,13 @@ def _listed(path: Path, parts: Callable[[], Iterator[NDArray[np.integer]]], form
     rows, cols = (int(side) + 1 for side in high)
     if min(low) < 0 or min(rows, cols) < 1 or max(rows, cols) > MAX_SIDE or rows * cols > MAX_SQUARES:
         raise BadInput(f"{path} has no squares of a board: rows and columns count from 0, and at most {MAX_SQUARES} squares are read")
-    if squares != rows * cols:
-        raise TourFault(f"there are {squares} visits to the {rows * cols} squares of the {rows}x{cols} board")
-    checker = VisitChecker(rows, cols)
-    for part in parts():
-        checker.add(part.astype(np.int32))
-    return TourFile(rows, cols, checker.finish(), form)
+    with _held_against(_whole_board(rows, cols), f"; {ELSEWHERE}"):
+        if squares != rows * cols:
+            raise TourFault(f"there are {squares} visits to its {rows * cols} squares")
+        checker = VisitChecker(rows, cols)
+        for part in parts():
+            checker.add(part.astype(np.int32))
+        return TourFile(rows, cols, checker.finish(), form)
 
 
 def _json(path: Path) -> TourFile:
@@ -187,13 +206,13 @@ def _pairs(path: Path) -> Iterator[NDArray[np.integer]]:
     with readable(path) as file:
         text = file.read(CHUNK).lstrip()
         if not text.startswith(b"["):
-            raise BadInput(f"{path} is not a list of squares: [[row, col], …] is expected")
+            raise BadInput(f"{path} is not a list of squares, [[row, col], …]; {ELSEWHERE}")
         rest, pairs = text[1:], _FIRST
         while rest:
             more = file.read(CHUNK)
             whole = rest.rfind(b"]") + 1 if more else len(rest.rstrip()) - 1
             if not pairs.fullmatch(rest, 0, max(whole, 0)) or not (more or rest.rstrip().endswith(b"]")):
-                raise BadInput(f"{path} is not a list of squares: [[row, col], …] is expected")
+                raise BadInput(f"{path} is not a list of squares, [[row, col], …]; {ELSEWHERE}")
             if whole > 0:
                 yield np.array(re.findall(rb"\d+", rest[:whole]), dtype=np.int64).reshape(-1, 2)
                 pairs = _OTHERS
@@ -204,7 +223,7 @@ def _text(path: Path) -> TourFile:
     lines = read_lines(path, MAX_TEXT)
     header = next(lines, "")
     if not _LABELS.fullmatch(header):
-        raise BadInput(f"{path} is not a board of visit numbers: its first line has no column letters, such as a b c")
+        raise BadInput(f"{path} is not a board of visit numbers: its first line has no column letters, such as a b c; {ELSEWHERE}")
     cols = len(header.split())
     rows = _numbered_rows(path, lines, cols)
     height, first = next(rows)
@@ -221,7 +240,7 @@ def _numbered_rows(path: Path, lines: Iterator[str], cols: int) -> Iterator[tupl
             return
         row = _NUMBERED.fullmatch(line)
         if row is None or (rank is not None and int(row[1]) != rank - 1) or len(row[2].split()) != cols:
-            raise BadInput(f"{path} is not a board of visit numbers: {line[:40]!r} is not a row of {cols} visits between its rank")
+            raise BadInput(f"{path} is not a board of visit numbers: {line[:40]!r} is not a row of {cols} visits between its rank; {ELSEWHERE}")
         rank = int(row[1])
         yield rank, np.array(row[2].split(), dtype=np.int64)[None]
     raise BadInput(f"{path} ends within the board of visit numbers")
@@ -240,8 +259,12 @@ def _numbered(strips: Iterator[Longs], rows: int, cols: int) -> TourFile:
         fault = _fault_of_strip(window, top, done, ready, rows * cols, seen, ends)
         if fault >= 0:
             row, col = divmod(fault, cols)
-            visit = window[row - top, col]
-            raise TourFault(f"visit {visit}, at {row},{col}, is wrong: it is there twice, or the next is not a knight's move away")
+            visit, squares = int(window[row - top, col]), rows * cols
+            wrong = f"is there twice, or visit {visit + 1} is not a knight's move from it"
+            if not 0 < visit <= squares:
+                wrong = f"is not from 1 to {squares}"
+            with _held_against(_whole_board(rows, cols), f"; {ELSEWHERE}"):
+                raise TourFault(f"visit {visit}, at {row},{col}, {wrong}")
         done = ready
         window, top = window[max(0, done - 2 - top) :], max(top, done - 2)
     if done != rows:
