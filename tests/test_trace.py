@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import math
 import os
@@ -331,6 +332,21 @@ def test_bad_input(call: str, word: str, tmp_path: Path, capsys: pytest.CaptureF
     assert out == ""
     assert err.count("\n") == 1
     assert word in err
+
+
+def test_a_line_of_the_stream_is_written_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A Ctrl-C between the event and the end of its line would join it to the next."""
+    written: list[str] = []
+
+    class Recorder(io.StringIO):
+        def write(self, text: str) -> int:
+            written.append(text)
+            return len(text)
+
+    monkeypatch.setattr(sys, "stdout", Recorder())
+    assert status(["trace", "3x4", "--json-stream"]) == 0
+    assert len(written) > 10
+    assert all(text.endswith("}\n") for text in written)
 
 
 def test_ctrl_c_ends_the_stream_with_130() -> None:

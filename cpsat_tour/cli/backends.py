@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import inspect
-import json
 import sys
 from typing import Any
 
@@ -12,6 +11,7 @@ import click
 from cpsat_tour.backends import registry
 from cpsat_tour.backends.protocols import FEATURES
 from cpsat_tour.cli.completion import complete_backend
+from cpsat_tour.cli.messages import json_line
 from cpsat_tour.core.libraries import distribution
 
 
@@ -25,11 +25,14 @@ def backends(name: str | None, as_json: bool) -> None:
     """
     if name is not None:
         data = _described(name)
-        print(json.dumps(data) if as_json else _in_words(data))
+        if as_json:
+            json_line(data)
+        else:
+            print(_in_words(data))
         return
     table = {name: (registry.row(name), registry.missing(name)) for name in registry.names()}
     if as_json:
-        print(json.dumps({name: {"summary": row.summary, "missing": missing} for name, (row, missing) in table.items()}))
+        json_line({name: {"summary": row.summary, "missing": missing} for name, (row, missing) in table.items()})
         return
     width = max(map(len, table))
     for known, (row, missing) in table.items():

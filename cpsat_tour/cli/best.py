@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -13,7 +12,7 @@ from cpsat_tour.backends.best import WAYS, Best, goal_of, optimise
 from cpsat_tour.backends.best_magic import MagicGoal
 from cpsat_tour.backends.best_run import PairGoal
 from cpsat_tour.cli.exits import Exit
-from cpsat_tour.cli.messages import plural, say
+from cpsat_tour.cli.messages import json_line, plural, say
 from cpsat_tour.cli.options import backend_option, force_option, limit_options, problem_options, read_in_time
 from cpsat_tour.cli.progress import ProgressLine
 from cpsat_tour.cli.results import show_tour, tour_file, why_none
@@ -123,7 +122,7 @@ def _show(found: Best, path: Path | None, *, as_json: bool) -> None:
     answer, problem = found.answer, found.goal.problem
     if as_json:
         values = {"value": found.value, "bound": found.bound, "known": found.known, "attained": found.attained}
-        print(json.dumps({"goal": found.goal.name} | answer_data(problem, answer) | values), flush=True)
+        json_line({"goal": found.goal.name} | answer_data(problem, answer) | values)
     if answer.tour is not None:
         show_tour(answer.tour, path, printed=as_json)
         if not as_json:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
 import click
 
 from cpsat_tour.cli.exits import Exit
-from cpsat_tour.cli.messages import plural
+from cpsat_tour.cli.messages import json_line, plural
 from cpsat_tour.cli.options import problem_options, read_problem
 from cpsat_tour.cli.progress import ProgressLine
 from cpsat_tour.proofs.check.folder import check as check_certificate
@@ -30,7 +29,7 @@ def check(ctx: click.Context, /, folder: str, as_json: bool, **asked: Any) -> No
         verdict = check_certificate(Path(folder), progress, expected)
     if as_json:
         data = {"valid": verdict.valid, "claim": verdict.claim, "method": verdict.method, "steps": verdict.steps}
-        print(json.dumps(data | {"fault": None if verdict.fault is None else str(verdict.fault)}))
+        json_line(data | {"fault": None if verdict.fault is None else str(verdict.fault)})
     elif verdict.valid:
         print(f"valid: {verdict.claim} ({verdict.method}, {plural(verdict.steps, 'step')})")
     else:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from dataclasses import dataclass, replace
 from functools import partial
@@ -15,7 +14,7 @@ from cpsat_tour.backends.asking import listed, lister
 from cpsat_tour.backends.protocols import Backend
 from cpsat_tour.cli.cube_options import CubeOptions, cluster_options, resume_option
 from cpsat_tour.cli.exits import Exit
-from cpsat_tour.cli.messages import say
+from cpsat_tour.cli.messages import json_line, say
 from cpsat_tour.cli.options import backend_option, limit_options, pairs_option, problem_options, read_in_time
 from cpsat_tour.cli.progress import ProgressLine
 from cpsat_tour.core.answer import Limits
@@ -124,7 +123,7 @@ class _Exact:
             say(f"the frontier method needs {needs}")
         known, by_start = self._counted(replace(limits, seconds=clock.left))
         if as_json:
-            print(json.dumps(self._data(known, by_start, needs)), flush=True)
+            json_line(self._data(known, by_start, needs))
         elif known.number is not None:
             print(_grid(self.problem, by_start) if self.all_starts else known.number * self._readings)
         self._say(known)
@@ -205,7 +204,7 @@ def _estimate(problem: HamiltonProblem, samples: int | None, limits: Limits, *, 
         data |= {"relative_error": None if unknown else seen.relative_error}
         data |= {"samples": seen.samples, "tours": seen.tours, "effective_samples": seen.effective_samples}
         data |= {"largest_share": seen.largest_share, "samples_per_second": rate, "seconds": round(seen.seconds, 6), "seed": limits.seed}
-        print(json.dumps(data), flush=True)
+        json_line(data)
     else:
         print("unknown" if unknown else _mean(seen, readings))
     if known is not None:

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import json
-
 import click
 
 from cpsat_tour.cli.exits import Exit
-from cpsat_tour.cli.messages import complain, plural, say
+from cpsat_tour.cli.messages import complain, json_line, plural, say
 from cpsat_tour.cli.options import force_option
 from cpsat_tour.cli.results import show_tour, tour_file
 from cpsat_tour.core.answer import Answer
@@ -53,7 +51,7 @@ def decode(ctx: click.Context, answer: str, formula: str, append: bool, output: 
     else:
         found = Answer.none("claimed", "the solver reports that the formula is unsatisfiable") if status == "none" else Answer.unknown("solver")
     if as_json:
-        print(json.dumps(answer_data(problem, found)))
+        json_line(answer_data(problem, found))
     elif status == "none":
         print(f"There is no {asked(problem)}.\n{found.refutation}.")
     elif status == "unknown":

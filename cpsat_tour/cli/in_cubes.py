@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
@@ -10,7 +9,7 @@ from pathlib import Path
 from cpsat_tour.backends.cubes import CubeCount, Hands, threads
 from cpsat_tour.cli.cube_options import CubeOptions, read_cluster
 from cpsat_tour.cli.exits import Exit
-from cpsat_tour.cli.messages import say
+from cpsat_tour.cli.messages import json_line, say
 from cpsat_tour.cli.progress import ProgressLine
 from cpsat_tour.core.answer import Limits
 from cpsat_tour.core.errors import StoppedEarly
@@ -42,7 +41,7 @@ def count_in_cubes(
     if as_json:
         told = {"problem": problem_data(problem), "backend": "edges", "count": number if whole else None, "at_least": number}
         told |= {"distinct": distinct, "cubes": cubes, "left": left, "stopped_by": stopped_by}
-        print(json.dumps(told | {"seconds": round(clock.seconds, 6)}), flush=True)
+        json_line(told | {"seconds": round(clock.seconds, 6)})
     elif whole:
         print(number, flush=True)
     kinds = "distinct " * distinct + asked(problem).replace(" tour of ", " tours of ", 1)

@@ -1,12 +1,26 @@
-"""What the program tells people beside its results: sentences on stderr, none of them with ``--quiet``."""
+"""How the program tells: results line by line on stdout, and beside them sentences on stderr, none of these with ``--quiet``."""
 
 from __future__ import annotations
 
+import json
 import sys
+from collections.abc import Mapping
+from typing import Any
 
 import click
 
 _QUIET = "cpsat_tour.quiet"
+
+
+def write_at_once(text: str) -> None:
+    """Write lines on stdout, with their ends, so that Ctrl-C leaves no half of one."""
+    sys.stdout.write(text)
+    sys.stdout.flush()
+
+
+def json_line(data: Mapping[str, Any]) -> None:
+    """Print one JSON object as a line."""
+    write_at_once(json.dumps(data) + "\n")
 
 
 def say(message: str) -> None:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import sys
 import time
 from types import TracebackType
 from typing import Any
 
-from cpsat_tour.cli.messages import is_quiet, say
+from cpsat_tour.cli.messages import is_quiet, json_line, say
 from cpsat_tour.core.events import Compiling, Event, LogLine, PartOut
 from cpsat_tour.formats.told import Told, event_data
 
@@ -18,7 +17,7 @@ QUIET_SECONDS = 1.0
 
 def print_event(event: Event) -> None:
     """Print an event as one JSON line on stdout."""
-    print(json.dumps(event_data(event)), flush=True)
+    json_line(event_data(event))
 
 
 class ProgressLine:

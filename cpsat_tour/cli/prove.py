@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any, get_args
 
 import click
 
 from cpsat_tour.cli.exits import Exit
-from cpsat_tour.cli.messages import say
+from cpsat_tour.cli.messages import json_line, say
 from cpsat_tour.cli.options import force_option, limit_options, problem_options, read_in_time
 from cpsat_tour.cli.progress import ProgressLine
 from cpsat_tour.core.answer import Answer, Limits
@@ -123,7 +122,7 @@ def certify(problem: HamiltonProblem, answer: Answer, folder: Path, limits: Limi
 
 def _show_answer(problem: HamiltonProblem, answer: Answer, *, counted: bool, as_json: bool) -> None:
     if as_json:
-        print(json.dumps(answer_data(problem, answer)))
+        json_line(answer_data(problem, answer))
     if answer.tour is not None:
         if not as_json:
             print(shown_tour(answer.tour))
@@ -139,7 +138,7 @@ def _show_certificate(certificate: Certificate, folder: str | None, *, as_json: 
         tours, reason = certificate.tours, certificate.refutation.reason
         proved: dict[str, Any] = {"status": "none"} if tours is None else {"status": "count", "tours": tours}
         proved |= {"method": certificate.method, "reason": reason, "certificate": folder}
-        print(json.dumps({"problem": problem_data(certificate.problem)} | proved))
+        json_line({"problem": problem_data(certificate.problem)} | proved)
     else:
         print(certificate.words().rstrip("\n"))
     if folder is not None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +9,7 @@ import click
 
 from cpsat_tour.backends.puzzles import HARDEST, Puzzle, make_puzzle
 from cpsat_tour.cli.exits import Exit
-from cpsat_tour.cli.messages import say
+from cpsat_tour.cli.messages import json_line, say
 from cpsat_tour.cli.options import force_option, limit_options, problem_options, read_in_time
 from cpsat_tour.cli.progress import ProgressLine
 from cpsat_tour.cli.results import why_none
@@ -58,7 +57,7 @@ def puzzle(
     if isinstance(made, Answer):
         ctx.exit(_no_puzzle(problem, made, as_json=as_json))
     if as_json:
-        print(json.dumps(_data(made, limits.seed)), flush=True)
+        json_line(_data(made, limits.seed))
     else:
         print(puzzle_text(problem.graph.space, made.givens), end="")
     if path is not None:
@@ -72,7 +71,7 @@ def puzzle(
 def _no_puzzle(problem: HamiltonProblem, answer: Answer, *, as_json: bool) -> Exit:
     """Why there is no puzzle: no tour, or no time."""
     if as_json:
-        print(json.dumps({"problem": problem_data(problem), "status": answer.status, "stopped_by": answer.stopped_by}), flush=True)
+        json_line({"problem": problem_data(problem), "status": answer.status, "stopped_by": answer.stopped_by})
     elif answer.status == "none":
         print(why_none(problem, answer))
     if answer.status == "unknown":

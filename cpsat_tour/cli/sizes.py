@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import time
 from typing import Any
 
@@ -10,6 +9,7 @@ import click
 
 from cpsat_tour.backends import registry, runner
 from cpsat_tour.backends.protocols import Backend
+from cpsat_tour.cli.messages import json_line
 from cpsat_tour.cli.options import backend_option, pairs_option
 from cpsat_tour.core.conditions import decide_degenerate
 from cpsat_tour.core.errors import BadInput
@@ -43,7 +43,7 @@ def sizes(boards: tuple[str, ...], closed: bool, backends: tuple[str, ...], opti
         for name, engine in engines.items():
             row = _row(problem, engine, name)
             if as_json:
-                print(json.dumps({"board": board, "closed": closed, "backend": name, **row}), flush=True)
+                json_line({"board": board, "closed": closed, "backend": name, **row})
                 continue
             seconds = "-" if row["build_seconds"] is None else f"{row['build_seconds']:.3f}"
             print(f"{board:<9}{name:<18}{row['variables']:>12,}{row['clauses']:>14,}{row['literals']:>14,}{seconds:>10}", flush=True)

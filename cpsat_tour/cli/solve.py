@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -14,7 +13,7 @@ from cpsat_tour.backends import registry, runner
 from cpsat_tour.backends.protocols import Backend
 from cpsat_tour.cli.cube_options import cluster_options
 from cpsat_tour.cli.exits import Exit
-from cpsat_tour.cli.messages import say
+from cpsat_tour.cli.messages import json_line, say
 from cpsat_tour.cli.options import (
     backend_option,
     force_option,
@@ -178,7 +177,7 @@ class _Output:
         """Show the answer, then say what there is to say about it."""
         printed = self.as_json or self.json_stream
         if printed:
-            print(json.dumps(({"event": "answer"} if self.json_stream else {}) | answer_data(self.problem, answer)), flush=True)
+            json_line(({"event": "answer"} if self.json_stream else {}) | answer_data(self.problem, answer))
         if answer.tour is not None:
             show_tour(answer.tour, self.path, printed=printed, save=self.film.save if self.film else None)
             say(f"{self._kind(answer.tour)}{asked(self.problem)} by {answer.backend} in {answer.seconds:.3g} s")

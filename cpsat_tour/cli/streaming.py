@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 from cpsat_tour.cli.cube_options import read_cluster
 from cpsat_tour.cli.exits import Exit
-from cpsat_tour.cli.messages import say
+from cpsat_tour.cli.messages import json_line, say
 from cpsat_tour.cli.progress import ProgressLine
 from cpsat_tour.core.answer import Clock, Limits
 from cpsat_tour.core.errors import BackendFault, BadInput, StoppedEarly, TourFault
@@ -68,7 +67,7 @@ def stream(
     except TourFault as fault:
         raise BackendFault(f"backend construct made a wrong tour: {fault}") from fault
     if as_json:
-        print(json.dumps({"rows": board.rows, "cols": board.cols, "closed": closed, "symmetry": symmetry, "file": str(path), "seconds": parts}))
+        json_line({"rows": board.rows, "cols": board.cols, "closed": closed, "symmetry": symmetry, "file": str(path), "seconds": parts})
     say(f"wrote {path}")
     say(f"{asked} by construct in {clock.seconds:.3g} s: " + ", ".join(f"{name} {seconds:.3g} s" for name, seconds in parts.items()))
     return Exit.ANSWER

@@ -12,6 +12,7 @@ from typing import Any, Self
 
 import numpy as np
 
+from cpsat_tour.cli.messages import json_line, write_at_once
 from cpsat_tour.core.graph import Graph, Ints
 from cpsat_tour.core.problem import HamiltonProblem
 from cpsat_tour.drawing.text import BoardTexts
@@ -51,17 +52,6 @@ def sinks(
     return chosen if path is None else [*chosen, _Npy(problem.graph, path)]
 
 
-def json_line(data: dict[str, Any]) -> None:
-    """Print one JSON object."""
-    print(json.dumps(data))
-
-
-def _write(text: str) -> None:
-    """Write a batch at once, so that Ctrl-C leaves no half of a tour."""
-    sys.stdout.write(text)
-    sys.stdout.flush()
-
-
 class _Text(Sink):
     """Boards of visit numbers with empty lines between, or names in a line where the vertices have no places."""
 
@@ -71,9 +61,9 @@ class _Text(Sink):
 
     def take(self, tours: Ints, _groups: Groups = None) -> None:
         if self._texts is not None:
-            _write(self._texts.text(tours))
+            write_at_once(self._texts.text(tours))
         else:
-            _write("".join(" ".join(map(self._graph.name, tour)) + "\n" for tour in tours.tolist()))
+            write_at_once("".join(" ".join(map(self._graph.name, tour)) + "\n" for tour in tours.tolist()))
 
 
 class _Json(Sink):
@@ -96,7 +86,7 @@ class _Stream(_Json):
             json.dumps({"event": "tour", "number": number, "tour": self._tour(tour)} | ({} if groups is None else {"symmetries": group})) + "\n"
             for number, (tour, group) in enumerate(zip(tours.tolist(), groups or cycle([()]), strict=False), start=self._count + 1)
         )
-        _write("".join(lines))
+        write_at_once("".join(lines))
         self._count += len(tours)
 
 
@@ -115,7 +105,7 @@ class _Object(_Json):
 
     def take(self, tours: Ints, _groups: Groups = None) -> None:
         if self._listed and len(tours):
-            _write((",\n" if self._begun else "\n") + ",\n".join(json.dumps(self._tour(tour)) for tour in tours.tolist()))
+            write_at_once((",\n" if self._begun else "\n") + ",\n".join(json.dumps(self._tour(tour)) for tour in tours.tolist()))
             self._begun = True
 
     def finish(self, summary: dict[str, Any]) -> None:

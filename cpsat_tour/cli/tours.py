@@ -18,7 +18,7 @@ from cpsat_tour.backends.protocols import NO_LIMIT, Backend, ListingSearch
 from cpsat_tour.backends.runner import refuse
 from cpsat_tour.cli.cube_options import CubeOptions, cluster_options, resume_option
 from cpsat_tour.cli.exits import Exit
-from cpsat_tour.cli.messages import plural, say
+from cpsat_tour.cli.messages import json_line, plural, say
 from cpsat_tour.cli.options import (
     backend_option,
     force_option,
@@ -28,7 +28,7 @@ from cpsat_tour.cli.options import (
     read_in_time,
 )
 from cpsat_tour.cli.progress import ProgressLine
-from cpsat_tour.cli.tour_sinks import Sink, json_line, sinks
+from cpsat_tour.cli.tour_sinks import Sink, sinks
 from cpsat_tour.core.answer import Limits
 from cpsat_tour.core.errors import BadInput, StoppedEarly
 from cpsat_tour.core.events import OnEvent

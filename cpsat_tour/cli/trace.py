@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from typing import Any
 
@@ -12,6 +11,7 @@ from rich.console import Console
 
 from cpsat_tour.backends.registry import load
 from cpsat_tour.cli.exits import Exit
+from cpsat_tour.cli.messages import json_line
 from cpsat_tour.cli.options import limit_options, problem_options, read_in_time
 from cpsat_tour.core.answer import Limits
 from cpsat_tour.core.errors import BadInput
@@ -69,8 +69,8 @@ def _printer(problem: HamiltonProblem, dfs: Dfs, *, boards: bool, json_stream: b
     if boards and json_stream:
         raise BadInput("--boards can't go with --json-stream: give one or the other")
     if json_stream:
-        print(json.dumps(engine.opening(problem, dfs)))
-        return lambda event: print(json.dumps(event_data(event)))
+        json_line(engine.opening(problem, dfs))
+        return lambda event: json_line(event_data(event))
     return _board_printer(problem) if boards else _word_printer(problem)
 
 
