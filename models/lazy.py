@@ -1,9 +1,9 @@
 """Lazy cut sets: solve the degree constraints, cut off the cycles that come out, solve again.
 
 The formulation of Soh, Le Berre, Roussel, Banbara & Tamura (2014): the cutting-plane loop (`subtours`) with clauses. Variables: m edges
-and those of `degree`; clauses: those of `degree`, and one for each cut set as it is met, or two on a bipartite graph, one for each
-half: closed 4x8 is then refuted with a tenth of the conflicts. The refutation of a small graph
-takes some dozen rounds. It runs on any incremental SAT solver.
+and those of `degree`; clauses: those of `degree`, and one for each cut set as it is met, or two on a bipartite graph, one for each half:
+closed 4x8 is then refuted with a tenth of the conflicts. The refutation of a small graph takes some dozen rounds. It runs on any
+incremental SAT solver.
 """
 
 from __future__ import annotations

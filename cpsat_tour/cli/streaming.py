@@ -44,7 +44,8 @@ def stream(
     if start is None is not end:
         raise BadInput(f"a tour that is written while it is made needs a start before its end {ends[1]}: give --start too")
     turns = 1 if symmetry is None else turns_of(symmetry)
-    if cluster != (None, None):
+    in_parts = cluster != (None, None)
+    if in_parts:
         PARTS.check_place(path, files_named(FILES, path), force=force)
     else:
         check_place(path, force=force)
@@ -54,7 +55,7 @@ def stream(
         with ProgressLine(f"writing the {asked} to {path}") as progress:
             tour = constructed(board, closed=closed, start=start, end=end, turns=turns)
             threads = limits.threads or 1
-            if cluster != (None, None):
+            if in_parts:
                 parts = {f"on {_write_on_cluster(path, tour, board, closed, cluster, clock, progress)} workers": clock.seconds}
             elif threads > 1 and isinstance(tour, Walk):
                 write_strips(path, strips_of(tour), board.rows, board.cols, closed=closed, threads=threads, clock=clock, on_event=progress)

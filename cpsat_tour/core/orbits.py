@@ -113,7 +113,7 @@ def _turned(symmetry: Symmetry, fixed: int, kept: Flags, required: Flags, turned
     places = np.flatnonzero(turned_round & kept)
     if reason := symmetry.lacking_places(fixed, len(places), closed=True):
         return reason
-    missing = 2 - fixed if symmetry.turning == "over" else 0
+    missing = (symmetry.places(closed=True) or 0) - fixed
     if missing not in (0, len(places)):
         raise BadInput(f"{len(places)} moves are turned round by {symmetry.name}, and which two a tour makes is open: leave out the kind")
     if missing:

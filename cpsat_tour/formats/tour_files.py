@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
@@ -74,8 +74,8 @@ def _held_against(tour: str, hint: str = "") -> Iterator[None]:
         raise TourFault(f"not {tour}: {fault}{hint}") from None
 
 
-def _whole_board(rows: int, cols: int) -> str:
-    return f"a knight's tour of the whole {rows}x{cols} board"
+def _held_against_board(rows: int, cols: int) -> AbstractContextManager[None]:
+    return _held_against(f"a knight's tour of the whole {rows}x{cols} board", f"; {ELSEWHERE}")
 
 
 def portrait(graph: Graph, tour: Ints, *, closed: bool) -> dict[str, Any]:
@@ -188,7 +188,7 @@ def _listed(path: Path, parts: Callable[[], Iterator[NDArray[np.integer]]], form
     rows, cols = (int(side) + 1 for side in high)
     if min(low) < 0 or min(rows, cols) < 1 or max(rows, cols) > MAX_SIDE or rows * cols > MAX_SQUARES:
         raise BadInput(f"{path} has no squares of a board: rows and columns count from 0, and at most {MAX_SQUARES} squares are read")
-    with _held_against(_whole_board(rows, cols), f"; {ELSEWHERE}"):
+    with _held_against_board(rows, cols):
         if squares != rows * cols:
             raise TourFault(f"there are {squares} visits to its {rows * cols} squares")
         checker = VisitChecker(rows, cols)
@@ -263,7 +263,7 @@ def _numbered(strips: Iterator[Longs], rows: int, cols: int) -> TourFile:
             wrong = f"is there twice, or visit {visit + 1} is not a knight's move from it"
             if not 0 < visit <= squares:
                 wrong = f"is not from 1 to {squares}"
-            with _held_against(_whole_board(rows, cols), f"; {ELSEWHERE}"):
+            with _held_against_board(rows, cols):
                 raise TourFault(f"visit {visit}, at {row},{col}, {wrong}")
         done = ready
         window, top = window[max(0, done - 2 - top) :], max(top, done - 2)
