@@ -146,10 +146,17 @@ def test_the_time_that_a_problem_takes_to_be_read_is_off_the_limit(
 
 
 def test_what_is_left_of_the_limit_is_what_a_backend_is_handed(monkeypatch: pytest.MonkeyPatch) -> None:
-    clock = iter([10.0, 12.5])
-    monkeypatch.setattr("cpsat_tour.core.answer.time", SimpleNamespace(perf_counter=lambda: next(clock)))
+    """However often the clock is looked at meanwhile, which a busy machine decides."""
+    now = 10.0
     problem = HamiltonProblem(Board(5).graph, False)
-    monkeypatch.setattr(options, "read_problem", lambda **_: problem)
+
+    def read_for_a_while(**_: Any) -> HamiltonProblem:
+        nonlocal now
+        now = 12.5
+        return problem
+
+    monkeypatch.setattr("cpsat_tour.core.answer.time", SimpleNamespace(perf_counter=lambda: now))
+    monkeypatch.setattr(options, "read_problem", read_for_a_while)
     assert options.read_in_time(Limits(seconds=6.0, seed=7)) == (problem, Limits(seconds=3.5, seed=7))
 
 
