@@ -11,12 +11,21 @@ import pytest
 from hypothesis import settings
 from watching import BROWSER_ARGUMENTS, CHROMIUM, until, watching
 
+from cpsat_tour.cli import options
+
 # A shell that runs its jobs in the background has them ignore Ctrl-C, and the programs that the tests start would inherit that.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # An example may take its time on a machine with other work.
 settings.register_profile("unhurried", deadline=None)
 settings.load_profile("unhurried")
+
+
+@pytest.fixture
+def reading_takes_no_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    """For limits so short that a busy machine may spend them on reading the problem."""
+    monkeypatch.setattr(options, "unstoppable", lambda task, _heartbeat: task())
+    monkeypatch.setattr(options, "replace", lambda limits, **_: limits)
 
 
 # --- the page: all tests in a browser share one, and one server ---

@@ -155,6 +155,7 @@ def test_none_says_how_it_is_known_and_what_the_theorem_says(capsys: pytest.Capt
     assert json.loads(capsys.readouterr().out)["refutation"]["kind"] == "claimed"
 
 
+@pytest.mark.usefixtures("reading_takes_no_time")
 def test_unknown_at_the_time_limit_is_exit_status_3(capsys: pytest.CaptureFixture[str]) -> None:
     assert status(["solve", "9x9", "--closed", "--backend", "dfs", "--prune", "none", "--time-limit", "0.2"]) == 3
     out, err = capsys.readouterr()

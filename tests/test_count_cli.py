@@ -58,6 +58,7 @@ def test_each_start_in_its_place(capsys: pytest.CaptureFixture[str]) -> None:
     assert seen["count"] == sum(seen["by_start"].values()) == 16
 
 
+@pytest.mark.usefixtures("reading_takes_no_time")
 def test_a_limit_ends_with_status_3(capsys: pytest.CaptureFixture[str]) -> None:
     assert status(["count", "8x8"]) == 3
     shown = capsys.readouterr()

@@ -240,6 +240,7 @@ def test_a_file_that_is_not_the_record_of_this_count_is_left_as_it_is(tmp_path: 
 # --- the commands ---
 
 
+@pytest.mark.usefixtures("reading_takes_no_time")
 def test_the_number_on_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "tours.jsonl"
     for again in (False, True):

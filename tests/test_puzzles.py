@@ -160,6 +160,7 @@ def test_sheets_as_pictures(tmp_path: Path) -> None:
         assert sheet.read_bytes().startswith(beginning)
 
 
+@pytest.mark.usefixtures("reading_takes_no_time")
 @pytest.mark.parametrize(
     ("arguments", "code", "sentence"),
     [

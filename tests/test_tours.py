@@ -347,6 +347,7 @@ def test_a_file_is_whole_or_not_there(tmp_path: Path) -> None:
 # --- limits ---
 
 
+@pytest.mark.usefixtures("reading_takes_no_time")
 @pytest.mark.parametrize("backend", ["dfs", "sat", "cpsat"])
 def test_a_limit_ends_the_list_with_status_3(backend: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "tours.npy"
@@ -357,6 +358,7 @@ def test_a_limit_ends_the_list_with_status_3(backend: str, tmp_path: Path, capsy
     assert answer["count"] == len(answer["tours"]) == len(np.load(path))
 
 
+@pytest.mark.usefixtures("reading_takes_no_time")
 def test_a_limit_holds_for_all_starts_together(capsys: pytest.CaptureFixture[str]) -> None:
     assert status(["tours", "8x8", "--all-starts", "-n", "1000000000", "--count-calls", "--json", "--time-limit", "0.5"]) == 3
     answer = json.loads(capsys.readouterr().out)
