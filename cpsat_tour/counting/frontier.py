@@ -24,7 +24,7 @@ import numpy as np
 
 from cpsat_tour.core.answer import Clock, Limits
 from cpsat_tour.core.compiled import announced
-from cpsat_tour.core.conditions import decide_degenerate, violated_condition
+from cpsat_tour.core.conditions import known_of_tours
 from cpsat_tour.core.errors import BadInput, StoppedEarly
 from cpsat_tour.core.events import OnEvent, Progress
 from cpsat_tour.core.problem import HamiltonProblem
@@ -80,7 +80,7 @@ def forecast(plan: FrontierPlan) -> Forecast:
 
 def forecast_of(problem: HamiltonProblem, clock: Clock) -> Forecast | None:
     """The forecast for a problem; None where nothing is left to count, where the frontier method can't, or when the time is over."""
-    if problem.graph.directed or decide_degenerate(problem) is not None or violated_condition(problem) is not None:
+    if problem.graph.directed or known_of_tours(problem) is not None:
         return None
     try:
         return max(map(forecast, best_plans(problem, clock) or ()), key=lambda needs: needs.bytes, default=None)
