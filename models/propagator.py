@@ -24,9 +24,15 @@ from cpsat_tour.models.numbering import number_edges
 
 SOLVERS = ("cadical195", "cadical300")
 
-OPTIONS = {"chrono": 0, "lucky": 0, "reverse": 1}
-"""Without chronological backtracking the trail is a stack, a search for lucky phases costs more than the solution of a board, and in
-reverse CaDiCaL decides the first variable first: the edges along the sweep, before the counts of `degree`."""
+OPTIONS = {"chrono": 0, "lucky": 0}
+"""Without chronological backtracking the trail is a stack, and a search for lucky phases costs more than the solution of a board."""
+
+ON_A_SWEEP = {"reverse": 1}
+"""In reverse CaDiCaL decides the first variable first: the edges along the sweep, before the counts of `degree`."""
+
+WITHOUT_A_SWEEP = {"otfs": 0, "reverse": 0}
+"""On other graphs no edge is the first. What conflicts strengthen on the fly (``otfs``) are for the most part clauses about one path, and
+without it long searches ended twice as soon: graphs of hubs, and those that stand for a directed cycle."""
 
 
 @dataclass(frozen=True)
@@ -40,7 +46,8 @@ class WhileSolving(TwoFactorFormula, SatFormulation):
         """One run of the solver for each cycle; ``work`` also counts the closing edges kept out."""
         run.work["cut_sets"] = 0
         numbering = number_edges(run.cycle, run.limits.seed)
-        with SatSolver(self.solver, run, OPTIONS) as solver:
+        order = WITHOUT_A_SWEEP if run.cycle.graph.coordinates is None else ON_A_SWEEP
+        with SatSolver(self.solver, run, OPTIONS | order) as solver:
             solver.state(two_factor_clauses(run.cycle, numbering))
             paths = Paths(run.cycle, numbering)
             solver.solver.connect_propagator(paths)

@@ -134,7 +134,7 @@ def test_a_users_script_is_typed(wheel: Path, tmp_path: Path) -> None:
     python = installed(wheel, tmp_path)
 
     def told(name: str, text: str) -> str:
-        """What mypy says of a script; each has its own name, since mypy takes a file that was changed within a second for the one that it knows."""
+        """What mypy says of a script. Each has its own name: mypy takes a file that changed within a second for the one that it knows."""
         script = tmp_path / name
         script.write_text(text)
         call = [sys.executable, "-m", "mypy", "--strict", "--python-executable", str(python), "--cache-dir", str(CACHE), str(script)]
