@@ -91,7 +91,7 @@ def test_side_by_side_with_threads() -> None:
 
 def test_where_all_parts_are_out_the_answer_is_unknown() -> None:
     answer, events = asked("Crashes", "Claims")
-    assert (answer.status, answer.stopped_by) == ("unknown", "what its parts could do: none of them knows more")
+    assert (answer.status, answer.stopped_by) == ("unknown", f"what its parts could do: py:parts:Crashes: {out(events)['Crashes']}")
     assert len(out(events)) == 2
 
 
@@ -162,12 +162,19 @@ def test_parts_are_named_or_left_out() -> None:
     assert [opening.part for opening in Auto("-rotations").plan(SNARK).openings] == ["sat", "proof", "frontier", "edges"]
 
 
+def test_a_part_that_does_not_take_the_problem_says_why() -> None:
+    answer = run(SNARK, Auto("construct"), Limits(seconds=300))
+    assert answer.status == "unknown"
+    assert "backend construct does not take" in str(answer.stopped_by)
+
+
 @pytest.mark.parametrize(
     ("parts", "sentence"),
     [
         ("edegs", "there is no backend 'edegs'"),
         ("edges,-sat", "name those that take part, edges,sat, or those that don't, -dfs"),
         ("auto", "auto is not a part of itself"),
+        ("edges,sat,edges", "it names a part twice"),
         (",".join(f"-{name}" for name in names() if name != "auto"), "it leaves no part for the graph GP"),
     ],
 )

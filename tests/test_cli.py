@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -223,6 +224,8 @@ def test_backends_tells_all_of_one(capsys: pytest.CaptureFixture[str]) -> None:
     told = json.loads(capsys.readouterr().out)
     assert told["takes"] == ["directed graphs", "symmetric tours"]
     assert told["options"]["linearization"]["default"] == "1"
+    assert status(["backends", "auto"]) == 0
+    assert re.search(r"^  directed +dfs, sat:arcs$", capsys.readouterr().out, re.MULTILINE)
     assert status(["backends", "gurobi"]) == 2
 
 

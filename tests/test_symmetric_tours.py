@@ -480,7 +480,7 @@ def test_commands_take_a_symmetry(tmp_path: Path, capsys: pytest.CaptureFixture[
         assert code in ((0, 20) if "GP" in call else (0,)), (call, told)
         assert expected is None or told.out.strip() == expected
     assert status(["solve", "6x7", "--closed", "--symmetry", "rot180-eulerian"]) == 0
-    assert "Eulerian closed tour of the 6x7 board, mapped to itself by rot180-eulerian" in capsys.readouterr().err
+    assert "Eulerian closed tour of the 6x7 board with symmetry rot180-eulerian" in capsys.readouterr().err
     for call in (
         "count --estimate",
         "solve --backend dfs",

@@ -69,7 +69,7 @@ def test_about_verifies_answers_of_any_space(tmp_path: Path, capsys: pytest.Capt
     for call, words in (
         (
             "6x7 --closed --symmetry axial",
-            "a closed tour of the 6x7 board, mapped to itself by axial: 42 squares, verified; mapped",
+            "a closed tour of the 6x7 board with symmetry axial: 42 squares, verified; mapped",
         ),
         ("torus:5x5 --closed", "a closed tour of the 5x5 torus: 25 squares, verified; no named symmetry\n"),
         ("2x3x4 --closed", "a closed tour of the 2x3x4 box: 24 squares, verified; no named symmetry; 24 turns, "),

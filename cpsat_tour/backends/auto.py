@@ -11,7 +11,7 @@ found by trial on boards, on public challenge graphs with a cycle (Haythorpe 201
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
@@ -155,6 +155,9 @@ class Auto:
 
     takes: ClassVar[frozenset[str]] = frozenset({"directed", "symmetry", "givens"})
 
+    plans: ClassVar[Mapping[str, Sequence[str]]] = {kind: [share.part for share in plan.shares] for kind, plan in PLANS.items()}
+    """The parts for each kind of graph, those with the largest shares first or nearly so."""
+
     def __post_init__(self) -> None:
         for name in self._names:
             row(name.partition("@")[0])
@@ -162,6 +165,8 @@ class Auto:
             raise self._wrong("name those that take part, edges,sat, or those that don't, -dfs")
         if "auto" in self._names:
             raise self._wrong("auto is not a part of itself")
+        if len(set(self._names)) < len(self._names):
+            raise self._wrong("it names a part twice")
 
     @property
     def _names(self) -> list[str]:

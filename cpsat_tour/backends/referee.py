@@ -28,7 +28,7 @@ from cpsat_tour.backends.question import simplified
 from cpsat_tour.backends.registry import load, needs
 from cpsat_tour.backends.runner import ask
 from cpsat_tour.core.answer import Answer, Limits
-from cpsat_tour.core.errors import BackendFault
+from cpsat_tour.core.errors import BackendFault, BadInput
 from cpsat_tour.core.events import Compiling, Event, LogLine, PartAtWork, PartOut, Progress
 from cpsat_tour.core.problem import HamiltonProblem
 from cpsat_tour.core.processes import die_with
@@ -138,6 +138,8 @@ def _work(task: Task, backend: Any, pipe: int) -> NoReturn:
         send(pipe, ask(task.problem, backend, task.limits, listen))
     except MemoryError:
         send(pipe, "it ran out of memory")
+    except BadInput as refusal:
+        send(pipe, str(refusal))
     except Exception as fault:  # whatever a backend raises
         send(pipe, f"{type(fault).__name__}: {fault}")
     finally:
@@ -154,7 +156,7 @@ class Referee:
         self._selector = selectors.DefaultSelector()
         self._selector.register(commands, selectors.EVENT_READ, None)
         self._begun = time.monotonic()
-        self._stopped_by = ""
+        self._stopped_by = self._why = ""
 
     def live(self) -> Answer:
         """Turn by turn, until a part answers or none is left."""
@@ -162,7 +164,7 @@ class Referee:
             while self.parts:
                 if answer := self._turn(whose_turn(self.parts, self._task.threads)):
                     return answer
-            return Answer.unknown(self._stopped_by or "what its parts could do: none of them knows more")
+            return Answer.unknown(self._stopped_by or f"what its parts could do: {self._why}")
         finally:
             for part in self.parts:
                 part.end()
@@ -238,7 +240,9 @@ class Referee:
             self._selector.unregister(part.inbox)
         status = part.end()
         ended = f"signal {signal.Signals(-status).name}" if status < 0 else f"exit status {status}"
-        self._tell(PartOut(part.name, why or f"its process ended with {ended}"))
+        why = why or f"its process ended with {ended}"
+        self._why = self._why or f"{part.name}: {why}"
+        self._tell(PartOut(part.name, why))
 
     def _tell(self, message: Event) -> None:
         send(self._parent, message)

@@ -51,6 +51,7 @@ def _described(name: str) -> dict[str, Any]:
         "graphs": registry.only_for(name) or "undirected graphs",
         "takes": [words for feature, words in FEATURES.items() if feature in kind.takes - {"every"}],
         "options": {option.name: {"values": option.values, "default": option.default} for option in registry.options_of(kind)},
+        **({"parts": kind.plans} if hasattr(kind, "plans") else {}),
     }
 
 
@@ -61,4 +62,7 @@ def _in_words(data: dict[str, Any]) -> str:
     for name, option in data["options"].items():
         values = " | ".join(option["values"]) or "text"
         lines.append(f"  {name}={values}  [default: {option['default']}]")
+    if plans := data.get("parts"):
+        lines.append("parts, by the kind of graph:")
+        lines += [f"  {kind:<{max(map(len, plans))}}  {', '.join(parts)}" for kind, parts in plans.items()]
     return "\n".join(lines)

@@ -49,8 +49,8 @@ def stream(
         PARTS.check_place(path, files_named(FILES, path), force=force)
     else:
         check_place(path, force=force)
-    itself = f", mapped to itself by {symmetry}" if symmetry else ""
-    asked, clock = f"{'closed' if closed else 'open'} tour of the {board} board{itself}", limits.clock()
+    symmetric = f" with symmetry {symmetry}" if symmetry else ""
+    asked, clock = f"{'closed' if closed else 'open'} tour of the {board} board{symmetric}", limits.clock()
     try:
         with ProgressLine(f"writing the {asked} to {path}") as progress:
             tour = constructed(board, closed=closed, start=start, end=end, turns=turns)

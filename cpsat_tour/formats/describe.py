@@ -40,15 +40,16 @@ def asked(problem: HamiltonProblem) -> str:
     """What is sought, in words: ``closed tour of the 8x8 board``."""
     graph = problem.graph
     ends = "".join(f" {word} {graph.name(vertex)}" for word, vertex in (("from", problem.start), ("to", problem.end)) if vertex is not None)
-    moves = [
+    conditions = [
         f"{len(pairs)} {word} move{'s' * (len(pairs) > 1)}"
         for pairs, word in ((problem.require, "required"), (problem.forbid, "forbidden"))
         if pairs
     ]
     if problem.givens:
-        moves.append(f"{len(problem.givens)} given number{'s' * (len(problem.givens) > 1)}")
-    itself = f", mapped to itself by {problem.symmetry.name}" if problem.symmetry is not None else ""
-    return f"{problem.kind} tour of {graph.called}{ends}" + (f" with {' and '.join(moves)}" if moves else "") + itself
+        conditions.append(f"{len(problem.givens)} given number{'s' * (len(problem.givens) > 1)}")
+    if problem.symmetry is not None:
+        conditions.append(f"symmetry {problem.symmetry.name}")
+    return f"{problem.kind} tour of {graph.called}{ends}" + (f" with {' and '.join(conditions)}" if conditions else "")
 
 
 def one(problem: HamiltonProblem) -> str:
