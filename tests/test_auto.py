@@ -76,12 +76,21 @@ def test_a_part_that_hangs_takes_its_turns_and_no_more() -> None:
 
 
 def test_turns_follow_the_shares() -> None:
-    parts = [Part(Share(part, share)) for part, share in (("slow", 3), ("middling", 2), ("rare", 1))]
+    parts = [Part(Share(part, share)) for part, share in (("edges", 3), ("frontier", 2), ("rotations", 1))]
     for threads in (1, 2):
         for _ in range(60):
             for part in whose_turn(parts, threads):
                 part.used += 1.0 / threads
     assert [part.used for part in parts] == pytest.approx([60, 40, 20], abs=3)
+
+
+def test_parts_that_are_slow_to_load_let_others_go_first() -> None:
+    slow, quick = Part(Share("edges")), Part(Share("sat", 5))
+    turns = []
+    while slow not in turns:
+        turns += whose_turn([slow, quick], 1)
+        turns[-1].used += 0.25
+    assert turns == [quick, quick, quick, quick, slow], "a fifth of a second for its share of five is one second"
 
 
 def test_side_by_side_with_threads() -> None:

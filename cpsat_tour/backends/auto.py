@@ -56,9 +56,6 @@ def _finds(part: str, share: float = 1.0) -> Share:
     return Share(part, share, refutes=False)
 
 
-EASY = Opening("sat", 500, 0.5)
-"""What answers most graphs that have a cycle, within the time that it takes to load a compiler for the others."""
-
 SMALL = Opening("proof", 500, 0.5, most=60)
 """What refutes small graphs without a compiler."""
 
@@ -74,17 +71,24 @@ PLANS: Mapping[str, Plan] = {
         ),
         (_finds("sat", 3), Share("proof", 3), Share("edges"), _finds("rotations"), Share("dfs")),
     ),
-    # At degrees of 3 and 4 one edge decides others, so edges comes far and exhausts small graphs; over arcs some large ones are easy.
+    # Most graphs with a cycle sat answers within the time that it takes to load a compiler for the others. At degrees of 3 and 4 one edge
+    # decides others, so edges comes far and exhausts small graphs; over arcs some large ones are easy.
     "sparse": Plan(
-        (EASY, SMALL, Opening("rotations", 20_000), Opening("frontier", 10_000_000), Opening("edges", 3000)),
+        (
+            *(Opening("sat", 500, 1.5), SMALL, Opening("rotations", 20_000)),
+            *(Opening("frontier", 10_000_000), Opening("edges", 3000)),
+        ),
         (
             *(_finds("sat", 8), Share("edges", 2), Share("proof"), Share("frontier", 6)),
             *(_finds("sat:arcs@cadical153"), _finds("sat:arcs@cadical195"), _finds("sat:lazy"), _finds("rotations")),
         ),
     ),
-    # Hubs and many edges leave the edge search much to try; what a solver learns, or a local search passes over, counts more.
+    # Hubs and many edges leave the edge search much to try; what a solver learns counts more, and a local search passes over most of it.
     "dense": Plan(
-        (EASY, SMALL, Opening("rotations", 40_000), Opening("frontier", 10_000_000), Opening("edges", 1000)),
+        (
+            *(Opening("sat", 500, 0.5), SMALL, Opening("rotations", 120_000, 2.0)),
+            *(Opening("frontier", 10_000_000), Opening("edges", 1000)),
+        ),
         (
             *(_finds("sat", 6), _finds("sat:lazy"), Share("frontier", 6), _finds("rotations"), Share("proof"), Share("edges")),
             _finds("sat:arcs@cadical153"),
@@ -93,7 +97,7 @@ PLANS: Mapping[str, Plan] = {
     # Where every vertex has a required edge, as after vertices of degree 2 were contracted, a 2-factor is but a matching: what is hard is that
     # it be one cycle, and a solver learns why it isn't. A local search finds nothing there, and few such graphs are narrow.
     "paired": Plan(
-        (Opening("sat", 2000, 1.5), SMALL, Opening("rotations", 40_000), Opening("frontier", 10_000_000), Opening("edges", 3000)),
+        (Opening("sat", 2000, 1.5), SMALL, Opening("frontier", 10_000_000), Opening("edges", 3000)),
         (
             *(_finds("sat", 10), _finds("sat:lazy", 2), Share("frontier"), Share("edges", 0.5), Share("proof", 0.5)),
             *(_finds("rotations", 0.25), _finds("sat:arcs@cadical153", 0.25)),
