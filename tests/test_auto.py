@@ -90,7 +90,7 @@ def test_parts_that_are_slow_to_load_let_others_go_first() -> None:
     while slow not in turns:
         turns += whose_turn([slow, quick], 1)
         turns[-1].used += 0.25
-    assert turns == [quick, quick, quick, quick, slow], "a fifth of a second for its share of five is one second"
+    assert turns == [*[quick] * 6, slow], "what it owes is to its share as a second and a half to five"
 
 
 def test_side_by_side_with_threads() -> None:

@@ -97,11 +97,8 @@ PLANS: Mapping[str, Plan] = {
     # Where every vertex has a required edge, as after vertices of degree 2 were contracted, a 2-factor is but a matching: what is hard is that
     # it be one cycle, and a solver learns why it isn't. A local search finds nothing there, and few such graphs are narrow.
     "paired": Plan(
-        (Opening("sat", 2000, 1.5), SMALL, Opening("frontier", 10_000_000), Opening("edges", 3000)),
-        (
-            *(_finds("sat", 10), _finds("sat:lazy", 2), Share("frontier"), Share("edges", 0.5), Share("proof", 0.5)),
-            *(_finds("rotations", 0.25), _finds("sat:arcs@cadical153", 0.25)),
-        ),
+        (Opening("sat", 2000, 1.5), SMALL, Opening("frontier", 10_000_000), Opening("edges", 1000)),
+        (_finds("sat", 10), _finds("sat:lazy", 2), Share("frontier"), Share("edges", 0.5), Share("proof", 0.5)),
     ),
     # What a symmetry ties together halves a board or quarters it; certificates are for tours that are asked nothing of the kind.
     "symmetric": Plan((Opening("sat", 2000), Opening("edges", 1000)), (_finds("sat", 2), Share("edges"), _finds("sat:lazy"))),

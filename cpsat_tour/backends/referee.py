@@ -38,8 +38,8 @@ TURN_SHARE = 1 / 20
 """A turn lasts this share of all the time so far, and not less than `MIN_TURN` seconds."""
 
 SLOW_TO_LOAD = ("numba", "ortools")
-LATE = 0.2
-"""A part that needs one of these libraries, each of which takes a second to load, begins when others had so many seconds for their share."""
+LOADING = 0.3
+"""A part that needs one of these libraries owes so many seconds before it begins: it lets others go first, the longer the less its share is."""
 
 TOLD_SECONDS = 0.25
 """Seconds between two times that a part tells its counters."""
@@ -65,19 +65,18 @@ class Task:
 
 
 class Part:
-    """One part: not begun, at work, or stopped; ``used`` seconds of turns so far."""
+    """One part: not begun, at work, or stopped; ``used`` seconds of turns so far, and what it owes for loading."""
 
     def __init__(self, share: Share) -> None:
         self.name, self._weight, self.refutes = share.part, share.share, share.refutes
-        self.used = 0.0
-        self._late = LATE if any(needs(self.name, library) for library in SLOW_TO_LOAD) else 0.0
+        self.used = LOADING if any(needs(self.name, library) for library in SLOW_TO_LOAD) else 0.0
         self.inbox: Inbox | None = None
         self._pid = 0
 
     @property
     def served(self) -> float:
-        """The time that it had for its share, and the time that it lets others go first."""
-        return self.used / self._weight + self._late
+        """The time that it had for its share."""
+        return self.used / self._weight
 
     def go(self, task: Task) -> None:
         """Begin, or go on."""
