@@ -142,6 +142,7 @@ def test_the_command_prints_what_the_option_reads(tmp_path: Path, capsys: pytest
         "Find the closed tour of the 5x6 board with these numbers",
         "Closed tour of the 5x6 board",
     ]
+    assert page.find("{http://www.w3.org/2000/svg}path[@class='heading']") is not None, "open or closed is said on the page itself"
     words = [boards[0].find(f"{{http://www.w3.org/2000/svg}}g[@class='{name}']") for name in ("numbers", "line")]
     assert words[0] is not None
     assert len(words[0]) == len(givens)

@@ -1,4 +1,4 @@
-"""A puzzle to be printed: a page with the board and its given numbers, and below it, smaller, the solution."""
+"""A puzzle to be printed: a page with what is sought, the board and its given numbers, and below it, smaller, the solution."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.libraries import require
 from cpsat_tour.core.space import Space
 from cpsat_tour.core.tour import Tour
+from cpsat_tour.drawing import glyphs
 from cpsat_tour.drawing.canvas import Canvas
 from cpsat_tour.drawing.colours import INK, MAX_LEGIBLE, PAPER
 from cpsat_tour.drawing.plane import check_drawable
@@ -26,6 +27,9 @@ WIDTH, HEIGHT, MARGIN = 840, 1188, 60
 
 BOARD, SOLUTION = 720, 300
 """The longer sides of the two pictures."""
+
+HEADING = 18
+"""The height of a tall letter above the board, where it says what is sought."""
 
 
 def check_sheet(path: Path, space: Space, *, force: bool) -> None:
@@ -72,8 +76,10 @@ def sheet(givens: Sequence[tuple[int, int]], solution: Tour) -> str:
     pictures = _placed(str(canvas), BOARD, bottom=False) + _placed(svg(graph, solution.vertices, closed=solution.closed), SOLUTION, bottom=True)
     size = f'viewBox="0 0 {WIDTH} {HEIGHT}" width="{WIDTH}" height="{HEIGHT}"'
     paper = f'<rect class="paper" width="{WIDTH}" height="{HEIGHT}" fill="{PAPER}" />'
+    pen = f'fill="none" stroke="{INK}" stroke-width="{glyphs.PEN * HEADING:.3g}" stroke-linecap="round" stroke-linejoin="round"'
+    heading = f'<path class="heading" {pen} d="{glyphs.strokes(f"{kind} tour", WIDTH / 2, MARGIN / 2, HEADING)}" />'
     begin = f'<svg xmlns="http://www.w3.org/2000/svg" class="cpsat-tour" role="img" {size}>\n<title>{escape(title)}</title>\n'
-    return f"{begin}{paper}\n{pictures}</svg>\n"
+    return f"{begin}{paper}\n{heading}\n{pictures}</svg>\n"
 
 
 def _placed(picture: str, side: int, *, bottom: bool) -> str:
