@@ -9,7 +9,9 @@ import numpy as np
 import pytest
 
 import cpsat_tour
-from cpsat_tour import BadInput, Board, Graph, HamiltonProblem, Limits, solve, verify
+from cpsat_tour import Answer, BadInput, Board, Graph, HamiltonProblem, Limits, solve, verify
+from cpsat_tour.core.answer import Refutation
+from cpsat_tour.core.errors import BackendFault
 
 BOARD = Board(5, 6)
 TRIANGLE = Graph.from_edges(3, [(0, 1), (1, 2), (0, 2)])
@@ -82,6 +84,20 @@ def test_limits_are_checked_when_they_are_made(limits: Any) -> None:
 def test_holes_are_squares(holes: Any) -> None:
     with pytest.raises(BadInput):
         Board(8, 8, holes)
+
+
+@pytest.mark.parametrize(
+    ("answer", "sentence"),
+    [
+        (Answer("maybe"), "answered 'maybe', not one of tour, none, unknown"),  # type: ignore[arg-type]
+        (Answer("none"), "said that there is no tour and gave no reason"),
+        (Answer("none", refutation=Refutation("obvious", "")), "gave a reason of kind 'obvious', not one of exhausted, condition"),  # type: ignore[arg-type]
+        (Answer("tour"), "said that there is a tour and gave none"),
+    ],
+)
+def test_what_a_plug_in_may_not_answer(answer: Answer, sentence: str) -> None:
+    with pytest.raises(BackendFault, match=sentence):
+        answer.verified(HamiltonProblem(TRIANGLE, closed=True))
 
 
 def test_numbers_of_numpy_are_numbers() -> None:

@@ -97,6 +97,9 @@ class Answer:
             raise BackendFault(f"backend {self.backend} answered {self.status!r}, not one of {', '.join(get_args(Status))}")
         if self.status == "none" and self.refutation is None:
             raise BackendFault(f"backend {self.backend} said that there is no tour and gave no reason")
+        kinds = get_args(RefutationKind)
+        if self.refutation is not None and self.refutation.kind not in kinds:
+            raise BackendFault(f"backend {self.backend} gave a reason of kind {self.refutation.kind!r}, not one of {', '.join(kinds)}")
         if self.status != "tour":
             return self
         if self.tour is None:
