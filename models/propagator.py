@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from cpsat_tour.core.answer import Refutation
+from cpsat_tour.core.errors import StoppedEarly
 from cpsat_tour.core.events import CutSetAdded
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.run import Run
@@ -43,13 +44,16 @@ class WhileSolving(TwoFactorFormula, SatFormulation):
     solvers: ClassVar[tuple[str, ...]] = SOLVERS
 
     def cycles(self, run: Run) -> Generator[Ints, None, Refutation]:
-        """One run of the solver for each cycle; ``work`` also counts the closing edges kept out."""
+        """One run of the solver for each cycle; ``work`` also counts the closing edges kept out.
+
+        The limit on work holds for the conflicts that CaDiCaL counts and for the cut sets handed over, each of which is one that it doesn't.
+        """
         run.work["cut_sets"] = 0
         numbering = number_edges(run.cycle, run.limits.seed)
         order = WITHOUT_A_SWEEP if run.cycle.graph.coordinates is None else ON_A_SWEEP
         with SatSolver(self.solver, run, OPTIONS | order) as solver:
             solver.state(two_factor_clauses(run.cycle, numbering))
-            paths = Paths(run.cycle, numbering)
+            paths = Paths(run.cycle, numbering, run.limits.work)
             solver.solver.connect_propagator(paths)
             deque(map(solver.solver.solver.observe, range(1, run.cycle.size + 1)), maxlen=0)
 
@@ -66,9 +70,12 @@ class WhileSolving(TwoFactorFormula, SatFormulation):
 
     def _solved(self, solver: SatSolver, paths: Paths, heartbeat: Callable[[], None], run: Run) -> bool:
         try:
-            return solver.solve(paths.stop, heartbeat)
+            satisfiable = solver.solve(paths.stop, heartbeat)
         finally:
             _count(paths, run)
+        if paths.stopped and not satisfiable:
+            raise StoppedEarly("work")
+        return satisfiable
 
 
 def _count(paths: Paths, run: Run) -> None:

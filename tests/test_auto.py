@@ -105,7 +105,7 @@ def test_where_all_parts_are_out_the_answer_is_unknown() -> None:
 
 
 def test_a_bare_claim_ends_those_that_could_only_claim_too() -> None:
-    """The plan has rotations, which never refute; after a claim their turns would be lost."""
+    """The rotations never refute; after a claim their turns would be lost."""
     answer, events = asked("rotations", "Claims", "Counts")
     assert answer.refutation is not None
     assert "claims that there is no tour" in out(events)["rotations"]
@@ -277,7 +277,7 @@ def test_pieces_are_put_together() -> None:
 def test_a_wrong_answer_for_a_piece_is_a_fault_and_no_traceback(name: str, sentence: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """As it is for the whole: a part that opens answers in this process, where no referee judges it."""
     part = f"py:broken_backends:{name}"
-    monkeypatch.setitem(PLANS, "sparse", Plan((Opening(part, 1000),), (Share(part),)))
+    monkeypatch.setitem(PLANS, "narrow", Plan((Opening(part, 1000),), (Share(part),)))
     with pytest.raises(BackendFault, match=sentence):
         run(ring_of_dodecahedra(2), Auto(), Limits(seconds=300))
 
@@ -291,6 +291,13 @@ def test_arcs_told_by_edges_leave_pairs() -> None:
     (left,) = simplified(problem, Limits()).parts
     assert (kind(problem), kind(left.problem)) == ("sparse", "paired")
     assert run(problem, Auto()).status == "tour"
+
+
+def test_narrow_graphs_are_kept_apart_by_their_width() -> None:
+    kinds = {
+        name: kind(HamiltonProblem(graph_of(name), closed=True)) for name in ("J(25)", "GP(995,2)", "Horton", "cubic(1000,1)", "Kneser(9,3)")
+    }
+    assert kinds == {"J(25)": "narrow", "GP(995,2)": "narrow", "Horton": "sparse", "cubic(1000,1)": "sparse", "Kneser(9,3)": "dense"}
 
 
 def test_after_a_claim_only_parts_that_refute_are_asked() -> None:

@@ -23,6 +23,7 @@ from cpsat_tour.core.events import CutSetAdded, Event, Progress, TwoFactorFound
 from cpsat_tour.core.graph import Graph
 from cpsat_tour.core.problem import HamiltonProblem
 from cpsat_tour.core.reduction import CycleProblem, to_cycle
+from cpsat_tour.formats.spaces import graph_of
 from cpsat_tour.models.cutsets import cut_set, cut_sets
 from cpsat_tour.models.degree import auxiliary_variables, exactly_two, exactly_two_edges_at_each_vertex
 from cpsat_tour.models.drivers.paths import Paths
@@ -374,6 +375,13 @@ def test_events(backend: Backend) -> None:
         assert found[-1] == 1
         # What merging makes of a 2-factor is told as well.
         assert answer.work["rounds"] <= len(found) <= 2 * answer.work["rounds"]
+
+
+def test_work_holds_for_the_cut_sets_too_which_are_conflicts_that_cadical_does_not_count() -> None:
+    answer = run(HamiltonProblem(graph_of("J(25)"), closed=True), WhileSolving(), Limits(work=150))
+    assert (answer.status, answer.stopped_by) == ("unknown", "work")
+    assert answer.work["cut_sets"] == 150
+    assert answer.work["conflicts"] < 150
 
 
 def test_solving_works_off_the_main_thread() -> None:

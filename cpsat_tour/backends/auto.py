@@ -75,13 +75,18 @@ PLANS: Mapping[str, Plan] = {
     # decides others, so edges comes far and exhausts small graphs; over arcs some large ones are easy.
     "sparse": Plan(
         (
-            *(Opening("sat", 500, 1.5), SMALL, Opening("rotations", 20_000)),
+            *(Opening("sat", 1000, 2.0), SMALL, Opening("rotations", 20_000)),
             *(Opening("frontier", 10_000_000), Opening("edges", 3000)),
         ),
         (
             *(_finds("sat", 8), Share("edges", 2), Share("proof"), Share("frontier", 6)),
             *(_finds("sat:arcs@cadical153"), _finds("sat:arcs@cadical195"), _finds("sat:lazy"), _finds("rotations")),
         ),
+    ),
+    # Along a graph that is long and narrow, with a cycle or without, the frontier method needs a moment, and hardly more the longer it is.
+    "narrow": Plan(
+        (Opening("sat", 100, 0.5), SMALL, Opening("frontier", 10_000_000), Opening("edges", 3000)),
+        (_finds("sat", 6), Share("frontier", 6), Share("edges", 2), Share("proof"), _finds("sat:arcs@cadical153"), _finds("sat:lazy")),
     ),
     # Hubs and many edges leave the edge search much to try; what a solver learns counts more, and a local search passes over most of it.
     "dense": Plan(
@@ -97,7 +102,7 @@ PLANS: Mapping[str, Plan] = {
     # Where every vertex has a required edge, as after vertices of degree 2 were contracted, a 2-factor is but a matching: what is hard is that
     # it be one cycle, and a solver learns why it isn't. A local search finds nothing there, and few such graphs are narrow.
     "paired": Plan(
-        (Opening("sat", 2000, 1.5), SMALL, Opening("frontier", 10_000_000), Opening("edges", 1000)),
+        (Opening("sat", 2000, 1.5), SMALL, Opening("frontier", 10_000_000), Opening("edges", 3000)),
         (_finds("sat", 10), _finds("sat:lazy", 2), Share("frontier"), Share("edges", 0.5), Share("proof", 0.5)),
     ),
     # What a symmetry ties together halves a board or quarters it; certificates are for tours that are asked nothing of the kind.
@@ -121,6 +126,9 @@ LEAST_CONSTRUCTED = 10_000
 MAX_SPARSE = 4.0
 """Edges at a vertex of a sparse graph, on average."""
 
+MAX_NARROW = 12
+"""Vertices at one distance from the first of a narrow graph: generalised Petersen graphs GP(n,2) and flower snarks have 8 at most."""
+
 
 def kind(problem: HamiltonProblem) -> str:
     """The kind of the problem's graph: a row of `PLANS`."""
@@ -137,7 +145,9 @@ def kind(problem: HamiltonProblem) -> str:
         return "lattice"
     if 2 * len(problem.require) >= graph.order:
         return "paired"
-    return "sparse" if 2 * graph.size <= MAX_SPARSE * graph.order else "dense"
+    if 2 * graph.size > MAX_SPARSE * graph.order:
+        return "dense"
+    return "narrow" if graph.width <= MAX_NARROW else "sparse"
 
 
 def _can_be_constructed(problem: HamiltonProblem) -> bool:
@@ -181,7 +191,7 @@ class Auto:
         if refutation := violated_condition(problem):
             return Answer("none", refutation=refutation)
         clock = limits.clock()
-        if problem.closed and kind(problem) in ("paired", "sparse", "dense"):
+        if problem.closed and kind(problem) in ("paired", "narrow", "sparse", "dense"):
             found = simplified(problem, limits)
             if found.parts and found.changed:
                 return self._by_pieces(problem, found, limits, clock, on_event)
@@ -230,9 +240,10 @@ class Auto:
         plan, names = PLANS[kind(problem)], self._names
         if self.parts and not self.parts.startswith("-"):
             known = {share.part: share for share in plan.shares}
-            shares = [known.get(name, Share(name)) for name in names]
-            for name in names:
-                refuse(problem, load(name), name)
+            backends = {name: load(name) for name in names}
+            for name, backend in backends.items():
+                refuse(problem, backend, name)
+            shares = [known.get(name, Share(name, refutes=getattr(backend, "refutes", True))) for name, backend in backends.items()]
         else:
             shares = [share for share in plan.shares if not {share.part, share.part.partition("@")[0]} & set(names)]
         shares = [share for share in shares if not missing(share.part.partition("@")[0])]

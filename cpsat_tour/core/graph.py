@@ -202,6 +202,12 @@ class Graph:
         return component, level
 
     @property
+    def width(self) -> int:
+        """The most vertices at one distance from the least vertex of a component: few where a graph is long and narrow."""
+        component, level = self._levels
+        return int(np.unique(np.stack([component, level]), axis=1, return_counts=True)[1].max(initial=0))
+
+    @property
     def components(self) -> Ints:
         """For each vertex the number of its (weakly connected) component, counted from 0 in the order of their least vertices."""
         return self._levels[0]

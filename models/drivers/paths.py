@@ -38,16 +38,17 @@ class Paths:
     """The external propagator over the edge variables of a numbering; every one of them is to be observed.
 
     It has the methods of PySAT's ``Propagator`` without being one, because the base class has a ``has_clause`` that would be called
-    before each ``add_clause``. ``cycle`` is the last whole tour that was approved. After `stop` the solver ends at its next callback
-    with a verdict that means nothing.
+    before each ``add_clause``. ``cycle`` is the last whole tour that was approved. After `stop`, or ``most`` cut sets, the solver ends at its
+    next callback, and that it found nothing then means nothing.
     """
 
-    def __init__(self, problem: CycleProblem, numbering: Numbering) -> None:
+    def __init__(self, problem: CycleProblem, numbering: Numbering, most: int | None = None) -> None:
         self.problem = problem
         self.numbering = numbering
         self.cycle: Ints | None = None
         self.stopped = False
         self.cut_sizes: list[int] = []
+        self._most = most
         self.prevented = 0
         self._order = problem.order
         tails, heads = problem.tails[numbering.edges], problem.heads[numbering.edges]
@@ -234,5 +235,6 @@ class Paths:
 
     def _cut_off(self, size: int, cut: Ints) -> None:
         self.cut_sizes.append(size)
+        self.stopped |= len(self.cut_sizes) == self._most
         # Without a way out of the cycle there is no tour, and an empty clause can't be handed over.
         self._clauses += [self.numbering.variables[cut].tolist()] if len(cut) else [[-1], [1]]
