@@ -21,10 +21,12 @@ from pathlib import Path
 from typing import Any
 
 from cpsat_tour.backends import registry
+from cpsat_tour.backends.question import simplified
 from cpsat_tour.compare.boards import BoardQuestion, graph_of, problem_of
 from cpsat_tour.compare.child import split_spec
 from cpsat_tour.compare.process import Child, Reply, Usage
 from cpsat_tour.compare.record import Job, RecordedRun, Status
+from cpsat_tour.core.answer import Limits
 from cpsat_tour.core.conditions import known_of_tours
 from cpsat_tour.core.errors import BadInput, TourFault
 from cpsat_tour.core.libraries import versions_of
@@ -153,11 +155,15 @@ def _verified(problem: HamiltonProblem, visits: Any) -> str:
 def _backed(problem: HamiltonProblem, refutation: Mapping[str, Any]) -> dict[str, Any]:
     """How a ``none`` is known: a condition that is not found violated here is no more than a claim."""
     kind, reason = str(refutation.get("kind")), str(refutation.get("reason"))
-    if kind == "condition":
-        known = known_of_tours(problem)
-        if known is None or known.status != "none":
-            kind = "claimed"
-    return {"refutation": kind, "reason": reason}
+    return {"refutation": "claimed" if kind == "condition" and not _is_condition_violated(problem) else kind, "reason": reason}
+
+
+def _is_condition_violated(problem: HamiltonProblem) -> bool:
+    """Whether a condition is found violated here: one of the problem as it is, or of what follows from it without a search."""
+    if (known := known_of_tours(problem)) is not None:
+        return known.status == "none"
+    found = simplified(problem, Limits())
+    return found.whole.dead_end() is not None or found.refutation is not None
 
 
 @lru_cache(maxsize=1)

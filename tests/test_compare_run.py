@@ -93,6 +93,7 @@ def test_memory_that_grows_faster_than_the_harness_looks_is_refused() -> None:
 def test_a_condition_that_is_not_violated_is_a_mere_claim() -> None:
     assert perform(job("FalseCondition")).refutation == "claimed"
     assert perform(job("FalseCondition", kind="closed")).refutation == "condition"
+    assert perform(Job("auto", "4x4", "closed", time_limit=60)).refutation == "condition", "it follows from the moves of the corners"
 
 
 def test_a_study_with_broken_backends_is_unharmed_by_them(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
