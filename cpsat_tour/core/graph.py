@@ -205,7 +205,8 @@ class Graph:
     def width(self) -> int:
         """The most vertices at one distance from the least vertex of a component: few where a graph is long and narrow."""
         component, level = self._levels
-        return int(np.unique(np.stack([component, level]), axis=1, return_counts=True)[1].max(initial=0))
+        places = component.astype(np.int64) * self.order + level
+        return int(np.unique(places, return_counts=True)[1].max(initial=0))
 
     @property
     def components(self) -> Ints:
