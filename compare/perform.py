@@ -162,8 +162,7 @@ def _is_condition_violated(problem: HamiltonProblem) -> bool:
     """Whether a condition is found violated here: one of the problem as it is, or of what follows from it without a search."""
     if (known := known_of_tours(problem)) is not None:
         return known.status == "none"
-    found = simplified(problem, Limits())
-    return found.whole.dead_end() is not None or found.refutation is not None
+    return simplified(problem, Limits()).why_none is not None
 
 
 @lru_cache(maxsize=1)

@@ -74,10 +74,7 @@ PLANS: Mapping[str, Plan] = {
     # Most graphs with a cycle sat answers within the time that it takes to load a compiler for the others. At degrees of 3 and 4 one edge
     # decides others, so edges comes far and exhausts small graphs; over arcs some large ones are easy.
     "sparse": Plan(
-        (
-            *(Opening("sat", 1000, 2.0), SMALL, Opening("rotations", 20_000)),
-            *(Opening("frontier", 10_000_000), Opening("edges", 3000)),
-        ),
+        (Opening("sat", 1000, 2.0), SMALL, Opening("rotations", 20_000), Opening("frontier", 10_000_000), Opening("edges", 3000)),
         (
             *(_finds("sat", 8), Share("edges", 2), Share("proof"), Share("frontier", 6)),
             *(_finds("sat:arcs@cadical153"), _finds("sat:arcs@cadical195"), _finds("sat:lazy"), _finds("rotations")),
@@ -90,10 +87,7 @@ PLANS: Mapping[str, Plan] = {
     ),
     # Hubs and many edges leave the edge search much to try; what a solver learns counts more, and a local search passes over most of it.
     "dense": Plan(
-        (
-            *(Opening("sat", 500, 0.5), SMALL, Opening("rotations", 120_000, 2.0)),
-            *(Opening("frontier", 10_000_000), Opening("edges", 1000)),
-        ),
+        (Opening("sat", 500, 0.5), SMALL, Opening("rotations", 120_000, 2.0), Opening("frontier", 10_000_000), Opening("edges", 1000)),
         (
             *(_finds("sat", 6), _finds("sat:lazy"), Share("frontier", 6), _finds("rotations"), Share("proof"), Share("edges")),
             _finds("sat:arcs@cadical153"),
@@ -191,7 +185,7 @@ class Auto:
         if refutation := violated_condition(problem):
             return Answer("none", refutation=refutation)
         clock = limits.clock()
-        if problem.closed and kind(problem) in ("paired", "narrow", "sparse", "dense"):
+        if problem.closed and problem.graph.coordinates is None:
             found = simplified(problem, limits)
             if found.parts and found.changed:
                 return self._by_pieces(problem, found, limits, clock, on_event)

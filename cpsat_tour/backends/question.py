@@ -57,10 +57,8 @@ class Question:
         """The tours, some at a time, a row each; returns why there are no more."""
         found = simplified(self._problem, self._limits, every=self._every)
         cycle = found.whole
-        if reason := cycle.dead_end():
+        if reason := found.why_none:
             return Refutation("condition", reason)
-        if found.refutation is not None:
-            return Refutation("condition", found.refutation)
         if found.changed:
             self._tell(found)
         if not found.parts:

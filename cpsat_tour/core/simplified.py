@@ -71,6 +71,11 @@ class Simplified:
         """Whether the parts are anything but the whole."""
         return self.taken is not None or self.refutation is not None
 
+    @property
+    def why_none(self) -> str | None:
+        """Why there is no cycle, as far as that is known without a search: a dead end of the whole, or what came out."""
+        return self.whole.dead_end() or self.refutation
+
     def cycles(self, rows: Sequence[Ints]) -> Ints:
         """The cycles of the whole, a row each; ``rows`` has for each part an array with as many rows.
 

@@ -96,9 +96,7 @@ class Canvas:
 
     def pen(self, name: str, colour: str, height: float) -> ET.Element:
         """A layer for words of this height."""
-        return self.layer(
-            name, fill="none", stroke=colour, stroke_width=f"{glyphs.PEN * height:.3g}", stroke_linecap="round", stroke_linejoin="round"
-        )
+        return self.layer(name, **glyphs.pen(colour, height))
 
     @staticmethod
     def _write(layer: ET.Element, word: str, x: float, y: float, height: float) -> None:

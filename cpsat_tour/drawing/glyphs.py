@@ -75,6 +75,11 @@ def width(word: str) -> float:
     return (sum(max(xs) for xs in (_xs(glyph) for glyph in word)) + GAP * (len(word) - 1)) / 100
 
 
+def pen(colour: str, height: float) -> dict[str, str]:
+    """The attributes in SVG of what `strokes` writes so high: a round pen of this colour."""
+    return {"fill": "none", "stroke": colour, "stroke-width": f"{PEN * height:.3g}", "stroke-linecap": "round", "stroke-linejoin": "round"}
+
+
 def strokes(word: str, x: float, y: float, height: float) -> str:
     """The word set round the centre (x, y), its digits so high, as the ``d`` of an SVG path in whole numbers.
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import xml.etree.ElementTree as ET
 from collections.abc import Sequence
 from pathlib import Path
 from xml.sax.saxutils import escape
@@ -76,8 +77,8 @@ def sheet(givens: Sequence[tuple[int, int]], solution: Tour) -> str:
     pictures = _placed(str(canvas), BOARD, bottom=False) + _placed(svg(graph, solution.vertices, closed=solution.closed), SOLUTION, bottom=True)
     size = f'viewBox="0 0 {WIDTH} {HEIGHT}" width="{WIDTH}" height="{HEIGHT}"'
     paper = f'<rect class="paper" width="{WIDTH}" height="{HEIGHT}" fill="{PAPER}" />'
-    pen = f'fill="none" stroke="{INK}" stroke-width="{glyphs.PEN * HEADING:.3g}" stroke-linecap="round" stroke-linejoin="round"'
-    heading = f'<path class="heading" {pen} d="{glyphs.strokes(f"{kind} tour", WIDTH / 2, MARGIN / 2, HEADING)}" />'
+    words = glyphs.strokes(f"{kind} tour", WIDTH / 2, MARGIN / 2, HEADING)
+    heading = ET.tostring(ET.Element("path", {"class": "heading", **glyphs.pen(INK, HEADING), "d": words}), encoding="unicode")
     begin = f'<svg xmlns="http://www.w3.org/2000/svg" class="cpsat-tour" role="img" {size}>\n<title>{escape(title)}</title>\n'
     return f"{begin}{paper}\n{heading}\n{pictures}</svg>\n"
 
