@@ -17,7 +17,7 @@ from cpsat_tour.core.graph import Graph
 from cpsat_tour.core.problem import HamiltonProblem
 from cpsat_tour.core.reduction import to_cycle
 from cpsat_tour.native.edge_kernel import DROPPED, TAKEN, TOOK, search
-from cpsat_tour.native.edge_state import fault, finished, new_state
+from cpsat_tour.native.edge_state import APART, begun_anew, fault, finished, new_state
 from cpsat_tour.native.edges import Edges
 from cpsat_tour.spaces.board import Board
 from cpsat_tour.spaces.families import Member
@@ -87,6 +87,20 @@ def test_what_is_decided_beforehand_splits_the_tours() -> None:
             state, tours = new_state(cycle, decided=decided), np.empty((100, cycle.order), dtype=np.uint32)
             counts.append(search(*state, tours, 1 << 40)[0])
         assert sum(counts) == 8
+
+
+def test_searches_side_by_side_write_to_no_cache_line_of_each_other() -> None:
+    whole = new_state(to_cycle(HamiltonProblem(Board(5, 6).graph, closed=True)))
+    states = [begun_anew(whole, np.array([edge], dtype=np.uint32)) for edge in range(4)]
+    writers: dict[int, int] = {}
+    for number, state in enumerate(states):
+        for field in set(state._fields) - {"given"}:
+            array = getattr(state, field)
+            if array is getattr(whole, field):
+                continue
+            assert array.ctypes.data % APART == 0
+            for line in range(array.ctypes.data // APART, (array.ctypes.data + array.nbytes - 1) // APART + 1):
+                assert writers.setdefault(line, number) == number
 
 
 def test_an_edge_decided_against_the_rules_ends_the_search() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import operator
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +14,9 @@ from cpsat_tour.native.edge_kernel import COUNTERS, DROPPED, FINISHED, PHASE, TA
 
 SLICE_WORK = 2_000_000
 """Vertices looked at between two heartbeats, at most: some hundredths of a second."""
+
+APART = 128
+"""Bytes from one array to the next: a cache line, and the one that is fetched along with it."""
 
 
 def finished(state: EdgeState) -> bool:
@@ -41,7 +45,7 @@ def new_state(cycle: CycleProblem, numbering: NDArray[np.integer] | None = None,
     def numbers(values: NDArray[np.integer] | int) -> Naturals:
         return np.zeros(values, dtype=np.uint32) if isinstance(values, int) else np.ascontiguousarray(values, dtype=np.uint32)
 
-    return EdgeState(
+    state = EdgeState(
         first=numbers(first),
         heads=numbers(heads[place]),
         edges=numbers(edges[place]),
@@ -59,13 +63,26 @@ def new_state(cycle: CycleProblem, numbering: NDArray[np.integer] | None = None,
         following=numbers(following_in_orbit(cycle)),
         counters=numbers(COUNTERS),
     )
+    return EdgeState(**_apart(**state._asdict()))
 
 
 def begun_anew(state: EdgeState, decided: Naturals) -> EdgeState:
     """A search that has not begun, like this one that has not either, with what is decided besides; what a search never changes is shared."""
     given = np.concatenate([state.given, decided])
     changed = ("state", "used", "left", "mate", "link", "trail", "forced", "decisions", "marks", "counters")
-    return state._replace(given=given, **{field: getattr(state, field).copy() for field in changed})
+    return state._replace(given=given, **_apart(**{field: getattr(state, field) for field in changed}))
+
+
+def _apart(**arrays: NDArray[Any]) -> dict[str, NDArray[Any]]:
+    """Copies of the arrays, on cache lines that nothing else is on: two threads that write to one line wait for each other at each step."""
+    places = np.cumsum([0, *(-(-array.nbytes // APART) * APART for array in arrays.values())])
+    block = np.empty(APART + places[-1], dtype=np.uint8)
+    block = block[-block.ctypes.data % APART :]
+    copies = {}
+    for (field, array), place in zip(arrays.items(), places, strict=False):
+        copies[field] = block[place : place + array.nbytes].view(array.dtype).reshape(array.shape)
+        copies[field][...] = array
+    return copies
 
 
 def following_in_orbit(cycle: CycleProblem) -> NDArray[np.integer]:
