@@ -47,6 +47,11 @@ def no_waiting_for_the_disk(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "fsync", lambda _file: None)
 
 
+def joined(hubs: int, others: int) -> Graph:
+    """Hubs joined to each other, and each of the others to the hubs alone."""
+    return Graph.from_edges(hubs + others, [(hub, other) for hub in range(hubs) for other in range(hub + 1, hubs + others)])
+
+
 def complete_bipartite(one: int, other: int) -> Graph:
     return Graph.from_edges(one + other, [(a, one + b) for a in range(one) for b in range(other)])
 
@@ -545,6 +550,8 @@ def test_pictures_are_well_formed_and_have_a_legend(tmp_path: Path) -> None:
         (problem_of(Graph.from_edges(6, [(0, 1), (0, 2), (1, 2), (3, 4), (3, 5), (4, 5)])), "no move leads out of the 3 vertices 0, 1 and 2"),
         (problem_of(PETERSEN), "two edges at each vertex and 6 cut sets have no solution: a clausal proof of"),
         (problem_of(complete_bipartite(2, 3)), "every move changes colour, and the 5 vertices are 3 of one colour and 2 of the other"),
+        (problem_of(joined(2, 3)), "the 3 vertices 2, 3 and 4 touch only the 2 vertices 0 and 1: a closed tour needs one of these after each"),
+        (problem_of(joined(2, 4), closed=False), "touch only the 2 vertices 0 and 1: an open tour needs one of these between any two of those"),
     ],
 )
 def test_the_argument_in_a_sentence(problem: HamiltonProblem, words: str) -> None:

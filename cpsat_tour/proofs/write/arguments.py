@@ -145,7 +145,8 @@ class _TwoSides(_Names):
     def colours(self) -> str | None:
         """Parity, over all vertices."""
         cycle, proof, more, less = self.cycle, self.proof, self.more, self.less
-        if proof.cut_sets or proof.upper or len(proof.vertices) < cycle.order:
+        within = any(int(cycle.heads[edge]) != cycle.apex for edge in proof.lower)
+        if proof.cut_sets or proof.upper or within or len(proof.vertices) < cycle.order:
             return None
         both = f"every move changes colour, and the {len(more) + len(less)} {self.squares} are {self._colour_counts()}"
         if cycle.problem.closed:
