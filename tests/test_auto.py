@@ -168,7 +168,7 @@ def test_parts_are_named_or_left_out() -> None:
     everyone = {share.part for share in Auto().plan(SNARK).shares}
     assert {share.part for share in Auto("edges,sat").plan(SNARK).shares} == {"edges", "sat"}
     assert {share.part for share in Auto("-edges,-sat").plan(SNARK).shares} == everyone - {"edges", "sat"}
-    assert [opening.part for opening in Auto("-rotations").plan(SNARK).openings] == ["sat", "proof", "frontier", "edges"]
+    assert [opening.part for opening in Auto("-rotations").plan(SNARK).openings] == ["proof", "sat", "proof", "frontier", "edges"]
 
 
 def test_a_part_that_does_not_take_the_problem_says_why() -> None:
@@ -264,7 +264,7 @@ def test_pieces_are_put_together() -> None:
     answer = run(ring_of_dodecahedra(copies), Auto(), Limits(), events.append)
     assert answer.tour is not None
     assert [event.parts for event in events if isinstance(event, ProblemSimplified)] == [copies]
-    assert sum(isinstance(event, PartAtWork) for event in events) == copies
+    assert [event.part for event in events if isinstance(event, PartAtWork)] == ["proof", "sat"] * copies
 
 
 @pytest.mark.parametrize(
@@ -293,11 +293,15 @@ def test_arcs_told_by_edges_leave_pairs() -> None:
     assert run(problem, Auto()).status == "tour"
 
 
-def test_narrow_graphs_are_kept_apart_by_their_width() -> None:
+def test_graphs_are_kept_apart_by_their_width_and_their_edges() -> None:
     kinds = {
-        name: kind(HamiltonProblem(graph_of(name), closed=True)) for name in ("J(25)", "GP(995,2)", "Horton", "cubic(1000,1)", "Kneser(9,3)")
+        name: kind(HamiltonProblem(graph_of(name), closed=True))
+        for name in ("J(25)", "GP(995,2)", "Horton", "cubic(1000,1)", "Kneser(9,3)", "Kneser(11,4)")
     }
-    assert kinds == {"J(25)": "narrow", "GP(995,2)": "narrow", "Horton": "sparse", "cubic(1000,1)": "sparse", "Kneser(9,3)": "dense"}
+    assert kinds == {
+        **{"J(25)": "narrow", "GP(995,2)": "narrow", "Horton": "sparse", "cubic(1000,1)": "sparse"},
+        **{"Kneser(9,3)": "dense", "Kneser(11,4)": "many edges"},
+    }
 
 
 def test_after_a_claim_only_parts_that_refute_are_asked() -> None:

@@ -56,6 +56,9 @@ def _finds(part: str, share: float = 1.0) -> Share:
     return Share(part, share, refutes=False)
 
 
+DEGREES = Opening("proof", 0, most=50_000)
+"""What refutes at once graphs whose degrees can't all be two, which no other part does on any but small ones."""
+
 SMALL = Opening("proof", 500, 0.5, most=60)
 """What refutes small graphs without a compiler."""
 
@@ -74,29 +77,43 @@ PLANS: Mapping[str, Plan] = {
     # Most graphs with a cycle sat answers within the time that it takes to load a compiler for the others. At degrees of 3 and 4 one edge
     # decides others, so edges comes far and exhausts small graphs; over arcs some large ones are easy.
     "sparse": Plan(
-        (Opening("sat", 1000, 2.0), SMALL, Opening("rotations", 20_000), Opening("frontier", 10_000_000), Opening("edges", 3000)),
         (
-            *(_finds("sat", 8), Share("edges", 2), Share("proof"), Share("frontier", 6)),
+            *(DEGREES, Opening("sat", 1000, 2.0), SMALL, Opening("rotations", 20_000)),
+            *(Opening("frontier", 10_000_000), Opening("proof", 500, 1.5), Opening("edges", 3000)),
+        ),
+        (
+            *(_finds("sat", 8), Share("edges", 2), Share("proof", 3), Share("frontier", 6)),
             *(_finds("sat:arcs@cadical153"), _finds("sat:arcs@cadical195"), _finds("sat:lazy"), _finds("rotations")),
         ),
     ),
     # Along a graph that is long and narrow, with a cycle or without, the frontier method needs a moment, and hardly more the longer it is.
     "narrow": Plan(
-        (Opening("sat", 100, 0.5), SMALL, Opening("frontier", 10_000_000), Opening("edges", 3000)),
+        (DEGREES, Opening("sat", 100, 0.5), SMALL, Opening("frontier", 10_000_000), Opening("edges", 3000)),
         (_finds("sat", 6), Share("frontier", 6), Share("edges", 2), Share("proof"), _finds("sat:arcs@cadical153"), _finds("sat:lazy")),
     ),
     # Hubs and many edges leave the edge search much to try; what a solver learns counts more, and a local search passes over most of it.
     "dense": Plan(
-        (Opening("sat", 500, 0.5), SMALL, Opening("rotations", 120_000, 2.0), Opening("frontier", 10_000_000), Opening("edges", 1000)),
         (
-            *(_finds("sat", 6), _finds("sat:lazy"), Share("frontier", 6), _finds("rotations"), Share("proof"), Share("edges")),
+            *(DEGREES, Opening("sat", 500, 0.5), SMALL, Opening("rotations", 120_000, 2.0)),
+            *(Opening("frontier", 10_000_000), Opening("proof", 500, 1.5), Opening("edges", 1000)),
+        ),
+        (
+            *(_finds("sat", 6), _finds("sat:lazy"), Share("frontier", 6), _finds("rotations"), Share("proof", 3), Share("edges")),
             _finds("sat:arcs@cadical153"),
         ),
+    ),
+    # Where a solver would state clauses for seconds, a local search walks: it finds a tour of nearly all such graphs that have one.
+    "many edges": Plan(
+        (
+            *(DEGREES, Opening("rotations", 120_000, 2.0), Opening("edges", 1000, 1.0)),
+            *(Opening("proof", 500, 3.0), Opening("sat", 500, 1.0)),
+        ),
+        (_finds("rotations", 3), _finds("sat", 6), _finds("sat:lazy"), Share("proof", 4), Share("edges", 2)),
     ),
     # Where every vertex has a required edge, as after vertices of degree 2 were contracted, a 2-factor is but a matching: what is hard is that
     # it be one cycle, and a solver learns why it isn't. A local search finds nothing there, and few such graphs are narrow.
     "paired": Plan(
-        (Opening("sat", 2000, 1.5), SMALL, Opening("frontier", 10_000_000), Opening("edges", 3000)),
+        (DEGREES, Opening("sat", 2000, 1.5), SMALL, Opening("frontier", 10_000_000), Opening("edges", 3000)),
         (_finds("sat", 10), _finds("sat:lazy", 2), Share("frontier"), Share("edges", 0.5), Share("proof", 0.5)),
     ),
     # What a symmetry ties together halves a board or quarters it; certificates are for tours that are asked nothing of the kind.
@@ -120,6 +137,9 @@ LEAST_CONSTRUCTED = 10_000
 MAX_SPARSE = 4.0
 """Edges at a vertex of a sparse graph, on average."""
 
+MANY_EDGES, MANY_AT_A_VERTEX = 5000, 16.0
+"""From so many edges on, and so many at a vertex, a graph has many edges."""
+
 MAX_NARROW = 12
 """Vertices at one distance from the first of a narrow graph: generalised Petersen graphs GP(n,2) and flower snarks have 8 at most."""
 
@@ -139,6 +159,8 @@ def kind(problem: HamiltonProblem) -> str:
         return "lattice"
     if 2 * len(problem.require) >= graph.order:
         return "paired"
+    if graph.size >= MANY_EDGES and 2 * graph.size >= MANY_AT_A_VERTEX * graph.order:
+        return "many edges"
     if 2 * graph.size > MAX_SPARSE * graph.order:
         return "dense"
     return "narrow" if graph.width <= MAX_NARROW else "sparse"

@@ -1,13 +1,13 @@
 """From a problem to a certificate that it has no tour, or to a tour.
 
-First what a person would try, then the subtour linear program, then the clausal search with the cut sets that the program found. Between the
-program's first rounds, which refute nearly all boards without a tour, and its others there is a quick look for a tour.
+First what a person would try, then the degrees, the subtour linear program, and the clausal search with the cut sets that the program found.
+Between the program's first rounds, which refute nearly all boards without a tour, and its others there is a quick look for a tour.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar, Literal
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 import numpy as np
 
@@ -21,15 +21,20 @@ from cpsat_tour.core.run import Watch
 from cpsat_tour.core.tour import Tour, canonical, verify
 from cpsat_tour.core.turning import two_factor_cycles
 from cpsat_tour.proofs.write.by_hand import contradicting_rows, refutation_by_hand
-from cpsat_tour.proofs.write.certificate import Certificate
 from cpsat_tour.proofs.write.clauses import ClausalProof
 from cpsat_tour.proofs.write.combination import Combination, SummedProof
 from cpsat_tour.proofs.write.rows import CycleRows, Vertices
+
+if TYPE_CHECKING:
+    from cpsat_tour.proofs.write.certificate import Certificate
 
 Method = Literal["auto", "lp", "sat", "pb"]
 
 FIRST_ROUNDS = 3
 FIRST_CONFLICTS = 20_000
+
+MAX_SHORTENED = 2000
+"""Edges of a graph, at most, for which the least multipliers are sought where degrees refute it: beyond, that takes seconds."""
 
 
 @dataclass(frozen=True)
@@ -50,7 +55,8 @@ def prove(
     """A certificate that there is no tour; or an answer: a tour, or unknown.
 
     ``method`` forces the linear program (``lp``, unknown where that has a solution), the clausal search (``sat``) or the pseudo-Boolean one
-    (``pb``). ``limits.work`` bounds the conflicts of a search. `BadInput` on directed graphs.
+    (``pb``). ``limits.work`` bounds the conflicts of a search; where it allows none, ``auto`` leaves out the linear program, too. `BadInput`
+    on directed graphs.
     """
     limits = limits or Limits()
     clock = limits.clock()
@@ -88,9 +94,13 @@ class _Prover:
     # --- the methods ---
 
     def auto(self) -> Certificate | Answer:
-        """What a person would try; the first rounds of the program; a quick look for a tour; the other rounds; the clausal search."""
+        """What shows at once; the first rounds of the program; a quick look for a tour; the other rounds; the clausal search."""
+        if found := self.at_once():
+            return found
+        if self._conflicts == 0:
+            raise StoppedEarly("work")
         try:
-            return self.by_hand() or self.rounds(FIRST_ROUNDS) or self.sat()
+            return self.rounds(FIRST_ROUNDS) or self.sat()
         except StoppedEarly as stopped:
             if str(stopped) != "rounds":
                 raise
@@ -107,7 +117,7 @@ class _Prover:
 
     def lp(self) -> Certificate | Answer:
         """The linear program alone."""
-        return self.by_hand() or self.rounds(None) or Answer.unknown("a solution of the linear program: try --method sat", self.work)
+        return self.at_once() or self.rounds(None) or Answer.unknown("a solution of the linear program: try --method sat", self.work)
 
     def sat(self) -> Certificate | Answer:
         """The clausal search alone."""
@@ -118,15 +128,23 @@ class _Prover:
         from cpsat_tour.proofs.write.sums import summed_refutation
 
         if (found := contradicting_rows(self._cycle)) is not None:
-            return Certificate(self._cycle, found)
+            return self._certificate(found)
         return self._outcome(summed_refutation(self._cycle, self._watch(self._conflicts)))
 
     # --- their parts ---
 
-    def by_hand(self) -> Certificate | None:
-        """A plain refutation, if there is one."""
-        found = refutation_by_hand(self._cycle, self._clock.check)
-        return None if found is None else Certificate(self._cycle, found)
+    def at_once(self) -> Certificate | None:
+        """A refutation that a person would try, or one by the degrees alone, if there is one."""
+        from cpsat_tour.proofs.write.degrees import refutation_by_degrees  # OR-Tools takes a while to load
+
+        if found := refutation_by_hand(self._cycle, self._clock.check):
+            return self._certificate(found)
+        found = refutation_by_degrees(self._cycle)
+        if found is not None and self._cycle.size <= MAX_SHORTENED:
+            from cpsat_tour.proofs.write.subtour_lp import shorter
+
+            found = shorter(self._cycle, found, self._clock)
+        return None if found is None else self._certificate(found)
 
     def quick_look(self) -> Certificate | Answer | None:
         """The clausal search as far as it goes with few conflicts; None where these do not suffice."""
@@ -141,7 +159,7 @@ class _Prover:
 
         found = ask_program(self._cycle, self._known, self._watch(), rounds)
         if isinstance(found, Combination):
-            return Certificate(self._cycle, found)
+            return self._certificate(found)
         if found is None or self._cycle.problem.symmetry is not None:
             return None
         (tour,) = two_factor_cycles(self._cycle.order, self._cycle.tails[found], self._cycle.heads[found], directed=False)
@@ -153,8 +171,13 @@ class _Prover:
 
         return self._outcome(search(self._cycle, self._known, [self._watch(conflicts), self._watch(conflicts)]))
 
+    def _certificate(self, found: Combination | SummedProof | ClausalProof) -> Certificate:
+        from cpsat_tour.proofs.write.certificate import Certificate  # with all that checks and draws one: most problems have a tour
+
+        return Certificate(self._cycle, found)
+
     def _outcome(self, found: Ints | SummedProof | ClausalProof) -> Certificate | Answer:
-        return self._tour(found) if isinstance(found, np.ndarray) else Certificate(self._cycle, found)
+        return self._tour(found) if isinstance(found, np.ndarray) else self._certificate(found)
 
     def _tour(self, tour: Ints) -> Answer:
         """The answer that a cycle, given by its vertices in order, stands for."""

@@ -151,10 +151,13 @@ def short_refutation(cycle: CycleRows, program: ElasticProgram, clock: Clock) ->
     """A refutation with few and small multipliers from the rows of an infeasible program, evaluated exactly."""
     vertices, cut_sets = program.multipliers
     best = _rational(cycle, vertices, cut_sets)
-    if best is not None and not clock.expired:
-        best = min(filter(None, (best, short_multipliers(cycle, list(cut_sets), clock.left))), key=_length)
-        best = _without_needless_cut_sets(cycle, best, clock)
-    return best
+    return None if best is None else _without_needless_cut_sets(cycle, shorter(cycle, best, clock, list(cut_sets)), clock)
+
+
+def shorter(cycle: CycleRows, found: Combination, clock: Clock, shores: Sequence[Vertices] = ()) -> Combination:
+    """The refutation, or one from the degree rows and these cut sets that is shorter."""
+    least = None if clock.expired else short_multipliers(cycle, shores, clock.left)
+    return found if least is None else min(found, least, key=_length)
 
 
 def _without_needless_cut_sets(cycle: CycleRows, best: Combination, clock: Clock) -> Combination:
