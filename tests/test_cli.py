@@ -185,8 +185,12 @@ def test_a_graph_is_solved_by_name(tmp_path: Path, capsys: pytest.CaptureFixture
     six.write_text("A -> B\nA -> D\nB -> C\nB -> D\nD -> E\nE -> F\nF -> C\n")
     assert status(["solve", "--graph", str(six), "--start", "A", "--backend", "dfs", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["tour"] == ["A", "B", "D", "E", "F", "C"]
-    assert status(["solve", "--graph", str(six), "--backend", "sat"]) == 2
+    assert status(["solve", "--graph", str(six), "--backend", "sat", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["tour"] == ["A", "B", "D", "E", "F", "C"]
+    assert status(["solve", "--graph", str(six), "--backend", "proof"]) == 2
     assert "does not take directed graphs" in capsys.readouterr().err
+    assert status(["solve", "--graph", str(six), "--start", "B"]) == 20
+    assert "condition: A can't be both entered and left" in capsys.readouterr().out
 
 
 def test_the_event_stream_ends_with_the_answer(capsys: pytest.CaptureFixture[str]) -> None:
@@ -216,7 +220,7 @@ def test_backends_tells_all_of_one(capsys: pytest.CaptureFixture[str]) -> None:
         "shift register",
         "Johnson 2014",
         "gives: one tour, all tours, a formula",
-        "takes: undirected graphs",
+        "takes: undirected graphs, directed graphs",
         "colours=true | false",
     ):
         assert words in out
@@ -225,7 +229,7 @@ def test_backends_tells_all_of_one(capsys: pytest.CaptureFixture[str]) -> None:
     assert told["takes"] == ["directed graphs", "symmetric tours"]
     assert told["options"]["linearization"]["default"] == "1"
     assert status(["backends", "auto"]) == 0
-    assert re.search(r"^  directed +dfs, sat:arcs$", capsys.readouterr().out, re.MULTILINE)
+    assert re.search(r"^  directed given +numbers, dfs$", capsys.readouterr().out, re.MULTILINE)
     assert status(["backends", "gurobi"]) == 2
 
 

@@ -19,7 +19,7 @@ from brute_force import brute_force, random_problem
 from cpsat_tour.backends.listing import Listing
 from cpsat_tour.backends.registry import load
 from cpsat_tour.core.answer import Clock, Limits
-from cpsat_tour.core.errors import BadInput, StoppedEarly
+from cpsat_tour.core.errors import StoppedEarly
 from cpsat_tour.core.events import Event, Progress
 from cpsat_tour.core.graph import Graph
 from cpsat_tour.core.problem import HamiltonProblem
@@ -167,14 +167,20 @@ def test_directed_readings() -> None:
             assert len(brute_force(read)) == directed_readings(problem) * len(brute_force(problem))
 
 
-def test_a_directed_graph_is_counted_by_listing() -> None:
+def test_a_directed_graph_is_counted_by_listing_or_by_its_halves() -> None:
     both_ways = Graph.from_edges(2, [(0, 1), (1, 0)], directed=True)
     assert count(HamiltonProblem(both_ways, False), listing=listing("dfs")).number == 2
     assert count(HamiltonProblem(both_ways, True), listing=listing("dfs")).number == 1
     cycle = HamiltonProblem(Graph.from_edges(4, [(0, 1), (1, 2), (2, 3), (3, 0)], directed=True), False)
     assert count(cycle, listing=listing("dfs")).number == 4
-    with pytest.raises(BadInput, match="undirected graphs only"):
-        count(cycle)
+    assert count(cycle).number == 4
+    rng, counts = random.Random(7), set()
+    for _ in range(60):
+        problem = random_problem(rng, 7)
+        if problem.graph.directed and problem.graph.order > 2:
+            counts.add(len(brute_force(problem)))
+            assert count(problem).number == len(brute_force(problem)), problem
+    assert len(counts) > 3
 
 
 @pytest.mark.usefixtures("factor")

@@ -131,8 +131,14 @@ def test_problems_that_need_no_search(order: int, closed: bool, tours: int) -> N
 def test_classes_need_a_problem_that_its_symmetries_leave_as_it_is() -> None:
     with pytest.raises(BadInput, match="no ends"):
         CubeCount(HamiltonProblem(Board(5).graph, False, 0), distinct=True)
-    with pytest.raises(BadInput, match="does not take directed graphs"):
-        CubeCount(HamiltonProblem(Graph.from_edges(3, [(0, 1), (1, 2), (2, 0)], directed=True), True))
+
+
+@pytest.mark.parametrize("closed", [True, False])
+def test_a_directed_graph_is_counted_in_cubes_of_its_halves(*, closed: bool) -> None:
+    rng = random.Random(3)
+    arcs = [(tail, head) for tail in range(8) for head in range(8) if tail != head and rng.random() < 0.8]
+    problem = HamiltonProblem(Graph.from_edges(8, arcs, directed=True), closed, require=(arcs[0],), forbid=(arcs[5],))
+    assert counted(CubeCount(problem)) == len(brute_force(problem)) > 20
 
 
 # --- the record ---

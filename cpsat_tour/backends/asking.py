@@ -53,7 +53,7 @@ def tours(
     problem = problem_of(where, closed=closed, start=start, end=end, require=require, forbid=forbid, symmetry=symmetry, givens=givens)
     if most is not None and whole_number("the number of tours", most) < 1:
         raise BadInput(f"the number of tours can't be {most}: give 1 or more, or None for all")
-    name = backend or ("edges" if (most is None or symmetry is not None) and not problem.graph.directed else "dfs")
+    name = backend or ("edges" if most is None or symmetry is not None else "dfs")
     if backend is None and problem.givens:
         name = lister_with_givens(problem)
     limits, classes = Limits(seconds=seconds, seed=seed, threads=threads), TourClasses(problem) if distinct else None
@@ -91,7 +91,7 @@ def count(
 
     The arguments are those of `solve`. Closed tours are undirected cycles, open ones undirected paths; ``directed`` counts a tour and its
     reverse as two. The frontier method counts, within ``memory`` bytes; with a backend named, and where the method does not take the
-    problem, as a directed graph, the tours are listed. `StoppedEarly` where a limit comes first; its sentence says how many there are at
+    problem, the tours are listed. `StoppedEarly` where a limit comes first; its sentence says how many there are at
     least. `BadInput` for a wrong argument.
     """
     problem = problem_of(where, closed=closed, start=start, end=end, require=require, forbid=forbid, symmetry=symmetry, givens=givens)
@@ -111,8 +111,6 @@ def lister(problem: HamiltonProblem) -> str | None:
     """The backend that lists the tours of problems which the frontier method does not take; None where it does."""
     if problem.givens:
         return lister_with_givens(problem)
-    if problem.graph.directed:
-        return "dfs"
     return "edges" if refusal(problem) else None
 
 

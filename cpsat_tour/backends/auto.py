@@ -1,10 +1,11 @@
 """The backend that is asked when none is named: a portfolio of backends, never far from its best part.
 
-First the cheap necessary conditions, and the reductions: where a closed problem falls into pieces, each is asked on its own, and may be left
-to another part than the next. Then openings, short turns in this process, counted in work, so that what they answer is the same at
-each run: they answer nearly every board, with a tour or without, and many graphs, within milliseconds. What is still open goes to a
-`portfolio` of processes that take turns. Which part has which share follows from the kind of graph, by the table below, whose shares were
-found by trial on boards, on public challenge graphs with a cycle (Haythorpe 2015) and on a few random graphs: they are no optimum.
+First the cheap necessary conditions, and the reductions: a directed problem is asked about in halves, and where a closed problem falls into
+pieces, each is asked on its own, and may be left to another part than the next. Then openings, short turns in this process, counted in
+work, so that what they answer is the same at each run: they answer nearly every board, with a tour or without, and many graphs, within
+milliseconds. What is still open goes to a `portfolio` of processes that take turns. Which part has which share follows from the kind of
+graph, by the table below, whose shares were found by trial on boards, on public challenge graphs with a cycle (Haythorpe 2015) and on a
+few random graphs: they are no optimum.
 
 "None" comes with a reason: a condition, a certificate, or a search that was completed; never with a bare claim.
 """
@@ -16,7 +17,7 @@ from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from cpsat_tour.backends.portfolio import play
-from cpsat_tour.backends.question import heard_in_the_whole, of_the_part, simplified, what_is_left
+from cpsat_tour.backends.question import heard_as, heard_in_the_whole, of_the_part, simplified, what_is_left
 from cpsat_tour.backends.referee import Share
 from cpsat_tour.backends.registry import load, missing, row
 from cpsat_tour.backends.runner import ask, refuse
@@ -25,6 +26,7 @@ from cpsat_tour.core.conditions import violated_condition
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.events import OnEvent, PartAtWork
 from cpsat_tour.core.graph import Ints
+from cpsat_tour.core.halves import Halves
 from cpsat_tour.core.problem import HamiltonProblem
 from cpsat_tour.core.simplified import Simplified
 from cpsat_tour.core.timetable import much_is_given
@@ -128,7 +130,6 @@ PLANS: Mapping[str, Plan] = {
     ),
     "symmetric given": Plan((), (_finds("sat:onehot"), _finds("cpsat:positions"))),
     "directed given": Plan((Opening("numbers", 2000),), (Share("numbers"), Share("dfs"))),
-    "directed": Plan((Opening("dfs", 100_000),), (Share("dfs"), _finds("sat:arcs"))),
 }
 """The plan for each kind of graph; parts whose libraries are not installed are passed over."""
 
@@ -151,8 +152,6 @@ def kind(problem: HamiltonProblem) -> str:
         if graph.directed or problem.symmetry is not None:
             return "directed given" if graph.directed else "symmetric given"
         return "given" if much_is_given(problem) else "few given"
-    if graph.directed:
-        return "directed"
     if problem.symmetry is not None:
         return "turned" if _can_be_constructed(problem) else "symmetric"
     if graph.coordinates is not None:
@@ -207,6 +206,11 @@ class Auto:
         if refutation := violated_condition(problem):
             return Answer("none", refutation=refutation)
         clock = limits.clock()
+        if problem.graph.directed and not problem.givens:
+            halves = Halves.of(problem)
+            if reason := halves.whole.dead_end():
+                return Answer.none("condition", reason)
+            return halves.told(self.solve(halves.problem, limits, heard_as(on_event, halves.vertices, halves.whole)))
         if problem.closed and problem.graph.coordinates is None:
             found = simplified(problem, limits)
             if found.parts and found.changed:

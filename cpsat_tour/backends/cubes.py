@@ -27,6 +27,7 @@ from cpsat_tour.core.errors import BackendFault, BadInput, StoppedEarly
 from cpsat_tour.core.events import Event as RunEvent
 from cpsat_tour.core.events import OnEvent, Progress
 from cpsat_tour.core.graph import Ints
+from cpsat_tour.core.halves import undirected
 from cpsat_tour.core.problem import HamiltonProblem
 from cpsat_tour.core.reduction import CycleProblem, to_cycle
 from cpsat_tour.core.run import Heartbeat, Run, unwatched
@@ -111,7 +112,7 @@ class CubeCount:
         if self.distinct and (problem.require or problem.forbid or problem.symmetry or not problem.start is problem.end is None):
             raise BadInput("distinct tours counted in cubes take no ends, moves or symmetry: leave them out, or list the tours")
         self._decided = decide_degenerate(problem)
-        self._cycle: CycleProblem | None = None if self._decided else to_cycle(problem)
+        self._cycle: CycleProblem | None = None if self._decided else to_cycle(undirected(problem))
         self.cubes: list[Naturals] = [] if self._cycle is None else cubes_of(self._cycle, CUBES, self.heartbeat)
 
     @property

@@ -1,7 +1,8 @@
 """The protocols of a backend: what a class needs to have so that the runner can ask it.
 
 There are two kinds. A *search* takes the problem itself and answers it. A *formulation* takes the cycle problem to which the runner has reduced
-the problem, and gives Hamiltonian cycles, one after the other; the runner maps them back. Either is a frozen dataclass whose fields are its
+the problem, and gives Hamiltonian cycles, one after the other; the runner maps them back. What is directed is made undirected for those that
+don't take ``directed``, unless numbers are given, too. Either is a frozen dataclass whose fields are its
 options, and ``takes`` names the features of problems that it can handle, of those that not every backend can (`FEATURES`). A backend that finds
 tours and never refutes, as local search, says so by ``refutes = False``: where there is no tour it ends at a limit alone.
 A backend for knight's boards without holes, and with no moves required or forbidden, says so by ``boards_only = True``; one for tours
@@ -86,3 +87,9 @@ class Formulated(Formulation, Protocol):
 
 
 Backend: TypeAlias = Search | Formulation
+
+
+def beyond_it(backend: Backend | type[Backend], features: Features) -> Features:
+    """What of these features a backend does not take; of directed problems `cpsat_tour.backends.question` asks a formulation in halves."""
+    in_halves = hasattr(backend, "cycles") and "givens" not in features
+    return features - backend.takes - ({"directed"} if in_halves else set())

@@ -1,11 +1,12 @@
 """What a formulation is asked: the cycle problem that a problem is reduced to, simplified, and part by part where it falls into parts.
 
-What the formulation says of a part is brought back to the whole: its cycles, the events on the way, and why there is none.
+What the formulation says of a part is brought back to the whole: its cycles, the events on the way, and why there is none. A formulation that
+does not take directed problems is asked about the halves of one.
 """
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from contextlib import closing
 from dataclasses import replace
 from functools import lru_cache
@@ -17,6 +18,7 @@ from cpsat_tour.core.answer import Clock, Limits, Refutation
 from cpsat_tour.core.errors import BackendFault, TourFault
 from cpsat_tour.core.events import CutSetAdded, Event, OnEvent, ProblemSimplified, TwoFactorFound
 from cpsat_tour.core.graph import Ints
+from cpsat_tour.core.halves import Halves
 from cpsat_tour.core.problem import HamiltonProblem
 from cpsat_tour.core.reduction import CycleProblem, to_cycle
 from cpsat_tour.core.run import Run
@@ -39,6 +41,9 @@ class Question:
         *,
         every: bool = False,
     ) -> None:
+        self._halves = Halves.of(problem) if problem.graph.directed and "directed" not in formulation.takes else None
+        if self._halves is not None:
+            problem, on_event = self._halves.problem, heard_as(on_event, self._halves.vertices, self._halves.whole)
         self._problem, self._formulation, self._limits, self._clock = problem, formulation, limits, clock
         self._on_event, self._every = on_event, every
         self._counted: dict[str, int] = {}
@@ -55,6 +60,20 @@ class Question:
 
     def tours(self) -> Generator[Ints, None, Refutation]:
         """The tours, some at a time, a row each; returns why there are no more."""
+        if self._halves is None:
+            return (yield from self._tours())
+        if reason := self._halves.whole.dead_end():
+            return Refutation("condition", reason)
+        with closing(self._tours()) as tours:
+            while True:
+                try:
+                    cycles = next(tours)
+                except StopIteration as end:
+                    return self._halves.why(end.value)
+                yield self._halves.tours(cycles)
+
+    def _tours(self) -> Generator[Ints, None, Refutation]:
+        """The tours of the problem that is not directed, or that the formulation takes."""
         found = simplified(self._problem, self._limits, every=self._every)
         cycle = found.whole
         if reason := found.why_none:
@@ -133,9 +152,15 @@ def what_is_left(found: Simplified) -> ProblemSimplified:
 
 def heard_in_the_whole(on_event: OnEvent | None, part: Remnant, found: Simplified) -> OnEvent | None:
     """Who hears the events of a part, with the vertices of the whole."""
+    return heard_as(on_event, part.vertices.tolist(), found.whole)
+
+
+def heard_as(on_event: OnEvent | None, vertices: Sequence[int], whole: CycleProblem) -> OnEvent | None:
+    """Who hears the events of another problem, with the vertices of the whole for its own."""
     if on_event is None:
         return None
-    return lambda event: on_event(_with_the_vertices_of_the_whole(event, part, found.whole))
+    number = [*(-1 if vertex == whole.apex else vertex for vertex in vertices), -1]
+    return lambda event: on_event(_renumbered(event, number))
 
 
 @lru_cache(maxsize=1)
@@ -155,11 +180,14 @@ def of_the_part(refutation: Refutation, part: Remnant) -> Refutation:
     return replace(refutation, reason=f"{where}: {refutation.reason}")
 
 
-def _with_the_vertices_of_the_whole(event: Event, part: Remnant, whole: CycleProblem) -> Event:
-    """The event, if it has vertices of a part, with those of the whole for them; -1 stands for the apex in both."""
-    number = [*(-1 if vertex == whole.apex else vertex for vertex in part.vertices.tolist()), -1]
+def _renumbered(event: Event, number: Sequence[int]) -> Event:
+    """The event, if it has vertices, with these numbers for them; -1 stands for the apex in both."""
     if isinstance(event, TwoFactorFound):
-        return replace(event, members=tuple(tuple(number[vertex] for vertex in cycle) for cycle in event.members))
+        return replace(event, members=tuple(_each_once(cycle, number) for cycle in event.members))
     if isinstance(event, CutSetAdded):
-        return replace(event, shore=tuple(number[vertex] for vertex in event.shore))
+        return replace(event, shore=_each_once(event.shore, number))
     return event
+
+
+def _each_once(vertices: Sequence[int], number: Sequence[int]) -> tuple[int, ...]:
+    return tuple(dict.fromkeys(number[vertex] for vertex in vertices))

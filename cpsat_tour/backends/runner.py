@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 from contextlib import closing
 from typing import Any
 
-from cpsat_tour.backends.protocols import FEATURES, Backend, Formulated, Formulation
+from cpsat_tour.backends.protocols import FEATURES, Backend, Formulated, Formulation, beyond_it
 from cpsat_tour.backends.question import Question
 from cpsat_tour.backends.registry import load, names_of
 from cpsat_tour.core.answer import Answer, Limits
@@ -19,6 +19,7 @@ from cpsat_tour.core.conditions import decide_degenerate
 from cpsat_tour.core.errors import BackendFault, BadInput, StoppedEarly
 from cpsat_tour.core.events import OnEvent
 from cpsat_tour.core.graph import Graph, Source
+from cpsat_tour.core.halves import undirected
 from cpsat_tour.core.interrupts import interruptible
 from cpsat_tour.core.problem import HamiltonProblem, pairs
 from cpsat_tour.core.reduction import CycleProblem, to_cycle
@@ -66,9 +67,9 @@ def refuse(problem: HamiltonProblem, backend: Backend, name: str, *, every: bool
     asked = {"directed": problem.graph.directed, "every": every, "symmetry": problem.symmetry is not None, "givens": bool(problem.givens)}
     if getattr(backend, "givens_only", False) and not problem.givens:
         raise BadInput(f"backend {name} is for tours with given numbers: give some, such as --at {problem.graph.name(0)}=1, or leave it out")
-    features = {feature for feature, wanted in asked.items() if wanted}
-    if beyond := features - backend.takes:
-        able = names_of(lambda other: bool(features <= other.takes))
+    features = frozenset(feature for feature, wanted in asked.items() if wanted)
+    if beyond := beyond_it(backend, features):
+        able = names_of(lambda other: not beyond_it(other, features))
         raise BadInput(f"backend {name} does not take {FEATURES[min(beyond)]}: choose one of {', '.join(able)}")
 
 
@@ -91,7 +92,7 @@ def _formulated(problem: HamiltonProblem, backend: Backend, name: str) -> tuple[
     if decided := decide_degenerate(problem):
         reason = decided.refutation.reason if decided.refutation else "it has a tour"
         raise BadInput(f"this problem is decided without a formula: {reason}")
-    return backend, to_cycle(problem)
+    return backend, to_cycle(problem if "directed" in backend.takes else undirected(problem))
 
 
 def solve(

@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from cpsat_tour.backends import registry
-from cpsat_tour.backends.protocols import FEATURES
+from cpsat_tour.backends.protocols import FEATURES, beyond_it
 from cpsat_tour.cli.completion import complete_backend
 from cpsat_tour.cli.messages import json_line
 from cpsat_tour.core.libraries import distribution
@@ -49,7 +49,7 @@ def _described(name: str) -> dict[str, Any]:
         "method": inspect.cleandoc(sys.modules[kind.__module__].__doc__ or ""),
         "gives": ["one tour", *["all tours"] * ("every" in kind.takes), *["a formula"] * hasattr(kind, "formula")],
         "graphs": registry.only_for(name) or "undirected graphs",
-        "takes": [words for feature, words in FEATURES.items() if feature in kind.takes - {"every"}],
+        "takes": [words for feature, words in FEATURES.items() if feature != "every" and not beyond_it(kind, frozenset({feature}))],
         "options": {option.name: {"values": option.values, "default": option.default} for option in registry.options_of(kind)},
         **({"parts": kind.plans} if hasattr(kind, "plans") else {}),
     }

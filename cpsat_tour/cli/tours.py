@@ -111,7 +111,7 @@ def tours(
     options |= {key: value for key, value in (("order", order), ("prune", prune)) if value is not None}
     if backend is None:
         ordered = most is not None or not everything or count_calls or options
-        backend = "dfs" if (ordered and problem.symmetry is None) or problem.graph.directed else "edges"
+        backend = "dfs" if ordered and problem.symmetry is None else "edges"
         if problem.givens and not (count_calls or options):
             backend = lister_with_givens(problem)
     engine = registry.load(backend, options)

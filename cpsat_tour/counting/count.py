@@ -46,7 +46,7 @@ def count(
 ) -> Count:
     """The number of tours of a problem by the frontier method, within ``memory`` bytes, or, by name, of those that a listing gives.
 
-    `BadInput` where the frontier method is given a directed graph; `Interrupted` on Ctrl-C, with the count as far as it is known.
+    `BadInput` where the frontier method does not take the problem; `Interrupted` on Ctrl-C, with the count as far as it is known.
     """
     limits = limits or Limits()
     clock = limits.clock()

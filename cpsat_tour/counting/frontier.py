@@ -27,6 +27,7 @@ from cpsat_tour.core.compiled import announced
 from cpsat_tour.core.conditions import known_of_tours
 from cpsat_tour.core.errors import BadInput, StoppedEarly
 from cpsat_tour.core.events import OnEvent, Progress
+from cpsat_tour.core.halves import undirected
 from cpsat_tour.core.problem import HamiltonProblem
 from cpsat_tour.counting.frontier_kernel import ABSORBED, FULL, SweepStep, absorb, expand, gather
 from cpsat_tour.counting.meeting import LAID_OUT_BYTES, join_sides, lay_out_back, sides
@@ -91,15 +92,14 @@ def forecast_of(problem: HamiltonProblem, clock: Clock) -> Forecast | None:
 def count_by_frontier(
     problem: HamiltonProblem, limits: Limits | None = None, on_event: OnEvent | None = None, *, memory: int = DEFAULT_MEMORY
 ) -> int:
-    """The number of tours of an undirected, connected problem that the reduction leaves open.
+    """The number of tours of a connected problem that the reduction leaves open.
 
     ``memory`` is in bytes. `TooLarge` before the run where the forecast is above it, and during the run should the tables reach it;
-    `StoppedEarly` when the time is over; `BadInput` on directed graphs, and on symmetric tours that `quotient_cycles` can't count.
+    `StoppedEarly` when the time is over; `BadInput` on symmetric tours that `quotient_cycles` can't count.
     """
     if problem.givens:
         raise BadInput("the frontier method knows no numbers: count tours with givens by listing them, such as with backend dfs")
-    if problem.graph.directed:
-        raise BadInput("the frontier method takes undirected graphs only: count this directed one by listing its tours")
+    problem = undirected(problem)
     limits = limits or Limits()
     clock = limits.clock()
     plans = best_plans(problem, clock)

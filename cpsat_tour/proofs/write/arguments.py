@@ -19,6 +19,8 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass
 
+import numpy as np
+
 from cpsat_tour.proofs.write.combination import Combination
 from cpsat_tour.proofs.write.rows import CycleRows
 from cpsat_tour.proofs.write.words import counted, joined, listed, place_of
@@ -137,7 +139,8 @@ class _TwoSides(_Names):
 
     def argument(self) -> str | None:
         """The known argument that the combination makes; None where it is another."""
-        for shape in (self.colours, self.touch_too_few, self.use_up_their_neighbours, self.too_many_pieces, self.too_many_ends):
+        of_degrees = (self.colours, self.touch_too_few, self.too_little_room, self.too_many_ends)
+        for shape in (*of_degrees, self.use_up_their_neighbours, self.too_many_pieces):
             if said := shape():
                 return said
         return None
@@ -176,6 +179,16 @@ class _TwoSides(_Names):
         if self.cycle.problem.closed:
             return f"{touch}: a closed tour needs one of these after each of those, {len(self.more)} in all"
         return f"{touch}: an open tour needs one of these between any two of those, at least {len(self.more) - 1}"
+
+    def too_little_room(self) -> str | None:
+        """P touches only Q, but for required edges, and those at Q leave too little room."""
+        cycle, proof, more, less = self.cycle, self.proof, self.more, self.less
+        if proof.cut_sets or proof.upper or not proof.required or not less or cycle.apex is not None:
+            return None
+        made = np.bincount(np.concatenate([cycle.tails[cycle.required], cycle.heads[cycle.required]]), minlength=cycle.order)
+        needs, room = (2 * len(side) - int(made[side].sum()) for side in (more, less))
+        touch = f"but for required moves {self.the(more)} {'touches' if len(more) == 1 else 'touch'} only {self.the(less)}"
+        return f"{touch}: a closed tour makes {counted(needs, 'other move')} there, and there is room for {room}"
 
     def use_up_their_neighbours(self) -> str | None:
         """P touches only Q, which is as large, and a cut set lies round both (Pósa)."""

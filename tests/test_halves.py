@@ -1,0 +1,99 @@
+"""Directed problems in halves: as many cycles as tours, the way back, the words of a refutation, and the vertices of events."""
+
+from __future__ import annotations
+
+import random
+
+import numpy as np
+import pytest
+from brute_force import brute_force, random_problem
+
+from cpsat_tour.backends.registry import load
+from cpsat_tour.backends.runner import formula, run
+from cpsat_tour.core.answer import Limits
+from cpsat_tour.core.conditions import decide_degenerate
+from cpsat_tour.core.events import CutSetAdded, Event, TwoFactorFound
+from cpsat_tour.core.graph import Graph
+from cpsat_tour.core.halves import Halves, undirected
+from cpsat_tour.core.problem import HamiltonProblem
+
+ASKED_IN_HALVES = ("sat", "sat:lazy", "edges", "frontier", "auto")
+
+
+def directed(order: int, arcs: list[tuple[int, int]], *, closed: bool = True) -> HamiltonProblem:
+    return HamiltonProblem(Graph.from_edges(order, arcs, directed=True), closed)
+
+
+def around_a_cycle(order: int, more: int, seed: int) -> HamiltonProblem:
+    """So many arcs at random beside those of a hidden cycle."""
+    rng = random.Random(seed)
+    cycle = rng.sample(range(order), order)
+    arcs = [(cycle[number - 1], cycle[number]) for number in range(order)]
+    return directed(order, arcs + [(rng.randrange(order), rng.randrange(order)) for _ in range(more)])
+
+
+def test_cycles_of_the_halves_and_directed_tours_stand_for_each_other() -> None:
+    rng, seen = random.Random(11), 0
+    while seen < 60:
+        problem = random_problem(rng, 5)
+        if not problem.graph.directed or decide_degenerate(problem) is not None:
+            continue
+        seen += 1
+        halves = Halves.of(problem)
+        assert undirected(problem).graph.order == 2 * halves.whole.order
+        cycles = np.array(sorted(brute_force(halves.problem)), dtype=np.int32).reshape(-1, 2 * halves.whole.order)
+        tours = [tuple(tour) for tour in halves.tours(cycles).tolist()] if len(cycles) else []
+        assert len(set(tours)) == len(tours)
+        backwards = [tuple(tour) for tour in halves.tours(cycles[:, ::-1]).tolist()] if len(cycles) else []
+        assert backwards == tours
+        assert {rotated(tour, problem) for tour in tours} == brute_force(problem)
+
+
+def rotated(tour: tuple[int, ...], problem: HamiltonProblem) -> tuple[int, ...]:
+    """As brute force writes it: a closed tour from its start, or from 0."""
+    if not problem.closed:
+        return tour
+    place = tour.index(problem.start or 0)
+    return tour[place:] + tour[:place]
+
+
+@pytest.mark.parametrize("backend", ASKED_IN_HALVES)
+def test_a_refutation_tells_of_entering_and_leaving(backend: str) -> None:
+    """From 0, 1 and 2 one can go to 3 and 4 alone."""
+    arcs = [(tail, head) for tail in range(3) for head in (3, 4)] + [(tail, head) for tail in range(3, 7) for head in range(7) if tail != head]
+    answer = run(directed(7, arcs), load(backend), Limits())
+    assert answer.refutation is not None
+    if backend == "auto":
+        touch = "but for required moves the 3 vertices 0→, 1→ and 2→ touch only the 2 vertices →3 and →4"
+        room = "a closed tour makes 3 other moves there, and there is room for 2"
+        assert answer.refutation.reason == f"with a→ for leaving a and →a for entering it: {touch}: {room}"
+
+
+def test_a_vertex_without_a_way_in_is_told_as_one() -> None:
+    for backend in ASKED_IN_HALVES:
+        refutation = run(directed(4, [(0, 1), (1, 2), (2, 3), (3, 1)]), load(backend), Limits()).refutation
+        assert refutation is not None
+        assert refutation.reason == "0 can't be both entered and left"
+
+
+def test_events_have_the_vertices_of_the_directed_graph() -> None:
+    events: list[Event] = []
+    problem = around_a_cycle(60, 90, 2)
+    assert run(problem, load("sat:lazy"), Limits(), events.append).status == "tour"
+    factors = [event for event in events if isinstance(event, TwoFactorFound)]
+    assert factors
+    assert any(isinstance(event, CutSetAdded) for event in events)
+    for factor in factors:
+        vertices = [vertex for cycle in factor.members for vertex in cycle]
+        assert set(vertices) <= set(range(60))
+        assert len(vertices) == len(set(vertices))
+
+
+def test_auto_answers_directed_graphs_of_thousands_of_vertices() -> None:
+    assert run(around_a_cycle(1000, 1000, 1), load("auto"), Limits()).status == "tour"
+
+
+def test_a_formula_is_of_the_halves() -> None:
+    problem = directed(3, [(0, 1), (1, 2), (2, 0), (0, 2)])
+    backend = load("sat:onehot")
+    assert formula(problem, backend, "sat:onehot").sizes == formula(undirected(problem), backend, "sat:onehot").sizes
