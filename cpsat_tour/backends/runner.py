@@ -19,7 +19,6 @@ from cpsat_tour.core.conditions import decide_degenerate
 from cpsat_tour.core.errors import BackendFault, BadInput, StoppedEarly
 from cpsat_tour.core.events import OnEvent
 from cpsat_tour.core.graph import Graph, Source
-from cpsat_tour.core.halves import undirected
 from cpsat_tour.core.interrupts import interruptible
 from cpsat_tour.core.problem import HamiltonProblem, pairs
 from cpsat_tour.core.reduction import CycleProblem, to_cycle
@@ -89,10 +88,13 @@ def _formulated(problem: HamiltonProblem, backend: Backend, name: str) -> tuple[
     refuse(problem, backend, name)
     if not isinstance(backend, Formulated):
         raise BadInput(f"backend {name} has no formula: choose one of {', '.join(names_of(lambda other: hasattr(other, 'formula')))}")
+    if problem.graph.directed and "directed" not in backend.takes:
+        able = names_of(lambda other: hasattr(other, "formula") and "directed" in other.takes)
+        raise BadInput(f"backend {name} has formulas of undirected graphs only: choose one of {', '.join(able)}")
     if decided := decide_degenerate(problem):
         reason = decided.refutation.reason if decided.refutation else "it has a tour"
         raise BadInput(f"this problem is decided without a formula: {reason}")
-    return backend, to_cycle(problem if "directed" in backend.takes else undirected(problem))
+    return backend, to_cycle(problem)
 
 
 def solve(
