@@ -73,6 +73,20 @@ def test_other_files_are_not_replaced_and_ours_are(name: str, tmp_path: Path, ca
     assert visible(tmp_path) == [name]
 
 
+@pytest.mark.parametrize("suffix", [".txt", ".json"])
+def test_a_list_of_words_is_ours_only_if_they_are_the_vertices(suffix: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "houses.edges").write_text("hall attic\nattic stairs\nstairs hall\n")
+    path = tmp_path / f"tour{suffix}"
+    command = ["solve", "--graph", str(tmp_path / "houses.edges"), "--closed", "-o", str(path)]
+    shopping = {".txt": "bread\nmilk\nhall\n", ".json": '["bread", "milk"]'}[suffix]
+    path.write_text(shopping)
+    assert status(command) == 2
+    assert "give --force to replace it" in said(capsys)
+    assert path.read_text() == shopping
+    path.unlink()
+    assert [status(command), status(command)] == [0, 0]
+
+
 def test_pipes_and_devices_are_not_replaced(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     os.mkfifo(tmp_path / "tour.svg")
     for command, path in (("solve 5x5 -o", tmp_path / "tour.svg"), ("export 5x5 --format cnf --force -o", Path("/dev/full"))):

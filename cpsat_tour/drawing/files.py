@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -49,7 +50,14 @@ def check_destination(path: str | Path, graph: Graph, *, force: bool = False) ->
         from cpsat_tour.drawing.gif import check_film
 
         check_film(graph.space)
-    check_place(path, force=force)
+    check_place(path, force=force, is_name=partial(_is_vertex, graph))
+
+
+def _is_vertex(graph: Graph, name: str) -> bool:
+    try:
+        return graph.name(graph.space.vertex(name)) == name
+    except BadInput:
+        return False
 
 
 def save_tour(tour: Tour, path: str | Path) -> None:

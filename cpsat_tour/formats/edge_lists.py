@@ -2,11 +2,12 @@
 
 An edge list has one edge a line, ``A B`` or, directed, ``A -> B``. A weight, or the attributes that networkx writes in braces, may follow
 an edge and are passed over: ``A B 2.5``, ``A B {'weight': 3}``. ``vertex A`` names a vertex that may have no edge; ``#`` starts a comment.
-A CSV file has an edge a row, ``A,B`` or ``A,B,weight``, and may begin with one of the headers in `HEADERS`.
+A CSV file has an edge a row, ``A,B`` or ``A,B,weight``, and may begin with one of the headers in `HEADERS`; it is undirected.
 
 Vertices are numbered in the order of their names, numbers by value. Edges named twice count once; an edge from a vertex to itself is an
 error, for no tour could use it and it is most likely a slip. So is a first line that may be a header or the numbers of vertices and edges,
-since taking it for an edge would change the graph, and so is an adjacency matrix, of which three rows would be edges with weights.
+since taking it for an edge would change the graph, and so is an adjacency matrix, of which three rows would be edges with weights, and an
+undirected edge that has another weight the other way round: it is one of a directed graph, or a row of distances.
 """
 
 from __future__ import annotations
@@ -41,6 +42,7 @@ class _Edges:
     ends: array[int] = field(default_factory=lambda: array("i"))
     lines: array[int] = field(default_factory=lambda: array("i"))
     lone: int = 0
+    weights: dict[tuple[str, str], tuple[str, int]] = field(default_factory=dict)
 
     def vertex(self, name: str, line: int) -> int:
         """The number of a vertex, in the order of appearance."""
@@ -56,6 +58,14 @@ class _Edges:
             raise GraphFault(line, f"an edge joins {quoted(tail)} to itself")
         self.ends.extend((self.vertex(tail, line), self.vertex(head, line)))
         self.lines.append(line)
+
+    def weigh(self, tail: str, head: str, weight: str, line: int) -> None:
+        """Note the weight of an undirected edge, which is the same from either end."""
+        there, before = self.weights.get((head, tail), (weight, line))
+        if there != weight:
+            edge = f"{quoted(f'{tail} {head}')} has the weight {weight}, and the other way round {there} in line {before}"
+            raise GraphFault(line, f"{edge}: write A -> B where edges are directed, and an edge a line instead of a table")
+        self.weights.setdefault((tail, head), (weight, line))
 
     @property
     def first(self) -> tuple[str, str]:
@@ -110,7 +120,10 @@ def read_edge_list(text: str, source: str) -> Graph:
         if words[0] == "vertex":
             _lone_vertex(words, edges, number)
             continue
+        _refuse_dot(words, number)
         tail, head, arrow = _ends(words, number)
+        if len(words) == 3 and not arrow:
+            edges.weigh(tail, head, words[2], number)
         directed = directed or (number, arrow)
         if directed[1] != arrow:
             this, that = ("directed", "undirected") if arrow else ("undirected", "directed")
@@ -122,6 +135,11 @@ def read_edge_list(text: str, source: str) -> Graph:
     _refuse_a_first_line_of_counts(edges)
     _refuse_a_first_line_of_words(edges)
     return edges.graph(source, directed=directed is not None and directed[1])
+
+
+def _refuse_dot(words: list[str], line: int) -> None:
+    if words[0].lower() in ("graph", "digraph", "strict") and any(word.startswith("{") for word in words):
+        raise GraphFault(line, "this looks like DOT, which is not read: write an edge a line, A B or A -> B")
 
 
 def _without_comment(line: str) -> str:
@@ -190,7 +208,10 @@ def read_csv(text: str, source: str) -> Graph:
         cells = _cells(line, number)
         header = not edges.lines and len(cells) == 3 and tuple(map(str.lower, cells[:2])) in HEADERS
         if len(cells) not in (2, 3) or (len(cells) == 3 and not header and not _NUMBER.fullmatch(cells[2])):
-            raise GraphFault(number, f"{quoted(line)} is not an edge: write two names and perhaps a weight, A,B or A,B,2.5")
+            headers = "" if edges.lines else "; a header is two columns such as source,target, perhaps with a third for weights"
+            raise GraphFault(number, f"{quoted(line)} is not an edge: write two names and perhaps a weight, A,B or A,B,2.5{headers}")
+        if len(cells) == 3 and not header:
+            edges.weigh(cells[0], cells[1], cells[2], number)
         edges.add(cells[0], cells[1], number)
     if not edges.lines:
         raise GraphFault(0, "there is no edge in it: write two names a line, A,B")

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import contextlib
 import fcntl
+import json
 import os
 import re
 import stat
@@ -35,11 +36,11 @@ MARK = b"cpsat-tour"
 _HIDDEN = re.compile(r"\.cpsat-tour-[0-9a-f]{16}")
 
 _UNMARKED = {
-    ".txt": re.compile(rb"[\w #.:,\n-]*\n *\d+ +[\d#][\w #.:,\n-]*|(?:[!-~\x80-\xff]+\n)+[!-~\x80-\xff]*"),
-    ".json": re.compile(rb'\[(?:\[\d+, \d+\]|").*', re.DOTALL),
+    ".txt": re.compile(rb"[\w #.:,\n-]*\n *\d+ +[\d#][\w #.:,\n-]*"),
+    ".json": re.compile(rb"\[\[\d+, \d+\].*", re.DOTALL),
     ".npy": re.compile(rb"\x93NUMPY.*", re.DOTALL),
 }
-"""How files begin that can hold no mark: visit numbers or names, the list of a tour, an array."""
+"""How files begin that can hold no mark: visit numbers, the list of a tour, an array."""
 
 Pathlike = str | os.PathLike[str]
 
@@ -114,11 +115,11 @@ def readable(path: Pathlike) -> Iterator[BinaryIO]:
 # --- where something may be written ---
 
 
-def check_place(path: Pathlike, *, force: bool) -> None:
+def check_place(path: Pathlike, *, force: bool, is_name: Callable[[str], bool] = lambda _: False) -> None:
     """Raise `BadInput` if no file can be written there, as far as can be told before.
 
     It is a folder or a device, its folder is not there or takes no new file, or there is a file that this program has not made; such a
-    file is replaced with ``force`` alone.
+    file is replaced with ``force`` alone. A list of words is ours if each ``is_name``.
     """
     path = Path(path)
     refuse_what_is_not_a_file(path)
@@ -126,7 +127,7 @@ def check_place(path: Pathlike, *, force: bool) -> None:
         raise BadInput(f"can't write {path}: there is no folder {path.parent}")
     if not os.access(path.parent, os.W_OK | os.X_OK):
         raise BadInput(f"can't write {path}: no permission to write in the folder {path.parent}")
-    if not (force or _ours(path)):
+    if not (force or _ours(path, is_name)):
         raise BadInput(f"can't write {path}: there is another file of that name; give --force to replace it")
 
 
@@ -142,13 +143,27 @@ def refuse_what_is_not_a_file(path: Path) -> None:
         raise BadInput(f"can't write {path}: it is a device or a pipe, so name an ordinary file")
 
 
-def _ours(path: Path) -> bool:
+def _ours(path: Path, is_name: Callable[[str], bool]) -> bool:
     """Whether this program may have made the file; one that is not there, or is empty, is nobody's."""
     if not path.exists():
         return True
     beginning = head(path)
     unmarked = _UNMARKED.get(path.suffix.lower())
-    return not beginning or MARK in beginning or (unmarked is not None and unmarked.fullmatch(beginning) is not None)
+    if not beginning or MARK in beginning or (unmarked is not None and unmarked.fullmatch(beginning) is not None):
+        return True
+    return _has_names_alone(beginning, path.suffix.lower(), is_name)
+
+
+def _has_names_alone(beginning: bytes, suffix: str, is_name: Callable[[str], bool]) -> bool:
+    """Whether a file that begins so is the tour of a graph without places, whose vertices have these names; the last may be cut off."""
+    names: list[object] = []
+    if suffix == ".txt":
+        names = [*beginning.decode(errors="replace").split("\n")[:-1]]
+    elif suffix == ".json" and beginning.startswith(b'["'):
+        whole = beginning if beginning.rstrip().endswith(b"]") else beginning[: beginning.rfind(b",")] + b"]"
+        with contextlib.suppress(ValueError):
+            names = json.loads(whole)
+    return bool(names) and all(isinstance(name, str) and is_name(name) for name in names)
 
 
 def head(path: Path) -> bytes:

@@ -45,6 +45,10 @@ FORMS = (
 )
 
 
+NOT_READ = {".dot": "DOT", ".gv": "DOT", ".gml": "GML", ".tgf": "TGF", ".gexf": "GEXF", ".mtx": "a matrix", ".tsp": "a table of distances"}
+"""Forms of others by their suffixes, parts of which might pass for edge lists."""
+
+
 def read_graph(path: str | os.PathLike[str]) -> Graph:
     """The graph in a file, or from standard input if the path is ``-``; `BadInput` names the file and the line that is wrong."""
     path = os.fspath(path)
@@ -62,6 +66,8 @@ def read_graph(path: str | os.PathLike[str]) -> Graph:
 
 def _form(suffix: str, text: str, source: str) -> Form:
     """The form that the suffix names, or that the content shows, or an edge list; `BadInput` where the first two are different."""
+    if suffix in NOT_READ:
+        raise BadInput(f"{source} is {NOT_READ[suffix]} by its suffix, which is not read: write an edge list, or use Graph.from_networkx")
     named = next((form for form in FORMS if suffix in form.suffixes), None)
     shown = next((form for form in FORMS if form.shows is not None and form.shows.search(text)), None)
     if named is not None and shown is not None and named is not shown:
