@@ -15,7 +15,7 @@ from cpsat_tour.core.conditions import decide_degenerate
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.events import CutSetAdded, Event, TwoFactorFound
 from cpsat_tour.core.graph import Graph
-from cpsat_tour.core.halves import Halves, undirected
+from cpsat_tour.core.halves import IN_HALVES, Halves, undirected
 from cpsat_tour.core.problem import HamiltonProblem
 
 ASKED_IN_HALVES = ("sat", "sat:lazy", "edges", "frontier", "auto")
@@ -67,14 +67,25 @@ def test_a_refutation_tells_of_entering_and_leaving(backend: str) -> None:
     if backend == "auto":
         touch = "but for required moves the 3 vertices 0→, 1→ and 2→ touch only the 2 vertices →3 and →4"
         room = "a closed tour makes 3 other moves there, and there is room for 2"
-        assert answer.refutation.reason == f"with a→ for leaving a and →a for entering it: {touch}: {room}"
+        assert answer.refutation.reason == f"{IN_HALVES}: {touch}: {room}"
 
 
-def test_a_vertex_without_a_way_in_is_told_as_one() -> None:
-    for backend in ASKED_IN_HALVES:
-        refutation = run(directed(4, [(0, 1), (1, 2), (2, 3), (3, 1)]), load(backend), Limits()).refutation
+@pytest.mark.parametrize(
+    ("arcs", "reason"), [([(0, 1), (1, 2), (2, 3), (3, 1)], "0 can't be entered"), ([(1, 0), (1, 2), (2, 3), (3, 1)], "0 can't be left")]
+)
+def test_a_vertex_without_a_way_in_or_out_is_told_as_one(arcs: list[tuple[int, int]], reason: str) -> None:
+    for backend in set(ASKED_IN_HALVES) - {"auto"}:
+        refutation = run(directed(4, arcs), load(backend), Limits()).refutation
         assert refutation is not None
-        assert refutation.reason == "0 can't be both entered and left"
+        assert refutation.reason == reason
+
+
+@pytest.mark.parametrize(("one", "other"), [(0, 3), (3, 0)])
+def test_a_closed_tour_needs_a_way_from_each_vertex_to_each(one: int, other: int) -> None:
+    arcs = [(first + tail, first + (tail + 1) % 3) for first in (0, 3) for tail in range(3)]
+    refutation = run(directed(6, [*arcs, (other + 1, one + 1)]), load("auto"), Limits()).refutation
+    assert refutation is not None
+    assert (refutation.kind, refutation.reason) == ("condition", f"no way leads from {one} to {other}")
 
 
 def test_events_have_the_vertices_of_the_directed_graph() -> None:

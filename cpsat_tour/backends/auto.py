@@ -211,9 +211,11 @@ class Auto:
             if reason := halves.whole.dead_end():
                 return Answer.none("condition", reason)
             return halves.told(self.solve(halves.problem, limits, heard_as(on_event, halves.vertices, halves.whole)))
-        if problem.closed and problem.graph.coordinates is None:
+        if problem.graph.coordinates is None:
             found = simplified(problem, limits)
-            if found.parts and found.changed:
+            if reason := found.why_none:
+                return Answer.none("condition", reason)
+            if problem.closed and found.parts and found.changed:
                 return self._by_pieces(problem, found, limits, clock, on_event)
         return self._decide(problem, limits, clock, on_event)
 

@@ -95,7 +95,7 @@ class Question:
                 try:
                     rows = next(cycles)
                 except StopIteration as end:
-                    return of_the_part(end.value, found.parts[-1]) if first else end.value
+                    return of_the_part(end.value, found.parts[-1]) if first else _of_what_is_left(end.value) if found.changed else end.value
                 try:
                     cycles_of_the_whole = found.cycles([*(row.repeat(len(rows), axis=0) for row in first), rows])
                 except TourFault as fault:
@@ -178,6 +178,11 @@ def of_the_part(refutation: Refutation, part: Remnant) -> Refutation:
     """Why there is no tour of the whole, where there is none of a part."""
     where = f"of {part.called}, which two moves join to the others"
     return replace(refutation, reason=f"{where}: {refutation.reason}")
+
+
+def _of_what_is_left(refutation: Refutation) -> Refutation:
+    """Why there is no tour, where there is none of what is left of a problem."""
+    return replace(refutation, reason=f"where the moves that follow from the degrees are made: {refutation.reason}")
 
 
 def _renumbered(event: Event, number: Sequence[int]) -> Event:

@@ -105,12 +105,23 @@ def _at_most_two_required_moves_at_each_vertex(problem: HamiltonProblem, graph: 
     return f"{used[most]} required moves meet at {graph.name(most)}, and a tour uses two" if len(used) and used[most] > 2 else None
 
 
-def _connected(_problem: HamiltonProblem, graph: Graph) -> str | None:
+def _connected(problem: HamiltonProblem, graph: Graph) -> str | None:
+    """A tour leads from any vertex to any other, and a closed one back, along arcs too."""
     other = np.flatnonzero(graph.components > 0)
     if not other.size:
-        return None
+        return _strongly_connected(graph) if graph.directed and problem.closed and graph.order else None
     parts = f"the {graph.nouns[1]} fall apart into {graph.components.max() + 1} parts"
     return f"no moves lead from {graph.name(0)} to {graph.name(int(other[0]))}: {parts}"
+
+
+def _strongly_connected(graph: Graph) -> str | None:
+    tails, heads = graph.edges()
+    backwards = Graph.from_edges(graph.order, np.stack([heads, tails], axis=1), directed=True)
+    for way, there in ((graph, True), (backwards, False)):
+        if (apart := np.flatnonzero(~way.reached_from(0))).size:
+            ends = (graph.name(0), graph.name(int(apart[0])))
+            return "no way leads from {} to {}".format(*(ends if there else ends[::-1]))
+    return None
 
 
 def _colours_balanced(problem: HamiltonProblem, graph: Graph) -> str | None:

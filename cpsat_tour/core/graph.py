@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from cpsat_tour.core.errors import BadInput, whole_number
-from cpsat_tour.core.space import Ints, Kept, Named, Numbered, Space
+from cpsat_tour.core.space import Flags, Ints, Kept, Named, Numbered, Space
 
 __all__ = ["Graph", "Ints", "Source"]
 
@@ -190,9 +190,7 @@ class Graph:
             distance = 0
             while frontier.size:
                 distance += 1
-                starts, counts = graph.indptr[frontier], graph.degrees[frontier]
-                offsets = np.arange(counts.sum()) - np.repeat(np.cumsum(counts) - counts, counts)
-                reached = graph.indices[np.repeat(starts, counts) + offsets]
+                reached = graph._beyond(frontier)
                 fresh = reached[component[reached] < 0]
                 level[fresh] = places = np.arange(fresh.size, dtype=np.int32)
                 frontier = fresh[level[fresh] == places]  # each once, without sorting them
@@ -200,6 +198,23 @@ class Graph:
                 level[frontier] = distance
             found += 1
         return component, level
+
+    def _beyond(self, vertices: Ints) -> Ints:
+        """The neighbours of these vertices, one after the other (the heads of their arcs, if directed)."""
+        starts, counts = self.indptr[vertices], self.degrees[vertices]
+        offsets = np.arange(counts.sum()) - np.repeat(np.cumsum(counts) - counts, counts)
+        neighbours: Ints = self.indices[np.repeat(starts, counts) + offsets]
+        return neighbours
+
+    def reached_from(self, vertex: int) -> Flags:
+        """Which vertices edges (arcs, if directed) lead to from this one, itself included."""
+        reached = np.zeros(self.order, dtype=bool)
+        frontier = np.array([vertex], dtype=np.int32)
+        while frontier.size:
+            reached[frontier] = True
+            beyond = self._beyond(frontier)
+            frontier = np.unique(beyond[~reached[beyond]])
+        return reached
 
     @property
     def width(self) -> int:

@@ -25,6 +25,9 @@ def undirected(problem: HamiltonProblem) -> HamiltonProblem:
     return Halves.of(problem).problem if problem.graph.directed else problem
 
 
+IN_HALVES = "with a→ for leaving a, →a for entering it and a required move between the two"
+
+
 @dataclass(frozen=True, eq=False)
 class Halves:
     """The halves of a directed cycle problem, ``whole``: of its vertex ``v``, ``2 v`` is entered and ``2 v + 1`` left."""
@@ -61,7 +64,7 @@ class Halves:
         """Why there is no tour of the directed problem, where there is none of the undirected one."""
         if "→" not in refutation.reason:
             return refutation
-        return replace(refutation, reason=f"with a→ for leaving a and →a for entering it: {refutation.reason}")
+        return replace(refutation, reason=f"{IN_HALVES}: {refutation.reason}")
 
     def told(self, answer: Answer) -> Answer:
         """The answer to the directed problem that one to the undirected problem is."""

@@ -68,8 +68,9 @@ class CycleProblem:
         if self.contradiction is not None:
             return self.contradiction
         if self.directed:
-            ways = np.minimum(np.bincount(self.tails, minlength=self.order), np.bincount(self.heads, minlength=self.order))
-            dead, few = np.flatnonzero(ways < 1), "can't be both entered and left"
+            ways = np.stack([np.bincount(ends, minlength=self.order) for ends in (self.heads, self.tails)])
+            dead = np.flatnonzero(ways.min(axis=0) < 1)
+            few = "can't be entered" if len(dead) and not ways[0, dead[0]] else "can't be left"
         else:
             dead = np.flatnonzero(np.diff(self.incidence[0]) < 2)
             few = "has fewer than two moves" + ("" if self.source.closed else " and can't be an end")
