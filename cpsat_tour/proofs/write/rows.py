@@ -56,7 +56,7 @@ class CycleRows:
         """The rows of an undirected problem; `BadInput` for a directed one."""
         graph = problem.graph
         if graph.directed:
-            raise BadInput("certificates are for undirected graphs only: this one has arcs")
+            raise BadInput("certificates are for undirected graphs only, and this one has arcs: solve tells why it has no tour")
         if problem.symmetry is not None:
             problem = replace(problem, symmetry=_as_certificates_name_it(graph, problem.symmetry))
         if problem.givens:
