@@ -29,8 +29,10 @@ from cpsat_tour.compare.record import Job, RecordedRun, Status
 from cpsat_tour.core.answer import Limits
 from cpsat_tour.core.conditions import known_of_tours
 from cpsat_tour.core.errors import BadInput, TourFault
+from cpsat_tour.core.halves import undirected
 from cpsat_tour.core.libraries import versions_of
 from cpsat_tour.core.problem import HamiltonProblem
+from cpsat_tour.core.reduction import to_cycle
 from cpsat_tour.core.tour import verify
 
 WARM_UP = (BoardQuestion("3x4", "open"), BoardQuestion("3x4", "closed"))
@@ -162,7 +164,7 @@ def _is_condition_violated(problem: HamiltonProblem) -> bool:
     """Whether a condition is found violated here: one of the problem as it is, or of what follows from it without a search."""
     if (known := known_of_tours(problem)) is not None:
         return known.status == "none"
-    return simplified(problem, Limits()).why_none is not None
+    return to_cycle(problem).dead_end() is not None or simplified(undirected(problem), Limits()).why_none is not None
 
 
 @lru_cache(maxsize=1)

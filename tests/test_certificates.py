@@ -564,6 +564,13 @@ def test_the_argument_in_a_sentence(problem: HamiltonProblem, words: str) -> Non
     assert "a closed tour of" not in told or problem.closed
 
 
+def test_colours_are_not_told_where_required_moves_keep_them() -> None:
+    graph = Graph.from_edges(7, [(0, 1), (0, 2), (0, 3), (1, 4), (3, 5), (4, 5), (4, 6), (5, 6)])
+    certificate = prove(HamiltonProblem(graph, False, end=4, require=((0, 3), (4, 5))))
+    assert isinstance(certificate, Certificate)
+    assert "changes colour" not in certificate.refutation.reason
+
+
 def test_theorems_are_named_where_they_speak() -> None:
     def told(problem: HamiltonProblem) -> str:
         certificate = prove(problem)

@@ -8,15 +8,19 @@ import numpy as np
 import pytest
 from brute_force import brute_force, random_problem
 
+from cpsat_tour.backends.asking import count
+from cpsat_tour.backends.listing import all_tours
 from cpsat_tour.backends.registry import load
 from cpsat_tour.backends.runner import formula, run
+from cpsat_tour.compare.perform import _is_condition_violated
 from cpsat_tour.core.answer import Limits
 from cpsat_tour.core.conditions import decide_degenerate
 from cpsat_tour.core.errors import BadInput
-from cpsat_tour.core.events import CutSetAdded, Event, TwoFactorFound
+from cpsat_tour.core.events import CutSetAdded, Event, PartAtWork, TwoFactorFound
 from cpsat_tour.core.graph import Graph
 from cpsat_tour.core.halves import IN_HALVES, Halves, undirected
 from cpsat_tour.core.problem import HamiltonProblem
+from cpsat_tour.core.space import Named
 
 ASKED_IN_HALVES = ("sat", "sat:lazy", "edges", "frontier", "auto")
 
@@ -108,3 +112,57 @@ def test_auto_answers_directed_graphs_of_thousands_of_vertices() -> None:
 def test_formulas_are_not_of_halves() -> None:
     with pytest.raises(BadInput, match="sat:onehot has formulas of undirected graphs only: choose one of cpsat"):
         formula(directed(3, [(0, 1), (1, 2), (2, 0), (0, 2)]), load("sat:onehot"), "sat:onehot")
+
+
+def test_two_required_moves_to_or_from_a_vertex_are_one_too_many() -> None:
+    complete = [(tail, head) for tail in range(4) for head in range(4) if tail != head]
+    for require, words in ((((0, 2), (1, 2)), "2 required moves lead to 2"), (((2, 0), (2, 1)), "2 required moves lead from 2")):
+        for closed in (True, False):
+            problem = HamiltonProblem(Graph.from_edges(4, complete, directed=True), closed, require=require)
+            refutation = run(problem, load("auto"), Limits()).refutation
+            assert refutation is not None
+            assert refutation.reason == f"{words}, and a tour makes one"
+
+
+def test_the_ends_of_an_open_tour_are_named() -> None:
+    """0 and 4 are left alone, 5 leads where 0 does, and the tour starts at 0."""
+    problem = directed(6, [(5, 1), (1, 2), (2, 3), (3, 1), (5, 3), (4, 2), (4, 3), (0, 1)], closed=False)
+    refutation = run(problem, load("auto"), Limits()).refutation
+    assert refutation is not None
+    assert "apex" not in refutation.reason
+
+
+def test_names_that_would_be_the_same_are_numbers() -> None:
+    graph = Graph.from_edges(3, [(0, 1), (1, 2), (2, 0)], directed=True, space=Named(["→x", "x→", "y"], "the graph"))
+    halves = Halves.of(HamiltonProblem(graph, True))
+    assert {halves.problem.graph.name(half) for half in range(6)} == set("012345")
+
+
+def test_many_arcs_are_walked_along_first() -> None:
+    events: list[Event] = []
+    complete = [(tail, head) for tail in range(40) for head in range(40) if tail != head]
+    assert run(directed(40, complete), load("auto"), Limits(), events.append).status == "tour"
+    assert [event.part for event in events if isinstance(event, PartAtWork)] == ["dfs"]
+
+
+def test_named_parts_are_held_against_the_directed_problem() -> None:
+    for part, words in (("construct", "does not take directed graphs"), ("numbers", "such as --at 0=1")):
+        with pytest.raises(BadInput, match=words):
+            run(around_a_cycle(20, 10, 1), load("auto", {"parts": part}), Limits())
+
+
+def test_a_wide_directed_graph_is_counted_by_listing() -> None:
+    problem = around_a_cycle(120, 140, 3)
+    assert count(problem.graph, closed=True) == sum(1 for _ in all_tours(problem, load("sat:lazy")))
+
+
+def test_a_separator_of_thousands_of_vertices_is_too_wide_and_no_fault() -> None:
+    complete = Graph.from_edges(900, [(tail, head) for tail in range(900) for head in range(tail)])
+    answer = run(HamiltonProblem(complete, True), load("frontier"), Limits())
+    assert "too wide" in str(answer.stopped_by)
+
+
+def test_compare_finds_the_conditions_of_directed_problems() -> None:
+    """The second falls out of what follows from the degrees of the halves: 0, 1 and 2 lead to 3 alone or to 4."""
+    for arcs in ([(0, 1), (1, 2), (2, 3), (3, 1)], [(0, 3), (1, 3), (2, 4), (3, 0), (3, 1), (4, 2), (4, 0), (3, 2)]):
+        assert _is_condition_violated(directed(5, [*arcs, (4, 3)]))

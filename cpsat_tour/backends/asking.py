@@ -18,7 +18,7 @@ from cpsat_tour.core.space import VertexLike
 from cpsat_tour.core.tour import Tour
 from cpsat_tour.counting.count import count as counted
 from cpsat_tour.counting.count import directed_readings
-from cpsat_tour.counting.frontier import DEFAULT_MEMORY
+from cpsat_tour.counting.frontier import DEFAULT_MEMORY, forecast_of
 from cpsat_tour.counting.quotient import refusal
 from cpsat_tour.formats.describe import asked
 from cpsat_tour.formats.notebook import progress_in_notebook
@@ -111,6 +111,9 @@ def lister(problem: HamiltonProblem) -> str | None:
     """The backend that lists the tours of problems which the frontier method does not take; None where it does."""
     if problem.givens:
         return lister_with_givens(problem)
+    if problem.graph.directed:  # the halves of wide graphs are twice as wide
+        needs = forecast_of(problem, Limits(seconds=1.0).clock())
+        return "edges" if needs is None or needs.bytes > DEFAULT_MEMORY else None
     return "edges" if refusal(problem) else None
 
 

@@ -64,6 +64,8 @@ DEGREES = Opening("proof", 0, most=50_000)
 SMALL = Opening("proof", 500, 0.5, most=60)
 """What refutes small graphs without a compiler."""
 
+PAIRED = (_finds("sat", 10), _finds("sat:lazy", 2), Share("frontier"), Share("edges", 0.5), Share("proof", 0.5))
+
 PLANS: Mapping[str, Plan] = {
     # A sweep makes boards easy for sat, and linear programs refute those without a tour: either takes milliseconds. On large boards
     # Warnsdorff's rule is a hundred times as fast, on small ones loading its compiler takes longer than the answer.
@@ -116,7 +118,7 @@ PLANS: Mapping[str, Plan] = {
     # it be one cycle, and a solver learns why it isn't. A local search finds nothing there, and few such graphs are narrow.
     "paired": Plan(
         (DEGREES, Opening("sat", 2000, 1.5), SMALL, Opening("frontier", 10_000_000), Opening("edges", 3000)),
-        (_finds("sat", 10), _finds("sat:lazy", 2), Share("frontier"), Share("edges", 0.5), Share("proof", 0.5)),
+        PAIRED,
     ),
     # What a symmetry ties together halves a board or quarters it; certificates are for tours that are asked nothing of the kind.
     "symmetric": Plan((Opening("sat", 2000), Opening("edges", 1000)), (_finds("sat", 2), Share("edges"), _finds("sat:lazy"))),
@@ -129,6 +131,8 @@ PLANS: Mapping[str, Plan] = {
         (Share("dfs", 2), _finds("sat:onehot"), _finds("cpsat:positions"), Share("numbers")),
     ),
     "symmetric given": Plan((), (_finds("sat:onehot"), _finds("cpsat:positions"))),
+    # Many arcs are walked along; of others the halves are asked about, as paired graphs.
+    "directed": Plan((Opening("dfs", 100_000),), (Share("dfs"), *PAIRED)),
     "directed given": Plan((Opening("numbers", 2000),), (Share("numbers"), Share("dfs"))),
 }
 """The plan for each kind of graph; parts whose libraries are not installed are passed over."""
@@ -141,6 +145,9 @@ MAX_SPARSE = 4.0
 MANY_EDGES, MANY_AT_A_VERTEX = 5000, 16.0
 """From so many edges on, and so many at a vertex, a graph has many edges."""
 
+MANY_ARCS = 8
+"""Arcs from each vertex, on average, of a directed graph that is walked along first."""
+
 MAX_NARROW = 12
 """Vertices at one distance from the first of a narrow graph: generalised Petersen graphs GP(n,2) and flower snarks have 8 at most."""
 
@@ -152,6 +159,8 @@ def kind(problem: HamiltonProblem) -> str:
         if graph.directed or problem.symmetry is not None:
             return "directed given" if graph.directed else "symmetric given"
         return "given" if much_is_given(problem) else "few given"
+    if graph.directed:
+        return "directed"
     if problem.symmetry is not None:
         return "turned" if _can_be_constructed(problem) else "symmetric"
     if graph.coordinates is not None:
@@ -207,10 +216,7 @@ class Auto:
             return Answer("none", refutation=refutation)
         clock = limits.clock()
         if problem.graph.directed and not problem.givens:
-            halves = Halves.of(problem)
-            if reason := halves.whole.dead_end():
-                return Answer.none("condition", reason)
-            return halves.told(self.solve(halves.problem, limits, heard_as(on_event, halves.vertices, halves.whole)))
+            return self._by_halves(problem, limits, clock, on_event)
         if problem.graph.coordinates is None:
             found = simplified(problem, limits)
             if reason := found.why_none:
@@ -218,6 +224,22 @@ class Auto:
             if problem.closed and found.parts and found.changed:
                 return self._by_pieces(problem, found, limits, clock, on_event)
         return self._decide(problem, limits, clock, on_event)
+
+    def _by_halves(self, problem: HamiltonProblem, limits: Limits, clock: Clock, on_event: OnEvent | None) -> Answer:
+        """An answer about arcs where there are many of them, else one about the halves."""
+        plan = self.plan(problem)
+        for opening in plan.openings if problem.graph.size >= MANY_ARCS * problem.graph.order else ():
+            answer = _opened(problem, opening, limits, clock, on_event)
+            if answer.status != "unknown":
+                return answer
+        halves = Halves.of(problem)
+        if reason := halves.whole.dead_end():
+            return Answer.none("condition", reason)
+        heard = heard_as(on_event, halves.vertices, halves.whole)
+        problem = halves.problem
+        if clock.expired:
+            return Answer.unknown("time")
+        return halves.told(self.solve(problem, replace(limits, seconds=clock.left), heard))
 
     def _by_pieces(self, problem: HamiltonProblem, found: Simplified, limits: Limits, clock: Clock, on_event: OnEvent | None) -> Answer:
         """A tour of each piece that is left, one after the other, so that each is left to the part that is best at it."""

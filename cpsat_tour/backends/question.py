@@ -190,7 +190,8 @@ def _renumbered(event: Event, number: Sequence[int]) -> Event:
     if isinstance(event, TwoFactorFound):
         return replace(event, members=tuple(_each_once(cycle, number) for cycle in event.members))
     if isinstance(event, CutSetAdded):
-        return replace(event, shore=_each_once(event.shore, number))
+        shore = _each_once(event.shore, number)
+        return replace(event, shore=shore, vertices=len(shore) or event.vertices)
     return event
 
 

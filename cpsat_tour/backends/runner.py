@@ -69,7 +69,8 @@ def refuse(problem: HamiltonProblem, backend: Backend, name: str, *, every: bool
     features = frozenset(feature for feature, wanted in asked.items() if wanted)
     if beyond := beyond_it(backend, features):
         able = names_of(lambda other: not beyond_it(other, features))
-        raise BadInput(f"backend {name} does not take {FEATURES[min(beyond)]}: choose one of {', '.join(able)}")
+        lacking = FEATURES["givens" if "givens" in beyond else min(beyond)]
+        raise BadInput(f"backend {name} does not take {lacking}: choose one of {', '.join(able)}")
 
 
 def formula(problem: HamiltonProblem, backend: Backend, name: str, seed: int = 0) -> Formula:

@@ -163,7 +163,7 @@ class _Exact:
             return
         work = ", ".join(f"{name.replace('_', ' ')} {number:,}" for name, number in known.work.items())
         least = f"at least {known.at_least * self._readings:,}" if known.at_least else "unknown"
-        hint = "" if self.problem.graph.directed else "; --estimate tells about how many there are"
+        hint = "; --estimate tells about how many there are"
         say(f"{least} {_tours(self.problem, 2)}; stopped by: {known.stopped_by}" + (f" ({work})" if work else "") + hint)
 
 

@@ -100,6 +100,11 @@ def _every_vertex_can_be_entered_and_left(problem: HamiltonProblem, graph: Graph
 
 
 def _at_most_two_required_moves_at_each_vertex(problem: HamiltonProblem, graph: Graph) -> str | None:
+    """Of arcs at most one to each vertex, and one from it."""
+    for side, way in ((1, "to"), (0, "from")) if graph.directed else ():
+        uses = np.bincount(np.array([move[side] for move in problem.require], dtype=np.int64), minlength=graph.order)
+        if (uses > 1).any():
+            return f"{uses.max()} required moves lead {way} {graph.name(int(uses.argmax()))}, and a tour makes one"
     used = np.bincount(np.array(problem.require, dtype=np.int64).reshape(-1), minlength=graph.order)
     most = int(used.argmax()) if len(used) else 0
     return f"{used[most]} required moves meet at {graph.name(most)}, and a tour uses two" if len(used) and used[most] > 2 else None

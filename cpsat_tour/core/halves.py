@@ -45,9 +45,15 @@ class Halves:
         whole, entered = self.whole, 2 * np.arange(self.whole.order)
         own = np.stack([entered, entered + 1], axis=1)
         arcs = np.stack([2 * whole.tails.astype(np.int64) + 1, 2 * whole.heads], axis=1)
-        names = [half for vertex in range(whole.order) for half in (f"→{whole.name(vertex)}", f"{whole.name(vertex)}→")]
-        graph = Graph.from_edges(2 * whole.order, np.concatenate([own, arcs]), space=Named(names, "the halves of a directed graph"))
+        names = [name for vertex in range(whole.order) for name in self._names(vertex)]
+        space = Named(names, "the halves of a directed graph") if len(set(names)) == len(names) else None
+        graph = Graph.from_edges(2 * whole.order, np.concatenate([own, arcs]), space=space)
         return HamiltonProblem(graph, True, require=tuple(map(tuple, np.concatenate([own, arcs[whole.required]]).tolist())))
+
+    def _names(self, vertex: int) -> tuple[str, str]:
+        """What the halves of a vertex are called; an open tour is closed by way of the apex, from its end to its start."""
+        name = self.whole.name(vertex)
+        return ("end→", "→start") if vertex == self.whole.apex else (f"→{name}", f"{name}→")
 
     @property
     def vertices(self) -> list[int]:
@@ -62,9 +68,10 @@ class Halves:
 
     def why(self, refutation: Refutation) -> Refutation:
         """Why there is no tour of the directed problem, where there is none of the undirected one."""
-        if "→" not in refutation.reason:
+        if "→" not in refutation.reason and refutation.kind not in ("lp", "pb", "clausal", "claimed"):
             return refutation
-        return replace(refutation, reason=f"{IN_HALVES}: {refutation.reason}")
+        closed = "" if self.whole.apex is None else ", and the tour closed from end→ to →start"
+        return replace(refutation, reason=f"{IN_HALVES}{closed}: {refutation.reason}")
 
     def told(self, answer: Answer) -> Answer:
         """The answer to the directed problem that one to the undirected problem is."""

@@ -81,10 +81,10 @@ def forecast(plan: FrontierPlan) -> Forecast:
 
 def forecast_of(problem: HamiltonProblem, clock: Clock) -> Forecast | None:
     """The forecast for a problem; None where nothing is left to count, where the frontier method can't, or when the time is over."""
-    if problem.graph.directed or known_of_tours(problem) is not None:
+    if known_of_tours(problem) is not None:
         return None
     try:
-        return max(map(forecast, best_plans(problem, clock) or ()), key=lambda needs: needs.bytes, default=None)
+        return max(map(forecast, best_plans(undirected(problem), clock) or ()), key=lambda needs: needs.bytes, default=None)
     except StoppedEarly:
         return None
 

@@ -182,7 +182,9 @@ def _of_few_states(order: Iterable[tuple[int, frozenset[int]]], most: float, clo
     for vertex, separator in order:
         clock.check()
         separators[vertex] = separator
+        if len(separator) >= MOST_PLACES:
+            return None
         states += STATES_A_PLACE ** len(separator) / STATES_REACHED
-        if states >= most or len(separator) >= MOST_PLACES:
+        if states >= most:
             return None
     return separators, states

@@ -148,7 +148,7 @@ class _TwoSides(_Names):
     def colours(self) -> str | None:
         """Parity, over all vertices."""
         cycle, proof, more, less = self.cycle, self.proof, self.more, self.less
-        within = any(int(cycle.heads[edge]) != cycle.apex for edge in proof.lower)
+        within = any(int(cycle.heads[edge]) != cycle.apex for edge in (*proof.lower, *proof.required))
         if proof.cut_sets or proof.upper or within or len(proof.vertices) < cycle.order:
             return None
         both = f"every move changes colour, and the {len(more) + len(less)} {self.squares} are {self._colour_counts()}"
@@ -187,7 +187,8 @@ class _TwoSides(_Names):
             return None
         made = np.bincount(np.concatenate([cycle.tails[cycle.required], cycle.heads[cycle.required]]), minlength=cycle.order)
         needs, room = (2 * len(side) - int(made[side].sum()) for side in (more, less))
-        touch = f"but for required moves {self.the(more)} {'touches' if len(more) == 1 else 'touch'} only {self.the(less)}"
+        moves = "required and forbidden moves" if proof.forbidden else "required moves"
+        touch = f"but for {moves} {self.the(more)} {'touches' if len(more) == 1 else 'touch'} only {self.the(less)}"
         return f"{touch}: a closed tour makes {counted(needs, 'other move')} there, and there is room for {room}"
 
     def use_up_their_neighbours(self) -> str | None:
