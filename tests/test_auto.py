@@ -12,7 +12,7 @@ from typing import cast
 
 import pytest
 
-from cpsat_tour.backends.auto import PLANS, Auto, Opening, Plan, kind
+from cpsat_tour.backends.auto import DEGREES, PLANS, Auto, Opening, Plan, kind
 from cpsat_tour.backends.frames import Garbage, Inbox, send
 from cpsat_tour.backends.question import simplified
 from cpsat_tour.backends.referee import Part, Share, whose_turn
@@ -257,8 +257,9 @@ def ring_of_dodecahedra(copies: int) -> HamiltonProblem:
     return HamiltonProblem(Graph.from_edges(20 * copies, ring), closed=True)
 
 
-def test_pieces_are_put_together() -> None:
-    """Every piece is asked on its own, and events name vertices of the whole."""
+def test_pieces_are_put_together(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every piece is asked on its own, and events name vertices of the whole. No opening has a limit of seconds here."""
+    monkeypatch.setitem(PLANS, "narrow", Plan((DEGREES, Opening("sat", 100)), (Share("sat"),)))
     copies = 4
     events: list[Event] = []
     answer = run(ring_of_dodecahedra(copies), Auto(), Limits(), events.append)

@@ -17,6 +17,7 @@ from hypothesis import strategies as some
 from test_reduction import hamiltonian_cycles
 
 from cpsat_tour.backends.listing import all_tours
+from cpsat_tour.backends.question import simplified
 from cpsat_tour.backends.registry import load
 from cpsat_tour.backends.runner import run
 from cpsat_tour.core import simplify as steps
@@ -160,8 +161,8 @@ def test_backends_list_the_same_tours_with_and_without(backend: str) -> None:
     for seed in range(40):
         problem = sparse_problem(seed)
         tours = brute_force(problem)
-        for simplified in (False, True):
-            limits = Limits(simplify=simplified)
+        for first in (False, True):
+            limits = Limits(simplify=first)
             assert {tuple(tour.tolist()) for tour in all_tours(problem, load(backend), limits)} == tours, problem
             assert run(problem, load(backend), limits).status == ("tour" if tours else "none"), problem
 
@@ -229,6 +230,15 @@ def test_a_ring_of_blocks_falls_into_its_blocks() -> None:
     assert answer.status == "tour"
     assert answer.work["parts"] == 300
     assert answer.work["vertices_left"] == 1500
+
+
+def test_nothing_is_simplified_where_little_time_is_given_unless_it_is_done() -> None:
+    """The reductions look at no clock; how long they take is known by the number of edges."""
+    problem = HamiltonProblem(ladder_of_blocks(3000), True)
+    briefly, long = Limits(seconds=0.5), Limits(seconds=300)
+    assert not simplified(problem, briefly).changed
+    assert simplified(problem, long).changed
+    assert simplified(problem, briefly).changed
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Generator, Sequence
 from contextlib import closing
 from dataclasses import replace
-from functools import lru_cache
 
 import numpy as np
 
@@ -137,10 +136,36 @@ class Question:
 
 
 def simplified(problem: HamiltonProblem, limits: Limits, *, every: bool = False) -> Simplified:
-    """What is left of the problem; nothing is simplified where the limits say so, a symmetry ties its edges, or vertices have numbers."""
+    """What is left of the problem; of the last one it is kept, for several backends may be asked in turn.
+
+    Nothing is simplified where the limits say so or leave too little time, a symmetry ties the edges, or vertices have numbers.
+    """
     if not limits.simplify or problem.symmetry is not None or problem.givens:
         return unchanged(to_cycle(problem))
-    return _simplified(problem, split=not every)
+    key = (problem, every)
+    found = _last.get(key)
+    if found is None:
+        cycle = to_cycle(problem)
+        if not promising(cycle) or _would_take_too_long(cycle, limits):
+            return unchanged(cycle)
+        from cpsat_tour.core.simplify import simplify  # of no use to boards, and it takes as long to load as a small one to solve
+
+        found = simplify(cycle, split=not every)
+        _last.clear()
+        _last[key] = found
+    return found
+
+
+_last: dict[tuple[HamiltonProblem, bool], Simplified] = {}
+"""What is left of the last problem that was simplified, by the problem and whether all its tours were wanted."""
+
+SIMPLIFIED_IN_A_SECOND = 50_000
+"""Vertices and edges, on a slow machine."""
+
+
+def _would_take_too_long(cycle: CycleProblem, limits: Limits) -> bool:
+    """Whether the reductions, which look at no clock, might take more than half the time given."""
+    return limits.seconds is not None and 2 * (cycle.order + cycle.size) > limits.seconds * SIMPLIFIED_IN_A_SECOND
 
 
 def what_is_left(found: Simplified) -> ProblemSimplified:
@@ -161,17 +186,6 @@ def heard_as(on_event: OnEvent | None, vertices: Sequence[int], whole: CycleProb
         return None
     number = [*(-1 if vertex == whole.apex else vertex for vertex in vertices), -1]
     return lambda event: on_event(_renumbered(event, number))
-
-
-@lru_cache(maxsize=1)
-def _simplified(problem: HamiltonProblem, *, split: bool) -> Simplified:
-    """What is left of the problem; of the last one it is kept, for several backends may be asked in turn."""
-    cycle = to_cycle(problem)
-    if not promising(cycle):
-        return unchanged(cycle)
-    from cpsat_tour.core.simplify import simplify  # of no use to boards, and it takes as long to load as a small one to solve
-
-    return simplify(cycle, split=split)
 
 
 def of_the_part(refutation: Refutation, part: Remnant) -> Refutation:
