@@ -12,7 +12,7 @@ import re
 from fractions import Fraction
 from itertools import product
 
-from certificate_samples import Description, Linear, images_of, names_and_edges, pairs_of, rows_of, tokens_of
+from certificate_samples import Description, Linear, images_of, names_and_edges, pairs_of, rows_of, tokens_of, undirected
 
 Literal = tuple[int, bool]
 Normal = tuple[dict[Literal, Fraction], Fraction]
@@ -171,7 +171,7 @@ def in_2_0(proof: list[str]) -> list[str]:
 
 def is_tour(description: Description, used: frozenset[int]) -> bool:
     """Whether these edges of a graph, of which a closed tour is sought, are one: two at each vertex, all hangs together, and is symmetric."""
-    names, edges = names_and_edges(description["problem"])
+    names, edges = names_and_edges(undirected(description["problem"]))
     chosen = [edge for x, edge in enumerate(edges, start=1) if x in used]
     reached = {0}
     for _ in names:

@@ -58,6 +58,25 @@ def described(where: dict[str, Any], closed: bool, *, method: str = "lp", cut_se
 # --- the rows, by looking at every pair of vertices ---
 
 
+def undirected(problem: dict[str, Any]) -> dict[str, Any]:
+    """The problem or, of one with arcs, that on the halves of its vertices: ``→v`` where ``v`` is entered, ``v→`` where it is left."""
+    if "arcs" not in problem.get("graph", {}):
+        return problem
+    names, start, end = problem["graph"]["vertices"], problem["start"], problem["end"]
+    own = [[f"→{name}", f"{name}→"] for name in names]
+
+    def edges(arcs: list[list[str]]) -> list[list[str]]:
+        return [[f"{tail}→", f"→{head}"] for tail, head in arcs]
+
+    return problem | {
+        "graph": {"vertices": [half for pair in own for half in pair], "edges": own + edges(problem["graph"]["arcs"])},
+        "start": None if start is None else f"→{start}",
+        "end": None if end is None else f"→{end}" if problem["closed"] and end == start else f"{end}→",
+        "require": own + edges(problem["require"]),
+        "forbid": edges(problem["forbid"]),
+    }
+
+
 def names_and_edges(problem: dict[str, Any]) -> tuple[list[str], list[Edge]]:
     """The vertices' names and the graph's edges, tail < head, in lexicographic order."""
     if "graph" in problem:
@@ -85,7 +104,7 @@ Linear = tuple[list[int], str, int]
 
 def rows_of(description: Description) -> tuple[int, list[Linear]]:
     """The number of variables, and each row as its variables, relation and bound, in the order of the file."""
-    problem = description["problem"]
+    problem = undirected(description["problem"])
     names, edges = names_and_edges(problem)
     order = len(names)
     numbers = {name: vertex for vertex, name in enumerate(names)}
@@ -284,6 +303,12 @@ def bridge() -> Sample:
     """An edge that is the only one across a cut can't be used twice."""
     description = graph([(0, 1), (0, 2), (1, 2), (2, 3), (3, 4), (3, 5), (4, 5)], 6, cut_sets=[["v0", "v1", "v2"]])
     return sample(description, "pol 13 ~x4 +")
+
+
+def one_way() -> Sample:
+    """Two arcs lead along three vertices, and none leads back to the first: the required edge between its halves is all that it is entered by."""
+    where = {"vertices": ["v0", "v1", "v2"], "arcs": [["v0", "v1"], ["v1", "v2"]]}
+    return sample(described({"graph": where}, closed=True), "pol 1 ~x1 +")
 
 
 def named_bowtie() -> Sample:

@@ -609,11 +609,6 @@ def test_limits() -> None:
     assert "try --method sat" in (undecided.stopped_by or "")
 
 
-def test_directed_graphs_are_refused() -> None:
-    with pytest.raises(BadInput, match="undirected"):
-        prove(HamiltonProblem(Graph.from_edges(3, [(0, 1)], directed=True), True))
-
-
 def test_a_proof_that_the_checker_refuses_is_neither_written_nor_announced(tmp_path: Path) -> None:
     certificate = prove(problem_of(Board(5, 5)))
     assert isinstance(certificate, Certificate)

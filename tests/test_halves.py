@@ -44,9 +44,9 @@ def test_cycles_of_the_halves_and_directed_tours_stand_for_each_other() -> None:
         if not problem.graph.directed or decide_degenerate(problem) is not None:
             continue
         seen += 1
-        halves = Halves.of(problem)
-        assert undirected(problem).graph.order == 2 * halves.whole.order
-        cycles = np.array(sorted(brute_force(halves.problem)), dtype=np.int32).reshape(-1, 2 * halves.whole.order)
+        halves = Halves(problem)
+        assert undirected(problem).graph.order == 2 * problem.graph.order
+        cycles = np.array(sorted(brute_force(halves.problem)), dtype=np.int32).reshape(-1, 2 * problem.graph.order)
         tours = [tuple(tour) for tour in halves.tours(cycles).tolist()] if len(cycles) else []
         assert len(set(tours)) == len(tours)
         backwards = [tuple(tour) for tour in halves.tours(cycles[:, ::-1]).tolist()] if len(cycles) else []
@@ -134,7 +134,7 @@ def test_the_ends_of_an_open_tour_are_named() -> None:
 
 def test_names_that_would_be_the_same_are_numbers() -> None:
     graph = Graph.from_edges(3, [(0, 1), (1, 2), (2, 0)], directed=True, space=Named(["→x", "x→", "y"], "the graph"))
-    halves = Halves.of(HamiltonProblem(graph, True))
+    halves = Halves(HamiltonProblem(graph, True))
     assert {halves.problem.graph.name(half) for half in range(6)} == set("012345")
 
 

@@ -28,6 +28,7 @@ from cpsat_tour.core.events import OnEvent, PartAtWork
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.halves import Halves
 from cpsat_tour.core.problem import HamiltonProblem
+from cpsat_tour.core.reduction import to_cycle
 from cpsat_tour.core.simplified import Simplified
 from cpsat_tour.core.timetable import much_is_given
 from cpsat_tour.spaces.board import Board
@@ -232,14 +233,13 @@ class Auto:
             answer = _opened(problem, opening, limits, clock, on_event)
             if answer.status != "unknown":
                 return answer
-        halves = Halves.of(problem)
-        if reason := halves.whole.dead_end():
+        if reason := to_cycle(problem).dead_end():
             return Answer.none("condition", reason)
-        heard = heard_as(on_event, halves.vertices, halves.whole)
-        problem = halves.problem
+        halves = Halves(problem)
+        asked, heard = halves.problem, heard_as(on_event, halves.vertices)
         if clock.expired:
             return Answer.unknown("time")
-        return halves.told(self.solve(problem, replace(limits, seconds=clock.left), heard))
+        return halves.told(self.solve(asked, replace(limits, seconds=clock.left), heard))
 
     def _by_pieces(self, problem: HamiltonProblem, found: Simplified, limits: Limits, clock: Clock, on_event: OnEvent | None) -> Answer:
         """A tour of each piece that is left, one after the other, so that each is left to the part that is best at it."""

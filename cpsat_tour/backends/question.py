@@ -40,9 +40,9 @@ class Question:
         *,
         every: bool = False,
     ) -> None:
-        self._halves = Halves.of(problem) if problem.graph.directed and "directed" not in formulation.takes else None
+        self._halves = Halves(problem) if problem.graph.directed and "directed" not in formulation.takes else None
         if self._halves is not None:
-            problem, on_event = self._halves.problem, heard_as(on_event, self._halves.vertices, self._halves.whole)
+            problem, on_event = self._halves.problem, heard_as(on_event, self._halves.vertices)
         self._problem, self._formulation, self._limits, self._clock = problem, formulation, limits, clock
         self._on_event, self._every = on_event, every
         self._counted: dict[str, int] = {}
@@ -61,7 +61,7 @@ class Question:
         """The tours, some at a time, a row each; returns why there are no more."""
         if self._halves is None:
             return (yield from self._tours())
-        if reason := self._halves.whole.dead_end():
+        if reason := to_cycle(self._halves.source).dead_end():
             return Refutation("condition", reason)
         with closing(self._tours()) as tours:
             while True:
@@ -177,14 +177,14 @@ def what_is_left(found: Simplified) -> ProblemSimplified:
 
 def heard_in_the_whole(on_event: OnEvent | None, part: Remnant, found: Simplified) -> OnEvent | None:
     """Who hears the events of a part, with the vertices of the whole."""
-    return heard_as(on_event, part.vertices.tolist(), found.whole)
+    return heard_as(on_event, [-1 if vertex == found.whole.apex else vertex for vertex in part.vertices.tolist()])
 
 
-def heard_as(on_event: OnEvent | None, vertices: Sequence[int], whole: CycleProblem) -> OnEvent | None:
-    """Who hears the events of another problem, with the vertices of the whole for its own."""
+def heard_as(on_event: OnEvent | None, vertices: Sequence[int]) -> OnEvent | None:
+    """Who hears the events of another problem, with these vertices for its own; -1 stands for the apex in both."""
     if on_event is None:
         return None
-    number = [*(-1 if vertex == whole.apex else vertex for vertex in vertices), -1]
+    number = [*vertices, -1]
     return lambda event: on_event(_renumbered(event, number))
 
 

@@ -149,8 +149,6 @@ def _certificate_can_be_written(problem: HamiltonProblem, folder: str, *, force:
     from cpsat_tour.proofs.write.folder import check_certificate_folder  # what writes folders takes a while to load
 
     check_certificate_folder(folder, force=force)
-    if problem.graph.directed:
-        raise BadInput(f"can't write a certificate to {folder}: certificates are for undirected graphs")
     if problem.givens:
         raise BadInput(f"can't write a certificate to {folder}: certificates are for tours without given numbers")
 

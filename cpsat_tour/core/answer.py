@@ -33,6 +33,13 @@ class Evidence(Protocol):
     def steps(self) -> int:
         """The number of constraints that the proof derives."""
 
+    @property
+    def refutation(self) -> Refutation:
+        """What an answer says of it."""
+
+    def about(self, source: HamiltonProblem) -> Evidence:
+        """The same proof, of a problem on halves, as one about the directed problem that these are the halves of."""
+
     def write(self, folder: Path, clock: Clock | None = None, on_event: OnEvent | None = None) -> list[Path]:
         """Write the files into the folder, which has them once the checker has accepted them, and give their names.
 

@@ -14,6 +14,7 @@ import numpy as np
 
 from cpsat_tour.core.errors import BadInput, reason
 from cpsat_tour.core.graph import Graph
+from cpsat_tour.core.halves import undirected
 from cpsat_tour.core.problem import HamiltonProblem
 from cpsat_tour.core.space import Named
 from cpsat_tour.proofs.check.goals import BestClaim
@@ -42,9 +43,11 @@ _WORDS = {int: "a whole number", str: "a string", list: "a list", dict: "an obje
 class Claim:
     """There is no tour for the problem; or exactly so many ``tours``, or none better than the ``best``, if that is not None.
 
-    ``cut_sets`` holds sets of vertices of the problem's cycle, the apex being vertex ``graph.order``.
+    ``asked`` is the problem as it is claimed, ``problem`` the undirected one that the rows are about: where the graph is directed, that on its
+    halves (`cpsat_tour.core.halves`). ``cut_sets`` holds sets of vertices of its cycle, the apex being vertex ``graph.order``.
     """
 
+    asked: HamiltonProblem
     problem: HamiltonProblem
     method: str
     cut_sets: list[list[int]]
@@ -126,7 +129,8 @@ class _Reader:
             self.wrong(("format",), f"the format must be {FORMAT!r}, and is {shown(name)}")
         if (method := self.field(root, (), "method", str)) not in METHODS:
             self.wrong(("method",), f"the method must be one of {', '.join(METHODS)}, and is {shown(method)}")
-        problem = self._problem(self.field(root, (), "problem", dict))
+        asked = self._problem(self.field(root, (), "problem", dict))
+        problem = undirected(asked)
         cut_sets = self._cut_sets(problem, self.field(root, (), "cut_sets", list))
         tours = self.typed(root["tours"], ("tours",), int) if "tours" in root else None
         if tours is not None and (tours < 0 or method != "clausal"):
@@ -134,7 +138,9 @@ class _Reader:
         best = self._best(self.field(root, (), "best", dict)) if "best" in root else None
         if best is not None and (tours is not None or method != "clausal"):
             self.wrong(("best",), "the best is proved by clausal proofs, and not together with a count")
-        return Claim(problem, method, cut_sets, sentence_of(problem, tours, best), tours, best, line_of(self._text, ("problem",)))
+        if best is not None and asked.graph.directed:
+            self.wrong(("best",), "the best is proved of undirected graphs only")
+        return Claim(asked, problem, method, cut_sets, sentence_of(asked, tours, best), tours, best, line_of(self._text, ("problem",)))
 
     def _best(self, given: dict[str, Any]) -> BestClaim:
         self._no_others(given, ("best",), {"objective", "maximize", "value"})
@@ -174,19 +180,21 @@ class _Reader:
 
     def _graph(self, given: dict[str, Any]) -> Graph:
         place: Place = ("problem", "graph")
-        self._no_others(given, place, {"vertices", "edges"})
+        moves = "arcs" if "arcs" in given else "edges"
+        self._no_others(given, place, {"vertices", moves})
         names = self.words(given.get("vertices", _MISSING), (*place, "vertices"))
-        self._has_room(len(names), (*place, "vertices"))
+        self._has_room(len(names) * (2 if moves == "arcs" else 1), (*place, "vertices"))
         space = Named(names, "the graph")
         for number, name in enumerate(names):
             if space.vertex(name) != number or not name.isprintable():
                 fault = "occurs twice" if space.vertex(name) != number else "can't be printed"
                 self.wrong((*place, "vertices", number), f"the vertex {shown(name)} {fault}")
-        edges = self.pairs(given.get("edges", _MISSING), (*place, "edges"))
+        pairs = self.pairs(given.get(moves, _MISSING), (*place, moves))
         try:
-            return Graph.from_edges(len(names), [(space.vertex(one), space.vertex(other)) for one, other in edges], space=space)
+            edges = [(space.vertex(one), space.vertex(other)) for one, other in pairs]
+            return Graph.from_edges(len(names), edges, directed=moves == "arcs", space=space)
         except BadInput as error:
-            self.wrong((*place, "edges"), str(error))
+            self.wrong((*place, moves), str(error))
 
     def _has_room(self, vertices: int, place: Place) -> None:
         if vertices > self._most_vertices:
@@ -222,7 +230,8 @@ class _Reader:
 def sentence_of(problem: HamiltonProblem, tours: int | None = None, best: BestClaim | None = None) -> str:
     """What is claimed of the problem, as people say it: that it has no tour, or exactly so many, or none that is better."""
     graph = problem.graph
-    what = graph.space.called() if graph.space.data() else f"the graph with {graph.order} vertices and {graph.size} edges"
+    kind, moves, to = ("directed graph", "arcs", "→") if graph.directed else ("graph", "edges", "-")
+    what = graph.space.called() if graph.space.data() else f"the {kind} with {graph.order} vertices and {graph.size} {moves}"
     conditions = f", the holes being {_listed(holes, len(holes))}" if (holes := graph.space.without()) else ""
 
     def name(vertex: int) -> str:
@@ -231,11 +240,11 @@ def sentence_of(problem: HamiltonProblem, tours: int | None = None, best: BestCl
     if problem.start is not None and not problem.closed:
         conditions += f" from {name(problem.start)}"
     if problem.end is not None:
-        closing = f" with the move {name(problem.end)}-{name(problem.start or 0)}"
+        closing = f" with the move {name(problem.end)}{to}{name(problem.start or 0)}"
         conditions += closing if problem.closed else f" to {name(problem.end)}"
-    for word, moves in (("using", problem.require), ("avoiding", problem.forbid)):
-        if moves:
-            conditions += f", {word} {_listed([f'{name(one)}-{name(other)}' for one, other in moves[:8]], len(moves))}"
+    for word, named in (("using", problem.require), ("avoiding", problem.forbid)):
+        if named:
+            conditions += f", {word} {_listed([f'{name(one)}{to}{name(other)}' for one, other in named[:8]], len(named))}"
     if problem.symmetry is not None:
         conditions += f", mapped to itself by {clipped(problem.symmetry.name, MAX_SHOWN)}"
     count = "no" if tours is None else f"exactly {tours}"

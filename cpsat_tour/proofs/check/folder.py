@@ -8,9 +8,9 @@ Three questions, in this order, none of them left to the writer of the certifica
 3. *Does it follow?* ``proof.pbp`` derives a contradiction from the rows, step by step, in exact integers (`proof`);
    where tours are counted it shows each of them first, and excludes it (`tours`), where the best is sought it shows that (`goals`).
 
-The checker shares no code with the writers beyond board, graph and problem. It trusts Python, NumPy and, for long clausal proofs, Numba; no
-solver. The other files of a certificate are for people and other tools, and are not read; nor are the multipliers in
-``certificate.json``: the ``pol`` lines of the proof are what is added up. Undirected problems only.
+The checker shares no code with the writers beyond board, graph, problem and the halves of a directed one. It trusts Python, NumPy and, for
+long clausal proofs, Numba; no solver. The other files of a certificate are for people and other tools, and are not read; nor are the
+multipliers in ``certificate.json``: the ``pol`` lines of the proof are what is added up.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ def check(folder: Path, on_progress: OnEvent | None = None, expected: HamiltonPr
         room = text_bytes(folder / FORMULA, MAX_SQUARES * MIN_ROW) // MIN_ROW
         claimed = read_claim(folder / CLAIM, max(ALWAYS_BUILT, room))
         claim, method = claimed.sentence, claimed.method
-        if expected is not None and not same_problem(claimed.problem, expected):
+        if expected is not None and not same_problem(claimed.asked, expected):
             raise Refused(
                 Fault(CLAIM, claimed.line, f"this is about {claim!r}, not about {sentence_of(expected, claimed.tours, claimed.best)!r}")
             )

@@ -24,6 +24,8 @@ A rotation of a closed tour of n vertices that comes back after d times goes on 
 even then t is odd; where every edge joins two colours, the colours then change if n/d is odd, and stay if it is even. If they do
 otherwise, there is no tour.
 
+Of a directed problem these are the rows of the undirected one on its halves (`cpsat_tour.core.halves`), which has as many tours.
+
 So rows without a 0/1 solution prove that there is no tour. The converse may fail; the rows are a relaxation. A closed tour on fewer than
 three vertices does not exist, so that nothing said about it is wrong; an open tour of a single vertex exists and is no cycle with the apex:
 `cpsat_tour.proofs.check.claim` refuses that problem.

@@ -43,7 +43,7 @@ def prove(
 
     The arguments are those of `solve`. Where there is a tour, or a limit comes first, an `Answer` says so. With ``counted`` the certificate is
     of the number of tours, ``.tours``. ``method`` forces the linear program, ``lp``, the clausal search, ``sat``, or the pseudo-Boolean one,
-    ``pb``. `BadInput` for a wrong argument, and on directed graphs, for which there are no certificates.
+    ``pb``. `BadInput` for a wrong argument.
     """
     if method not in METHODS:
         raise BadInput(f"the method can't be {method!r:.40}: choose one of {', '.join(METHODS)}")

@@ -31,6 +31,8 @@ def prove_best(goal: PairGoal, tour: Ints, limits: Limits | None = None, on_even
     """
     limits = limits or Limits()
     cycle = CycleRows.of(goal.problem)
+    if goal.problem.graph.directed:
+        raise BadInput("the best is proved of undirected graphs only, and this one has arcs")
     if goal.problem.graph.order == 1:
         raise BadInput("the one tour of a single vertex has no edge, so that no certificate can show it")
     value = goal.value(tour)

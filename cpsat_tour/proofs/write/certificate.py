@@ -13,7 +13,7 @@ import json
 import tempfile
 import time
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from html import escape
 from pathlib import Path
@@ -59,7 +59,11 @@ class Certificate:
     @property
     def problem(self) -> HamiltonProblem:
         """The problem that has no tour, or so many."""
-        return self.cycle.problem
+        return self.cycle.source
+
+    def about(self, source: HamiltonProblem) -> Certificate:
+        """The same proof, of a problem on halves, as one about the directed problem that these are the halves of."""
+        return replace(self, cycle=replace(self.cycle, source=source))
 
     @property
     def cut_sets(self) -> tuple[Vertices, ...]:
@@ -247,6 +251,6 @@ def described(problem: HamiltonProblem) -> dict[str, Any]:
     if (data := graph.space.data()) is not None:
         where = {"board": data | {"holes": graph.space.without()}}
     else:
-        edges = [[name(tail), name(head)] for tail, head in zip(*(ends.tolist() for ends in graph.edges()), strict=True)]
-        where = {"graph": {"vertices": [name(vertex) for vertex in range(graph.order)], "edges": edges}}
+        moves = [[name(tail), name(head)] for tail, head in zip(*(ends.tolist() for ends in graph.edges()), strict=True)]
+        where = {"graph": {"vertices": [name(vertex) for vertex in range(graph.order)], "arcs" if graph.directed else "edges": moves}}
     return where | asked_data(problem, name)

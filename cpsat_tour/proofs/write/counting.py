@@ -28,7 +28,7 @@ MAX_LITERALS = 1 << 22
 def prove_count(problem: HamiltonProblem, limits: Limits | None = None, on_event: OnEvent | None = None) -> Certificate | Answer:
     """A certificate that the problem has exactly so many tours, or that it has none; an answer, unknown, where a limit is met.
 
-    `BadInput` on directed graphs, and for an open tour of a single vertex.
+    `BadInput` for an open tour of a single vertex.
     """
     limits = limits or Limits()
     clock = limits.clock()

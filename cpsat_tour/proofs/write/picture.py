@@ -28,7 +28,7 @@ def picture(cycle: CycleRows, proof: Proved, tick: Callable[[], None]) -> str | 
     graph = cycle.problem.graph
     if not graph.order or (not graph.space.layers() and graph.order > MAX_VERTICES):
         return None
-    canvas = Canvas(graph, f"Why there is no {cycle.problem.kind} tour of {graph.called}", in_a_sentence(cycle, proof))
+    canvas = Canvas(graph, f"Why there is no {cycle.source.kind} tour of {cycle.source.graph.called}", in_a_sentence(cycle, proof))
     tick()
     if isinstance(proof, Combination):
         for name, colour, sign in (("plus", PLUS, 1), ("minus", MINUS, -1)):

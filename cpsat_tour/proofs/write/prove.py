@@ -41,7 +41,7 @@ MAX_SHORTENED = 2000
 class Proof:
     """The backend that proves that there is no tour: its refutations have certificates. It finds a tour only by the way."""
 
-    takes: ClassVar[frozenset[str]] = frozenset({"symmetry"})
+    takes: ClassVar[frozenset[str]] = frozenset({"directed", "symmetry"})
 
     def solve(self, problem: HamiltonProblem, limits: Limits, on_event: OnEvent | None = None) -> Answer:
         """``none`` with a certificate, a tour, or unknown."""
@@ -55,8 +55,7 @@ def prove(
     """A certificate that there is no tour; or an answer: a tour, or unknown.
 
     ``method`` forces the linear program (``lp``, unknown where that has a solution), the clausal search (``sat``) or the pseudo-Boolean one
-    (``pb``). ``limits.work`` bounds the conflicts of a search; where it allows none, ``auto`` leaves out the linear program, too. `BadInput`
-    on directed graphs.
+    (``pb``). ``limits.work`` bounds the conflicts of a search; where it allows none, ``auto`` leaves out the linear program, too.
     """
     limits = limits or Limits()
     clock = limits.clock()
@@ -88,7 +87,7 @@ class _Prover:
 
     def tiny_tour(self) -> Answer | None:
         """A tour of one or two vertices, which is no cycle through an apex."""
-        decided = decide_degenerate(self._cycle.problem)
+        decided = decide_degenerate(self._cycle.source)
         return None if decided is None or decided.tour is None else self._answer(decided.tour.vertices)
 
     # --- the methods ---
@@ -184,7 +183,7 @@ class _Prover:
         return self._answer(self._cycle.tour(tour))
 
     def _answer(self, vertices: Ints) -> Answer:
-        problem = self._cycle.problem
+        problem = self._cycle.source
         tour = canonical(problem, vertices)
         verify(problem, tour)
         found = Tour(problem.graph, problem.closed, tour)

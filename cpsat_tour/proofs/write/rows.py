@@ -2,7 +2,7 @@
 
 A closed tour is a 2-factor of the graph; an open one becomes a closed one through the *apex*, an extra last vertex joined to every vertex,
 whose two edges mark the ends. Every edge is a variable, forbidden ones too. This is simpler than the reduction that solvers use, on purpose:
-whoever checks a proof has less to believe. `formula` has the rows.
+whoever checks a proof has less to believe. `formula` has the rows. Of a directed graph they are those of its halves (`core.halves`).
 
 A symmetry that is not the identity takes the cycle to itself as a reflection, which keeps two places, vertices or edges that are turned round,
 or as a rotation, which keeps none. Where it is known which, a row says how many edges are turned round; where that is impossible, or the
@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from cpsat_tour.core.conditions import turned_by_its_parts
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.graph import Graph, Ints
+from cpsat_tour.core.halves import Halves, undirected
 from cpsat_tour.core.orbits import Symmetry, edge_images
 from cpsat_tour.core.problem import HamiltonProblem
 from cpsat_tour.spaces.turns import TWOFOLD, written_name
@@ -34,11 +35,13 @@ APEX = "apex"
 class CycleRows:
     """The cycle problem of a Hamilton problem, its edges numbered from 0 in the order of the variables ``x1``, ``x2``, ….
 
+    ``source`` is what is asked, and ``problem`` that or, where that is directed, the undirected one on its halves.
     ``required`` and ``forbidden`` are numbers of edges, increasing. ``contradiction`` says what contradicts itself in the problem as
     asked, if anything does: then there is a row ``0 = 1``. The apex, if any, is the last vertex. Of a symmetry ``ties`` has the numbers of
     edges and of their images, ``turned`` those of the edges that it turns round, ``kept`` of which a cycle uses, if that is known.
     """
 
+    source: HamiltonProblem
     problem: HamiltonProblem
     order: int
     tails: Ints
@@ -52,15 +55,14 @@ class CycleRows:
     kept: int | None
 
     @classmethod
-    def of(cls, problem: HamiltonProblem) -> CycleRows:
-        """The rows of an undirected problem; `BadInput` for a directed one."""
-        graph = problem.graph
-        if graph.directed:
-            raise BadInput("certificates are for undirected graphs only, and this one has arcs: solve tells why it has no tour")
-        if problem.symmetry is not None:
-            problem = replace(problem, symmetry=_as_certificates_name_it(graph, problem.symmetry))
-        if problem.givens:
+    def of(cls, source: HamiltonProblem) -> CycleRows:
+        """The rows of a problem; `BadInput` where numbers are given, or where no certificate can name the symmetry."""
+        if source.symmetry is not None:
+            source = replace(source, symmetry=_as_certificates_name_it(source.graph, source.symmetry))
+        if source.givens:
             raise BadInput("certificates are for tours without given numbers: leave them out, or solve, where a search tells why there is none")
+        problem = undirected(source)
+        graph = problem.graph
         tails, heads = graph.edges()
         order, apex = graph.order, None
         required = list(problem.require)
@@ -77,11 +79,11 @@ class CycleRows:
             return np.flatnonzero(np.isin(keys, [tail * order + head for tail, head in moves]))
 
         said = _said_by_the_symmetry(problem, order, tails, heads)
-        return cls(problem, order, tails, heads, numbers(required), numbers(problem.forbid), contradiction_in(problem), apex, *said)
+        return cls(source, problem, order, tails, heads, numbers(required), numbers(problem.forbid), contradiction_in(problem), apex, *said)
 
     @property
     def directed(self) -> bool:
-        """Never: the edges are undirected."""
+        """Never: the edges are undirected, of halves too."""
         return False
 
     @property
@@ -150,11 +152,12 @@ class CycleRows:
 
     def tour(self, cycle: Ints) -> Ints:
         """The tour that a cycle stands for, either by its vertices in order; it begins and ends where the problem says."""
-        if self.apex is None:
-            return cycle
-        tour = np.roll(cycle, -int(np.flatnonzero(cycle == self.apex)[0]))[1:]
-        start, end = self.problem.start, self.problem.end
-        return tour[::-1] if (start is not None and tour[0] != start) or (end is not None and tour[-1] != end) else tour
+        tour, start, end = cycle, self.problem.start, self.problem.end
+        if self.apex is not None:
+            tour = np.roll(cycle, -int(np.flatnonzero(cycle == self.apex)[0]))[1:]
+            if (start is not None and tour[0] != start) or (end is not None and tour[-1] != end):
+                tour = tour[::-1]
+        return Halves(self.source).tours(tour[None, :])[0] if self.source.graph.directed else tour
 
     def name(self, vertex: int) -> str:
         """What people call the vertex."""

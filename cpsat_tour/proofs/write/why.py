@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from textwrap import fill
 
+from cpsat_tour.core.halves import IN_HALVES
 from cpsat_tour.core.problem import HamiltonProblem
 from cpsat_tour.formats.describe import asked
 from cpsat_tour.proofs.write.arguments import argument
@@ -24,6 +25,11 @@ MAX_SUMMED = 64
 
 def in_a_sentence(cycle: CycleRows, proof: Proved) -> str:
     """The argument, without a full stop at its end."""
+    argued = _argument(cycle, proof)
+    return f"{IN_HALVES}: {argued}" if cycle.source.graph.directed else argued
+
+
+def _argument(cycle: CycleRows, proof: Proved) -> str:
     if isinstance(proof, Combination):
         return argument(cycle, proof)
     tied = [counted(len(cycle.ties), "pair") + " of moves made together"] if len(cycle.ties) else []
@@ -41,7 +47,7 @@ def in_a_sentence(cycle: CycleRows, proof: Proved) -> str:
 
 def in_words(cycle: CycleRows, proof: Proved) -> str:
     """The argument for people: what is impossible, why, and the sum of rows."""
-    problem, reason = cycle.problem, in_a_sentence(cycle, proof)
+    problem, reason = cycle.source, in_a_sentence(cycle, proof)
     paragraphs = [_claim(problem, proof), f"{reason[:1].upper()}{reason[1:]}."]
     if isinstance(proof, Combination) and proof.terms > 1:
         paragraphs.append(_sum_of_rows(cycle, proof))

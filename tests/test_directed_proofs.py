@@ -1,0 +1,136 @@
+"""Certificates of directed problems: one exactly where there is no tour, about the directed graph, and judged by the tests' own judge."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+from pathlib import Path
+
+import pytest
+from brute_force import brute_force, random_problem, small_graphs
+from certificate_judge import proves
+from certificate_samples import one_way
+from test_certificates import decided
+
+from cpsat_tour.backends.registry import load
+from cpsat_tour.backends.runner import run
+from cpsat_tour.cli.exits import Exit
+from cpsat_tour.cli.main import status
+from cpsat_tour.core.errors import BadInput
+from cpsat_tour.core.graph import Graph
+from cpsat_tour.core.halves import IN_HALVES
+from cpsat_tour.core.problem import HamiltonProblem
+from cpsat_tour.core.space import Named
+from cpsat_tour.proofs.check.folder import check
+from cpsat_tour.proofs.write.certificate import Certificate
+from cpsat_tour.proofs.write.counting import prove_count
+from cpsat_tour.proofs.write.prove import Method, prove
+
+NOT_TOUGH = [(tail, head) for tail in range(4) for head in (4, 5, 6)] + [(tail, head) for tail in (4, 5, 6) for head in range(7) if tail != head]
+"""From 0 to 3 one can go to 4, 5 and 6 alone, and from these anywhere."""
+
+
+@pytest.fixture(autouse=True)
+def no_waiting_for_the_disk(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(os, "fsync", lambda _file: None)
+
+
+def directed_problems(seed: int, wanted: int, most: int) -> list[HamiltonProblem]:
+    rng = random.Random(seed)
+    found: list[HamiltonProblem] = []
+    while len(found) < wanted:
+        problem = random_problem(rng, most)
+        found += [problem] if problem.graph.directed else []
+    return found
+
+
+@pytest.mark.parametrize("method", ["auto", "sat"])
+def test_each_directed_graph_of_at_most_three_vertices_has_a_tour_or_a_certificate(method: Method, tmp_path: Path) -> None:
+    for graph in small_graphs(3, directed=True):
+        for closed in (True, False):
+            decided(HamiltonProblem(graph, closed), method, tmp_path)
+
+
+@pytest.mark.parametrize("method", ["auto", "lp", "sat", "pb"])
+def test_directed_problems_with_ends_and_moves(method: Method, tmp_path: Path) -> None:
+    for problem in directed_problems(5, 40, 6):
+        decided(problem, method, tmp_path)
+
+
+def test_the_judge_agrees(tmp_path: Path) -> None:
+    judged = 0
+    for problem in directed_problems(8, 40, 5):
+        outcome = prove(problem, "sat")
+        if isinstance(outcome, Certificate):
+            judged += 1
+            outcome.write(tmp_path)
+            assert check(tmp_path, None, problem).valid
+            description = json.loads((tmp_path / "certificate.json").read_text())
+            assert proves(description, *((tmp_path / name).read_text().splitlines() for name in ("problem.opb", "proof.pbp")))
+    assert judged > 10
+
+
+def test_counts_are_certified(tmp_path: Path) -> None:
+    for problem in directed_problems(13, 30, 5):
+        if problem.graph.order == 1 and not problem.closed:
+            continue
+        certificate = prove_count(problem)
+        assert isinstance(certificate, Certificate)
+        assert (certificate.tours or 0) == len(brute_force(problem)), problem
+        certificate.write(tmp_path)
+        assert check(tmp_path, None, problem).valid
+
+
+@pytest.mark.parametrize("backend", ["auto", "proof"])
+def test_a_refutation_has_a_certificate_about_the_directed_graph(backend: str, tmp_path: Path) -> None:
+    problem = HamiltonProblem(Graph.from_edges(7, NOT_TOUGH, directed=True), True)
+    refutation = run(problem, load(backend)).refutation
+    assert refutation is not None
+    assert refutation.reason.startswith(f"{IN_HALVES}: ")
+    assert refutation.reason.count(IN_HALVES) == 1
+    assert refutation.certificate is not None
+    refutation.certificate.write(tmp_path)
+    assert check(tmp_path, None, problem).claim == "no closed tour of the directed graph with 7 vertices and 30 arcs"
+    assert f"W{IN_HALVES[1:]}" in " ".join((tmp_path / "why.txt").read_text().split())
+
+
+def test_a_certificate_of_another_directed_graph_is_refused(tmp_path: Path) -> None:
+    one_way().write(tmp_path)
+    for arcs, closed, same in (
+        ([(0, 1), (1, 2)], True, True),
+        ([(1, 0), (1, 2)], True, False),
+        ([(0, 1), (1, 2), (2, 0)], True, False),
+        ([(0, 1), (1, 2)], False, False),
+    ):
+        graph = Graph.from_edges(3, arcs, directed=True, space=Named(["v0", "v1", "v2"], "the graph"))
+        verdict = check(tmp_path, None, HamiltonProblem(graph, closed))
+        assert verdict.valid == same
+        assert same or "not about" in str(verdict.fault)
+
+
+def test_arcs_told_as_edges_are_another_graph(tmp_path: Path) -> None:
+    made = one_way()
+    made.description["problem"]["graph"]["edges"] = made.description["problem"]["graph"].pop("arcs")
+    made.write(tmp_path)
+    assert not check(tmp_path).valid
+    made = one_way()
+    made.description["problem"]["graph"]["edges"] = []
+    made.write(tmp_path)
+    assert "no part of" in str(check(tmp_path).fault)
+
+
+def test_the_commands_prove_directed_graphs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    arcs = tmp_path / "arcs.txt"
+    arcs.write_text("".join(f"{tail} -> {head}\n" for tail, head in NOT_TOUGH))
+    assert status(["solve", str(arcs), "--closed", "-q", "--certificate", str(tmp_path / "one")]) == Exit.NONE
+    assert status(["prove", str(arcs), "--closed", "-q", "-o", str(tmp_path / "two")]) == 0
+    for folder in ("one", "two"):
+        assert status(["check", str(tmp_path / folder), str(arcs), "--closed"]) == 0
+    assert "valid: no closed tour of the directed graph with 7 vertices and 30 arcs" in capsys.readouterr().out
+
+
+def test_numbers_have_no_certificate() -> None:
+    graph = Graph.from_edges(4, [(tail, head) for tail in range(4) for head in range(4) if tail != head], directed=True)
+    with pytest.raises(BadInput, match="without given numbers"):
+        prove(HamiltonProblem(graph, True, givens=((0, 1), (1, 3))))
