@@ -306,7 +306,7 @@ def bridge() -> Sample:
 
 
 def one_way() -> Sample:
-    """Two arcs lead along three vertices, and none leads back to the first: the required edge between its halves is all that it is entered by."""
+    """Two arcs lead along three vertices, and none leads back to the first: it is entered by the edge between its halves alone."""
     where = {"vertices": ["v0", "v1", "v2"], "arcs": [["v0", "v1"], ["v1", "v2"]]}
     return sample(described({"graph": where}, closed=True), "pol 1 ~x1 +")
 

@@ -259,7 +259,7 @@ def ring_of_dodecahedra(copies: int) -> HamiltonProblem:
 
 def test_pieces_are_put_together(monkeypatch: pytest.MonkeyPatch) -> None:
     """Every piece is asked on its own, and events name vertices of the whole. No opening has a limit of seconds here."""
-    monkeypatch.setitem(PLANS, "narrow", Plan((DEGREES, Opening("sat", 100)), (Share("sat"),)))
+    monkeypatch.setitem(PLANS, "narrow", Plan((DEGREES, Opening("sat", 100)), (Share("sat"), Share("proof"))))
     copies = 4
     events: list[Event] = []
     answer = run(ring_of_dodecahedra(copies), Auto(), Limits(), events.append)

@@ -187,7 +187,7 @@ def test_a_graph_is_solved_by_name(tmp_path: Path, capsys: pytest.CaptureFixture
     assert json.loads(capsys.readouterr().out)["tour"] == ["A", "B", "D", "E", "F", "C"]
     assert status(["solve", "--graph", str(six), "--backend", "sat", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["tour"] == ["A", "B", "D", "E", "F", "C"]
-    assert status(["solve", "--graph", str(six), "--backend", "proof"]) == 2
+    assert status(["solve", "--graph", str(six), "--backend", "construct"]) == 2
     assert "does not take directed graphs" in capsys.readouterr().err
     assert status(["solve", "--graph", str(six), "--start", "B"]) == 20
     assert "condition: A can't be entered" in capsys.readouterr().out

@@ -27,7 +27,7 @@ from cpsat_tour.proofs.write.certificate import Certificate
 from cpsat_tour.proofs.write.counting import prove_count
 from cpsat_tour.proofs.write.prove import Method, prove
 
-NOT_TOUGH = [(tail, head) for tail in range(4) for head in (4, 5, 6)] + [(tail, head) for tail in (4, 5, 6) for head in range(7) if tail != head]
+NOT_TOUGH = [(tail, head) for tail in range(7) for head in range(7) if tail != head and max(tail, head) > 3]
 """From 0 to 3 one can go to 4, 5 and 6 alone, and from these anywhere."""
 
 
