@@ -30,11 +30,11 @@ def prove_best(goal: PairGoal, tour: Ints, limits: Limits | None = None, on_even
     `BackendFault` where there is something better. `BadInput` on directed graphs, and for an open tour of a single vertex.
     """
     limits = limits or Limits()
-    cycle = CycleRows.of(goal.problem)
     if goal.problem.graph.directed:
         raise BadInput("the best is proved of undirected graphs only, and this one has arcs")
     if goal.problem.graph.order == 1:
         raise BadInput("the one tour of a single vertex has no edge, so that no certificate can show it")
+    cycle = CycleRows.of(goal.problem)
     value = goal.value(tour)
     (edges,) = cycle.edges_of(np.asarray(tour, dtype=np.int32)[None, :]).tolist()
     try:
