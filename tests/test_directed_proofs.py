@@ -120,6 +120,13 @@ def test_arcs_told_as_edges_are_another_graph(tmp_path: Path) -> None:
     assert "no part of" in str(check(tmp_path).fault)
 
 
+def test_the_best_of_a_directed_graph_is_no_claim(tmp_path: Path) -> None:
+    made = one_way()
+    made.description |= {"method": "clausal", "best": {"objective": "turns", "maximize": False, "value": 1}}
+    made.write(tmp_path)
+    assert "no places" in str(check(tmp_path).fault)
+
+
 def test_the_commands_prove_directed_graphs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     arcs = tmp_path / "arcs.txt"
     arcs.write_text("".join(f"{tail} -> {head}\n" for tail, head in NOT_TOUGH))

@@ -138,8 +138,6 @@ class _Reader:
         best = self._best(self.field(root, (), "best", dict)) if "best" in root else None
         if best is not None and (tours is not None or method != "clausal"):
             self.wrong(("best",), "the best is proved by clausal proofs, and not together with a count")
-        if best is not None and asked.graph.directed:
-            self.wrong(("best",), "the best is proved of undirected graphs only")
         return Claim(asked, problem, method, cut_sets, sentence_of(asked, tours, best), tours, best, line_of(self._text, ("problem",)))
 
     def _best(self, given: dict[str, Any]) -> BestClaim:
