@@ -62,19 +62,18 @@ def undirected(problem: dict[str, Any]) -> dict[str, Any]:
     """The problem or, of one with arcs, that on the halves of its vertices: ``→v`` where ``v`` is entered, ``v→`` where it is left."""
     if "arcs" not in problem.get("graph", {}):
         return problem
-    names, start, end = problem["graph"]["vertices"], problem["start"], problem["end"]
-    own = [[f"→{name}", f"{name}→"] for name in names]
-
-    def edges(arcs: list[list[str]]) -> list[list[str]]:
-        return [[f"{tail}→", f"→{head}"] for tail, head in arcs]
-
-    return problem | {
-        "graph": {"vertices": [half for pair in own for half in pair], "edges": own + edges(problem["graph"]["arcs"])},
-        "start": None if start is None else f"→{start}",
-        "end": None if end is None else f"→{end}" if problem["closed"] and end == start else f"{end}→",
-        "require": own + edges(problem["require"]),
-        "forbid": edges(problem["forbid"]),
-    }
+    names, start, end, arcs = problem["graph"]["vertices"], problem["start"], problem["end"], problem["graph"]["arcs"]
+    own, edges = [[f"→{name}", f"{name}→"] for name in names], [[f"{tail}→", f"→{head}"] for tail, head in arcs]
+    require = [[f"{tail}→", f"→{head}"] for tail, head in problem["require"]]
+    if not problem["closed"]:
+        own.append(["end→", "→start"])
+        edges += [pair for name in names for pair in ([f"{name}→", "end→"], ["→start", f"→{name}"])]
+        require += [["→start", f"→{start}"]] * (start is not None) + [[f"{end}→", "end→"]] * (end is not None)
+    elif start is not None and end is not None and [end, start] in arcs:
+        require.append([f"{end}→", f"→{start}"])
+    forbid = [[f"{tail}→", f"→{head}"] for tail, head in problem["forbid"]]
+    graph = {"vertices": [half for pair in own for half in pair], "edges": own + edges}
+    return problem | {"graph": graph, "closed": True, "start": None, "end": None, "require": own + require, "forbid": forbid}
 
 
 def names_and_edges(problem: dict[str, Any]) -> tuple[list[str], list[Edge]]:
@@ -119,7 +118,13 @@ def rows_of(description: Description) -> tuple[int, list[Linear]]:
     rows: list[Linear] = [([variable[edge] for edge in edges if vertex in edge], "=", 2) for vertex in range(len(numbers))]
     required = set(variables(problem["require"]))
     ends = [name for name in (problem["start"], problem["end"]) if name is not None]
+    asked = description["problem"]
+    asked_ends = [name for name in (asked["start"], asked["end"]) if name is not None]
     absurd = not names
+    if problem is not asked:
+        arcs, members = asked["graph"]["arcs"], asked["graph"]["vertices"]
+        absurd = not members or (len(asked_ends) == 2 and (asked_ends[::-1] not in arcs if asked["closed"] else asked_ends[0] == asked_ends[1]))
+        absurd &= not members or asked["closed"] or len(members) > 1
     if not problem["closed"]:
         required |= {variable[numbers[name], order] for name in ends}
         absurd |= len(names) > 1 and len(ends) == 2 and ends[0] == ends[1]

@@ -119,7 +119,7 @@ def test_agree_from_end_to_end(tmp_path: Path, capsys: pytest.CaptureFixture[str
 def test_a_comparison_of_nothing_is_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     directed = tmp_path / "directed.edges"
     directed.write_text("A -> B\nB -> C\nC -> A\n")
-    assert status(["compare", "agree", str(directed), "--backend", "proof", "--time-limit", "300"]) == 2
+    assert status(["compare", "agree", str(directed), "--backend", "construct", "--time-limit", "300"]) == 2
     assert "nothing was compared" in capsys.readouterr().err
     assert status(["compare", "agree", "5x5", "--backend", "py:broken_backends:Hangs", "--kind", "open", "--time-limit", "0.1"]) == 3
     assert "nothing was compared" in capsys.readouterr().err

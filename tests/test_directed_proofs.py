@@ -82,6 +82,16 @@ def test_counts_are_certified(tmp_path: Path) -> None:
         assert check(tmp_path, None, problem).valid
 
 
+def test_hints_hold_where_the_rows_are_copied_while_literals_become_clauses() -> None:
+    """Of this graph's 348 tours; which copy that is depends on all that was learned before."""
+    missing = {(0, 6), (2, 5), (5, 4)}
+    arcs = [(tail, head) for tail in range(7) for head in range(7) if tail != head and (tail, head) not in missing]
+    certificate = prove_count(HamiltonProblem(Graph.from_edges(7, arcs, directed=True), True, forbid=((3, 4),)))
+    assert isinstance(certificate, Certificate)
+    assert certificate.tours == 348
+    assert certificate.check().valid
+
+
 @pytest.mark.parametrize("backend", ["auto", "proof"])
 def test_a_refutation_has_a_certificate_about_the_directed_graph(backend: str, tmp_path: Path) -> None:
     problem = HamiltonProblem(Graph.from_edges(7, NOT_TOUGH, directed=True), True)

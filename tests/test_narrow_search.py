@@ -11,7 +11,7 @@ from brute_force import brute_force, random_problem
 
 from cpsat_tour.backends.registry import load
 from cpsat_tour.backends.runner import run
-from cpsat_tour.core.answer import Limits
+from cpsat_tour.core.answer import Clock, Limits
 from cpsat_tour.core.conditions import decide_degenerate
 from cpsat_tour.core.graph import Graph
 from cpsat_tour.core.problem import HamiltonProblem
@@ -111,7 +111,7 @@ def test_states_that_can_not_be_kept_are_told(monkeypatch: pytest.MonkeyPatch) -
 
 def test_an_order_has_each_vertex_once_and_a_narrow_frontier() -> None:
     graph = graph_of("GP(300,2)")
-    vertices, states = narrow_order(graph.indptr, graph.indices, 8)
+    vertices, states = narrow_order(graph.indptr, graph.indices, 8, Clock(None))
     assert 0 < states < 100_000
     assert sorted(vertices.tolist()) == list(range(graph.order))
     taken: set[int] = set()
@@ -121,4 +121,4 @@ def test_an_order_has_each_vertex_once_and_a_narrow_frontier() -> None:
         beside = (beside | set(graph.neighbours(vertex).tolist())) - taken
         assert len(beside) <= 8
     cycle = to_cycle(HamiltonProblem(graph_of("6x6"), closed=True))
-    assert narrow_order(cycle.graph.indptr, cycle.graph.indices, 4)[1] == math.inf
+    assert narrow_order(cycle.graph.indptr, cycle.graph.indices, 4, Clock(None))[1] == math.inf

@@ -1,8 +1,9 @@
 """From a directed problem to an undirected one, and the way back: every vertex falls into two halves, one entered and one left.
 
 The halves are joined by an edge that is required, and an arc becomes the edge from the half that is left to the half that is entered, so that
-directed tours and undirected ones stand for each other, one for one (Karp 1972, who has a vertex between the halves): an open tour begins
-where its first vertex is entered, and ends where its last is left. So whoever takes undirected problems takes directed ones.
+directed cycles and undirected ones stand for each other, one for one (Karp 1972, who has a vertex between the halves). An open tour is a
+directed cycle through one more vertex, the apex, which arcs join to every other both ways. So whoever takes undirected problems takes
+directed ones.
 """
 
 from __future__ import annotations
@@ -31,43 +32,57 @@ IN_HALVES = "with a→ for leaving a, →a for entering it and a required move b
 
 @dataclass(frozen=True, eq=False)
 class Halves:
-    """The halves of the vertices of a directed problem without givens: of its vertex ``v``, ``2 v`` is entered and ``2 v + 1`` left."""
+    """The halves of the vertices of a directed problem without givens: of its vertex ``v``, ``2 v`` is entered and ``2 v + 1`` left.
+
+    The apex of an open problem comes last.
+    """
 
     source: HamiltonProblem
 
     @cached_property
     def problem(self) -> HamiltonProblem:
-        """The undirected problem on the halves: a tour that makes the required moves."""
+        """The undirected problem on the halves: a closed tour that makes the required moves.
+
+        A closing move that is asked for and is none in the graph is left to who asks: see `decide_degenerate`.
+        """
         source, order = self.source, self.source.graph.order
-        own = 2 * np.arange(order)[:, None] + np.array([0, 1])
-        arcs = _edges_for(np.stack(source.graph.edges(), axis=1))
-        names = [name for vertex in map(source.graph.name, range(order)) for name in (f"→{vertex}", f"{vertex}→")]
-        space = Named(names, "the halves of a directed graph") if len(set(names)) == len(names) else None
-        start, end = (None if vertex is None else 2 * vertex for vertex in (source.start, source.end))
-        if end is not None and not (source.closed and start == end):  # no arc leads from a vertex to itself, but an edge joins its halves
-            end += 1
+        arcs, require = np.stack(source.graph.edges(), axis=1), list(source.require)
+        if not source.closed:
+            to_all = np.stack([np.full(order, order), np.arange(order)], axis=1)
+            arcs = np.concatenate([arcs, to_all, to_all[:, ::-1]])
+            require += [] if source.start is None else [(order, source.start)]
+            require += [] if source.end is None else [(source.end, order)]
+        elif source.start is not None and source.end is not None and source.graph.has_arc(source.end, source.start):
+            require.append((source.end, source.start))
+        own = 2 * np.arange(order + (not source.closed))[:, None] + np.array([0, 1])
+        space = Named(self._names(), "the halves of a directed graph")
+        graph = Graph.from_edges(2 * len(own), np.concatenate([own, _edges_for(arcs)]), space=space)
         return HamiltonProblem(
-            Graph.from_edges(2 * order, np.concatenate([own, arcs]), space=space),
-            source.closed,
-            start,
-            end,
-            require=_moves(np.concatenate([own, _edges_for(source.require)])),
-            forbid=_moves(_edges_for(source.forbid)),
+            graph, True, require=_moves(np.concatenate([own, _edges_for(require)])), forbid=_moves(_edges_for(source.forbid))
         )
+
+    def _names(self) -> list[str]:
+        """What the halves are called: ``→a`` and ``a→``, by the number of the vertex where two would be called alike; of the apex the ends."""
+        order = self.source.graph.order
+        for called in (self.source.graph.name, str):
+            names = [name for vertex in map(called, range(order)) for name in (f"→{vertex}", f"{vertex}→")]
+            names += [] if self.source.closed else ["end→", "→start"]
+            if len(set(names)) == len(names):
+                break
+        return names
 
     @property
     def vertices(self) -> list[int]:
-        """For each half the vertex that it is of."""
-        return [vertex for vertex in range(self.source.graph.order) for _ in range(2)]
+        """For each half the vertex that it is of; -1 stands for the apex."""
+        apex = [] if self.source.closed else [-1, -1]
+        return [vertex for vertex in range(self.source.graph.order) for _ in range(2)] + apex
 
-    def tours(self, found: Ints) -> Ints:
-        """The tours of the directed problem that those of the halves stand for, a row each; wrong ones stand for wrong ones."""
-        if self.source.closed:
-            forth = from_vertex(found, 2 * (self.source.start or 0))
-            forth = np.where((forth[:, 1] == forth[:, 0] + 1)[:, None], forth, cycles_backwards(forth))
-        else:
-            forth = np.where((found[:, 0] % 2 == 0)[:, None], found, found[:, ::-1])
-        return forth[:, ::2] // 2
+    def tours(self, cycles: Ints) -> Ints:
+        """The tours of the directed problem that cycles of the halves stand for, a row each; wrong cycles give wrong tours."""
+        root = (self.source.start or 0) if self.source.closed else self.source.graph.order
+        forth = from_vertex(cycles, 2 * root)
+        forth = np.where((forth[:, 1] == 2 * root + 1)[:, None], forth, cycles_backwards(forth))
+        return forth[:, (0 if self.source.closed else 2) :: 2] // 2
 
     def why(self, refutation: Refutation) -> Refutation:
         """Why there is no tour of the directed problem, where there is none of the undirected one."""
@@ -75,7 +90,15 @@ class Halves:
             return refutation.certificate.about(self.source).refutation
         if "→" not in refutation.reason and refutation.kind not in ("lp", "pb", "clausal", "claimed"):
             return refutation
-        return replace(refutation, reason=f"{IN_HALVES}: {refutation.reason}")
+        return replace(refutation, reason=f"{self.meaning}: {refutation.reason}")
+
+    @property
+    def meaning(self) -> str:
+        """What the names of the halves mean."""
+        graph = self.source.graph
+        numbered = graph.order > 0 and self.problem.graph.name(0) != f"→{graph.name(0)}"
+        closed = "" if self.source.closed else ", and the tour closed from end→ to →start"
+        return f"{IN_HALVES}{', by the numbers of the vertices from 0' * numbered}{closed}"
 
     def told(self, answer: Answer) -> Answer:
         """The answer to the directed problem that one to the undirected problem is."""

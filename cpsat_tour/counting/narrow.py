@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from cpsat_tour.core.answer import Clock
 from cpsat_tour.core.compiled import compiled
 from cpsat_tour.core.graph import Ints
 
@@ -27,10 +28,10 @@ STATES_REACHED = 10.0
 """What one more vertex in the frontier multiplies the states by, and the part of these that is reached: one in 5 to 20 on sparse graphs."""
 
 
-def narrow_order(indptr: Ints, heads: Ints, most: int) -> tuple[Ints, float]:
+def narrow_order(indptr: Ints, heads: Ints, most: int, clock: Clock) -> tuple[Ints, float]:
     """The best order found of the vertices of a graph as CSR arrays, and about how many states it has.
 
-    These are infinitely many where all orders have frontiers of more than ``most`` vertices.
+    These are infinitely many where all orders have frontiers of more than ``most`` vertices. `StoppedEarly` when the time is over.
     """
     order = len(indptr) - 1
     vertices, best = np.empty(order, dtype=np.int32), np.empty(order, dtype=np.int32)
@@ -39,6 +40,7 @@ def narrow_order(indptr: Ints, heads: Ints, most: int) -> tuple[Ints, float]:
     for attempt in range(tries):
         if attempt >= LEAST_ORDERS and attempt * order > VERTICES_A_STATE * least / STATES_REACHED:
             break
+        clock.check()
         root = attempt % order if order < tries else attempt * order // tries
         cost = greedy_order(indptr, heads, root, most, least, attempt, vertices)
         if cost < least:

@@ -162,7 +162,7 @@ def fewest_states(graph: tuple[Ints, Ints], neighbours: Sequence[Iterable[int]],
 
     Sweeps are tried first, then least degrees until one is no better, as long as trying takes less time than it may save.
     """
-    sweep, states = narrow_order(*graph, MOST_PLACES - 1)
+    sweep, states = narrow_order(*graph, MOST_PLACES - 1, clock)
     best: Separators | None = None
     for seed in range(MOST_TRIES):
         found = None

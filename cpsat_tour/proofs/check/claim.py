@@ -43,11 +43,9 @@ _WORDS = {int: "a whole number", str: "a string", list: "a list", dict: "an obje
 class Claim:
     """There is no tour for the problem; or exactly so many ``tours``, or none better than the ``best``, if that is not None.
 
-    ``asked`` is the problem as it is claimed, ``problem`` the undirected one that the rows are about: where the graph is directed, that on its
-    halves (`cpsat_tour.core.halves`). ``cut_sets`` holds sets of vertices of its cycle, the apex being vertex ``graph.order``.
+    ``cut_sets`` holds sets of vertices of the problem's cycle, the apex being vertex ``graph.order``, or of halves where it is directed.
     """
 
-    asked: HamiltonProblem
     problem: HamiltonProblem
     method: str
     cut_sets: list[list[int]]
@@ -113,13 +111,13 @@ class _Reader:
         """A list of strings."""
         return [self.typed(word, (*place, index), str) for index, word in enumerate(self.typed(value, place, list))]
 
-    def pairs(self, value: object, place: Place) -> list[tuple[str, str]]:
+    def pairs(self, value: object, place: Place, what: str) -> list[tuple[str, str]]:
         """A list of lists of two strings each."""
         pairs = []
         for index, item in enumerate(self.typed(value, place, list)):
             pair = self.words(item, (*place, index))
             if len(pair) != 2:
-                self.wrong((*place, index), f"an edge has two ends, and {shown(item)} has {len(pair)}")
+                self.wrong((*place, index), f"{what} has two ends, and {shown(item)} has {len(pair)}")
             pairs.append((pair[0], pair[1]))
         return pairs
 
@@ -129,16 +127,15 @@ class _Reader:
             self.wrong(("format",), f"the format must be {FORMAT!r}, and is {shown(name)}")
         if (method := self.field(root, (), "method", str)) not in METHODS:
             self.wrong(("method",), f"the method must be one of {', '.join(METHODS)}, and is {shown(method)}")
-        asked = self._problem(self.field(root, (), "problem", dict))
-        problem = undirected(asked)
-        cut_sets = self._cut_sets(problem, self.field(root, (), "cut_sets", list))
+        problem = self._problem(self.field(root, (), "problem", dict))
+        cut_sets = self._cut_sets(undirected(problem), self.field(root, (), "cut_sets", list))
         tours = self.typed(root["tours"], ("tours",), int) if "tours" in root else None
         if tours is not None and (tours < 0 or method != "clausal"):
             self.wrong(("tours",), f"tours are counted from 0 and by clausal proofs, and this is {tours} by method {method}")
         best = self._best(self.field(root, (), "best", dict)) if "best" in root else None
         if best is not None and (tours is not None or method != "clausal"):
             self.wrong(("best",), "the best is proved by clausal proofs, and not together with a count")
-        return Claim(asked, problem, method, cut_sets, sentence_of(asked, tours, best), tours, best, line_of(self._text, ("problem",)))
+        return Claim(problem, method, cut_sets, sentence_of(problem, tours, best), tours, best, line_of(self._text, ("problem",)))
 
     def _best(self, given: dict[str, Any]) -> BestClaim:
         self._no_others(given, ("best",), {"objective", "maximize", "value"})
@@ -181,24 +178,23 @@ class _Reader:
         moves = "arcs" if "arcs" in given else "edges"
         self._no_others(given, place, {"vertices", moves})
         names = self.words(given.get("vertices", _MISSING), (*place, "vertices"))
-        self._has_room(len(names) * (2 if moves == "arcs" else 1), (*place, "vertices"))
+        self._has_room(len(names), (*place, "vertices"), 2 if moves == "arcs" else 1)
         space = Named(names, "the graph")
         for number, name in enumerate(names):
             if space.vertex(name) != number or not name.isprintable():
                 fault = "occurs twice" if space.vertex(name) != number else "can't be printed"
                 self.wrong((*place, "vertices", number), f"the vertex {shown(name)} {fault}")
-        pairs = self.pairs(given.get(moves, _MISSING), (*place, moves))
+        pairs = self.pairs(given.get(moves, _MISSING), (*place, moves), "an arc" if moves == "arcs" else "an edge")
         try:
             edges = [(space.vertex(one), space.vertex(other)) for one, other in pairs]
             return Graph.from_edges(len(names), edges, directed=moves == "arcs", space=space)
         except BadInput as error:
             self.wrong((*place, moves), str(error))
 
-    def _has_room(self, vertices: int, place: Place) -> None:
-        if vertices > self._most_vertices:
-            self.wrong(
-                place, f"there are {vertices} vertices, and problem.opb is so short that it can't have rows for more than {self._most_vertices}"
-            )
+    def _has_room(self, vertices: int, place: Place, rows: int = 1) -> None:
+        """Whether there may be so many rows for each of the vertices."""
+        if vertices > (most := self._most_vertices // rows):
+            self.wrong(place, f"there are {vertices} vertices, and problem.opb is so short that it can't have rows for more than {most}")
 
     def _no_others(self, given: dict[str, Any], place: Place, known: set[str]) -> None:
         """A member that this checker doesn't know might change what is claimed."""

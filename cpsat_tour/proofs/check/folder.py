@@ -70,7 +70,7 @@ def check(folder: Path, on_progress: OnEvent | None = None, expected: HamiltonPr
         room = text_bytes(folder / FORMULA, MAX_SQUARES * MIN_ROW) // MIN_ROW
         claimed = read_claim(folder / CLAIM, max(ALWAYS_BUILT, room))
         claim, method = claimed.sentence, claimed.method
-        if expected is not None and not same_problem(claimed.asked, expected):
+        if expected is not None and not same_problem(claimed.problem, expected):
             raise Refused(
                 Fault(CLAIM, claimed.line, f"this is about {claim!r}, not about {sentence_of(expected, claimed.tours, claimed.best)!r}")
             )

@@ -24,7 +24,8 @@ A rotation of a closed tour of n vertices that comes back after d times goes on 
 even then t is odd; where every edge joins two colours, the colours then change if n/d is odd, and stay if it is even. If they do
 otherwise, there is no tour.
 
-Of a directed problem these are the rows of the undirected one on its halves (`cpsat_tour.core.halves`), which has as many tours.
+Of a directed problem these are the rows of the undirected one on its halves (`cpsat_tour.core.halves`), which has as many tours; what the
+ends contradict is told of the problem as asked.
 
 So rows without a 0/1 solution prove that there is no tour. The converse may fail; the rows are a relaxation. A closed tour on fewer than
 three vertices does not exist, so that nothing said about it is wrong; an open tour of a single vertex exists and is no cycle with the apex:
@@ -43,6 +44,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cpsat_tour.core.graph import Ints
+from cpsat_tour.core.halves import undirected
 from cpsat_tour.core.problem import HamiltonProblem
 from cpsat_tour.proofs.check.arithmetic import Constraint
 from cpsat_tour.proofs.check.goals import BestClaim, Worth
@@ -101,8 +103,9 @@ class TrueRows:
     """
 
     def __init__(self, problem: HamiltonProblem, best: BestClaim | None = None, most_pairs: int = 0) -> None:
+        self._asked = problem
+        self._problem = problem = undirected(problem)
         graph = problem.graph
-        self._problem = problem
         tails, heads = (ends.astype(np.int64) for ends in graph.edges())
         self._keys = tails * graph.order + heads
         one, other = graph.tails.astype(np.int64), graph.indices.astype(np.int64)
@@ -171,16 +174,16 @@ class TrueRows:
 
     def _contradiction(self) -> str | None:
         """What no tour can meet in the ends that were asked for, or in a graph without vertices; None where nothing is wrong with them."""
-        problem, graph = self._problem, self._problem.graph
+        problem, graph = self._asked, self._asked.graph
         start, end = problem.start, problem.end
         if not graph.order:
             return "a tour visits a vertex, and there is none"
         if start is None or end is None:
             return None
         if problem.closed and not graph.has_arc(end, start):
-            return f"the closing move {self.name(end)}-{self.name(start)} is required, and it is not a move here"
+            return f"the closing move {graph.name(end)}-{graph.name(start)} is required, and it is not a move here"
         if not problem.closed and start == end and graph.order > 1:
-            return f"a tour can't both start and end at {self.name(start)} and visit another vertex"
+            return f"a tour can't both start and end at {graph.name(start)} and visit another vertex"
         return None
 
     def forbidden_rows(self) -> list[RebuiltRow]:

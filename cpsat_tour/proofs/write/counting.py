@@ -36,7 +36,7 @@ def prove_count(problem: HamiltonProblem, limits: Limits | None = None, on_event
     if problem.graph.order == 1 and not problem.closed:
         raise BadInput("the one tour of a single vertex has no edge, so that no certificate can count it")
     try:
-        tours = _listed(cycle, Limits(clock.left, None, limits.threads, limits.seed), on_event)
+        tours = [] if cycle.contradiction else _listed(cycle, Limits(clock.left, None, limits.threads, limits.seed), on_event)
         if tours:
             return Certificate(cycle, exhaust(cycle, clock, tours, _most(cycle), limits.work, on_event))
     except StoppedEarly as stopped:

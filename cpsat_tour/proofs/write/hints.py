@@ -122,10 +122,22 @@ class _Explaining(Propagator):
         return tuple(map(_literal, self._assignment.trail[before : self._root].tolist()))
 
     def why(self, literal: int) -> tuple[int, ...]:
-        """The hints by which a literal holds for good; none where it is a clause of its own."""
+        """The hints by which a literal holds for good; none where it is a clause of its own.
+
+        If the rows were copied since it came to hold, its reason may be another now, and have literals that are no clauses of their own yet.
+        """
+        self._ready(())
         row = self._assignment.reason[abs(literal)]
-        literals = self._rows.literal[self._rows.start[row] : self._rows.start[row + 1]].tolist()
-        return (*self.units(map(_literal, literals), but=(literal,)), *self._numbers_of([row])) if len(literals) > 1 else ()
+        if self._is_unit(row):
+            return ()
+        codes = self._rows.literal[self._rows.start[row] : self._rows.start[row + 1]].tolist()
+        others = tuple(other for other in map(_literal, codes) if other != literal)
+        if all(self._is_unit(self._assignment.reason[abs(other)]) for other in others):
+            return (*self.units(others, but=()), *self._numbers_of([row]))
+        return self.reasons((literal,)) or ()
+
+    def _is_unit(self, row: int) -> bool:
+        return bool(self._rows.start[row + 1] - self._rows.start[row] == 1)
 
     def units(self, clause: Iterable[int], but: Clause) -> tuple[int, ...]:
         """The clauses by which the literals of a clause are false for good, but these."""

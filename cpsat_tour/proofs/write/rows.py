@@ -79,7 +79,7 @@ class CycleRows:
             return np.flatnonzero(np.isin(keys, [tail * order + head for tail, head in moves]))
 
         said = _said_by_the_symmetry(problem, order, tails, heads)
-        return cls(source, problem, order, tails, heads, numbers(required), numbers(problem.forbid), contradiction_in(problem), apex, *said)
+        return cls(source, problem, order, tails, heads, numbers(required), numbers(problem.forbid), contradiction_in(source), apex, *said)
 
     @property
     def directed(self) -> bool:
@@ -152,12 +152,14 @@ class CycleRows:
 
     def tour(self, cycle: Ints) -> Ints:
         """The tour that a cycle stands for, either by its vertices in order; it begins and ends where the problem says."""
-        tour, start, end = cycle, self.problem.start, self.problem.end
-        if self.apex is not None:
-            tour = np.roll(cycle, -int(np.flatnonzero(cycle == self.apex)[0]))[1:]
-            if (start is not None and tour[0] != start) or (end is not None and tour[-1] != end):
-                tour = tour[::-1]
-        return Halves(self.source).tours(tour[None, :])[0] if self.source.graph.directed else tour
+        if self.source.graph.directed:
+            found: Ints = Halves(self.source).tours(cycle[None, :])[0]
+            return found
+        if self.apex is None:
+            return cycle
+        tour = np.roll(cycle, -int(np.flatnonzero(cycle == self.apex)[0]))[1:]
+        start, end = self.problem.start, self.problem.end
+        return tour[::-1] if (start is not None and tour[0] != start) or (end is not None and tour[-1] != end) else tour
 
     def name(self, vertex: int) -> str:
         """What people call the vertex."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from textwrap import fill
 
-from cpsat_tour.core.halves import IN_HALVES
+from cpsat_tour.core.halves import Halves
 from cpsat_tour.core.problem import HamiltonProblem
 from cpsat_tour.formats.describe import asked
 from cpsat_tour.proofs.write.arguments import argument
@@ -26,7 +26,9 @@ MAX_SUMMED = 64
 def in_a_sentence(cycle: CycleRows, proof: Proved) -> str:
     """The argument, without a full stop at its end."""
     argued = _argument(cycle, proof)
-    return f"{IN_HALVES}: {argued}" if cycle.source.graph.directed else argued
+    if not cycle.source.graph.directed or cycle.contradiction is not None:
+        return argued
+    return f"{Halves(cycle.source).meaning}: {argued}"
 
 
 def _argument(cycle: CycleRows, proof: Proved) -> str:
@@ -41,7 +43,8 @@ def _argument(cycle: CycleRows, proof: Proved) -> str:
         words = proof.best.goal.words(proof.best.value)
         return f"a tour with {words} is shown; that there are {'more' if proof.best.goal.maximize else 'fewer'}, {rows} have no {refuted}"
     if proof.tours is not None:
-        return f"each of the {counted(proof.tours, 'tour')} is shown and excluded, and then {rows} have no other {refuted}"
+        shown = "the tour is" if proof.tours == 1 else f"each of the {counted(proof.tours, 'tour')} is"
+        return f"{shown} shown and excluded, and then {rows} have no other {refuted}"
     return f"{rows} have no {refuted}"
 
 
