@@ -334,8 +334,19 @@ def test_a_tour_of_a_graph_is_a_line_over_its_edges() -> None:
     assert edges.attrib["d"].count("M") == 12
 
 
+def test_a_small_drawing_is_widened_so_that_its_legend_can_be_read() -> None:
+    canvas = Canvas(Graph.from_edges(5, [(0, 1), (1, 2), (2, 3), (3, 4), (4, 0)]), "", "")
+    before, _, narrow, _ = (int(number) for number in canvas.root.attrib["viewBox"].split())
+    canvas.legend([Key("#000000", "added: two edges meet at each vertex")])
+    left, _, width, _ = (int(number) for number in canvas.root.attrib["viewBox"].split())
+    assert width > narrow
+    assert abs((before - left) - (width - narrow) / 2) <= 1
+    (word,) = [absolute_points(path.attrib["d"]) for path in layers(str(canvas))["legend words"]]
+    assert max(y for _, y in word) - min(y for _, y in word) >= 14
+
+
 def test_a_legend_lies_below_within_the_width() -> None:
-    canvas = Canvas(Board(3).graph, "", "")
+    canvas = Canvas(Board(5).graph, "", "")
     before = [int(number) for number in canvas.root.attrib["viewBox"].split()]
     canvas.legend([Key("#000000", "added: two edges meet at each square"), Key("#1b7837", "a shore", 8)])
     left, top, width, high = (int(number) for number in canvas.root.attrib["viewBox"].split())

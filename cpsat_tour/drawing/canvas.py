@@ -7,6 +7,7 @@ Underneath lies the ground: the squares of a board or of the layers of a box (`s
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -20,6 +21,9 @@ from cpsat_tour.drawing.squares import Squares
 
 _MAX_SIDE, _MAX_SQUARE, _MIN_SQUARE = 960, 64, 4
 """Pixels: the drawing's side, and how far its squares may grow and shrink to keep to it."""
+
+_LEAST_LEGEND = 14
+"""The height of the legend's words, at least: some nine pixels."""
 
 
 @dataclass(frozen=True)
@@ -103,11 +107,15 @@ class Canvas:
         ET.SubElement(layer, "path", {"d": glyphs.strokes(word, x, y, height)})
 
     def legend(self, keys: Sequence[Key]) -> None:
-        """A line below the drawing for each key: a swatch and what it means, as large as the width allows."""
+        """A line below the drawing for each key: a swatch and what it means, as large as the width allows; a small drawing is widened."""
         if not keys:
             return
+        longest = max(glyphs.width(key.words) for key in keys)
+        lacking = max(0, math.ceil(3 * UNIT + _LEAST_LEGEND * longest) - self._box[2])
+        self._box[0] -= lacking // 2
+        self._box[2] += lacking
         left, top, width, height = self._box
-        size = min(30.0, (width - 3 * UNIT) / max(glyphs.width(key.words) for key in keys))
+        size = min(30.0, (width - 3 * UNIT) / longest)
         step = round(2.2 * size)
         layer = self.layer("legend")
         pen = self.pen("legend words", INK, size)
