@@ -97,6 +97,19 @@ def square_name(row: int, col: int, rows: int) -> str:
     return f"{'abcdefghijklmnopqrstuvwxyz'[col]}{rows - row}"
 
 
+def contradicts_itself(problem: dict[str, Any]) -> bool:
+    """There is no vertex, an open tour of several is to start where it ends, or no move leads from a closed tour's end to its start."""
+    if "arcs" in problem.get("graph", {}):
+        names, moves = problem["graph"]["vertices"], [tuple(arc) for arc in problem["graph"]["arcs"]]
+    else:
+        names, edges = names_and_edges(problem)
+        moves = [(names[one], names[other]) for edge in edges for one, other in (edge, edge[::-1])]
+    start, end = problem["start"], problem["end"]
+    if start is None or end is None:
+        return not names
+    return (end, start) not in moves if problem["closed"] else start == end and len(names) > 1
+
+
 Linear = tuple[list[int], str, int]
 """Variables, with a minus where one is taken away; relation; bound."""
 
@@ -118,20 +131,12 @@ def rows_of(description: Description) -> tuple[int, list[Linear]]:
     rows: list[Linear] = [([variable[edge] for edge in edges if vertex in edge], "=", 2) for vertex in range(len(numbers))]
     required = set(variables(problem["require"]))
     ends = [name for name in (problem["start"], problem["end"]) if name is not None]
-    asked = description["problem"]
-    asked_ends = [name for name in (asked["start"], asked["end"]) if name is not None]
-    absurd = not names
-    if problem is not asked:
-        arcs, members = asked["graph"]["arcs"], asked["graph"]["vertices"]
-        absurd = not members or (len(asked_ends) == 2 and (asked_ends[::-1] not in arcs if asked["closed"] else asked_ends[0] == asked_ends[1]))
-        absurd &= not members or asked["closed"] or len(members) > 1
+    absurd = contradicts_itself(description["problem"])
     if not problem["closed"]:
         required |= {variable[numbers[name], order] for name in ends}
-        absurd |= len(names) > 1 and len(ends) == 2 and ends[0] == ends[1]
     elif len(ends) == 2:
         closing = (min(numbers[ends[0]], numbers[ends[1]]), max(numbers[ends[0]], numbers[ends[1]]))
         required |= {variable[closing]} if closing in variable else set()
-        absurd |= closing not in variable
     rows += [([number], "=", 1) for number in sorted(required)]
     image = images_of(problem, names)
     fixed = sum(image[vertex] == vertex for vertex in range(order))

@@ -145,19 +145,20 @@ def simplified(problem: HamiltonProblem, limits: Limits, *, every: bool = False)
     key = (problem, every)
     found = _last.get(key)
     if found is None:
-        cycle = to_cycle(problem)
-        if not promising(cycle) or _would_take_too_long(cycle, limits):
-            return unchanged(cycle)
-        from cpsat_tour.core.simplify import simplify  # of no use to boards, and it takes as long to load as a small one to solve
+        found = unchanged(to_cycle(problem))
+        if promising(found.whole):
+            if _would_take_too_long(found.whole, limits):
+                return found
+            from cpsat_tour.core.simplify import simplify  # of no use to boards, and it takes as long to load as a small one to solve
 
-        found = simplify(cycle, split=not every)
+            found = simplify(found.whole, split=not every)
         _last.clear()
         _last[key] = found
     return found
 
 
 _last: dict[tuple[HamiltonProblem, bool], Simplified] = {}
-"""What is left of the last problem that was simplified, by the problem and whether all its tours were wanted."""
+"""What is left of the last problem that was asked about, by the problem and whether all its tours were wanted."""
 
 SIMPLIFIED_IN_A_SECOND = 50_000
 """Vertices and edges, on a slow machine."""

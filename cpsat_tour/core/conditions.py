@@ -120,9 +120,7 @@ def _connected(problem: HamiltonProblem, graph: Graph) -> str | None:
 
 
 def _strongly_connected(graph: Graph) -> str | None:
-    tails, heads = graph.edges()
-    backwards = Graph.from_edges(graph.order, np.stack([heads, tails], axis=1), directed=True)
-    for way, there in ((graph, True), (backwards, False)):
+    for way, there in ((graph, True), (graph.reversed, False)):
         if (apart := np.flatnonzero(~way.reached_from(0))).size:
             ends = (graph.name(0), graph.name(int(apart[0])))
             return "no way leads from {} to {}".format(*(ends if there else ends[::-1]))

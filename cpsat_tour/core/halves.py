@@ -55,12 +55,13 @@ class Halves:
         elif source.start is not None and source.end is not None and source.graph.has_arc(source.end, source.start):
             require.append((source.end, source.start))
         own = 2 * np.arange(order + (not source.closed))[:, None] + np.array([0, 1])
-        space = Named(self._names(), "the halves of a directed graph")
+        space = Named(self._names, "the halves of a directed graph")
         graph = Graph.from_edges(2 * len(own), np.concatenate([own, _edges_for(arcs)]), space=space)
         return HamiltonProblem(
             graph, True, require=_moves(np.concatenate([own, _edges_for(require)])), forbid=_moves(_edges_for(source.forbid))
         )
 
+    @cached_property
     def _names(self) -> list[str]:
         """What the halves are called: ``→a`` and ``a→``, by the number of the vertex where two would be called alike; of the apex the ends."""
         order = self.source.graph.order
@@ -96,7 +97,7 @@ class Halves:
     def meaning(self) -> str:
         """What the names of the halves mean."""
         graph = self.source.graph
-        numbered = graph.order > 0 and self.problem.graph.name(0) != f"→{graph.name(0)}"
+        numbered = graph.order > 0 and self._names[0] != f"→{graph.name(0)}"
         closed = "" if self.source.closed else ", and the tour closed from end→ to →start"
         return f"{IN_HALVES}{', by the numbers of the vertices from 0' * numbered}{closed}"
 

@@ -175,19 +175,20 @@ class _Reader:
 
     def _graph(self, given: dict[str, Any]) -> Graph:
         place: Place = ("problem", "graph")
-        moves = "arcs" if "arcs" in given else "edges"
+        directed = "arcs" in given
+        moves = "arcs" if directed else "edges"
         self._no_others(given, place, {"vertices", moves})
         names = self.words(given.get("vertices", _MISSING), (*place, "vertices"))
-        self._has_room(len(names), (*place, "vertices"), 2 if moves == "arcs" else 1)
+        self._has_room(len(names), (*place, "vertices"), 2 if directed else 1)
         space = Named(names, "the graph")
         for number, name in enumerate(names):
             if space.vertex(name) != number or not name.isprintable():
                 fault = "occurs twice" if space.vertex(name) != number else "can't be printed"
                 self.wrong((*place, "vertices", number), f"the vertex {shown(name)} {fault}")
-        pairs = self.pairs(given.get(moves, _MISSING), (*place, moves), "an arc" if moves == "arcs" else "an edge")
+        pairs = self.pairs(given.get(moves, _MISSING), (*place, moves), "an arc" if directed else "an edge")
         try:
             edges = [(space.vertex(one), space.vertex(other)) for one, other in pairs]
-            return Graph.from_edges(len(names), edges, directed=moves == "arcs", space=space)
+            return Graph.from_edges(len(names), edges, directed=directed, space=space)
         except BadInput as error:
             self.wrong((*place, moves), str(error))
 
