@@ -1,4 +1,5 @@
-"""``compare agree``: every backend on every question, many questions to a process; then certificates for what is only claimed."""
+"""``compare agree``: every backend on every question, many questions to a process; then certificates for what is only
+claimed."""
 
 from __future__ import annotations
 
@@ -27,11 +28,16 @@ def agree(
     jobs: int,
     on_run: Callable[[RecordedRun], None],
 ) -> list[Judged]:
-    """The verdicts on all runs of all backends, ``jobs`` at once, those of the certificates that were asked for last."""
+    """The verdicts on all runs of all backends, ``jobs`` at once, those of the certificates that were asked for
+    last."""
 
-    def made(backends: Sequence[str], questions: Sequence[BoardQuestion], seconds: float, memory: int | None) -> list[RecordedRun]:
+    def made(
+        backends: Sequence[str], questions: Sequence[BoardQuestion], seconds: float, memory: int | None
+    ) -> list[RecordedRun]:
         todo = [
-            Job(backend, one.board, one.kind, one.start, time_limit=seconds, memory_limit=memory) for backend in backends for one in questions
+            Job(backend, one.board, one.kind, one.start, time_limit=seconds, memory_limit=memory)
+            for backend in backends
+            for one in questions
         ]
         return _all(todo, jobs, on_run)
 
@@ -42,7 +48,9 @@ def agree(
 def _all(asked: Sequence[Job], jobs: int, on_run: Callable[[RecordedRun], None]) -> list[RecordedRun]:
     """The runs of the jobs, in their order."""
     batches = [
-        batch for backend in dict.fromkeys(job.backend for job in asked) for batch in _dealt([job for job in asked if job.backend == backend])
+        batch
+        for backend in dict.fromkeys(job.backend for job in asked)
+        for batch in _dealt([job for job in asked if job.backend == backend])
     ]
     found: dict[str, RecordedRun] = {}
 

@@ -1,9 +1,10 @@
-"""Do the backends agree? Each run's verdict, in the light of all other answers to the same question and of the theorems.
+"""Do the backends agree? Each run's verdict, in the light of all other answers to the same question and of the
+theorems.
 
-A verified tour is a fact. Against it stands every ``none``, whatever its reason; and so it does against a theorem that says that there is a
-tour. A ``none`` is taken as such only where an exhausted search, a condition tested by us or a checked certificate backs it, by whichever
-backend; otherwise it is a claim, and called so. How often a backend had no more than its word to give is counted beside. A run that gave a
-wrong tour disagrees with the rules of the game.
+A verified tour is a fact. Against it stands every ``none``, whatever its reason; and so it does against a theorem that
+says that there is a tour. A ``none`` is taken as such only where an exhausted search, a condition tested by us or a
+checked certificate backs it, by whichever backend; otherwise it is a claim, and called so. How often a backend had no
+more than its word to give is counted beside. A run that gave a wrong tour disagrees with the rules of the game.
 """
 
 from __future__ import annotations
@@ -56,7 +57,8 @@ def disagreements(judged: Iterable[Judged]) -> list[Judged]:
 
 
 def broken(judged: Iterable[Judged]) -> list[Judged]:
-    """The runs that came to no answer because the backend crashed, raised an exception, or said what is not an answer."""
+    """The runs that came to no answer because the backend crashed, raised an exception, or said what is not an
+    answer."""
     return [entry for entry in judged if entry.verdict in ("crash", "garbage")]
 
 
@@ -73,7 +75,8 @@ def theorem(question: BoardQuestion) -> bool | None:
 
 @dataclass(frozen=True)
 class _Facts:
-    """What is known of one question: by whom a tour was found, who backed that there is none, and what a theorem says."""
+    """What is known of one question: by whom a tour was found, who backed that there is none, and what a theorem
+    says."""
 
     tour_by: str | None
     none_by: str | None
@@ -106,12 +109,16 @@ class _Facts:
 
 def _is_backed(run: RecordedRun) -> bool:
     """Whether more than the backend's word stands behind its ``none``."""
-    return run.refutation in ("exhausted", "condition") or (run.backend == CERTIFIED and run.refutation in ("lp", "clausal"))
+    return run.refutation in ("exhausted", "condition") or (
+        run.backend == CERTIFIED and run.refutation in ("lp", "clausal")
+    )
 
 
 def claims(judged: Iterable[Judged]) -> list[BoardQuestion]:
     """The questions where some backend claims, undisputed, that there is no tour: those that ask for a certificate."""
-    return list(dict.fromkeys(entry.run.question for entry in judged if entry.bare and entry.verdict in ("none", "claimed")))
+    return list(
+        dict.fromkeys(entry.run.question for entry in judged if entry.bare and entry.verdict in ("none", "claimed"))
+    )
 
 
 @dataclass(frozen=True)
@@ -125,7 +132,18 @@ class Cell:
     @property
     def verdict(self) -> Verdict:
         """The cell's word: a disagreement or a fault before all, then what was found."""
-        order: tuple[Verdict, ...] = ("DISAGREE", "crash", "garbage", "memory", "tour", "none", "claimed", "timeout", "unknown", "refused")
+        order: tuple[Verdict, ...] = (
+            "DISAGREE",
+            "crash",
+            "garbage",
+            "memory",
+            "tour",
+            "none",
+            "claimed",
+            "timeout",
+            "unknown",
+            "refused",
+        )
         return next(verdict for verdict in order if self.counts[verdict])
 
     @property

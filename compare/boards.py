@@ -1,8 +1,8 @@
 """Which problems a study asks: boards and other spaces by patterns, graphs by files, kinds of tour, start squares.
 
-A pattern is a space as people write it, such as ``8x8``, ``4x4x3`` or ``GP(17,2)``, in which any number may be a range: ``6..20``, ``6..20:2``
-by steps of 2, ``1..8x1..8``, ``GP(5..50:5,2)``. A range without a second side means square boards. Anything else is a path, or a glob
-pattern, of graph files.
+A pattern is a space as people write it, such as ``8x8``, ``4x4x3`` or ``GP(17,2)``, in which any number may be a range:
+``6..20``, ``6..20:2`` by steps of 2, ``1..8x1..8``, ``GP(5..50:5,2)``. A range without a second side means square
+boards. Anything else is a path, or a glob pattern, of graph files.
 """
 
 from __future__ import annotations
@@ -35,7 +35,8 @@ _RANGE = re.compile(r"([0-9]{1,6})\.\.([0-9]{1,6})(?::([0-9]{1,6}))?")
 
 @dataclass(frozen=True, order=True)
 class BoardQuestion:
-    """One problem as plain text: a board such as ``8x8``, a graph by its name or file, the kind of tour, and the start if it is fixed.
+    """One problem as plain text: a board such as ``8x8``, a graph by its name or file, the kind of tour, and the start
+    if it is fixed.
 
     The kind is ``open`` or ``closed``, or one of these and the symmetry of the tour, such as ``closed rot90``.
     """
@@ -55,7 +56,8 @@ def grid_place(board: str) -> tuple[int, int] | None:
 
 
 def expand(patterns: Iterable[str], folder: Path | None = None) -> list[str]:
-    """The boards, graphs and graph files of the patterns, each once, in order; paths are read from the folder (default: where we are)."""
+    """The boards, graphs and graph files of the patterns, each once, in order; paths are read from the folder (default:
+    where we are)."""
     found: dict[str, None] = {}
     for pattern in patterns:
         found |= dict.fromkeys(_spaces(pattern) or _files(pattern, folder))
@@ -84,15 +86,22 @@ def _files(pattern: str, folder: Path | None) -> list[str]:
     path = str((folder or Path()) / pattern)
     found = sorted(glob.glob(path)) if glob.has_magic(path) else [path]
     if not found or not all(Path(file).is_file() for file in found):
-        raise BadInput(f"{pattern!r} is not a board and not a file: write 8x8, a range such as 6..20:2 or 4x5..30, or the path of a graph file")
+        raise BadInput(
+            f"{pattern!r} is not a board and not a file: write 8x8, a range such as 6..20:2 or 4x5..30, or "
+            "the path of a graph file"
+        )
     return found
 
 
 def questions(boards: Sequence[str], kinds: Sequence[str], starts: Sequence[str] | None = ()) -> list[BoardQuestion]:
-    """Every board with every kind of tour and every start square; ``()`` leaves the start free, None means each square in turn."""
+    """Every board with every kind of tour and every start square; ``()`` leaves the start free, None means each square
+    in turn."""
     for kind in kinds:
         if not is_kind(kind):
-            raise BadInput(f"{kind!r:.80} is not a kind of tour: write open, closed, or one of them and a symmetry, such as 'closed rot90'")
+            raise BadInput(
+                f"{kind!r:.80} is not a kind of tour: write open, closed, or one of them and a symmetry, such "
+                "as 'closed rot90'"
+            )
     return [BoardQuestion(board, kind, start) for board in boards for kind in kinds for start in _starts(board, starts)]
 
 

@@ -1,7 +1,9 @@
-"""The child process: it asks one backend and answers in lines of JSON. ``python -m cpsat_tour.compare.child BACKEND MEMORY PARENT``.
+"""The child process: it asks one backend and answers in lines of JSON. ``python -m cpsat_tour.compare.child BACKEND
+MEMORY PARENT``.
 
-The first line it writes says that the backend is loaded, or why it can't be. Then each line of standard input is a job and each line of
-standard output what came of it, until the input ends. Nothing it says is believed: `cpsat_tour.compare.perform` looks again.
+The first line it writes says that the backend is loaded, or why it can't be. Then each line of standard input is a job
+and each line of standard output what came of it, until the input ends. Nothing it says is believed:
+`cpsat_tour.compare.perform` looks again.
 """
 
 from __future__ import annotations
@@ -69,7 +71,8 @@ def _say(data: dict[str, Any]) -> None:
 def _bound_memory(memory: int) -> None:
     """A bound well above the limit that the parent watches, for growth between two of its looks.
 
-    It is on writable private memory: address space as a whole is no measure, since solvers and compilers reserve far more than they use.
+    It is on writable private memory: address space as a whole is no measure, since solvers and compilers reserve far
+    more than they use.
     """
     bound = 2 * memory + _ROOM
     resource.setrlimit(resource.RLIMIT_DATA, (bound, bound))

@@ -1,8 +1,9 @@
-"""Runs on a Dask cluster (Rocklin 2015): its scheduler's workers as an ordinary executor. The one module that knows Dask.
+"""Runs on a Dask cluster (Rocklin 2015): its scheduler's workers as an ordinary executor. The one module that knows
+Dask.
 
-Dask can't stop a task that runs and takes equal calls for one; so one run is one subprocess of a worker, and calls are told apart
-(``pure=False``). When a worker is lost, the scheduler gives its runs to another one. The machines need this program in the same version,
-and graph files under the same paths.
+Dask can't stop a task that runs and takes equal calls for one; so one run is one subprocess of a worker, and calls are
+told apart (``pure=False``). When a worker is lost, the scheduler gives its runs to another one. The machines need this
+program in the same version, and graph files under the same paths.
 """
 
 from __future__ import annotations
@@ -27,9 +28,11 @@ WAIT_FOR_WORKERS = 60
 
 @contextmanager
 def cluster(scheduler: str | None, local: int | None) -> Iterator[Workers]:
-    """The workers of the scheduler at an address, or of a cluster of so many processes that is started here and ended after use.
+    """The workers of the scheduler at an address, or of a cluster of so many processes that is started here and ended
+    after use.
 
-    On an interrupt the runs of our own cluster are killed; those of another's go on to their limits, for it may have other users.
+    On an interrupt the runs of our own cluster are killed; those of another's go on to their limits, for it may have
+    other users.
     """
     try:
         from distributed import Client
@@ -43,17 +46,24 @@ def cluster(scheduler: str | None, local: int | None) -> Iterator[Workers]:
     try:
         client = Client(scheduler, timeout=10)
     except (OSError, ValueError) as fault:
-        raise BadInput(f"no scheduler answers at {scheduler}: start one with 'dask scheduler' ({type(fault).__name__})") from fault
+        raise BadInput(
+            f"no scheduler answers at {scheduler}: start one with 'dask scheduler' ({type(fault).__name__})"
+        ) from fault
     with client:
         yield _workers(client, lambda: None)
 
 
 def _own(local: int | None) -> LocalCluster:
-    """A cluster of so many processes. It has no dashboard, and any free port for the rest of its pages: others may run beside it."""
+    """A cluster of so many processes. It has no dashboard, and any free port for the rest of its pages: others may run
+    beside it."""
     from distributed import LocalCluster
 
     # Lost workers are told by us.
-    quiet = {"dashboard_address": None, "scheduler_kwargs": {"dashboard_address": "127.0.0.1:0"}, "silence_logs": logging.CRITICAL}
+    quiet = {
+        "dashboard_address": None,
+        "scheduler_kwargs": {"dashboard_address": "127.0.0.1:0"},
+        "silence_logs": logging.CRITICAL,
+    }
     try:
         return LocalCluster(n_workers=local, threads_per_worker=1, processes=True, **quiet)
     except (RuntimeError, OSError) as fault:
@@ -69,5 +79,7 @@ def _workers(client: Client, kill: Callable[[], object]) -> Workers:
     try:
         client.wait_for_workers(1, timeout=WAIT_FOR_WORKERS)
     except TimeoutError:
-        raise BadInput(f"no worker of the cluster came within {WAIT_FOR_WORKERS} s: start some with 'dask worker ADDRESS'") from None
+        raise BadInput(
+            f"no worker of the cluster came within {WAIT_FOR_WORKERS} s: start some with 'dask worker ADDRESS'"
+        ) from None
     return Workers(client.get_executor(pure=False), sum(client.nthreads().values()), "dask", kill)

@@ -1,14 +1,14 @@
 """``compare hostile``: does anything break on graphs that were drawn to break it?
 
-A case is a number: it seeds a graph of `hostile_graphs`, the kind of tour, a time limit, the solver's seed and, sometimes, the moment of a
-Ctrl-C. The graph goes through every way to an answer, each the program itself in a process of its own, as a user runs it. Three things are
-faults:
+A case is a number: it seeds a graph of `hostile_graphs`, the kind of tour, a time limit, the solver's seed and,
+sometimes, the moment of a Ctrl-C. The graph goes through every way to an answer, each the program itself in a process
+of its own, as a user runs it. Three things are faults:
 
 * *crash*: the process ends by a signal, with a traceback or with an exit status that its command does not have;
-* *overrun*: it takes longer than its start, its limit and 5 %, and a second, or a second after Ctrl-C. Other programs can hold a process up, so
-  that a run counts only when it overruns three times, against a start measured anew;
-* *wrong*: a tour that is none, a "none" where there is a tour (by construction, by trying everything, or because another way found one), or
-  a certificate that does not check.
+* *overrun*: it takes longer than its start, its limit and 5 %, and a second, or a second after Ctrl-C. Other programs
+  can hold a process up, so that a run counts only when it overruns three times, against a start measured anew;
+* *wrong*: a tour that is none, a "none" where there is a tour (by construction, by trying everything, or because
+  another way found one), or a certificate that does not check.
 """
 
 from __future__ import annotations
@@ -65,7 +65,8 @@ FaultKind = Literal["crash", "overrun", "wrong"]
 
 @dataclass(frozen=True, eq=False)
 class Case:
-    """One graph and how it is asked about, in ``limit`` seconds; ``interrupts`` has the seconds from the start to a Ctrl-C, for some ways."""
+    """One graph and how it is asked about, in ``limit`` seconds; ``interrupts`` has the seconds from the start to a
+    Ctrl-C, for some ways."""
 
     number: int
     hostile: HostileGraph
@@ -79,22 +80,47 @@ class Case:
         """The case of this number, on a graph of at most so many vertices."""
         rng = random.Random(number)
         hostile = draw_graph(rng, most)
-        problem, limit, seed = HamiltonProblem(hostile.graph, rng.random() < 0.75), round(math.exp(rng.uniform(*LIMITS)), 2), rng.randrange(12)
-        return cls(number, hostile, problem, limit, seed, {way: round(rng.uniform(0.0, limit), 2) for way in WAYS if rng.random() < 0.1})
+        problem, limit, seed = (
+            HamiltonProblem(hostile.graph, rng.random() < 0.75),
+            round(math.exp(rng.uniform(*LIMITS)), 2),
+            rng.randrange(12),
+        )
+        return cls(
+            number,
+            hostile,
+            problem,
+            limit,
+            seed,
+            {way: round(rng.uniform(0.0, limit), 2) for way in WAYS if rng.random() < 0.1},
+        )
 
     def command(self, way: str) -> list[str]:
         """What is run, in a folder with the graph."""
         kind = ["--closed"] if self.problem.closed else []
-        return [*WAYS[way], "--graph", "graph.edge", *kind, "--seed", str(self.seed), "--time-limit", f"{self.limit:g}", "--json"]
+        return [
+            *WAYS[way],
+            "--graph",
+            "graph.edge",
+            *kind,
+            "--seed",
+            str(self.seed),
+            "--time-limit",
+            f"{self.limit:g}",
+            "--json",
+        ]
 
     def __str__(self) -> str:
         graph = self.hostile.graph
-        return f"case {self.number} ({self.hostile.family}, {graph.order} vertices, {graph.size} edges, {self.problem.kind}, {self.limit:g} s)"
+        return (
+            f"case {self.number} ({self.hostile.family}, {graph.order} vertices, {graph.size} edges, "
+            f"{self.problem.kind}, {self.limit:g} s)"
+        )
 
 
 @dataclass(frozen=True)
 class Ended:
-    """How a process ended: its exit status, negative for a signal, or None where it had to be killed; what it said, and its seconds."""
+    """How a process ended: its exit status, negative for a signal, or None where it had to be killed; what it said, and
+    its seconds."""
 
     status: int | None
     out: bytes
@@ -124,7 +150,8 @@ class Trial:
 
 
 def trials(cases: Iterator[Case], seconds: float | None, keep: Path | None, on_trial: Callable[[Trial], None]) -> None:
-    """Run case after case until the time is over; the last one begun is finished. Graphs of failed cases go into the folder ``keep``."""
+    """Run case after case until the time is over; the last one begun is finished. Graphs of failed cases go into the
+    folder ``keep``."""
     start_up = {way: _start_up(way) for way in WAYS}
     begun = time.monotonic()
     for case in cases:
@@ -150,7 +177,9 @@ def run_case(case: Case, start_up: dict[str, float]) -> list[Trial]:
         found.append(trial)
     by = next((trial.way for trial in found if trial.answer == "tour" and trial.fault is None), None)
     return [
-        Trial(case, trial.way, trial.answer, trial.seconds, "wrong", f"it says that there is none, and {by} found a tour")
+        Trial(
+            case, trial.way, trial.answer, trial.seconds, "wrong", f"it says that there is none, and {by} found a tour"
+        )
         if trial.answer == "none" and trial.fault is None and by is not None
         else trial
         for trial in found
@@ -164,13 +193,23 @@ def _trial(case: Case, way: str, start_up: float) -> Trial:
         folder = Path(name)
         (folder / "graph.edge").write_text(dimacs(case.hostile.graph))
         allowed = start_up + 1 + (1.05 * case.limit if interrupt is None else interrupt)
-        ended = _ended(case.command(way), folder, allowed + PATIENCE, None if interrupt is None else start_up + interrupt)
-        # A Ctrl-C that comes when the answer is out and Python is shutting down ends the process by the signal itself, which shells call 130.
+        ended = _ended(
+            case.command(way), folder, allowed + PATIENCE, None if interrupt is None else start_up + interrupt
+        )
+        # A Ctrl-C that comes when the answer is out and Python is shutting down ends the process by the signal itself,
+        # which shells call 130.
         interrupted = interrupt is not None and ended.status in (130, -signal.SIGINT)
         answer = "interrupted" if interrupted else STATUSES[case.command(way)[0]].get(ended.status or 0, "")
         try:
             if ended.status is None:
-                return Trial(case, way, "", ended.seconds, "overrun", f"killed after {ended.seconds:.1f} s, allowed {allowed:.1f} s")
+                return Trial(
+                    case,
+                    way,
+                    "",
+                    ended.seconds,
+                    "overrun",
+                    f"killed after {ended.seconds:.1f} s, allowed {allowed:.1f} s",
+                )
             if not answer or b"Traceback" in ended.err:
                 return Trial(case, way, "", ended.seconds, "crash", _last_words(ended))
             wrong = None if answer == "interrupted" else _wrong(case, way, answer, ended, folder)
@@ -179,7 +218,9 @@ def _trial(case: Case, way: str, start_up: float) -> Trial:
     if wrong is not None:
         return Trial(case, way, answer, ended.seconds, "wrong", wrong)
     if ended.seconds > allowed:
-        return Trial(case, way, answer, ended.seconds, "overrun", f"it took {ended.seconds:.1f} s, allowed {allowed:.1f} s")
+        return Trial(
+            case, way, answer, ended.seconds, "overrun", f"it took {ended.seconds:.1f} s, allowed {allowed:.1f} s"
+        )
     return Trial(case, way, answer, ended.seconds)
 
 
@@ -203,7 +244,12 @@ def _ended(command: Sequence[str], folder: Path, patience: float, interrupt: flo
     begun = time.perf_counter()
     pipe = subprocess.PIPE
     process = subprocess.Popen(
-        [sys.executable, "-P", "-m", "cpsat_tour", *command], cwd=folder, env=environment(), stdout=pipe, stderr=pipe, start_new_session=True
+        [sys.executable, "-P", "-m", "cpsat_tour", *command],
+        cwd=folder,
+        env=environment(),
+        stdout=pipe,
+        stderr=pipe,
+        start_new_session=True,
     )
     try:
         if interrupt is not None:

@@ -1,8 +1,10 @@
-"""Graphs drawn with a seed to break a backend: sparse, with many vertices of degree 2, bridges, cut vertices, several components.
+"""Graphs drawn with a seed to break a backend: sparse, with many vertices of degree 2, bridges, cut vertices, several
+components.
 
-Each family is a function of a random generator and an order, which it comes near to, and says what is known of closed tours: a planted cycle is
-one; a bridge, a cut vertex and a second component forbid them; so it is in the flower snarks (Isaacs 1975). What is not known is None.
-`has_tour` finds it out for the smallest graphs, by dynamic programming over the sets of vertices visited (Held & Karp 1962, Bellman 1962).
+Each family is a function of a random generator and an order, which it comes near to, and says what is known of closed
+tours: a planted cycle is one; a bridge, a cut vertex and a second component forbid them; so it is in the flower snarks
+(Isaacs 1975). What is not known is None. `has_tour` finds it out for the smallest graphs, by dynamic programming over
+the sets of vertices visited (Held & Karp 1962, Bellman 1962).
 """
 
 from __future__ import annotations
@@ -35,7 +37,8 @@ class HostileGraph:
 
 
 def draw_graph(rng: random.Random, most: int) -> HostileGraph:
-    """A graph of a family drawn at random, its vertices in random order; one in three is so small that `has_tour` has the last word."""
+    """A graph of a family drawn at random, its vertices in random order; one in three is so small that `has_tour` has
+    the last word."""
     family = rng.choice(list(FAMILIES))
     order = rng.randint(4, MAX_COUNTED) if rng.random() < 1 / 3 else round(20 * (most / 20) ** rng.random())
     edges, closed = FAMILIES[family](rng, order)
@@ -51,7 +54,8 @@ def has_tour(graph: Graph, *, closed: bool) -> bool:
     """Whether an undirected graph of 1 to `MAX_COUNTED` vertices has a Hamiltonian cycle (path, unless closed)."""
     order = graph.order
     around = [sum(1 << int(head) for head in graph.neighbours(vertex)) for vertex in range(order)]
-    # For each set of vertices those at which a path over just these vertices can end; it begins at vertex 0 where it is to be closed.
+    # For each set of vertices those at which a path over just these vertices can end; it begins at vertex 0 where it is
+    # to be closed.
     ends = [0] * (1 << order)
     for first in range(1 if closed else order):
         ends[1 << first] = 1 << first
@@ -75,7 +79,8 @@ def _planted(rng: random.Random, order: int) -> tuple[Edges, bool | None]:
 
 
 def _ears(rng: random.Random, order: int) -> tuple[Edges, bool | None]:
-    """A planted cycle with chords past one vertex of degree 2 each: edges that no tour can use, which follows before any decision."""
+    """A planted cycle with chords past one vertex of degree 2 each: edges that no tour can use, which follows before
+    any decision."""
     edges, ends = _cycle(order), list(range(0, order - 2, 4))
     edges += [(end, end + 2) for end in ends if rng.random() < 0.7]
     edges += [(rng.choice(ends), rng.choice(ends) + 2) for _ in range(round(order * rng.uniform(0, 0.4)))]
@@ -141,14 +146,17 @@ def _snark(rng: random.Random, order: int) -> tuple[Edges, bool | None]:
 
 
 def _necklace(rng: random.Random, order: int) -> tuple[Edges, bool | None]:
-    """Snarks less a vertex and an edge each, strung into a ring by single edges: hard beads, and a tour has to pass each."""
+    """Snarks less a vertex and an edge each, strung into a ring by single edges: hard beads, and a tour has to pass
+    each."""
     edges: Edges = []
     links: list[tuple[int, int]] = []
     first = 0
     while first < order or len(links) < 2:
         petals = rng.choice((5, 5, 7, 9))
         gone = rng.randrange(4 * petals)
-        bead = [(tail - (tail > gone), head - (head > gone)) for tail, head in flower(petals) if gone not in (tail, head)]
+        bead = [
+            (tail - (tail > gone), head - (head > gone)) for tail, head in flower(petals) if gone not in (tail, head)
+        ]
         left, right = bead.pop(rng.randrange(len(bead)))
         edges += [(first + tail, first + head) for tail, head in bead]
         links.append((first + left, first + right))
@@ -172,4 +180,5 @@ FAMILIES: Mapping[str, Callable[[random.Random, int], tuple[Edges, bool | None]]
     "snark": _snark,
     "necklace": _necklace,
 }
-"""The families by name: edges on the vertices from 0, for a generator and an order, and whether there is a closed tour."""
+"""The families by name: edges on the vertices from 0, for a generator and an order, and whether there is a closed
+tour."""

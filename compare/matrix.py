@@ -1,7 +1,8 @@
-"""The matrix of `agree`: board by board what was found and how many runs answered, then the count of verdicts by backend.
+"""The matrix of `agree`: board by board what was found and how many runs answered, then the count of verdicts by
+backend.
 
-Boards lie in a grid, rows down and columns across, one grid for each kind of tour; graph files stand in a list. In a cell ``tour 5`` means
-that all five runs found a tour; ``none 4+1`` that four runs answered and one did not.
+Boards lie in a grid, rows down and columns across, one grid for each kind of tour; graph files stand in a list. In a
+cell ``tour 5`` means that all five runs found a tour; ``none 4+1`` that four runs answered and one did not.
 """
 
 from __future__ import annotations
@@ -40,7 +41,11 @@ def matrix(judged: Sequence[Judged]) -> Group:
     found = cells(judged)
     for kind in dict.fromkeys(kind for kind, _ in found):
         of_kind = {board: cell for (its, board), cell in found.items() if its == kind}
-        parts += [Text(f"{kind} tours: rows down, columns across; runs that answered + runs that did not", style="bold"), *_grid(of_kind), ""]
+        parts += [
+            Text(f"{kind} tours: rows down, columns across; runs that answered + runs that did not", style="bold"),
+            *_grid(of_kind),
+            "",
+        ]
     parts.append(_counts(by_backend(judged)))
     parts += told(judged)
     return Group(*parts)
@@ -66,7 +71,8 @@ def _word(cell: Cell | None) -> Text:
 
 
 def _counts(runs: dict[str, list[Judged]]) -> Table:
-    """How many runs of each backend have which verdict, those that no run has left out; and how many of its ``none`` are its bare word."""
+    """How many runs of each backend have which verdict, those that no run has left out; and how many of its ``none``
+    are its bare word."""
     counts = {backend: Counter(entry.verdict for entry in entries) for backend, entries in runs.items()}
     seen = [verdict for verdict in SHADES if any(count[verdict] for count in counts.values())]
     table = Table(box=None, pad_edge=False)
@@ -82,9 +88,14 @@ def _counts(runs: dict[str, list[Judged]]) -> Table:
 
 def told(judged: Sequence[Judged]) -> list[Text]:
     """Each disagreement and each fault in a line."""
-    lines = [entry for entry in judged if entry.verdict == "DISAGREE"] + [entry for entry in judged if entry.verdict in FAULTS]
+    lines = [entry for entry in judged if entry.verdict == "DISAGREE"] + [
+        entry for entry in judged if entry.verdict in FAULTS
+    ]
     words = [
-        Text(f"{entry.verdict}: {label(entry.run.backend)}, {entry.run.question}: {entry.why}", style=SHADES[entry.verdict].terminal)
+        Text(
+            f"{entry.verdict}: {label(entry.run.backend)}, {entry.run.question}: {entry.why}",
+            style=SHADES[entry.verdict].terminal,
+        )
         for entry in lines[:MOST_TOLD]
     ]
     return words + ([Text(f"and {len(lines) - MOST_TOLD} more")] if len(lines) > MOST_TOLD else [])

@@ -1,4 +1,5 @@
-"""The matrix of `agree` as a picture: a grid of boards for each kind of tour, and below it a small one for each backend."""
+"""The matrix of `agree` as a picture: a grid of boards for each kind of tour, and below it a small one for each
+backend."""
 
 from __future__ import annotations
 
@@ -26,13 +27,15 @@ MOST_CELLS = 40
 
 
 def draw(judged: Sequence[Judged], path: Path) -> None:
-    """Write the picture to the file; `BadInput` where the boards are too many for one, or only graph files were asked."""
+    """Write the picture to the file; `BadInput` where the boards are too many for one, or only graph files were
+    asked."""
     found = {(kind, board): cell for (kind, board), cell in cells(judged).items() if grid_place(board)}
     kinds = list(dict.fromkeys(kind for kind, _ in found))
     rows, cols = grid_sides([board for _, board in found])
     if not rows or max(len(rows), len(cols)) > MOST_CELLS:
         raise BadInput(
-            f"can't draw {path}: the picture has room for boards of {MOST_CELLS} different heights and widths, and there are"
+            f"can't draw {path}: the picture has room for boards of {MOST_CELLS} different heights and "
+            "widths, and there are"
             f" {len(rows)} by {len(cols)}"
         )
     backends = list(dict.fromkeys(entry.run.backend for entry in judged))
@@ -56,7 +59,12 @@ def draw(judged: Sequence[Judged], path: Path) -> None:
         for place_of, backend in enumerate(backends):
             line, column = divmod(place_of, across)
             its = cells(entry for entry in judged if entry.run.backend == backend and entry.run.kind == kind)
-            small = place(left + column * max(small_width, 1.2), top + line * small_height + 0.25, len(cols) * SMALL, len(rows) * SMALL)
+            small = place(
+                left + column * max(small_width, 1.2),
+                top + line * small_height + 0.25,
+                len(cols) * SMALL,
+                len(rows) * SMALL,
+            )
             small.set_title(label(backend), fontsize=7, pad=2, loc="left")
             _grid(small, {board: cell for (_, board), cell in its.items()}, rows, cols, words=False)
     seen: list[Verdict] = [verdict for verdict in SHADES if any(entry.verdict == verdict for entry in judged)]
@@ -83,7 +91,9 @@ def _grid(axes: Axes, of_board: dict[str, Cell], rows: list[int], cols: list[int
             if cell is None:
                 continue
             shade = SHADES[cell.verdict]
-            axes.add_patch(Rectangle((x, y), 1, 1, facecolor=shade.fill, edgecolor="white", linewidth=1.5 if words else 0.5))
+            axes.add_patch(
+                Rectangle((x, y), 1, 1, facecolor=shade.fill, edgecolor="white", linewidth=1.5 if words else 0.5)
+            )
             if words:
                 verdict, counts = cell_words(cell)
                 axes.text(x + 0.5, y + 0.36, verdict, ha="center", va="center", fontsize=7, color=shade.ink)

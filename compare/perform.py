@@ -1,9 +1,12 @@
-"""Jobs to runs: one job in a process of its own, or many of one backend in one process; every answer is looked at again on this side.
+"""Jobs to runs: one job in a process of its own, or many of one backend in one process; every answer is looked at again
+on this side.
 
-Before its first job a child solves two small problems that are not recorded, so that libraries and kernels which are loaded or compiled
-when they are first used are not charged to the backend's ``seconds``; the process's ``wall`` time has it all.
+Before its first job a child solves two small problems that are not recorded, so that libraries and kernels which are
+loaded or compiled when they are first used are not charged to the backend's ``seconds``; the process's ``wall`` time
+has it all.
 
-A child may lie: the tour it gives is verified here from the squares, and a condition that it says is violated is tested here.
+A child may lie: the tour it gives is verified here from the squares, and a condition that it says is violated is tested
+here.
 """
 
 from __future__ import annotations
@@ -55,9 +58,11 @@ def perform(job: Job) -> RecordedRun:
 
 
 def perform_all(jobs: Iterable[Job]) -> Iterator[RecordedRun]:
-    """Make many runs of one backend in one process, which is replaced when a run ends it; what the process used is not told.
+    """Make many runs of one backend in one process, which is replaced when a run ends it; what the process used is not
+    told.
 
-    The jobs are of one backend and one memory limit. Much faster than `perform` where runs are shorter than the start of a process.
+    The jobs are of one backend and one memory limit. Much faster than `perform` where runs are shorter than the start
+    of a process.
     """
     waiting = list(jobs)
     while waiting:
@@ -124,7 +129,9 @@ def _looked_at_again(job: Job, data: Mapping[str, Any]) -> dict[str, Any]:
     told = {
         "status": status,
         "seconds": _of_type(float, data, "seconds"),
-        "work": {str(name): int(count) for name, count in _of_type(dict, data, "work").items() if isinstance(count, int)},
+        "work": {
+            str(name): int(count) for name, count in _of_type(dict, data, "work").items() if isinstance(count, int)
+        },
     }
     if status == "tour":
         return told | {"tour": _verified(problem, data.get("tour"))}
@@ -137,7 +144,9 @@ def _looked_at_again(job: Job, data: Mapping[str, Any]) -> dict[str, Any]:
 
 def _of_type(kind: type, data: Mapping[str, Any], name: str) -> Any:
     value = data.get(name)
-    if not isinstance(value, (int, float) if kind is float else kind) or (kind is float and not abs(data[name]) <= sys.float_info.max):
+    if not isinstance(value, (int, float) if kind is float else kind) or (
+        kind is float and not abs(data[name]) <= sys.float_info.max
+    ):
         raise _Fault("garbage", f"the answer's {name} is {value!r:.80}")
     return value
 
@@ -157,11 +166,15 @@ def _verified(problem: HamiltonProblem, visits: Any) -> str:
 def _backed(problem: HamiltonProblem, refutation: Mapping[str, Any]) -> dict[str, Any]:
     """How a ``none`` is known: a condition that is not found violated here is no more than a claim."""
     kind, reason = str(refutation.get("kind")), str(refutation.get("reason"))
-    return {"refutation": "claimed" if kind == "condition" and not _is_condition_violated(problem) else kind, "reason": reason}
+    return {
+        "refutation": "claimed" if kind == "condition" and not _is_condition_violated(problem) else kind,
+        "reason": reason,
+    }
 
 
 def _is_condition_violated(problem: HamiltonProblem) -> bool:
-    """Whether a condition is found violated here: one of the problem as it is, or of what follows from it without a search."""
+    """Whether a condition is found violated here: one of the problem as it is, or of what follows from it without a
+    search."""
     if (known := known_of_tours(problem)) is not None:
         return known.status == "none"
     return to_cycle(problem).dead_end() is not None or simplified(undirected(problem), Limits()).why_none is not None
@@ -169,7 +182,8 @@ def _is_condition_violated(problem: HamiltonProblem) -> bool:
 
 @lru_cache(maxsize=1)
 def machine() -> dict[str, Any]:
-    """The name of the host, its processor, how many logical processors we may use, its memory in bytes, and its system."""
+    """The name of the host, its processor, how many logical processors we may use, its memory in bytes, and its
+    system."""
     return {
         "host": platform.node(),
         "processor": _processor(),

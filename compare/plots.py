@@ -1,9 +1,10 @@
-"""The three pictures of a group: cactus, time against squares, and one backend against another; and that of a search's calls.
+"""The three pictures of a group: cactus, time against squares, and one backend against another; and that of a search's
+calls.
 
-*Cactus* (from the SAT competitions): each backend's times in increasing order, so a curve that reaches further right solves more, and one
-that lies lower is faster. *Growth*: median times on logarithmic axes with the exponent of a fitted power law; hollow marks at the limit are
-boards not answered, which the fit does not see. *Scatter*: one point an instance, in the colour of the faster backend, grey
-where neither is faster.
+*Cactus* (from the SAT competitions): each backend's times in increasing order, so a curve that reaches further right
+solves more, and one that lies lower is faster. *Growth*: median times on logarithmic axes with the exponent of a fitted
+power law; hollow marks at the limit are boards not answered, which the fit does not see. *Scatter*: one point an
+instance, in the colour of the faster backend, grey where neither is faster.
 """
 
 from __future__ import annotations
@@ -42,7 +43,8 @@ def cactus(group: GroupSummary) -> Figure:
     """How many instances each backend answers within which time."""
     figure, (axes,) = _figure(1)
     curves = {
-        backend: sorted(time for time in group.times(backend).values() if math.isfinite(time)) for backend in (VIRTUAL_BEST, *group.backends)
+        backend: sorted(time for time in group.times(backend).values() if math.isfinite(time))
+        for backend in (VIRTUAL_BEST, *group.backends)
     }
     for backend, times in curves.items():
         shown = look(backend)
@@ -66,7 +68,10 @@ def cactus(group: GroupSummary) -> Figure:
     axes.set_ylabel(f"{_UNITS[group.measure]} for each")
     _legend(
         figure,
-        [(backend, f"{label(backend)}  {len(times)}") for backend, times in sorted(curves.items(), key=lambda entry: -len(entry[1]))],
+        [
+            (backend, f"{label(backend)}  {len(times)}")
+            for backend, times in sorted(curves.items(), key=lambda entry: -len(entry[1]))
+        ],
         limit=limit,
     )
     return figure
@@ -82,7 +87,14 @@ def growth(group: GroupSummary) -> Figure:
             shown = look(line.backend)
             solved = {size: max(time, SHORTEST) for size, time in line.times.items() if math.isfinite(time)}
             open_still = [size for size, time in line.times.items() if math.isinf(time)]
-            axes.plot(list(solved), list(solved.values()), color=shown.colour, marker=shown.marker, markersize=4.5, linewidth=1.1)
+            axes.plot(
+                list(solved),
+                list(solved.values()),
+                color=shown.colour,
+                marker=shown.marker,
+                markersize=4.5,
+                linewidth=1.1,
+            )
             axes.plot(
                 open_still,
                 [group.limit] * len(open_still),
@@ -103,13 +115,17 @@ def growth(group: GroupSummary) -> Figure:
         axes.set_title(f"{group.name}: {kind} tours" if group.name else f"{kind} tours", fontsize=10)
     panels[0].set_ylabel(f"{_UNITS[group.measure]}, median")
     fitted = any(exponent != "–" for of_backend in exponents.values() for exponent in of_backend)
-    entries = [(backend, f"{label(backend)}  {', '.join(exponents[backend])}" if fitted else label(backend)) for backend in group.backends]
+    entries = [
+        (backend, f"{label(backend)}  {', '.join(exponents[backend])}" if fitted else label(backend))
+        for backend in group.backends
+    ]
     _legend(figure, entries, "fitted exponent" if fitted else None, limit=limit, unanswered=unanswered)
     return figure
 
 
 def scatter(group: GroupSummary, across: str, up: str) -> Figure:
-    """Each instance as a point: its time by one backend across, by the other up; unanswered ones stand on the outer lines."""
+    """Each instance as a point: its time by one backend across, by the other up; unanswered ones stand on the outer
+    lines."""
     figure, (axes,) = _figure(1)
     known = [time for backend in (across, up) for time in group.times(backend).values()]
     limit = not _is_far(group.limit, known) or not all(map(math.isfinite, known))
@@ -118,8 +134,13 @@ def scatter(group: GroupSummary, across: str, up: str) -> Figure:
     ours, theirs = group.times(across), group.times(up)
     points = [(_between(ours[instance], beyond), _between(theirs[instance], beyond)) for instance in group.instances]
     faster = {across: [(x, y) for x, y in points if x < y], up: [(x, y) for x, y in points if x > y]}
-    for shown, part in (*((look(backend), part) for backend, part in faster.items()), (Look(GREY, "o"), [(x, y) for x, y in points if x == y])):
-        marks = axes.plot([x for x, _ in part], [y for _, y in part], color=shown.colour, marker=shown.marker, markersize=size)
+    for shown, part in (
+        *((look(backend), part) for backend, part in faster.items()),
+        (Look(GREY, "o"), [(x, y) for x, y in points if x == y]),
+    ):
+        marks = axes.plot(
+            [x for x, _ in part], [y for _, y in part], color=shown.colour, marker=shown.marker, markersize=size
+        )
         marks[0].set(linestyle="", alpha=0.75)
     low = 0.6 * min((min(point) for point in points), default=beyond / 100)
     axes.plot([low, beyond], [low, beyond], color=GREY, linewidth=0.8)
@@ -148,7 +169,12 @@ def _figure(panels: int) -> tuple[Figure, list[Axes]]:
     figure = new_figure(whole, height + bottom + 0.4)
     axes = [
         figure.add_axes(
-            ((number * (width + left + 0.3) + left) / whole, bottom / (height + bottom + 0.4), width / whole, height / (height + bottom + 0.4))
+            (
+                (number * (width + left + 0.3) + left) / whole,
+                bottom / (height + bottom + 0.4),
+                width / whole,
+                height / (height + bottom + 0.4),
+            )
         )
         for number in range(panels)
     ]
@@ -165,7 +191,8 @@ def _plain(axes: Axes) -> None:
 
 
 def _logarithmic(axis: Axis, labelled: tuple[int, ...] | None = None) -> None:
-    """A logarithmic axis whose labels are plain numbers, at these multiples of powers of ten; by default more where there are few powers."""
+    """A logarithmic axis whose labels are plain numbers, at these multiples of powers of ten; by default more where
+    there are few powers."""
     axis.axes.set(**{"xscale" if axis is axis.axes.xaxis else "yscale": "log"})
     if labelled is None:
         low, high = axis.get_view_interval()
@@ -189,25 +216,45 @@ def _limit_line(axes: Axes, group: GroupSummary, times: Iterable[float], *, all_
     return True
 
 
-def _legend(figure: Figure, entries: Iterable[tuple[str, str]], title: str | None = None, *, limit: bool, unanswered: bool = False) -> None:
+def _legend(
+    figure: Figure,
+    entries: Iterable[tuple[str, str]],
+    title: str | None = None,
+    *,
+    limit: bool,
+    unanswered: bool = False,
+) -> None:
     """The backends, and what else there is in sight, right of the axes."""
     handles = [
-        Line2D([], [], color=look(backend).colour, marker=look(backend).marker, markersize=4.5, linewidth=1.3, label=words)
+        Line2D(
+            [], [], color=look(backend).colour, marker=look(backend).marker, markersize=4.5, linewidth=1.3, label=words
+        )
         for backend, words in entries
     ]
     if unanswered:
-        handles.append(Line2D([], [], color=GREY, marker="o", markersize=4.5, fillstyle="none", linestyle="", label="not answered"))
+        handles.append(
+            Line2D([], [], color=GREY, marker="o", markersize=4.5, fillstyle="none", linestyle="", label="not answered")
+        )
     if limit:
         handles.append(Line2D([], [], color=GREY, linewidth=0.8, linestyle="--", label="time limit"))
     left = 1 - (_LEGEND_WIDTH - 0.05) / figure.get_figwidth()
-    figure.legend(handles=handles, title=title, loc="center left", bbox_to_anchor=(left, 0.5), frameon=False, fontsize=8, title_fontsize=8)
+    figure.legend(
+        handles=handles,
+        title=title,
+        loc="center left",
+        bbox_to_anchor=(left, 0.5),
+        frameon=False,
+        fontsize=8,
+        title_fontsize=8,
+    )
 
 
 def calls_plot(curve: Mapping[int, NDArray[np.int64]], order: int) -> Figure:
-    """The plot of a course report: the calls until n tours, for each n those of every start, on a board of ``order`` squares.
+    """The plot of a course report: the calls until n tours, for each n those of every start, on a board of ``order``
+    squares.
 
-    The line is the mean over all starts, the band around it goes from the luckiest start to the unluckiest, and the dashed line is the least
-    that any search could do: the first tour's squares and one call for each further tour.
+    The line is the mean over all starts, the band around it goes from the luckiest start to the unluckiest, and the
+    dashed line is the least that any search could do: the first tour's squares and one call for each further tour.
     """
     figure = new_figure(6.2, 4.2)
     axes = figure.add_axes((0.12, 0.13, 0.84, 0.8))
@@ -231,6 +278,8 @@ def calls_plot(curve: Mapping[int, NDArray[np.int64]], order: int) -> Figure:
     return figure
 
 
-def _beside(axes: Axes, words: str, point: tuple[float, float], offset: tuple[float, float], colour: str, ha: str = "left") -> None:
+def _beside(
+    axes: Axes, words: str, point: tuple[float, float], offset: tuple[float, float], colour: str, ha: str = "left"
+) -> None:
     """Words in the colour of the line that they name."""
     axes.annotate(words, point, offset, textcoords="offset points", color=colour, ha=ha)

@@ -1,8 +1,10 @@
-"""The parent's end of a child process: questions, limits on time and memory, the end by process group, and what the process used.
+"""The parent's end of a child process: questions, limits on time and memory, the end by process group, and what the
+process used.
 
-The limit on memory is on the resident sets of the child and its descendants, looked at every `TICK`; on address space it would hit solvers
-that reserve much and use little. The time limit counts from the moment when the question is put, so start-up is not charged to the backend.
-Whatever ends a child, its whole process group is killed and the child reaped. Memory is watched where there is a ``/proc`` (Linux).
+The limit on memory is on the resident sets of the child and its descendants, looked at every `TICK`; on address space
+it would hit solvers that reserve much and use little. The time limit counts from the moment when the question is put,
+so start-up is not charged to the backend. Whatever ends a child, its whole process group is killed and the child
+reaped. Memory is watched where there is a ``/proc`` (Linux).
 """
 
 from __future__ import annotations
@@ -49,7 +51,8 @@ HAS_PROC = Path("/proc/self/statm").is_file()
 
 @dataclass(frozen=True)
 class Reply:
-    """What came of a question: the child's answer, or how the child ended without one; and the seconds from question to answer."""
+    """What came of a question: the child's answer, or how the child ended without one; and the seconds from question to
+    answer."""
 
     ended: Literal["answer", "timeout", "memory", "crash", "garbage", "refused"]
     data: dict[str, Any]
@@ -59,7 +62,8 @@ class Reply:
 
 @dataclass(frozen=True)
 class Usage:
-    """What a process used, start-up included: seconds by the clock, user and system seconds, and the peak of its memory in bytes."""
+    """What a process used, start-up included: seconds by the clock, user and system seconds, and the peak of its memory
+    in bytes."""
 
     wall: float
     user: float
@@ -75,9 +79,19 @@ class Child:
     def __init__(self, backend: str, memory_limit: int | None) -> None:
         self._begun = time.perf_counter()
         self._memory_limit, self._peak = memory_limit, 0
-        command = [sys.executable, "-P", "-m", "cpsat_tour.compare.child", backend, str(memory_limit or 0), str(os.getpid())]
+        command = [
+            sys.executable,
+            "-P",
+            "-m",
+            "cpsat_tour.compare.child",
+            backend,
+            str(memory_limit or 0),
+            str(os.getpid()),
+        ]
         pipe = subprocess.PIPE
-        self._process = subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, start_new_session=True, env=environment())
+        self._process = subprocess.Popen(
+            command, stdin=pipe, stdout=pipe, stderr=pipe, start_new_session=True, env=environment()
+        )
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         assert self._process.stderr is not None
@@ -94,7 +108,11 @@ class Child:
             self._failure = ready
         elif "ready" not in ready:
             words = ready.get("refused")
-            self._failure = Reply("refused", {}, words, 0.0) if isinstance(words, str) else Reply("garbage", {}, _shown(repr(ready)), 0.0)
+            self._failure = (
+                Reply("refused", {}, words, 0.0)
+                if isinstance(words, str)
+                else Reply("garbage", {}, _shown(repr(ready)), 0.0)
+            )
 
     @property
     def usable(self) -> bool:
@@ -107,7 +125,8 @@ class Child:
         return self._failure.fault if self._failure is not None and self._failure.ended == "refused" else None
 
     def ask(self, job: Job) -> Reply:
-        """Put a question, and wait for the answer no longer than its time limit and a little grace for stopping softly."""
+        """Put a question, and wait for the answer no longer than its time limit and a little grace for stopping
+        softly."""
         if self._failure is not None:
             return self._failure
         begun = time.perf_counter()
@@ -129,7 +148,9 @@ class Child:
     def __enter__(self) -> Child:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, fault: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, fault: BaseException | None, trace: TracebackType | None
+    ) -> None:
         self._look_at_memory()
         with contextlib.suppress(BrokenPipeError):
             self._stdin.close()
@@ -145,8 +166,11 @@ class Child:
         for stream in (self._process.stdout, self._process.stderr):
             if stream:
                 stream.close()
-        # The kernel's own peak counts the parent's memory before the child became another program: it is the last resort.
-        self.usage = Usage(wall, used.ru_utime, used.ru_stime, self._peak or used.ru_maxrss * (1 if sys.platform == "darwin" else 1024))
+        # The kernel's own peak counts the parent's memory before the child became another program: it is the last
+        # resort.
+        self.usage = Usage(
+            wall, used.ru_utime, used.ru_stime, self._peak or used.ru_maxrss * (1 if sys.platform == "darwin" else 1024)
+        )
 
     def _line(self, seconds: float) -> dict[str, Any] | Reply:
         """The next line that the child says, or how it ended, within this time."""
@@ -156,7 +180,9 @@ class Child:
             passed = time.perf_counter() - begun
             if newline:
                 self._out[:] = rest
-                return _object(line) or Reply("garbage", {}, f"the backend printed {_shown(line.decode(errors='replace'))}", passed)
+                return _object(line) or Reply(
+                    "garbage", {}, f"the backend printed {_shown(line.decode(errors='replace'))}", passed
+                )
             if len(self._out) > LONGEST_LINE:
                 return Reply("garbage", {}, f"the backend printed {len(self._out):,} bytes without an end", passed)
             if self._memory_limit is not None and self._look_at_memory() > self._memory_limit:
@@ -193,14 +219,19 @@ class Child:
             how = f"was ended by signal {signal.Signals(ended.si_status).name}"
         last = self._err.decode(errors="replace").strip().splitlines()[-1:]
         words = f"the process {how}" + (f": {_shown(last[0])}" if last else "")
-        starved = self._memory_limit is not None and (self._peak > self._memory_limit or any(word in words for word in _OUT_OF_MEMORY))
+        starved = self._memory_limit is not None and (
+            self._peak > self._memory_limit or any(word in words for word in _OUT_OF_MEMORY)
+        )
         return "memory" if starved else "crash", {}, words
 
     def _wait(self, seconds: float) -> None:
         """Wait until the child has ended, but leave it to be reaped."""
         deadline = time.perf_counter() + seconds
         pause = 0.0005
-        while os.waitid(os.P_PID, self._process.pid, os.WEXITED | os.WNOWAIT | os.WNOHANG) is None and time.perf_counter() < deadline:
+        while (
+            os.waitid(os.P_PID, self._process.pid, os.WEXITED | os.WNOWAIT | os.WNOHANG) is None
+            and time.perf_counter() < deadline
+        ):
             time.sleep(pause)
             pause = min(2 * pause, 0.02)
 

@@ -1,7 +1,9 @@
-"""What is recorded of a run, and the file of runs: one JSON object a line, appended and flushed to the disk before the next is begun.
+"""What is recorded of a run, and the file of runs: one JSON object a line, appended and flushed to the disk before the
+next is begun.
 
-The file is written by one process, the harness, under a lock; a run's key says what was run, so that a study which was broken off goes on
-without a repeat. A crash may leave the last line half written: it is cut off, and told, when the study goes on, and passed over by readers.
+The file is written by one process, the harness, under a lock; a run's key says what was run, so that a study which was
+broken off goes on without a repeat. A crash may leave the last line half written: it is cut off, and told, when the
+study goes on, and passed over by readers.
 """
 
 from __future__ import annotations
@@ -31,15 +33,17 @@ SOLVED = ("tour", "none")
 """The statuses that answer the question."""
 
 FAULTS = ("crash", "garbage", "wrong", "memory", "timeout")
-"""The statuses of runs that did not end as a backend should: it crashed, said what is no answer, gave a wrong tour, or had to be killed."""
+"""The statuses of runs that did not end as a backend should: it crashed, said what is no answer, gave a wrong tour, or
+had to be killed."""
 
 
 @dataclass(frozen=True)
 class Job:
     """One run to be made: who is asked what, with which limits.
 
-    ``backend`` is a name of the registry, perhaps with options: ``cpsat linearization=0``. ``group`` is the part of the study; ``jobs`` how
-    many runs were made at once (1 for timings that are to be published) and ``executor`` by what. Times are in seconds, memory in bytes.
+    ``backend`` is a name of the registry, perhaps with options: ``cpsat linearization=0``. ``group`` is the part of the
+    study; ``jobs`` how many runs were made at once (1 for timings that are to be published) and ``executor`` by what.
+    Times are in seconds, memory in bytes.
     """
 
     backend: str
@@ -71,9 +75,10 @@ class Job:
 class RecordedRun(Job):
     """A job and what came of it.
 
-    ``seconds`` is what the backend took to build and solve; ``wall``, ``user`` and ``system`` are of the whole process, start-up included;
-    ``memory`` is its peak in bytes. They are None where they were not taken. ``refutation`` is the kind of a ``none`` and ``reason`` its
-    words; ``fault`` says what went wrong; ``tour`` is a digest of the verified tour, equal for equal tours.
+    ``seconds`` is what the backend took to build and solve; ``wall``, ``user`` and ``system`` are of the whole process,
+    start-up included; ``memory`` is its peak in bytes. They are None where they were not taken. ``refutation`` is the
+    kind of a ``none`` and ``reason`` its words; ``fault`` says what went wrong; ``tour`` is a digest of the verified
+    tour, equal for equal tours.
     """
 
     status: Status = "unknown"
@@ -118,7 +123,8 @@ MAX_LINE = 1 << 20
 
 
 def load(path: str | Path) -> list[RecordedRun]:
-    """The runs of a file; a last line that was cut off is passed over. `BadInput` names any other line that is not a run."""
+    """The runs of a file; a last line that was cut off is passed over. `BadInput` names any other line that is not a
+    run."""
     return _read(Path(path)).runs
 
 
@@ -159,7 +165,9 @@ def _run_in(line: bytes, where: str) -> RecordedRun:
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as fault:
         raise BadInput(f"{where}: this is not a run: {words_of(fault)}") from fault
     if not is_kind(run.kind):
-        raise BadInput(f"{where}: this is not a run: kind is open or closed, perhaps with a symmetry, not {run.kind[:40]!r}")
+        raise BadInput(
+            f"{where}: this is not a run: kind is open or closed, perhaps with a symmetry, not {run.kind[:40]!r}"
+        )
     numbers = {**vars(run), **run.work}
     if large := [name for name, number in numbers.items() if isinstance(number, int) and abs(number) >= 2**63]:
         raise BadInput(f"{where}: this is not a run: {large[0]} has more digits than a machine's number")
@@ -173,7 +181,8 @@ def words_of(fault: Exception) -> str:
 
 
 def frame(runs: Iterable[RecordedRun]) -> pandas.DataFrame:
-    """The runs as a pandas frame, one column a field, with the work counters as ``work.conflicts`` and so on; `BadInput` without pandas."""
+    """The runs as a pandas frame, one column a field, with the work counters as ``work.conflicts`` and so on;
+    `BadInput` without pandas."""
     try:
         import pandas
     except ImportError:
@@ -182,7 +191,8 @@ def frame(runs: Iterable[RecordedRun]) -> pandas.DataFrame:
 
 
 class Results(GrowingFile):
-    """The file of ``runs``, with the ``keys`` of these; ``cut_off`` are the bytes of a half-written last line that went.
+    """The file of ``runs``, with the ``keys`` of these; ``cut_off`` are the bytes of a half-written last line that
+    went.
 
     `BadInput` where it has runs and ``resume`` is not set, or where another harness is writing it.
     """
@@ -193,7 +203,9 @@ class Results(GrowingFile):
 
     def _take_up(self) -> None:
         if os.fstat(self._file).st_size and not self._resume:
-            raise BadInput(f"{self.path} has runs already: give --resume to go on with them, or name another file with --results")
+            raise BadInput(
+                f"{self.path} has runs already: give --resume to go on with them, or name another file with --results"
+            )
         content = _read(self.path)
         self.runs, self.cut_off = content.runs, content.half
         if self.cut_off:

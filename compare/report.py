@@ -33,10 +33,17 @@ MOST_TOLD = 100
 def report(summaries: Sequence[GroupSummary], pictures: Mapping[str, Sequence[Path]] | None = None) -> str:
     """The report as Markdown text, with links to the pictures of each group by its name."""
     runs = [run for group in summaries for run in group.runs]
-    lines = [f"# {' and '.join(dict.fromkeys(run.study or 'runs' for run in runs))}: {len(runs):,} runs", "", *_circumstances(summaries), ""]
+    lines = [
+        f"# {' and '.join(dict.fromkeys(run.study or 'runs' for run in runs))}: {len(runs):,} runs",
+        "",
+        *_circumstances(summaries),
+        "",
+    ]
     for group in summaries:
         lines += [f"## {group.name or 'all runs'}", "", *_scores(group), "", *_medians(group), ""]
-        lines += [f"![{picture.stem.replace('-', ' ')}]({picture.name})" for picture in (pictures or {}).get(group.name, ())]
+        lines += [
+            f"![{picture.stem.replace('-', ' ')}]({picture.name})" for picture in (pictures or {}).get(group.name, ())
+        ]
         lines.append("")
     return "\n".join([*lines, *_faults(runs)]).rstrip() + "\n"
 
@@ -52,13 +59,18 @@ def _circumstances(summaries: Sequence[GroupSummary]) -> Iterator[str]:
     runs = [run for group in summaries for run in group.runs]
     for machine in _distinct(run.machine for run in runs if run.machine):
         memory = f"{machine.get('memory', 0) / 2**30:.0f} GiB"
-        yield f"- machine: {machine.get('processor')}, {machine.get('processors')} logical processors, {memory}, {machine.get('system')}"
+        yield (
+            f"- machine: {machine.get('processor')}, {machine.get('processors')} logical processors, {memory}, "
+            f"{machine.get('system')}"
+        )
     for versions in _distinct(run.versions for run in runs if run.versions):
         yield f"- versions: {', '.join(f'{name} {number}' for name, number in versions.items())}"
     for jobs, executor, threads in sorted({(run.jobs, run.executor, run.threads) for run in runs}):
         yield f"- {jobs} run{'s' * (jobs > 1)} at once ({executor}), {threads} thread{'s' * (threads > 1)} each"
     limits = sorted({(run.time_limit, run.memory_limit or 0) for run in runs})
-    yield "- limits: " + "; ".join(f"{seconds:g} s" + (f", {memory / 1e6:,.0f} MB" if memory else "") for seconds, memory in limits)
+    yield "- limits: " + "; ".join(
+        f"{seconds:g} s" + (f", {memory / 1e6:,.0f} MB" if memory else "") for seconds, memory in limits
+    )
     yield f"- times: {MEASURES[summaries[0].measure]}; `>` is beyond the limit"
 
 
@@ -89,13 +101,17 @@ def _scores(group: GroupSummary) -> list[str]:
 def _medians(group: GroupSummary) -> list[str]:
     """One row a task: each backend's median, and its ratio to the baseline's."""
     rows = []
-    for question, medians in sorted(group.medians.items(), key=lambda entry: (entry[0].kind, group.vertices[entry[0]], entry[0].board)):
+    for question, medians in sorted(
+        group.medians.items(), key=lambda entry: (entry[0].kind, group.vertices[entry[0]], entry[0].board)
+    ):
         base = medians.get(group.baseline, math.nan)
         cells = []
         for backend in group.backends:
             time = medians.get(backend, math.nan)
             ratio = (
-                f" ({number(time / base)}×)" if backend != group.baseline and math.isfinite(time) and math.isfinite(base) and base > 0 else ""
+                f" ({number(time / base)}×)"
+                if backend != group.baseline and math.isfinite(time) and math.isfinite(base) and base > 0
+                else ""
             )
             cells.append(number(time) + ratio)
         rows.append([str(question), *cells])
@@ -137,7 +153,18 @@ def medians_csv(summaries: Sequence[GroupSummary]) -> str:
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(
-        ["group", "board", "kind", "start", "vertices", "backend", "runs", "answered", f"median_{summaries[0].measure}", "ratio_to_baseline"]
+        [
+            "group",
+            "board",
+            "kind",
+            "start",
+            "vertices",
+            "backend",
+            "runs",
+            "answered",
+            f"median_{summaries[0].measure}",
+            "ratio_to_baseline",
+        ]
     )
     for group in summaries:
         counted: dict[tuple[object, str], list[bool]] = {}
@@ -154,8 +181,11 @@ def medians_csv(summaries: Sequence[GroupSummary]) -> str:
     return text.getvalue()
 
 
-def write_report(summaries: Sequence[GroupSummary], folder: Path, scatter: tuple[str, str] | None = None, *, force: bool = False) -> list[Path]:
-    """Write ``report.md``, ``medians.csv`` and the pictures of each group as SVG, PNG and PDF into the folder; the files written.
+def write_report(
+    summaries: Sequence[GroupSummary], folder: Path, scatter: tuple[str, str] | None = None, *, force: bool = False
+) -> list[Path]:
+    """Write ``report.md``, ``medians.csv`` and the pictures of each group as SVG, PNG and PDF into the folder; the
+    files written.
 
     `BadInput` where the folder has other files of these names and no report, unless ``force`` is set.
     """
@@ -168,7 +198,10 @@ def write_report(summaries: Sequence[GroupSummary], folder: Path, scatter: tuple
     drawn = {group.name: figures_of(group, scatter) for group in summaries}
     linked = {group: [Path(f"{slug(group)}-{what}.svg") for what in figures] for group, figures in drawn.items()}
     pictures = {
-        f"{slug(group)}-{what}{suffix}": figure for group, figures in drawn.items() for what, figure in figures.items() for suffix in SUFFIXES
+        f"{slug(group)}-{what}{suffix}": figure
+        for group, figures in drawn.items()
+        for what, figure in figures.items()
+        for suffix in SUFFIXES
     }
     tables = {"medians.csv": medians_csv(summaries), "report.md": f"{MARK}\n{report(summaries, linked)}"}
     BUNDLE.check_place(folder, [*tables, *pictures], force=force)
@@ -191,7 +224,8 @@ def figures_of(group: GroupSummary, scatter: tuple[str, str] | None) -> dict[str
 
 
 def _pair(group: GroupSummary, asked: tuple[str, str] | None) -> tuple[str, str] | None:
-    """The two backends of the scatter: those asked for, else the baseline and the best other one; None where the group has not both."""
+    """The two backends of the scatter: those asked for, else the baseline and the best other one; None where the group
+    has not both."""
     if asked is not None:
         return asked if set(asked) <= set(group.backends) else None
     others = [score.backend for score in group.scores()[1:] if score.backend != group.baseline]

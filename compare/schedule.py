@@ -1,8 +1,9 @@
-"""Jobs on an executor: the one loop that makes the runs of a study, whatever `concurrent.futures.Executor` they are made on.
+"""Jobs on an executor: the one loop that makes the runs of a study, whatever `concurrent.futures.Executor` they are
+made on.
 
-The runs are recorded here, in the process that owns the file, each as soon as it is known. No more jobs are handed out than there are
-workers for, and one more each to keep them busy, so that stopping is quick. A job whose worker is lost for good is told, not recorded: when
-the study goes on it is made then.
+The runs are recorded here, in the process that owns the file, each as soon as it is known. No more jobs are handed out
+than there are workers for, and one more each to keep them busy, so that stopping is quick. A job whose worker is lost
+for good is told, not recorded: when the study goes on it is made then.
 """
 
 from __future__ import annotations
@@ -25,7 +26,8 @@ _PATIENCE = 0.05
 
 @dataclass(frozen=True)
 class Workers:
-    """An executor, how many runs it makes at once, how it is called in the record, and what kills the children of its runs."""
+    """An executor, how many runs it makes at once, how it is called in the record, and what kills the children of its
+    runs."""
 
     executor: Executor
     number: int
@@ -35,7 +37,8 @@ class Workers:
 
 @contextmanager
 def local(jobs: int) -> Iterator[Workers]:
-    """Threads of this process, each waiting for the process of one run; what runs when the context is left is killed."""
+    """Threads of this process, each waiting for the process of one run; what runs when the context is left is
+    killed."""
     pool = ThreadPoolExecutor(jobs)
     try:
         yield Workers(pool, jobs, "local")
@@ -46,9 +49,11 @@ def local(jobs: int) -> Iterator[Workers]:
 def schedule(
     jobs: Sequence[Job], workers: Workers, record: Callable[[RecordedRun], None], stop_after: float | None = None
 ) -> list[tuple[Job, str]]:
-    """Make the runs in order, as many at once as there are workers; the jobs that were lost with a worker, each with why.
+    """Make the runs in order, as many at once as there are workers; the jobs that were lost with a worker, each with
+    why.
 
-    After ``stop_after`` seconds no new run is begun. On an interrupt the runs that are going on are killed and not recorded.
+    After ``stop_after`` seconds no new run is begun. On an interrupt the runs that are going on are killed and not
+    recorded.
     """
     begun = monotonic()
     waiting = iter(jobs)
@@ -77,7 +82,8 @@ def _submitted(jobs: Iterable[Job], executor: Executor) -> dict[Future[RecordedR
 
 
 def abandon(going: Iterable[Future[Any]], workers: Workers) -> None:
-    """Cancel what has not begun, and kill the children of what has until none is left that a thread was about to start."""
+    """Cancel what has not begun, and kill the children of what has until none is left that a thread was about to
+    start."""
     running = [future for future in going if not future.cancel()]
     workers.kill()
     while running:

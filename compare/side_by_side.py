@@ -1,4 +1,5 @@
-"""``compare`` of the Python interface: runs of backends on boards, each in a process of its own, with tables and plots of what came out."""
+"""``compare`` of the Python interface: runs of backends on boards, each in a process of its own, with tables and plots
+of what came out."""
 
 from __future__ import annotations
 
@@ -48,8 +49,11 @@ class Comparison:
         """All tables as Markdown: the scores, and the median of each backend on each board."""
         return report(self.summaries)
 
-    def plot(self, what: Literal["cactus", "growth", "scatter"] = "cactus", backends: tuple[str, str] | None = None) -> Plot:
-        """A picture; of a scatter, ``backends`` are the one across and the one up, by default the baseline and the best other.
+    def plot(
+        self, what: Literal["cactus", "growth", "scatter"] = "cactus", backends: tuple[str, str] | None = None
+    ) -> Plot:
+        """A picture; of a scatter, ``backends`` are the one across and the one up, by default the baseline and the best
+        other.
 
         `BadInput` where there is no such picture, or Matplotlib is not installed.
         """
@@ -75,11 +79,13 @@ def compare(
     jobs: int = 1,
     baseline: str | None = None,
 ) -> Comparison:
-    """Time backends on boards, each run in a process of its own, its answer verified: ``compare(["6..12:2"], ["sat", "cpsat"], closed=True)``.
+    """Time backends on boards, each run in a process of its own, its answer verified: ``compare(["6..12:2"], ["sat",
+    "cpsat"], closed=True)``.
 
-    Boards are patterns such as ``8x8``, ``6..20:2``, ``GP(8..50:6,2)`` or the paths of graph files; a backend may have options:
-    ``cpsat linearization=0``. ``seconds`` is the limit of a run, ``seeds`` how many runs each question gets, ``jobs`` how many are made at once
-    (1 for timings to be published), ``baseline`` the backend that ratios are to, by default the first. `BadInput` for a wrong argument.
+    Boards are patterns such as ``8x8``, ``6..20:2``, ``GP(8..50:6,2)`` or the paths of graph files; a backend may have
+    options: ``cpsat linearization=0``. ``seconds`` is the limit of a run, ``seeds`` how many runs each question gets,
+    ``jobs`` how many are made at once (1 for timings to be published), ``baseline`` the backend that ratios are to, by
+    default the first. `BadInput` for a wrong argument.
     """
     patterns = [boards] if isinstance(boards, str) else list(boards)
     names = [backends] if isinstance(backends, str) else list(backends)
@@ -91,7 +97,10 @@ def compare(
     asked = {"boards": patterns, "backends": names, "kinds": [kind], "seeds": seeds, "time_limit": seconds}
     todo = study_of("runs", asked).jobs(whole_number("the number of jobs", jobs), "local")
     runs: list[RecordedRun] = []
-    with progress_in_notebook(f"comparing {len(names)} backends on {', '.join(patterns)}") as listen, local(jobs) as workers:
+    with (
+        progress_in_notebook(f"comparing {len(names)} backends on {', '.join(patterns)}") as listen,
+        local(jobs) as workers,
+    ):
 
         def record(run: RecordedRun) -> None:
             runs.append(run)

@@ -9,7 +9,8 @@
     threads = 1
     starts = ["a1"]                                # start squares, or "all"; by default the start is free
 
-A study may have parts, each a table ``[[group]]`` with a ``name`` and the same keys; what stands above the groups holds for all of them.
+A study may have parts, each a table ``[[group]]`` with a ``name`` and the same keys; what stands above the groups holds
+for all of them.
 """
 
 from __future__ import annotations
@@ -64,7 +65,8 @@ class Study:
     groups: tuple[Group, ...]
 
     def jobs(self, jobs: int, executor: str) -> list[Job]:
-        """All runs, in an order that makes a study of use when it is broken off: seed by seed, from small boards to large ones."""
+        """All runs, in an order that makes a study of use when it is broken off: seed by seed, from small boards to
+        large ones."""
         number = sum(len(group.backends) * len(group.questions) * len(group.seeds) for group in self.groups)
         if number > MOST_JOBS:
             raise BadInput(f"the study {self.name} has {number:,} runs: at most {MOST_JOBS:,} are allowed")
@@ -114,14 +116,21 @@ class Keys(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
 def shipped() -> list[str]:
     """The names of the studies that come with the program."""
     return sorted(
-        entry.name.removesuffix(".toml") for entry in files(__package__).joinpath("studies").iterdir() if entry.name.endswith(".toml")
+        entry.name.removesuffix(".toml")
+        for entry in files(__package__).joinpath("studies").iterdir()
+        if entry.name.endswith(".toml")
     )
 
 
 def read_study(which: str, overrides: Mapping[str, Any] | None = None) -> Study:
-    """The study in a TOML file or one of ours by name; the overrides hold for all its groups. `BadInput` names what is wrong."""
+    """The study in a TOML file or one of ours by name; the overrides hold for all its groups. `BadInput` names what is
+    wrong."""
     if which in shipped():
-        text, name, folder = files(__package__).joinpath("studies", f"{which}.toml").read_text(encoding="utf-8"), which, None
+        text, name, folder = (
+            files(__package__).joinpath("studies", f"{which}.toml").read_text(encoding="utf-8"),
+            which,
+            None,
+        )
     else:
         path = Path(which)
         try:
@@ -130,12 +139,17 @@ def read_study(which: str, overrides: Mapping[str, Any] | None = None) -> Study:
             raise BadInput(f"{fault}; the studies that come with the program are {', '.join(shipped())}") from fault
     try:
         data = tomllib.loads(text)
-    except (ValueError, RecursionError) as fault:  # a TOMLDecodeError, a number of thousands of digits, or lists in lists in lists
+    except (
+        ValueError,
+        RecursionError,
+    ) as fault:  # a TOMLDecodeError, a number of thousands of digits, or lists in lists in lists
         raise BadInput(f"the study {which} is no TOML: {fault}") from fault
     return study_of(name, data, overrides, folder)
 
 
-def study_of(name: str, data: Mapping[str, Any], overrides: Mapping[str, Any] | None = None, folder: Path | None = None) -> Study:
+def study_of(
+    name: str, data: Mapping[str, Any], overrides: Mapping[str, Any] | None = None, folder: Path | None = None
+) -> Study:
     """The study that the keys describe; see the module. Paths of graph files are read from the folder."""
     above = {key: value for key, value in data.items() if key != "group"}
     tables = data.get("group", [{}])
@@ -174,10 +188,13 @@ def _group(where: str, given: Mapping[str, Any], folder: Path | None) -> Group:
 def backend_specs(given: str | Sequence[str]) -> list[str]:
     """The backends of a list, or those of the registry that take any graph where it is ``all``: each once.
 
-    `BadInput` as `registry.load` has it; a class that is named outright is loaded in a child alone, which says what is wrong with it.
+    `BadInput` as `registry.load` has it; a class that is named outright is loaded in a child alone, which says what is
+    wrong with it.
     """
     if given == "all":
-        installed = [name for name in registry.names() if not registry.missing(name) and registry.only_for(name) is None]
+        installed = [
+            name for name in registry.names() if not registry.missing(name) and registry.only_for(name) is None
+        ]
         if not installed:
             raise BadInput("nothing can be compared: what the backends need is not installed; see cpsat-tour backends")
         return installed

@@ -1,8 +1,9 @@
 """How backends and verdicts look, the same in every picture and in the terminal.
 
-Colours are from the palette of Okabe & Ito (2008), which people with any kind of colour blindness can tell apart; a marker besides tells
-backends of one colour apart and serves print without colour. A backend keeps both whatever else is in the picture: those of the registry
-have theirs by their place in it, all others by a checksum of their name. With 7 colours and 10 markers no two of 70 look alike.
+Colours are from the palette of Okabe & Ito (2008), which people with any kind of colour blindness can tell apart; a
+marker besides tells backends of one colour apart and serves print without colour. A backend keeps both whatever else is
+in the picture: those of the registry have theirs by their place in it, all others by a checksum of their name. With 7
+colours and 10 markers no two of 70 look alike.
 """
 
 from __future__ import annotations
@@ -13,7 +14,15 @@ from dataclasses import dataclass
 from cpsat_tour.backends.registry import BACKENDS
 from cpsat_tour.compare.agreement import CERTIFIED, Verdict
 
-BLACK, ORANGE, SKY, GREEN, BLUE, VERMILION, PURPLE = "#000000", "#e69f00", "#56b4e9", "#009e73", "#0072b2", "#d55e00", "#cc79a7"
+BLACK, ORANGE, SKY, GREEN, BLUE, VERMILION, PURPLE = (
+    "#000000",
+    "#e69f00",
+    "#56b4e9",
+    "#009e73",
+    "#0072b2",
+    "#d55e00",
+    "#cc79a7",
+)
 GREY = "#7f7f7f"
 
 _COLOURS = (BLUE, VERMILION, GREEN, PURPLE, ORANGE, SKY, BLACK)
@@ -40,7 +49,8 @@ def look(backend: str) -> Look:
 
 
 def label(backend: str) -> str:
-    """What a backend is called in tables and legends: as it was asked for, since two modules may have a class of one name."""
+    """What a backend is called in tables and legends: as it was asked for, since two modules may have a class of one
+    name."""
     return "certificate" if backend == CERTIFIED else backend
 
 
@@ -65,4 +75,5 @@ SHADES: dict[Verdict, Shade] = {
     "garbage": Shade("#e8c3d6", "#4d1a35", "magenta"),
     "DISAGREE": Shade("#d55e00", "#ffffff", "bold white on red"),
 }
-"""From what is answered to what should not be; neighbours differ in lightness too, and large cells have the word in them."""
+"""From what is answered to what should not be; neighbours differ in lightness too, and large cells have the word in
+them."""

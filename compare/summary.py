@@ -1,8 +1,10 @@
-"""What a file of runs says: medians, ratios to a baseline, penalised averages, the virtual best backend, and growth with the board.
+"""What a file of runs says: medians, ratios to a baseline, penalised averages, the virtual best backend, and growth
+with the board.
 
-An *instance* is a question with a seed, a *task* a question with all its seeds. A run that did not answer within its limit has infinite
-time; medians are taken with these, so a median is infinite where at least half the runs failed. PAR-2, the mean with unanswered runs counted as
-twice their limit, is the score of the SAT competitions. The *virtual best* takes for each instance the fastest backend.
+An *instance* is a question with a seed, a *task* a question with all its seeds. A run that did not answer within its
+limit has infinite time; medians are taken with these, so a median is infinite where at least half the runs failed.
+PAR-2, the mean with unanswered runs counted as twice their limit, is the score of the SAT competitions. The *virtual
+best* takes for each instance the fastest backend.
 """
 
 from __future__ import annotations
@@ -40,8 +42,9 @@ Instance = tuple[BoardQuestion, int]
 class Score:
     """A backend's line in the summary of a group, over the instances that all backends ran.
 
-    ``ratio`` is the geometric mean of its times over the baseline's, on the ``compared`` tasks that both answer; ``best`` counts the
-    instances on which it is as fast as any; ``largest`` is the task with the most vertices whose median is within the limit.
+    ``ratio`` is the geometric mean of its times over the baseline's, on the ``compared`` tasks that both answer;
+    ``best`` counts the instances on which it is as fast as any; ``largest`` is the task with the most vertices whose
+    median is within the limit.
     """
 
     backend: str
@@ -57,7 +60,8 @@ class Score:
 
 @dataclass(frozen=True)
 class Growth:
-    """Times of one backend against the number of vertices: the median at each size, and the exponent of the power law fitted to them."""
+    """Times of one backend against the number of vertices: the median at each size, and the exponent of the power law
+    fitted to them."""
 
     backend: str
     times: Mapping[int, float]
@@ -115,7 +119,11 @@ class GroupSummary:
 
     def times(self, backend: str) -> dict[Instance, float]:
         """The time of each common instance, by a backend or by the virtual best."""
-        return self.virtual_best if backend == VIRTUAL_BEST else {instance: self._times[backend][instance] for instance in self.instances}
+        return (
+            self.virtual_best
+            if backend == VIRTUAL_BEST
+            else {instance: self._times[backend][instance] for instance in self.instances}
+        )
 
     def scores(self) -> list[Score]:
         """The backends from best to worst by PAR-2, the virtual best first."""
@@ -132,12 +140,16 @@ class GroupSummary:
             backend,
             sum(map(math.isfinite, times.values())),
             len(times),
-            fmean(time if math.isfinite(time) else 2 * self._limits[instance] for instance, time in times.items()) if times else math.nan,
+            fmean(time if math.isfinite(time) else 2 * self._limits[instance] for instance, time in times.items())
+            if times
+            else math.nan,
             median(mine.values()) if mine else math.nan,
             math.exp(fmean(logs)) if logs else math.nan,
             len(both),
             sum(math.isfinite(time) and time <= self.virtual_best[instance] for instance, time in times.items()),
-            max((task for task in mine if math.isfinite(mine[task])), key=lambda task: self.vertices[task], default=None),
+            max(
+                (task for task in mine if math.isfinite(mine[task])), key=lambda task: self.vertices[task], default=None
+            ),
         )
 
     def growth(self, kind: str) -> list[Growth]:
@@ -165,13 +177,19 @@ def fitted_exponent(times: Mapping[int, float]) -> float | None:
 
     None with fewer than three of them, or where they lie too close together to say anything.
     """
-    points = [(math.log(size), math.log(max(time, SHORTEST))) for size, time in times.items() if math.isfinite(time) and size > 0]
+    points = [
+        (math.log(size), math.log(max(time, SHORTEST)))
+        for size, time in times.items()
+        if math.isfinite(time) and size > 0
+    ]
     if len(points) < 3 or math.exp(max(x for x, _ in points) - min(x for x, _ in points)) < LEAST_SPREAD - 1e-9:
         return None
     return linear_regression(*zip(*points, strict=True)).slope
 
 
-def summaries(runs: Iterable[RecordedRun], measure: Measure = "seconds", baseline: str | None = None) -> list[GroupSummary]:
+def summaries(
+    runs: Iterable[RecordedRun], measure: Measure = "seconds", baseline: str | None = None
+) -> list[GroupSummary]:
     """The groups of a file, each summarised."""
     by_group: dict[str, list[RecordedRun]] = defaultdict(list)
     for run in runs:

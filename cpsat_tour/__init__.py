@@ -10,9 +10,9 @@ d2 b3 a1 c2 a3 b1 c3 a2 c1 d3 b2 d1
 >>> prove("4x6", closed=True)
 <Certificate: no closed tour of the 4x6 board, lp, 1 step>
 
-`solve` finds one tour, `tours` lists them, `count` counts them, `prove` proves that there is none, `check` checks such a proof, and
-`compare` times backends side by side. `Board`, `Box`, `Wrapped` and `Graph` are what they are asked about; `read_graph` reads a graph from a
-file. Each has its ``help()``.
+`solve` finds one tour, `tours` lists them, `count` counts them, `prove` proves that there is none, `check` checks such
+a proof, and `compare` times backends side by side. `Board`, `Box`, `Wrapped` and `Graph` are what they are asked about;
+`read_graph` reads a graph from a file. Each has its ``help()``.
 """
 
 from __future__ import annotations

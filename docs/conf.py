@@ -1,4 +1,5 @@
-"""The documentation: Sphinx with the theme Furo; pages are Markdown, and those with code cells are run while they are built (MyST-NB)."""
+"""The documentation: Sphinx with the theme Furo; pages are Markdown, and those with code cells are run while they are
+built (MyST-NB)."""
 
 from __future__ import annotations
 
@@ -8,7 +9,9 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parent)]
-os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, [str(HERE.parent), os.environ.get("PYTHONPATH")]))  # for the code cells
+os.environ["PYTHONPATH"] = os.pathsep.join(
+    filter(None, [str(HERE.parent), os.environ.get("PYTHONPATH")])
+)  # for the code cells
 
 from cpsat_tour import __version__  # noqa: E402
 

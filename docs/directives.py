@@ -1,4 +1,5 @@
-"""What these pages have of their own: the help of a command and the sizes of formulations, as the program gives them; formulas as MathML.
+"""What these pages have of their own: the help of a command and the sizes of formulations, as the program gives them;
+formulas as MathML.
 
 Formulas are written into the pages by docutils, so that they are shown without any script from elsewhere.
 """
@@ -36,7 +37,8 @@ class CommandHelp(SphinxDirective):
 
 
 class FormulaSizes(SphinxDirective):
-    """``{formula-sizes} sat:crt``: a table of its sizes for closed tours, counted as ``cpsat-tour sizes`` counts them."""
+    """``{formula-sizes} sat:crt``: a table of its sizes for closed tours, counted as ``cpsat-tour sizes`` counts
+    them."""
 
     required_arguments = 1
 

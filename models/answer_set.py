@@ -1,11 +1,12 @@
 """An answer-set program with acyclic edges, solved by clingo (Gebser, Kaminski, Kaufmann & Schaub 2014).
 
-The arcs are those of `arcs`, less those that the colours rule out. Each vertex is left by one and entered by one, and those that don't enter
-the root form no cycle. That is ``#edge``, which the solver checks as a graph while it runs (Bomanson, Gebser, Janhunen, Kaufmann & Schaub
-2016), so nothing is stated for it. Of the two directions of a cycle one is ruled out at the root.
+The arcs are those of `arcs`, less those that the colours rule out. Each vertex is left by one and entered by one, and
+those that don't enter the root form no cycle. That is ``#edge``, which the solver checks as a graph while it runs
+(Bomanson, Gebser, Janhunen, Kaufmann & Schaub 2016), so nothing is stated for it. Of the two directions of a cycle one
+is ruled out at the root.
 
-Cost, for n vertices and a arcs: a facts and as many atoms to choose; 2n counting rules, one ground rule for each required edge and each pair of
-arcs at the root. Grounding takes most of the time until a board is large.
+Cost, for n vertices and a arcs: a facts and as many atoms to choose; 2n counting rules, one ground rule for each
+required edge and each pair of arcs at the root. Grounding takes most of the time until a board is large.
 """
 
 from __future__ import annotations
@@ -44,7 +45,8 @@ RULES = """
 
 @dataclass(frozen=True)
 class AnswerSet:
-    """An answer-set program; ``configuration`` is one of clingo's own (auto, frumpy, jumpy, tweety, handy, crafty, trendy, many)."""
+    """An answer-set program; ``configuration`` is one of clingo's own (auto, frumpy, jumpy, tweety, handy, crafty,
+    trendy, many)."""
 
     configuration: str = "auto"
 
@@ -80,24 +82,35 @@ class Program:
 
     @property
     def sizes(self) -> Sizes:
-        """The atoms to choose; the ground rules that are constraints; the atoms in these, where each arc leaves a vertex and enters one."""
+        """The atoms to choose; the ground rules that are constraints; the atoms in these, where each arc leaves a
+        vertex and enters one."""
         arcs = Arcs(self.cycle, colours=True)
         tails, heads = arcs.tails[~arcs.wrong], arcs.heads[~arcs.wrong]
         out, into = heads[tails == arcs.root], tails[heads == arcs.root]
         pairs = int((out[:, None] > into[None, :]).sum()) if arcs.direction_free else 0
         directed, required = int(arcs.required is not None), int(self.cycle.required.sum())
-        return Sizes(len(tails), 2 * self.cycle.order + pairs + directed + required, 2 * len(tails) + 2 * pairs + directed + 2 * required)
+        return Sizes(
+            len(tails),
+            2 * self.cycle.order + pairs + directed + required,
+            2 * len(tails) + 2 * pairs + directed + 2 * required,
+        )
 
     def write(self, suffix: str, file: BinaryIO) -> None:
         """Write the program, after comments that say what it is about and what its vertices are called."""
         assert suffix in self.forms
         source = self.cycle.source
         names = "".join(f"% vertex {vertex} {self.cycle.name(vertex)}\n" for vertex in range(self.cycle.order))
-        file.write(f"% {TITLE}, version 1: {asked(source)}\n% backend asp\n{names}{program(self.cycle, self.seed, unwatched)}".encode())
+        file.write(
+            (
+                f"% {TITLE}, version 1: {asked(source)}\n% backend "
+                f"asp\n{names}{program(self.cycle, self.seed, unwatched)}"
+            ).encode()
+        )
 
 
 def program(cycle: CycleProblem, seed: int, heartbeat: Heartbeat) -> str:
-    """The program of a cycle problem as text, the arcs in the order of the edges that the seed stands for; the heart beats meanwhile."""
+    """The program of a cycle problem as text, the arcs in the order of the edges that the seed stands for; the heart
+    beats meanwhile."""
     arcs = Arcs(cycle, colours=True)
     edges = number_edges(cycle, seed).edges
     order = np.stack([edges, edges + cycle.size], axis=1).ravel()

@@ -1,26 +1,28 @@
 """The frame of the eager encodings: arcs over the edges, a root, and what every encoding may say about the arcs.
 
-Each edge has two arcs, one for either direction, and the degree constraints (`degree`) stay on the edges. A chosen edge is
-gone along in one direction, and every vertex is left once and entered once, so the arcs are disjoint directed cycles: an encoding
-has to say only that there is one of them, and it does so by what it demands of the arcs that do not enter the *root*. The root is a
-vertex of least degree, where the choices are fewest (Zhou 2020), with these exceptions:
+Each edge has two arcs, one for either direction, and the degree constraints (`degree`) stay on the edges. A chosen edge
+is gone along in one direction, and every vertex is left once and entered once, so the arcs are disjoint directed
+cycles: an encoding has to say only that there is one of them, and it does so by what it demands of the arcs that do not
+enter the *root*. The root is a vertex of least degree, where the choices are fewest (Zhou 2020), with these exceptions:
 
 * An open tour between fixed ends begins at its start, and the arc from its end to its start is required.
 * Where numbers are given it is the root from which these count (`CycleProblem.positions`).
-* If the source graph has two colours and the apex is joined to both, the root is the apex. Of an open tour between different
-  colours one direction begins at colour 0, so the apex's arcs lead to colour 0 and come from colour 1.
+* If the source graph has two colours and the apex is joined to both, the root is the apex. Of an open tour between
+  different colours one direction begins at colour 0, so the apex's arcs lead to colour 0 and come from colour 1.
 
-*Symmetry.* A cycle can be gone along two ways. Where neither exception fixes the direction, the root's successor comes before its
-predecessor in the order of the root's edges.
+*Symmetry.* A cycle can be gone along two ways. Where neither exception fixes the direction, the root's successor comes
+before its predecessor in the order of the root's edges.
 
-*Givens.* Vertices with given numbers have known ``positions``. Arcs that no walk between them has time for are forbidden.
+*Givens.* Vertices with given numbers have known ``positions``. Arcs that no walk between them has time for are
+forbidden.
 
-*Colours.* On a bipartite graph the colours alternate along the tour, so a vertex's *parity*, its position from the root modulo 2, is known.
-Arcs that contradict it are forbidden: those between equal parities, and those into the root from another parity than that of n - 1.
-If n is odd this leaves none into the root. Clauses cannot find that out by themselves from degrees alone (it is a pigeonhole argument).
+*Colours.* On a bipartite graph the colours alternate along the tour, so a vertex's *parity*, its position from the root
+modulo 2, is known. Arcs that contradict it are forbidden: those between equal parities, and those into the root from
+another parity than that of n - 1. If n is odd this leaves none into the root. Clauses cannot find that out by
+themselves from degrees alone (it is a pigeonhole argument).
 
-Cost for m edges and degrees d: 2m variables; 4m clauses that tie arcs to edges, two at each vertex, d(d-1) where d <= 8 (redundant, as
-are all that follow), d(d-1)/2 at a root without a direction, one for each forbidden or required arc.
+Cost for m edges and degrees d: 2m variables; 4m clauses that tie arcs to edges, two at each vertex, d(d-1) where d <= 8
+(redundant, as are all that follow), d(d-1)/2 at a root without a direction, one for each forbidden or required arc.
 """
 
 from __future__ import annotations
@@ -45,9 +47,9 @@ Bits = NDArray[np.bool_]
 class Arcs:
     """The arcs of a cycle problem: arc ``k`` goes along edge ``k`` from its tail to its head, arc ``m + k`` goes back.
 
-    ``positions`` are the vertices whose place along the cycle is known, the root, at 0, first. ``parity`` is each vertex's position modulo 2,
-    None where it is not known; ``wrong`` flags the arcs that contradict either. ``inner`` and ``into_root`` are the numbers of the arcs that
-    do not, and do, enter the root.
+    ``positions`` are the vertices whose place along the cycle is known, the root, at 0, first. ``parity`` is each
+    vertex's position modulo 2, None where it is not known; ``wrong`` flags the arcs that contradict either. ``inner``
+    and ``into_root`` are the numbers of the arcs that do not, and do, enter the root.
     """
 
     def __init__(self, cycle: CycleProblem, *, colours: bool) -> None:
@@ -76,7 +78,9 @@ class Arcs:
         if cycle.positions:
             vertex, position = cycle.positions[-1]
             parity = None if of_source is None else of_source ^ of_source[vertex] ^ (position & 1)
-            return cycle.positions[0][0], parity if parity is None or cycle.apex is None else np.append(parity, 0).astype(np.int32)
+            return cycle.positions[0][0], parity if parity is None or cycle.apex is None else np.append(
+                parity, 0
+            ).astype(np.int32)
         if of_source is None:
             return least, None
         if cycle.apex is None:
@@ -123,7 +127,11 @@ class Arcs:
     @property
     def direction_free(self) -> bool:
         """Whether a cycle can be gone along both ways."""
-        return self.required is None and not self.directed_by_colour and (not self.cycle.positions or self.cycle.either_way)
+        return (
+            self.required is None
+            and not self.directed_by_colour
+            and (not self.cycle.positions or self.cycle.either_way)
+        )
 
 
 class ArcFormula:
@@ -155,7 +163,8 @@ class ArcFormula:
         return np.arange(first, first + count, dtype=np.int32).reshape(shape)
 
     def add(self, *literals: Ints | int) -> None:
-        """State clauses: one for each place of the arrays (broadcast against each other), with a literal from each of them."""
+        """State clauses: one for each place of the arrays (broadcast against each other), with a literal from each of
+        them."""
         block = np.stack(np.broadcast_arrays(*literals), axis=-1).reshape(-1, len(literals))
         self.stated.add(block.astype(np.int32, copy=False))
 
@@ -164,13 +173,15 @@ class ArcFormula:
         self.add(np.where(np.asarray(values) != 0, variables, -variables))
 
     def carry_over(self, ours: Ints, theirs: Ints) -> None:
-        """Along each chosen arc u -> v that does not enter the root, literal ``ours[u]`` has the value of ``theirs[v]``: two clauses."""
+        """Along each chosen arc u -> v that does not enter the root, literal ``ours[u]`` has the value of
+        ``theirs[v]``: two clauses."""
         arc, u, v = self.arc[self.arcs.inner], self.arcs.tails[self.arcs.inner], self.arcs.heads[self.arcs.inner]
         self.add(-arc, -ours[u], theirs[v])
         self.add(-arc, ours[u], -theirs[v])
 
     def last_before_the_root(self, variables: Ints, values: Sequence[int]) -> None:
-        """The vertex before the root has these values in its row of the variables: one clause for each value and arc into the root."""
+        """The vertex before the root has these values in its row of the variables: one clause for each value and arc
+        into the root."""
         arc, u = self.arc[self.arcs.into_root], self.arcs.tails[self.arcs.into_root]
         for place, value in enumerate(values):
             self.add(-arc, variables[u, place] if value else -variables[u, place])
@@ -183,7 +194,8 @@ class ArcFormula:
         self.add(-self.edge, forth, back)
 
     def _each_vertex_is_left_and_entered_once(self) -> None:
-        """At least once suffices, since two edges are chosen; at most once is stated besides, where there are few pairs."""
+        """At least once suffices, since two edges are chosen; at most once is stated besides, where there are few
+        pairs."""
         arcs = self.arcs
         for ends in (arcs.tails, arcs.heads):
             at_vertex = self.arc[np.argsort(ends, kind="stable")]

@@ -1,9 +1,10 @@
 """The best tour by CP-SAT: the circuit constraint, and a Boolean for each pair of moves that counts.
 
-The model is that of `cpsat_tour.models.circuit`. Of a pair whose Boolean the solver would rather have true, the Boolean implies either move;
-of one that it would rather have false, both moves imply the Boolean. CP-SAT's linear relaxation does the rest: at level 2, with its subtour
-cuts, and on one thread it proves the 45 turns of closed 8x8 in seconds, where two threads, which share out its strategies, do not in minutes.
-The bound is a claim: CP-SAT's log of proofs does not cover the circuit. Cost: one Boolean for each pair, and two clauses or one sum.
+The model is that of `cpsat_tour.models.circuit`. Of a pair whose Boolean the solver would rather have true, the Boolean
+implies either move; of one that it would rather have false, both moves imply the Boolean. CP-SAT's linear relaxation
+does the rest: at level 2, with its subtour cuts, and on one thread it proves the 45 turns of closed 8x8 in seconds,
+where two threads, which share out its strategies, do not in minutes. The bound is a claim: CP-SAT's log of proofs does
+not cover the circuit. Cost: one Boolean for each pair, and two clauses or one sum.
 """
 
 from __future__ import annotations
@@ -33,11 +34,15 @@ class BestCircuit:
     takes: ClassVar[frozenset[str]] = frozenset(OBJECTIVES)
 
     def improve(self, run: BestRun[PairGoal]) -> Settled:
-        """Each better tour as CP-SAT finds it. Work: ``conflicts`` (the unit of its limit), ``branches``, ``propagations``."""
+        """Each better tour as CP-SAT finds it. Work: ``conflicts`` (the unit of its limit), ``branches``,
+        ``propagations``."""
         cycle = run.goal.cycle
         model, arcs = Circuit().model(cycle, run.limits.seed, run.heartbeat)
         literals = dict(zip(zip(arcs.tails.tolist(), arcs.heads.tolist(), strict=True), arcs.literals, strict=True))
-        ways = [(literals[one, other], literals[other, one]) for one, other in zip(cycle.tails.tolist(), cycle.heads.tolist(), strict=True)]
+        ways = [
+            (literals[one, other], literals[other, one])
+            for one, other in zip(cycle.tails.tolist(), cycle.heads.tolist(), strict=True)
+        ]
         add_objective(model, run, ways)
         if run.best is not None:
             course = run.best if cycle.apex is None else np.append(run.best, np.int32(cycle.apex))
@@ -46,13 +51,16 @@ class BestCircuit:
                 model.add_hint(literal, move in made)
 
         def tour(solution: cp_model.CpSolverSolutionCallback) -> Ints:
-            return cycle.tour(arcs.cycle(np.array([solution.boolean_value(literal) for literal in arcs.literals], dtype=bool)))
+            return cycle.tour(
+                arcs.cycle(np.array([solution.boolean_value(literal) for literal in arcs.literals], dtype=bool))
+            )
 
         return optimised(run, model, tour)
 
 
 def add_objective(model: cp_model.CpModel, run: BestRun[PairGoal], ways: Sequence[Sequence[cp_model.IntVar]]) -> None:
-    """The value of the tour that has those edges of the cycle problem of which one of the ``ways``, the arcs of each, is used."""
+    """The value of the tour that has those edges of the cycle problem of which one of the ``ways``, the arcs of each,
+    is used."""
     goal = run.goal
     wanted = goal.maximize == (goal.sum.weight > 0)
     both = []
@@ -68,7 +76,8 @@ def add_objective(model: cp_model.CpModel, run: BestRun[PairGoal], ways: Sequenc
 
 
 def optimiser(run: Watch) -> cp_model.CpSolver:
-    """A solver within the limits of the run: at level 2 of the linear relaxation, and with all that CP-SAT does before it begins."""
+    """A solver within the limits of the run: at level 2 of the linear relaxation, and with all that CP-SAT does before
+    it begins."""
     solver = Circuit(linearization=2).solver(run)
     solver.parameters.cp_model_probing_level = solver.parameters.symmetry_level = 2
     return solver
@@ -87,7 +96,8 @@ def optimised(run: BestRun[Any], model: cp_model.CpModel, read: Read) -> Settled
 
 
 class _Told(cp_model.CpSolverSolutionCallback):
-    """Hands what each solution stands for, and each bound, to the run; the ``fault`` of a wrong one stops the search."""
+    """Hands what each solution stands for, and each bound, to the run; the ``fault`` of a wrong one stops the
+    search."""
 
     def __init__(self, run: BestRun[Any], read: Read) -> None:
         super().__init__()

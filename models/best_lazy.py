@@ -1,8 +1,9 @@
 """The best tour by CP-SAT over edges: degree constraints, an objective, and cut sets added between solves.
 
-A second formulation beside `cpsat_tour.models.best_circuit`, with neither its variables nor its constraint. The cutting-plane loop of
-Dantzig, Fulkerson & Johnson (1954), which minimised lengths: each round has the best 2-factor that no cut set so far rules out, so its value is
-a bound, and the first round whose 2-factor is a tour has the best tour. Until then each is merged into a tour, where that goes, to have one.
+A second formulation beside `cpsat_tour.models.best_circuit`, with neither its variables nor its constraint. The
+cutting-plane loop of Dantzig, Fulkerson & Johnson (1954), which minimised lengths: each round has the best 2-factor
+that no cut set so far rules out, so its value is a bound, and the first round whose 2-factor is a tour has the best
+tour. Until then each is merged into a tour, where that goes, to have one.
 """
 
 from __future__ import annotations
@@ -26,16 +27,20 @@ class BestLazy:
     takes: ClassVar[frozenset[str]] = frozenset(OBJECTIVES)
 
     def improve(self, run: BestRun[PairGoal]) -> Settled:
-        """Rounds of solving to the optimum and cutting off; the limit on work is counted in conflicts of all rounds together."""
+        """Rounds of solving to the optimum and cutting off; the limit on work is counted in conflicts of all rounds
+        together."""
         rounds = _BestTwoFactors(run)
         for _ in cutting_planes(rounds, rounds.violated, run.goal.cycle, run):
             break
         cuts = run.work["cut_sets"]
-        return Settled("claimed", f"CP-SAT reports that the degree constraints and {cuts} cut sets have no better solution")
+        return Settled(
+            "claimed", f"CP-SAT reports that the degree constraints and {cuts} cut sets have no better solution"
+        )
 
 
 class _BestTwoFactors:
-    """The relaxation whose solution is the best 2-factor; each is merged, and a tour that comes of it handed to the run."""
+    """The relaxation whose solution is the best 2-factor; each is merged, and a tour that comes of it handed to the
+    run."""
 
     def __init__(self, run: BestRun[PairGoal]) -> None:
         self._run, cycle = run, run.goal.cycle

@@ -1,12 +1,14 @@
 """Magic tours by CP-SAT: a position for each vertex, a circuit of the arcs, and the sums of the lines.
 
-Along an arc the position grows by one (Miller, Tucker & Zemlin 1960). Of a closed tour each arc has a second literal, for the one that
-closes it; an open one ends and begins at an apex. Positions differ, and their parity alternates with the colours. A symmetry ties the edges of
-its orbits; where it can but move a closed tour along itself by half of it, the positions of a vertex and its image are half a tour apart, and
-where it reads an open tour backwards they add up to the last one. A line that half a tour takes to another has as many low numbers as high
-ones: with a half turn of the chessboard that finds a semimagic tour in minutes.
+Along an arc the position grows by one (Miller, Tucker & Zemlin 1960). Of a closed tour each arc has a second literal,
+for the one that closes it; an open one ends and begins at an apex. Positions differ, and their parity alternates with
+the colours. A symmetry ties the edges of its orbits; where it can but move a closed tour along itself by half of it,
+the positions of a vertex and its image are half a tour apart, and where it reads an open tour backwards they add up to
+the last one. A line that half a tour takes to another has as many low numbers as high ones: with a half turn of the
+chessboard that finds a semimagic tour in minutes.
 
-Cost, for n vertices and m edges: 2m Booleans, twice as many if closed, 2n more if open; n integers; a linear constraint for each arc and line.
+Cost, for n vertices and m edges: 2m Booleans, twice as many if closed, 2n more if open; n integers; a linear constraint
+for each arc and line.
 """
 
 from __future__ import annotations
@@ -132,11 +134,15 @@ class _Stated:
         magic = self._goal.magic
         for lines in magic.families.values():
             for line in lines.tolist():
-                self.model.add(cp_model.LinearExpr.sum([self.position[vertex] for vertex in line]) == magic.target(lines) - len(line))
+                self.model.add(
+                    cp_model.LinearExpr.sum([self.position[vertex] for vertex in line])
+                    == magic.target(lines) - len(line)
+                )
 
 
 def _moves_along_by_half(goal: MagicGoal, images: Ints) -> bool:
-    """Whether the symmetry is its own inverse and leaves no vertex and no edge where it is, so that it can't read a cycle backwards."""
+    """Whether the symmetry is its own inverse and leaves no vertex and no edge where it is, so that it can't read a
+    cycle backwards."""
     tails, heads = goal.problem.graph.edges()
     everywhere = np.arange(len(images))
     involution = bool((images[images] == everywhere).all()) and not (images == everywhere).any()

@@ -1,8 +1,10 @@
-"""The best tour by pseudo-Boolean solving with ``exact``: degree equations, cut sets, sums over the pairs of moves that count.
+"""The best tour by pseudo-Boolean solving with ``exact``: degree equations, cut sets, sums over the pairs of moves that
+count.
 
-The loop of `pb`, where a tour that was found is not forbidden but surpassed: the next one makes more such pairs, or fewer. So nothing is
-optimised, and cutting planes refute that anything is better. A third opinion, which shares no solver with the others. Cost beside that of
-`pb`: a column for each pair, one or two sums for each, and a sum for each better tour.
+The loop of `pb`, where a tour that was found is not forbidden but surpassed: the next one makes more such pairs, or
+fewer. So nothing is optimised, and cutting planes refute that anything is better. A third opinion, which shares no
+solver with the others. Cost beside that of `pb`: a column for each pair, one or two sums for each, and a sum for each
+better tour.
 """
 
 from __future__ import annotations
@@ -34,7 +36,10 @@ class BestPseudoBoolean:
             better = _Better(process, rounds, run)
             for found in hamiltonian_cycles(better, cycle, rounds):
                 run.found(cycle.tour(found))
-        return Settled("claimed", f"exact reports that the degree equations and {run.work['cut_sets']} cut sets allow nothing better")
+        return Settled(
+            "claimed",
+            f"exact reports that the degree equations and {run.work['cut_sets']} cut sets allow nothing better",
+        )
 
 
 class _Better(Sums):
@@ -48,7 +53,11 @@ class _Better(Sums):
         self._both = list(range(size, size + len(pairs)))
         self._more = goal.maximize == (goal.sum.weight > 0)
         for both, (one, other) in zip(self._both, self._columns[pairs].tolist(), strict=True):
-            self._rows([([both, -1 - one], None, 0), ([both, -1 - other], None, 0)] if self._more else [([one, other, -1 - both], None, 1)])
+            self._rows(
+                [([both, -1 - one], None, 0), ([both, -1 - other], None, 0)]
+                if self._more
+                else [([one, other, -1 - both], None, 1)]
+            )
         if run.best is not None:
             self.block(np.empty(0, dtype=np.int32))
 

@@ -1,8 +1,8 @@
 """CP-SAT with the circuit constraint: one Boolean per arc, and the chosen arcs form one cycle through all vertices.
 
-The constraint is the ``circuit`` of Laurière 1978, over arc literals (OR-Tools' ``add_circuit``). An undirected edge is two arcs; a
-required edge asks for one of them. Cost: 2m Booleans for m edges (m for m arcs), one circuit constraint, and one clause for each required
-edge.
+The constraint is the ``circuit`` of Laurière 1978, over arc literals (OR-Tools' ``add_circuit``). An undirected edge is
+two arcs; a required edge asks for one of them. Cost: 2m Booleans for m edges (m for m arcs), one circuit constraint,
+and one clause for each required edge.
 """
 
 from __future__ import annotations
@@ -25,9 +25,10 @@ from cpsat_tour.models.numbering import number_edges
 class Circuit(ArcModel):
     """CP-SAT's circuit constraint.
 
-    ``linearization`` is CP-SAT's level of linear relaxation. Level 0 has none and is the fastest where a tour exists (by a factor of up to
-    1.5 at closed 50x50), but needs 42,000 conflicts to refute closed 7x7; level 1, the default, needs 2; level 2 adds subtour cuts and
-    is too slow beyond 30x30. ``log`` writes the solver's own log to stderr.
+    ``linearization`` is CP-SAT's level of linear relaxation. Level 0 has none and is the fastest where a tour exists
+    (by a factor of up to
+    1.5 at closed 50x50), but needs 42,000 conflicts to refute closed 7x7; level 1, the default, needs 2; level 2 adds
+    subtour cuts and is too slow beyond 30x30. ``log`` writes the solver's own log to stderr.
     """
 
     name: ClassVar[str] = "cpsat"

@@ -1,16 +1,17 @@
 """Chinese remainder encoding: the position modulo several coprime numbers, each counted by itself (Heule 2021).
 
-The counters agree after as many steps as the product of their moduli, the period of `eager`: small counters make a long one. Two and four
-are counted in binary (`adder`), another prime power q by q variables of which one is true. Of all sets of coprime prime powers
-whose product suffices the one with the fewest clauses along the arcs is taken; on a bipartite graph the factor two is the parity
-and costs none.
+The counters agree after as many steps as the product of their moduli, the period of `eager`: small counters make a long
+one. Two and four are counted in binary (`adder`), another prime power q by q variables of which one is true. Of all
+sets of coprime prime powers whose product suffices the one with the fewest clauses along the arcs is taken; on a
+bipartite graph the factor two is the parity and costs none.
 
-``period`` asks for another product, at least this. Below n - 2 the formula is a relaxation: it lets through cycles whose lengths the
-product divides, and they are cut off as they are met. Where numbers are given the product is at least the order, so that it tells all
-positions apart.
+``period`` asks for another product, at least this. Below n - 2 the formula is a relaxation: it lets through cycles
+whose lengths the product divides, and they are cut off as they are met. Where numbers are given the product is at least
+the order, so that it tells all positions apart.
 
-Cost, for n vertices, m edges, d arcs into the root: for each odd modulus q, nq variables and n (1 + q(q-1)/2) clauses, q for each of the 2m - d
-arcs that don't enter the root, 1 for each arc into it, 1 for the root; for 2 and 4 what `adder` states with 1 and 2 bits.
+Cost, for n vertices, m edges, d arcs into the root: for each odd modulus q, nq variables and n (1 + q(q-1)/2) clauses,
+q for each of the 2m - d arcs that don't enter the root, 1 for each arc into it, 1 for the root; for 2 and 4 what
+`adder` states with 1 and 2 bits.
 """
 
 from __future__ import annotations
@@ -39,7 +40,8 @@ MAX_BINARY = 4
 
 @dataclass(frozen=True)
 class Crt(Eager):
-    """The position modulo small coprime numbers; their product is at least ``period``, 0 standing for as much as rules out all other cycles."""
+    """The position modulo small coprime numbers; their product is at least ``period``, 0 standing for as much as rules
+    out all other cycles."""
 
     period: int = 0
 
@@ -49,7 +51,10 @@ class Crt(Eager):
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.period < 0:
-            raise BadInput(f"option period of backend sat:crt can't be {self.period}: it is a length of cycles, or 0 for longer than any tour")
+            raise BadInput(
+                f"option period of backend sat:crt can't be {self.period}: it is a length of cycles, or 0 for "
+                "longer than any tour"
+            )
 
     def moduli(self, arcs: Arcs) -> tuple[int, ...]:
         """The moduli, a power of two first if there is one."""
@@ -85,7 +90,8 @@ def state_remainder(formula: ArcFormula, modulus: int) -> None:
 
 @cache
 def cheapest_moduli(period: int, parity_known: bool) -> tuple[int, ...]:
-    """Coprime prime powers whose product is at least the period, with the fewest clauses along an arc; a power of two first."""
+    """Coprime prime powers whose product is at least the period, with the fewest clauses along an arc; a power of two
+    first."""
 
     def clauses(moduli: tuple[int, ...]) -> tuple[int, int]:
         binary = sum(2 * (q.bit_length() - 1 - parity_known) for q in moduli if q % 2 == 0)

@@ -1,11 +1,13 @@
 """Cut sets of the cycles of a 2-factor: what a cycle shorter than a tour violates.
 
-Every Hamiltonian cycle uses at least two edges of each cut set δ(S); as all degrees are two, one edge is as good as two, and a
-cut set is one clause (Dantzig, Fulkerson & Johnson 1954 for the inequality; lazily in SAT: Soh, Le Berre, Roussel, Banbara & Tamura 2014).
+Every Hamiltonian cycle uses at least two edges of each cut set δ(S); as all degrees are two, one edge is as good as
+two, and a cut set is one clause (Dantzig, Fulkerson & Johnson 1954 for the inequality; lazily in SAT: Soh, Le Berre,
+Roussel, Banbara & Tamura 2014).
 
-On a bipartite graph it is two clauses, each half as long. Where a shore has as many black vertices as white ones, and a cycle does, the degrees
-at either colour add up to the same number, and each edge within the shore counts at both: so as many edges leave it from black vertices as from
-white ones. Over arcs these are the arcs that leave a shore and those that enter it.
+On a bipartite graph it is two clauses, each half as long. Where a shore has as many black vertices as white ones, and a
+cycle does, the degrees at either colour add up to the same number, and each edge within the shore counts at both: so as
+many edges leave it from black vertices as from white ones. Over arcs these are the arcs that leave a shore and those
+that enter it.
 """
 
 from __future__ import annotations
@@ -20,9 +22,11 @@ from cpsat_tour.core.reduction import CycleProblem
 
 
 class EdgeList(Protocol):
-    """Edges (arcs, if directed): edge ``k`` joins ``tails[k]`` and ``heads[k]``, of ``order`` vertices; the apex, if any, is one of them.
+    """Edges (arcs, if directed): edge ``k`` joins ``tails[k]`` and ``heads[k]``, of ``order`` vertices; the apex, if
+    any, is one of them.
 
-    ``free`` flags the edges that a cycle may use or leave out, whatever the others are: neither required nor forbidden nor tied.
+    ``free`` flags the edges that a cycle may use or leave out, whatever the others are: neither required nor forbidden
+    nor tied.
     """
 
     @property
@@ -40,7 +44,8 @@ class EdgeList(Protocol):
 
 
 def cut_sets(graph: EdgeList, cycles: list[Ints]) -> list[Ints]:
-    """For each cycle of a 2-factor the edges that leave it, in time linear in the edges (and a sort of those that leave a cycle).
+    """For each cycle of a 2-factor the edges that leave it, in time linear in the edges (and a sort of those that leave
+    a cycle).
 
     Two cycles have one cut set between them, which is given once.
     """
@@ -66,7 +71,8 @@ def two_colours(problem: CycleProblem) -> Ints | None:
 
 
 def halves(graph: EdgeList, colours: Ints, shore: Ints, edges: Ints) -> tuple[Ints, Ints]:
-    """The edges of the cut set of a shore that has as many vertices of either colour, by the colour of their end in the shore."""
+    """The edges of the cut set of a shore that has as many vertices of either colour, by the colour of their end in the
+    shore."""
     tails = graph.tails[edges]
     black = colours[np.where(np.isin(tails, shore), tails, graph.heads[edges])] == 1
     return edges[black], edges[~black]

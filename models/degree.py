@@ -1,23 +1,27 @@
-"""The degree constraints as clauses: exactly two edges at each vertex, or one arc out and one in, built without a loop over vertices.
+"""The degree constraints as clauses: exactly two edges at each vertex, or one arc out and one in, built without a loop
+over vertices.
 
-The clauses at a vertex depend on its degree d alone, so one *template* per degree, a set of clauses over the local variables
-``1..d`` (the edges) and ``d+1..`` (auxiliary ones), is instantiated for all vertices of that degree at once by indexing.
+The clauses at a vertex depend on its degree d alone, so one *template* per degree, a set of clauses over the local
+variables ``1..d`` (the edges) and ``d+1..`` (auxiliary ones), is instantiated for all vertices of that degree at once
+by indexing.
 
-* d <= 4, *direct*: every d-1 edges contain one of the tour, of every three edges one is not. ``d + C(d,3)`` clauses, no variables.
-* 5 <= d <= 12, *halves*: a truncated totalizer (Bailleux & Boufkhad 2003) of two leaves. The edges are split in two halves A and B,
-  two variables say that A has at least one and at least two edges, and as the sum is two they say the same of B: B has at
-  least one exactly when A has fewer than two. ``1 + 2h + C(h,2) + C(h,3)`` clauses for each half of h edges, and one more; two
-  variables. That is 39 clauses at a vertex of degree eight, where direct ones are 64.
-* d > 12 (the apex of an open tour, dense graphs), *counter*: a sequential counter (Sinz 2005) with a variable for "at least one" and
-  "at least two" of the first i edges. ``9d - 5`` clauses, ``2d`` variables.
+* d <= 4, *direct*: every d-1 edges contain one of the tour, of every three edges one is not. ``d + C(d,3)`` clauses, no
+  variables.
+* 5 <= d <= 12, *halves*: a truncated totalizer (Bailleux & Boufkhad 2003) of two leaves. The edges are split in two
+  halves A and B, two variables say that A has at least one and at least two edges, and as the sum is two they say the
+  same of B: B has at least one exactly when A has fewer than two. ``1 + 2h + C(h,2) + C(h,3)`` clauses for each half of
+  h edges, and one more; two variables. That is 39 clauses at a vertex of degree eight, where direct ones are 64.
+* d > 12 (the apex of an open tour, dense graphs), *counter*: a sequential counter (Sinz 2005) with a variable for "at
+  least one" and "at least two" of the first i edges. ``9d - 5`` clauses, ``2d`` variables.
 
-Both kinds of auxiliary variables are determined by the edges, in both directions, so a formula has as many models as 2-factors.
-They are numbered after the edges, vertex by vertex in the order of the numbering, so that solvers decide them last: by then
-they follow.
+Both kinds of auxiliary variables are determined by the edges, in both directions, so a formula has as many models as
+2-factors. They are numbered after the edges, vertex by vertex in the order of the numbering, so that solvers decide
+them last: by then they follow.
 
-Over arcs the rule is exactly one out of, and one into, each vertex (`exactly_one`): one of them, and no two of at most five. Where there are
-more, three of them are replaced by a variable that any of the three implies, their *commander* (Klieber & Kwon 2007), until five are left:
-linear in the degree. Commanders aren't determined by the arcs: a solver may set them needlessly.
+Over arcs the rule is exactly one out of, and one into, each vertex (`exactly_one`): one of them, and no two of at most
+five. Where there are more, three of them are replaced by a variable that any of the three implies, their *commander*
+(Klieber & Kwon 2007), until five are left: linear in the degree. Commanders aren't determined by the arcs: a solver may
+set them needlessly.
 """
 
 from __future__ import annotations
@@ -46,7 +50,8 @@ GROUP = 3
 
 @dataclass(frozen=True)
 class Template:
-    """The constraint at a vertex of one degree: clauses by length, over the edges ``1..degree`` and further variables."""
+    """The constraint at a vertex of one degree: clauses by length, over the edges ``1..degree`` and further
+    variables."""
 
     degree: int
     auxiliary: int
@@ -64,7 +69,13 @@ def exactly_two(degree: int) -> Template:
     if degree < 2:
         # The empty clause: the rule can't be met.
         return Template(degree, 0, (np.empty((1, 0), dtype=np.int32),))
-    return _direct(degree) if degree <= MAX_DIRECT else _halves(degree) if degree <= MAX_HALVED else _sequential_counter(degree)
+    return (
+        _direct(degree)
+        if degree <= MAX_DIRECT
+        else _halves(degree)
+        if degree <= MAX_HALVED
+        else _sequential_counter(degree)
+    )
 
 
 def _direct(degree: int) -> Template:
@@ -89,7 +100,9 @@ def _halves(degree: int) -> Template:
 
 def _by_length(clauses: list[tuple[int, ...]]) -> tuple[Clauses, ...]:
     lengths = sorted({len(clause) for clause in clauses})
-    return tuple(np.array([clause for clause in clauses if len(clause) == length], dtype=np.int32) for length in lengths)
+    return tuple(
+        np.array([clause for clause in clauses if len(clause) == length], dtype=np.int32) for length in lengths
+    )
 
 
 def _sequential_counter(degree: int) -> Template:
@@ -98,8 +111,19 @@ def _sequential_counter(degree: int) -> Template:
     one, two = degree + 2 * edges - 1, degree + 2 * edges
     # What is said of the edges from the second on, and of the counts before them.
     edge, one_now, two_now, one_before, two_before = edges[1:], one[1:], two[1:], one[:-1], two[:-1]
-    of_two = [(-edge, one_now), (-one_before, one_now), (-two_before, two_now), (-edge, -two_before), (-two_now, one_now)]
-    of_three = [(-one_now, edge, one_before), (-edge, -one_before, two_now), (-two_now, edge, two_before), (-two_now, one_before, two_before)]
+    of_two = [
+        (-edge, one_now),
+        (-one_before, one_now),
+        (-two_before, two_now),
+        (-edge, -two_before),
+        (-two_now, one_now),
+    ]
+    of_three = [
+        (-one_now, edge, one_before),
+        (-edge, -one_before, two_now),
+        (-two_now, edge, two_before),
+        (-two_now, one_before, two_before),
+    ]
     first = [(-1, one[0]), (1, -one[0])]
     units = [(-two[0],), (two[-1],)]
     blocks = (
@@ -129,20 +153,28 @@ def exactly_one(degree: int) -> Template:
 def auxiliary_variables(problem: CycleProblem) -> int:
     """The number of auxiliary variables of the degree constraints."""
     degrees, counts = np.unique(np.diff(problem.incidence[0]), return_counts=True)
-    return sum(count * exactly_two(degree).auxiliary for degree, count in zip(degrees.tolist(), counts.tolist(), strict=True))
+    return sum(
+        count * exactly_two(degree).auxiliary for degree, count in zip(degrees.tolist(), counts.tolist(), strict=True)
+    )
 
 
 def exactly_two_edges_at_each_vertex(problem: CycleProblem, numbering: Numbering) -> Iterator[Clauses]:
     """The degree constraints in batches of clauses of one length, about `BATCH` of them each."""
     indptr, incident = problem.incidence
     degrees = np.diff(indptr)
-    yield from instances(exactly_two, indptr, numbering.variables[incident], _first_auxiliary_variables(problem, numbering, degrees))
+    yield from instances(
+        exactly_two, indptr, numbering.variables[incident], _first_auxiliary_variables(problem, numbering, degrees)
+    )
 
 
-def instances(rule: Callable[[int], Template], indptr: Ints, literals: Ints, first_auxiliary: Ints) -> Iterator[Clauses]:
-    """The clauses of a rule at every vertex, by the template that it has for the vertex's degree, in batches of one length.
+def instances(
+    rule: Callable[[int], Template], indptr: Ints, literals: Ints, first_auxiliary: Ints
+) -> Iterator[Clauses]:
+    """The clauses of a rule at every vertex, by the template that it has for the vertex's degree, in batches of one
+    length.
 
-    Vertex ``v`` has the literals ``literals[indptr[v]:indptr[v + 1]]``, and auxiliary variables from ``first_auxiliary[v]`` on.
+    Vertex ``v`` has the literals ``literals[indptr[v]:indptr[v + 1]]``, and auxiliary variables from
+    ``first_auxiliary[v]`` on.
     """
     degrees = np.diff(indptr)
     for degree in np.flatnonzero(np.bincount(degrees)).tolist():
@@ -160,7 +192,8 @@ def instances(rule: Callable[[int], Template], indptr: Ints, literals: Ints, fir
 
 
 def tied_edges(problem: CycleProblem, numbering: Numbering) -> Clauses:
-    """The edges of an orbit of a symmetry are used together: two clauses for each pair of edges that follow each other in it."""
+    """The edges of an orbit of a symmetry are used together: two clauses for each pair of edges that follow each other
+    in it."""
     one, other = numbering.variables[problem.pairs].T
     return np.concatenate([np.stack([-one, other], axis=1), np.stack([one, -other], axis=1)])
 
@@ -199,7 +232,8 @@ def state_degree_constraints(stated: StatedClauses, cycle: CycleProblem, numberi
 
 
 class TwoFactorFormula:
-    """A formulation, called ``name`` in its files, that states the degree constraints first and cuts off subtours later."""
+    """A formulation, called ``name`` in its files, that states the degree constraints first and cuts off subtours
+    later."""
 
     name: ClassVar[str]
 
@@ -209,7 +243,16 @@ class TwoFactorFormula:
         stated = StatedClauses(self.name, most=math.inf)
         state_degree_constraints(stated, cycle, numbering)
         variables, tied = stated.sizes.variables, [tied_edges(cycle, numbering)]
-        return Cnf(cycle, numbering.edges, variables, variables - cycle.size, stated.blocks, tied, backend=self.name, relaxed=True)
+        return Cnf(
+            cycle,
+            numbering.edges,
+            variables,
+            variables - cycle.size,
+            stated.blocks,
+            tied,
+            backend=self.name,
+            relaxed=True,
+        )
 
     def sizes(self, cycle: CycleProblem) -> Sizes:
         """Their variables, clauses and literals, without keeping them."""

@@ -2,10 +2,11 @@
 
 An encoding is a subclass of `Eager` that states its clauses on an `ArcFormula`.
 
-*Counters.* Most encodings count along the arcs: the root has the number 0, an arc that does not enter the root adds 1, and an arc
-into the root comes from the number n - 1, all modulo some period P. Then the cycle of the root has a length of n modulo P, and every
-other cycle one that P divides. As no cycle is shorter than 3, P >= n - 2 leaves but one cycle; a smaller P is a relaxation. Cycles that
-a relaxation lets through are cut off by their cut sets (`subtours`). Tours that were found are forbidden by clauses over the edges.
+*Counters.* Most encodings count along the arcs: the root has the number 0, an arc that does not enter the root adds 1,
+and an arc into the root comes from the number n - 1, all modulo some period P. Then the cycle of the root has a length
+of n modulo P, and every other cycle one that P divides. As no cycle is shorter than 3, P >= n - 2 leaves but one cycle;
+a smaller P is a relaxation. Cycles that a relaxation lets through are cut off by their cut sets (`subtours`). Tours
+that were found are forbidden by clauses over the edges.
 """
 
 from __future__ import annotations
@@ -29,11 +30,11 @@ from cpsat_tour.models.stated import BATCH, StatedClauses
 from cpsat_tour.models.subtours import CutSet, hamiltonian_cycles
 
 OPTIONS = {"phase": 0, "reverse": 1, "rephase": 0, "stabilizeonly": 1, "ilb": 0, "lucky": 0}
-"""CaDiCaL's: decide the edges in the order of their numbers, before arcs and counters, and leave each out at first, so that paths grow
-along the sweep; then restart seldom and keep to the largest assignment that had no conflict (the stable mode with target phases of
-Biere & Fleury 2020), never resetting it, so that what is wrong is mended and not begun anew. By its own settings CaDiCaL decides the last
-counter first: then `adder` took 5 to 15 s for closed 20x20, and `elimination` and `relative` did not find it in a minute. These settings
-bring all three to a second."""
+"""CaDiCaL's: decide the edges in the order of their numbers, before arcs and counters, and leave each out at first, so
+that paths grow along the sweep; then restart seldom and keep to the largest assignment that had no conflict (the stable
+mode with target phases of Biere & Fleury 2020), never resetting it, so that what is wrong is mended and not begun anew.
+By its own settings CaDiCaL decides the last counter first: then `adder` took 5 to 15 s for closed 20x20, and
+`elimination` and `relative` did not find it in a minute. These settings bring all three to a second."""
 
 
 @dataclass(frozen=True)
@@ -79,8 +80,21 @@ class Eager(SatFormulation):
         """What was kept of the formula."""
         made = ArcFormula(Arcs(cycle, colours=self.colours), seed, stated)
         self.state(made)
-        variables, degrees, others = stated.sizes.variables, stated.blocks[: made.degree_blocks], stated.blocks[made.degree_blocks :]
-        return Cnf(cycle, made.edges, variables, made.auxiliary, degrees, others, backend=self.name, relaxed=self.relaxed(made.arcs))
+        variables, degrees, others = (
+            stated.sizes.variables,
+            stated.blocks[: made.degree_blocks],
+            stated.blocks[made.degree_blocks :],
+        )
+        return Cnf(
+            cycle,
+            made.edges,
+            variables,
+            made.auxiliary,
+            degrees,
+            others,
+            backend=self.name,
+            relaxed=self.relaxed(made.arcs),
+        )
 
 
 class _OnlyTours(SatRelaxation):

@@ -1,11 +1,13 @@
-"""Vertex elimination: ``reaches[u, w]`` for the pairs that eliminating the vertices one by one gives rise to (Rankooh & Rintanen 2022).
+"""Vertex elimination: ``reaches[u, w]`` for the pairs that eliminating the vertices one by one gives rise to (Rankooh &
+Rintanen 2022).
 
-Between vertices other than the root an arc u -> w means that u reaches w. When v is eliminated, whoever reaches it reaches whatever it
-reaches. No two vertices reach each other. So the arcs between these vertices form no cycle, and every cycle goes through the
-root. Different from `relative`, a pair may be in neither order, and what is false need not be derived.
+Between vertices other than the root an arc u -> w means that u reaches w. When v is eliminated, whoever reaches it
+reaches whatever it reaches. No two vertices reach each other. So the arcs between these vertices form no cycle, and
+every cycle goes through the root. Different from `relative`, a pair may be in neither order, and what is false need not
+be derived.
 
-Cost, for m edges, d of them at the root, and an elimination with E edges and T triangles: 2E variables; 2T clauses for the
-eliminations, E for the pairs, 2 (m - d) for the arcs; as large as `relative`.
+Cost, for m edges, d of them at the root, and an elimination with E edges and T triangles: 2E variables; 2T clauses for
+the eliminations, E for the pairs, 2 (m - d) for the arcs; as large as `relative`.
 """
 
 from __future__ import annotations
@@ -43,4 +45,6 @@ class Elimination(Eager):
         away = arcs.inner[arcs.tails[arcs.inner] != arcs.root]
         tails, heads = arcs.tails[away], arcs.heads[away]
         pairs = chordal.pairs(tails, heads)
-        formula.add(-formula.arc[away], np.where(chordal.place[tails] < chordal.place[heads], forth[pairs], back[pairs]))
+        formula.add(
+            -formula.arc[away], np.where(chordal.place[tails] < chordal.place[heads], forth[pairs], back[pairs])
+        )

@@ -1,9 +1,9 @@
 """Lazy cut sets: solve the degree constraints, cut off the cycles that come out, solve again.
 
-The formulation of Soh, Le Berre, Roussel, Banbara & Tamura (2014): the cutting-plane loop (`subtours`) with clauses. Variables: m edges
-and those of `degree`; clauses: those of `degree`, and one for each cut set as it is met, or two on a bipartite graph, one for each half:
-closed 4x8 is then refuted with a tenth of the conflicts. The refutation of a small graph takes some dozen rounds. It runs on any
-incremental SAT solver.
+The formulation of Soh, Le Berre, Roussel, Banbara & Tamura (2014): the cutting-plane loop (`subtours`) with clauses.
+Variables: m edges and those of `degree`; clauses: those of `degree`, and one for each cut set as it is met, or two on a
+bipartite graph, one for each half: closed 4x8 is then refuted with a tenth of the conflicts. The refutation of a small
+graph takes some dozen rounds. It runs on any incremental SAT solver.
 """
 
 from __future__ import annotations
@@ -23,18 +23,32 @@ from cpsat_tour.models.numbering import number_edges
 from cpsat_tour.models.subtours import CutSet, hamiltonian_cycles
 
 SOLVERS = (
-    *("cadical195", "cadical103", "cadical153", "cadical300", "ergo", "gluecard3", "gluecard4", "glucose3", "glucose4", "glucose42"),
+    *(
+        "cadical195",
+        "cadical103",
+        "cadical153",
+        "cadical300",
+        "ergo",
+        "gluecard3",
+        "gluecard4",
+        "glucose3",
+        "glucose4",
+        "glucose42",
+    ),
     *("maplechrono", "maplecm", "maplesat", "mergesat3", "minicard", "minisat22"),
 )
-"""The solvers of PySAT that are incremental and keep a conflict budget; Lingeling and Kissat, which can't be stopped, are not among them."""
+"""The solvers of PySAT that are incremental and keep a conflict budget; Lingeling and Kissat, which can't be stopped,
+are not among them."""
 
 OPTIONS = {"cadical153": {"reverse": 1}, "cadical195": {"reverse": 1, "ilb": 0}, "cadical300": {"reverse": 1, "ilb": 0}}
-"""CaDiCaL decides from the last variable down, the other solvers from the first up; and where it keeps the trail from one round to the
-next (``ilb``), it clings to the cycles that a cut set is to break up: closed 100x100 by diagonals then took minutes, not seconds."""
+"""CaDiCaL decides from the last variable down, the other solvers from the first up; and where it keeps the trail from
+one round to the next (``ilb``), it clings to the cycles that a cut set is to break up: closed 100x100 by diagonals then
+took minutes, not seconds."""
 
 
 class HalvedCuts(SatRelaxation):
-    """A relaxation that cuts off the cycles of its 2-factors by the halves of cut sets, where the graph is bipartite."""
+    """A relaxation that cuts off the cycles of its 2-factors by the halves of cut sets, where the graph is
+    bipartite."""
 
     def __init__(self, solver: SatSolver, edges: Ints, cycle: CycleProblem) -> None:
         super().__init__(solver, edges)

@@ -1,16 +1,18 @@
 """Lazy cut sets over arcs: one arc out of and one arc into each vertex, and cut sets added between solves.
 
-The cutting-plane loop (`subtours`) with a variable for either direction of an edge. Soh, Le Berre, Roussel, Banbara & Tamura (2014) cut
-cycles off by their cut sets between the runs of a SAT solver, over edges (as `lazy` does); over arcs a cut set is two clauses, that some arc
-leaves the shore and that some arc enters it (Dantzig, Fulkerson & Johnson 1954 for the inequality), and no edge is gone along both ways, since
-a cycle of two arcs is none (Ohashi et al. 2025).
+The cutting-plane loop (`subtours`) with a variable for either direction of an edge. Soh, Le Berre, Roussel, Banbara &
+Tamura (2014) cut cycles off by their cut sets between the runs of a SAT solver, over edges (as `lazy` does); over arcs
+a cut set is two clauses, that some arc leaves the shore and that some arc enters it (Dantzig, Fulkerson & Johnson 1954
+for the inequality), and no edge is gone along both ways, since a cycle of two arcs is none (Ohashi et al. 2025).
 
-Where it pays: on sparse graphs of degree 3 and 4 with thousands of vertices, where the models over edges fall into hundreds of cycles for
-a thousand rounds. The solver runs with its own settings: what helps on boards, deciding the edges along a sweep and leaving them out
-first, hurts there. On boards, dense graphs and graphs with many vertices of degree 2 the edges are the better variables.
+Where it pays: on sparse graphs of degree 3 and 4 with thousands of vertices, where the models over edges fall into
+hundreds of cycles for a thousand rounds. The solver runs with its own settings: what helps on boards, deciding the
+edges along a sweep and leaving them out first, hurts there. On boards, dense graphs and graphs with many vertices of
+degree 2 the edges are the better variables.
 
-Cost, for n vertices and m edges: 2m arcs and the commanders of `degree`; the clauses of `degree` for 2n rows of arcs, m that forbid both
-ways, one for each required edge, and two for each cut set as it is met. A directed graph of m arcs has m variables.
+Cost, for n vertices and m edges: 2m arcs and the commanders of `degree`; the clauses of `degree` for 2n rows of arcs, m
+that forbid both ways, one for each required edge, and two for each cut set as it is met. A directed graph of m arcs has
+m variables.
 """
 
 from __future__ import annotations
@@ -53,8 +55,8 @@ class LazyArcs(SatFormulation):
 class ArcVariables:
     """The arcs of a cycle problem and their variables.
 
-    Of a directed problem arc ``k`` is its arc ``k``; of an undirected one it goes along edge ``k`` of m, and arc ``m + k`` back.
-    ``variable[k]`` stands for arc ``k``, and variable ``v`` for ``arc[v - 1]``.
+    Of a directed problem arc ``k`` is its arc ``k``; of an undirected one it goes along edge ``k`` of m, and arc ``m +
+    k`` back. ``variable[k]`` stands for arc ``k``, and variable ``v`` for ``arc[v - 1]``.
     """
 
     def __init__(self, cycle: CycleProblem, seed: int) -> None:
@@ -62,7 +64,10 @@ class ArcVariables:
         self.tails, self.heads = cycle.tails, cycle.heads
         self.arc = number_edges(cycle, seed).edges
         if not cycle.directed:
-            self.tails, self.heads = np.concatenate([cycle.tails, cycle.heads]), np.concatenate([cycle.heads, cycle.tails])
+            self.tails, self.heads = (
+                np.concatenate([cycle.tails, cycle.heads]),
+                np.concatenate([cycle.heads, cycle.tails]),
+            )
             self.arc = np.concatenate([self.arc, self.arc + cycle.size])
         self.variable = np.empty_like(self.arc)
         self.variable[self.arc] = np.arange(1, len(self.arc) + 1, dtype=self.arc.dtype)

@@ -1,9 +1,11 @@
-"""CP-SAT with cut sets added between solves: the degree constraints as equations, and subtours cut off as they come out.
+"""CP-SAT with cut sets added between solves: the degree constraints as equations, and subtours cut off as they come
+out.
 
-The cutting-plane loop (`subtours`) with a solver that knows sums. CP-SAT starts anew each time; what it is given of the last round is the
-2-factor that was cut off, as a hint, so that only what the cut sets touch is found again.
+The cutting-plane loop (`subtours`) with a solver that knows sums. CP-SAT starts anew each time; what it is given of the
+last round is the 2-factor that was cut off, as a hint, so that only what the cut sets touch is found again.
 
-Cost, for n vertices and m edges of which r are required: m Booleans, n equations, r units, and one sum for each cut set as it is met.
+Cost, for n vertices and m edges of which r are required: m Booleans, n equations, r units, and one sum for each cut set
+as it is met.
 """
 
 from __future__ import annotations
@@ -29,7 +31,8 @@ from cpsat_tour.models.subtours import CutSet, EdgeNumbers, hamiltonian_cycles
 
 @dataclass(frozen=True)
 class LazyCpSat(CpSat):
-    """Degree equations, and cut sets added between the runs of CP-SAT. It does not list tours: each would take a run of its own."""
+    """Degree equations, and cut sets added between the runs of CP-SAT. It does not list tours: each would take a run of
+    its own."""
 
     name: ClassVar[str] = "cpsat:lazy"
     takes: ClassVar[Features] = frozenset({"symmetry"})
@@ -57,7 +60,8 @@ class LazyCpSat(CpSat):
 
 
 class TwoFactorModel:
-    """The model whose solutions are the 2-factors that no cut set added so far rules out; ``literals[k]`` stands for ``edges[k]``."""
+    """The model whose solutions are the 2-factors that no cut set added so far rules out; ``literals[k]`` stands for
+    ``edges[k]``."""
 
     def __init__(self, cycle: CycleProblem, seed: int, heartbeat: Heartbeat) -> None:
         self.model = cp_model.CpModel()
@@ -77,7 +81,8 @@ class TwoFactorModel:
         return [self.literals[place] for place in self._place[edges].tolist()]
 
     def solved(self, solver: cp_model.CpSolver, run: Watch) -> list[EdgeNumbers]:
-        """The 2-factor that the solver finds, the best if there is an objective, as the hint of the next solve; none where none is left."""
+        """The 2-factor that the solver finds, the best if there is an objective, as the hint of the next solve; none
+        where none is left."""
         if run.work_left("conflicts") == 0:
             raise limit_met(run)
         status = solve(solver, self.model, run)

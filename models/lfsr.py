@@ -1,14 +1,16 @@
-"""Linear-feedback shift register: the position as the state of a register that shifts along each arc (Johnson 2014; Zhou 2020).
+"""Linear-feedback shift register: the position as the state of a register that shifts along each arc (Johnson 2014;
+Zhou 2020).
 
-A register of k bits with one tap shifts its bits up by one and feeds the exclusive or of the highest and of the tapped bit back into
-the lowest. With a suitable tap its 2^k - 1 states other than zero follow each other in one cycle (Golomb 1967), which is the period
-of `eager`; the state zero, which follows itself, is forbidden. The root has state 1. Registers whose length has no such tap (8, 12, 13,
-14, 16) are passed over. A step costs less than an addition, but two states far apart look alike: no order guides the solver.
+A register of k bits with one tap shifts its bits up by one and feeds the exclusive or of the highest and of the tapped
+bit back into the lowest. With a suitable tap its 2^k - 1 states other than zero follow each other in one cycle (Golomb
+1967), which is the period of `eager`; the state zero, which follows itself, is forbidden. The root has state 1.
+Registers whose length has no such tap (8, 12, 13, 14, 16) are passed over. A step costs less than an addition, but two
+states far apart look alike: no order guides the solver.
 
 The period is odd and no bit is the parity: on a bipartite graph only the arcs into the root know of colours.
 
-Cost, for n vertices, m edges, d arcs into the root, k bits: n (k + 1) variables; 5n clauses for the feedback and against zero, 2k for each of
-the 2m - d other arcs, k for each arc into the root, k for the root.
+Cost, for n vertices, m edges, d arcs into the root, k bits: n (k + 1) variables; 5n clauses for the feedback and
+against zero, 2k for each of the 2m - d other arcs, k for each arc into the root, k for the root.
 """
 
 from __future__ import annotations
@@ -22,7 +24,8 @@ from cpsat_tour.models.arcs import ArcFormula
 from cpsat_tour.models.eager import Eager
 
 TAPS = {2: 0, 3: 0, 4: 0, 5: 1, 6: 0, 7: 0, 9: 3, 10: 2, 11: 1, 15: 0, 17: 2, 18: 6, 20: 2, 21: 1, 22: 0, 23: 4, 25: 2}
-"""For each length of a register the lowest tap with which it runs through all states but zero; longer ones have more than 2**24 vertices."""
+"""For each length of a register the lowest tap with which it runs through all states but zero; longer ones have more
+than 2**24 vertices."""
 
 
 def bits_for(period: int) -> int:

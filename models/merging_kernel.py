@@ -1,8 +1,10 @@
-"""The compiled part of `merging`: exchanges of two and of three edges that join cycles of a 2-factor, over edges and over arcs.
+"""The compiled part of `merging`: exchanges of two and of three edges that join cycles of a 2-factor, over edges and
+over arcs.
 
-A 2-factor over edges is the two neighbours of each vertex, ``beside[v]``; over arcs the vertex after and the vertex before each, in the same
-array. ``label[v]`` says which cycle the vertex is in, with the labels of cycles that were joined since joined as well (``parent``, disjoint
-sets by Galler & Fischer 1964). ``indptr`` and ``heads`` are the free edges at each vertex (the free arcs out of it), heads increasing.
+A 2-factor over edges is the two neighbours of each vertex, ``beside[v]``; over arcs the vertex after and the vertex
+before each, in the same array. ``label[v]`` says which cycle the vertex is in, with the labels of cycles that were
+joined since joined as well (``parent``, disjoint sets by Galler & Fischer 1964). ``indptr`` and ``heads`` are the free
+edges at each vertex (the free arcs out of it), heads increasing.
 """
 
 from __future__ import annotations
@@ -46,7 +48,8 @@ def replace(beside: Ints, vertex: int, old: int, new: int) -> None:
 
 @compiled
 def walk(beside: Ints, directed: bool, vertices: Ints, place: Ints, label: Ints, parent: Ints, bounds: Ints) -> int:
-    """Number the cycles and the places of their vertices; cycle k is ``vertices[bounds[k]:bounds[k + 1]]``. Returns how many there are."""
+    """Number the cycles and the places of their vertices; cycle k is ``vertices[bounds[k]:bounds[k + 1]]``. Returns how
+    many there are."""
     label[:] = -1
     cycles = walked = 0
     bounds[0] = 0
@@ -119,7 +122,8 @@ def join_by_two_arcs(a: int, indptr: Ints, heads: Ints, beside: Ints, label: Int
 def join_by_three_edges(
     a: int, indptr: Ints, heads: Ints, beside: Ints, vertices: Ints, place: Ints, label: Ints, bounds: Ints, looks: int
 ) -> tuple[bool, int]:
-    """Exchange a-b, e-f and x-y, e in another cycle, for b-e, f-x and y-a, if all are free and one cycle comes of it; and the looks left."""
+    """Exchange a-b, e-f and x-y, e in another cycle, for b-e, f-x and y-a, if all are free and one cycle comes of it;
+    and the looks left."""
     for b in (beside[a, 0], beside[a, 1]):
         looks -= 1
         if look(indptr, heads, a, b) < 0:
@@ -154,7 +158,8 @@ def join_by_three_edges(
 
 @compiled
 def follows(x: int, y: int, first: int, last: int, vertices: Ints, place: Ints, label: Ints, bounds: Ints) -> bool:
-    """Whether x comes just after y on the way around a cycle from ``first`` to its neighbour ``last``, y not first and x not last."""
+    """Whether x comes just after y on the way around a cycle from ``first`` to its neighbour ``last``, y not first and
+    x not last."""
     begin, end = bounds[label[x]], bounds[label[x] + 1]
     forwards = place[first] == place[last] + 1 or (place[first] == begin and place[last] == end - 1)
     at = place[y] + (1 if forwards else -1)
@@ -179,7 +184,12 @@ def join_by_three_arcs(a: int, indptr: Ints, heads: Ints, beside: Ints, label: I
         for f in heads[indptr[c] : indptr[c + 1]]:
             e = beside[f, 1]
             looks -= 1
-            if label[f] == label[a] or label[f] == label[c] or look(indptr, heads, e, b) < 0 or look(indptr, heads, e, f) < 0:
+            if (
+                label[f] == label[a]
+                or label[f] == label[c]
+                or look(indptr, heads, e, b) < 0
+                or look(indptr, heads, e, f) < 0
+            ):
                 continue
             beside[a, 0], beside[d, 1] = d, a
             beside[c, 0], beside[f, 1] = f, c
@@ -191,8 +201,11 @@ def join_by_three_arcs(a: int, indptr: Ints, heads: Ints, beside: Ints, label: I
 
 
 @compiled
-def join_all_by_two(directed: bool, indptr: Ints, heads: Ints, beside: Ints, label: Ints, parent: Ints, most: int) -> None:
-    """Join cycles by exchanges of two until none is left, from each vertex that is not in the cycle ``most``, or joined to it."""
+def join_all_by_two(
+    directed: bool, indptr: Ints, heads: Ints, beside: Ints, label: Ints, parent: Ints, most: int
+) -> None:
+    """Join cycles by exchanges of two until none is left, from each vertex that is not in the cycle ``most``, or joined
+    to it."""
     joined = True
     while joined:
         joined = False
@@ -209,9 +222,14 @@ def join_all_by_two(directed: bool, indptr: Ints, heads: Ints, beside: Ints, lab
 
 @compiled
 def join_cycles(directed: bool, indptr: Ints, heads: Ints, beside: Ints, looks: int) -> int:
-    """Join cycles by exchanges of two, and where there are none of three, as long as there are any and looks are left; how many stay."""
+    """Join cycles by exchanges of two, and where there are none of three, as long as there are any and looks are left;
+    how many stay."""
     order = len(beside)
-    vertices, place, label = np.empty(order, dtype=np.int32), np.empty(order, dtype=np.int32), np.empty(order, dtype=np.int32)
+    vertices, place, label = (
+        np.empty(order, dtype=np.int32),
+        np.empty(order, dtype=np.int32),
+        np.empty(order, dtype=np.int32),
+    )
     parent, bounds = np.empty(order, dtype=np.int32), np.empty(order + 1, dtype=np.int32)
     cycles = walk(beside, directed, vertices, place, label, parent, bounds)
     join_all_by_two(directed, indptr, heads, beside, label, parent, largest(bounds, cycles))
@@ -224,7 +242,9 @@ def join_cycles(directed: bool, indptr: Ints, heads: Ints, beside: Ints, looks: 
             if directed:
                 joined, looks = join_by_three_arcs(vertex, indptr, heads, beside, label, looks)
             else:
-                joined, looks = join_by_three_edges(vertex, indptr, heads, beside, vertices, place, label, bounds, looks)
+                joined, looks = join_by_three_edges(
+                    vertex, indptr, heads, beside, vertices, place, label, bounds, looks
+                )
         if joined:
             walk(beside, directed, vertices, place, label, parent, bounds)
             join_all_by_two(directed, indptr, heads, beside, label, parent, label[vertex])

@@ -1,8 +1,9 @@
 """Edge numberings: the order of the variables, which is the seed of a SAT solver that has none.
 
-A solver that meets no conflict decides its variables in the order of their numbers (CaDiCaL only if told to), so the numbering lays
-down the path along which the tour grows. A sweep keeps the decisions on a moving front, where unit propagation settles what lies
-behind it. Random numberings scatter them and leave gaps that close badly; they are there for comparison.
+A solver that meets no conflict decides its variables in the order of their numbers (CaDiCaL only if told to), so the
+numbering lays down the path along which the tour grows. A sweep keeps the decisions on a moving front, where unit
+propagation settles what lies behind it. Random numberings scatter them and leave gaps that close badly; they are there
+for comparison.
 
 | seed | on a board                    | on a graph without layout                   |
 |------|-------------------------------|---------------------------------------------|
@@ -33,8 +34,8 @@ SWEEPS = 8
 class Numbering:
     """The variables of a formula: variable ``v``, from 1 to the number of edges, stands for edge ``edges[v - 1]``.
 
-    ``variables`` is the inverse, the variable of each edge, and ``vertices`` the order of the vertices that it was made from, for
-    those formulations that number variables of their own.
+    ``variables`` is the inverse, the variable of each edge, and ``vertices`` the order of the vertices that it was made
+    from, for those formulations that number variables of their own.
     """
 
     edges: Ints
@@ -77,7 +78,8 @@ def breadth_first(graph: Graph, root: int) -> Ints:
 
 
 def number_edges(problem: CycleProblem, seed: int) -> Numbering:
-    """The numbering of the seed: edges in lexicographic order of their ends' places in the sweep, the apex's edges before all others.
+    """The numbering of the seed: edges in lexicographic order of their ends' places in the sweep, the apex's edges
+    before all others.
 
     The first two of the apex's edges go to the ends that are tried first, `first_ends`.
     """
@@ -100,10 +102,12 @@ def number_edges(problem: CycleProblem, seed: int) -> Numbering:
 
 
 def first_ends(problem: CycleProblem, place: NDArray[np.integer]) -> list[int]:
-    """The ends at which an open tour is tried first: a fixed end or the first permitted one, and if possible a neighbour of it.
+    """The ends at which an open tour is tried first: a fixed end or the first permitted one, and if possible a
+    neighbour of it.
 
-    Between neighbours an open tour is a closed one less an edge, which is the easier to find wherever there is one. At the first
-    vertex of a sweep, the corner of a board, a closed tour has no choice of edges, so it uses the one that is left out.
+    Between neighbours an open tour is a closed one less an edge, which is the easier to find wherever there is one. At
+    the first vertex of a sweep, the corner of a board, a closed tour has no choice of edges, so it uses the one that is
+    left out.
     """
     at_apex = problem.heads == problem.apex
     ends = problem.tails[at_apex]

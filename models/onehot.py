@@ -1,12 +1,14 @@
-"""Absolute position: ``x[v, p]`` says that vertex v is at position p from the root (Iwama & Miyazaki 1994; Prestwich 2003).
+"""Absolute position: ``x[v, p]`` says that vertex v is at position p from the root (Iwama & Miyazaki 1994; Prestwich
+2003).
 
-The root is at position 0; along an arc the position grows by 1, and against it falls by 1; an arc into the root comes from position
-n - 1. The root's cycle thus has all n vertices. A position is there only where it can be: no nearer to the root, on either way, than
-the vertex is (Zhou 2020), and on a bipartite graph of the right parity. Where the next position can't be, the arc can't be gone along.
+The root is at position 0; along an arc the position grows by 1, and against it falls by 1; an arc into the root comes
+from position n - 1. The root's cycle thus has all n vertices. A position is there only where it can be: no nearer to
+the root, on either way, than the vertex is (Zhou 2020), and on a bipartite graph of the right parity. Where the next
+position can't be, the arc can't be gone along.
 
-Cost: one variable for each possible position; for each arc one clause for each possible position of its tail, and, if it doesn't
-enter the root, of its head; one more for each arc into the root whose tail can't be at n - 1, and one for the root. On a board of n
-squares these are about n²/2 variables and 8n² clauses: 50x50 is too much.
+Cost: one variable for each possible position; for each arc one clause for each possible position of its tail, and, if
+it doesn't enter the root, of its head; one more for each arc into the root whose tail can't be at n - 1, and one for
+the root. On a board of n squares these are about n²/2 variables and 8n² clauses: 50x50 is too much.
 """
 
 from __future__ import annotations
@@ -45,7 +47,9 @@ class OneHot(Eager):
         _implied(formula, formula.arc[arcs.inner], at[tails] + before, at[heads] + after, both)
         for ends, skipped in ((tails, before), (heads, after)):
             _impossible(formula, formula.arc[arcs.inner], at[ends], skipped)
-            _impossible(formula, formula.arc[arcs.inner], at[ends] + skipped + both, possible.number[ends] - skipped - both)
+            _impossible(
+                formula, formula.arc[arcs.inner], at[ends] + skipped + both, possible.number[ends] - skipped - both
+            )
         into, tails = formula.arc[arcs.into_root], arcs.tails[arcs.into_root]
         right = (possible.last[tails] == arcs.order - 1) & (possible.number[tails] > 0)
         _impossible(formula, into, at[tails], possible.number[tails] - right)
@@ -63,7 +67,8 @@ def _only_where_walks_lead(formula: ArcFormula, possible: PossiblePositions, at:
 
 
 class PossiblePositions:
-    """For each vertex the ``first`` and the ``last`` position that distance and parity allow, and the ``number`` of them.
+    """For each vertex the ``first`` and the ``last`` position that distance and parity allow, and the ``number`` of
+    them.
 
     They are ``step`` apart: where the parity is known, every second one is possible.
     """
@@ -79,16 +84,24 @@ class PossiblePositions:
         self.number = np.maximum(0, (self.last - self.first) // self.step + 1)
 
     def steps(self, tails: Numbers, heads: Numbers) -> tuple[Numbers, Numbers, Numbers]:
-        """For each arc how many positions of its tail are before, and how many of its head, those that a step joins; and how many it joins."""
+        """For each arc how many positions of its tail are before, and how many of its head, those that a step joins;
+        and how many it joins."""
         begin = np.maximum(self.first[tails], self.first[heads] - 1)
         end = np.minimum(self.last[tails], self.last[heads] - 1)
-        joined = np.maximum(0, (end - begin) // self.step + 1) * ((self.first[tails] + 1 - self.first[heads]) % self.step == 0)
+        joined = np.maximum(0, (end - begin) // self.step + 1) * (
+            (self.first[tails] + 1 - self.first[heads]) % self.step == 0
+        )
         some = joined > 0
-        return (begin - self.first[tails]) // self.step * some, (begin + 1 - self.first[heads]) // self.step * some, joined
+        return (
+            (begin - self.first[tails]) // self.step * some,
+            (begin + 1 - self.first[heads]) // self.step * some,
+            joined,
+        )
 
 
 def _implied(formula: ArcFormula, arc: Numbers, tail: Numbers, head: Numbers, counts: Numbers) -> None:
-    """Along each arc, so many variables from this one of its tail on each are true exactly when those of its head are."""
+    """Along each arc, so many variables from this one of its tail on each are true exactly when those of its head
+    are."""
 
     def both_ways(some: slice) -> Clauses:
         forth = (-arc[some], 0), (-tail[some], -1), (head[some], 1)

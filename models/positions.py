@@ -1,12 +1,14 @@
 """CP-SAT over positions: an integer for each vertex, one more along each arc, all different.
 
-The root has position 0, a chosen arc goes from a position to the next one, and into the root from n - 1; each vertex is left once and
-entered once. Positions are restricted by distance and, on a bipartite graph, by parity, as in `onehot`. It is the formulation of
-Miller, Tucker & Zemlin (1960) with implications instead of a big M. That the positions are all different follows; ``all_different`` states it
-all the same. CP-SAT creates the values of an integer as it needs them, so that this one, unlike `onehot`, grows with the edges.
+The root has position 0, a chosen arc goes from a position to the next one, and into the root from n - 1; each vertex is
+left once and entered once. Positions are restricted by distance and, on a bipartite graph, by parity, as in `onehot`.
+It is the formulation of Miller, Tucker & Zemlin (1960) with implications instead of a big M. That the positions are all
+different follows; ``all_different`` states it all the same. CP-SAT creates the values of an integer as it needs them,
+so that this one, unlike `onehot`, grows with the edges.
 
-Cost, for n vertices, m edges of which r are required: 2m Booleans and n integers; 2n constraints on the arcs at a vertex, one for each arc
-and each required edge, one if fixed ends set the direction, and one if the positions are stated to differ.
+Cost, for n vertices, m edges of which r are required: 2m Booleans and n integers; 2n constraints on the arcs at a
+vertex, one for each arc and each required edge, one if fixed ends set the direction, and one if the positions are
+stated to differ.
 """
 
 from __future__ import annotations
@@ -31,8 +33,8 @@ from cpsat_tour.models.onehot import PossiblePositions
 class Positions(ArcModel):
     """A position for each vertex; ``all_different`` says in so many words that they differ.
 
-    The circuit constraint is faster on boards: closed 30x30 takes this two to three times as long, closed 50x50 five times or more. Stating
-    that the positions differ costs as much again at 20x20.
+    The circuit constraint is faster on boards: closed 30x30 takes this two to three times as long, closed 50x50 five
+    times or more. Stating that the positions differ costs as much again at 20x20.
     """
 
     all_different: bool = False
@@ -72,11 +74,15 @@ class Positions(ArcModel):
 
 
 def _possible_positions(arcs: Arcs) -> list[Sequence[int]]:
-    """The positions that each vertex can have: where numbers are given, those that walks between them lead to, else as in `onehot`."""
+    """The positions that each vertex can have: where numbers are given, those that walks between them lead to, else as
+    in `onehot`."""
     if arcs.cycle.positions:
         return [np.flatnonzero(column).tolist() for column in arcs.cycle.possible_positions.T]
     possible = PossiblePositions(arcs)
-    return [range(first, last + 1, possible.step) for first, last in zip(possible.first.tolist(), possible.last.tolist(), strict=True)]
+    return [
+        range(first, last + 1, possible.step)
+        for first, last in zip(possible.first.tolist(), possible.last.tolist(), strict=True)
+    ]
 
 
 def _domains(possible: list[Sequence[int]], heartbeat: Heartbeat) -> Iterator[cp_model.Domain]:

@@ -1,9 +1,10 @@
-"""Subtours cut off while solving: degree constraints as clauses, and an external propagator that keeps paths from closing.
+"""Subtours cut off while solving: degree constraints as clauses, and an external propagator that keeps paths from
+closing.
 
-Variables and clauses are those of `degree`; the rest is `paths`. CaDiCaL walks along the numbering of the edges, and since a path
-that would close is steered away from at once, boards that have a tour need next to no conflicts in any sweep, up to the million
-squares measured; a random numbering needs thousands. It runs on the solvers
-that have the IPASIR-UP interface in PySAT.
+Variables and clauses are those of `degree`; the rest is `paths`. CaDiCaL walks along the numbering of the edges, and
+since a path that would close is steered away from at once, boards that have a tour need next to no conflicts in any
+sweep, up to the million squares measured; a random numbering needs thousands. It runs on the solvers that have the
+IPASIR-UP interface in PySAT.
 """
 
 from __future__ import annotations
@@ -26,14 +27,16 @@ from cpsat_tour.models.numbering import number_edges
 SOLVERS = ("cadical195", "cadical300")
 
 OPTIONS = {"chrono": 0, "lucky": 0}
-"""Without chronological backtracking the trail is a stack, and a search for lucky phases costs more than the solution of a board."""
+"""Without chronological backtracking the trail is a stack, and a search for lucky phases costs more than the solution
+of a board."""
 
 ON_A_SWEEP = {"reverse": 1}
 """In reverse CaDiCaL decides the first variable first: the edges along the sweep, before the counts of `degree`."""
 
 WITHOUT_A_SWEEP = {"otfs": 0, "reverse": 0}
-"""On other graphs no edge is the first. What conflicts strengthen on the fly (``otfs``) are for the most part clauses about one path, and
-without it long searches ended twice as soon: graphs of hubs, and those that stand for a directed cycle."""
+"""On other graphs no edge is the first. What conflicts strengthen on the fly (``otfs``) are for the most part clauses
+about one path, and without it long searches ended twice as soon: graphs of hubs, and those that stand for a directed
+cycle."""
 
 
 @dataclass(frozen=True)
@@ -46,7 +49,8 @@ class WhileSolving(TwoFactorFormula, SatFormulation):
     def cycles(self, run: Run) -> Generator[Ints, None, Refutation]:
         """One run of the solver for each cycle; ``work`` also counts the closing edges kept out.
 
-        The limit on work holds for the conflicts that CaDiCaL counts and for the cut sets handed over, each of which is one that it doesn't.
+        The limit on work holds for the conflicts that CaDiCaL counts and for the cut sets handed over, each of which is
+        one that it doesn't.
         """
         run.work["cut_sets"] = 0
         numbering = number_edges(run.cycle, run.limits.seed)

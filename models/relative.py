@@ -1,12 +1,14 @@
-"""Relative order: a variable for each pair of vertices says which of them comes first (Prestwich 2003; Velev & Gao 2009).
+"""Relative order: a variable for each pair of vertices says which of them comes first (Prestwich 2003; Velev & Gao
+2009).
 
-An arc between two vertices other than the root means that its tail comes before its head. The order is transitive: no three vertices
-come before each other in a ring. Then no cycle misses the root, so there is one cycle only. Transitivity is stated for the triangles of
-a triangulation and not for all triples (Bryant & Velev 2002; Velev & Gao 2009), and only its pairs have a variable.
+An arc between two vertices other than the root means that its tail comes before its head. The order is transitive: no
+three vertices come before each other in a ring. Then no cycle misses the root, so there is one cycle only. Transitivity
+is stated for the triangles of a triangulation and not for all triples (Bryant & Velev 2002; Velev & Gao 2009), and only
+its pairs have a variable.
 
-Cost, for m edges, d of them at the root, and a triangulation with E edges and T triangles: E variables; 2T clauses for the triangles,
-2 (m - d) for the arcs. On a square board of n squares E is about 1.4 n√n and T about 2n²: 60x60 is too much. The clauses know
-nothing of positions: of parity, only the arcs into the root do.
+Cost, for m edges, d of them at the root, and a triangulation with E edges and T triangles: E variables; 2T clauses for
+the triangles, 2 (m - d) for the arcs. On a square board of n squares E is about 1.4 n√n and T about 2n²: 60x60 is too
+much. The clauses know nothing of positions: of parity, only the arcs into the root do.
 """
 
 from __future__ import annotations

@@ -1,12 +1,14 @@
-"""The cutting-plane loop: solve a relaxation, find the cycles of its solution, merge what can be merged, cut off the rest, solve again.
+"""The cutting-plane loop: solve a relaxation, find the cycles of its solution, merge what can be merged, cut off the
+rest, solve again.
 
-It is the loop of Dantzig, Fulkerson & Johnson (1954). A relaxation has the degree constraints and the cut sets added so far, so its solutions
-are 2-factors. A 2-factor of one cycle is Hamiltonian; of any other, each cycle is a shore whose cut set it violates, and so is each union of
-cycles. Cycles are merged by exchanging edges before they are cut off (`merging`; Ohashi et al. 2025): often a tour comes of it, and if not, the
-cut sets of what can't be merged are few, and the ones that matter. The first rounds do without (`MERGE_FROM`), and what is easy needs no more.
-A cycle that was found is blocked, and the loop goes on to the next.
-Everything that cuts subtours off between solves, for one cycle, for all of them or for a proof, is driven from here. A *separation* says
-which cut sets a solution violates: a linear program, whose solutions are fractional, comes with one of its own.
+It is the loop of Dantzig, Fulkerson & Johnson (1954). A relaxation has the degree constraints and the cut sets added so
+far, so its solutions are 2-factors. A 2-factor of one cycle is Hamiltonian; of any other, each cycle is a shore whose
+cut set it violates, and so is each union of cycles. Cycles are merged by exchanging edges before they are cut off
+(`merging`; Ohashi et al. 2025): often a tour comes of it, and if not, the cut sets of what can't be merged are few, and
+the ones that matter. The first rounds do without (`MERGE_FROM`), and what is easy needs no more. A cycle that was found
+is blocked, and the loop goes on to the next. Everything that cuts subtours off between solves, for one cycle, for all
+of them or for a proof, is driven from here. A *separation* says which cut sets a solution violates: a linear program,
+whose solutions are fractional, comes with one of its own.
 """
 
 from __future__ import annotations
@@ -39,10 +41,12 @@ class CutSet:
 
 
 MERGE_FROM = 200_000
-"""Cycles are merged once the 2-factors have had so many edges in all: to load what merges takes as long as the rounds before."""
+"""Cycles are merged once the 2-factors have had so many edges in all: to load what merges takes as long as the rounds
+before."""
 
 Point = TypeVar("Point")
-"""A solution of a relaxation: the numbers of a 2-factor's edges, or a value for each edge where the relaxation is fractional."""
+"""A solution of a relaxation: the numbers of a 2-factor's edges, or a value for each edge where the relaxation is
+fractional."""
 
 
 class Relaxation(Protocol[Point]):
@@ -74,7 +78,9 @@ class Listener(Protocol):
         """Hear an event."""
 
 
-def cutting_planes(relaxation: Relaxation[Point], separation: Separation[Point], graph: EdgeList, run: Listener) -> Iterator[Point]:
+def cutting_planes(
+    relaxation: Relaxation[Point], separation: Separation[Point], graph: EdgeList, run: Listener
+) -> Iterator[Point]:
     """The solutions of the relaxation in which the separation finds no violated cut set, each once.
 
     ``work`` counts the rounds and the cut sets.
@@ -97,7 +103,8 @@ def cutting_planes(relaxation: Relaxation[Point], separation: Separation[Point],
 def hamiltonian_cycles(relaxation: Relaxation[EdgeNumbers], graph: EdgeList, run: Listener) -> Iterator[Ints]:
     """The Hamiltonian cycles that the relaxation allows, each once, as their vertices in order.
 
-    ``work`` counts the rounds, the cut sets, and the cycles of the last 2-factor: those of the solver, and those left after merging.
+    ``work`` counts the rounds, the cut sets, and the cycles of the last 2-factor: those of the solver, and those left
+    after merging.
     """
     run.work.update(cycles=0, merged=0)
     two_factors = _Merged(relaxation, graph, run)
@@ -117,8 +124,8 @@ class _TwoFactor:
 class _Merged:
     """A relaxation that gives beside its 2-factors the Hamiltonian cycles that these merge into, no cycle twice.
 
-    The 2-factor comes first, and is cut off: by the cycles that merging leaves, each of which is a shore that it violates; by its
-    shortest cycle where one is left.
+    The 2-factor comes first, and is cut off: by the cycles that merging leaves, each of which is a shore that it
+    violates; by its shortest cycle where one is left.
     """
 
     def __init__(self, relaxation: Relaxation[EdgeNumbers], graph: EdgeList, run: Listener) -> None:
@@ -141,7 +148,11 @@ class _Merged:
     def violated(self, two_factor: _TwoFactor) -> list[CutSet]:
         """The cut sets of its shores; of two shores that are all vertices there is one."""
         shores = two_factor.shores
-        return [CutSet(shore, cut) for shore, cut in zip(shores, cut_sets(self._graph, shores), strict=False)] if shores else []
+        return (
+            [CutSet(shore, cut) for shore, cut in zip(shores, cut_sets(self._graph, shores), strict=False)]
+            if shores
+            else []
+        )
 
     def _with_merged(self, edges: EdgeNumbers) -> Iterator[_TwoFactor]:
         cycles = self._cycles(edges)

@@ -1,11 +1,11 @@
 """Triangulation of a graph by vertex elimination, the vertex of least degree first (Tinney & Walker 1967).
 
-Eliminating a vertex joins its neighbours to each other and takes it away. All edges that there ever were form a chordal graph, in which
-every cycle of more than three vertices has a chord. So a relation over its edges that has no directed triangle has no directed
-cycle: that is why a handful of triangles states acyclicity (Bryant & Velev 2002).
+Eliminating a vertex joins its neighbours to each other and takes it away. All edges that there ever were form a chordal
+graph, in which every cycle of more than three vertices has a chord. So a relation over its edges that has no directed
+triangle has no directed cycle: that is why a handful of triangles states acyclicity (Bryant & Velev 2002).
 
-The neighbours of a vertex are the bits of an int, and joining them is one disjunction for each: on an n x n board elimination leaves
-about 2n neighbours, and 50x50 takes a second.
+The neighbours of a vertex are the bits of an int, and joining them is one disjunction for each: on an n x n board
+elimination leaves about 2n neighbours, and 50x50 takes a second.
 """
 
 from __future__ import annotations
@@ -27,7 +27,8 @@ Pairs = NDArray[np.int64]
 
 @dataclass(frozen=True, eq=False)
 class Triangulation:
-    """What an elimination leaves: ``later[k]`` are the neighbours that ``vertices[k]`` had left, in the order of their own elimination.
+    """What an elimination leaves: ``later[k]`` are the neighbours that ``vertices[k]`` had left, in the order of their
+    own elimination.
 
     ``place`` is the inverse of ``vertices``, -1 for a vertex that was left out.
     """
@@ -38,7 +39,8 @@ class Triangulation:
 
     @cached_property
     def first(self) -> Pairs:
-        """The number of each vertex's first pair, in the order of elimination, and at the end the number of all pairs."""
+        """The number of each vertex's first pair, in the order of elimination, and at the end the number of all
+        pairs."""
         first: Pairs = np.cumsum([0, *map(len, self.later)], dtype=np.int64)
         return first
 
@@ -49,7 +51,8 @@ class Triangulation:
 
     @property
     def triangles(self) -> Pairs:
-        """The number of triangles at each vertex, in the order of elimination, each counted at the vertex eliminated first."""
+        """The number of triangles at each vertex, in the order of elimination, each counted at the vertex eliminated
+        first."""
         degrees = np.diff(self.first)
         triangles: Pairs = degrees * (degrees - 1) // 2
         return triangles
@@ -57,10 +60,13 @@ class Triangulation:
     def pairs(self, one: Ints, other: Ints) -> Pairs:
         """The pairs of vertices, either of which may have been eliminated first."""
         place, other_place = self.place[one].astype(np.int64), self.place[other]
-        return np.searchsorted(self._keys, np.minimum(place, other_place) * len(self.place) + np.maximum(place, other_place))
+        return np.searchsorted(
+            self._keys, np.minimum(place, other_place) * len(self.place) + np.maximum(place, other_place)
+        )
 
     def triangles_at(self, some: slice) -> tuple[Pairs, Pairs, Pairs]:
-        """The triangles at some of the vertices: the pairs of the first and second vertex, of the second and third, of the first and third."""
+        """The triangles at some of the vertices: the pairs of the first and second vertex, of the second and third, of
+        the first and third."""
         parts = []
         for first, later in zip(self.first[:-1][some].tolist(), self.later[some], strict=True):
             one, other = np.triu_indices(len(later), 1)

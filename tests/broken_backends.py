@@ -1,7 +1,8 @@
-"""Backends for the tests of the harness: an honest one that needs no library, and ones that break the contract each in its own way.
+"""Backends for the tests of the harness: an honest one that needs no library, and ones that break the contract each in
+its own way.
 
-All of them answer the small problems that the harness begins with honestly, so that each breaks where the test looks. They are named
-``py:broken_backends:Class``.
+All of them answer the small problems that the harness begins with honestly, so that each breaks where the test looks.
+They are named ``py:broken_backends:Class``.
 """
 
 # ruff: noqa: ARG002  (they have the arguments of the contract, and little use for them)

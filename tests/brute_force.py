@@ -1,12 +1,13 @@
 """All tours of a small graph, found by trying everything: the oracle that the tests hold the package against.
 
-It shares no code with the package: of a graph it reads the CSR arrays, of a problem the fields. Every path is extended by every
-unvisited neighbour, and given up only where, in an undirected graph, too many unvisited vertices have fewer than two neighbours left
-to be entered from and left to. Ends, required and forbidden moves are looked at only when a tour is whole. `plain_brute_force` tries
-all permutations of the vertices, and the tests hold the one against the other.
+It shares no code with the package: of a graph it reads the CSR arrays, of a problem the fields. Every path is extended
+by every unvisited neighbour, and given up only where, in an undirected graph, too many unvisited vertices have fewer
+than two neighbours left to be entered from and left to. Ends, required and forbidden moves are looked at only when a
+tour is whole. `plain_brute_force` tries all permutations of the vertices, and the tests hold the one against the other.
 
 >>> spokes = [(i, i + 5) for i in range(5)]
->>> petersen = Graph.from_edges(10, [*spokes, *((i, (i + 1) % 5) for i in range(5)), *((i + 5, (i + 2) % 5 + 5) for i in range(5))])
+>>> rims = [*((i, (i + 1) % 5) for i in range(5)), *((i + 5, (i + 2) % 5 + 5) for i in range(5))]
+>>> petersen = Graph.from_edges(10, [*spokes, *rims])
 >>> len(brute_force(HamiltonProblem(petersen, closed=True))), len(brute_force(HamiltonProblem(petersen, closed=False)))
 (0, 120)
 """
@@ -36,7 +37,11 @@ def open_visits(graph: Graph) -> list[Vertices]:
     order = len(graph.indptr) - 1
     everything = (1 << order) - 1
     moves = moves_of(graph)
-    return [visit for first in range(order) for visit in extensions(moves, (first,), everything & ~(1 << first), 0, graph.directed)]
+    return [
+        visit
+        for first in range(order)
+        for visit in extensions(moves, (first,), everything & ~(1 << first), 0, graph.directed)
+    ]
 
 
 @lru_cache(maxsize=4)
@@ -52,7 +57,9 @@ def closed_visits(graph: Graph) -> list[Vertices]:
 def moves_of(graph: Graph) -> list[int]:
     """For each vertex the set of vertices that its arcs lead to, as the bits of an int."""
     indptr, indices = graph.indptr.tolist(), graph.indices.tolist()
-    return [sum(1 << head for head in indices[indptr[vertex] : indptr[vertex + 1]]) for vertex in range(len(indptr) - 1)]
+    return [
+        sum(1 << head for head in indices[indptr[vertex] : indptr[vertex + 1]]) for vertex in range(len(indptr) - 1)
+    ]
 
 
 def members(vertices: int) -> Iterator[int]:
@@ -63,12 +70,15 @@ def members(vertices: int) -> Iterator[int]:
 
 
 def extensions(moves: list[int], path: Vertices, unvisited: int, first: int, directed: bool) -> Iterator[Vertices]:
-    """All ways to extend the path over all unvisited vertices; `first` is the set of the first vertex if it is to be entered again."""
+    """All ways to extend the path over all unvisited vertices; `first` is the set of the first vertex if it is to be
+    entered again."""
     if not unvisited:
         yield path
         return
     free = unvisited | first | 1 << path[-1]
-    if not directed and sum((moves[vertex] & free).bit_count() < 2 for vertex in members(unvisited)) > (0 if first else 1):
+    if not directed and sum((moves[vertex] & free).bit_count() < 2 for vertex in members(unvisited)) > (
+        0 if first else 1
+    ):
         return
     for following in members(moves[path[-1]] & unvisited):
         yield from extensions(moves, (*path, following), unvisited & ~(1 << following), first, directed)
@@ -96,7 +106,8 @@ def rotations(problem: HamiltonProblem, visit: Vertices) -> list[Vertices]:
 
 
 def solves(problem: HamiltonProblem, tour: Vertices) -> bool:
-    """Whether a Hamiltonian path or cycle has the ends that the problem fixes, makes the required moves and none of the forbidden."""
+    """Whether a Hamiltonian path or cycle has the ends that the problem fixes, makes the required moves and none of the
+    forbidden."""
     made = set(zip(tour, tour[1:] + tour[:1] if problem.closed else tour[1:], strict=False))
     if not problem.graph.directed:
         made |= {(head, tail) for tail, head in made}
@@ -109,7 +120,8 @@ def solves(problem: HamiltonProblem, tour: Vertices) -> bool:
 
 
 def written(problem: HamiltonProblem, tour: Vertices) -> Vertices:
-    """The tour in canonical form: an undirected one is written the way that begins, or after its start goes on, at the lesser vertex."""
+    """The tour in canonical form: an undirected one is written the way that begins, or after its start goes on, at the
+    lesser vertex."""
     if problem.graph.directed or problem.end is not None:
         return tour
     if problem.closed:
@@ -127,7 +139,8 @@ def small_graphs(most: int = 4, *, directed: bool = False) -> Iterator[Graph]:
 
 
 def random_problem(rng: random.Random, most: int = 8) -> HamiltonProblem:
-    """A problem on a graph of 1 to `most` vertices, directed or not, sometimes bipartite, with ends, required and forbidden moves at random."""
+    """A problem on a graph of 1 to `most` vertices, directed or not, sometimes bipartite, with ends, required and
+    forbidden moves at random."""
     order, directed, closed = rng.randint(1, most), rng.random() < 0.4, rng.random() < 0.5
     density = rng.choice((0.3, 0.5, 0.7, 0.9))
     pairs = list(permutations(range(order), 2) if directed else combinations(range(order), 2))

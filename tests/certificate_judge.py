@@ -1,9 +1,9 @@
 """A second opinion on certificates, slow and plain: fractions, full scans, no state kept between questions.
 
-`proves` decides whether lines of text are a proof that the rows of a description have no 0/1 solution, with the rows from
-`certificate_samples`. Constraints are over literals, in normal form, whereas the package keeps signed sums over variables; unit propagation
-goes over all constraints again and again. Definitions (``red`` lines) are judged by trying all assignments. It is asked only about
-certificates that the package accepts, so where it can't read a line it raises.
+`proves` decides whether lines of text are a proof that the rows of a description have no 0/1 solution, with the rows
+from `certificate_samples`. Constraints are over literals, in normal form, whereas the package keeps signed sums over
+variables; unit propagation goes over all constraints again and again. Definitions (``red`` lines) are judged by trying
+all assignments. It is asked only about certificates that the package accepts, so where it can't read a line it raises.
 """
 
 from __future__ import annotations
@@ -12,7 +12,16 @@ import re
 from fractions import Fraction
 from itertools import product
 
-from certificate_samples import Description, Linear, images_of, names_and_edges, pairs_of, rows_of, tokens_of, undirected
+from certificate_samples import (
+    Description,
+    Linear,
+    images_of,
+    names_and_edges,
+    pairs_of,
+    rows_of,
+    tokens_of,
+    undirected,
+)
 
 Literal = tuple[int, bool]
 Normal = tuple[dict[Literal, Fraction], Fraction]
@@ -71,7 +80,10 @@ def polish(tokens: list[str], live: dict[int, Normal]) -> Normal:
             assert isinstance(number, int)
             assert number > 0
             terms, degree = pop()
-            values = {literal: a * number if token == "*" else up(a / number) for literal, a in [*terms.items(), ((0, True), degree)]}
+            values = {
+                literal: a * number if token == "*" else up(a / number)
+                for literal, a in [*terms.items(), ((0, True), degree)]
+            }
             degree = values.pop((0, True))
             stack.append((values, degree))
         elif token == "s":
@@ -112,7 +124,8 @@ def holds(constraint: Normal, true: dict[int, bool]) -> bool:
 
 
 def every_assignment_extends(variables: int, constraints: list[Normal]) -> bool:
-    """Whether all 0/1 values of x1 to x<variables> can be extended to further variables so that the constraints hold."""
+    """Whether all 0/1 values of x1 to x<variables> can be extended to further variables so that the constraints
+    hold."""
     left = list(constraints)
     while left:
         together = related(variables, left, left[0])
@@ -129,7 +142,9 @@ def related(variables: int, constraints: list[Normal], first: Normal) -> list[No
         return {x for x, _ in constraint[0] if x > variables}
 
     found = [first]
-    while more := [other for other in constraints if other not in found and any(fresh(other) & fresh(one) for one in found)]:
+    while more := [
+        other for other in constraints if other not in found and any(fresh(other) & fresh(one) for one in found)
+    ]:
         found += more
     return found
 
@@ -157,7 +172,8 @@ def absolute(token: str, last: int) -> int:
 
 
 def in_2_0(proof: list[str]) -> list[str]:
-    """The lines of a proof in either dialect as those of 2.0; hints, which only save work, are left out, and so are labels: none is used."""
+    """The lines of a proof in either dialect as those of 2.0; hints, which only save work, are left out, and so are
+    labels: none is used."""
     if proof[0].split()[-1] == "2.0":
         return proof
     lines = [proof[0]]
@@ -170,7 +186,8 @@ def in_2_0(proof: list[str]) -> list[str]:
 
 
 def is_tour(description: Description, used: frozenset[int]) -> bool:
-    """Whether these edges of a graph, of which a closed tour is sought, are one: two at each vertex, all hangs together, and is symmetric."""
+    """Whether these edges of a graph, of which a closed tour is sought, are one: two at each vertex, all hangs
+    together, and is symmetric."""
     names, edges = names_and_edges(undirected(description["problem"]))
     chosen = [edge for x, edge in enumerate(edges, start=1) if x in used]
     reached = {0}
@@ -178,13 +195,21 @@ def is_tour(description: Description, used: frozenset[int]) -> bool:
         reached |= {end for edge in chosen if reached & set(edge) for end in edge}
     image = images_of(description["problem"], names)
     symmetric = {frozenset(edge) for edge in chosen} == {frozenset((image[one], image[other])) for one, other in chosen}
-    return symmetric and all(sum(vertex in edge for edge in chosen) == 2 for vertex in range(len(names))) and len(reached) == len(names)
+    return (
+        symmetric
+        and all(sum(vertex in edge for edge in chosen) == 2 for vertex in range(len(names)))
+        and len(reached) == len(names)
+    )
 
 
 def proves(description: Description, opb: list[str], proof: list[str]) -> bool:
     """Whether the OPB lines are the rows of the description, and the proof lines derive a contradiction from them."""
     variables, rows = rows_of(description)
-    given = [line.split() for line in opb if not line.startswith("*") and line.split()[:1] not in ([], ["preserved:"], ["min:"])]
+    given = [
+        line.split()
+        for line in opb
+        if not line.startswith("*") and line.split()[:1] not in ([], ["preserved:"], ["min:"])
+    ]
     expected = [[*tokens_of(row), row[1].replace("or", ">="), str(row[2]), ";"] for row in rows]
     pairs, weight, constant = pairs_of(description)
     first = variables - len(pairs) + 1
@@ -193,7 +218,9 @@ def proves(description: Description, opb: list[str], proof: list[str]) -> bool:
     if [" ".join(line.split()) for line in opb if line.split()[:1] == ["min:"]] != [stated] * ("best" in description):
         return False
     value: int | None = None
-    if [line for line in given if line[:2] != ["+0", "x1"]] != [line for line, (row, _, _) in zip(expected, rows, strict=True) if row]:
+    if [line for line in given if line[:2] != ["+0", "x1"]] != [
+        line for line, (row, _, _) in zip(expected, rows, strict=True) if row
+    ]:
         return False
     formula = [side for row in rows for side in sides(row)]
     live = dict(enumerate(formula, start=1))
@@ -209,20 +236,34 @@ def proves(description: Description, opb: list[str], proof: list[str]) -> bool:
             if "best" in description:
                 sought = description["best"]["value"] * (-1 if description["best"]["maximize"] else 1)
                 terms, degree = live[absolute(tokens[-2], last)]
-                return tokens[1:-2] == ["BOUNDS", str(sought), ":"] and tokens[-1] == str(sought) == str(value) and not terms and degree > 0
+                return (
+                    tokens[1:-2] == ["BOUNDS", str(sought), ":"]
+                    and tokens[-1] == str(sought) == str(value)
+                    and not terms
+                    and degree > 0
+                )
             terms, degree = live[absolute(tokens[-1], last)]
-            claimed = ["UNSAT"] if description.get("tours") is None else ["ENUMERATION_COMPLETE", str(description["tours"])]
+            claimed = (
+                ["UNSAT"] if description.get("tours") is None else ["ENUMERATION_COMPLETE", str(description["tours"])]
+            )
             return tokens[1:-2] == claimed and len(shown) == description.get("tours", 0) and not terms and degree > 0
         if tokens[0] == "del":
             for token in tokens[2:]:
                 del live[absolute(token, last)]
             continue
         if tokens[0] == "pol":
-            constraint = polish([str(absolute(token, last)) if token.startswith("-") else token for token in tokens[1:]], live)
+            constraint = polish(
+                [str(absolute(token, last)) if token.startswith("-") else token for token in tokens[1:]], live
+            )
         elif tokens[0] == "solx":
             literals = dict(map(read_literal, tokens[1:]))
             used = frozenset(x for x, value in literals.items() if value)
-            if used in shown or len(tokens) != variables + 1 or set(literals) != {*range(1, variables + 1)} or not is_tour(description, used):
+            if (
+                used in shown
+                or len(tokens) != variables + 1
+                or set(literals) != {*range(1, variables + 1)}
+                or not is_tour(description, used)
+            ):
                 return False
             shown.add(used)
             constraint = normal([(Fraction(1), (x, not value)) for x, value in literals.items()], Fraction(1))
@@ -232,10 +273,18 @@ def proves(description: Description, opb: list[str], proof: list[str]) -> bool:
             made = {first + number for number, pair in enumerate(pairs) if used >= set(pair)}
             worth = constant + weight * len(made)
             exact = made == true - used and {x for x, _ in map(read_literal, tokens[1:])} == {*range(1, variables + 1)}
-            if not exact or len(tokens) != variables + 1 or not is_tour(description, used) or (value is not None and worth >= value):
+            if (
+                not exact
+                or len(tokens) != variables + 1
+                or not is_tour(description, used)
+                or (value is not None and worth >= value)
+            ):
                 return False
             value = worth
-            constraint = normal([(Fraction(-weight), (first + number, True)) for number in range(len(pairs))], Fraction(constant - value + 1))
+            constraint = normal(
+                [(Fraction(-weight), (first + number, True)) for number in range(len(pairs))],
+                Fraction(constant - value + 1),
+            )
         elif tokens[0] == "rup":
             constraint = read(tokens[1:-1])
             if not propagates_to_conflict([*live.values(), negation(constraint)]):
@@ -251,7 +300,8 @@ def proves(description: Description, opb: list[str], proof: list[str]) -> bool:
 
 
 def lrat_refutes(cnf: list[str], lrat: list[str]) -> bool:
-    """Whether lines with hints derive the empty clause from those of a DIMACS file, each hint being a unit or the conflict in its turn."""
+    """Whether lines with hints derive the empty clause from those of a DIMACS file, each hint being a unit or the
+    conflict in its turn."""
     given = [line.split() for line in cnf if not line.startswith("c")]
     known = {number: frozenset(map(int, words[:-1])) for number, words in enumerate(given[1:], start=1)}
     assert given[0][:2] == ["p", "cnf"]
@@ -275,7 +325,8 @@ def lrat_refutes(cnf: list[str], lrat: list[str]) -> bool:
 
 
 def follows_in_order(clause: frozenset[int], hints: list[frozenset[int]]) -> bool:
-    """Whether the last hint is false once the clause is, and each hint before has made its only literal that is not false true."""
+    """Whether the last hint is false once the clause is, and each hint before has made its only literal that is not
+    false true."""
     false = set(clause)
     for hint in hints[:-1]:
         if len(hint - false) != 1:

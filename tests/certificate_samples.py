@@ -1,7 +1,8 @@
-"""Certificates made by hand, for the tests of the checker: their rows and proofs are written here, with no code of the package.
+"""Certificates made by hand, for the tests of the checker: their rows and proofs are written here, with no code of the
+package.
 
-A sample is what `check` reads, as Python values: the description of the problem that goes to ``certificate.json``, and the lines of
-the two other files.
+A sample is what `check` reads, as Python values: the description of the problem that goes to ``certificate.json``, and
+the lines of the two other files.
 """
 
 from __future__ import annotations
@@ -26,7 +27,11 @@ class Sample:
 
     def write(self, folder: Path) -> Path:
         folder.mkdir(parents=True, exist_ok=True)
-        lines = {"certificate.json": [json.dumps(self.description, indent=1)], "problem.opb": self.opb, "proof.pbp": self.proof}
+        lines = {
+            "certificate.json": [json.dumps(self.description, indent=1)],
+            "problem.opb": self.opb,
+            "proof.pbp": self.proof,
+        }
         for name, content in lines.items():
             (folder / name).unlink(missing_ok=True)
             (folder / name).write_text("".join(f"{line}\n" for line in content))
@@ -34,17 +39,30 @@ class Sample:
 
 
 def board(
-    rows: int, cols: int, *, closed: bool = True, holes: tuple[str, ...] = (), leaper: tuple[int, int] = (1, 2), **more: Any
+    rows: int,
+    cols: int,
+    *,
+    closed: bool = True,
+    holes: tuple[str, ...] = (),
+    leaper: tuple[int, int] = (1, 2),
+    **more: Any,
 ) -> Description:
-    return described({"board": {"rows": rows, "cols": cols, "holes": list(holes), "leaper": list(leaper)}}, closed, **more)
+    return described(
+        {"board": {"rows": rows, "cols": cols, "holes": list(holes), "leaper": list(leaper)}}, closed, **more
+    )
 
 
 def graph(edges: list[Edge], order: int, *, closed: bool = True, **more: Any) -> Description:
-    where = {"vertices": [f"v{vertex}" for vertex in range(order)], "edges": [[f"v{one}", f"v{other}"] for one, other in edges]}
+    where = {
+        "vertices": [f"v{vertex}" for vertex in range(order)],
+        "edges": [[f"v{one}", f"v{other}"] for one, other in edges],
+    }
     return described({"graph": where}, closed, **more)
 
 
-def described(where: dict[str, Any], closed: bool, *, method: str = "lp", cut_sets: Any = (), **more: Any) -> Description:
+def described(
+    where: dict[str, Any], closed: bool, *, method: str = "lp", cut_sets: Any = (), **more: Any
+) -> Description:
     problem = {**where, "closed": closed, "start": None, "end": None, "require": [], "forbid": []} | more
     return {
         "format": "cpsat-tour certificate 1",
@@ -59,7 +77,8 @@ def described(where: dict[str, Any], closed: bool, *, method: str = "lp", cut_se
 
 
 def undirected(problem: dict[str, Any]) -> dict[str, Any]:
-    """The problem or, of one with arcs, that on the halves of its vertices: ``→v`` where ``v`` is entered, ``v→`` where it is left."""
+    """The problem or, of one with arcs, that on the halves of its vertices: ``→v`` where ``v`` is entered, ``v→`` where
+    it is left."""
     if "arcs" not in problem.get("graph", {}):
         return problem
     names, start, end, arcs = problem["graph"]["vertices"], problem["start"], problem["end"], problem["graph"]["arcs"]
@@ -73,7 +92,14 @@ def undirected(problem: dict[str, Any]) -> dict[str, Any]:
         require.append([f"{end}→", f"→{start}"])
     forbid = [[f"{tail}→", f"→{head}"] for tail, head in problem["forbid"]]
     graph = {"vertices": [half for pair in own for half in pair], "edges": own + edges}
-    return problem | {"graph": graph, "closed": True, "start": None, "end": None, "require": own + require, "forbid": forbid}
+    return problem | {
+        "graph": graph,
+        "closed": True,
+        "start": None,
+        "end": None,
+        "require": own + require,
+        "forbid": forbid,
+    }
 
 
 def names_and_edges(problem: dict[str, Any]) -> tuple[list[str], list[Edge]]:
@@ -83,7 +109,12 @@ def names_and_edges(problem: dict[str, Any]) -> tuple[list[str], list[Edge]]:
         pairs = {tuple(sorted((names.index(one), names.index(other)))) for one, other in problem["graph"]["edges"]}
         return names, sorted((one, other) for one, other in pairs)
     rows, cols = problem["board"]["rows"], problem["board"]["cols"]
-    squares = [(row, col) for row in range(rows) for col in range(cols) if square_name(row, col, rows) not in problem["board"]["holes"]]
+    squares = [
+        (row, col)
+        for row in range(rows)
+        for col in range(cols)
+        if square_name(row, col, rows) not in problem["board"]["holes"]
+    ]
     leap = sorted(problem["board"]["leaper"])
     edges = [
         (i, j)
@@ -98,7 +129,8 @@ def square_name(row: int, col: int, rows: int) -> str:
 
 
 def contradicts_itself(problem: dict[str, Any]) -> bool:
-    """There is no vertex, an open tour of several is to start where it ends, or no move leads from a closed tour's end to its start."""
+    """There is no vertex, an open tour of several is to start where it ends, or no move leads from a closed tour's end
+    to its start."""
     if "arcs" in problem.get("graph", {}):
         names, moves = problem["graph"]["vertices"], [tuple(arc) for arc in problem["graph"]["arcs"]]
     else:
@@ -128,7 +160,9 @@ def rows_of(description: Description) -> tuple[int, list[Linear]]:
     def variables(moves: list[list[str]]) -> list[int]:
         return [variable[min(pair), max(pair)] for pair in ((numbers[one], numbers[other]) for one, other in moves)]
 
-    rows: list[Linear] = [([variable[edge] for edge in edges if vertex in edge], "=", 2) for vertex in range(len(numbers))]
+    rows: list[Linear] = [
+        ([variable[edge] for edge in edges if vertex in edge], "=", 2) for vertex in range(len(numbers))
+    ]
     required = set(variables(problem["require"]))
     ends = [name for name in (problem["start"], problem["end"]) if name is not None]
     absurd = contradicts_itself(description["problem"])
@@ -154,7 +188,11 @@ def rows_of(description: Description) -> tuple[int, list[Linear]]:
             rows.append(([number, -there], "=", 0))
     pairs, weight, _ = pairs_of(description)
     for number, (one, other) in enumerate(pairs, start=max(len(edges), 1) + 1):
-        rows += [([number, -one, -other], "or", 1)] if weight > 0 else [([-number, one], "or", 1), ([-number, other], "or", 1)]
+        rows += (
+            [([number, -one, -other], "or", 1)]
+            if weight > 0
+            else [([-number, one], "or", 1), ([-number, other], "or", 1)]
+        )
     for cut in description["cut_sets"]:
         inside = {numbers[name] for name in cut}
         rows.append(([variable[edge] for edge in edges if (edge[0] in inside) != (edge[1] in inside)], ">=", 2))
@@ -162,7 +200,8 @@ def rows_of(description: Description) -> tuple[int, list[Linear]]:
 
 
 def pairs_of(description: Description) -> tuple[list[Edge], int, int]:
-    """Where the best is sought: the pairs of edges, from 1, that count, the weight of each and the constant, so that less is better."""
+    """Where the best is sought: the pairs of edges, from 1, that count, the weight of each and the constant, so that
+    less is better."""
     if "best" not in description:
         return [], 0, 0
     problem, goal = description["problem"], description["best"]
@@ -198,7 +237,11 @@ def crossed(one: Way, other: Way) -> bool:
 def opb_of(description: Description) -> list[str]:
     variables, rows = rows_of(description)
     lines = [f"* #variable= {variables} #constraint= {len(rows)}", ""]
-    return lines + [f"{' '.join(tokens_of(row)) or '+0 x1'} {relation} {row[2]} ;" for row in rows for relation in [row[1].replace("or", ">=")]]
+    return lines + [
+        f"{' '.join(tokens_of(row)) or '+0 x1'} {relation} {row[2]} ;"
+        for row in rows
+        for relation in [row[1].replace("or", ">=")]
+    ]
 
 
 def tokens_of(linear: Linear) -> list[str]:
@@ -209,7 +252,8 @@ def tokens_of(linear: Linear) -> list[str]:
 
 
 def images_of(problem: dict[str, Any], names: list[str]) -> list[int]:
-    """The vertex that each goes to by the symmetry, which is a half or quarter turn of a board without holes or a list of pairs."""
+    """The vertex that each goes to by the symmetry, which is a half or quarter turn of a board without holes or a list
+    of pairs."""
     asked = problem.get("symmetry", [])
     if isinstance(asked, list):
         to = dict(asked)
@@ -230,19 +274,24 @@ def sample(description: Description, *steps: str) -> Sample:
     derived = sum(step.split()[0] in ("pol", "rup", "red", "solx") for step in steps)
     frame = ["pseudo-Boolean proof version 2.0", f"f {ids}"]
     return Sample(
-        description, opb_of(description), [*frame, *steps, "output NONE", f"conclusion UNSAT : {ids + derived}", "end pseudo-Boolean proof"]
+        description,
+        opb_of(description),
+        [*frame, *steps, "output NONE", f"conclusion UNSAT : {ids + derived}", "end pseudo-Boolean proof"],
     )
 
 
 def in_3_0(made: Sample) -> Sample:
     """The same certificate with its proof in version 3.0, all in the same lines."""
-    lines = (line.replace("*", "%", 1) if line.startswith("*") else line.replace(" ; x", " : x") for line in made.proof[1:])
+    lines = (
+        line.replace("*", "%", 1) if line.startswith("*") else line.replace(" ; x", " : x") for line in made.proof[1:]
+    )
     ended = [line if line.endswith(";") or line.startswith("%") else f"{line} ;" for line in lines]
     return Sample(made.description, made.opb, ["pseudo-Boolean proof version 3.0", *ended])
 
 
 def four_vertices(*tours: str, count: int) -> Sample:
-    """Of all edges between four vertices, the three tours leave out a pair that has no vertex in common: a proof that these are all."""
+    """Of all edges between four vertices, the three tours leave out a pair that has no vertex in common: a proof that
+    these are all."""
     edges = [(one, other) for one in range(4) for other in range(one + 1, 4)]
     made = sample(graph(edges, 4, method="clausal"), *tours, "rup +1 x1 >= 1 ;", "rup +1 x2 >= 1 ;", "rup >= 1 ;")
     made.description["tours"] = count
@@ -252,7 +301,8 @@ def four_vertices(*tours: str, count: int) -> Sample:
 
 
 def turned_round(*tours: str, count: int | None = None) -> Sample:
-    """All edges between four vertices, each of which goes to the next: one tour goes to itself, and none if one of its edges is forbidden."""
+    """All edges between four vertices, each of which goes to the next: one tour goes to itself, and none if one of its
+    edges is forbidden."""
     edges = [(one, other) for one in range(4) for other in range(one + 1, 4)]
     more: dict[str, Any] = {"symmetry": [["v0", "v1"], ["v1", "v2"], ["v2", "v3"], ["v3", "v0"]]}
     if count is None:
@@ -316,14 +366,17 @@ def bridge() -> Sample:
 
 
 def one_way() -> Sample:
-    """Two arcs lead along three vertices, and none leads back to the first: it is entered by the edge between its halves alone."""
+    """Two arcs lead along three vertices, and none leads back to the first: it is entered by the edge between its
+    halves alone."""
     where = {"vertices": ["v0", "v1", "v2"], "arcs": [["v0", "v1"], ["v1", "v2"]]}
     return sample(described({"graph": where}, closed=True), "pol 1 ~x1 +")
 
 
 def named_bowtie() -> Sample:
     """The bowtie once more, by clauses and with two names: x7 for an edge's being used, x8 for two of three."""
-    description = graph([(0, 1), (0, 2), (1, 2), (0, 3), (0, 4), (3, 4)], 5, cut_sets=[["v1", "v2"], ["v4", "v3"]], method="clausal")
+    description = graph(
+        [(0, 1), (0, 2), (1, 2), (0, 3), (0, 4), (3, 4)], 5, cut_sets=[["v1", "v2"], ["v4", "v3"]], method="clausal"
+    )
     return sample(
         description,
         "red +1 ~x7 +1 x1 >= 1 ; x7 -> 0",
@@ -339,14 +392,19 @@ def named_bowtie() -> Sample:
 
 
 def generalised_petersen(n: int, step: int) -> list[Edge]:
-    return [*((i, (i + 1) % n) for i in range(n)), *((i, i + n) for i in range(n)), *((i + n, (i + step) % n + n) for i in range(n))]
+    return [
+        *((i, (i + 1) % n) for i in range(n)),
+        *((i, i + n) for i in range(n)),
+        *((i + n, (i + step) % n + n) for i in range(n)),
+    ]
 
 
 PETERSEN = generalised_petersen(5, 2)
 
 
 def clausal(edges: list[Edge], order: int, name: str = "cadical195") -> Sample:
-    """A graph without a closed tour, refuted by a SAT solver: clauses for degree 2, and one for each cut set found on the way."""
+    """A graph without a closed tour, refuted by a SAT solver: clauses for degree 2, and one for each cut set found on
+    the way."""
     from pysat.solvers import Solver
 
     description = graph(edges, order, method="clausal")
@@ -361,7 +419,10 @@ def clausal(edges: list[Edge], order: int, name: str = "cadical195") -> Sample:
                 clauses += [[-x for x in subset] for subset in combinations(row, 3)]
         with Solver(name=name, bootstrap_with=clauses, with_proof=True) as solver:
             if not solver.solve():
-                return sample(description, *pb_steps(solver.get_proof(), sum(2 if relation == "=" else 1 for _, relation, _ in rows)))
+                return sample(
+                    description,
+                    *pb_steps(solver.get_proof(), sum(2 if relation == "=" else 1 for _, relation, _ in rows)),
+                )
             used = {x for x in solver.get_model() if x > 0}
         tails = sorted((min(edge), max(edge)) for edge in edges)
         chosen = [edge for x, edge in enumerate(tails, start=1) if x in used]

@@ -13,7 +13,8 @@ from watching import BROWSER_ARGUMENTS, CHROMIUM, until, watching
 
 from cpsat_tour.cli import options
 
-# A shell that runs its jobs in the background has them ignore Ctrl-C, and the programs that the tests start would inherit that.
+# A shell that runs its jobs in the background has them ignore Ctrl-C, and the programs that the tests start would
+# inherit that.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # An example may take its time on a machine with other work.
@@ -41,7 +42,9 @@ def page_server() -> Iterator[tuple[subprocess.Popen[str], str]]:
 
 @pytest.fixture(scope="session")
 def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
-    playwright = pytest.importorskip("playwright.sync_api", reason="the browser tests need Playwright: pip install playwright")
+    playwright = pytest.importorskip(
+        "playwright.sync_api", reason="the browser tests need Playwright: pip install playwright"
+    )
     home = tmp_path_factory.mktemp("browser")
     with playwright.sync_playwright() as driver:
         arguments = [*BROWSER_ARGUMENTS, f"--disk-cache-dir={home}"]
@@ -63,7 +66,10 @@ def new_page(browser: Any, faults: list[str]) -> Callable[..., Any]:
     def opener(**options: Any) -> Any:
         page = browser.new_context(**DESKTOP | options).new_page()
         page.on("pageerror", lambda fault: faults.append(str(fault)))
-        page.on("console", lambda message: faults.append(message.text) if "Content Security Policy" in message.text else None)
+        page.on(
+            "console",
+            lambda message: faults.append(message.text) if "Content Security Policy" in message.text else None,
+        )
         return page
 
     return opener
@@ -79,7 +85,10 @@ def shared_page(new_page: Callable[..., Any], page_server: tuple[subprocess.Pope
 
 @pytest.fixture
 def visit(
-    request: pytest.FixtureRequest, new_page: Callable[..., Any], faults: list[str], page_server: tuple[subprocess.Popen[str], str]
+    request: pytest.FixtureRequest,
+    new_page: Callable[..., Any],
+    faults: list[str],
+    page_server: tuple[subprocess.Popen[str], str],
 ) -> Iterator[Callable[..., Any]]:
     """Opens the page at a setting; at the end no script may have failed and no policy been violated."""
     faults.clear()

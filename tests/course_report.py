@@ -1,4 +1,5 @@
-"""The first and the tenth tour of 8x8 from the top left corner in Warnsdorff's order with ties by 48172635, as the report has them."""
+"""The first and the tenth tour of 8x8 from the top left corner in Warnsdorff's order with ties by 48172635, as the
+report has them."""
 
 FIRST = """
  1 34  3 18 39 32 13 16

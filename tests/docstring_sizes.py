@@ -1,4 +1,5 @@
-"""The sizes of formulations by the closed formulas of their docstrings: variables and clauses, against which the counts are held."""
+"""The sizes of formulations by the closed formulas of their docstrings: variables and clauses, against which the counts
+are held."""
 
 from __future__ import annotations
 
@@ -87,7 +88,10 @@ def frame(arcs: Arcs) -> Numbers:
     m, n, few = arcs.cycle.size, arcs.order, arcs.degrees[arcs.degrees <= 8]
     d = int(arcs.degrees[arcs.root])
     at_root = d * (d - 1) // 2 if arcs.direction_free else 0
-    return size(2 * m, 4 * m + 2 * n + int((few * (few - 1)).sum()) + at_root + int(arcs.wrong.sum()) + (arcs.required is not None))
+    return size(
+        2 * m,
+        4 * m + 2 * n + int((few * (few - 1)).sum()) + at_root + int(arcs.wrong.sum()) + (arcs.required is not None),
+    )
 
 
 def cp_sat(name: str, formulation: object, cycle: CycleProblem) -> Numbers:

@@ -1,7 +1,8 @@
 """The examples of the README and of the documentation, and how they are run.
 
-In a console block each line that begins with ``$ cpsat-tour`` is run in an empty folder, in order, and what it prints on stdout must be what
-stands below it; ``...`` stands for anything. ``$ echo $?`` shows the exit status of the command before it.
+In a console block each line that begins with ``$ cpsat-tour`` is run in an empty folder, in order, and what it prints
+on stdout must be what stands below it; ``...`` stands for anything. ``$ echo $?`` shows the exit status of the command
+before it.
 """
 
 from __future__ import annotations
@@ -17,7 +18,9 @@ PAGES = [ROOT / "README.md", *sorted(page for page in DOCS.rglob("*.md") if "_bu
 
 def blocks(page: Path, language: str) -> list[str]:
     """The fenced blocks of a page in one language."""
-    return re.findall(rf"^```{re.escape(language)}\n(.*?)^```$", page.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
+    return re.findall(
+        rf"^```{re.escape(language)}\n(.*?)^```$", page.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL
+    )
 
 
 def commands(block: str) -> list[tuple[str, str]]:

@@ -1,7 +1,8 @@
-"""Kill commands that write files, at random moments: nothing that is not whole may have its final name, and nothing be left in sight.
+"""Kill commands that write files, at random moments: nothing that is not whole may have its final name, and nothing be
+left in sight.
 
-Run by hand: ``python tests/kill_commands.py 100`` kills each command a hundred times by each of SIGKILL, SIGTERM and SIGINT; names of commands
-after the number leave the others out.
+Run by hand: ``python tests/kill_commands.py 100`` kills each command a hundred times by each of SIGKILL, SIGTERM and
+SIGINT; names of commands after the number leave the others out.
 """
 
 from __future__ import annotations
@@ -50,7 +51,12 @@ COMMANDS = {
 }
 """The commands, by what they write. Each ends with the name of its file or folder."""
 
-BESIDE = {"map": {"tour.npy"}, "decoded": {"answer.txt", "formula.cnf"}, "cut sets": {"answer.txt"}, "report": {"runs.jsonl"}}
+BESIDE = {
+    "map": {"tour.npy"},
+    "decoded": {"answer.txt", "formula.cnf"},
+    "cut sets": {"answer.txt"},
+    "report": {"runs.jsonl"},
+}
 """What a command needs in its folder."""
 
 CUBES = 1104
@@ -68,7 +74,15 @@ def prepared(name: str, folder: Path) -> list[str]:
     if name == "map":
         status(["solve", "100x100", "--closed", "--backend", "construct", "-o", str(folder / "tour.npy"), "--quiet"])
     if name == "report":
-        run = {"backend": "dfs", "board": "5x5", "kind": "open", "status": "tour", "seconds": 0.1, "wall": 0.2, "vertices": 25}
+        run = {
+            "backend": "dfs",
+            "board": "5x5",
+            "kind": "open",
+            "status": "tour",
+            "seconds": 0.1,
+            "wall": 0.2,
+            "vertices": 25,
+        }
         (folder / "runs.jsonl").write_text("".join(json.dumps(run | {"seed": seed}) + "\n" for seed in range(3)))
     return [sys.executable, "-m", "cpsat_tour", *COMMANDS[name].split()]
 
@@ -96,7 +110,11 @@ def _check_content(name: str, path: Path) -> None:
     elif name in ("numbered", "strips", "parts"):
         assert about(path).closed
     elif name == "map":
-        assert visible(path) == ["0-0-0.png", *(f"1-{down}-{right}.png" for down in (0, 1) for right in (0, 1)), "index.html"]
+        assert visible(path) == [
+            "0-0-0.png",
+            *(f"1-{down}-{right}.png" for down in (0, 1) for right in (0, 1)),
+            "index.html",
+        ]
     elif path.suffix == ".cnf":
         lines = path.read_text().splitlines()
         promised = next(int(line.split()[3]) for line in lines if line.startswith("p cnf"))
@@ -116,7 +134,8 @@ def _check_content(name: str, path: Path) -> None:
 
 
 def await_new_file(process: subprocess.Popen[bytes], folder: Path, before: set[str], seconds: float) -> None:
-    """Come back when there is a new name in the folder, hidden ones too, when the process has ended, or after so many seconds."""
+    """Come back when there is a new name in the folder, hidden ones too, when the process has ended, or after so many
+    seconds."""
     end = time.monotonic() + seconds
     while process.poll() is None and set(os.listdir(folder)) <= before and time.monotonic() < end:
         time.sleep(0.0005)
@@ -125,8 +144,8 @@ def await_new_file(process: subprocess.Popen[bytes], folder: Path, before: set[s
 def main(times: int, names: list[str]) -> None:
     """Kill each command so many times by each signal; tell what was found.
 
-    Half of the kills come at a random moment of the time that the command took when it last came to its end, the others soon after it has
-    begun a file.
+    Half of the kills come at a random moment of the time that the command took when it last came to its end, the others
+    soon after it has begun a file.
     """
     for name in names or COMMANDS:
         with tempfile.TemporaryDirectory() as folder:
@@ -142,7 +161,9 @@ def main(times: int, names: list[str]) -> None:
                 command = prepared(name, place)
                 while seen["killed"] < times:
                     begun, before = time.monotonic(), set(os.listdir(place))
-                    process = subprocess.Popen(command, cwd=place, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
+                    process = subprocess.Popen(
+                        command, cwd=place, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True
+                    )
                     try:
                         if random.random() < 0.5:
                             await_new_file(process, place, before, whole)

@@ -54,7 +54,9 @@ def test_required_and_forbidden_moves_against_brute_force(rows: int, cols: int) 
         chosen = rng.sample(edges, 4)
         problem = HamiltonProblem(graph, False, require=tuple(chosen[:2]), forbid=tuple(chosen[2:]))
         exists = any(
-            all(frozenset(move) in moves for move in chosen[:2]) and not any(frozenset(move) in moves for move in chosen[2:]) for moves in made
+            all(frozenset(move) in moves for move in chosen[:2])
+            and not any(frozenset(move) in moves for move in chosen[2:])
+            for moves in made
         )
         for backend in backends:
             assert run(problem, backend).status == ("tour" if exists else "none")

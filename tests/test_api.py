@@ -1,4 +1,5 @@
-"""The functions at the top of the package check what the command line checks: each bad argument is one sentence, never a stray error."""
+"""The functions at the top of the package check what the command line checks: each bad argument is one sentence, never
+a stray error."""
 
 from __future__ import annotations
 
@@ -20,8 +21,14 @@ BAD_ARGUMENTS: list[dict[str, Any]] = [
     *({"seconds": value} for value in (-1, math.nan, math.inf, "10", True)),
     *({"seed": value} for value in (-1, 1.5, "x", None, True, 2**40)),
     *({"threads": value} for value in (0, -2, 1.5)),
-    *({"start": value} for value in ("z9", (1,), (1, 2, 3), 3.5, [0, 0], range(0), (0.5, 1), 10**30, -1, True, math.nan, b"a1")),
-    *({"require": value} for value in ([("a1",)], [("a1", "b3", "c5")], "a1-b3", [5], 5, None, [("a1", "a1")], [("a1", None)], ["a1-b3"])),
+    *(
+        {"start": value}
+        for value in ("z9", (1,), (1, 2, 3), 3.5, [0, 0], range(0), (0.5, 1), 10**30, -1, True, math.nan, b"a1")
+    ),
+    *(
+        {"require": value}
+        for value in ([("a1",)], [("a1", "b3", "c5")], "a1-b3", [5], 5, None, [("a1", "a1")], [("a1", None)], ["a1-b3"])
+    ),
     *({"forbid": value} for value in ([("a1", "h8")], {"a1": "b3"}, None)),
     *({"closed": value} for value in ("yes", 2, None)),
     *({"backend": value} for value in ("nope", None, 5, "", "sat@", "py:")),
@@ -62,7 +69,9 @@ def test_the_number_of_vertices_is_whole(order: Any) -> None:
         Graph.from_edges(order, [])
 
 
-@pytest.mark.parametrize("arguments", [(None, False), (BOARD, False), (BOARD.graph, "x"), (BOARD.graph, False, None, None, [(1,)])])
+@pytest.mark.parametrize(
+    "arguments", [(None, False), (BOARD, False), (BOARD.graph, "x"), (BOARD.graph, False, None, None, [(1,)])]
+)
 def test_a_problem_is_checked_when_it_is_made(arguments: Any) -> None:
     with pytest.raises(BadInput):
         HamiltonProblem(*arguments)
@@ -74,7 +83,11 @@ def test_a_tour_is_verified_against_a_problem(problem: Any) -> None:
         verify(problem, [0, 1])
 
 
-@pytest.mark.parametrize("limits", [{"seconds": -1}, {"seconds": True}, {"work": -1}, {"work": 1.5}, {"threads": 0}, {"seed": None}], ids=repr)
+@pytest.mark.parametrize(
+    "limits",
+    [{"seconds": -1}, {"seconds": True}, {"work": -1}, {"work": 1.5}, {"threads": 0}, {"seed": None}],
+    ids=repr,
+)
 def test_limits_are_checked_when_they_are_made(limits: Any) -> None:
     with pytest.raises(BadInput):
         Limits(**limits)
@@ -91,7 +104,10 @@ def test_holes_are_squares(holes: Any) -> None:
     [
         (Answer("maybe"), "answered 'maybe', not one of tour, none, unknown"),  # type: ignore[arg-type]
         (Answer("none"), "said that there is no tour and gave no reason"),
-        (Answer("none", refutation=Refutation("obvious", "")), "gave a reason of kind 'obvious', not one of exhausted, condition"),  # type: ignore[arg-type]
+        (
+            Answer("none", refutation=Refutation("obvious", "")),
+            "gave a reason of kind 'obvious', not one of exhausted, condition",
+        ),  # type: ignore[arg-type]
         (Answer("tour"), "said that there is a tour and gave none"),
     ],
 )

@@ -1,4 +1,5 @@
-"""The functions at the top of the package: lists, counts, proofs and comparisons, and what notebooks show of what they give."""
+"""The functions at the top of the package: lists, counts, proofs and comparisons, and what notebooks show of what they
+give."""
 
 from __future__ import annotations
 
@@ -13,13 +14,29 @@ from typing import Any
 import pytest
 
 import cpsat_tour
-from cpsat_tour import Answer, BadInput, Board, Certificate, Graph, StoppedEarly, best, check, compare, count, prove, solve, tours
+from cpsat_tour import (
+    Answer,
+    BadInput,
+    Board,
+    Certificate,
+    Graph,
+    StoppedEarly,
+    best,
+    check,
+    compare,
+    count,
+    prove,
+    solve,
+    tours,
+)
 from cpsat_tour.compare.side_by_side import compare as compare_function
 from cpsat_tour.core.events import CutSetAdded, OnEvent, PartAtWork, Progress, TwoFactorFound
 from cpsat_tour.formats.notebook import progress_in_notebook
 from cpsat_tour.formats.told import Told
 
-PETERSEN = [(v, (v + 1) % 5) for v in range(5)] + [(v, v + 5) for v in range(5)] + [(v + 5, (v + 2) % 5 + 5) for v in range(5)]
+PETERSEN = (
+    [(v, (v + 1) % 5) for v in range(5)] + [(v, v + 5) for v in range(5)] + [(v + 5, (v + 2) % 5 + 5) for v in range(5)]
+)
 
 
 def test_the_examples_of_the_package() -> None:
@@ -34,7 +51,9 @@ def test_tours_come_one_by_one_and_the_list_may_be_left() -> None:
     assert all(tour.closed for tour in tours("5x6", closed=True, backend="sat"))
 
 
-@pytest.mark.parametrize("bad", [{"most": 0}, {"most": "x"}, {"backend": "rotations"}, {"start": "z9"}, {"seconds": -1}], ids=repr)
+@pytest.mark.parametrize(
+    "bad", [{"most": 0}, {"most": "x"}, {"backend": "rotations"}, {"start": "z9"}, {"seconds": -1}], ids=repr
+)
 def test_a_wrong_argument_of_tours_is_told_before_the_first_tour(bad: dict[str, Any]) -> None:
     with pytest.raises(BadInput):
         tours("5x5", **bad)
@@ -95,7 +114,9 @@ def test_compare_is_a_package_and_a_function(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "bad", [([], ["sat"]), (["3x4"], []), ("3y4", ["sat"]), ("3x4", ["nope"])], ids=["no boards", "no backends", "board", "backend"]
+    "bad",
+    [([], ["sat"]), (["3x4"], []), ("3y4", ["sat"]), ("3x4", ["nope"])],
+    ids=["no boards", "no backends", "board", "backend"],
 )
 def test_a_wrong_comparison_is_one_sentence(bad: tuple[Any, Any]) -> None:
     with pytest.raises(BadInput):
@@ -121,7 +142,9 @@ def test_a_tour_is_saved_in_the_form_of_the_suffix(tmp_path: Path) -> None:
 
 
 def test_importing_the_package_imports_nothing_heavy() -> None:
-    ours = "sorted(name for name in sys.modules if name.partition('.')[0] in ('numpy', 'numba', 'ortools', 'cpsat_tour'))"
+    ours = (
+        "sorted(name for name in sys.modules if name.partition('.')[0] in ('numpy', 'numba', 'ortools', 'cpsat_tour'))"
+    )
     program = f"import sys, cpsat_tour; print(*{ours})"
     run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert run.stdout.split() == ["cpsat_tour", "cpsat_tour.core", "cpsat_tour.core.version"]
@@ -183,7 +206,15 @@ def test_what_a_run_has_told_is_its_last_counters() -> None:
 
 
 @pytest.mark.parametrize(
-    ("done", "left"), [(None, ""), (0.0, ""), (0.5, ", about 40 s left"), (0.1, ", about 6 min left"), (0.01, ", about 66 min left"), (1.0, "")]
+    ("done", "left"),
+    [
+        (None, ""),
+        (0.0, ""),
+        (0.5, ", about 40 s left"),
+        (0.1, ", about 6 min left"),
+        (0.01, ", about 66 min left"),
+        (1.0, ""),
+    ],
 )
 def test_the_time_left_is_told_where_it_is_known_how_much_is_done(done: float | None, left: str) -> None:
     told = Told()
@@ -196,4 +227,8 @@ def test_progress_is_shown_in_a_notebook_alone(monkeypatch: pytest.MonkeyPatch) 
     assert listen_in(object(), monkeypatch, [5.0]) == []
     in_kernel = types.SimpleNamespace(kernel=object())
     assert listen_in(in_kernel, monkeypatch, [0.5]) == []
-    assert listen_in(in_kernel, monkeypatch, [0.5, 1.5, 1.6, 2.5]) == ["counting, 2 s: tours 2", "counting, 2 s: tours 4", ""]
+    assert listen_in(in_kernel, monkeypatch, [0.5, 1.5, 1.6, 2.5]) == [
+        "counting, 2 s: tours 2",
+        "counting, 2 s: tours 4",
+        "",
+    ]

@@ -1,4 +1,5 @@
-"""The lazy loop over arcs: its degree constraints, directed graphs with other solvers, and the cases that the contract does not reach."""
+"""The lazy loop over arcs: its degree constraints, directed graphs with other solvers, and the cases that the contract
+does not reach."""
 
 from __future__ import annotations
 
@@ -46,7 +47,14 @@ def test_the_solver_and_the_seed_do_not_change_the_tours(solver: str) -> None:
     tournament = Graph.from_edges(5, [(u, (u + step) % 5) for u, step in product(range(5), (1, 2))], directed=True)
     assert len(list(all_tours(HamiltonProblem(tournament, True), backend))) == 2
     # The same arcs and their reverses: K5 as a directed graph, 4! cycles, none of which may use a move and its reverse.
-    assert len(list(all_tours(HamiltonProblem(Graph.from_edges(5, permutations(range(5), 2), directed=True), True), backend))) == 24
+    assert (
+        len(
+            list(
+                all_tours(HamiltonProblem(Graph.from_edges(5, permutations(range(5), 2), directed=True), True), backend)
+            )
+        )
+        == 24
+    )
 
 
 def test_a_hub_and_its_rim() -> None:

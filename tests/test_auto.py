@@ -1,4 +1,5 @@
-"""The portfolio: who is asked what, what becomes of parts that crash, hang, lie or claim, limits, and that no process is left behind."""
+"""The portfolio: who is asked what, what becomes of parts that crash, hang, lie or claim, limits, and that no process
+is left behind."""
 
 from __future__ import annotations
 
@@ -100,7 +101,10 @@ def test_side_by_side_with_threads() -> None:
 
 def test_where_all_parts_are_out_the_answer_is_unknown() -> None:
     answer, events = asked("Crashes", "Claims")
-    assert (answer.status, answer.stopped_by) == ("unknown", f"what its parts could do: py:parts:Crashes: {out(events)['Crashes']}")
+    assert (answer.status, answer.stopped_by) == (
+        "unknown",
+        f"what its parts could do: py:parts:Crashes: {out(events)['Crashes']}",
+    )
     assert len(out(events)) == 2
 
 
@@ -138,7 +142,9 @@ def all_gone(parent: int) -> bool:
     return any(not referees_of(parent) for _ in range(200))
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="the kernel ends the children of a process that was killed on Linux alone")
+@pytest.mark.skipif(
+    sys.platform != "linux", reason="the kernel ends the children of a process that was killed on Linux alone"
+)
 def test_when_the_program_is_killed_the_parts_end_too() -> None:
     script = (
         "from cpsat_tour.core.events import PartAtWork\n"
@@ -161,14 +167,22 @@ def test_the_openings_answer_boards_and_small_graphs_in_this_process() -> None:
         turns: list[Event] = []
         answer = run(HamiltonProblem(graph_of(space), closed=True), Auto(), Limits(), turns.append)
         assert answer.status == ("none" if space in without else "tour"), space
-        assert sum(isinstance(event, PartAtWork) for event in turns) <= len(PLANS[kind(HamiltonProblem(graph_of(space), closed=True))].openings)
+        assert sum(isinstance(event, PartAtWork) for event in turns) <= len(
+            PLANS[kind(HamiltonProblem(graph_of(space), closed=True))].openings
+        )
 
 
 def test_parts_are_named_or_left_out() -> None:
     everyone = {share.part for share in Auto().plan(SNARK).shares}
     assert {share.part for share in Auto("edges,sat").plan(SNARK).shares} == {"edges", "sat"}
     assert {share.part for share in Auto("-edges,-sat").plan(SNARK).shares} == everyone - {"edges", "sat"}
-    assert [opening.part for opening in Auto("-rotations").plan(SNARK).openings] == ["proof", "sat", "proof", "frontier", "edges"]
+    assert [opening.part for opening in Auto("-rotations").plan(SNARK).openings] == [
+        "proof",
+        "sat",
+        "proof",
+        "frontier",
+        "edges",
+    ]
 
 
 def test_a_part_that_does_not_take_the_problem_says_why() -> None:
@@ -195,7 +209,9 @@ def test_parts_that_can_not_be(parts: str, sentence: str) -> None:
 def test_every_plan_names_backends_that_there_are_and_can_refute() -> None:
     for name, plan in PLANS.items():
         assert {share.part.partition("@")[0] for share in plan.shares} <= set(names())
-        assert any(share.refutes for share in plan.shares) or name == "symmetric given", name  # nothing refutes these yet
+        assert any(share.refutes for share in plan.shares) or name == "symmetric given", (
+            name
+        )  # nothing refutes these yet
         assert {opening.part for opening in plan.openings} <= {share.part for share in plan.shares}
 
 
@@ -233,9 +249,12 @@ def all_edges_but_one(name: str) -> list[tuple[int, int]]:
 
 
 def two_petersen_graphs() -> HamiltonProblem:
-    """Two Petersen graphs, each less an edge, joined by two edges: each half has to have a cycle through the edge that is gone."""
+    """Two Petersen graphs, each less an edge, joined by two edges: each half has to have a cycle through the edge that
+    is gone."""
     edges = all_edges_but_one("Petersen")
-    return HamiltonProblem(Graph.from_edges(20, [*edges, *((a + 10, b + 10) for a, b in edges), (0, 10), (1, 11)]), closed=True)
+    return HamiltonProblem(
+        Graph.from_edges(20, [*edges, *((a + 10, b + 10) for a, b in edges), (0, 10), (1, 11)]), closed=True
+    )
 
 
 @pytest.mark.parametrize(("parts", "kind"), [("edges", "exhausted"), ("frontier", "exhausted"), ("proof", "clausal")])
@@ -258,7 +277,8 @@ def ring_of_dodecahedra(copies: int) -> HamiltonProblem:
 
 
 def test_pieces_are_put_together(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Every piece is asked on its own, and events name vertices of the whole. No opening has a limit of seconds here."""
+    """Every piece is asked on its own, and events name vertices of the whole. No opening has a limit of seconds
+    here."""
     monkeypatch.setitem(PLANS, "narrow", Plan((DEGREES, Opening("sat", 100)), (Share("sat"), Share("proof"))))
     copies = 4
     events: list[Event] = []
@@ -275,7 +295,9 @@ def test_pieces_are_put_together(monkeypatch: pytest.MonkeyPatch) -> None:
         ("TooShort", "backend auto returned a wrong tour: .* is not a move here"),
     ],
 )
-def test_a_wrong_answer_for_a_piece_is_a_fault_and_no_traceback(name: str, sentence: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_wrong_answer_for_a_piece_is_a_fault_and_no_traceback(
+    name: str, sentence: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """As it is for the whole: a part that opens answers in this process, where no referee judges it."""
     part = f"py:broken_backends:{name}"
     monkeypatch.setitem(PLANS, "narrow", Plan((Opening(part, 1000),), (Share(part),)))
@@ -284,10 +306,17 @@ def test_a_wrong_answer_for_a_piece_is_a_fault_and_no_traceback(name: str, sente
 
 
 def test_arcs_told_by_edges_leave_pairs() -> None:
-    """A vertex that is entered, one of degree 2 and one that is left, for each of a directed graph: the one of degree 2 is contracted."""
+    """A vertex that is entered, one of degree 2 and one that is left, for each of a directed graph: the one of degree 2
+    is contracted."""
     rng, order = random.Random(1), 30
-    arcs = [(tail, head) for tail in range(order) for head in rng.sample([other for other in range(order) if other != tail], 4)]
-    edges = [(3 * tail + 2, 3 * head) for tail, head in arcs] + [(3 * each + 1, 3 * each + side) for each in range(order) for side in (0, 2)]
+    arcs = [
+        (tail, head)
+        for tail in range(order)
+        for head in rng.sample([other for other in range(order) if other != tail], 4)
+    ]
+    edges = [(3 * tail + 2, 3 * head) for tail, head in arcs] + [
+        (3 * each + 1, 3 * each + side) for each in range(order) for side in (0, 2)
+    ]
     problem = HamiltonProblem(Graph.from_edges(3 * order, edges), closed=True)
     (left,) = simplified(problem, Limits()).parts
     assert (kind(problem), kind(left.problem)) == ("sparse", "paired")

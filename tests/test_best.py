@@ -1,4 +1,5 @@
-"""The best tours: geometry against fractions, values against a count of every pair, published optima, and the answers of every way."""
+"""The best tours: geometry against fractions, values against a count of every pair, published optima, and the answers
+of every way."""
 
 from __future__ import annotations
 
@@ -40,7 +41,8 @@ PUBLISHED = [
 
 
 def cross(one: Segment, other: Segment) -> bool:
-    """Whether two segments in the plane meet inside both, by fractions: the one is cut by the line of the other, or they lie on one line."""
+    """Whether two segments in the plane meet inside both, by fractions: the one is cut by the line of the other, or
+    they lie on one line."""
     (p, q), (r, s) = one, other
     u, v, w = ((b[0] - a[0], b[1] - a[1]) for a, b in ((p, q), (r, s), (p, r)))
     area = u[0] * v[1] - u[1] * v[0]
@@ -78,11 +80,15 @@ def test_segments_in_a_box_meet_only_in_one_plane() -> None:
     assert meet_inside(between, steps, others).tolist() == [True, False, True]
 
 
-@pytest.mark.parametrize(("text", "leaper"), [("6x7", "1,2"), ("5x6", "1,3"), ("6x6", "0,2"), ("5x5", "2,2"), ("1x6", "0,2")])
+@pytest.mark.parametrize(
+    ("text", "leaper"), [("6x7", "1,2"), ("5x6", "1,3"), ("6x6", "0,2"), ("5x5", "2,2"), ("1x6", "0,2")]
+)
 def test_the_sweep_finds_every_crossing(text: str, leaper: str) -> None:
     graph = graph_of(text, (), leaper)
     points = [tuple(point) for point in graph.space.points().tolist()]
-    moves = [(points[tail], points[head]) for tail, head in zip(*(ends.tolist() for ends in graph.edges()), strict=True)]
+    moves = [
+        (points[tail], points[head]) for tail, head in zip(*(ends.tolist() for ends in graph.edges()), strict=True)
+    ]
     wanted = {(one, other) for one, other in combinations(range(len(moves)), 2) if cross(moves[one], moves[other])}
     found = [tuple(pair) for pair in pairs_that_cross(graph).tolist()]
     assert len(found) == len(set(found))
@@ -105,7 +111,9 @@ def test_moves_too_long_for_64_bits_are_refused() -> None:
         ("2x4", False, (), "0,1"),
     ],
 )
-def test_values_and_every_way_against_brute_force(objective: str, text: str, closed: bool, holes: tuple[str, ...], leaper: str) -> None:
+def test_values_and_every_way_against_brute_force(
+    objective: str, text: str, closed: bool, holes: tuple[str, ...], leaper: str
+) -> None:
     problem = HamiltonProblem(graph_of(text, holes, leaper), closed)
     points = [tuple(point) for point in problem.graph.space.points().tolist()]
     tours = brute_force(problem)
@@ -129,7 +137,10 @@ def test_values_and_every_way_against_brute_force(objective: str, text: str, clo
 @pytest.mark.parametrize(("text", "objective", "least", "attain_it", "most", "attain_that"), PUBLISHED)
 def test_published_optima(text: str, objective: str, least: int, attain_it: int, most: int, attain_that: int) -> None:
     found = [best(text, closed=True, minimize=objective), best(text, closed=True, maximize=objective)]
-    assert [(each.value, each.attained, each.known) for each in found] == [(least, attain_it, "exhausted"), (most, attain_that, "exhausted")]
+    assert [(each.value, each.attained, each.known) for each in found] == [
+        (least, attain_it, "exhausted"),
+        (most, attain_that, "exhausted"),
+    ]
 
 
 @pytest.mark.parametrize(("text", "turns"), [("6x7", 35), ("5x8", 35), ("6x8", 39)])
@@ -144,9 +155,19 @@ def test_symmetry_ends_moves_and_boxes() -> None:
     values = {best("5x6", maximize="crossings", backend=way, **moves).value for way in OF_TOURS}  # type: ignore[arg-type]
     assert len(values) == 1
     assert None not in values
-    assert {best(Box(2, 2, 3), minimize="turns", closed=True, backend=way).answer.status for way in OF_TOURS} == {"none"}
+    assert {best(Box(2, 2, 3), minimize="turns", closed=True, backend=way).answer.status for way in OF_TOURS} == {
+        "none"
+    }
     ways = ("edges", "cpsat")
-    assert len({best(Box(2, 3, 4), minimize="turns", closed=True, require=[("a1.1", "c2.1")], backend=way).value for way in ways}) == 1
+    assert (
+        len(
+            {
+                best(Box(2, 3, 4), minimize="turns", closed=True, require=[("a1.1", "c2.1")], backend=way).value
+                for way in ways
+            }
+        )
+        == 1
+    )
 
 
 def test_wrapped_boards_and_graphs_have_neither() -> None:
@@ -167,14 +188,25 @@ def test_a_hint_is_where_it_begins(tmp_path: Path, capsys: pytest.CaptureFixture
     with pytest.raises(BadInput, match="no closed tour to begin with: visit 2 is at a6, which was visited before"):
         optimise(goal, hint=[0, 0])
     places = [goal.problem.graph.space.place(vertex) for vertex in tour]
-    files = {"tour.json": json.dumps(places).encode(), "bad.json": b"{}", "deep.json": b"[" * 100_000, "far.json": b"[[9, 9]]"}
+    files = {
+        "tour.json": json.dumps(places).encode(),
+        "bad.json": b"{}",
+        "deep.json": b"[" * 100_000,
+        "far.json": b"[[9, 9]]",
+    }
     for name, content in files.items():
         (tmp_path / name).write_bytes(content)
     np.save(tmp_path / "tour.npy", np.array(places))
     for name in ("tour.json", "tour.npy"):
         assert status(["best", "6x6", "--closed", "--minimize", "turns", "--hint", str(tmp_path / name), "--json"]) == 0
         answer = json.loads(capsys.readouterr().out)
-        assert [answer[key] for key in ("goal", "value", "bound", "known", "attained")] == ["fewest turns", 32, 32, "exhausted", 18]
+        assert [answer[key] for key in ("goal", "value", "bound", "known", "attained")] == [
+            "fewest turns",
+            32,
+            32,
+            "exhausted",
+            18,
+        ]
     for name in ("bad.json", "deep.json", "far.json", "none.json"):
         assert status(["best", "6x6", "--closed", "--minimize", "turns", "--hint", str(tmp_path / name)]) == 2
         assert len(capsys.readouterr().err.splitlines()) == 1
@@ -183,29 +215,51 @@ def test_a_hint_is_where_it_begins(tmp_path: Path, capsys: pytest.CaptureFixture
 @pytest.mark.parametrize(
     ("arguments", "code", "told"),
     [
-        ("5x6 --closed --minimize turns", 0, "28 turns, the fewest, which 2 tours attain (exhausted: all 8 tours were listed"),
+        (
+            "5x6 --closed --minimize turns",
+            0,
+            "28 turns, the fewest, which 2 tours attain (exhausted: all 8 tours were listed",
+        ),
         ("3x3 --maximize crossings", 20, "There is no open tour of the 3x3 board"),
         ("1x1 --minimize turns", 0, "0 turns, the fewest, which 1 tour attains"),
         ("5x5 --closed --minimize turns", 20, "condition: "),
-        ("5x5 --closed --longest uncrossed", 0, "8 moves, the longest, which 29 cycles attain (exhausted: all that could be as long"),
+        (
+            "5x5 --closed --longest uncrossed",
+            0,
+            "8 moves, the longest, which 29 cycles attain (exhausted: all that could be as long",
+        ),
         ("3x3 --closed --longest uncrossed", 20, "There is no uncrossed cycle on the 3x3 board"),
-        ("5x5 --longest uncrossed --symmetry rot180", 2, "the longest uncrossed path can't be asked to have the symmetry rot180"),
+        (
+            "5x5 --longest uncrossed --symmetry rot180",
+            2,
+            "the longest uncrossed path can't be asked to have the symmetry rot180",
+        ),
         ("5x5 --longest uncrossed --closed --start a1 --end b3", 2, "can't end at b3: a cycle has no end"),
         ("5x5 --longest uncrossed --start a1 --end a1", 2, "can't end at a1: it is the start as well"),
         ("5x5 --longest crossed", 2, "'crossed' is nothing that a tour can be: choose uncrossed"),
-        ("5x5 --longest uncrossed --backend edges", 2, "the longest uncrossed path: choose one of paths, frontier, cpsat:uncrossed"),
+        (
+            "5x5 --longest uncrossed --backend edges",
+            2,
+            "the longest uncrossed path: choose one of paths, frontier, cpsat:uncrossed",
+        ),
         ("30x30 --longest uncrossed --backend frontier", 3, "0 moves; no bound is known"),
         ("5x6 --minimize turns --at c3=7", 2, "the best tour is sought without given numbers: leave them out"),
         ("5x6", 2, "no goal is given"),
         ("5x6 --minimize turns --maximize turns", 2, "2 goals are given"),
         ("5x6 --minimize beauty", 2, "'beauty' is nothing that a tour has: choose turns or crossings"),
-        ("5x6 --minimize turns --backend dfs", 2, "backend dfs does not know the fewest turns: choose one of edges, cpsat, cpsat:lazy, pb"),
+        (
+            "5x6 --minimize turns --backend dfs",
+            2,
+            "backend dfs does not know the fewest turns: choose one of edges, cpsat, cpsat:lazy, pb",
+        ),
         ("5x6 --minimize turns --hint nowhere.json", 2, "can't read nowhere.json"),
         ("100x100 --leaper 1000,1200 --minimize crossings", 20, "no move at all"),
         ("20x20 --closed --minimize turns --time-limit 0.2 --backend cpsat", 3, ""),
     ],
 )
-def test_the_command_keeps_its_statuses(arguments: str, code: int, told: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_command_keeps_its_statuses(
+    arguments: str, code: int, told: str, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert status(["best", *arguments.split()]) == code
     printed = capsys.readouterr()
     assert told in printed.out + printed.err

@@ -1,4 +1,5 @@
-"""Certificates of the best: that nothing is better is so, by brute force and the published values, and nothing that is not so is accepted."""
+"""Certificates of the best: that nothing is better is so, by brute force and the published values, and nothing that is
+not so is accepted."""
 
 from __future__ import annotations
 
@@ -135,7 +136,10 @@ def test_another_value_is_refused(rook: Path, value: int, tmp_path: Path) -> Non
     other = copied(rook, CLAIM, lambda text: text.replace('"value": 8', f'"value": {value}'), tmp_path / "claim")
     assert not check(other).valid
     changed = copied(
-        other, PROOF, lambda text: text.replace("BOUNDS 8 :", f"BOUNDS {value} :").replace(" 8 ;\nend", f" {value} ;\nend"), tmp_path / "both"
+        other,
+        PROOF,
+        lambda text: text.replace("BOUNDS 8 :", f"BOUNDS {value} :").replace(" 8 ;\nend", f" {value} ;\nend"),
+        tmp_path / "both",
     )
     assert not check(changed).valid
 
@@ -191,7 +195,9 @@ def test_no_change_makes_the_best_wrong(share: float, rook: Path, tmp_path: Path
                 overwrite(folder / name, b"\n".join(lines))
                 tried += 1
                 if check(folder).valid:
-                    opb, proof = ((folder / file).read_text("utf-8", "replace").split("\n") for file in (FORMULA, PROOF))
+                    opb, proof = (
+                        (folder / file).read_text("utf-8", "replace").split("\n") for file in (FORMULA, PROOF)
+                    )
                     assert proves(json.loads((folder / CLAIM).read_text()), opb, proof)
             overwrite(folder / name, whole)
 
@@ -213,7 +219,8 @@ def test_the_command_writes_a_certificate(tmp_path: Path, capsys: pytest.Capture
 
 
 def test_pairs_that_the_rows_have_no_room_for_are_not_made(tmp_path: Path) -> None:
-    """Moves of a leaper as long as (20,21) cross each other by the million: the checker gives up before it has them all."""
+    """Moves of a leaper as long as (20,21) cross each other by the million: the checker gives up before it has them
+    all."""
     described = board_data(60, 60, leaper=(20, 21), method="clausal")
     described["best"] = {"objective": "crossings", "maximize": False, "value": 1}
     rows = ["* #variable= 1 #constraint= 1", *["+1 x1 = 1 ;"] * 50]

@@ -1,4 +1,5 @@
-"""Boards: squares in both notations, holes, leapers, and the graph of moves against one written down from the definition."""
+"""Boards: squares in both notations, holes, leapers, and the graph of moves against one written down from the
+definition."""
 
 from __future__ import annotations
 
@@ -30,7 +31,9 @@ def test_graph_has_the_moves_of_the_leaper_and_no_others(board: Board) -> None:
     assert graph.order == len(board) == len(places)
     assert not graph.directed
     for tail, (row, col) in enumerate(places):
-        moves = [head for head, (r, c) in enumerate(places) if sorted((abs(r - row), abs(c - col))) == sorted(board.leaper)]
+        moves = [
+            head for head, (r, c) in enumerate(places) if sorted((abs(r - row), abs(c - col))) == sorted(board.leaper)
+        ]
         assert graph.neighbours(tail).tolist() == moves
     assert graph.indptr.dtype == graph.indices.dtype == np.int32
     assert board.coordinates().tolist() == [list(place) for place in places]
@@ -49,7 +52,17 @@ def test_both_notations_name_the_same_square(board: Board) -> None:
 
 @given(boards())
 def test_holes_and_outside_are_refused(board: Board) -> None:
-    outside = [-1, board.rows * board.cols, (-1, 0), (0, -1), (board.rows, 0), (0, board.cols), f"a{board.rows + 1}", "a0", f"{board.rows},0"]
+    outside = [
+        -1,
+        board.rows * board.cols,
+        (-1, 0),
+        (0, -1),
+        (board.rows, 0),
+        (0, board.cols),
+        f"a{board.rows + 1}",
+        "a0",
+        f"{board.rows},0",
+    ]
     for which in [*outside, *board.holes]:
         with pytest.raises(BadInput, match="square"):
             board.square(which)  # type: ignore[arg-type]
@@ -72,14 +85,17 @@ def test_directions_of_the_knight_are_numbered_clockwise() -> None:
     assert leaper_directions((2, 1)) == leaper_directions((1, 2))
 
 
-@pytest.mark.parametrize(("leaper", "count"), [((0, 1), 4), ((1, 1), 4), ((3, 3), 4), ((0, 5), 4), ((1, 3), 8), ((2, 1), 8)])
+@pytest.mark.parametrize(
+    ("leaper", "count"), [((0, 1), 4), ((1, 1), 4), ((3, 3), 4), ((0, 5), 4), ((1, 3), 8), ((2, 1), 8)]
+)
 def test_directions_are_distinct(leaper: tuple[int, int], count: int) -> None:
     directions = leaper_directions(leaper)
     assert len(directions) == len(set(directions)) == count
 
 
 @pytest.mark.parametrize(
-    ("text", "rows", "cols"), [("8x8", 8, 8), ("8", 8, 8), ("3X4", 3, 4), (" 1x1 ", 1, 1), ("08x8", 8, 8), ("1x16777216", 1, MAX_SQUARES)]
+    ("text", "rows", "cols"),
+    [("8x8", 8, 8), ("8", 8, 8), ("3X4", 3, 4), (" 1x1 ", 1, 1), ("08x8", 8, 8), ("1x16777216", 1, MAX_SQUARES)],
 )
 def test_sizes_that_people_write(text: str, rows: int, cols: int) -> None:
     board = Board.parse(text)
@@ -123,7 +139,26 @@ def test_leapers_that_are_none(leaper: str) -> None:
 
 @pytest.mark.parametrize(
     "hole",
-    ["", "a", "1", "a9", "i1", "a0", "8,0", "0,8", "-1,0", "a-1", "٣", "a١", "²,1", "é1", "ſ1", "K1", "a" * 5000 + "1", "a" + "1" * 5000],
+    [
+        "",
+        "a",
+        "1",
+        "a9",
+        "i1",
+        "a0",
+        "8,0",
+        "0,8",
+        "-1,0",
+        "a-1",
+        "٣",
+        "a١",
+        "²,1",
+        "é1",
+        "ſ1",
+        "K1",
+        "a" * 5000 + "1",
+        "a" + "1" * 5000,
+    ],
 )
 def test_squares_that_are_none(hole: str) -> None:
     with pytest.raises(BadInput, match="square"):

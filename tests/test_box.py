@@ -1,4 +1,5 @@
-"""Boxes: squares and moves from the definition, symmetries, the theorem on closed tours with every ``none`` certified, and all the forms."""
+"""Boxes: squares and moves from the definition, symmetries, the theorem on closed tours with every ``none`` certified,
+and all the forms."""
 
 from __future__ import annotations
 
@@ -50,7 +51,9 @@ def boxes(draw: st.DrawFn) -> Box:
 
 @given(boxes())
 def test_graph_has_the_moves_of_the_leaper_in_every_plane_and_no_others(box: Box) -> None:
-    places = [place for place in product(*map(range, box.sides)) if np.ravel_multi_index(place, box.sides) not in box.holes]
+    places = [
+        place for place in product(*map(range, box.sides)) if np.ravel_multi_index(place, box.sides) not in box.holes
+    ]
     assert box.coordinates().tolist() == [list(place) for place in places]
     for tail, here in enumerate(places):
         steps = [sorted(abs(a - b) for a, b in zip(here, there, strict=True)) for there in places]
@@ -63,14 +66,38 @@ def test_every_notation_names_the_same_square(box: Box) -> None:
     for vertex, (row, col, layer) in enumerate(box.coordinates().tolist()):
         name = box.name(vertex)
         assert name == f"{'abcd'[col]}{box.rows - row}.{layer + 1}"
-        for which in (name, name.upper(), f" {name} ", (row, col, layer), f"{row},{col}, {layer}", int(box.squares[vertex])):
+        for which in (
+            name,
+            name.upper(),
+            f" {name} ",
+            (row, col, layer),
+            f"{row},{col}, {layer}",
+            int(box.squares[vertex]),
+        ):
             assert box.vertex(which) == vertex
         assert box.vertex_at(box.place(vertex)) == box.vertex_at(name) == vertex
     assert len(set(map(box.name, range(len(box))))) == len(box)
 
 
 @pytest.mark.parametrize(
-    "which", ["a1", "e1.1", "a5.1", "a1.0", "a1.4", "0,0", "0,0,3", "4,0,0", "a1.1.1", "", (0, 0), (0, 0, 3), -1, 48, "a1." + "9" * 5000]
+    "which",
+    [
+        "a1",
+        "e1.1",
+        "a5.1",
+        "a1.0",
+        "a1.4",
+        "0,0",
+        "0,0,3",
+        "4,0,0",
+        "a1.1.1",
+        "",
+        (0, 0),
+        (0, 0, 3),
+        -1,
+        48,
+        "a1." + "9" * 5000,
+    ],
 )
 def test_squares_that_are_none(which: str) -> None:
     with pytest.raises(BadInput, match="square"):
@@ -79,7 +106,14 @@ def test_squares_that_are_none(which: str) -> None:
 
 @pytest.mark.parametrize(
     ("box", "number"),
-    [(Box(3, 3, 3), 48), (Box(2, 3, 2), 16), (Box(2, 3, 4), 8), (Box(1, 1, 3), 2), (Box(3, 3, 3, holes=["a1.1"]), 6), (HOLED, 16)],
+    [
+        (Box(3, 3, 3), 48),
+        (Box(2, 3, 2), 16),
+        (Box(2, 3, 4), 8),
+        (Box(1, 1, 3), 2),
+        (Box(3, 3, 3, holes=["a1.1"]), 6),
+        (HOLED, 16),
+    ],
 )
 def test_symmetries_are_the_permutations_that_keep_distances(box: Box, number: int) -> None:
     found = box.symmetries()
@@ -140,11 +174,18 @@ def test_three_numbers_lead_along_all_axes() -> None:
 
 
 def test_the_theorem_speaks_of_whole_boxes_and_knights_alone() -> None:
-    assert sentence(Box(3, 3, 2), closed=True) == "DeMaio & Mathew 2011: the 3x3x2 box has no closed knight's tour, for it is the 2x3x3 box."
-    assert [has_tour(Box(*sides), closed=True) for sides in ((2, 2, 9), (3, 3, 5), (1, 3, 10), (1, 4, 4), (2, 3, 4))] == [0, 0, 1, 0, 1]
+    assert (
+        sentence(Box(3, 3, 2), closed=True)
+        == "DeMaio & Mathew 2011: the 3x3x2 box has no closed knight's tour, for it is the 2x3x3 box."
+    )
+    assert [
+        has_tour(Box(*sides), closed=True) for sides in ((2, 2, 9), (3, 3, 5), (1, 3, 10), (1, 4, 4), (2, 3, 4))
+    ] == [0, 0, 1, 0, 1]
     assert has_tour(HOLED, closed=True) is None
     assert has_tour(Box(4, 4, 4, leaper=(0, 1)), closed=True) is None
-    assert [has_tour(Box(1, n, n), closed=False) for n in (4, 5)] == [has_tour(Board(n, n), closed=False) for n in (4, 5)]
+    assert [has_tour(Box(1, n, n), closed=False) for n in (4, 5)] == [
+        has_tour(Board(n, n), closed=False) for n in (4, 5)
+    ]
 
 
 @pytest.mark.parametrize(("closed", "number"), [(True, 144), (False, 5152)])
@@ -164,7 +205,9 @@ def test_problems_come_back_from_json(space: Source, closed: bool, data: st.Data
     vertices = st.integers(0, len(space) - 1)
     start, end = data.draw(vertices), data.draw(vertices)
     edges = list(zip(*(ends.tolist() for ends in space.graph.edges()), strict=True))
-    require, forbid = (tuple(data.draw(st.lists(st.sampled_from(edges), max_size=3, unique=True))) if edges else () for _ in range(2))
+    require, forbid = (
+        tuple(data.draw(st.lists(st.sampled_from(edges), max_size=3, unique=True))) if edges else () for _ in range(2)
+    )
     problem = HamiltonProblem(space.graph, closed, start, end, require, forbid)
     written = json.loads(json.dumps(problem_data(problem)))
     again = from_data({key: value for key, value in written.items() if key not in ASKED})

@@ -1,4 +1,5 @@
-"""Certificates as they are written: each is accepted by the checker and by the tests' own judge, and there is one exactly where no tour is."""
+"""Certificates as they are written: each is accepted by the checker and by the tests' own judge, and there is one
+exactly where no tour is."""
 
 from __future__ import annotations
 
@@ -49,7 +50,9 @@ def no_waiting_for_the_disk(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def joined(hubs: int, others: int) -> Graph:
     """Hubs joined to each other, and each of the others to the hubs alone."""
-    return Graph.from_edges(hubs + others, [(hub, other) for hub in range(hubs) for other in range(hub + 1, hubs + others)])
+    return Graph.from_edges(
+        hubs + others, [(hub, other) for hub in range(hubs) for other in range(hub + 1, hubs + others)]
+    )
 
 
 def complete_bipartite(one: int, other: int) -> Graph:
@@ -65,10 +68,51 @@ def coxeter() -> Graph:
 
 def tutte() -> Graph:
     """Tutte's graph of 1946: 46 vertices, planar, cubic, three-connected, and without a Hamiltonian cycle."""
-    spokes = {0: [1, 2, 3], 1: [4, 26], 2: [10, 11], 3: [18, 19], 4: [5, 33], 5: [6, 29], 6: [7, 27], 7: [8, 14], 8: [9, 38], 9: [10, 37]}
-    spokes |= {10: [39], 11: [12, 39], 12: [13, 35], 13: [14, 15], 14: [34], 15: [16, 22], 16: [17, 44], 17: [18, 43], 18: [45]}
-    spokes |= {19: [20, 45], 20: [21, 41], 21: [22, 23], 22: [40], 23: [24, 27], 24: [25, 32], 25: [26, 31], 26: [33], 27: [28]}
-    spokes |= {28: [29, 32], 29: [30], 30: [31, 33], 31: [32], 34: [35, 38], 35: [36], 36: [37, 39], 37: [38], 40: [41, 44]}
+    spokes = {
+        0: [1, 2, 3],
+        1: [4, 26],
+        2: [10, 11],
+        3: [18, 19],
+        4: [5, 33],
+        5: [6, 29],
+        6: [7, 27],
+        7: [8, 14],
+        8: [9, 38],
+        9: [10, 37],
+    }
+    spokes |= {
+        10: [39],
+        11: [12, 39],
+        12: [13, 35],
+        13: [14, 15],
+        14: [34],
+        15: [16, 22],
+        16: [17, 44],
+        17: [18, 43],
+        18: [45],
+    }
+    spokes |= {
+        19: [20, 45],
+        20: [21, 41],
+        21: [22, 23],
+        22: [40],
+        23: [24, 27],
+        24: [25, 32],
+        25: [26, 31],
+        26: [33],
+        27: [28],
+    }
+    spokes |= {
+        28: [29, 32],
+        29: [30],
+        30: [31, 33],
+        31: [32],
+        34: [35, 38],
+        35: [36],
+        36: [37, 39],
+        37: [38],
+        40: [41, 44],
+    }
     spokes |= {41: [42], 42: [43, 45], 43: [44]}
     return Graph.from_edges(46, [(vertex, other) for vertex, others in spokes.items() for other in others])
 
@@ -92,7 +136,9 @@ def judged(folder: Path) -> bool:
     return proves(description, *((folder / name).read_text().splitlines() for name in ("problem.opb", "proof.pbp")))
 
 
-def problem_of(where: Board | Graph, *, closed: bool = True, start: int | None = None, end: int | None = None) -> HamiltonProblem:
+def problem_of(
+    where: Board | Graph, *, closed: bool = True, start: int | None = None, end: int | None = None
+) -> HamiltonProblem:
     return HamiltonProblem(where.graph if isinstance(where, Board) else where, closed, start, end)
 
 
@@ -125,7 +171,9 @@ def test_every_graph_of_at_most_four_vertices(method: Method, tmp_path: Path) ->
 
 
 @pytest.mark.parametrize("max_with_triples", [clauses.MAX_WITH_TRIPLES, 3])
-def test_random_problems_with_ends_and_moves(max_with_triples: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_random_problems_with_ends_and_moves(
+    max_with_triples: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(clauses, "MAX_WITH_TRIPLES", max_with_triples)
     rng = random.Random(max_with_triples)
     for _ in range(60):
@@ -153,7 +201,10 @@ def accepted(problem: HamiltonProblem, method: Method, folder: Path) -> bool:
     check_formula((folder / "problem.opb").read_text())
     old = (folder / "proof-1.2.pbp").read_text().splitlines()
     assert (old[0], old[-1].split()[0]) == ("pseudo-Boolean proof version 1.2", "c")
-    assert all(re.fullmatch(r"f \d+|pol [^;:]+|rup [^;:]*>= \d+ ;|red [^;:]+ ; x\d+ -> [01]|del id [ \d]+", line) for line in old[1:-1])
+    assert all(
+        re.fullmatch(r"f \d+|pol [^;:]+|rup [^;:]*>= \d+ ;|red [^;:]+ ; x\d+ -> [01]|del id [ \d]+", line)
+        for line in old[1:-1]
+    )
     return True
 
 
@@ -247,7 +298,9 @@ def test_eight_by_eight_less_any_two_squares(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("leaper", "first"), [((1, 4), 10), ((2, 3), 10), ((3, 4), 14), ((2, 5), 14)])
-def test_the_first_squares_with_closed_tours_of_other_leapers(leaper: tuple[int, int], first: int, tmp_path: Path) -> None:
+def test_the_first_squares_with_closed_tours_of_other_leapers(
+    leaper: tuple[int, int], first: int, tmp_path: Path
+) -> None:
     """Beluhov 2017: a square of side 2(r + s) has one; no smaller one does, each with a certificate that is checked."""
     for side in range(2, first):
         outcome = prove(problem_of(Board(side, leaper=leaper)))
@@ -302,7 +355,8 @@ def test_an_apex_of_large_degree_gets_fresh_variables(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("count", [4, 5, 9])
 def test_prefixes_and_suffixes_say_that_exactly_two_are_true(count: int) -> None:
-    """Each step that is a sum is its clause; and of all assignments those that meet the clauses have two true literals."""
+    """Each step that is a sum is its clause; and of all assignments those that meet the clauses have two true
+    literals."""
     literals = list(range(1, count + 1))
     ones = [(Fraction(1), (literal, True)) for literal in literals]
     live = {1: normal(ones, Fraction(2)), 2: normal([(-factor, literal) for factor, literal in ones], Fraction(-2))}
@@ -322,7 +376,8 @@ def test_prefixes_and_suffixes_say_that_exactly_two_are_true(count: int) -> None
 
 
 def test_hints_of_a_solver_s_proof() -> None:
-    """A literal that holds for good is a clause of its own, what is not needed is left out; and what a solver may not say."""
+    """A literal that holds for good is a clause of its own, what is not needed is left out; and what a solver may not
+    say."""
     given = [(1, 2), (1, -2), (-1, 3), (-3, 4, 5), (-3, 4, -5), (-3, -4, 6), (-3, -4, -6), (7, 8)]
     assert with_hints(given, ["7 8 1 0", "1 0", "d 1 2 0", "d 1 0", "4 0", "0"]) == (
         Lemma((1,), (2, 1)),
@@ -343,10 +398,19 @@ def test_lemmas_in_each_form() -> None:
     stated = clauses.clauses_of(formula)
     count = len(list(stated))
     proof = ClausalProof((), stated, (Lemma((1, 2), (1, 2, 5)), Lemma((1,), (count + 1,)), Lemma((), (count + 2, 6))))
-    steps = ["rup +1 x1 +1 x2 >= 1 : 2 1 4 ;", "rup +1 x1 >= 1 : 21 ;", "del id 21 ;", "@contradiction rup >= 1 : 22 3 ;"]
+    steps = [
+        "rup +1 x1 +1 x2 >= 1 : 2 1 4 ;",
+        "rup +1 x1 >= 1 : 21 ;",
+        "del id 21 ;",
+        "@contradiction rup >= 1 : 22 3 ;",
+    ]
     assert list(DIALECTS["3.0"].lines(proof.steps(formula), 20, 23))[2:6] == steps
     assert list(proof.drup()) == ["1 2 0", "1 0", "d 1 2 0", "0"]
-    assert list(proof.lrat())[1:] == [f"{count + 2} 1 0 {count + 1} 0", f"{count + 2} d {count + 1} 0", f"{count + 3} 0 {count + 2} 6 0"]
+    assert list(proof.lrat())[1:] == [
+        f"{count + 2} 1 0 {count + 1} 0",
+        f"{count + 2} d {count + 1} 0",
+        f"{count + 3} 0 {count + 2} 6 0",
+    ]
     assert proof.length(formula) == 23
 
 
@@ -366,7 +430,17 @@ def test_lemmas_in_each_form() -> None:
         HamiltonProblem(Board(5, 6).graph, True, start=0, end=1),
         HamiltonProblem(PETERSEN, False, require=((0, 1),), forbid=((0, 1), (2, 3))),
     ],
-    ids=["5x5", "3x8", "open 4x4", "1x1", "open 2x6", "Petersen", "Petersen from 0 to 1", "no closing move", "required and forbidden"],
+    ids=[
+        "5x5",
+        "3x8",
+        "open 4x4",
+        "1x1",
+        "open 2x6",
+        "Petersen",
+        "Petersen from 0 to 1",
+        "no closing move",
+        "required and forbidden",
+    ],
 )
 def test_the_judge_agrees(problem: HamiltonProblem, tmp_path: Path) -> None:
     certified(problem, tmp_path)
@@ -402,7 +476,8 @@ def test_the_files_of_the_smallest_board(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("graph", [PETERSEN, complete_bipartite(2, 3)], ids=["clausal", "linear"])
 def test_three_dialects_of_one_proof(graph: Graph, tmp_path: Path) -> None:
-    """2.0 and 3.0 are read by the checker, 3.0 has the published grammar, and 1.2 differs from 2.0 at its ends alone."""
+    """2.0 and 3.0 are read by the checker, 3.0 has the published grammar, and 1.2 differs from 2.0 at its ends
+    alone."""
     certificate = prove(problem_of(graph, closed=False, start=0, end=1) if graph is PETERSEN else problem_of(graph))
     assert isinstance(certificate, Certificate)
     written = {}
@@ -411,11 +486,16 @@ def test_three_dialects_of_one_proof(graph: Graph, tmp_path: Path) -> None:
         certificate.write(tmp_path / version, version=version)
         assert check(tmp_path / version).valid
         assert judged(tmp_path / version)
-        written[version] = (tmp_path / version / f"proof{'-1.2' if version == '1.2' else ''}.pbp").read_text().splitlines()
+        written[version] = (
+            (tmp_path / version / f"proof{'-1.2' if version == '1.2' else ''}.pbp").read_text().splitlines()
+        )
     check_proof("\n".join(written["3.0"]) + "\n")
     check_formula((tmp_path / "3.0" / "problem.opb").read_text())
     assert written["1.2"][1:-1] == written["2.0"][1:-3]
-    assert (written["1.2"][0], written["1.2"][-1]) == ("pseudo-Boolean proof version 1.2", f"c {written['2.0'][-2].split()[-1]}")
+    assert (written["1.2"][0], written["1.2"][-1]) == (
+        "pseudo-Boolean proof version 1.2",
+        f"c {written['2.0'][-2].split()[-1]}",
+    )
     assert len(written["3.0"]) == len(written["2.0"])
 
 
@@ -452,7 +532,10 @@ def test_halves_are_written_as_halves_and_doubled_in_the_proof(tmp_path: Path) -
     description = json.loads((tmp_path / "certificate.json").read_text())
     values = {entry["value"] for entry in description["multipliers"]}
     assert values == {"1", "1/2", "-1", "-1/2"}
-    assert {entry["row"] for entry in description["multipliers"] if not isinstance(entry["row"], int)} <= {"lower", "upper"}
+    assert {entry["row"] for entry in description["multipliers"] if not isinstance(entry["row"], int)} <= {
+        "lower",
+        "upper",
+    }
     (line,) = [line for line in (tmp_path / "proof.pbp").read_text().splitlines() if line.startswith("pol")]
     doubled = sum(entry["value"].lstrip("-") == "1" for entry in description["multipliers"])
     assert line.split().count("*") == doubled
@@ -485,7 +568,11 @@ def test_the_drup_lines_are_implied_by_the_clauses(tmp_path: Path) -> None:
 
 def test_the_lrat_lines_say_from_which_clauses_each_follows(tmp_path: Path) -> None:
     """By a reader of the tests' own, which refuses each change of a hint that leaves out what is needed."""
-    problems = [problem_of(PETERSEN), problem_of(Member.parse("GP(17,2)").graph, closed=False, start=0, end=1), problem_of(tutte())]
+    problems = [
+        problem_of(PETERSEN),
+        problem_of(Member.parse("GP(17,2)").graph, closed=False, start=0, end=1),
+        problem_of(tutte()),
+    ]
     for number, problem in enumerate(problems):
         folder = tmp_path / str(number)
         certified(problem, folder, "sat")
@@ -532,26 +619,59 @@ def test_pictures_are_well_formed_and_have_a_legend(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("problem", "words"),
     [
-        (problem_of(Board(5, 5)), "the 25 squares are 13 dark and 12 light: a closed tour visits as many of the one as of the other"),
+        (
+            problem_of(Board(5, 5)),
+            "the 25 squares are 13 dark and 12 light: a closed tour visits as many of the one as of the other",
+        ),
         (problem_of(Board(3, 3)), "square b2 has no move"),
         (problem_of(Board(2, 3)), "square b2 has no move"),
         (problem_of(Board(2, 5)), "square a2 has only the move a2-c1, and a tour comes and goes"),
         (problem_of(Board(4, 6)), "squares of the outer rows touch only the 6"),
-        (problem_of(Board(6, 4)), "squares of the inner files: the 12 moves of a closed tour at the former use up the latter"),
-        (problem_of(Board(4, 4), closed=False), "fall into 6 parts or more, 4 of them one square each, and an open tour into at most 5 pieces"),
+        (
+            problem_of(Board(6, 4)),
+            "squares of the inner files: the 12 moves of a closed tour at the former use up the latter",
+        ),
+        (
+            problem_of(Board(4, 4), closed=False),
+            "fall into 6 parts or more, 4 of them one square each, and an open tour into at most 5 pieces",
+        ),
         (problem_of(Board(3, 6)), "the moves of a closed tour have 12 ends at"),
         (problem_of(Board(3, 8)), "12 degree rows and 3 cut sets say that 0 is at least 1"),
-        (problem_of(Board(8, 8, ["a1", "h8"]), closed=False), "32 light and 30 dark: in an open tour these numbers differ by at most one"),
+        (
+            problem_of(Board(8, 8, ["a1", "h8"]), closed=False),
+            "32 light and 30 dark: in an open tour these numbers differ by at most one",
+        ),
         (problem_of(Board(5, 5), closed=False, start=1), "an open tour can't end at b5"),
         (problem_of(Board(6, 6), closed=False, start=0, end=2), "can't have both its ends, a6 and c6, on one colour"),
-        (HamiltonProblem(Board(5, 6).graph, True, start=0, end=1), "the closing move b5-a5 is required, and it is not a move here"),
-        (HamiltonProblem(PETERSEN, True, require=((0, 1),), forbid=((0, 1),)), "the move 0-1 is both required and forbidden"),
-        (HamiltonProblem(PETERSEN, True, require=((0, 1), (0, 4), (0, 5))), "3 required moves meet at vertex 0, and a tour has two moves"),
-        (problem_of(Graph.from_edges(6, [(0, 1), (0, 2), (1, 2), (3, 4), (3, 5), (4, 5)])), "no move leads out of the 3 vertices 0, 1 and 2"),
+        (
+            HamiltonProblem(Board(5, 6).graph, True, start=0, end=1),
+            "the closing move b5-a5 is required, and it is not a move here",
+        ),
+        (
+            HamiltonProblem(PETERSEN, True, require=((0, 1),), forbid=((0, 1),)),
+            "the move 0-1 is both required and forbidden",
+        ),
+        (
+            HamiltonProblem(PETERSEN, True, require=((0, 1), (0, 4), (0, 5))),
+            "3 required moves meet at vertex 0, and a tour has two moves",
+        ),
+        (
+            problem_of(Graph.from_edges(6, [(0, 1), (0, 2), (1, 2), (3, 4), (3, 5), (4, 5)])),
+            "no move leads out of the 3 vertices 0, 1 and 2",
+        ),
         (problem_of(PETERSEN), "two edges at each vertex and 6 cut sets have no solution: a clausal proof of"),
-        (problem_of(complete_bipartite(2, 3)), "every move changes colour, and the 5 vertices are 3 of one colour and 2 of the other"),
-        (problem_of(joined(2, 3)), "the 3 vertices 2, 3 and 4 touch only the 2 vertices 0 and 1: a closed tour needs one of these after each"),
-        (problem_of(joined(2, 4), closed=False), "touch only the 2 vertices 0 and 1: an open tour needs one of these between any two of those"),
+        (
+            problem_of(complete_bipartite(2, 3)),
+            "every move changes colour, and the 5 vertices are 3 of one colour and 2 of the other",
+        ),
+        (
+            problem_of(joined(2, 3)),
+            "the 3 vertices 2, 3 and 4 touch only the 2 vertices 0 and 1: a closed tour needs one of these after each",
+        ),
+        (
+            problem_of(joined(2, 4), closed=False),
+            "touch only the 2 vertices 0 and 1: an open tour needs one of these between any two of those",
+        ),
     ],
 )
 def test_the_argument_in_a_sentence(problem: HamiltonProblem, words: str) -> None:
@@ -640,7 +760,14 @@ def test_the_limit_holds_while_a_certificate_is_written(tmp_path: Path) -> None:
 def test_a_second_certificate_leaves_no_file_of_the_first(tmp_path: Path) -> None:
     certified(problem_of(PETERSEN), tmp_path)
     certified(problem_of(Board(5, 5)), tmp_path)
-    assert {path.name for path in tmp_path.iterdir()} == {"problem.opb", "proof.pbp", "variables.txt", "certificate.json", "why.txt", "why.svg"}
+    assert {path.name for path in tmp_path.iterdir()} == {
+        "problem.opb",
+        "proof.pbp",
+        "variables.txt",
+        "certificate.json",
+        "why.txt",
+        "why.svg",
+    }
 
 
 def test_a_folder_that_cannot_be_written_is_named(tmp_path: Path) -> None:

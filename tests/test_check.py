@@ -1,4 +1,5 @@
-"""The checker: what it accepts and says, that it rebuilds the right rows, that its rules are sound, and that nothing it reads can blow up."""
+"""The checker: what it accepts and says, that it rebuilds the right rows, that its rules are sound, and that nothing it
+reads can blow up."""
 
 from __future__ import annotations
 
@@ -57,7 +58,8 @@ from cpsat_tour.spaces.board import Board
 
 
 def complete(order: int) -> Description:
-    """A complete graph, which has tours, and two of its cut sets: nothing follows from its rows by propagation alone."""
+    """A complete graph, which has tours, and two of its cut sets: nothing follows from its rows by propagation
+    alone."""
     edges = [(one, other) for one in range(order) for other in range(one + 1, order)]
     return graph(edges, order, method="clausal", cut_sets=[["v1", "v2"], ["v3", "v4"]])
 
@@ -112,8 +114,14 @@ def test_claims_name_all_that_was_asked() -> None:
     for description, claim in (
         (board(3, 4, closed=False, start="a1", end="c3"), "no open tour of the 3x4 board from a1 to c3"),
         (board(3, 4, start="a1", end="b3"), "no closed tour of the 3x4 board with the move b3-a1"),
-        (board(3, 4, holes=("b2",), leaper=(0, 1)), "no closed tour of the 3x4 board less 1 square by a 0,1 leaper, the holes being b2"),
-        (board(3, 4, require=[["a1", "b3"]], forbid=[["c3", "a2"]]), "no closed tour of the 3x4 board, using b3-a1, avoiding c3-a2"),
+        (
+            board(3, 4, holes=("b2",), leaper=(0, 1)),
+            "no closed tour of the 3x4 board less 1 square by a 0,1 leaper, the holes being b2",
+        ),
+        (
+            board(3, 4, require=[["a1", "b3"]], forbid=[["c3", "a2"]]),
+            "no closed tour of the 3x4 board, using b3-a1, avoiding c3-a2",
+        ),
     ):
         assert claim_of(description).sentence == claim
 
@@ -150,7 +158,9 @@ def random_description(rng: random.Random) -> Description:
         rows, cols = rng.randint(1, 4), rng.randint(2, 4)
         squares = [f"{file}{rank}" for file in "abcd"[:cols] for rank in range(1, rows + 1)]
         holes = tuple(rng.sample(squares, rng.randint(0, len(squares) - 2)))
-        description = board(rows, cols, closed=closed, holes=holes, leaper=rng.choice([(1, 2), (2, 1), (0, 1), (1, 1), (1, 3)]))
+        description = board(
+            rows, cols, closed=closed, holes=holes, leaper=rng.choice([(1, 2), (2, 1), (0, 1), (1, 1), (1, 3)])
+        )
     else:
         order = rng.randint(2, 7)
         pairs = [(one, other) for one in range(order) for other in range(order) if one != other and rng.random() < 0.3]
@@ -161,9 +171,13 @@ def random_description(rng: random.Random) -> Description:
         problem["start"] = rng.choice(names)
         problem["end"] = rng.choice([None, *names])
     for key in ("require", "forbid"):
-        problem[key] = [[names[i] for i in rng.sample(edge, 2)] for edge in rng.sample(edges, min(len(edges), rng.randint(0, 2)))]
+        problem[key] = [
+            [names[i] for i in rng.sample(edge, 2)] for edge in rng.sample(edges, min(len(edges), rng.randint(0, 2)))
+        ]
     everything = names if closed else [*names, "apex"]
-    description["cut_sets"] = [rng.sample(everything, rng.randint(1, len(everything) - 1)) for _ in range(rng.randint(0, 3))]
+    description["cut_sets"] = [
+        rng.sample(everything, rng.randint(1, len(everything) - 1)) for _ in range(rng.randint(0, 3))
+    ]
     return description
 
 
@@ -198,16 +212,30 @@ def test_a_wrong_row_is_named(line: int, new: str, reason: str, tmp_path: Path) 
 def test_comments_and_variables_say_what_the_rows_mean(tmp_path: Path) -> None:
     """As they are written by hand here: an open tour of three squares in a row, with every kind of row."""
     made = Sample(
-        graph([(0, 1), (1, 2)], 3, closed=False, start="v0", end="v0", forbid=[["v2", "v1"]], cut_sets=[["v0", "apex"]]),
+        graph(
+            [(0, 1), (1, 2)], 3, closed=False, start="v0", end="v0", forbid=[["v2", "v1"]], cut_sets=[["v0", "apex"]]
+        ),
         [
             "* #variable= 5 #constraint= 8",
             *("* two edges at v0", "+1 x1 +1 x3 = 2 ;", "* two edges at v1", "+1 x1 +1 x2 +1 x4 = 2 ;"),
             *("* two edges at v2", "+1 x2 +1 x5 = 2 ;", "* two edges at apex", "+1 x3 +1 x4 +1 x5 = 2 ;"),
             *("* v0-apex is required", "+1 x3 = 1 ;"),
             *("* a tour can't both start and end at v0 and visit another vertex", "+0 x1 = 1 ;"),
-            *("* v1-v2 is forbidden", "+1 x2 = 0 ;", "* a tour leaves v0 apex and comes back", "+1 x1 +1 x4 +1 x5 >= 2 ;"),
+            *(
+                "* v1-v2 is forbidden",
+                "+1 x2 = 0 ;",
+                "* a tour leaves v0 apex and comes back",
+                "+1 x1 +1 x4 +1 x5 >= 2 ;",
+            ),
         ],
-        ["pseudo-Boolean proof version 2.0", "f 15", "pol 11", "output NONE", "conclusion UNSAT : 11", "end pseudo-Boolean proof"],
+        [
+            "pseudo-Boolean proof version 2.0",
+            "f 15",
+            "pol 11",
+            "output NONE",
+            "conclusion UNSAT : 11",
+            "end pseudo-Boolean proof",
+        ],
     )
     variables = ["x1 = v0-v1", "x2 = v1-v2", "x3 = v0-apex", "x4 = v1-apex", "x5 = v2-apex"]
     folder = made.write(tmp_path)
@@ -238,11 +266,21 @@ def test_reverse_polish_agrees_with_fractions() -> None:
     rng = random.Random(7)
     results = 0
     for _ in range(2000):
-        live = {str(number): Constraint({x: c for x in range(1, 5) if (c := rng.randint(-3, 3))}, rng.randint(-3, 3)) for number in range(1, 5)}
+        live = {
+            str(number): Constraint({x: c for x in range(1, 5) if (c := rng.randint(-3, 3))}, rng.randint(-3, 3))
+            for number in range(1, 5)
+        }
         tokens = [str(rng.randint(1, 4))]
         for _ in range(rng.randint(0, 6)):
             tokens += rng.choice(
-                ([str(rng.randint(1, 4)), "+"], [rng.choice(("x1", "~x2", "~x5")), "+"], ["3", "*"], ["2", "d"], ["3", "d"], ["s"])
+                (
+                    [str(rng.randint(1, 4)), "+"],
+                    [rng.choice(("x1", "~x2", "~x5")), "+"],
+                    ["3", "*"],
+                    ["2", "d"],
+                    ["3", "d"],
+                    ["s"],
+                )
             )
         mine = reverse_polish(tokens, live.__getitem__, 10)
         theirs = polish(tokens, {int(number): as_normal(constraint) for number, constraint in live.items()})
@@ -256,7 +294,8 @@ def as_normal(constraint: Constraint) -> Normal:
 
 
 def test_unit_propagation_agrees_with_plain_scanning(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Constraints of all kinds come and go; what the propagator says follows, follows by scanning, and the other way round."""
+    """Constraints of all kinds come and go; what the propagator says follows, follows by scanning, and the other way
+    round."""
     monkeypatch.setattr(propagation, "MIN_ROOM", 8)
     rng = random.Random(8)
     says = {True: 0, False: 0}
@@ -335,7 +374,8 @@ def test_deleted_constraints_are_gone(tmp_path: Path) -> None:
 
 
 def test_what_rested_on_a_deleted_constraint_is_taken_back(tmp_path: Path) -> None:
-    """A vertex of two edges needs both: until its row is gone. What was derived meanwhile as a constraint of its own stays."""
+    """A vertex of two edges needs both: until its row is gone. What was derived meanwhile as a constraint of its own
+    stays."""
     edges = [(0, 1), (0, 2), *((one, other) for one in range(1, 5) for other in range(one + 1, 5))]
     derive = "rup +1 x1 >= 1 ;"
     for steps, fails in (
@@ -347,7 +387,12 @@ def test_what_rested_on_a_deleted_constraint_is_taken_back(tmp_path: Path) -> No
         (["rup +1 x1 +1 x2 >= 2 ;", "del id 1", derive, "del id 12 11", derive], True),
     ):
         made = sample(graph(edges, 5, method="clausal"), *steps)
-        refused(check(made.write(tmp_path)), PROOF, 2 + len(steps) + 2 * (not fails), "unit propagation" if fails else "no contradiction")
+        refused(
+            check(made.write(tmp_path)),
+            PROOF,
+            2 + len(steps) + 2 * (not fails),
+            "unit propagation" if fails else "no contradiction",
+        )
 
 
 def test_an_lp_proof_has_sums_only(tmp_path: Path) -> None:
@@ -363,10 +408,26 @@ def test_an_lp_proof_has_sums_only(tmp_path: Path) -> None:
         (["pseudo-Boolean proof version 1.2"], 1, "pseudo-Boolean proof version 3.0"),
         (["pseudo-Boolean proof version 2.0", "f 11"], 2, "f 12"),
         (["pseudo-Boolean proof version 2.0", "f 12", "pol 11 12 + 2 +"], 4, "ends without"),
-        (["pseudo-Boolean proof version 2.0", "f 12", "pol 11 12 + 2 +", "output NONE", "conclusion UNSAT : 12"], 5, "no contradiction"),
-        (["pseudo-Boolean proof version 2.0", "f 12", "pol 11 12 + 2 +", "output NONE", "conclusion UNSAT : 14"], 5, "no constraint 14"),
-        (["pseudo-Boolean proof version 2.0", "f 12", "pol 11 12 + 2 +", "output NONE", "conclusion NONE"], 5, "conclusion UNSAT"),
-        (["pseudo-Boolean proof version 2.0", "f 12", "pol 11 12 + 2 +", "output NONE", "conclusion UNSAT : 13"], 6, "end pseudo"),
+        (
+            ["pseudo-Boolean proof version 2.0", "f 12", "pol 11 12 + 2 +", "output NONE", "conclusion UNSAT : 12"],
+            5,
+            "no contradiction",
+        ),
+        (
+            ["pseudo-Boolean proof version 2.0", "f 12", "pol 11 12 + 2 +", "output NONE", "conclusion UNSAT : 14"],
+            5,
+            "no constraint 14",
+        ),
+        (
+            ["pseudo-Boolean proof version 2.0", "f 12", "pol 11 12 + 2 +", "output NONE", "conclusion NONE"],
+            5,
+            "conclusion UNSAT",
+        ),
+        (
+            ["pseudo-Boolean proof version 2.0", "f 12", "pol 11 12 + 2 +", "output NONE", "conclusion UNSAT : 13"],
+            6,
+            "end pseudo",
+        ),
         ([*bowtie().proof, "pol 1"], 8, "nothing may follow"),
     ],
 )
@@ -498,7 +559,11 @@ def test_memory_follows_the_live_constraints(tmp_path: Path, monkeypatch: pytest
     check(named_bowtie().write(tmp_path))
 
     def peak(rounds: int) -> int:
-        lines = [line for number in range(rounds) for line in (*steps, f"del id {13 + 3 * number} {14 + 3 * number} {15 + 3 * number}")]
+        lines = [
+            line
+            for number in range(rounds)
+            for line in (*steps, f"del id {13 + 3 * number} {14 + 3 * number} {15 + 3 * number}")
+        ]
         folder = sample(complete(5), *lines, "rup >= 0 ;").write(tmp_path)
         tracemalloc.start()
         verdict = check(folder)
@@ -551,7 +616,9 @@ def test_wrong_is_an_inner_matter() -> None:
 # --- the two dialects ---
 
 
-@pytest.mark.parametrize("made", [odd_board(5, 5), four_by_four(), bowtie(), bridge(), named_bowtie(), clausal(PETERSEN, 10)])
+@pytest.mark.parametrize(
+    "made", [odd_board(5, 5), four_by_four(), bowtie(), bridge(), named_bowtie(), clausal(PETERSEN, 10)]
+)
 def test_both_dialects_say_the_same(made: Sample, tmp_path: Path) -> None:
     older = check(made.write(tmp_path))
     assert check(in_3_0(made).write(tmp_path)) == older
@@ -572,7 +639,13 @@ def test_statements_may_take_lines_and_lines_statements(tmp_path: Path) -> None:
     for text in (
         ["f 12 ; pol 11", "% in between ; é", "12 + ; pol 13 2 + % + ;", ";", *END],
         ["f 12;@both pol 11 12 +;@none pol @both 2 +;", *END],
-        ["f 12;", "@a pol 11 12 + ; @a pol @a 2 + ;", "output NONE;", "conclusion UNSAT : @a;", "end pseudo-Boolean proof;"],
+        [
+            "f 12;",
+            "@a pol 11 12 + ; @a pol @a 2 + ;",
+            "output NONE;",
+            "conclusion UNSAT : @a;",
+            "end pseudo-Boolean proof;",
+        ],
         ["f 12;", "pol -2 -1 +;", "pol 13 2 +;", *END],
     ):
         assert verdict_on(tmp_path, *text).valid, text
@@ -627,7 +700,13 @@ def test_hints_must_do(tmp_path: Path) -> None:
 
 def test_what_steps_with_hints_derive_counts(tmp_path: Path) -> None:
     verdict = verdict_on(
-        tmp_path, "f 12 ;", "rup 1 x1 >= 1 : 3 ;", "rup 1 x2 >= 1 : 5 ;", "pol 2 13 + 14 + 11 + 12 + ;", "rup >= 1 : 13 14 11 12 2 ;", *END
+        tmp_path,
+        "f 12 ;",
+        "rup 1 x1 >= 1 : 3 ;",
+        "rup 1 x2 >= 1 : 5 ;",
+        "pol 2 13 + 14 + 11 + 12 + ;",
+        "rup >= 1 : 13 14 11 12 2 ;",
+        *END,
     )
     assert verdict.valid, verdict
 
@@ -638,7 +717,9 @@ def test_what_steps_with_hints_derive_counts(tmp_path: Path) -> None:
 def test_counts_are_proved_in_both_dialects(tmp_path: Path) -> None:
     made = four_vertices(*THREE_TOURS, count=3)
     for written in (made, in_3_0(made)):
-        assert check(written.write(tmp_path)) == Verdict(True, "exactly 3 closed tours of the graph with 4 vertices and 6 edges", "clausal", 6)
+        assert check(written.write(tmp_path)) == Verdict(
+            True, "exactly 3 closed tours of the graph with 4 vertices and 6 edges", "clausal", 6
+        )
     check_proof("\n".join(in_3_0(made).proof))
     check_formula("\n".join(made.opb))
 
@@ -679,7 +760,8 @@ def test_a_count_that_differs_from_the_claim_is_refused(tmp_path: Path) -> None:
 
 
 def test_what_is_no_tour_of_the_problem_is_not_counted(tmp_path: Path) -> None:
-    """A prism's two triangles have two edges at each vertex; and a tour may use a forbidden edge, or lack a required one."""
+    """A prism's two triangles have two edges at each vertex; and a tour may use a forbidden edge, or lack a required
+    one."""
     prism = [(0, 1), (0, 2), (0, 3), (1, 2), (1, 4), (2, 5), (3, 4), (3, 5), (4, 5)]
     cases: list[tuple[dict[str, Any], str, str]] = [
         ({}, "solx x1 x2 ~x3 x4 ~x5 ~x6 x7 x8 x9", "comes back after 3 of the 6"),
@@ -713,7 +795,12 @@ def test_what_is_read_is_bounded_whatever_size_a_file_is_said_to_have(tmp_path: 
 
 def test_devices_and_folders_are_not_files_of_a_certificate(tmp_path: Path) -> None:
     for name in (CLAIM, FORMULA, PROOF, VARIABLES):
-        for put in ((lambda path: path.symlink_to("/dev/zero")), Path.mkdir, os.mkfifo, lambda path: path.symlink_to(path)):
+        for put in (
+            (lambda path: path.symlink_to("/dev/zero")),
+            Path.mkdir,
+            os.mkfifo,
+            lambda path: path.symlink_to(path),
+        ):
             folder = bowtie().write(tmp_path / name)
             (folder / name).unlink(missing_ok=True)
             put(folder / name)
@@ -730,14 +817,23 @@ def test_repeated_holes_count_once(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "work", ["s", "2 d", "3 * 2 d", "2 * s", "x1 + ~x1 +", "1 *", "1 d"], ids=["saturate", "divide", "grow", "double", "add", "times 1", "by 1"]
+    "work",
+    ["s", "2 d", "3 * 2 d", "2 * s", "x1 + ~x1 +", "1 *", "1 d"],
+    ids=["saturate", "divide", "grow", "double", "add", "times 1", "by 1"],
 )
 def test_a_line_takes_about_as_long_as_it_is(work: str, tmp_path: Path) -> None:
-    """Thousands of operations on a constraint of a hundred terms: done at once or refused, never one after the other."""
-    wide = sample(complete(25), f"pol {' '.join(f'{row} +' for row in range(1, 50, 2)).replace('+', '', 1)} {f'{work} ' * 20_000}")
+    """Thousands of operations on a constraint of a hundred terms: done at once or refused, never one after the
+    other."""
+    wide = sample(
+        complete(25), f"pol {' '.join(f'{row} +' for row in range(1, 50, 2)).replace('+', '', 1)} {f'{work} ' * 20_000}"
+    )
     verdict = check(wide.write(tmp_path))
     assert verdict.fault is not None
-    assert "too long" in verdict.fault.reason or "no contradiction" in verdict.fault.reason or "digits" in verdict.fault.reason
+    assert (
+        "too long" in verdict.fault.reason
+        or "no contradiction" in verdict.fault.reason
+        or "digits" in verdict.fault.reason
+    )
 
 
 def test_work_in_a_line_is_counted() -> None:
@@ -761,7 +857,9 @@ def test_definitions_are_bounded(tmp_path: Path) -> None:
 def test_live_constraints_are_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("cpsat_tour.proofs.check.proof.MAX_KEPT", 100)
     refused(check(sample(complete(5), *["pol 1"] * 30).write(tmp_path)), PROOF, 3 + 20, "delete some earlier")
-    assert "no contradiction" in str(check(sample(complete(5), *["pol 1", "del id -1"] * 30, "pol 1").write(tmp_path)).fault)
+    assert "no contradiction" in str(
+        check(sample(complete(5), *["pol 1", "del id -1"] * 30, "pol 1").write(tmp_path)).fault
+    )
     monkeypatch.setattr(propagation, "MAX_PLACES", 100)
     monkeypatch.setattr(propagation, "MIN_ROOM", 8)
     verdict = check(sample(complete(5), *["rup +1 x1 +1 x2 +1 x3 >= 1 ;"] * 100).write(tmp_path))
@@ -800,7 +898,9 @@ def test_a_certificate_is_compared_with_the_problem_that_one_expects(tmp_path: P
         HamiltonProblem(Board(5, 5, leaper=(1, 3)).graph, closed=True),
         HamiltonProblem(Board(6, 6).graph, closed=True),
         HamiltonProblem(five, closed=True, forbid=((0, 7),)),
-        HamiltonProblem(Graph.from_edges(25, list(zip(*map(np.ndarray.tolist, five.edges()), strict=True))), closed=True),
+        HamiltonProblem(
+            Graph.from_edges(25, list(zip(*map(np.ndarray.tolist, five.edges()), strict=True))), closed=True
+        ),
     ):
         refused(check(folder, expected=other), CLAIM, 4, "this is about 'no closed tour of the 5x5 board', not about")
 
@@ -813,7 +913,10 @@ def test_the_command_compares_with_the_board_that_is_given(tmp_path: Path) -> No
         (
             ["5x5"],
             1,
-            "not valid: certificate.json, line 4: this is about 'no closed tour of the 5x5 board', not about 'no open tour of the 5x5",
+            (
+                "not valid: certificate.json, line 4: this is about 'no closed tour of the 5x5 board', not about "
+                "'no open tour of the 5x5"
+            ),
         ),
         (["6x6", "--closed"], 1, "not about 'no closed tour of the 6x6 board'"),
         (["5x5", "--closed", "--hole", "a1"], 1, "not about"),
@@ -829,9 +932,16 @@ def test_the_checker_imports_core_and_spaces_alone() -> None:
     assert len(files) > 8
     for file in files:
         for node in ast.walk(ast.parse(file.read_text())):
-            modules = [node.module or ""] if isinstance(node, ast.ImportFrom) else [name.name for name in getattr(node, "names", [])]
+            modules = (
+                [node.module or ""]
+                if isinstance(node, ast.ImportFrom)
+                else [name.name for name in getattr(node, "names", [])]
+            )
             for module in modules if isinstance(node, ast.Import | ast.ImportFrom) else []:
                 if module.startswith("cpsat_tour"):
-                    assert module.startswith(("cpsat_tour.core.", "cpsat_tour.spaces.", "cpsat_tour.proofs.check")), (file.name, module)
+                    assert module.startswith(("cpsat_tour.core.", "cpsat_tour.spaces.", "cpsat_tour.proofs.check")), (
+                        file.name,
+                        module,
+                    )
                 else:
                     assert module.split(".")[0] in {*sys.stdlib_module_names, "numpy", "numba"}, (file.name, module)

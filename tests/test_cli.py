@@ -135,7 +135,10 @@ def test_json_holds_a_tour_that_verifies(holes: tuple[str, ...], capsys: pytest.
     assert status(["solve", "5x6", "--closed", "--start", "c3", *(f"--hole={hole}" for hole in holes), "--json"]) == 0
     answer = json.loads(capsys.readouterr().out)
     board = Board(5, 6, holes=holes)
-    verify(HamiltonProblem(board.graph, True, start=board.vertex("c3")), [board.vertex((row, col)) for row, col in answer["tour"]])
+    verify(
+        HamiltonProblem(board.graph, True, start=board.vertex("c3")),
+        [board.vertex((row, col)) for row, col in answer["tour"]],
+    )
     assert answer["problem"]["rows"] == 5
     assert answer["problem"]["cols"] == 6
     assert len(answer["problem"]["holes"]) == len(holes)
@@ -267,7 +270,9 @@ def test_shells_complete_commands_backends_and_their_options(line: str, complete
     assert completed in values or (completed is None and not values)
 
 
-def test_a_hyphen_is_standard_output(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_hyphen_is_standard_output(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     monkeypatch.chdir(tmp_path)
     assert status(["solve", "5x6", "-o", "-"]) == 0
     printed = capsys.readouterr().out
@@ -288,7 +293,8 @@ def test_quiet_is_for_messages_and_not_for_errors(capsys: pytest.CaptureFixture[
 def test_help_loads_nothing_heavy() -> None:
     program = (
         "import sys; from cpsat_tour.cli.main import status; status(['--help']);"
-        "print([name for name in ('numpy', 'ortools', 'pysat', 'numba', 'rich') if name in sys.modules], file=sys.stderr)"
+        "print([name for name in ('numpy', 'ortools', 'pysat', 'numba', 'rich') if name in sys.modules], "
+        "file=sys.stderr)"
     )
     run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert "solve" in run.stdout
@@ -306,7 +312,9 @@ def test_output_that_is_not_utf_8_has_escapes() -> None:
 def test_a_pipe_that_nobody_reads_is_no_fault(command: str) -> None:
     reader, writer = os.pipe()
     os.close(reader)
-    run = subprocess.run([sys.executable, "-m", "cpsat_tour", *command.split()], stdout=writer, stderr=subprocess.PIPE, check=False)
+    run = subprocess.run(
+        [sys.executable, "-m", "cpsat_tour", *command.split()], stdout=writer, stderr=subprocess.PIPE, check=False
+    )
     os.close(writer)
     assert (run.returncode, run.stderr) == (0, b"")
 
@@ -319,11 +327,15 @@ LONG_RUNS = {
 }
 
 
-@pytest.mark.parametrize(("backend", "number"), [*((name, signal.SIGINT) for name in LONG_RUNS), ("dfs", signal.SIGTERM)])
+@pytest.mark.parametrize(
+    ("backend", "number"), [*((name, signal.SIGINT) for name in LONG_RUNS), ("dfs", signal.SIGTERM)]
+)
 def test_a_signal_ends_a_run_with_its_status_and_what_is_known(backend: str, number: signal.Signals) -> None:
     """The signal is sent when the first event has come, so the search is under way."""
     call = [sys.executable, "-m", "cpsat_tour", *LONG_RUNS[backend], "--json-stream"]
-    with subprocess.Popen(call, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=os.environ | {"PYTHONUNBUFFERED": "1"}) as run:
+    with subprocess.Popen(
+        call, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=os.environ | {"PYTHONUNBUFFERED": "1"}
+    ) as run:
         assert run.stdout is not None
         assert json.loads(run.stdout.readline())["event"]
         run.send_signal(number)
@@ -337,14 +349,21 @@ def test_a_signal_ends_a_run_with_its_status_and_what_is_known(backend: str, num
 def test_ctrl_c_in_a_destructor_is_not_lost() -> None:
     call = [sys.executable, "-m", "cpsat_tour", "solve", "5x5", "--backend", "py:broken_backends:InterruptsADestructor"]
     ended = subprocess.run(
-        call, capture_output=True, text=True, check=False, env=os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}, timeout=300
+        call,
+        capture_output=True,
+        text=True,
+        check=False,
+        env=os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)},
+        timeout=300,
     )
     assert ended.returncode == 130
     assert "Traceback" not in ended.stderr
     assert "interrupted" in ended.stderr
 
 
-def test_ctrl_c_while_a_class_is_made_is_no_fault(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_ctrl_c_while_a_class_is_made_is_no_fault(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     def load(*_: object) -> None:
         raise RuntimeError("Error calling __set_name__") from KeyboardInterrupt()
 
@@ -353,7 +372,9 @@ def test_ctrl_c_while_a_class_is_made_is_no_fault(monkeypatch: pytest.MonkeyPatc
     assert capsys.readouterr().err == "cpsat-tour: interrupted\n"
 
 
-def test_a_full_disk_loses_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_full_disk_loses_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     def no_space(*_: object) -> None:
         raise OSError(28, "No space left on device")
 

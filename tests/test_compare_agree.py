@@ -17,7 +17,12 @@ from cpsat_tour.core.errors import BadInput
 
 
 def said(
-    backend: str, status: Status, refutation: str | None = None, board: str = "5x5", kind: str = "open", start: str | None = None
+    backend: str,
+    status: Status,
+    refutation: str | None = None,
+    board: str = "5x5",
+    kind: str = "open",
+    start: str | None = None,
 ) -> RecordedRun:
     """A run with this outcome."""
     return RecordedRun(backend, board, kind, start, status=status, refutation=refutation)
@@ -103,7 +108,18 @@ def test_a_claim_is_proved_and_the_certificate_checked() -> None:
 def test_agree_from_end_to_end(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """An honest backend and one that claims where there is no tour: a certificate backs the claim."""
     picture = tmp_path / "matrix.svg"
-    call = ["compare", "agree", "3x5", "1..2x4", "--backend", "py:broken_backends:Claims", "--backend", "dfs", "-o", str(picture)]
+    call = [
+        "compare",
+        "agree",
+        "3x5",
+        "1..2x4",
+        "--backend",
+        "py:broken_backends:Claims",
+        "--backend",
+        "dfs",
+        "-o",
+        str(picture),
+    ]
     assert status(call) == 0
     out, err = capsys.readouterr()
     assert "open tours" in out
@@ -116,12 +132,29 @@ def test_agree_from_end_to_end(tmp_path: Path, capsys: pytest.CaptureFixture[str
     assert not [element for element in drawn.iter() if element.tag.endswith("}text")]
 
 
-def test_a_comparison_of_nothing_is_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_comparison_of_nothing_is_an_error(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     directed = tmp_path / "directed.edges"
     directed.write_text("A -> B\nB -> C\nC -> A\n")
     assert status(["compare", "agree", str(directed), "--backend", "construct", "--time-limit", "300"]) == 2
     assert "nothing was compared" in capsys.readouterr().err
-    assert status(["compare", "agree", "5x5", "--backend", "py:broken_backends:Hangs", "--kind", "open", "--time-limit", "0.1"]) == 3
+    assert (
+        status(
+            [
+                "compare",
+                "agree",
+                "5x5",
+                "--backend",
+                "py:broken_backends:Hangs",
+                "--kind",
+                "open",
+                "--time-limit",
+                "0.1",
+            ]
+        )
+        == 3
+    )
     assert "nothing was compared" in capsys.readouterr().err
     monkeypatch.setattr("cpsat_tour.backends.registry.missing", lambda _: ["ortools"])
     assert status(["compare", "agree", "3x4"]) == 2
@@ -129,7 +162,9 @@ def test_a_comparison_of_nothing_is_an_error(tmp_path: Path, monkeypatch: pytest
 
 
 @pytest.mark.parametrize("command", ["agree 3x4", "run --board 3x4"])
-def test_a_class_that_is_not_there_is_an_error(command: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_class_that_is_not_there_is_an_error(
+    command: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     results = ["--results", str(tmp_path / "runs")] if command.startswith("run") else []
     assert status(["compare", *command.split(), "--backend", "dfs", "--backend", "py:nowhere:Class", *results]) == 2
     assert "nowhere:Class" in capsys.readouterr().err
@@ -144,14 +179,34 @@ def test_agree_finds_broken_backends_and_goes_on(capsys: pytest.CaptureFixture[s
     assert "DISAGREE 2+5" not in out
     assert "DISAGREE 1+6" in out
     assert "tour 7" in out
-    for words in ("DISAGREE WrongTour", "DISAGREE FalseNone", "DISAGREE Lies", "crash Crashes", "timeout Hangs", "garbage PrintsGarbage"):
+    for words in (
+        "DISAGREE WrongTour",
+        "DISAGREE FalseNone",
+        "DISAGREE Lies",
+        "crash Crashes",
+        "timeout Hangs",
+        "garbage PrintsGarbage",
+    ):
         assert f"{words.replace(' ', ': py:broken_backends:')}, open 5x5: " in out
-    assert "14 runs of 7 backends on 2 questions: 3 disagreements, but 2 runs crashed or gave no answer: py:broken_backends:Crashes, " in err
+    assert (
+        "14 runs of 7 backends on 2 questions: 3 disagreements, but 2 runs crashed or gave no answer: "
+        "py:broken_backends:Crashes, "
+    ) in err
 
 
 def test_a_backend_that_raises_is_named_at_the_end(capsys: pytest.CaptureFixture[str]) -> None:
     """Without a disagreement too, and where no other run came to an answer."""
-    call = ["compare", "agree", "5x5", "--kind", "open", "--time-limit", "300", "--backend", "py:broken_backends:Raises"]
+    call = [
+        "compare",
+        "agree",
+        "5x5",
+        "--kind",
+        "open",
+        "--time-limit",
+        "300",
+        "--backend",
+        "py:broken_backends:Raises",
+    ]
     crash = "but one run crashed: py:broken_backends:Raises, open 5x5: ZeroDivisionError: a tour of no squares\n"
     assert status([*call, "--backend", "py:broken_backends:Honest"]) == 1
     assert f"2 runs of 2 backends on 1 question: no disagreement, {crash}" in capsys.readouterr().err
@@ -190,5 +245,22 @@ def test_every_backend_agrees_on_every_board_up_to_8x8(capsys: pytest.CaptureFix
 
 @pytest.mark.slow
 def test_three_families_agree_on_every_start_square_up_to_5x5(capsys: pytest.CaptureFixture[str]) -> None:
-    assert status(["compare", "agree", "1..5x1..5", "--starts", "all", "--backend", "dfs", "--backend", "cpsat", "--backend", "sat"]) == 0
+    assert (
+        status(
+            [
+                "compare",
+                "agree",
+                "1..5x1..5",
+                "--starts",
+                "all",
+                "--backend",
+                "dfs",
+                "--backend",
+                "cpsat",
+                "--backend",
+                "sat",
+            ]
+        )
+        == 0
+    )
     assert "no disagreement" in capsys.readouterr().err

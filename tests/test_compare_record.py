@@ -28,7 +28,15 @@ def test_patterns_of_boards() -> None:
 
 
 def test_families_of_graphs() -> None:
-    assert expand(["GP(5..11:3,1..2)", "cubic(4,7)"]) == ["GP(5,1)", "GP(5,2)", "GP(8,1)", "GP(8,2)", "GP(11,1)", "GP(11,2)", "cubic(4,7)"]
+    assert expand(["GP(5..11:3,1..2)", "cubic(4,7)"]) == [
+        "GP(5,1)",
+        "GP(5,2)",
+        "GP(8,1)",
+        "GP(8,2)",
+        "GP(11,1)",
+        "GP(11,2)",
+        "cubic(4,7)",
+    ]
     petersen = graph_of("GP(5,2)")
     assert (petersen.order, petersen.size) == (10, 15)
     assert petersen.neighbours(0).tolist() == [1, 4, 5]
@@ -53,7 +61,9 @@ def test_a_graph_that_the_family_does_not_have_is_named(pattern: str) -> None:
         expand([pattern])
 
 
-@pytest.mark.parametrize("pattern", ["9..6", "6..8:0", "1..9999x1..9999", "8y8", "", "GP(9..6,2)", "nowhere.hcp", "nowhere/*.hcp"])
+@pytest.mark.parametrize(
+    "pattern", ["9..6", "6..8:0", "1..9999x1..9999", "8y8", "", "GP(9..6,2)", "nowhere.hcp", "nowhere/*.hcp"]
+)
 def test_bad_patterns_are_named(pattern: str) -> None:
     with pytest.raises(BadInput, match=re.escape(repr(pattern))):
         expand([pattern])
@@ -72,7 +82,9 @@ def test_any_number_of_any_space_may_be_a_range() -> None:
 def test_graph_files_are_found_beside_the_study(tmp_path: Path) -> None:
     for name in ("b.edges", "a.edges"):
         (tmp_path / name).write_text("x y\ny z\nz x\n")
-    (tmp_path / "study.toml").write_text('boards = ["*.edges"]\nbackends = ["py:broken_backends:Honest"]\nkinds = ["closed"]\nstarts = ["y"]')
+    (tmp_path / "study.toml").write_text(
+        'boards = ["*.edges"]\nbackends = ["py:broken_backends:Honest"]\nkinds = ["closed"]\nstarts = ["y"]'
+    )
     (group,) = read_study(str(tmp_path / "study.toml")).groups
     assert [question.board for question in group.questions] == [str(tmp_path / "a.edges"), str(tmp_path / "b.edges")]
     assert problem_of(group.questions[0]).start == 1
@@ -101,9 +113,15 @@ def test_the_studies_that_ship_can_be_read() -> None:
 
 
 def test_a_study_goes_seed_by_seed_from_small_boards_to_large() -> None:
-    study = study_of("test", {"boards": ["6x6", "5x5"], "backends": ["dfs", "sat:lazy solver=cadical153"], "kinds": ["open"], "seeds": 2})
+    study = study_of(
+        "test",
+        {"boards": ["6x6", "5x5"], "backends": ["dfs", "sat:lazy solver=cadical153"], "kinds": ["open"], "seeds": 2},
+    )
     assert [(job.seed, job.board, job.backend) for job in study.jobs(3, "local")] == [
-        (seed, board, backend) for seed in (0, 1) for board in ("5x5", "6x6") for backend in ("dfs", "sat:lazy solver=cadical153")
+        (seed, board, backend)
+        for seed in (0, 1)
+        for board in ("5x5", "6x6")
+        for backend in ("dfs", "sat:lazy solver=cadical153")
     ]
     assert {job.jobs for job in study.jobs(3, "local")} == {3}
 
@@ -144,7 +162,15 @@ def test_a_bad_study_is_one_sentence(text: str, word: str, tmp_path: Path) -> No
 def some_run(seed: int = 0) -> RecordedRun:
     """A run as it might be recorded."""
     return RecordedRun(
-        "cpsat", "6x6", "closed", seed=seed, status="tour", seconds=0.25, work={"conflicts": 7}, machine={"host": "é"}, vertices=36
+        "cpsat",
+        "6x6",
+        "closed",
+        seed=seed,
+        status="tour",
+        seconds=0.25,
+        work={"conflicts": 7},
+        machine={"host": "é"},
+        vertices=36,
     )
 
 
@@ -189,7 +215,8 @@ NAN = float("nan")
 
 @pytest.mark.parametrize(
     ("field", "value"),
-    [("status", "perhaps"), ("status", None), ("status", []), ("kind", "round"), ("board", 8), ("backend", None), ("start", 1), ("seed", True),
+    [("status", "perhaps"), ("status", None), ("status", []), ("kind", "round"), ("board", 8), ("backend", None),
+     ("start", 1), ("seed", True),
      ("seed", 0.5), ("time_limit", "10"), ("time_limit", 10**400), ("seconds", NAN), ("memory", "much"), ("work", 3)],
 )  # fmt: skip
 def test_a_field_of_the_wrong_type_is_named_with_its_line(field: str, value: object, tmp_path: Path) -> None:
@@ -209,9 +236,14 @@ def test_two_harnesses_do_not_write_one_file(tmp_path: Path) -> None:
 
 def test_the_key_tells_runs_apart_and_nothing_else_does() -> None:
     job = Job("cpsat", "6x6", "closed", group="g")
-    same = [dataclasses.replace(job, jobs=7), dataclasses.replace(job, executor="dask"), dataclasses.replace(job, study="s")]
+    same = [
+        dataclasses.replace(job, jobs=7),
+        dataclasses.replace(job, executor="dask"),
+        dataclasses.replace(job, study="s"),
+    ]
     others: list[dict[str, object]] = [
-        {"backend": "sat"}, {"board": "8x8"}, {"kind": "open"}, {"start": "a1"}, {"seed": 1}, {"threads": 2}, {"group": "h"},
+        {"backend": "sat"}, {"board": "8x8"}, {"kind": "open"}, {"start": "a1"}, {"seed": 1}, {"threads": 2},
+        {"group": "h"},
         {"time_limit": 1.0}, {"memory_limit": 10},
     ]  # fmt: skip
     assert {other.key for other in same} == {job.key}

@@ -1,4 +1,5 @@
-"""``compare report``: medians, ratios, PAR-2, the virtual best, exponents, tables and pictures, on records made by hand."""
+"""``compare report``: medians, ratios, PAR-2, the virtual best, exponents, tables and pictures, on records made by
+hand."""
 
 from __future__ import annotations
 
@@ -17,9 +18,13 @@ from cpsat_tour.compare.style import VIRTUAL_BEST, look
 from cpsat_tour.compare.summary import fitted_exponent, summaries
 
 
-def run(backend: str, side: int, seconds: float | None, seed: int = 0, kind: str = "closed", group: str = "g") -> RecordedRun:
+def run(
+    backend: str, side: int, seconds: float | None, seed: int = 0, kind: str = "closed", group: str = "g"
+) -> RecordedRun:
     """A run on a square board; without seconds it met the limit of 10 s."""
-    plain = RecordedRun(backend, f"{side}x{side}", kind, seed=seed, group=group, vertices=side * side, stopped_by="time")
+    plain = RecordedRun(
+        backend, f"{side}x{side}", kind, seed=seed, group=group, vertices=side * side, stopped_by="time"
+    )
     return plain if seconds is None else replace(plain, status="tour", seconds=seconds, wall=1 + seconds)
 
 
@@ -81,7 +86,10 @@ def test_the_tables_in_markdown_and_csv() -> None:
     assert "| closed 8x8 | > | 4 |" in text
     assert "| sat | 6/6 | 3.5 | 4 | 2 (1) | 4 |" in text
     rows = list(csv.DictReader(medians_csv(found).splitlines()))
-    assert [(row["board"], row["backend"], row["runs"], row["answered"], row["median_seconds"], row["ratio_to_baseline"]) for row in rows] == [
+    assert [
+        (row["board"], row["backend"], row["runs"], row["answered"], row["median_seconds"], row["ratio_to_baseline"])
+        for row in rows
+    ] == [
         ("6x6", "dfs", "3", "3", "2", "1"),
         ("6x6", "sat", "3", "3", "4", "2"),
         ("8x8", "dfs", "3", "1", "", ""),
@@ -104,10 +112,31 @@ def test_the_report_of_a_partial_file(tmp_path: Path, capsys: pytest.CaptureFixt
         run("sat", 6, 0.1, group="h"),
     ]
     results.write_text("".join(entry.line() for entry in [*RUNS, *more]) + '{"key": "half')
-    assert status(["compare", "report", str(results), "-o", str(tmp_path / "out"), "--baseline", "sat", "--scatter", "dfs", "sat"]) == 0
+    assert (
+        status(
+            [
+                "compare",
+                "report",
+                str(results),
+                "-o",
+                str(tmp_path / "out"),
+                "--baseline",
+                "sat",
+                "--scatter",
+                "dfs",
+                "sat",
+            ]
+        )
+        == 0
+    )
     assert "half written (13 bytes)" in capsys.readouterr().err
     names = {path.name for path in (tmp_path / "out").iterdir()}
-    plots = {f"{group}-{what}{suffix}" for group in "gh" for what in ("cactus", "growth", "scatter") for suffix in (".svg", ".png", ".pdf")}
+    plots = {
+        f"{group}-{what}{suffix}"
+        for group in "gh"
+        for what in ("cactus", "growth", "scatter")
+        for suffix in (".svg", ".png", ".pdf")
+    }
     assert names == {"report.md", "medians.csv", *plots}
     text = (tmp_path / "out" / "report.md").read_text()
     assert "![g cactus](g-cactus.svg)" in text
@@ -133,7 +162,9 @@ def test_a_backend_that_has_no_run_is_named(tmp_path: Path, capsys: pytest.Captu
         assert "'cpsat'" in capsys.readouterr().err
 
 
-def test_a_wrong_tour_and_a_false_none_are_told_and_are_exit_status_1(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_wrong_tour_and_a_false_none_are_told_and_are_exit_status_1(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     results = tmp_path / "runs.jsonl"
     wrong = RecordedRun("bad", "6x6", "closed", group="g", status="wrong", fault="move 3 is none")
     false = RecordedRun("sat", "6x6", "closed", seed=9, group="g", status="none", refutation="claimed")

@@ -1,4 +1,5 @@
-"""``compare run``: broken backends are caught and harm nobody else; what is killed goes on without a loss or a repeat; clusters."""
+"""``compare run``: broken backends are caught and harm nobody else; what is killed goes on without a loss or a repeat;
+clusters."""
 
 from __future__ import annotations
 
@@ -93,7 +94,9 @@ def test_memory_that_grows_faster_than_the_harness_looks_is_refused() -> None:
 def test_a_condition_that_is_not_violated_is_a_mere_claim() -> None:
     assert perform(job("FalseCondition")).refutation == "claimed"
     assert perform(job("FalseCondition", kind="closed")).refutation == "condition"
-    assert perform(Job("auto", "4x4", "closed", time_limit=60)).refutation == "condition", "it follows from the moves of the corners"
+    assert perform(Job("auto", "4x4", "closed", time_limit=60)).refutation == "condition", (
+        "it follows from the moves of the corners"
+    )
 
 
 def test_a_study_with_broken_backends_is_unharmed_by_them(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -147,10 +150,17 @@ BAD_CALLS = [
 ]
 
 
-@pytest.mark.parametrize(("spec", "options"), [("dfs foo=1", ["--backend", "dfs", "-O", "foo=1"]), ("sat@foo", ["--backend", "sat@foo"])])
+@pytest.mark.parametrize(
+    ("spec", "options"), [("dfs foo=1", ["--backend", "dfs", "-O", "foo=1"]), ("sat@foo", ["--backend", "sat@foo"])]
+)
 @pytest.mark.parametrize("call", [["run", "--board", "5x5"], ["agree", "5x5"]])
 def test_a_bad_backend_is_refused_as_solve_refuses_it(
-    call: list[str], spec: str, options: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    call: list[str],
+    spec: str,
+    options: list[str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     monkeypatch.chdir(tmp_path)
     assert status(["solve", "5x5", *options]) == 2
@@ -173,9 +183,24 @@ def test_bad_input_is_one_sentence(
     assert word in err
 
 
-def test_stop_after_leaves_runs_that_resume_makes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_stop_after_leaves_runs_that_resume_makes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     """By a clock on which a second passes between two looks."""
-    call = ["compare", "run", "--board", "5x5", "--backend", HONEST, "--kind", "open", "--seeds", "3", "--results", str(tmp_path / "runs")]
+    call = [
+        "compare",
+        "run",
+        "--board",
+        "5x5",
+        "--backend",
+        HONEST,
+        "--kind",
+        "open",
+        "--seeds",
+        "3",
+        "--results",
+        str(tmp_path / "runs"),
+    ]
     with monkeypatch.context() as ticking:
         ticking.setattr("cpsat_tour.compare.schedule.monotonic", itertools.count().__next__)
         assert status([*call, "--stop-after", "2"]) == 3
@@ -190,21 +215,36 @@ def test_stop_after_leaves_runs_that_resume_makes(tmp_path: Path, monkeypatch: p
 
 
 class Gated:
-    """A study in a process of its own: three honest runs, one that waits at a gate in its second place, and the file of runs."""
+    """A study in a process of its own: three honest runs, one that waits at a gate in its second place, and the file of
+    runs."""
 
     def __init__(self, folder: Path) -> None:
         self.folder, self.results = folder, folder / "runs.jsonl"
         for pipe in ("told", "gate"):
             os.mkfifo(folder / pipe)
         backends = json.dumps([HONEST, f"py:broken_backends:Gate folder={folder}"])
-        (folder / "study.toml").write_text(f'backends = {backends}\nboards = ["5x5", "5x6"]\nkinds = ["open"]\ntime_limit = 600')
+        (folder / "study.toml").write_text(
+            f'backends = {backends}\nboards = ["5x5", "5x6"]\nkinds = ["open"]\ntime_limit = 600'
+        )
 
     @contextmanager
     def started(self, *options: str) -> Iterator[subprocess.Popen[str]]:
         """The harness in a process of its own, which is gone afterwards."""
-        call = [sys.executable, "-m", "cpsat_tour", "compare", "run", str(self.folder / "study.toml"), "--results", str(self.results), *options]
+        call = [
+            sys.executable,
+            "-m",
+            "cpsat_tour",
+            "compare",
+            "run",
+            str(self.folder / "study.toml"),
+            "--results",
+            str(self.results),
+            *options,
+        ]
         path = os.pathsep.join([str(HERE), str(HERE.parent)])
-        with subprocess.Popen(call, stderr=subprocess.PIPE, text=True, env=os.environ | {"PYTHONPATH": path}) as harness:
+        with subprocess.Popen(
+            call, stderr=subprocess.PIPE, text=True, env=os.environ | {"PYTHONPATH": path}
+        ) as harness:
             try:
                 yield harness
             finally:
@@ -318,7 +358,9 @@ def test_a_cluster_makes_the_same_runs_as_this_machine_though_a_worker_is_killed
         on_cluster = survives_the_loss_of_a_worker(gated, "--scheduler", cluster.scheduler_address)
     gated.results.unlink()
     gated.resumed("--jobs", "2")
-    assert {(run.key, run.status, run.tour) for run in gated.is_complete()} == {(run.key, run.status, run.tour) for run in on_cluster}
+    assert {(run.key, run.status, run.tour) for run in gated.is_complete()} == {
+        (run.key, run.status, run.tour) for run in on_cluster
+    }
 
 
 @pytest.mark.slow

@@ -48,7 +48,8 @@ def added(both):
 
 
 def test_what_is_kept_on_disk_sees_a_change_in_whatever_a_function_reaches(tmp_path: Path) -> None:
-    """In a callee of a callee in another module, and in a constant of a third; and nothing is compiled anew without a change."""
+    """In a callee of a callee in another module, and in a constant of a third; and nothing is compiled anew without a
+    change."""
     sources = {"__init__": "", "caller": CALLER, "steps": STEPS, "deeper": DEEPER.format(2), "numbers": "MORE = 0\n"}
     assert printed(tmp_path, USE, sources) == [40, 0]
     assert printed(tmp_path, USE, sources) == [40, 1]
@@ -69,7 +70,11 @@ def printed(folder: Path, code: str, sources: dict[str, str]) -> list[int]:
     (folder / "sample").mkdir(exist_ok=True)
     for name, source in sources.items():
         (folder / "sample" / f"{name}.py").write_text(source)
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(folder), *sys.path]), "PYTHONDONTWRITEBYTECODE": "1"}
+    environment = {
+        **os.environ,
+        "PYTHONPATH": os.pathsep.join([str(folder), *sys.path]),
+        "PYTHONDONTWRITEBYTECODE": "1",
+    }
     run = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True)
     return [int(word) for word in run.stdout.split()]
 

@@ -15,7 +15,9 @@ from cpsat_tour.spaces.board import Board
 
 def test_violated_condition_refutes() -> None:
     rng = random.Random(5)
-    every_small = [problem for graph in (*small_graphs(4), *small_graphs(3, directed=True)) for problem in every_ending(graph)]
+    every_small = [
+        problem for graph in (*small_graphs(4), *small_graphs(3, directed=True)) for problem in every_ending(graph)
+    ]
     violated = 0
     for problem in [*every_small, *(random_problem(rng) for _ in range(3000))]:
         refutation = violated_condition(problem)
@@ -31,7 +33,13 @@ def path(order: int) -> Graph:
 
 
 def test_boards_that_have_tours_violate_nothing() -> None:
-    for board, closed in ((Board(1), False), (Board(3, 4), False), (Board(5), False), (Board(6), True), (Board(50), True)):
+    for board, closed in (
+        (Board(1), False),
+        (Board(3, 4), False),
+        (Board(5), False),
+        (Board(6), True),
+        (Board(50), True),
+    ):
         assert violated_condition(HamiltonProblem(board.graph, closed)) is None
 
 
@@ -40,16 +48,28 @@ STAR = [(0, 1), (0, 2), (0, 3), (1, 2), (2, 3), (1, 3)]
 
 VIOLATED = [
     (HamiltonProblem(path(4), True), "0 has fewer than two moves"),
-    (HamiltonProblem(Graph.from_edges(5, [(0, 1), (0, 2), (0, 3), (0, 4), (1, 2)]), True), "3 has fewer than two moves"),
+    (
+        HamiltonProblem(Graph.from_edges(5, [(0, 1), (0, 2), (0, 3), (0, 4), (1, 2)]), True),
+        "3 has fewer than two moves",
+    ),
     (HamiltonProblem(Graph.from_edges(4, [(0, 1), (0, 2), (0, 3)]), False), "1, 2, 3 each have fewer than two moves"),
     (HamiltonProblem(path(4), False, 1, 3), "0 has fewer than two moves and is not an end"),
     (HamiltonProblem(path(3), False, forbid=((0, 1),)), "0, 1, 2 each have fewer than two moves"),
     (HamiltonProblem(Graph.from_edges(4, STAR), False, require=((0, 1), (0, 2), (0, 3))), "3 required moves meet at 0"),
     (HamiltonProblem(BOWTIE, False), "no moves lead from 0 to 3"),
     (HamiltonProblem(Board(3, leaper=(0, 1)).graph, True), "every move changes colour"),
-    (HamiltonProblem(Board(8, holes=["a1", "h8"]).graph, False), "every move changes colour, and the 62 squares are 32 of one colour and 30"),
-    (HamiltonProblem(Board(5).graph, False, start=1), "every move changes colour, and the 25 squares are 13 of one colour and 12 of the other"),
-    (HamiltonProblem(Board(6).graph, False, 0, 2), "every move changes colour, and the 36 squares are 18 of one colour and 18 of the other"),
+    (
+        HamiltonProblem(Board(8, holes=["a1", "h8"]).graph, False),
+        "every move changes colour, and the 62 squares are 32 of one colour and 30",
+    ),
+    (
+        HamiltonProblem(Board(5).graph, False, start=1),
+        "every move changes colour, and the 25 squares are 13 of one colour and 12 of the other",
+    ),
+    (
+        HamiltonProblem(Board(6).graph, False, 0, 2),
+        "every move changes colour, and the 36 squares are 18 of one colour and 18 of the other",
+    ),
 ]
 
 

@@ -1,4 +1,5 @@
-"""Constructed tours of knight's boards: every board that has one, every start, most pairs of ends, and sentences where there is none."""
+"""Constructed tours of knight's boards: every board that has one, every start, most pairs of ends, and sentences where
+there is none."""
 
 from __future__ import annotations
 
@@ -78,8 +79,12 @@ def test_a_side_is_cut_into_sixes_and_one_other() -> None:
         cut = Cut.holding(side, square)
         lengths = [cut.length(block) for block in range(cut.number)]
         assert sum(lengths) == side
-        assert [cut.begin(block) for block in range(cut.number)] == [sum(lengths[:block]) for block in range(cut.number)]
-        assert [cut.block(at) for at in range(side)] == [block for block, length in enumerate(lengths) for _ in range(length)]
+        assert [cut.begin(block) for block in range(cut.number)] == [
+            sum(lengths[:block]) for block in range(cut.number)
+        ]
+        assert [cut.block(at) for at in range(side)] == [
+            block for block, length in enumerate(lengths) for _ in range(length)
+        ]
         assert side % 2 == 0 or cut.block(square) == cut.at
 
 
@@ -103,7 +108,9 @@ def test_long_and_large_boards(sides: tuple[int, int]) -> None:
 
 def starts(board: Board) -> Iterator[Place]:
     """The squares that a tour can begin at: of the corners' colour, if the board is odd."""
-    return (place for place in product(range(board.rows), range(board.cols)) if len(board) % 2 == 0 or sum(place) % 2 == 0)
+    return (
+        place for place in product(range(board.rows), range(board.cols)) if len(board) % 2 == 0 or sum(place) % 2 == 0
+    )
 
 
 @pytest.mark.parametrize("side", range(5, 13))
@@ -115,7 +122,9 @@ def test_every_start_of_squares(side: int) -> None:
             check(board, closed=True, start=start)
 
 
-@pytest.mark.parametrize("board", [Board(3, 7), Board(8, 3), Board(3, 11), Board(4, 5), Board(4, 9), Board(5, 8)], ids=str)
+@pytest.mark.parametrize(
+    "board", [Board(3, 7), Board(8, 3), Board(3, 11), Board(4, 5), Board(4, 9), Board(5, 8)], ids=str
+)
 def test_starts_of_narrow_boards_against_cpsat(board: Board) -> None:
     for start in starts(board):
         try:
@@ -132,7 +141,8 @@ def test_starts_in_any_block_and_column(board: Board) -> None:
 
 
 def check_pair(board: Board, start: Place, end: Place) -> None:
-    """The tour between these ends is one, if their colours allow one; where it is not constructed there is none, says the SAT solver."""
+    """The tour between these ends is one, if their colours allow one; where it is not constructed there is none, says
+    the SAT solver."""
     colours = [sum(start) % 2, sum(end) % 2]
     if colours == [0, 0] if len(board) % 2 else sum(colours) == 1:
         try:
@@ -191,7 +201,9 @@ def check_turns(board: Board) -> None:
         name = {2: "rot180-eulerian", 4: "rot90"}[turns]
         answer = run(HamiltonProblem(board.graph, True, symmetry=symmetry_named(board.graph, name)), load("construct"))
         assert answer.tour is not None, (board, turns)
-        visits = np.concatenate([chunk.copy() for chunk in constructed(board, closed=True, start=(1, 3), turns=turns).chunks()])
+        visits = np.concatenate(
+            [chunk.copy() for chunk in constructed(board, closed=True, start=(1, 3), turns=turns).chunks()]
+        )
         checker = VisitChecker(board.rows, board.cols)
         checker.add(visits)
         assert checker.finish()
@@ -199,7 +211,9 @@ def check_turns(board: Board) -> None:
         assert visits[0].tolist() == [1, 3]
 
 
-@pytest.mark.parametrize("board", [Board(*sides) for sides in ((6, 6), (6, 8), (8, 8), (18, 18), (22, 22), (24, 6), (9, 14))], ids=str)
+@pytest.mark.parametrize(
+    "board", [Board(*sides) for sides in ((6, 6), (6, 8), (8, 8), (18, 18), (22, 22), (24, 6), (9, 14))], ids=str
+)
 def test_turns_move_tours_along_themselves(board: Board) -> None:
     check_turns(board)
 
@@ -222,7 +236,12 @@ def test_a_tour_that_a_turn_does_not_move_along_is_told() -> None:
 
 
 def test_answers_are_canonical_without_being_turned() -> None:
-    for board, closed, start in ((Board(10), True, None), (Board(7, 12), True, (3, 4)), (Board(9), False, None), (Board(12, 9), False, (8, 8))):
+    for board, closed, start in (
+        (Board(10), True, None),
+        (Board(7, 12), True, (3, 4)),
+        (Board(9), False, None),
+        (Board(12, 9), False, (8, 8)),
+    ):
         problem = HamiltonProblem(board.graph, closed, None if start is None else board.vertex(start))
         answer = Construct().solve(problem, Limits())
         assert answer.tour is not None

@@ -1,7 +1,8 @@
-"""The contract that every backend of the registry meets, unmodified: true answers, whole sets of tours, limits and refusals.
+"""The contract that every backend of the registry meets, unmodified: true answers, whole sets of tours, limits and
+refusals.
 
-A new formulation is picked up by itself. The oracles are brute force (sets of tours), the theorems on rectangles, and the runner, which
-verifies each tour. A backend may leave a problem unknown within its limit; it may never be wrong.
+A new formulation is picked up by itself. The oracles are brute force (sets of tours), the theorems on rectangles, and
+the runner, which verifies each tour. A backend may leave a problem unknown within its limit; it may never be wrong.
 """
 
 from __future__ import annotations
@@ -54,7 +55,8 @@ def refutes(backend: Backend) -> bool:
 
 
 def holds(problem: HamiltonProblem, backend: Backend, tours: set[tuple[int, ...]]) -> None:
-    """The answer is true where all tours are known; on graphs this small it is never unknown, but for a backend that never refutes."""
+    """The answer is true where all tours are known; on graphs this small it is never unknown, but for a backend that
+    never refutes."""
     answer = run(problem, backend, Limits() if refutes(backend) else WORK)
     asked = (problem.graph.indptr.tolist(), problem.graph.indices.tolist(), problem)
     if not (tours or refutes(backend)) and answer.status == "unknown":
@@ -95,7 +97,8 @@ def test_every_pair_of_ends_on_small_graphs(backend: Backend) -> None:
 
 @pytest.fixture(scope="module")
 def random_problems() -> list[tuple[HamiltonProblem, set[tuple[int, ...]]]]:
-    """Problems on random graphs of up to 8 vertices, 250 undirected and 50 directed, each with its tours, of which there are at most 100."""
+    """Problems on random graphs of up to 8 vertices, 250 undirected and 50 directed, each with its tours, of which
+    there are at most 100."""
     rng, wanted = random.Random(2026), {False: 250, True: 50}
     problems = []
     while any(wanted.values()):

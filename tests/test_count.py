@@ -1,6 +1,7 @@
 """Exact counts: published numbers, and three ways that agree on every small board.
 
-``data/counts.csv`` has the numbers of the On-Line Encyclopedia of Integer Sequences, each row with the name of its sequence.
+``data/counts.csv`` has the numbers of the On-Line Encyclopedia of Integer Sequences, each row with the name of its
+sequence.
 """
 
 from __future__ import annotations
@@ -162,7 +163,13 @@ def test_squares_alike_have_equally_many_tours() -> None:
 def test_directed_readings() -> None:
     for graph in (Board(3, 4).graph, Graph.from_edges(1, []), Graph.from_edges(4, [(0, 1), (1, 2), (2, 3), (3, 0)])):
         arcs = Graph(graph.indptr, graph.indices, True, graph.space)
-        for closed, start, end in ((False, None, None), (True, None, None), (False, 0, None), (True, 0, None), (False, None, 0)):
+        for closed, start, end in (
+            (False, None, None),
+            (True, None, None),
+            (False, 0, None),
+            (True, 0, None),
+            (False, None, 0),
+        ):
             problem, read = (HamiltonProblem(where, closed, start, end) for where in (graph, arcs))
             assert len(brute_force(read)) == directed_readings(problem) * len(brute_force(problem))
 
@@ -237,7 +244,9 @@ def test_the_bound_counts_all_states_of_a_generation() -> None:
     states: list[int] = []
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(frontier, "sides", lambda _plan: None)
-        count_by_frontier(HamiltonProblem(Board(5, 6).graph, True), on_event=lambda event: states.append(vars_of(event)["states"]))
+        count_by_frontier(
+            HamiltonProblem(Board(5, 6).graph, True), on_event=lambda event: states.append(vars_of(event)["states"])
+        )
     assert len(states) == len(plan.bounds) - 1
     assert all(seen <= bound for seen, bound in zip(states, plan.bounds[1:], strict=True))
 
@@ -256,7 +265,9 @@ def test_a_time_limit_stops_the_count() -> None:
 
 
 @pytest.mark.parametrize("looks", [0, 1, 50, 150, 400])
-def test_the_time_can_be_over_at_any_moment_of_the_plan_and_of_the_count(looks: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_time_can_be_over_at_any_moment_of_the_plan_and_of_the_count(
+    looks: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The clock is looked at for each vertex that is planned for, so that a limit is kept before the first step too."""
     problem = HamiltonProblem(Board(5, 8).graph, True)
     left = [looks]

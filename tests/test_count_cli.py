@@ -74,7 +74,9 @@ def test_a_limit_ends_with_status_3(capsys: pytest.CaptureFixture[str]) -> None:
 def test_an_estimate(capsys: pytest.CaptureFixture[str]) -> None:
     seen = data("count 5x5 --estimate --samples 20000 --seed 3", capsys)
     assert abs(seen["mean"] - 864) < 4 * seen["standard_error"]
-    assert data("count 5x5 --estimate --samples 20000 --seed 3 --directed --threads 1", capsys)["mean"] == pytest.approx(2 * seen["mean"])
+    assert data("count 5x5 --estimate --samples 20000 --seed 3 --directed --threads 1", capsys)[
+        "mean"
+    ] == pytest.approx(2 * seen["mean"])
     assert data("count 7x7 --closed --estimate", capsys)["mean"] == 0
     assert status(["count", "5x5", "--estimate", "--samples", "1000"]) == 0
     shown = capsys.readouterr()

@@ -1,4 +1,5 @@
-"""Certificates of counts: what they say is so, by brute force and by the published numbers, and nothing that is not so is accepted."""
+"""Certificates of counts: what they say is so, by brute force and by the published numbers, and nothing that is not so
+is accepted."""
 
 from __future__ import annotations
 
@@ -42,7 +43,8 @@ PETERSEN = Member.parse("GP(5,2)").graph
 
 
 def certified(problem: HamiltonProblem, folder: Path) -> int:
-    """The number of tours that a certificate in the folder says, which the checker accepts and whose files are in the published grammar."""
+    """The number of tours that a certificate in the folder says, which the checker accepts and whose files are in the
+    published grammar."""
     found = prove_count(problem)
     assert isinstance(found, Certificate)
     found.write(folder)
@@ -107,7 +109,9 @@ def test_the_tours_that_were_listed_are_not_believed(tmp_path: Path) -> None:
     for tours in (listed[1:], [], [*listed, listed[0]]):
         assert exhaust(cycle, Clock(None), tours, 100).tours == 6
     with pytest.raises(BackendFault, match="not a tour"):
-        Certificate(cycle, exhaust(cycle, Clock(None), [*listed, (0, 1, 2, 3, 4, 5, 6, 7)], 100)).write(tmp_path / "wrong")
+        Certificate(cycle, exhaust(cycle, Clock(None), [*listed, (0, 1, 2, 3, 4, 5, 6, 7)], 100)).write(
+            tmp_path / "wrong"
+        )
     assert list(tmp_path.iterdir()) == []
 
 
@@ -151,13 +155,18 @@ def test_another_number_is_refused(cube: Path, count: int, tmp_path: Path) -> No
     other = copied(cube, CLAIM, lambda text: text.replace('"tours": 6', f'"tours": {count}'), tmp_path / "claim")
     assert not check(other).valid
     concluded = f"ENUMERATION_COMPLETE {count}"
-    assert not check(copied(other, PROOF, lambda text: text.replace("ENUMERATION_COMPLETE 6", concluded), tmp_path / "both")).valid
+    assert not check(
+        copied(other, PROOF, lambda text: text.replace("ENUMERATION_COMPLETE 6", concluded), tmp_path / "both")
+    ).valid
 
 
 def test_a_tour_left_out_or_shown_twice_is_refused(cube: Path, tmp_path: Path) -> None:
     lines = (cube / PROOF).read_text().splitlines(keepends=True)
     place = next(number for number, line in enumerate(lines) if " solx " in line)
-    for name, changed in (("out", [*lines[:place], *lines[place + 1 :]]), ("twice", [*lines[: place + 1], *lines[place:]])):
+    for name, changed in (
+        ("out", [*lines[:place], *lines[place + 1 :]]),
+        ("twice", [*lines[: place + 1], *lines[place:]]),
+    ):
         for count in (5, 6, 7):
             folder = tmp_path / f"{name}{count}"
             copied(cube, PROOF, lambda text: text + "\n", folder)
@@ -182,13 +191,16 @@ def test_no_change_makes_a_count_wrong(cube: Path, tmp_path: Path) -> None:
                 overwrite(folder / name, b"\n".join(lines))
                 tried += 1
                 if check(folder).valid:
-                    opb, proof = ((folder / file).read_text("utf-8", "replace").split("\n") for file in (FORMULA, PROOF))
+                    opb, proof = (
+                        (folder / file).read_text("utf-8", "replace").split("\n") for file in (FORMULA, PROOF)
+                    )
                     assert proves(json.loads((folder / CLAIM).read_text()), opb, proof)
             overwrite(folder / name, whole)
 
 
 def test_memory_follows_the_tours_that_are_shown(monkeypatch: pytest.MonkeyPatch) -> None:
-    """All 2,520 tours of eight vertices: what is remembered of them is as little as the limit counts, and no more than it."""
+    """All 2,520 tours of eight vertices: what is remembered of them is as little as the limit counts, and no more than
+    it."""
     numbers = {edge: number for number, edge in enumerate(combinations(range(8), 2), start=1)}
     cycle = TrueRows(HamiltonProblem(Graph.from_edges(8, list(numbers)), True))
     tours = [(0, *others) for others in permutations(range(1, 8)) if others[0] < others[-1]]
@@ -198,7 +210,10 @@ def test_memory_follows_the_tours_that_are_shown(monkeypatch: pytest.MonkeyPatch
         tracemalloc.start()
         for tour in tours:
             used = {numbers[min(one, other), max(one, other)] for one, other in pairwise((*tour, 0))}
-            shown.excluded([f"x{number}" if number in used else f"~x{number}" for number in numbers.values()], lambda token: literal(token, 28))
+            shown.excluded(
+                [f"x{number}" if number in used else f"~x{number}" for number in numbers.values()],
+                lambda token: literal(token, 28),
+            )
         memory = tracemalloc.get_traced_memory()[0]
         tracemalloc.stop()
         assert len(shown) == len(tours)
@@ -219,8 +234,14 @@ def test_the_documented_schema_has_the_members_that_there_are(cube: Path, tmp_pa
     schema = json.loads(block)
     assert status(["prove", "4x5", "--closed", "--quiet", "-o", str(tmp_path / "lp")]) == 0
     assert status(["prove", "4x4", "--closed", "--symmetry", "rot90", "--quiet", "-o", str(tmp_path / "turned")]) == 0
-    assert status(["best", "5x6", "--closed", "--minimize", "turns", "--quiet", "--certificate", str(tmp_path / "best")]) == 0
-    claims = [json.loads((folder / CLAIM).read_text()) for folder in (cube, tmp_path / "lp", tmp_path / "turned", tmp_path / "best")]
+    assert (
+        status(["best", "5x6", "--closed", "--minimize", "turns", "--quiet", "--certificate", str(tmp_path / "best")])
+        == 0
+    )
+    claims = [
+        json.loads((folder / CLAIM).read_text())
+        for folder in (cube, tmp_path / "lp", tmp_path / "turned", tmp_path / "best")
+    ]
     for here, described in (((), schema), (("problem",), schema["properties"]["problem"])):
         found = [reduce(operator.getitem, here, claim) for claim in claims]
         assert set().union(*found) == set(described["properties"])

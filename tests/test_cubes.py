@@ -1,4 +1,5 @@
-"""Lists in cubes: the cubes share out the tours, threads list what one search lists, and a count that is killed goes on."""
+"""Lists in cubes: the cubes share out the tours, threads list what one search lists, and a count that is killed goes
+on."""
 
 from __future__ import annotations
 
@@ -73,7 +74,9 @@ def test_no_cube_where_there_is_no_tour() -> None:
 
 
 @pytest.mark.parametrize("problem", [CLOSED_6X6, OPEN_5X5, HamiltonProblem(Board(4, 5).graph, closed=True)])
-def test_threads_list_what_one_search_lists_in_its_order(problem: HamiltonProblem, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_threads_list_what_one_search_lists_in_its_order(
+    problem: HamiltonProblem, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(cubes, "BATCH", 16)
     monkeypatch.setattr(cubes, "AHEAD_BYTES", 1)
     assert listed(problem, Edges(), 3).tolist() == listed(problem, Edges()).tolist()
@@ -101,7 +104,20 @@ def counted(count: CubeCount, record: CubeRecord | None = None) -> int:
     return count.number
 
 
-PETERSEN_WITHOUT_A_VERTEX = [(0, 1), (1, 2), (2, 3), (5, 7), (7, 4), (4, 6), (6, 8), (8, 5), (0, 5), (1, 6), (2, 7), (3, 8)]
+PETERSEN_WITHOUT_A_VERTEX = [
+    (0, 1),
+    (1, 2),
+    (2, 3),
+    (5, 7),
+    (7, 4),
+    (4, 6),
+    (6, 8),
+    (8, 5),
+    (0, 5),
+    (1, 6),
+    (2, 7),
+    (3, 8),
+]
 
 
 @pytest.mark.parametrize(
@@ -122,7 +138,9 @@ def test_tours_and_classes_are_as_many_as_a_list_has(problem: HamiltonProblem) -
     assert counted(CubeCount(problem, distinct=True)) == len(classes)
 
 
-@pytest.mark.parametrize(("order", "closed", "tours"), [(1, False, 1), (1, True, 0), (2, False, 1), (3, True, 1), (4, True, 3)])
+@pytest.mark.parametrize(
+    ("order", "closed", "tours"), [(1, False, 1), (1, True, 0), (2, False, 1), (3, True, 1), (4, True, 3)]
+)
 def test_problems_that_need_no_search(order: int, closed: bool, tours: int) -> None:
     graph = Graph.from_edges(order, [(one, other) for other in range(order) for one in range(other)])
     assert counted(CubeCount(HamiltonProblem(graph, closed))) == tours
@@ -194,13 +212,18 @@ def test_a_last_line_that_is_half_written_is_cut_off(tmp_path: Path) -> None:
     for end in (0, 1, 40, whole.index(b"\n"), len(without_last), len(without_last) + 1, len(whole) - 1):
         path.write_bytes(whole[:end])
         known, number = resumed(path)
-        assert known == sum(int(line.split(b": ")[-1][:-1]) for line in without_last.splitlines()[1:] if end >= len(without_last))
+        assert known == sum(
+            int(line.split(b": ")[-1][:-1]) for line in without_last.splitlines()[1:] if end >= len(without_last)
+        )
         assert number == 864
 
 
-@pytest.mark.parametrize(("board", "tours"), [("5x5", 864), pytest.param("6x8 --closed", 55_488_142, marks=pytest.mark.slow)])
+@pytest.mark.parametrize(
+    ("board", "tours"), [("5x5", 864), pytest.param("6x8 --closed", 55_488_142, marks=pytest.mark.slow)]
+)
 def test_a_count_that_is_killed_twice_goes_on(board: str, tours: int, tmp_path: Path) -> None:
-    """A process of two threads that kills itself after so many cubes, one that kills itself after more, and one that comes to the end."""
+    """A process of two threads that kills itself after so many cubes, one that kills itself after more, and one that
+    comes to the end."""
     path = tmp_path / "tours.jsonl"
     call = ["tours", *board.split(), "--all", "--threads", "2", "--resume", str(path)]
     recorded = [0]
@@ -236,7 +259,10 @@ def test_a_file_that_is_not_the_record_of_this_count_is_left_as_it_is(tmp_path: 
     with CubeRecord(path, header), pytest.raises(BadInput, match="being written by another run"):
         CubeRecord(path, header)
     assert path.read_bytes() == whole
-    for content, words in ((b"my notes\n", "not a record of tours"), (whole + b"my notes\n{", r"line \d+: this is not a cube")):
+    for content, words in (
+        (b"my notes\n", "not a record of tours"),
+        (whole + b"my notes\n{", r"line \d+: this is not a cube"),
+    ):
         path.write_bytes(content)
         with pytest.raises(BadInput, match=words):
             CubeRecord(path, header)
@@ -254,11 +280,31 @@ def test_the_number_on_the_command_line(tmp_path: Path, capsys: pytest.CaptureFi
         out, err = capsys.readouterr()
         assert out == "9862\n"
         assert ("of them before" in err) == again
-    assert status(["count", "5x6", "--closed", "--directed", "--json", "--resume", str(tmp_path / "directed.jsonl")]) == 0
+    assert (
+        status(["count", "5x6", "--closed", "--directed", "--json", "--resume", str(tmp_path / "directed.jsonl")]) == 0
+    )
     assert '"count": 16, "at_least": 16,' in capsys.readouterr().out
-    assert status(["tours", "8x8", "--closed", "--all", "--resume", str(tmp_path / "limit.jsonl"), "--time-limit", "0.1", "--json"]) == 3
+    assert (
+        status(
+            [
+                "tours",
+                "8x8",
+                "--closed",
+                "--all",
+                "--resume",
+                str(tmp_path / "limit.jsonl"),
+                "--time-limit",
+                "0.1",
+                "--json",
+            ]
+        )
+        == 3
+    )
     assert '"stopped_by": "time"' in capsys.readouterr().out
-    assert status(["tours", "8x8", "--closed", "--all", "--resume", str(tmp_path / "limit.jsonl"), "--time-limit", "0.1"]) == 3
+    assert (
+        status(["tours", "8x8", "--closed", "--all", "--resume", str(tmp_path / "limit.jsonl"), "--time-limit", "0.1"])
+        == 3
+    )
     assert "go on with --resume" in capsys.readouterr().err
 
 
@@ -277,7 +323,9 @@ def test_the_number_on_the_command_line(tmp_path: Path, capsys: pytest.CaptureFi
         ("count 5x5 --all-starts --resume tours.jsonl", "--all-starts can't go with --resume"),
     ],
 )
-def test_bad_input(call: str, words: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_bad_input(
+    call: str, words: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     monkeypatch.chdir(tmp_path)
     assert status(call.split()) == 2
     out, err = capsys.readouterr()

@@ -26,15 +26,21 @@ from cpsat_tour.spaces.board import Board
 def apart(hubs: int, degree: int) -> HamiltonProblem:
     """Hubs joined in pairs, and one vertex more than there are hubs, each joined to so many hubs only."""
     pairs = [(hub, hub + 1) for hub in range(0, hubs, 2)]
-    edges = pairs + [(hubs + number, (number + 37 * step * step) % hubs) for number in range(hubs + 1) for step in range(degree)]
+    edges = pairs + [
+        (hubs + number, (number + 37 * step * step) % hubs) for number in range(hubs + 1) for step in range(degree)
+    ]
     return HamiltonProblem(Graph.from_edges(2 * hubs + 1, edges), closed=True)
 
 
 def triangles(hubs: int) -> HamiltonProblem:
-    """One triangle more than there are hubs, which are all that joins them: the degrees could all be two, but a tour comes back too often."""
+    """One triangle more than there are hubs, which are all that joins them: the degrees could all be two, but a tour
+    comes back too often."""
     corners = [range(hubs + 3 * number, hubs + 3 * number + 3) for number in range(hubs + 1)]
     edges = [(hub, other) for hub in range(hubs) for other in range(hub + 1, hubs + 3 * len(corners))]
-    return HamiltonProblem(Graph.from_edges(4 * hubs + 3, edges + [edge for each in corners for edge in combinations(each, 2)]), closed=True)
+    return HamiltonProblem(
+        Graph.from_edges(4 * hubs + 3, edges + [edge for each in corners for edge in combinations(each, 2)]),
+        closed=True,
+    )
 
 
 def test_the_flow_and_the_linear_program_refute_the_same() -> None:
@@ -65,7 +71,9 @@ def test_without_work_nothing_else_is_tried() -> None:
     assert isinstance(prove(triangles(5)), Certificate)
 
 
-@pytest.mark.parametrize(("problem", "kind_of_graph"), [(apart(400, 3), "sparse"), (apart(200, 6), "dense"), (apart(1000, 17), "many edges")])
+@pytest.mark.parametrize(
+    ("problem", "kind_of_graph"), [(apart(400, 3), "sparse"), (apart(200, 6), "dense"), (apart(1000, 17), "many edges")]
+)
 def test_auto_says_so_before_it_searches(problem: HamiltonProblem, kind_of_graph: str) -> None:
     turns: list[Event] = []
     answer = run(problem, Auto(), Limits(), turns.append)

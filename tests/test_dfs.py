@@ -1,4 +1,5 @@
-"""The native engine: sets of tours under every combination of prunings, the figures of the literature, limits, and the state's invariant."""
+"""The native engine: sets of tours under every combination of prunings, the figures of the literature, limits, and the
+state's invariant."""
 
 from __future__ import annotations
 
@@ -69,7 +70,10 @@ def shown(problem: HamiltonProblem) -> str:
     """The problem as a test failure has to name it."""
     graph = problem.graph
     arcs = list(zip(graph.tails.tolist(), graph.indices.tolist(), strict=True))
-    return f"{problem.kind} {graph.order} {graph.directed=} {arcs} {problem.start=} {problem.end=} {problem.require=} {problem.forbid=}"
+    return (
+        f"{problem.kind} {graph.order} {graph.directed=} {arcs} {problem.start=} {problem.end=} "
+        f"{problem.require=} {problem.forbid=}"
+    )
 
 
 # --- sets of tours ---
@@ -117,9 +121,12 @@ def test_answers_on_random_problems(seed: int) -> None:
 
 
 @pytest.mark.parametrize(
-    ("size", "closed", "count"), [((3, 4), False, 8), ((5, 5), False, 864), ((5, 6), True, 8), ((3, 10), True, 16), ((4, 5), False, 82)]
+    ("size", "closed", "count"),
+    [((3, 4), False, 8), ((5, 5), False, 864), ((5, 6), True, 8), ((3, 10), True, 16), ((4, 5), False, 82)],
 )
-def test_boards_have_the_tours_of_brute_force_under_every_combination_of_prunings(size: tuple[int, int], closed: bool, count: int) -> None:
+def test_boards_have_the_tours_of_brute_force_under_every_combination_of_prunings(
+    size: tuple[int, int], closed: bool, count: int
+) -> None:
     problem = HamiltonProblem(Board(*size).graph, closed)
     expected = brute_force(problem)
     assert len(expected) == count
@@ -181,7 +188,11 @@ def test_open_tours_from_every_start_within_a_thousand_positions() -> None:
         board = Board(rows, cols)
         for start in range(rows * cols):
             if rows * cols % 2 == 0 or sum(board.row_col(start)) % 2 == 0:
-                assert run(HamiltonProblem(board.graph, False, start), Dfs(), Limits(work=1000)).status == "tour", (rows, cols, start)
+                assert run(HamiltonProblem(board.graph, False, start), Dfs(), Limits(work=1000)).status == "tour", (
+                    rows,
+                    cols,
+                    start,
+                )
 
 
 @pytest.mark.parametrize("size", [(rows, cols) for rows in range(1, 10, 2) for cols in range(rows, 10, 2)])
@@ -228,16 +239,23 @@ def states(problem: HamiltonProblem, order: str, prune: str, traced: bool = Fals
     roots = Roots(problem, colours=False)
     chosen = Order.parse(order).for_problem(problem)
     flags = parse_prunings(prune) & 255
-    begun = [new_state(roots.at(root), chosen.ties(roots.graph, root), prune=flags, traced=traced) for root in roots.vertices.tolist()[:3]]
+    begun = [
+        new_state(roots.at(root), chosen.ties(roots.graph, root), prune=flags, traced=traced)
+        for root in roots.vertices.tolist()[:3]
+    ]
     shape = (4, problem.graph.order)
-    return [state._replace(tours=np.empty(shape, dtype=np.uint32), found_at=np.zeros(4, dtype=np.int64)) for state in begun]
+    return [
+        state._replace(tours=np.empty(shape, dtype=np.uint32), found_at=np.zeros(4, dtype=np.int64)) for state in begun
+    ]
 
 
 @pytest.mark.parametrize("prune", ["none", "applet", "degree", "connected", "default", "all"])
 @pytest.mark.parametrize("order", ["plain", "fixed:48172635", "random", "pohl", "start"])
 @pytest.mark.parametrize("closed", [False, True])
 @pytest.mark.parametrize("require", [(), ((0, 7), (1, 8))])
-def test_the_invariant_holds_wherever_a_search_stops(prune: str, order: str, closed: bool, require: tuple[tuple[int, int], ...]) -> None:
+def test_the_invariant_holds_wherever_a_search_stops(
+    prune: str, order: str, closed: bool, require: tuple[tuple[int, int], ...]
+) -> None:
     problem = HamiltonProblem(Board(4, 5).graph, closed, require=require)
     for state in states(problem, order, prune):
         for budget in [*range(1, 40), 501]:
@@ -373,8 +391,14 @@ def test_the_time_limit_ends_a_search(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_an_enumeration_cut_short_says_so() -> None:
     found: list[Ints] = []
     with pytest.raises(StoppedEarly, match="work"):
-        found.extend(all_tours_of(HamiltonProblem(Board(8).graph, False, 0), Dfs(order="fixed:48172635", prune="none"), Limits(work=2761)))
-    assert len(found) == 100  # the course report's count: from the corner the hundredth tour is found at this very position
+        found.extend(
+            all_tours_of(
+                HamiltonProblem(Board(8).graph, False, 0), Dfs(order="fixed:48172635", prune="none"), Limits(work=2761)
+            )
+        )
+    assert (
+        len(found) == 100
+    )  # the course report's count: from the corner the hundredth tour is found at this very position
 
 
 @pytest.mark.parametrize("looks", [0, 1])
@@ -388,7 +412,9 @@ def test_the_time_can_be_over_before_the_state_is_built(looks: int, monkeypatch:
 
     monkeypatch.setattr(Clock, "expired", property(expired))
     monkeypatch.setattr("cpsat_tour.native.dfs.new_state", None)
-    assert Dfs().solve(HamiltonProblem(Board(6).graph, True), Limits()) == Answer.unknown("time", {"positions": 0, "backtracks": 0})
+    assert Dfs().solve(HamiltonProblem(Board(6).graph, True), Limits()) == Answer.unknown(
+        "time", {"positions": 0, "backtracks": 0}
+    )
     left[0] = looks
     with pytest.raises(StoppedEarly, match="time"):
         next(Dfs().batches(HamiltonProblem(Board(6).graph, True), Limits()))
@@ -413,7 +439,12 @@ def test_random_restarts_find_and_refute() -> None:
     dfs = Dfs(order="random", prune="applet")
     assert run(HamiltonProblem(Board(5).graph, True, 0), dfs).status == "none"
     assert run(HamiltonProblem(Board(8).graph, True, 0), dfs, Limits(seed=3)).status == "tour"
-    assert run(HamiltonProblem(Board(5).graph, True, 0), Dfs(order="random", prune="applet", restarts=False)).work["positions"] == 23251
+    assert (
+        run(HamiltonProblem(Board(5).graph, True, 0), Dfs(order="random", prune="applet", restarts=False)).work[
+            "positions"
+        ]
+        == 23251
+    )
 
 
 def test_lubys_sequence() -> None:
@@ -421,7 +452,9 @@ def test_lubys_sequence() -> None:
 
 
 def test_without_backtracking_a_full_board_need_not_close() -> None:
-    answer = Dfs(order="fixed:48172635", prune="none", backtrack=False).solve(HamiltonProblem(Board(8).graph, True, 0), Limits())
+    answer = Dfs(order="fixed:48172635", prune="none", backtrack=False).solve(
+        HamiltonProblem(Board(8).graph, True, 0), Limits()
+    )
     assert answer.status == "unknown"
     assert answer.stopped_by == "dead end after all 64 squares, the last of which is not a permitted end"
 

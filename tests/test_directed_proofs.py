@@ -1,4 +1,5 @@
-"""Certificates of directed problems: one exactly where there is no tour, about the directed graph, and judged by the tests' own judge."""
+"""Certificates of directed problems: one exactly where there is no tour, about the directed graph, and judged by the
+tests' own judge."""
 
 from __future__ import annotations
 
@@ -46,7 +47,9 @@ def directed_problems(seed: int, wanted: int, most: int) -> list[HamiltonProblem
 
 
 @pytest.mark.parametrize("method", ["auto", "sat"])
-def test_each_directed_graph_of_at_most_three_vertices_has_a_tour_or_a_certificate(method: Method, tmp_path: Path) -> None:
+def test_each_directed_graph_of_at_most_three_vertices_has_a_tour_or_a_certificate(
+    method: Method, tmp_path: Path
+) -> None:
     for graph in small_graphs(3, directed=True):
         for closed in (True, False):
             decided(HamiltonProblem(graph, closed), method, tmp_path)
@@ -67,7 +70,9 @@ def test_the_judge_agrees(tmp_path: Path) -> None:
             outcome.write(tmp_path)
             assert check(tmp_path, None, problem).valid
             description = json.loads((tmp_path / "certificate.json").read_text())
-            assert proves(description, *((tmp_path / name).read_text().splitlines() for name in ("problem.opb", "proof.pbp")))
+            assert proves(
+                description, *((tmp_path / name).read_text().splitlines() for name in ("problem.opb", "proof.pbp"))
+            )
     assert judged > 10
 
 

@@ -1,4 +1,5 @@
-"""The documentation: every public name, command and formulation has its page, the notebooks run, and all of it builds without a warning."""
+"""The documentation: every public name, command and formulation has its page, the notebooks run, and all of it builds
+without a warning."""
 
 from __future__ import annotations
 
@@ -20,7 +21,11 @@ from cpsat_tour.cli.main import COMMANDS
 def lacking(names: list[str], pages: str) -> list[str]:
     """The names that no page of the pattern says in a directive of its own."""
     said = "\n".join(page.read_text(encoding="utf-8") for page in DOCS.glob(pages))
-    return [name for name in names if not re.search(rf"(?:::|\}}) (?:cpsat_tour\.)?(?:[\w.]+\.)?{re.escape(name)}$", said, re.MULTILINE)]
+    return [
+        name
+        for name in names
+        if not re.search(rf"(?:::|\}}) (?:cpsat_tour\.)?(?:[\w.]+\.)?{re.escape(name)}$", said, re.MULTILINE)
+    ]
 
 
 def test_every_public_name_is_on_the_page_of_the_interface() -> None:
@@ -61,7 +66,8 @@ def test_the_cells_of_a_notebook_run(notebook: Path, tmp_path: Path, monkeypatch
 
 @pytest.mark.parametrize("execution", ["off", pytest.param("force", marks=pytest.mark.slow)])
 def test_the_documentation_builds_without_a_warning(execution: str, tmp_path: Path) -> None:
-    """The cells of the notebooks run above; that they run in a kernel as well, and what they show, is seen at length."""
+    """The cells of the notebooks run above; that they run in a kernel as well, and what they show, is seen at
+    length."""
     for module in ("sphinx", "furo", "myst_nb"):
         if find_spec(module) is None:
             pytest.skip(f"{module} is not installed: pip install '.[docs]'")

@@ -1,6 +1,7 @@
 """Drawings: golden files, what every drawing holds, and files that are whole or not there at all.
 
-After an intended change of the drawing, look at it, then write the golden files again with ``python tests/test_drawing.py``.
+After an intended change of the drawing, look at it, then write the golden files again with ``python
+tests/test_drawing.py``.
 """
 
 from __future__ import annotations
@@ -55,7 +56,12 @@ def snake(rows: int, cols: int) -> tuple[Board, Ints]:
 
 def golden() -> dict[str, str]:
     drawn = {}
-    for board, closed in ((Board(3, 4), False), (Board(5), False), (Board(5, 6), True), (Board(5, holes=["c3"]), False)):
+    for board, closed in (
+        (Board(3, 4), False),
+        (Board(5), False),
+        (Board(5, 6), True),
+        (Board(5, holes=["c3"]), False),
+    ):
         name = f"{board}{'-closed' if closed else ''}{'-holes' if board.holes else ''}"
         tour = first_tour(board, closed=closed)
         drawn[f"{name}.txt"], drawn[f"{name}.svg"] = text(board, tour), svg(board.graph, tour, closed=closed)
@@ -104,11 +110,18 @@ def test_every_character_that_boards_and_certificates_need_has_a_glyph() -> None
         assert 0 <= glyphs.width(character) <= 0.9
 
 
-@given(st.text("0123456789az+-½", min_size=1, max_size=5), st.integers(-500, 5000), st.integers(0, 5000), st.integers(10, 100))
+@given(
+    st.text("0123456789az+-½", min_size=1, max_size=5),
+    st.integers(-500, 5000),
+    st.integers(0, 5000),
+    st.integers(10, 100),
+)
 def test_words_are_set_round_their_middle(word: str, x: int, y: int, height: int) -> None:
     points = absolute_points(glyphs.strokes(word, x, y, height))
     half = glyphs.width(word) * height / 2
-    assert all(x - half - 1 <= px <= x + half + 1 and y - height / 2 - 1 <= py <= y + 0.8 * height + 1 for px, py in points)
+    assert all(
+        x - half - 1 <= px <= x + half + 1 and y - height / 2 - 1 <= py <= y + 0.8 * height + 1 for px, py in points
+    )
     assert max(px for px, _ in points) - min(px for px, _ in points) >= 2 * half - 5 * len(word)
 
 
@@ -205,7 +218,12 @@ def test_outline_separates_a_set_from_the_rest(rows: int, cols: int, data: st.Da
             assert x == to[0] or y == to[1]
             x, y = to
     assert set(sides.values()) <= {1}
-    inside = {row * cols + col for row in range(rows) for col in range(cols) if sum((x, row) in sides for x in range(col + 1)) % 2}
+    inside = {
+        row * cols + col
+        for row in range(rows)
+        for col in range(cols)
+        if sum((x, row) in sides for x in range(col + 1)) % 2
+    }
     assert inside == squares
 
 
@@ -384,7 +402,9 @@ def test_folder_without_permission_is_refused(tmp_path: Path, monkeypatch: pytes
 
 @pytest.mark.parametrize("before", [None, b"what was there"])
 @pytest.mark.parametrize("step", ["fsync", "replace"])
-def test_failed_write_leaves_what_was_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, before: bytes | None, step: str) -> None:
+def test_failed_write_leaves_what_was_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, before: bytes | None, step: str
+) -> None:
     path = tmp_path / "a.txt"
     if before:
         path.write_bytes(before)
@@ -423,7 +443,12 @@ def test_interrupted_write_leaves_nothing(tmp_path: Path, monkeypatch: pytest.Mo
 def test_unwritable_targets_are_one_sentence(tmp_path: Path) -> None:
     (tmp_path / "folder.txt").mkdir()
     (tmp_path / "folder.txt" / "inside").touch()
-    for target in (tmp_path / "folder.txt", tmp_path / "no" / "a.txt", tmp_path / ("x" * 300 + ".txt"), Path("/proc/a.txt")):
+    for target in (
+        tmp_path / "folder.txt",
+        tmp_path / "no" / "a.txt",
+        tmp_path / ("x" * 300 + ".txt"),
+        Path("/proc/a.txt"),
+    ):
         with pytest.raises(BadInput, match=r"^can't write [^\n]+$"):
             write(target, b"data")
     assert [left.name for left in tmp_path.iterdir()] == ["folder.txt"]

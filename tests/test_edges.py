@@ -29,7 +29,9 @@ def listed(graph: Graph, *, closed: bool = True) -> int:
     return sum(len(batch.tours) for batch in listing)
 
 
-@pytest.mark.parametrize(("rows", "cols", "tours"), [(5, 6, 8), (6, 6, 9862), (3, 10, 16), (3, 12, 176), (4, 5, 0), (5, 5, 0)])
+@pytest.mark.parametrize(
+    ("rows", "cols", "tours"), [(5, 6, 8), (6, 6, 9862), (3, 10, 16), (3, 12, 176), (4, 5, 0), (5, 5, 0)]
+)
 def test_closed_tours_of_boards(rows: int, cols: int, tours: int) -> None:
     assert listed(Board(rows, cols).graph) == tours
 

@@ -1,6 +1,8 @@
-"""The formulations one by one: what each costs, that options don't change the tours, and what each knows without searching.
+"""The formulations one by one: what each costs, that options don't change the tours, and what each knows without
+searching.
 
-That every formulation has exactly the tours of a problem is in the contract; here are the options that the contract does not set.
+That every formulation has exactly the tours of a problem is in the contract; here are the options that the contract
+does not set.
 """
 
 from __future__ import annotations
@@ -82,7 +84,8 @@ def test_a_formula_costs_what_its_docstring_says(name: str, options: dict[str, s
 
 @pytest.fixture(scope="module")
 def known_tours() -> list[tuple[HamiltonProblem, set[tuple[int, ...]]]]:
-    """Problems with all their tours, at most a hundred: boards, and graphs at random, among them every way to fix the ends."""
+    """Problems with all their tours, at most a hundred: boards, and graphs at random, among them every way to fix the
+    ends."""
     boards = [HamiltonProblem(Board(3, 4).graph, False), HamiltonProblem(Board(3, 10).graph, True)]
     known = [(problem, brute_force(problem)) for problem in (*boards, *some_problems(77, 60))]
     return [(problem, tours) for problem, tours in known if len(tours) <= 100]
@@ -177,12 +180,18 @@ def test_an_elimination_order_is_perfect() -> None:
     chordal = eliminate(cycle, 0, unwatched)
     vertices = chordal.vertices.tolist()
     place = {vertex: at for at, vertex in enumerate(vertices)}
-    pairs = {frozenset((vertex, int(other))) for vertex, later in zip(vertices, chordal.later, strict=True) for other in later}
+    pairs = {
+        frozenset((vertex, int(other)))
+        for vertex, later in zip(vertices, chordal.later, strict=True)
+        for other in later
+    }
     assert sorted(place) == list(range(1, 36))
     assert len(pairs) == chordal.edges
     for vertex, later in zip(vertices, chordal.later, strict=True):
         assert all(place[other] > place[vertex] for other in later.tolist())
-        assert all(frozenset((one, other)) in pairs for one in later.tolist() for other in later.tolist() if one < other)
+        assert all(
+            frozenset((one, other)) in pairs for one in later.tolist() for other in later.tolist() if one < other
+        )
     for tail, head in zip(cycle.tails.tolist(), cycle.heads.tolist(), strict=True):
         assert 0 in (tail, head) or frozenset((tail, head)) in pairs
     assert chordal.triangles.sum() == sum(1 for one in pairs for other in pairs if _triangle(one, other, pairs)) // 6

@@ -17,7 +17,8 @@ from cpsat_tour.spaces.board import Board
 
 
 @pytest.mark.parametrize(
-    ("side", "closed", "exact", "samples"), [(5, False, 864, 20_000), (6, False, 3_318_960, 50_000), (6, True, 9862, 50_000)]
+    ("side", "closed", "exact", "samples"),
+    [(5, False, 864, 20_000), (6, False, 3_318_960, 50_000), (6, True, 9862, 50_000)],
 )
 def test_twenty_seeds_are_within_four_standard_errors(side: int, closed: bool, exact: int, samples: int) -> None:
     problem = HamiltonProblem(Board(side).graph, closed)
@@ -34,7 +35,8 @@ def test_twenty_seeds_are_within_four_standard_errors(side: int, closed: bool, e
 
 
 def test_random_problems_are_estimated_without_bias() -> None:
-    """Directed ones too, with ends, required and forbidden moves; where every probe has the same weight the mean is exact."""
+    """Directed ones too, with ends, required and forbidden moves; where every probe has the same weight the mean is
+    exact."""
     rng = random.Random(75)
     seen = 0
     while seen < 150:
@@ -44,13 +46,20 @@ def test_random_problems_are_estimated_without_bias() -> None:
         seen += 1
         exact = len(brute_force(problem))
         guess = estimate(problem, 3000, Limits(seed=seen))
-        assert abs(guess.mean - exact) <= 5 * guess.standard_error + 1e-9 * exact, (problem.graph.edges(), problem, exact, guess)
+        assert abs(guess.mean - exact) <= 5 * guess.standard_error + 1e-9 * exact, (
+            problem.graph.edges(),
+            problem,
+            exact,
+            guess,
+        )
         assert (guess.tours > 0) == (exact > 0)
 
 
 def test_the_seed_decides_and_threads_do_not() -> None:
     problem = HamiltonProblem(Board(6).graph, False)
-    one, three, other = (estimate(problem, 20_000, Limits(seed=seed, threads=threads)) for seed, threads in ((1, 1), (1, 3), (2, 1)))
+    one, three, other = (
+        estimate(problem, 20_000, Limits(seed=seed, threads=threads)) for seed, threads in ((1, 1), (1, 3), (2, 1))
+    )
     assert one.mean == three.mean != other.mean
 
 

@@ -1,4 +1,5 @@
-"""Formulas for outside solvers: exported, solved elsewhere, and decoded back to a verified tour; sizes without solving."""
+"""Formulas for outside solvers: exported, solved elsewhere, and decoded back to a verified tour; sizes without
+solving."""
 
 from __future__ import annotations
 
@@ -63,7 +64,10 @@ def solved_inside(formula: Path, answer: Path) -> bool:
     with Solver("glucose4", bootstrap_with=CNF(from_file=str(formula))) as solver:
         satisfiable = bool(solver.solve())
         values = " ".join(map(str, solver.get_model() or []))
-    answer.write_text(f"c by glucose\ns {'SATISFIABLE' if satisfiable else 'UNSATISFIABLE'}\n" + (f"v {values} 0\n" if satisfiable else ""))
+    answer.write_text(
+        f"c by glucose\ns {'SATISFIABLE' if satisfiable else 'UNSATISFIABLE'}\n"
+        + (f"v {values} 0\n" if satisfiable else "")
+    )
     return satisfiable
 
 
@@ -82,7 +86,9 @@ def test_an_outside_solver_finds_a_tour(name: str, tmp_path: Path, capsys: pytes
 
 @pytest.mark.parametrize("asked", PROBLEMS)
 @pytest.mark.parametrize("name", ["sat:adder", "sat:elimination"])
-def test_a_file_holds_all_that_decoding_needs(name: str, asked: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_file_holds_all_that_decoding_needs(
+    name: str, asked: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     formula, answer = tmp_path / "tour.cnf", tmp_path / "answer.txt"
     assert status(["export", *asked.split(), "--backend", name, "-o", str(formula)]) == 0
     assert solved_inside(formula, answer)
@@ -93,7 +99,9 @@ def test_a_file_holds_all_that_decoding_needs(name: str, asked: str, tmp_path: P
 
 
 @pytest.mark.parametrize("backend", RELAXED)
-def test_a_relaxation_says_so_and_its_cut_sets_lead_to_a_tour(backend: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_relaxation_says_so_and_its_cut_sets_lead_to_a_tour(
+    backend: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     formula, answer = tmp_path / "tour.cnf", tmp_path / "answer.txt"
     assert status(["export", "8x8", "--closed", "--backend", *backend.split(), "-o", str(formula)]) == 0
     assert any(line.startswith("c relaxation") for line in formula.read_text().splitlines())
@@ -115,14 +123,18 @@ def test_a_relaxation_says_so_and_its_cut_sets_lead_to_a_tour(backend: str, tmp_
 
 
 @pytest.mark.parametrize("suffix", ["cnf", "opb"])
-def test_cut_sets_are_added_to_the_file_and_its_header(suffix: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_cut_sets_are_added_to_the_file_and_its_header(
+    suffix: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     formula, answer = tmp_path / f"tour.{suffix}", tmp_path / "answer.txt"
     assert status(["export", "4x4", "--leaper", "0,1", "--closed", "--backend", "sat:lazy", "-o", str(formula)]) == 0
     edges = read_map(str(formula))
     squares = [[0, 1, 5, 4], [2, 3, 7, 6], [8, 9, 13, 12], [10, 11, 15, 14]]
     chosen = {frozenset(pair) for cycle in squares for pair in zip(cycle, [*cycle[1:], cycle[0]], strict=True)}
     ends = zip(edges.variables.tolist(), edges.cycle.tails.tolist(), edges.cycle.heads.tolist(), strict=True)
-    answer.write_text("s SATISFIABLE\nv " + " ".join(f"x{variable}" for variable, *pair in ends if frozenset(pair) in chosen) + "\n")
+    answer.write_text(
+        "s SATISFIABLE\nv " + " ".join(f"x{variable}" for variable, *pair in ends if frozenset(pair) in chosen) + "\n"
+    )
     before = formula.read_text().splitlines()
     capsys.readouterr()
     assert status(["decode", "--map", str(formula), str(answer), "--append"]) == 1
@@ -140,7 +152,9 @@ def test_a_loop_with_an_outside_solver_is_three_lines(tmp_path: Path) -> None:
     codes: list[int] = []
     while not codes or codes[-1] == 1:
         assert solved_inside(formula, answer)
-        codes.append(status(["decode", "--append", "--map", str(formula), str(answer), "-o", str(tmp_path / "tour.txt")]))
+        codes.append(
+            status(["decode", "--append", "--map", str(formula), str(answer), "-o", str(tmp_path / "tour.txt")])
+        )
     assert codes[-1] == 0
     assert len(codes) > 1
     assert (tmp_path / "tour.txt").exists()
@@ -188,11 +202,15 @@ def test_the_opb_form_has_the_same_tours(name: str, tmp_path: Path) -> None:
     constraints = [line.split() for line in lines if not line.startswith("*")]
     formula = formula_of(HamiltonProblem(Board(5, 6).graph, False, start=Board(5, 6).vertex("a1")), load(name), name)
     edges, auxiliary = formula.cycle.size, formula.auxiliary  # type: ignore[attr-defined]
-    values = {number if number <= edges else number - auxiliary for number in true if not edges < number <= edges + auxiliary}
+    values = {
+        number if number <= edges else number - auxiliary for number in true if not edges < number <= edges + auxiliary
+    }
     assert header == f"* #variable= {formula.sizes.variables - auxiliary} #constraint= {len(constraints)}"
     assert all(holds(constraint, values) for constraint in constraints)
     assert not all(holds(constraint, values - {min(values)}) for constraint in constraints)
-    answer.write_text("s SATISFIABLE\nv " + " ".join(f"{'' if edge in values else '-'}x{edge}" for edge in range(1, edges + 1)) + "\n")
+    answer.write_text(
+        "s SATISFIABLE\nv " + " ".join(f"{'' if edge in values else '-'}x{edge}" for edge in range(1, edges + 1)) + "\n"
+    )
     if name != "sat:lazy":
         assert len(read_map(str(opb)).tour(read_answer(str(answer))[1])) == 30
 
@@ -250,7 +268,9 @@ def test_a_graph_from_a_file(tmp_path: Path, capsys: pytest.CaptureFixture[str])
         ("c nothing\n", 2, "has no answer"),
     ],
 )
-def test_answers_that_are_no_tour(answer: str, code: int, said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_answers_that_are_no_tour(
+    answer: str, code: int, said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     formula = tmp_path / "tour.cnf"
     assert status(["export", "6x6", "--closed", "-o", str(formula)]) == 0
     (tmp_path / "answer.txt").write_text(answer)
@@ -347,7 +367,10 @@ def test_an_answer_set_program_can_be_solved_by_clingo(asked: str, tmp_path: Pat
     control.load(str(path))
     control.ground()
     with control.solve(yield_=True) as models:
-        following = {tail.number: head.number for tail, head in (symbol.arguments for symbol in next(iter(models)).symbols(shown=True))}
+        following = {
+            tail.number: head.number
+            for tail, head in (symbol.arguments for symbol in next(iter(models)).symbols(shown=True))
+        }
     assert len(following) == text.count("% vertex ")
     vertex, seen = 0, set()
     while vertex not in seen:

@@ -51,22 +51,30 @@ def test_sheehan_graphs_have_one_cycle_and_as_many_edges_as_such_a_graph_can(ord
     assert cycles(f"Sheehan({order})") == 1
 
 
-@pytest.mark.parametrize(("name", "number"), [("Q(2)", 1), ("Q(3)", 6), ("Q(4)", 1344), ("J(5)", 0), ("Coxeter", 0), ("Petersen", 0)])
+@pytest.mark.parametrize(
+    ("name", "number"), [("Q(2)", 1), ("Q(3)", 6), ("Q(4)", 1344), ("J(5)", 0), ("Coxeter", 0), ("Petersen", 0)]
+)
 def test_published_counts(name: str, number: int) -> None:
     assert cycles(name) == number
 
 
-@pytest.mark.parametrize("name", ["J(7)", "Kneser(6,2)", "Kneser(7,3)", "Kneser(5,2)", "Q(6)", "Q(1)", "Sheehan(30)", "GP(11,2)"])
+@pytest.mark.parametrize(
+    "name", ["J(7)", "Kneser(6,2)", "Kneser(7,3)", "Kneser(5,2)", "Q(6)", "Q(1)", "Sheehan(30)", "GP(11,2)"]
+)
 def test_theorems_agree_with_searches(name: str) -> None:
     member = Member.parse(name)
-    assert has_tour(member, closed=True) == (run(HamiltonProblem(member.graph, closed=True), load("edges")).status == "tour")
+    assert has_tour(member, closed=True) == (
+        run(HamiltonProblem(member.graph, closed=True), load("edges")).status == "tour"
+    )
 
 
 @pytest.mark.parametrize(
-    ("name", "bipartite"), [("Tutte", False), ("EllinghamHorton(54)", True), ("EllinghamHorton(78)", True), ("Horton", True)]
+    ("name", "bipartite"),
+    [("Tutte", False), ("EllinghamHorton(54)", True), ("EllinghamHorton(78)", True), ("Horton", True)],
 )
 def test_graphs_of_note_have_no_cycle_and_nothing_plain_says_so(name: str, bipartite: bool) -> None:
-    """They have two colours or not as is known, and no cuts of one vertex or two edges; the frontier method refutes them."""
+    """They have two colours or not as is known, and no cuts of one vertex or two edges; the frontier method refutes
+    them."""
     problem = HamiltonProblem(Member.parse(name).graph, closed=True)
     assert (problem.graph.colours is not None) == bipartite
     assert violated_condition(problem) is None
@@ -84,7 +92,9 @@ def test_hidden_cycles_are_found_and_differ_by_seed(family: str) -> None:
 
 
 def test_hidden_cycles_are_of_the_kinds_that_are_said() -> None:
-    strings, planted, hubs = (np.asarray(Member.parse(f"{family}(1000,1)").graph.degrees) for family in ("strings", "planted", "hubs"))
+    strings, planted, hubs = (
+        np.asarray(Member.parse(f"{family}(1000,1)").graph.degrees) for family in ("strings", "planted", "hubs")
+    )
     assert (strings == 2).sum() > 500
     assert np.median(planted) == 3
     assert (hubs > 40).sum() == 10
@@ -99,7 +109,19 @@ def test_xor9_joins_two_copies_at_most_once_and_its_seed_tells() -> None:
 
 @pytest.mark.parametrize(
     "name",
-    ["J(4)", "J(5,2)", "J", "Sheehan(3)", "Kneser(4,2)", "Kneser(99,9)", "Q(0)", "Q(17)", "xor9(9,1)", "EllinghamHorton(55)", "hubs(19,1)"],
+    [
+        "J(4)",
+        "J(5,2)",
+        "J",
+        "Sheehan(3)",
+        "Kneser(4,2)",
+        "Kneser(99,9)",
+        "Q(0)",
+        "Q(17)",
+        "xor9(9,1)",
+        "EllinghamHorton(55)",
+        "hubs(19,1)",
+    ],
 )
 def test_members_that_there_are_not(name: str) -> None:
     with pytest.raises(BadInput, match=r"there is no (such )?graph|not a member of a family"):

@@ -50,9 +50,12 @@ def test_a_file_in_the_making_is_hidden_and_not_swept(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["tour.svg", "tour.png", "tour.gif", "tour.json", "tour.txt", "tours.npy", "f.cnf", "f.opb", "f.pb", "f.pbtxt"]
+    "name",
+    ["tour.svg", "tour.png", "tour.gif", "tour.json", "tour.txt", "tours.npy", "f.cnf", "f.opb", "f.pb", "f.pbtxt"],
 )
-def test_other_files_are_not_replaced_and_ours_are(name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_other_files_are_not_replaced_and_ours_are(
+    name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     path = tmp_path / name
     command = {
         ".npy": ["tours", "5x5", "-n", "1"],
@@ -74,7 +77,9 @@ def test_other_files_are_not_replaced_and_ours_are(name: str, tmp_path: Path, ca
 
 
 @pytest.mark.parametrize("suffix", [".txt", ".json"])
-def test_a_list_of_words_is_ours_only_if_they_are_the_vertices(suffix: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_list_of_words_is_ours_only_if_they_are_the_vertices(
+    suffix: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     (tmp_path / "houses.edges").write_text("hall attic\nattic stairs\nstairs hall\n")
     path = tmp_path / f"tour{suffix}"
     command = ["solve", "--graph", str(tmp_path / "houses.edges"), "--closed", "-o", str(path)]
@@ -89,7 +94,10 @@ def test_a_list_of_words_is_ours_only_if_they_are_the_vertices(suffix: str, tmp_
 
 def test_pipes_and_devices_are_not_replaced(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     os.mkfifo(tmp_path / "tour.svg")
-    for command, path in (("solve 5x5 -o", tmp_path / "tour.svg"), ("export 5x5 --format cnf --force -o", Path("/dev/full"))):
+    for command, path in (
+        ("solve 5x5 -o", tmp_path / "tour.svg"),
+        ("export 5x5 --format cnf --force -o", Path("/dev/full")),
+    ):
         assert status([*command.split(), str(path)]) == 2
         assert f"can't write {path}: it is a device or a pipe, so name an ordinary file" in said(capsys)
     with pytest.raises(BadInput, match="it is a device or a pipe"):
@@ -155,7 +163,10 @@ def test_a_folder_that_takes_no_files_is_told_before_the_work(
     monkeypatch.setattr(os, "access", lambda *_: False)
     monkeypatch.setattr("cpsat_tour.cli.prove.seek_proof", lambda *_: pytest.fail("it was sought"))
     assert status(["prove", "3x3", "-o", str(tmp_path / "proof")]) == 2
-    assert said(capsys) == f"cpsat-tour: can't write a certificate to {tmp_path / 'proof'}: no permission to write in the folder {tmp_path}"
+    assert said(capsys) == (
+        f"cpsat-tour: can't write a certificate to {tmp_path / 'proof'}: no permission to write in the folder "
+        f"{tmp_path}"
+    )
 
 
 def test_a_folder_keeps_files_that_are_not_of_a_certificate(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -237,7 +248,11 @@ def test_reading_stops_at_the_bound(tmp_path: Path) -> None:
         list(read_lines(path, 29))
     with pytest.raises(BadInput, match="too large"):
         read_text(path, 29)
-    for content, fault in ((b"a\n\xe9\n", "line 2: this is not text"), (b"a\n\n\0", "line 3: .* null"), (b"\x1f\x8b\x08", "compressed")):
+    for content, fault in (
+        (b"a\n\xe9\n", "line 2: this is not text"),
+        (b"a\n\n\0", "line 3: .* null"),
+        (b"\x1f\x8b\x08", "compressed"),
+    ):
         path.write_bytes(content)
         with pytest.raises(BadInput, match=fault):
             read_text(path)
@@ -263,7 +278,9 @@ def test_a_killed_command_leaves_nothing_half_written(name: str) -> None:
         command = prepared(name, place)
         chance = random.Random(name)
         for number in (signal.SIGKILL, signal.SIGINT):
-            process = subprocess.Popen(command, cwd=place, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
+            process = subprocess.Popen(
+                command, cwd=place, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True
+            )
             try:
                 process.wait(chance.uniform(0.1, 1.5))
             except subprocess.TimeoutExpired:

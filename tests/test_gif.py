@@ -104,7 +104,9 @@ def test_frames_last_as_long_as_the_frame_rate_says(tmp_path: Path) -> None:
         assert film.info["loop"] == 0
 
 
-def test_a_tour_of_the_chessboard_takes_less_than_400_kilobytes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_tour_of_the_chessboard_takes_less_than_400_kilobytes(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     path = tmp_path / "tour.gif"
     assert status(["solve", "8x8", "--closed", "-o", str(path)]) == 0
     assert 10_000 < path.stat().st_size < 400_000
@@ -113,7 +115,21 @@ def test_a_tour_of_the_chessboard_takes_less_than_400_kilobytes(tmp_path: Path, 
 
 def test_the_search_by_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "search.gif"
-    call = ["solve", "5x6", "--closed", "--start", "0,0", "--animate", "search", "--frame-rate", "20", "--size", "150", "-o", str(path)]
+    call = [
+        "solve",
+        "5x6",
+        "--closed",
+        "--start",
+        "0,0",
+        "--animate",
+        "search",
+        "--frame-rate",
+        "20",
+        "--size",
+        "150",
+        "-o",
+        str(path),
+    ]
     assert status(call) == 0
     assert "by dfs" in capsys.readouterr().err
     with Image.open(path) as film:
@@ -145,7 +161,9 @@ def test_holes_and_one_square(tmp_path: Path) -> None:
         (["--animate", "dance"], "dance"),
     ],
 )
-def test_what_can_not_be_shown_is_one_sentence(options: list[str], word: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_can_not_be_shown_is_one_sentence(
+    options: list[str], word: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert status(["solve", "5x6", "--closed", "-o", str(tmp_path / "tour.gif"), *options]) == 2
     err = capsys.readouterr().err
     assert word in err
@@ -166,7 +184,9 @@ def test_a_search_that_is_too_long_is_refused() -> None:
         gif.search(Board(8, 8), events, (), closed=True, manner=gif.Manner(size=64))
 
 
-def test_without_pillow_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_without_pillow_it_says_what_to_install(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     monkeypatch.setattr("cpsat_tour.core.libraries.find_spec", lambda _: None)
     assert status(["solve", "5x6", "--closed", "-o", str(tmp_path / "tour.gif")]) == 2
     assert "pip install Pillow" in capsys.readouterr().err

@@ -1,4 +1,5 @@
-"""Tours with given numbers: sets of numberings against brute force, what is refused and why, and how givens are written and read."""
+"""Tours with given numbers: sets of numberings against brute force, what is refused and why, and how givens are written
+and read."""
 
 from __future__ import annotations
 
@@ -32,18 +33,27 @@ POSITIONS = {"numbers", "dfs", "sat:onehot", "sat:adder", "sat:lfsr", "sat:crt",
 
 
 def given(problem: HamiltonProblem, *givens: tuple[int, int]) -> HamiltonProblem:
-    return HamiltonProblem(problem.graph, problem.closed, problem.start, problem.end, problem.require, problem.forbid, None, givens)
+    return HamiltonProblem(
+        problem.graph, problem.closed, problem.start, problem.end, problem.require, problem.forbid, None, givens
+    )
 
 
 def numberings(problem: HamiltonProblem) -> set[Vertices]:
     """All numberings with their givens, by trying everything."""
     visits = closed_visits(problem.graph) if problem.closed else open_visits(problem.graph)
-    turned = (visit[first:] + visit[:first] for visit in visits for first in (range(len(visit)) if problem.closed else (0,)))
-    return {tour for tour in turned if solves(problem, tour) and all(tour[number - 1] == vertex for vertex, number in problem.givens)}
+    turned = (
+        visit[first:] + visit[:first] for visit in visits for first in (range(len(visit)) if problem.closed else (0,))
+    )
+    return {
+        tour
+        for tour in turned
+        if solves(problem, tour) and all(tour[number - 1] == vertex for vertex, number in problem.givens)
+    }
 
 
 def random_givens(rng: random.Random) -> HamiltonProblem | None:
-    """A problem with one to three givens, mostly those of one of its tours; None where they contradict each other in so many words."""
+    """A problem with one to three givens, mostly those of one of its tours; None where they contradict each other in so
+    many words."""
     problem = random_problem(rng, 7)
     order, tours = problem.graph.order, sorted(numberings(problem))
     if tours and rng.random() < 0.8:
@@ -170,12 +180,37 @@ def test_a_start_that_is_given_another_number_is_refused() -> None:
 @pytest.mark.parametrize(
     ("board", "closed", "givens", "reason"),
     [
-        (Board(6), True, "a1=1 b3=3", "2 moves can't lead from a1, number 1, to b3, number 3: each move changes the colour, and theirs differ"),
+        (
+            Board(6),
+            True,
+            "a1=1 b3=3",
+            "2 moves can't lead from a1, number 1, to b3, number 3: each move changes the colour, and theirs differ",
+        ),
         (Board(6), True, "a1=1 a2=2", "no move leads from a1, number 1, to a2, number 2"),
-        (Board(6), False, "a1=1 f6=3", "no 2 moves lead from a1, number 1, to f6, number 3 without passing another given"),
-        (Board(6), True, "a1=36 b2=2", "no 2 moves lead from a1, number 36, to b2, number 2 without passing another given"),
-        (Board(5), False, "a1=2", "a1 can't have the number 2: colours alternate, and there are 12 squares for the 13 odd numbers"),
-        (Board(6), False, "a1=2 b3=1 c2=5", "no 3 moves lead from a1, number 2, to c2, number 5 without passing another given"),
+        (
+            Board(6),
+            False,
+            "a1=1 f6=3",
+            "no 2 moves lead from a1, number 1, to f6, number 3 without passing another given",
+        ),
+        (
+            Board(6),
+            True,
+            "a1=36 b2=2",
+            "no 2 moves lead from a1, number 36, to b2, number 2 without passing another given",
+        ),
+        (
+            Board(5),
+            False,
+            "a1=2",
+            "a1 can't have the number 2: colours alternate, and there are 12 squares for the 13 odd numbers",
+        ),
+        (
+            Board(6),
+            False,
+            "a1=2 b3=1 c2=5",
+            "no 3 moves lead from a1, number 2, to c2, number 5 without passing another given",
+        ),
     ],
 )
 @pytest.mark.parametrize("name", ["auto", "dfs", "numbers", "sat:onehot"])
@@ -197,7 +232,9 @@ def test_the_search_keeps_its_invariant() -> None:
     board = Board(5)
     tour = solve(board, start="a1", backend="dfs").tour
     assert tour is not None
-    problem = given(HamiltonProblem(board.graph, False), *((int(tour.vertices[number]), number + 1) for number in (0, 6, 15)))
+    problem = given(
+        HamiltonProblem(board.graph, False), *((int(tour.vertices[number]), number + 1) for number in (0, 6, 15))
+    )
     import numpy as np
 
     state, rows = numbers_state(to_cycle(problem)), np.empty((100, 26), dtype=np.int32)
@@ -254,7 +291,10 @@ def test_a_puzzle_as_text_is_read_back(tmp_path: Path) -> None:
     [
         ("1 2 3\n", "has 1 rows, and the 3x3 board has 3: give a row for each, with a dot for each blank"),
         ("1 2\n. . .\n. . .\n", "line 1: this row has 2 squares, and 3 are expected: a number or a dot for each"),
-        ("1 ? .\n. . .\n. . .\n", r"line 1: '\?' is not a square of a puzzle: write a number, . for a blank, or # for a hole"),
+        (
+            "1 ? .\n. . .\n. . .\n",
+            r"line 1: '\?' is not a square of a puzzle: write a number, . for a blank, or # for a hole",
+        ),
         (". . .\n. # .\n. . .\n", "line 2: '#' stands where the 3x3 board has b2"),
         ("1 1 .\n. . .\n. . .\n", "the number 1 is given to both a3 and b3"),
         ("1 99999999999 .\n. . .\n. . .\n", "'99999999999' is not a square of a puzzle"),
@@ -282,7 +322,9 @@ def test_commands_take_givens(tmp_path: Path, capsys: pytest.CaptureFixture[str]
     assert [data["tour"][place] for place in (0, 1, 12)] == [[4, 0], [2, 1], [2, 2]]
     listed = json.loads(printed("tours", "5x5", "--puzzle", path, "--all", "--json"))
     assert int(printed("count", "5x5", "--puzzle", path)) == listed["count"] > 0
-    assert "1 move can't lead from a1, number 1, to b2, number 2" in printed("solve", "6x6", "--closed", "--at", "a1=1", "--at", "b2=2")
+    assert "1 move can't lead from a1, number 1, to b2, number 2" in printed(
+        "solve", "6x6", "--closed", "--at", "a1=1", "--at", "b2=2"
+    )
 
 
 @pytest.mark.parametrize(
@@ -294,7 +336,10 @@ def test_commands_take_givens(tmp_path: Path, capsys: pytest.CaptureFixture[str]
         (["solve", "5x5", "--at", "a1=3", "--at", "a1=5"], "a1 is given both 3 and 5: give it one number"),
         (["solve", "5x5", "--puzzle", "none-there.txt"], "can't read none-there.txt"),
         (["prove", "5x5", "--at", "a1=3"], "certificates are for tours without given numbers"),
-        (["solve", "5x5", "--at", "a1=3", "--certificate", "there"], "certificates are for tours without given numbers"),
+        (
+            ["solve", "5x5", "--at", "a1=3", "--certificate", "there"],
+            "certificates are for tours without given numbers",
+        ),
         (["count", "5x5", "--at", "a1=3", "--estimate"], "tours with given numbers are not estimated"),
         (["count", "5x5", "--at", "a1=3", "--all-starts"], "can't go with given numbers"),
         (["tours", "5x5", "--at", "a1=3", "--all-starts"], "can't go with given numbers"),
@@ -304,7 +349,11 @@ def test_commands_take_givens(tmp_path: Path, capsys: pytest.CaptureFixture[str]
     ],
 )
 def test_commands_refuse_in_one_sentence(
-    arguments: list[str], sentence: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    arguments: list[str],
+    sentence: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     monkeypatch.chdir(tmp_path)
     assert status(arguments) == 2

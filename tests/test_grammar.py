@@ -10,7 +10,9 @@ END = "output NONE ;\nconclusion UNSAT : -1 ;\nend pseudo-Boolean proof ;\n"
 HEADER = "pseudo-Boolean proof version 3.0\n"
 
 
-@pytest.mark.parametrize("made", [odd_board(5, 5), four_by_four(), bowtie(), bridge(), named_bowtie(), clausal(PETERSEN, 10)])
+@pytest.mark.parametrize(
+    "made", [odd_board(5, 5), four_by_four(), bowtie(), bridge(), named_bowtie(), clausal(PETERSEN, 10)]
+)
 def test_samples_have_the_form(made: Sample) -> None:
     assert check_formula("\n".join(made.opb)) > 4
     assert check_proof("\n".join(in_3_0(made).proof)) > 4
@@ -80,7 +82,14 @@ def test_conclusions(conclusion: str, taken: bool) -> None:
 
 
 def test_formulas() -> None:
-    assert check_formula("* #variable= 2 #constraint= 1\n* why\nmin: 1 x1 ;\npreserved: x1 x2 ;\n@c +1 x1 +1 x2 = 2 ;\n") == 1
-    for wrong in ("+1 x1 = 1 ;", "* #variable= 1 #constraint= 2\n+1 x1 = 1 ;", "* #variable= 1 #constraint= 1\n+1 x1 = 1"):
+    assert (
+        check_formula("* #variable= 2 #constraint= 1\n* why\nmin: 1 x1 ;\npreserved: x1 x2 ;\n@c +1 x1 +1 x2 = 2 ;\n")
+        == 1
+    )
+    for wrong in (
+        "+1 x1 = 1 ;",
+        "* #variable= 1 #constraint= 2\n+1 x1 = 1 ;",
+        "* #variable= 1 #constraint= 1\n+1 x1 = 1",
+    ):
         with pytest.raises(NotInGrammar):
             check_formula(wrong)

@@ -52,7 +52,9 @@ def test_from_edges_merges_repeats_and_drops_loops(case: tuple[int, list[tuple[i
     graph = Graph.from_edges(order, edges, directed=directed)
     check_invariant(graph)
     assert arcs_of(graph) == expected_arcs(edges, directed)
-    assert arcs_of(Graph.from_edges(order, np.array(edges, dtype=np.int32).reshape(-1, 2), directed=directed)) == arcs_of(graph)
+    assert arcs_of(
+        Graph.from_edges(order, np.array(edges, dtype=np.int32).reshape(-1, 2), directed=directed)
+    ) == arcs_of(graph)
     tails, heads = graph.edges()
     listed = list(zip(tails.tolist(), heads.tolist(), strict=True))
     assert listed == sorted(arc for arc in arcs_of(graph) if directed or arc[0] < arc[1])
@@ -83,7 +85,9 @@ def test_without_takes_edges_away(case: tuple[int, list[tuple[int, int]], bool])
     assert graph.without([]) is graph
 
 
-@pytest.mark.parametrize("graph", ALL_SMALL, ids=lambda graph: f"{'d' if graph.directed else 'u'}{graph.order}-{sorted(arcs_of(graph))}")
+@pytest.mark.parametrize(
+    "graph", ALL_SMALL, ids=lambda graph: f"{'d' if graph.directed else 'u'}{graph.order}-{sorted(arcs_of(graph))}"
+)
 def test_arcs_components_and_colours_of_every_small_graph(graph: Graph) -> None:
     check_invariant(graph)
     arcs = arcs_of(graph)
@@ -98,7 +102,11 @@ def test_arcs_components_and_colours_of_every_small_graph(graph: Graph) -> None:
             joined[tail] = joined[head] = min(joined[tail], joined[head])
     least = sorted(set(joined))
     assert graph.components.tolist() == [least.index(root) for root in joined]
-    proper = [c for c in product((0, 1), repeat=graph.order) if all(c[tail] != c[head] for tail, head in arcs) and not any(c[v] for v in least)]
+    proper = [
+        c
+        for c in product((0, 1), repeat=graph.order)
+        if all(c[tail] != c[head] for tail, head in arcs) and not any(c[v] for v in least)
+    ]
     assert (graph.colours is None) == (not proper)
     if graph.colours is not None:
         assert tuple(graph.colours.tolist()) == proper[0]
@@ -132,7 +140,13 @@ def test_large_graph_is_one_component_in_no_time() -> None:
 
 @pytest.mark.parametrize(
     ("order", "edges", "width"),
-    [(0, [], 0), (1, [], 1), (4, [(0, 1), (1, 2), (2, 3)], 1), (4, [(0, 1), (0, 2), (0, 3)], 3), (4, [(0, 1), (2, 3)], 1)],
+    [
+        (0, [], 0),
+        (1, [], 1),
+        (4, [(0, 1), (1, 2), (2, 3)], 1),
+        (4, [(0, 1), (0, 2), (0, 3)], 3),
+        (4, [(0, 1), (2, 3)], 1),
+    ],
     ids=["nothing", "a vertex", "a path", "a star", "two components"],
 )
 def test_the_width_is_the_most_vertices_at_one_distance(order: int, edges: list[tuple[int, int]], width: int) -> None:

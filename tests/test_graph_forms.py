@@ -1,4 +1,5 @@
-"""Forty texts that are not graphs, each refused in a sentence; ten forms of the same graph, each read; and files of networkx, if installed."""
+"""Forty texts that are not graphs, each refused in a sentence; ten forms of the same graph, each read; and files of
+networkx, if installed."""
 
 from __future__ import annotations
 
@@ -30,7 +31,9 @@ NOT_GRAPHS: dict[str, str | bytes] = {
     "deep.json": "[" * 100_000,
     "page.html": "<!DOCTYPE html>\n<html><body>hello</body></html>\n",
     "drawing.svg": '<svg xmlns="http://www.w3.org/2000/svg"></svg>',
-    "laughs.graphml": '<!DOCTYPE l [<!ENTITY a "ha">]><graphml><graph edgedefault="undirected"><node id="&a;"/></graph></graphml>',
+    "laughs.graphml": (
+        '<!DOCTYPE l [<!ENTITY a "ha">]><graphml><graph edgedefault="undirected"><node id="&a;"/></graph></graphml>'
+    ),
     "broken.graphml": "<graphml><graph edgedefault='undirected'><node id='a'></graph></graphml>",
     "one_line.txt": "digraph G { A -> B; B -> C; C -> A }\n",
     "suffix.dot": "a b\nb c\nc a\n",
@@ -92,7 +95,9 @@ def test_there_are_forty_of_them() -> None:
     assert len(NOT_GRAPHS) >= 40
 
 
-PETERSEN = sorted({tuple(sorted(edge)) for i in range(5) for edge in ((i, (i + 1) % 5), (i, i + 5), (5 + i, 5 + (i + 2) % 5))})
+PETERSEN = sorted(
+    {tuple(sorted(edge)) for i in range(5) for edge in ((i, (i + 1) % 5), (i, i + 5), (5 + i, 5 + (i + 2) % 5))}
+)
 ONE = [(tail + 1, head + 1) for tail, head in PETERSEN]
 
 GRAPHML = """<?xml version='1.0' encoding='utf-8'?>
@@ -128,7 +133,10 @@ BY_NETWORKX = {
 
 
 def edges_of(graph: Graph) -> list[tuple[str, str]]:
-    return sorted((graph.name(tail), graph.name(head)) for tail, head in zip(*(ends.tolist() for ends in graph.edges()), strict=True))
+    return sorted(
+        (graph.name(tail), graph.name(head))
+        for tail, head in zip(*(ends.tolist() for ends in graph.edges()), strict=True)
+    )
 
 
 @pytest.mark.parametrize("name", FORMS | BY_NETWORKX)
@@ -168,10 +176,14 @@ def test_arrows_and_lone_vertices_in_an_edge_list(tmp_path: Path) -> None:
             read_graph(path)
 
 
-names = st.from_regex(r"[A-Za-z_][A-Za-z0-9_.:'-]{0,5}[A-Za-z0-9_]", fullmatch=True).filter(lambda name: name != "vertex")
+names = st.from_regex(r"[A-Za-z_][A-Za-z0-9_.:'-]{0,5}[A-Za-z0-9_]", fullmatch=True).filter(
+    lambda name: name != "vertex"
+)
 
 
-@given(st.lists(st.tuples(names, names).filter(lambda edge: edge[0] != edge[1]), min_size=1, max_size=12), st.booleans())
+@given(
+    st.lists(st.tuples(names, names).filter(lambda edge: edge[0] != edge[1]), min_size=1, max_size=12), st.booleans()
+)
 @settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_written_rows_are_read_again(tmp_path: Path, edges: list[tuple[str, str]], header: bool) -> None:
     path = tmp_path / "g.csv"
@@ -192,7 +204,9 @@ def test_what_networkx_writes_is_read(tmp_path: Path, order: int, data: st.DataO
     if form == "edgelist":
         graph.add_edges_from((vertex, order) for vertex in range(order))
     path = tmp_path / f"g.{form}"
-    write = {"g6": "write_graph6", "s6": "write_sparse6", "graphml": "write_graphml", "edgelist": "write_edgelist"}[form]
+    write = {"g6": "write_graph6", "s6": "write_sparse6", "graphml": "write_graphml", "edgelist": "write_edgelist"}[
+        form
+    ]
     getattr(networkx, write)(graph, path)
     found = read_graph(path)
     assert found.order == len(graph)
@@ -214,12 +228,16 @@ def test_graphs_of_networkx() -> None:
 def test_without_networkx_a_sentence_says_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("cpsat_tour.core.libraries.find_spec", lambda _name: None)
     (tmp_path / "p.g6").write_text(BY_NETWORKX["bare.g6"])
-    with pytest.raises(BadInput, match=r"^reading p.g6 needs the Python module networkx, which is not installed: pip install networkx$"):
+    with pytest.raises(
+        BadInput, match=r"^reading p.g6 needs the Python module networkx, which is not installed: pip install networkx$"
+    ):
         read_graph(tmp_path / "p.g6")
 
 
 def test_a_plain_graph_does_not_load_networkx(tmp_path: Path) -> None:
     (tmp_path / "g.edges").write_text("a b\nb c\n")
     script = "import sys, cpsat_tour; cpsat_tour.read_graph(sys.argv[1]); print('networkx' in sys.modules)"
-    done = subprocess.run([sys.executable, "-c", script, str(tmp_path / "g.edges")], capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        [sys.executable, "-c", script, str(tmp_path / "g.edges")], capture_output=True, text=True, check=True
+    )
     assert done.stdout.strip() == "False"

@@ -1,4 +1,5 @@
-"""Graph files: what is written is read again, every malformed line is named, and nothing but `BadInput` ever comes out."""
+"""Graph files: what is written is read again, every malformed line is named, and nothing but `BadInput` ever comes
+out."""
 
 from __future__ import annotations
 
@@ -37,8 +38,14 @@ SQUARE = {("1", "2"), ("2", "3"), ("3", "4"), ("1", "4")}
 SQUARES = [
     (".hcp", HEADER + "EDGE_DATA_FORMAT : EDGE_LIST\nEDGE_DATA_SECTION\n1 2\n 2 3\n3 4\n4 1\n-1\nEOF\n"),
     (".hcp", HEADER + "EDGE_DATA_SECTION\n1 2\n2 3\n3 4\n4 1\n-1\n"),
-    (".hcp", "COMMENT : one\nCOMMENT : (two: colons)\n" + HEADER + "EDGE_DATA_SECTION:\n1 2 2 3\n3 4\n4\n1\n-1\nEOF\n\n"),
-    (".hcp", HEADER.replace(" :", ":") + "EDGE_DATA_FORMAT: ADJ_LIST\nEDGE_DATA_SECTION\n1 2 4 -1\n2 3 -1\n3 4\n-1\n-1\nEOF"),
+    (
+        ".hcp",
+        "COMMENT : one\nCOMMENT : (two: colons)\n" + HEADER + "EDGE_DATA_SECTION:\n1 2 2 3\n3 4\n4\n1\n-1\nEOF\n\n",
+    ),
+    (
+        ".hcp",
+        HEADER.replace(" :", ":") + "EDGE_DATA_FORMAT: ADJ_LIST\nEDGE_DATA_SECTION\n1 2 4 -1\n2 3 -1\n3 4\n-1\n-1\nEOF",
+    ),
     (".hcp", (HEADER + "EDGE_DATA_SECTION\n1 2\n2 3\n3 4\n4 1\n2 1\n-1\nEOF\n").replace("\n", "\r\n")),
     (".col", "c a square\nc\np col 4 4\ne 1 2\ne 2 3\ne 3 4\ne 4 1\n"),
     (".edge", "p edge 4 4\n\ne 1 2\ne 2 3\nn 1 7\ne 3 4\ne 4 1"),
@@ -77,12 +84,17 @@ def test_directed_edge_list(tmp_path: Path) -> None:
 
 
 def test_vertices_without_edges(tmp_path: Path) -> None:
-    assert (read(tmp_path, ".edges", "vertex a\nvertex b\nvertex a\n").order, read(tmp_path, ".edges", "vertex a\nvertex b\n").size) == (2, 0)
+    assert (
+        read(tmp_path, ".edges", "vertex a\nvertex b\nvertex a\n").order,
+        read(tmp_path, ".edges", "vertex a\nvertex b\n").size,
+    ) == (2, 0)
     assert read(tmp_path, ".col", "p edge 3 0\n").order == 3
     assert read(tmp_path, ".hcp", HEADER + "EDGE_DATA_SECTION\n-1\nEOF\n").order == 4
 
 
-@pytest.mark.parametrize("weights", ["0 1 1\n1 2 1\n2 0 1\n", "0 1 1\n", "0 1 1\n1 0 1\n", "0 1\n1 0\n", "0 1 1\n1 0 1\n0 1 1\n1 0 1\n"])
+@pytest.mark.parametrize(
+    "weights", ["0 1 1\n1 2 1\n2 0 1\n", "0 1 1\n", "0 1 1\n1 0 1\n", "0 1\n1 0\n", "0 1 1\n1 0 1\n0 1 1\n1 0 1\n"]
+)
 def test_edges_with_weights_are_not_taken_for_a_matrix(tmp_path: Path, weights: str) -> None:
     """Rows of 0 and 1 that are not as many as their numbers are edges."""
     for suffix, mark in ((".edges", " "), (".csv", ",")):
@@ -99,8 +111,16 @@ MALFORMED = [
     (".csv", "New York,Boston\n", "six.csv, line 1: 'New York' is not the name of a vertex: write 'New_York'"),
     (".edges", "a b\na\u00ad b\n", "six.edges, line 2: 'a\\xad' is not the name of a vertex"),
     (".edges", "a -> b\nb -> \033[31m\n", "six.edges, line 2: '\\x1b[31m' is not the name of a vertex"),
-    (".txt", "0 1 0\n1 0 1\n0 1 0\n", "six.txt: this looks like an adjacency matrix of 3 vertices, which is not read: write an edge a line"),
-    (".edges", "# path\n\n0 1 0 0\n1 0 1 0\n0 1 0 1\n0 0 1 0", "six.edges: this looks like an adjacency matrix of 4 vertices"),
+    (
+        ".txt",
+        "0 1 0\n1 0 1\n0 1 0\n",
+        "six.txt: this looks like an adjacency matrix of 3 vertices, which is not read: write an edge a line",
+    ),
+    (
+        ".edges",
+        "# path\n\n0 1 0 0\n1 0 1 0\n0 1 0 1\n0 0 1 0",
+        "six.edges: this looks like an adjacency matrix of 4 vertices",
+    ),
     (".csv", "# all\n0,1,1\n1,0,1\n1,1,0\n", "six.csv: this looks like an adjacency matrix of 3 vertices"),
     (".hcp", "", "six.hcp is empty"),
     (".hcp", " \n\n", "six.hcp is empty"),
@@ -114,18 +134,46 @@ MALFORMED = [
     (".hcp", "DIMENSION : 99999999999\nEDGE_DATA_SECTION\n-1", "six.hcp, line 1: DIMENSION can't be 99999999999"),
     (".hcp", f"DIMENSION : {'9' * 5000}\nEDGE_DATA_SECTION\n-1", "six.hcp, line 1: DIMENSION can't be 9999"),
     (".hcp", HEADER + "what is this\nEDGE_DATA_SECTION\n-1", "six.hcp, line 4: 'what is this' is not a header line"),
-    (".hcp", "TYPE : TSP\nDIMENSION : 4\nEDGE_DATA_SECTION\n-1", "six.hcp, line 1: the file is of TYPE 'TSP': only HCP is read"),
-    (".hcp", HEADER + "EDGE_DATA_FORMAT : MATRIX\nEDGE_DATA_SECTION\n-1", "six.hcp, line 4: EDGE_DATA_FORMAT can't be 'MATRIX'"),
-    (".hcp", HEADER + "EDGE_DATA_SECTION\n1 2\n2 5\n-1\nEOF", "six.hcp, line 6: there is no vertex 5: the vertices are 1 to 4"),
+    (
+        ".hcp",
+        "TYPE : TSP\nDIMENSION : 4\nEDGE_DATA_SECTION\n-1",
+        "six.hcp, line 1: the file is of TYPE 'TSP': only HCP is read",
+    ),
+    (
+        ".hcp",
+        HEADER + "EDGE_DATA_FORMAT : MATRIX\nEDGE_DATA_SECTION\n-1",
+        "six.hcp, line 4: EDGE_DATA_FORMAT can't be 'MATRIX'",
+    ),
+    (
+        ".hcp",
+        HEADER + "EDGE_DATA_SECTION\n1 2\n2 5\n-1\nEOF",
+        "six.hcp, line 6: there is no vertex 5: the vertices are 1 to 4",
+    ),
     (".hcp", HEADER + "EDGE_DATA_SECTION\n0 2\n-1\nEOF", "six.hcp, line 5: there is no vertex 0"),
     (".hcp", HEADER + "EDGE_DATA_SECTION\n1 -2\n-1\nEOF", "six.hcp, line 5: '-2' is not a vertex"),
     (".hcp", HEADER + "EDGE_DATA_SECTION\n1 2\n3\n-1\nEOF", "six.hcp, line 6: the edge from 3 has no second end"),
     (".hcp", HEADER + "EDGE_DATA_SECTION\n1 2\n2 2\n-1\nEOF", "six.hcp, line 6: an edge joins vertex 2 to itself"),
     (".hcp", HEADER + "EDGE_DATA_SECTION\n1 2\n2 3\n", "six.hcp, line 6: the edges don't end with -1"),
-    (".hcp", HEADER + "EDGE_DATA_SECTION\n1 2\n-1\nEOF2\n", "six.hcp, line 7: 'EOF2' stands after the end of the edges"),
-    (".hcp", HEADER + "EDGE_DATA_FORMAT : ADJ_LIST\nEDGE_DATA_SECTION\n1 2 -1\n2 3\n", "six.hcp, line 7: the adjacency lists don't end"),
-    (".hcp", HEADER + "EDGE_DATA_FORMAT : ADJ_LIST\nEDGE_DATA_SECTION\n1 1 -1\n-1", "six.hcp, line 6: an edge joins vertex 1 to itself"),
-    (".hcp", HEADER + "EDGE_DATA_FORMAT : ADJ_LIST\nEDGE_DATA_SECTION\n1 2 EOF", "six.hcp, line 6: 'EOF' is not a vertex"),
+    (
+        ".hcp",
+        HEADER + "EDGE_DATA_SECTION\n1 2\n-1\nEOF2\n",
+        "six.hcp, line 7: 'EOF2' stands after the end of the edges",
+    ),
+    (
+        ".hcp",
+        HEADER + "EDGE_DATA_FORMAT : ADJ_LIST\nEDGE_DATA_SECTION\n1 2 -1\n2 3\n",
+        "six.hcp, line 7: the adjacency lists don't end",
+    ),
+    (
+        ".hcp",
+        HEADER + "EDGE_DATA_FORMAT : ADJ_LIST\nEDGE_DATA_SECTION\n1 1 -1\n-1",
+        "six.hcp, line 6: an edge joins vertex 1 to itself",
+    ),
+    (
+        ".hcp",
+        HEADER + "EDGE_DATA_FORMAT : ADJ_LIST\nEDGE_DATA_SECTION\n1 2 EOF",
+        "six.hcp, line 6: 'EOF' is not a vertex",
+    ),
     (".col", "", "six.col is empty"),
     (".col", "c nothing\n", "six.col: there is no header"),
     (".col", "e 1 2\np edge 2 1\n", "six.col, line 1: an edge stands before the header"),
@@ -188,7 +236,9 @@ def test_huge_files_are_not_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 def graphs(draw: st.DrawFn) -> tuple[int, set[tuple[int, int]]]:
     order = draw(st.integers(1, 8))
     ends = st.integers(1, order)
-    return order, {(min(edge), max(edge)) for edge in draw(st.sets(st.tuples(ends, ends), max_size=12)) if edge[0] != edge[1]}
+    return order, {
+        (min(edge), max(edge)) for edge in draw(st.sets(st.tuples(ends, ends), max_size=12)) if edge[0] != edge[1]
+    }
 
 
 @given(graphs(), st.sampled_from(["hcp", "adj", "col", "edges"]))

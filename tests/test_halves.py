@@ -1,4 +1,5 @@
-"""Directed problems in halves: as many cycles as tours, the way back, the words of a refutation, and the vertices of events."""
+"""Directed problems in halves: as many cycles as tours, the way back, the words of a refutation, and the vertices of
+events."""
 
 from __future__ import annotations
 
@@ -65,7 +66,9 @@ def rotated(tour: tuple[int, ...], problem: HamiltonProblem) -> tuple[int, ...]:
 @pytest.mark.parametrize("backend", ASKED_IN_HALVES)
 def test_a_refutation_tells_of_entering_and_leaving(backend: str) -> None:
     """From 0, 1 and 2 one can go to 3 and 4 alone."""
-    arcs = [(tail, head) for tail in range(3) for head in (3, 4)] + [(tail, head) for tail in range(3, 7) for head in range(7) if tail != head]
+    arcs = [(tail, head) for tail in range(3) for head in (3, 4)] + [
+        (tail, head) for tail in range(3, 7) for head in range(7) if tail != head
+    ]
     answer = run(directed(7, arcs), load(backend), Limits())
     assert answer.refutation is not None
     if backend == "auto":
@@ -75,7 +78,8 @@ def test_a_refutation_tells_of_entering_and_leaving(backend: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("arcs", "reason"), [([(0, 1), (1, 2), (2, 3), (3, 1)], "0 can't be entered"), ([(1, 0), (1, 2), (2, 3), (3, 1)], "0 can't be left")]
+    ("arcs", "reason"),
+    [([(0, 1), (1, 2), (2, 3), (3, 1)], "0 can't be entered"), ([(1, 0), (1, 2), (2, 3), (3, 1)], "0 can't be left")],
 )
 def test_a_vertex_without_a_way_in_or_out_is_told_as_one(arcs: list[tuple[int, int]], reason: str) -> None:
     for backend in set(ASKED_IN_HALVES) - {"auto"}:
@@ -116,7 +120,10 @@ def test_formulas_are_not_of_halves() -> None:
 
 def test_two_required_moves_to_or_from_a_vertex_are_one_too_many() -> None:
     complete = [(tail, head) for tail in range(4) for head in range(4) if tail != head]
-    for require, words in ((((0, 2), (1, 2)), "2 required moves lead to 2"), (((2, 0), (2, 1)), "2 required moves lead from 2")):
+    for require, words in (
+        (((0, 2), (1, 2)), "2 required moves lead to 2"),
+        (((2, 0), (2, 1)), "2 required moves lead from 2"),
+    ):
         for closed in (True, False):
             problem = HamiltonProblem(Graph.from_edges(4, complete, directed=True), closed, require=require)
             refutation = run(problem, load("auto"), Limits()).refutation

@@ -30,7 +30,11 @@ def case(*, closed: bool, known: bool | None, interrupted: bool = False) -> Case
     """The first case of this kind whose graph has a tour, by construction or not, as is said."""
     for number in range(1000):
         found = Case.drawn(number, most=30)
-        if (found.problem.closed, found.hostile.has_tour(closed=closed), "sat" in found.interrupts) == (closed, known, interrupted):
+        if (found.problem.closed, found.hostile.has_tour(closed=closed), "sat" in found.interrupts) == (
+            closed,
+            known,
+            interrupted,
+        ):
             return found
     raise AssertionError("no such case")
 
@@ -93,7 +97,13 @@ def a_tour(asked: Case) -> bytes:
 
 
 def test_a_signal_a_traceback_and_a_strange_status_are_crashes(monkeypatch: pytest.MonkeyPatch) -> None:
-    ends = {"auto": (-11, b""), "sat": (1, b"Traceback\nOops"), "sat:lazy": (3, b"Traceback"), "dfs": (10, b""), "prove": (20, b"")}
+    ends = {
+        "auto": (-11, b""),
+        "sat": (1, b"Traceback\nOops"),
+        "sat:lazy": (3, b"Traceback"),
+        "dfs": (10, b""),
+        "prove": (20, b""),
+    }
     found = told(monkeypatch, case(closed=True, known=None), lambda way: Ended(ends[way][0], b"", ends[way][1], 0.1))
     assert {trial.fault for trial in found.values()} == {"crash"}
     assert "SIGSEGV" in str(found["auto"])
@@ -101,7 +111,9 @@ def test_a_signal_a_traceback_and_a_strange_status_are_crashes(monkeypatch: pyte
 
 
 def test_a_none_against_a_planted_cycle_is_wrong(monkeypatch: pytest.MonkeyPatch) -> None:
-    found = told(monkeypatch, case(closed=True, known=True), lambda way: Ended(0 if way == "prove" else 20, b"", b"", 0.1))
+    found = told(
+        monkeypatch, case(closed=True, known=True), lambda way: Ended(0 if way == "prove" else 20, b"", b"", 0.1)
+    )
     assert {trial.fault for trial in found.values()} == {"wrong"}
 
 
@@ -117,7 +129,9 @@ def test_a_none_against_a_tour_of_another_way_is_wrong(monkeypatch: pytest.Monke
 
 @pytest.mark.parametrize("out", [b"", b"{}", b'{"tour": null}', b'{"tour": ["1", "2"]}', b'{"tour": ["x"]}'])
 def test_what_is_no_tour_is_wrong(monkeypatch: pytest.MonkeyPatch, out: bytes) -> None:
-    found = told(monkeypatch, case(closed=True, known=True), lambda way: Ended(10 if way == "prove" else 0, out, b"", 0.1))
+    found = told(
+        monkeypatch, case(closed=True, known=True), lambda way: Ended(10 if way == "prove" else 0, out, b"", 0.1)
+    )
     assert {trial.fault for trial in found.values()} == {"wrong"}
 
 

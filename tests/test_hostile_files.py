@@ -1,4 +1,5 @@
-"""Files made to break their readers are refused in one sentence, with status 2: headers that do not end, numbers without end, endless lines."""
+"""Files made to break their readers are refused in one sentence, with status 2: headers that do not end, numbers
+without end, endless lines."""
 
 from __future__ import annotations
 
@@ -66,7 +67,9 @@ def refused(call: str, file: Path, capsys: pytest.CaptureFixture[str]) -> None:
 
 @pytest.mark.parametrize("call", ["about {}", "best 6x6 --closed --minimize turns --hint {}"])
 @pytest.mark.parametrize("name", ARRAYS)
-def test_what_is_not_an_array_of_a_tour_is_refused(name: str, call: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_is_not_an_array_of_a_tour_is_refused(
+    name: str, call: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     file = tmp_path / "tour.npy"
     file.write_bytes(ARRAYS[name])
     refused(call, file, capsys)
@@ -88,7 +91,9 @@ def test_numbers_of_a_board_are_bounded(text: str, tmp_path: Path, capsys: pytes
     refused("about {}", file, capsys)
 
 
-@pytest.mark.parametrize("call", ["about {}.txt", "about {}.json", "solve 5x5 --symmetry {}.txt", "solve 5x5 --puzzle {}.txt"])
+@pytest.mark.parametrize(
+    "call", ["about {}.txt", "about {}.json", "solve 5x5 --symmetry {}.txt", "solve 5x5 --puzzle {}.txt"]
+)
 def test_endless_lines_are_not_read_to_their_end(
     call: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -28,7 +28,9 @@ FLOORS = [
 ]
 """The rooms from the ground floor up: each imports from those before it."""
 
-GROUND_OF_MODELS = {f"cpsat_tour.models.{name}" for name in ("subtours", "cutsets", "merging", "merging_kernel", "numbering")}
+GROUND_OF_MODELS = {
+    f"cpsat_tour.models.{name}" for name in ("subtours", "cutsets", "merging", "merging_kernel", "numbering")
+}
 """What all drivers share: the cutting-plane loop and what it needs. These import no driver."""
 
 
@@ -86,7 +88,10 @@ def test_imports_point_down() -> None:
     upward = [
         f"{module} imports {other}"
         for module, other in arrows()
-        if (here := room(module)) and (there := room(other)) and FLOORS.index(there) > FLOORS.index(here) and other not in GROUND_OF_MODELS
+        if (here := room(module))
+        and (there := room(other))
+        and FLOORS.index(there) > FLOORS.index(here)
+        and other not in GROUND_OF_MODELS
     ]
     assert not upward
 
@@ -94,7 +99,10 @@ def test_imports_point_down() -> None:
 def test_what_the_drivers_share_imports_no_driver() -> None:
     for module, other in arrows():
         if module in GROUND_OF_MODELS:
-            assert room(other) not in ("cpsat_tour.models.drivers", "cpsat_tour.models") or other in GROUND_OF_MODELS, (module, other)
+            assert room(other) not in ("cpsat_tour.models.drivers", "cpsat_tour.models") or other in GROUND_OF_MODELS, (
+                module,
+                other,
+            )
 
 
 def test_no_modules_import_each_other_in_a_circle() -> None:

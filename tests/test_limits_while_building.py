@@ -1,4 +1,5 @@
-"""A limit is kept, and Ctrl-C answered, while a problem is read or a formulation built: by clocks of the tests, never the machine's."""
+"""A limit is kept, and Ctrl-C answered, while a problem is read or a formulation built: by clocks of the tests, never
+the machine's."""
 
 from __future__ import annotations
 
@@ -76,9 +77,13 @@ def test_a_grounding_that_takes_long_is_left_behind(monkeypatch: pytest.MonkeyPa
 
 
 @pytest.mark.parametrize("slow", ["cpsat_tour.native.rooted.Roots.vertices", "cpsat_tour.native.orders.Order.ties"])
-def test_a_search_of_a_large_board_that_takes_long_to_prepare_is_left_behind(slow: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_search_of_a_large_board_that_takes_long_to_prepare_is_left_behind(
+    slow: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     goes_on = threading.Event()
-    monkeypatch.setattr(slow, property(lambda _: goes_on.wait()) if slow.endswith("vertices") else lambda *_arguments: goes_on.wait())
+    monkeypatch.setattr(
+        slow, property(lambda _: goes_on.wait()) if slow.endswith("vertices") else lambda *_arguments: goes_on.wait()
+    )
     monkeypatch.setattr(Limits, "clock", lambda _: Looks(3))
     answer = Dfs().solve(HamiltonProblem(Board(80).graph, True), Limits(seconds=300))
     assert answer.stopped_by == "time"
@@ -122,7 +127,9 @@ def test_the_heart_beats_while_items_go_by() -> None:
 
 COMMAND = {name: command for name in COMMANDS if (command := cli.get_command(Context(cli), name))}
 
-READERS = [name for name, command in COMMAND.items() if {"board", "time_limit"} <= {option.name for option in command.params}]
+READERS = [
+    name for name, command in COMMAND.items() if {"board", "time_limit"} <= {option.name for option in command.params}
+]
 """The commands that read a problem and have a time limit."""
 
 
@@ -160,7 +167,9 @@ def test_what_is_left_of_the_limit_is_what_a_backend_is_handed(monkeypatch: pyte
     assert options.read_in_time(Limits(seconds=6.0, seed=7)) == (problem, Limits(seconds=3.5, seed=7))
 
 
-def test_a_file_that_takes_long_to_read_is_left_behind(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_file_that_takes_long_to_read_is_left_behind(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     goes_on = threading.Event()
     monkeypatch.setattr(options, "graph_in_file", lambda _: goes_on.wait(20))
     monkeypatch.setattr(Limits, "clock", lambda _: Looks(2))

@@ -60,7 +60,10 @@ def test_required_moves_are_never_opened() -> None:
     vertices = tour.vertices.tolist()
     moves = list(zip(vertices, vertices[1:] + vertices[:1], strict=True))
     for required in (moves[:-1], moves):
-        assert run(HamiltonProblem(graph, closed=True, require=tuple(required)), backend, Limits(work=10_000)).status == "tour"
+        assert (
+            run(HamiltonProblem(graph, closed=True, require=tuple(required)), backend, Limits(work=10_000)).status
+            == "tour"
+        )
 
 
 def test_where_there_is_no_tour_it_says_nothing() -> None:

@@ -1,4 +1,5 @@
-"""A clausal proof of over 100,000 steps, and one of ten million made by hand: the checker's memory does not grow with their length."""
+"""A clausal proof of over 100,000 steps, and one of ten million made by hand: the checker's memory does not grow with
+their length."""
 
 from __future__ import annotations
 
@@ -53,7 +54,8 @@ STEPS, STEPS_AT_ONCE = 10_000_000, 40
 
 @pytest.mark.slow
 def test_ten_million_steps_in_constant_memory(tmp_path: Path) -> None:
-    """Copies of a row, sums, steps by propagation with hints and without, labels, from the rows of two triangles; all are deleted again."""
+    """Copies of a row, sums, steps by propagation with hints and without, labels, from the rows of two triangles; all
+    are deleted again."""
     made = bowtie()
     made.description["method"] = "clausal"
     made.write(tmp_path)
@@ -67,11 +69,17 @@ def test_ten_million_steps_in_constant_memory(tmp_path: Path) -> None:
         for _ in range(STEPS // STEPS_AT_ONCE):
             file.write(block)
         contradiction = int(lines[1].split()[1]) + STEPS
-        file.write(f"pol 11 12 + ;\npol {contradiction + 1} 2 + ;\noutput NONE ;\nconclusion UNSAT : -1 ;\nend pseudo-Boolean proof ;\n")
+        file.write(
+            f"pol 11 12 + ;\npol {contradiction + 1} 2 + ;\noutput NONE ;\nconclusion UNSAT : -1 ;\nend "
+            "pseudo-Boolean proof ;\n"
+        )
     memory: list[int] = []
     began = time.process_time()
     verdict = check(tmp_path, lambda _event: memory.append(resident_megabytes()))
     assert verdict.valid, verdict.fault
     assert verdict.steps == STEPS + 2
-    print(f"{verdict.steps} steps, {verdict.steps / (time.process_time() - began):.0f} a CPU second; {memory[9]} to {max(memory)} MB")
+    print(
+        f"{verdict.steps} steps, {verdict.steps / (time.process_time() - began):.0f} a CPU second; "
+        f"{memory[9]} to {max(memory)} MB"
+    )
     assert max(memory) < memory[9] + MORE_MEMORY

@@ -37,7 +37,9 @@ def random_rows(rng: random.Random, order: int) -> CycleRows:
     edges = [edge for edge in combinations(range(order), 2) if rng.random() < rng.choice([0.4, 0.6, 0.8])]
     required = rng.sample(edges, min(len(edges), rng.choice([0, 0, 1])))
     forbidden = [edge for edge in rng.sample(edges, min(len(edges), rng.choice([0, 0, 2]))) if edge not in required]
-    return CycleRows.of(HamiltonProblem(Graph.from_edges(order, edges), True, require=tuple(required), forbid=tuple(forbidden)))
+    return CycleRows.of(
+        HamiltonProblem(Graph.from_edges(order, edges), True, require=tuple(required), forbid=tuple(forbidden))
+    )
 
 
 def refuted(cycle: CycleRows) -> Combination | None:
@@ -119,12 +121,19 @@ def test_connected_points_with_a_violated_cut() -> None:
     edges = [(0, 1), (0, 2), (1, 2), (3, 4), (3, 5), (4, 5), (0, 3), (1, 4), (2, 5)]
     weights = np.array([5 / 6] * 6 + [1 / 3] * 3)
     tails, heads = (np.array(side, dtype=np.int32) for side in zip(*edges, strict=True))
-    assert sorted(map(sorted, violated_cuts(6, tails, heads, weights))) in ([[0, 1, 2]], [[3, 4, 5]], [[0, 1, 2], [3, 4, 5]])
+    assert sorted(map(sorted, violated_cuts(6, tails, heads, weights))) in (
+        [[0, 1, 2]],
+        [[3, 4, 5]],
+        [[0, 1, 2], [3, 4, 5]],
+    )
 
 
 def test_the_search_for_cuts_ends_when_it_is_told_to() -> None:
-    """On the Petersen graph with 2/3 on each edge, whose least cuts are the vertices, nothing is joined but two vertices at a time."""
-    petersen = Graph.from_edges(10, [edge for v in range(5) for edge in ((v, (v + 1) % 5), (v, v + 5), (v + 5, (v + 2) % 5 + 5))])
+    """On the Petersen graph with 2/3 on each edge, whose least cuts are the vertices, nothing is joined but two
+    vertices at a time."""
+    petersen = Graph.from_edges(
+        10, [edge for v in range(5) for edge in ((v, (v + 1) % 5), (v, v + 5), (v + 5, (v + 2) % 5 + 5))]
+    )
     ticks = iter(range(3))
 
     def tick() -> None:
@@ -184,13 +193,20 @@ def test_strong_components_are_mutual_reachability() -> None:
 
 @pytest.mark.parametrize("closed", [True, False])
 def test_every_rectangle_without_a_tour_is_refuted_by_ones_and_halves(closed: bool) -> None:
-    boards = [Board(rows, cols) for rows in range(1, 9) for cols in range(rows, 9) if has_tour(Board(rows, cols), closed=closed) is False]
+    boards = [
+        Board(rows, cols)
+        for rows in range(1, 9)
+        for cols in range(rows, 9)
+        if has_tour(Board(rows, cols), closed=closed) is False
+    ]
     for board in boards:
         cycle = rows_of(board, closed=closed)
         found = refutation_by_hand(cycle) or refuted(cycle)
         assert found is not None, board
         assert exact_gain(cycle, found) == found.gain > 0
-        values = {abs(Fraction(found.value(number))) for part in (found.vertices, found.cut_sets) for number in part.values()}
+        values = {
+            abs(Fraction(found.value(number))) for part in (found.vertices, found.cut_sets) for number in part.values()
+        }
         assert values <= {Fraction(1), Fraction(1, 2)}, board
 
 
@@ -235,9 +251,13 @@ def test_multipliers_that_are_no_proof_are_none() -> None:
     assert refutation(cycle, colours, {}) is not None
     assert refutation(cycle, {square: -sign for square, sign in colours.items()}, {}) is None
     assert refutation(cycle, colours | {0: 0, 24: 0}, {}) is None
-    assert refutation(cycle, colours | {0: Fraction(1, 2)}, {}) is not None, "a light square may count half: 0 >= 1 is left"
+    assert refutation(cycle, colours | {0: Fraction(1, 2)}, {}) is not None, (
+        "a light square may count half: 0 >= 1 is left"
+    )
     assert refutation(cycle, colours, {(0, 1): -1}) is None
-    assert refutation(cycle, dict.fromkeys(range(25), Fraction(1, 3_000_017)) | {0: Fraction(1, 7)}, {}) is None, "too large"
+    assert refutation(cycle, dict.fromkeys(range(25), Fraction(1, 3_000_017)) | {0: Fraction(1, 7)}, {}) is None, (
+        "too large"
+    )
     assert refutation(cycle, {}, {}) is None
 
 
@@ -253,7 +273,10 @@ def test_short_multipliers_need_no_more_than_they_must() -> None:
 
 def test_a_linear_proof_needs_no_numba() -> None:
     """Which takes longer to load than most boards take to be refuted."""
-    program = "import sys; sys.modules['numba'] = None; from cpsat_tour.cli.main import status; sys.exit(status(['prove', '4x5', '--closed']))"
+    program = (
+        "import sys; sys.modules['numba'] = None; from cpsat_tour.cli.main import status; "
+        "sys.exit(status(['prove', '4x5', '--closed']))"
+    )
     assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0
 
 
@@ -272,7 +295,9 @@ def test_limits_and_events() -> None:
     assert known[: len(before)] == before
     added = known[len(before) :]
     assert added
-    assert [event for event in events if isinstance(event, CutSetAdded)] == [CutSetAdded(len(shore), shore) for shore in added]
+    assert [event for event in events if isinstance(event, CutSetAdded)] == [
+        CutSetAdded(len(shore), shore) for shore in added
+    ]
 
 
 def test_a_tour_that_solves_the_program_is_shown() -> None:

@@ -43,7 +43,9 @@ def numberings(board: Board, closed: bool) -> Iterator[tuple[int, ...]]:
     if not closed:
         yield from open_visits(board.graph)
     else:
-        yield from (visit[first:] + visit[:first] for visit in closed_visits(board.graph) for first in range(len(visit)))
+        yield from (
+            visit[first:] + visit[:first] for visit in closed_visits(board.graph) for first in range(len(visit))
+        )
 
 
 def listed(problem: HamiltonProblem, kind: str) -> tuple[int | None, bool]:
@@ -52,7 +54,9 @@ def listed(problem: HamiltonProblem, kind: str) -> tuple[int | None, bool]:
     return MagicListed().improve(run).attained, run.best is not None
 
 
-@pytest.mark.parametrize(("board", "closed"), [(Board(4, 5), False), (Board(5), False), (Board(3, 4), False), (Board(5, 6), True)], ids=str)
+@pytest.mark.parametrize(
+    ("board", "closed"), [(Board(4, 5), False), (Board(5), False), (Board(3, 4), False), (Board(5, 6), True)], ids=str
+)
 @pytest.mark.parametrize("kind", ["rows", "columns", "semi"])
 def test_small_boards_by_brute_force(board: Board, closed: bool, kind: str) -> None:
     expected = sum(sums_alike(board, tour, kind) for tour in numberings(board, closed))
@@ -113,7 +117,9 @@ def test_cpsat_finds_magic_tours() -> None:
     assert found.answer.tour is not None
     tour = found.answer.tour.vertices.tolist()
     assert sums_alike(board, tuple(tour), "columns")
-    assert all(tour[(place + 18) % 36] == 35 - square for place, square in enumerate(tour)), "a half turn moves it along by half"
+    assert all(tour[(place + 18) % 36] == 35 - square for place, square in enumerate(tour)), (
+        "a half turn moves it along by half"
+    )
 
 
 @pytest.mark.parametrize("closed", [False, True], ids=["open", "closed"])
@@ -127,7 +133,11 @@ def test_squares_and_diamonds_make_the_chessboard_semimagic(closed: bool) -> Non
 
 
 def test_squares_and_diamonds_find_nothing_where_they_are_not_what_is_asked() -> None:
-    for asked in ({"where": "4x5", "magic": "columns"}, {"where": "8x8", "magic": "semi", "start": "a1"}, {"where": "8x8", "magic": "full"}):
+    for asked in (
+        {"where": "4x5", "magic": "columns"},
+        {"where": "8x8", "magic": "semi", "start": "a1"},
+        {"where": "8x8", "magic": "full"},
+    ):
         stopped_by = best(**asked, backend="rings").answer.stopped_by  # type: ignore[arg-type]
         assert stopped_by is not None
         assert stopped_by.startswith("what rings looks for: tours of squares")

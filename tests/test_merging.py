@@ -1,4 +1,5 @@
-"""Merging the cycles of 2-factors, against all exchanges by brute force; and the loop that relies on it: every cycle, each once."""
+"""Merging the cycles of 2-factors, against all exchanges by brute force; and the loop that relies on it: every cycle,
+each once."""
 
 from __future__ import annotations
 
@@ -26,7 +27,8 @@ from cpsat_tour.spaces.board import Board
 
 
 def planted(rng: random.Random, most: int = 4, *, directed: bool = False) -> tuple[CycleProblem, Ints]:
-    """A random graph with a 2-factor of two to ``most`` cycles in it, some of whose edges are required; and the numbers of its edges."""
+    """A random graph with a 2-factor of two to ``most`` cycles in it, some of whose edges are required; and the numbers
+    of its edges."""
     lengths = [rng.randint(3, 5) for _ in range(rng.randint(2, most))]
     vertices = rng.sample(range(sum(lengths)), sum(lengths))
     factor, begin = [], 0
@@ -44,12 +46,15 @@ def planted(rng: random.Random, most: int = 4, *, directed: bool = False) -> tup
 
 
 def fewest_cycles(problem: CycleProblem, edges: EdgeNumbers, exchanged: int) -> int:
-    """The fewest cycles that any exchange of so many edges leaves, if their vertices are those of whole cycles: by trying all."""
+    """The fewest cycles that any exchange of so many edges leaves, if their vertices are those of whole cycles: by
+    trying all."""
     chosen, fewest = set(edges.tolist()), len(problem.cycles(edges))
     free = set(np.flatnonzero(problem.free).tolist())
     for out in combinations(sorted(chosen & free), exchanged):
         ends = {int(end) for edge in out for end in (problem.tails[edge], problem.heads[edge])}
-        inward = [edge for edge in sorted(free - chosen) if {int(problem.tails[edge]), int(problem.heads[edge])} <= ends]
+        inward = [
+            edge for edge in sorted(free - chosen) if {int(problem.tails[edge]), int(problem.heads[edge])} <= ends
+        ]
         for into in combinations(inward, exchanged):
             trial = np.array(sorted(chosen - set(out) | set(into)), dtype=np.int32)
             if is_two_factor(problem, trial):
@@ -88,15 +93,24 @@ def test_many_small_cycles_of_a_board_become_one() -> None:
     problem = to_cycle(HamiltonProblem(board.graph, True))
     diamonds = np.array([[(0, 0), (1, 2), (3, 3), (2, 1)], [(0, 1), (1, 3), (3, 2), (2, 0)]])
     mirrored = diamonds * (1, -1) + (0, 3)
-    cycles = [(one + corner) @ (100, 1) for corner in product(range(0, 100, 4), repeat=2) for one in (*diamonds, *mirrored)]
-    pairs = {(min(ends), max(ends)) for cycle in cycles for ends in zip(cycle.tolist(), np.roll(cycle, 1).tolist(), strict=True)}
-    edges = np.array([k for k, ends in enumerate(zip(problem.tails.tolist(), problem.heads.tolist(), strict=True)) if ends in pairs])
+    cycles = [
+        (one + corner) @ (100, 1) for corner in product(range(0, 100, 4), repeat=2) for one in (*diamonds, *mirrored)
+    ]
+    pairs = {
+        (min(ends), max(ends))
+        for cycle in cycles
+        for ends in zip(cycle.tolist(), np.roll(cycle, 1).tolist(), strict=True)
+    }
+    edges = np.array(
+        [k for k, ends in enumerate(zip(problem.tails.tolist(), problem.heads.tolist(), strict=True)) if ends in pairs]
+    )
     assert len(problem.cycles(edges)) == 2500
     assert len(problem.cycles(Merging(problem).merge(edges))) == 1
 
 
 class Listed:
-    """A relaxation that gives all 2-factors of a list that no cut set and no block rules out, in the order of the list, so many at a time."""
+    """A relaxation that gives all 2-factors of a list that no cut set and no block rules out, in the order of the list,
+    so many at a time."""
 
     def __init__(self, factors: list[set[int]], at_a_time: int) -> None:
         self.left, self.at_a_time, self.cuts = factors, at_a_time, 0
@@ -115,7 +129,9 @@ class Listed:
 
 @pytest.mark.parametrize("at_a_time", [1, 2, 1000])
 @pytest.mark.parametrize("merge_from", [0, MERGE_FROM])
-def test_the_loop_gives_each_cycle_once_whatever_is_merged(at_a_time: int, merge_from: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_loop_gives_each_cycle_once_whatever_is_merged(
+    at_a_time: int, merge_from: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """From the 2-factors of random graphs, several in each round: those that are one cycle, no more and no less."""
     monkeypatch.setattr(subtours, "MERGE_FROM", merge_from)
     rng, merged = random.Random(3), 0
@@ -126,7 +142,10 @@ def test_the_loop_gives_each_cycle_once_whatever_is_merged(at_a_time: int, merge
         wanted = {frozenset(factor) for factor in factors if len(problem.cycles(np.array(sorted(factor)))) == 1}
         run = Run(problem, limits := Limits(), limits.clock())
         relaxation = Listed(factors, at_a_time)
-        found = [frozenset(problem.chosen(problem.tour(cycle)).tolist()) for cycle in hamiltonian_cycles(relaxation, problem, run)]
+        found = [
+            frozenset(problem.chosen(problem.tour(cycle)).tolist())
+            for cycle in hamiltonian_cycles(relaxation, problem, run)
+        ]
         assert len(found) == len(set(found))
         assert set(found) == wanted
         assert relaxation.left == []
@@ -135,7 +154,9 @@ def test_the_loop_gives_each_cycle_once_whatever_is_merged(at_a_time: int, merge
 
 
 @pytest.mark.parametrize("backend", ["sat:lazy", "sat:arcs"])
-def test_backends_list_all_tours_when_they_merge_from_the_first_round(backend: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_backends_list_all_tours_when_they_merge_from_the_first_round(
+    backend: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(subtours, "MERGE_FROM", 0)
     rng = random.Random(7)
     for _ in range(30):
@@ -149,7 +170,10 @@ def test_backends_list_all_tours_when_they_merge_from_the_first_round(backend: s
 def two_factors(problem: CycleProblem) -> Iterator[frozenset[int]]:
     """All sets of edges with two at each vertex and all that are required, by a search over the edges."""
     tails, heads, required = problem.tails.tolist(), problem.heads.tolist(), problem.required.tolist()
-    last = [max(edge for edge in range(problem.size) if vertex in (tails[edge], heads[edge])) for vertex in range(problem.order)]
+    last = [
+        max(edge for edge in range(problem.size) if vertex in (tails[edge], heads[edge]))
+        for vertex in range(problem.order)
+    ]
     degree = [0] * problem.order
 
     def choose(edge: int, chosen: tuple[int, ...]) -> Iterator[frozenset[int]]:
@@ -191,7 +215,10 @@ def test_a_tour_leaves_either_colour_of_a_shore_alike(rows: int, cols: int, clos
 
 def test_graphs_of_more_than_two_colours_have_no_halves() -> None:
     """An open tour on an even board may end at either colour, so that its apex is beside both."""
-    for problem in (HamiltonProblem(Board(3, 4).graph, False), HamiltonProblem(Graph.from_edges(3, [(0, 1), (1, 2), (0, 2)]), True)):
+    for problem in (
+        HamiltonProblem(Board(3, 4).graph, False),
+        HamiltonProblem(Graph.from_edges(3, [(0, 1), (1, 2), (0, 2)]), True),
+    ):
         assert two_colours(to_cycle(problem)) is None
 
 

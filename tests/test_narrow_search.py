@@ -35,7 +35,8 @@ def test_petersen_graphs_of_any_length_against_the_theorem() -> None:
 
 @pytest.mark.parametrize(("beam", "sweeps"), [(1, True), (2, True), (1 << 12, True), (2, False), (1 << 12, False)])
 def test_a_beam_says_none_only_where_there_is_none(beam: int, sweeps: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    """With and without reductions, on problems with ends, required and forbidden moves; each beam as wide as the one before it and one more."""
+    """With and without reductions, on problems with ends, required and forbidden moves; each beam as wide as the one
+    before it and one more."""
     if not sweeps:
         trees_alone(monkeypatch)
     monkeypatch.setattr(narrow_search, "FIRST_BEAM", beam)
@@ -61,7 +62,8 @@ def trees_alone(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize("room", [64, 1 << 16])
 def test_parts_are_joined_at_hubs(room: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Pieces around a cycle, each joined to all hubs; and pieces at the hubs alone, of which there is one more than hubs."""
+    """Pieces around a cycle, each joined to all hubs; and pieces at the hubs alone, of which there is one more than
+    hubs."""
     monkeypatch.setattr(narrow_search, "MAX_ROWS", room)
     for seed in range(2):
         ring = pieces_at_hubs(random.Random(seed), pieces=12, hubs=3, ring=True)
@@ -78,7 +80,10 @@ def test_required_edges_between_hubs_are_made_where_parts_are_joined(monkeypatch
         ring = pieces_at_hubs(random.Random(seed), pieces=3, hubs=3, ring=True)
         graph = Graph.from_edges(ring.order, np.array([*zip(*ring.edges(), strict=True), (0, 1), (1, 2)]))
         required = ((0, 1), (1, 2))[: 1 + seed % 2]
-        assert run(HamiltonProblem(graph, closed=True, require=required), FRONTIER, Limits(simplify=False)).status == "tour"
+        assert (
+            run(HamiltonProblem(graph, closed=True, require=required), FRONTIER, Limits(simplify=False)).status
+            == "tour"
+        )
 
 
 def pieces_at_hubs(chance: random.Random, pieces: int, hubs: int, *, ring: bool) -> Graph:
@@ -86,7 +91,8 @@ def pieces_at_hubs(chance: random.Random, pieces: int, hubs: int, *, ring: bool)
     edges, order = [], hubs
     for _ in range(pieces):
         edges += [
-            (order + int(one), order + int(other)) for one, other in zip(*graph_of(f"cubic(10,{chance.randrange(100)})").edges(), strict=True)
+            (order + int(one), order + int(other))
+            for one, other in zip(*graph_of(f"cubic(10,{chance.randrange(100)})").edges(), strict=True)
         ]
         edges += [(hub, order + chance.randrange(10)) for hub in range(hubs) for _ in range(2)]
         order += 10
@@ -100,7 +106,10 @@ def pieces_at_hubs(chance: random.Random, pieces: int, hubs: int, *, ring: bool)
 def test_a_graph_that_is_too_wide_is_told() -> None:
     answer = run(HamiltonProblem(graph_of("Q(8)"), closed=True), FRONTIER)
     assert answer.status == "unknown"
-    assert answer.stopped_by == "the frontier is too wide for the frontier method here: it has some 21 vertices at once, or more"
+    assert (
+        answer.stopped_by
+        == "the frontier is too wide for the frontier method here: it has some 21 vertices at once, or more"
+    )
 
 
 def test_states_that_can_not_be_kept_are_told(monkeypatch: pytest.MonkeyPatch) -> None:

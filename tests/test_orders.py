@@ -1,4 +1,5 @@
-"""The move orders of the native engine: their definitions against a plain Python search, and the figures of the literature."""
+"""The move orders of the native engine: their definitions against a plain Python search, and the figures of the
+literature."""
 
 from __future__ import annotations
 
@@ -27,7 +28,8 @@ Key = Callable[[int, int, set[int]], tuple[int, ...]]
 
 
 def tours_and_calls(graph: Graph, root: int, key: Key) -> Iterator[tuple[list[int], int]]:
-    """The textbook search: candidates in increasing order of a key of (head, candidate, visited); each open tour with the calls so far."""
+    """The textbook search: candidates in increasing order of a key of (head, candidate, visited); each open tour with
+    the calls so far."""
     calls = 0
     path, visited = [root], {root}
 
@@ -66,11 +68,16 @@ def test_octants_of_the_knight_are_its_eight_directions_in_order() -> None:
     graph = Board(5).graph
     centre = 12
     octants = octants_of_arcs(graph)[graph.indptr[centre] : graph.indptr[centre + 1]]
-    found = {int(octant): (int(to) // 5 - 2, int(to) % 5 - 2) for octant, to in zip(octants, graph.neighbours(centre), strict=True)}
+    found = {
+        int(octant): (int(to) // 5 - 2, int(to) % 5 - 2)
+        for octant, to in zip(octants, graph.neighbours(centre), strict=True)
+    }
     assert found == CLOCKWISE
 
 
-@pytest.mark.parametrize(("leaper", "octants"), [((0, 1), [1, 3, 5, 7]), ((1, 1), [2, 4, 6, 8]), ((1, 4), [1, 2, 3, 4, 5, 6, 7, 8])])
+@pytest.mark.parametrize(
+    ("leaper", "octants"), [((0, 1), [1, 3, 5, 7]), ((1, 1), [2, 4, 6, 8]), ((1, 4), [1, 2, 3, 4, 5, 6, 7, 8])]
+)
 def test_octants_of_other_leapers(leaper: tuple[int, int], octants: list[int]) -> None:
     graph = Board(9, leaper=leaper).graph
     centre = 40
@@ -97,7 +104,11 @@ def reference_key(graph: Graph, order: str, root: int) -> Key:
             move = tuple((where[vertex] - where[head]).tolist())
             return warnsdorff, digits.index(str(direction[move]))
         if rule == "pohl":
-            return warnsdorff, sum(exits(graph, far, visited) for far in graph.neighbours(vertex).tolist() if far not in visited), vertex
+            return (
+                warnsdorff,
+                sum(exits(graph, far, visited) for far in graph.neighbours(vertex).tolist() if far not in visited),
+                vertex,
+            )
         point = where[root] if rule == "start" else middle
         return warnsdorff, from_point(vertex, point[0], point[1]), vertex
 
@@ -150,7 +161,9 @@ def test_first_and_tenth_tour_of_the_course_report() -> None:
     ("directions", "stuck"),
     [("45362718", {(1, 6): None, (4, 4): None, (4, 7): None}), ("12345678", {(5, 4): 60}), ("48172635", {})],
 )
-def test_the_pure_rule_is_stuck_where_the_literature_says(directions: str, stuck: dict[tuple[int, int], int | None]) -> None:
+def test_the_pure_rule_is_stuck_where_the_literature_says(
+    directions: str, stuck: dict[tuple[int, int], int | None]
+) -> None:
     dfs = Dfs(order=f"fixed:{directions}", prune="none", backtrack=False)
     dead_ends = {}
     for start in range(64):
@@ -201,7 +214,18 @@ def test_squirrel_and_cull_orders_return_to_their_phase_on_backing_up() -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["", "warnsdorff", "fixed", "fixed:", "fixed:1234567", "fixed:12345677", "fixed:123456789", "pohl:12345678", "plain:"]
+    "name",
+    [
+        "",
+        "warnsdorff",
+        "fixed",
+        "fixed:",
+        "fixed:1234567",
+        "fixed:12345677",
+        "fixed:123456789",
+        "pohl:12345678",
+        "plain:",
+    ],
 )
 def test_names_that_are_no_order(name: str) -> None:
     with pytest.raises(BadInput):

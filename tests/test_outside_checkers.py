@@ -1,4 +1,5 @@
-"""Programs that were written elsewhere accept our certificates, where they are installed, by the commands of docs/proofs.md as they stand.
+"""Programs that were written elsewhere accept our certificates, where they are installed, by the commands of
+docs/proofs.md as they stand.
 
 Dratify, a checker of DRUP from PyPI that shares nothing with ours, is there wherever the tests are.
 """
@@ -17,8 +18,18 @@ from dratify import check_proof, parse_dimacs
 from cpsat_tour.cli.main import status
 
 DOCUMENTED = (Path(__file__).resolve().parent.parent / "docs" / "proofs.md").read_text(encoding="utf-8")
-TABLE = dict(re.findall(r"^\| \[?([\w-]+).*? \| (`.+`) \|$", DOCUMENTED.split("## Other checkers")[1].split("\n## ")[0], re.MULTILINE))
-PROGRAMS = {"VeriPB": "veripb", "CakePB": "cake_pb", "drat-trim": "drat-trim", "lrat-check": "lrat-check", "cake_lpr": "cake_lpr"}
+TABLE = dict(
+    re.findall(
+        r"^\| \[?([\w-]+).*? \| (`.+`) \|$", DOCUMENTED.split("## Other checkers")[1].split("\n## ")[0], re.MULTILINE
+    )
+)
+PROGRAMS = {
+    "VeriPB": "veripb",
+    "CakePB": "cake_pb",
+    "drat-trim": "drat-trim",
+    "lrat-check": "lrat-check",
+    "cake_lpr": "cake_lpr",
+}
 QUESTIONS = (["4x4", "--closed"], ["GP(17,2)", "--closed", "--method", "sat"], ["3x10", "--closed", "--count"])
 
 
@@ -30,19 +41,27 @@ def test_each_program_has_its_command() -> None:
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_a_program_that_is_installed_accepts_our_certificates(name: str, tmp_path: Path) -> None:
     if shutil.which(PROGRAMS[name]) is None:
-        pytest.skip(f"{PROGRAMS[name]} is not installed: neither Debian nor PyPI has it (cargo builds VeriPB and CakePB, make the others)")
+        pytest.skip(
+            f"{PROGRAMS[name]} is not installed: neither Debian nor PyPI has it (cargo builds VeriPB and "
+            "CakePB, make the others)"
+        )
     for number, question in enumerate(QUESTIONS):
         folder = tmp_path / str(number)
         assert status(["prove", *question, "--quiet", "-o", str(folder)]) == 0
         for command in re.findall("`(.+?)`", TABLE[name]):
             if "problem.cnf" in command and not (folder / "problem.cnf").exists():
                 continue
-            ran = subprocess.run(shlex.split(command), cwd=folder, capture_output=True, text=True, timeout=120, check=False)
+            ran = subprocess.run(
+                shlex.split(command), cwd=folder, capture_output=True, text=True, timeout=120, check=False
+            )
             assert ran.returncode == 0, ran.stdout + ran.stderr
             assert re.search("VERIFIED", ran.stdout, re.IGNORECASE), ran.stdout
 
 
-@pytest.mark.parametrize("question", [["GP(11,2)", "--closed", "--method", "sat"], ["4x4", "--method", "sat"], ["3x12", "--closed", "--count"]])
+@pytest.mark.parametrize(
+    "question",
+    [["GP(11,2)", "--closed", "--method", "sat"], ["4x4", "--method", "sat"], ["3x12", "--closed", "--count"]],
+)
 def test_dratify_accepts_the_clauses_and_not_with_a_step_missing(question: list[str], tmp_path: Path) -> None:
     assert status(["prove", *question, "--quiet", "-o", str(tmp_path / "proof")]) == 0
     formula = parse_dimacs((tmp_path / "proof" / "problem.cnf").read_text())

@@ -1,4 +1,5 @@
-"""Solvers in processes of their own: what becomes of a process when it dies, when its run is broken off, and when it is done."""
+"""Solvers in processes of their own: what becomes of a process when it dies, when its run is broken off, and when it is
+done."""
 
 from __future__ import annotations
 
@@ -66,7 +67,8 @@ def test_ctrl_c_in_a_solve_ends_the_process(name: str) -> None:
 
 
 def test_the_sets_of_tours_that_the_loop_finds(name: str) -> None:
-    """One backend does not list tours, for with many blocked it is slow; on problems of a few its set is held against brute force."""
+    """One backend does not list tours, for with many blocked it is slow; on problems of a few its set is held against
+    brute force."""
     rng, checked = random.Random(12), 0
     formulation, limits = load(name), Limits()
     assert isinstance(formulation, Formulation)

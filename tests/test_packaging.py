@@ -40,7 +40,18 @@ def wheel(source: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def wheel_of(source: Path, out: Path) -> Path:
     """A wheel built without any network."""
-    build = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--no-build-isolation", "--wheel-dir", str(out), str(source)]
+    build = [
+        sys.executable,
+        "-m",
+        "pip",
+        "wheel",
+        "--quiet",
+        "--no-deps",
+        "--no-build-isolation",
+        "--wheel-dir",
+        str(out),
+        str(source),
+    ]
     subprocess.run(build, check=True)
     return next(out.glob("*.whl"))
 
@@ -59,7 +70,18 @@ def test_every_top_level_name_in_the_wheel_is_ours(wheel: Path) -> None:
 
 def test_the_installed_wheel_solves_from_elsewhere(wheel: Path, tmp_path: Path) -> None:
     site = tmp_path / "site"
-    install = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--no-index", "--target", str(site), str(wheel)]
+    install = [
+        sys.executable,
+        "-m",
+        "pip",
+        "install",
+        "--quiet",
+        "--no-deps",
+        "--no-index",
+        "--target",
+        str(site),
+        str(wheel),
+    ]
     subprocess.run(install, check=True)
     program = (
         f"import sys; sys.path.insert(0, {str(site)!r});"
@@ -77,7 +99,8 @@ def test_the_installed_wheel_solves_from_elsewhere(wheel: Path, tmp_path: Path) 
 USERS_SCRIPT = """
 from itertools import islice
 
-from cpsat_tour import Answer, BadInput, Board, Certificate, Graph, Tour, check, compare, count, prove, read_graph, solve, tours
+from cpsat_tour import Answer, BadInput, Board, Certificate, Graph, Tour
+from cpsat_tour import check, compare, count, prove, read_graph, solve, tours
 
 answer: Answer = solve(Board(8, 8, holes=["a1"]), closed=False, start=(0, 1), options={"parts": "sat"})
 if answer.tour is not None:
@@ -106,7 +129,9 @@ def installed(wheel: Path, folder: Path) -> Path:
         archive.extractall(site)
     venv.create(folder / "environment", symlinks=True)
     (packages,) = folder.glob("environment/lib/python*/site-packages")
-    (packages / "installed.pth").write_text("\n".join([str(site), *(path for path in sys.path if path.endswith("site-packages"))]) + "\n")
+    (packages / "installed.pth").write_text(
+        "\n".join([str(site), *(path for path in sys.path if path.endswith("site-packages"))]) + "\n"
+    )
     return folder / "environment" / "bin" / "python"
 
 
@@ -134,10 +159,21 @@ def test_a_users_script_is_typed(wheel: Path, tmp_path: Path) -> None:
     python = installed(wheel, tmp_path)
 
     def told(name: str, text: str) -> str:
-        """What mypy says of a script. Each has its own name: mypy takes a file that changed within a second for the one that it knows."""
+        """What mypy says of a script. Each has its own name: mypy takes a file that changed within a second for the one
+        that it knows."""
         script = tmp_path / name
         script.write_text(text)
-        call = [sys.executable, "-m", "mypy", "--strict", "--python-executable", str(python), "--cache-dir", str(CACHE), str(script)]
+        call = [
+            sys.executable,
+            "-m",
+            "mypy",
+            "--strict",
+            "--python-executable",
+            str(python),
+            "--cache-dir",
+            str(CACHE),
+            str(script),
+        ]
         return subprocess.run(call, cwd=tmp_path, capture_output=True, text=True, check=False).stdout
 
     assert "no issues found" in told("right.py", USERS_SCRIPT)

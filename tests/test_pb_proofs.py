@@ -1,4 +1,5 @@
-"""Certificates from the log of the pseudo-Boolean solver: its sums are read back over our rows, and the checker adds them up."""
+"""Certificates from the log of the pseudo-Boolean solver: its sums are read back over our rows, and the checker adds
+them up."""
 
 from __future__ import annotations
 
@@ -94,7 +95,8 @@ def test_random_problems(wanted: int) -> None:
 
 
 def test_nothing_is_learned_for_ever() -> None:
-    """A graph on which the solver, told to learn constraints with coefficients of 1 alone, learns the same one over and over."""
+    """A graph on which the solver, told to learn constraints with coefficients of 1 alone, learns the same one over and
+    over."""
     joined = {0: (1, 2, 3, 4, 8, 9, 10), 1: (5, 6), 2: (5, 7), 3: (5, 6, 7), 4: (5, 6, 7), 5: (8, 9, 10), 6: (8, 9, 10)}
     graph = Graph.from_edges(11, [(tail, head) for tail, heads in joined.items() for head in heads])
     found = prove(HamiltonProblem(graph, closed=False, start=1), "pb", Limits(work=10_000))
@@ -127,7 +129,16 @@ def test_what_a_log_can_t_say(log: list[str], words: str) -> None:
 
 def test_a_log_is_not_believed() -> None:
     cycle = CycleRows.of(HamiltonProblem(K23, True))
-    log = ["pseudo-Boolean proof version 1.1", "rup >= 0 ;", "l 1", "l 2", "pol 2 3 + x1 2 * +", "l 3", "pol 4 2 d", "c 6"]
+    log = [
+        "pseudo-Boolean proof version 1.1",
+        "rup >= 0 ;",
+        "l 1",
+        "l 2",
+        "pol 2 3 + x1 2 * +",
+        "l 3",
+        "pol 4 2 d",
+        "c 6",
+    ]
     proof = read_log(log, cycle, [], Watch(Limits(), Clock(None)))
     assert proof.sums == (("1", "2", "+", "x1", "2", "*", "+"), ("11", "2", "d"))
     with pytest.raises(BackendFault, match="the checker refuses"):

@@ -1,7 +1,8 @@
-"""A plain install, with the dependencies alone: every command answers, or says in one sentence which module it lacks; so with each extra.
+"""A plain install, with the dependencies alone: every command answers, or says in one sentence which module it lacks;
+so with each extra.
 
-The environments are made without any network: a new one gets links to what is installed here, the dependencies as their distributions name
-them and nothing else.
+The environments are made without any network: a new one gets links to what is installed here, the dependencies as their
+distributions name them and nothing else.
 """
 
 from __future__ import annotations
@@ -58,7 +59,14 @@ LACKING = {
 }
 """What a plain install can't do, and what to install for it."""
 
-QUICK = ["solve 6x6 --closed", "count 3x4", "trace 3x4", "compare agree 3x4 --kind open", *list(LACKING)[:2], *list(LACKING)[6:]]
+QUICK = [
+    "solve 6x6 --closed",
+    "count 3x4",
+    "trace 3x4",
+    "compare agree 3x4 --kind open",
+    *list(LACKING)[:2],
+    *list(LACKING)[6:],
+]
 
 
 def closure(requirements: Iterable[str]) -> set[str]:

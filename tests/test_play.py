@@ -1,4 +1,5 @@
-"""Walks of one's own, judged: 30 prescribed positions against an exhaustive search, each why against its definition, and how far back."""
+"""Walks of one's own, judged: 30 prescribed positions against an exhaustive search, each why against its definition,
+and how far back."""
 
 from __future__ import annotations
 
@@ -75,7 +76,8 @@ def test_prescribed_positions_are_judged_right(side: int, number: int) -> None:
 
 
 def test_every_walk_on_a_small_board_is_judged_right() -> None:
-    """All walks of up to five squares on 3x4, and on 5x5 with a hole in the middle those from a corner, by all tours there are."""
+    """All walks of up to five squares on 3x4, and on 5x5 with a hole in the middle those from a corner, by all tours
+    there are."""
     for board, starts in ((Board(3, 4), range(12)), (Board(4, 5), (0, 7)), (Board(5, holes=["c3"]), (0,))):
         graph = board.graph
         for closed in (False, True):
@@ -119,7 +121,9 @@ WHYS = [
 
 
 @pytest.mark.parametrize(("kind", "side", "leaper", "names", "asked", "words", "keep"), WHYS)
-def test_the_why_names_what_is_wrong(kind: str, side: int, leaper: tuple[int, int], names: str, asked: Any, words: str, keep: int) -> None:
+def test_the_why_names_what_is_wrong(
+    kind: str, side: int, leaper: tuple[int, int], names: str, asked: Any, words: str, keep: int
+) -> None:
     board = Board(side, leaper=leaper)
     walk = tuple(board.vertex(name) for name in names.split())
     assert check_walk(HamiltonProblem(board.graph, True), list(walk)) == walk
@@ -161,7 +165,9 @@ def test_a_newer_walk_ends_the_judging() -> None:
 def test_what_is_not_settled_in_time_is_not_said() -> None:
     board = Board(8)
     walk = walked(board, 20, random.Random(1))
-    assert {verdict["can"] for verdict in judge(HamiltonProblem(board.graph, True)).verdicts(tuple(walk), 0.0).values()} == {None}
+    assert {
+        verdict["can"] for verdict in judge(HamiltonProblem(board.graph, True)).verdicts(tuple(walk), 0.0).values()
+    } == {None}
 
 
 @pytest.mark.parametrize("walk", [None, "a1", [[0, 0]], [0, 0], [0, 1], [64], [-1], [True], [0.0], [[]], {"0": 10}])
@@ -207,7 +213,11 @@ def test_walks_of_a_puzzle_keep_to_its_numbers() -> None:
     before = made.problem.graph.neighbours(late).tolist()[0]
     if made.problem.start is None:
         why = ours.verdicts((before, late))["open"]["why"]
-        assert why["sentence"] == f"{Board(5).name(late)} is to be number {number[late]}." or number[late] == 2 or before in number
+        assert (
+            why["sentence"] == f"{Board(5).name(late)} is to be number {number[late]}."
+            or number[late] == 2
+            or before in number
+        )
 
 
 def test_a_closed_end_that_is_no_move_from_the_start_is_told() -> None:

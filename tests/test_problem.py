@@ -63,5 +63,11 @@ def test_faults_name_squares_on_a_board() -> None:
 def test_other_ends() -> None:
     problem = HamiltonProblem(PATH, False, 0, 3, ((0, 1),), ((2, 3),))
     other = problem.with_ends(2, None)
-    assert (other.start, other.end, other.require, other.forbid, other.kind) == (2, None, problem.require, problem.forbid, "open")
+    assert (other.start, other.end, other.require, other.forbid, other.kind) == (
+        2,
+        None,
+        problem.require,
+        problem.forbid,
+        "open",
+    )
     assert HamiltonProblem(PATH, True).kind == "closed"

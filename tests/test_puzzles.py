@@ -142,7 +142,9 @@ def test_the_command_prints_what_the_option_reads(tmp_path: Path, capsys: pytest
         "Find the closed tour of the 5x6 board with these numbers",
         "Closed tour of the 5x6 board",
     ]
-    assert page.find("{http://www.w3.org/2000/svg}path[@class='heading']") is not None, "open or closed is said on the page itself"
+    assert page.find("{http://www.w3.org/2000/svg}path[@class='heading']") is not None, (
+        "open or closed is said on the page itself"
+    )
     words = [boards[0].find(f"{{http://www.w3.org/2000/svg}}g[@class='{name}']") for name in ("numbers", "line")]
     assert words[0] is not None
     assert len(words[0]) == len(givens)
@@ -176,7 +178,12 @@ def test_sheets_as_pictures(tmp_path: Path) -> None:
     ],
 )
 def test_the_command_says_why_not(
-    arguments: list[str], code: int, sentence: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    arguments: list[str],
+    code: int,
+    sentence: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     monkeypatch.chdir(tmp_path)
     assert status(["puzzle", *arguments]) == code

@@ -1,4 +1,5 @@
-"""Every example of the README and of the documentation is run: console blocks through the command line, Python blocks as doctests."""
+"""Every example of the README and of the documentation is run: console blocks through the command line, Python blocks
+as doctests."""
 
 from __future__ import annotations
 
@@ -12,12 +13,22 @@ from examples import PAGES, ROOT, blocks, commands, named
 
 from cpsat_tour.cli.main import status
 
-CONSOLE = [pytest.param(block, id=f"{named(page)}: {block.splitlines()[0]}") for page in PAGES for block in blocks(page, "console")]
-PYTHON = [pytest.param(block, id=f"{named(page)}: {block.splitlines()[0]}") for page in PAGES for block in blocks(page, "python")]
+CONSOLE = [
+    pytest.param(block, id=f"{named(page)}: {block.splitlines()[0]}")
+    for page in PAGES
+    for block in blocks(page, "console")
+]
+PYTHON = [
+    pytest.param(block, id=f"{named(page)}: {block.splitlines()[0]}")
+    for page in PAGES
+    for block in blocks(page, "python")
+]
 
 
 @pytest.mark.parametrize("block", CONSOLE)
-def test_console_examples(block: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_console_examples(
+    block: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     monkeypatch.chdir(tmp_path)
     checker, code = doctest.OutputChecker(), 0
     for command, expected in commands(block):
@@ -28,7 +39,9 @@ def test_console_examples(block: str, tmp_path: Path, monkeypatch: pytest.Monkey
             assert program == "cpsat-tour", command
             code = status(arguments)
             printed = capsys.readouterr().out
-        assert checker.check_output(expected, printed, doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE), f"$ {command}\n{printed}"
+        assert checker.check_output(expected, printed, doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE), (
+            f"$ {command}\n{printed}"
+        )
 
 
 @pytest.mark.parametrize("block", PYTHON)

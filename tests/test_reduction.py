@@ -1,4 +1,5 @@
-"""The reduction to cycles and back, held exhaustively against brute force on small graphs and at random on larger ones."""
+"""The reduction to cycles and back, held exhaustively against brute force on small graphs and at random on larger
+ones."""
 
 from __future__ import annotations
 
@@ -7,7 +8,15 @@ from collections.abc import Iterator
 
 import numpy as np
 import pytest
-from brute_force import Vertices, brute_force, closed_visits, every_ending, plain_brute_force, random_problem, small_graphs
+from brute_force import (
+    Vertices,
+    brute_force,
+    closed_visits,
+    every_ending,
+    plain_brute_force,
+    random_problem,
+    small_graphs,
+)
 
 from cpsat_tour.core.conditions import decide_degenerate
 from cpsat_tour.core.graph import Graph
@@ -28,7 +37,8 @@ def random_problems(count: int, seed: int = 0) -> Iterator[HamiltonProblem]:
 
 
 def hamiltonian_cycles(cycle: CycleProblem) -> list[Vertices]:
-    """The Hamiltonian cycles that use every required edge, each once; of an undirected problem, each in one direction."""
+    """The Hamiltonian cycles that use every required edge, each once; of an undirected problem, each in one
+    direction."""
     edges = list(zip(cycle.tails.tolist(), cycle.heads.tolist(), strict=True))
     graph = Graph.from_edges(cycle.order, edges, directed=cycle.directed)
     assert graph.size == len(edges) == cycle.size, "an edge stands there twice"
@@ -97,7 +107,13 @@ def test_brute_force_agrees_with_plain_enumeration() -> None:
 
 @pytest.mark.parametrize(
     ("board", "closed", "count"),
-    [(Board(3, 4), False, 8), (Board(4, 5), False, 82), (Board(5), False, 864), (Board(5, 6), True, 8), (Board(3, 10), True, 16)],
+    [
+        (Board(3, 4), False, 8),
+        (Board(4, 5), False, 82),
+        (Board(5), False, 864),
+        (Board(5, 6), True, 8),
+        (Board(3, 10), True, 16),
+    ],
     ids=str,
 )
 def test_brute_force_finds_the_published_numbers(board: Board, closed: bool, count: int) -> None:
@@ -105,7 +121,12 @@ def test_brute_force_finds_the_published_numbers(board: Board, closed: bool, cou
 
 
 def test_boards_with_ends() -> None:
-    for board in (Board(3, 4), Board(3, 3, leaper=(0, 1)), Board(2, 4, leaper=(0, 1)), Board(3, 4, holes=["b2"], leaper=(0, 1))):
+    for board in (
+        Board(3, 4),
+        Board(3, 3, leaper=(0, 1)),
+        Board(2, 4, leaper=(0, 1)),
+        Board(3, 4, holes=["b2"], leaper=(0, 1)),
+    ):
         for problem in every_ending(board.graph):
             check_reduction(problem)
 

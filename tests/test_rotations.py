@@ -1,4 +1,5 @@
-"""Paths mended by rotations: they stay paths at every step, and large boards are toured where the search alone breaks down."""
+"""Paths mended by rotations: they stay paths at every step, and large boards are toured where the search alone breaks
+down."""
 
 from __future__ import annotations
 
@@ -31,7 +32,8 @@ def paused(problem: HamiltonProblem, positions: int, order: str = "fixed:4817263
 
 
 def check_window(window: Window, graph: Graph, root: int) -> None:
-    """The path that a window stands for is one of the graph, from the root to its end, over all but what is unvisited."""
+    """The path that a window stands for is one of the graph, from the root to its end, over all but what is
+    unvisited."""
     path = window.whole_path().tolist()
     assert path[0] == root
     assert path[-1] == window.end
@@ -78,8 +80,11 @@ def test_required_moves_and_directions_forbid_rotations() -> None:
 
 
 @pytest.mark.parametrize(("order", "side"), [("centre", 64), ("fixed:48172635", 80)])
-def test_closed_boards_on_which_the_search_breaks_down_take_few_positions_more_than_squares(order: str, side: int) -> None:
-    """From the corner these orders leave squares behind near it; without rotations neither ends within these positions."""
+def test_closed_boards_on_which_the_search_breaks_down_take_few_positions_more_than_squares(
+    order: str, side: int
+) -> None:
+    """From the corner these orders leave squares behind near it; without rotations neither ends within these
+    positions."""
     answer = run(HamiltonProblem(Board(side).graph, True, 0), Dfs(order=order), Limits(work=side * side * 11 // 10))
     assert answer.status == "tour"
     assert answer.work["rotations"] > 0

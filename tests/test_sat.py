@@ -46,7 +46,9 @@ both = pytest.mark.parametrize("backend", BACKENDS, ids=["while solving", "lazy"
 def test_the_template_has_one_model_for_each_pair_of_edges(degree: int) -> None:
     template = exactly_two(degree)
     clauses = [clause for block in template.blocks for clause in block.tolist()]
-    with Solver("minisat22", [[variable, -variable] for variable in range(1, degree + template.auxiliary + 1)]) as solver:
+    with Solver(
+        "minisat22", [[variable, -variable] for variable in range(1, degree + template.auxiliary + 1)]
+    ) as solver:
         solver.append_formula(clauses)
         models = [] if [] in clauses else [tuple(model) for model in solver.enum_models()]
     chosen = [tuple(literal for literal in model[:degree] if literal > 0) for model in models]
@@ -87,7 +89,9 @@ def test_the_size_on_a_large_board_in_closed_form() -> None:
 
 
 @pytest.mark.parametrize("seed", [*range(SWEEPS), 8, 9, -1])
-@pytest.mark.parametrize("graph", [Board(5, 6).graph, Graph.from_edges(6, [(0, 1), (1, 2), (4, 5)])], ids=["board", "graph"])
+@pytest.mark.parametrize(
+    "graph", [Board(5, 6).graph, Graph.from_edges(6, [(0, 1), (1, 2), (4, 5)])], ids=["board", "graph"]
+)
 def test_a_numbering_is_a_permutation_of_the_edges(graph: Graph, seed: int) -> None:
     assert sorted(sweep(graph, seed)) == list(range(graph.order))
     problem = to_cycle(HamiltonProblem(graph, False))
@@ -129,7 +133,11 @@ def test_cut_sets_are_the_edges_with_one_end_inside() -> None:
     for _ in range(20):
         vertices = list(range(36))
         draw.shuffle(vertices)
-        parts = [np.array(vertices[:3], dtype=np.int32), np.array(vertices[3:10], dtype=np.int32), np.array(vertices[10:], dtype=np.int32)]
+        parts = [
+            np.array(vertices[:3], dtype=np.int32),
+            np.array(vertices[3:10], dtype=np.int32),
+            np.array(vertices[10:], dtype=np.int32),
+        ]
         for part, cut in zip(parts, cut_sets(problem, parts), strict=True):
             ends = zip(problem.tails.tolist(), problem.heads.tolist(), strict=True)
             crossing = [edge for edge, pair in enumerate(ends) if len(set(pair) & set(part.tolist())) == 1]
@@ -143,7 +151,8 @@ def test_cut_sets_are_the_edges_with_one_end_inside() -> None:
 
 @pytest.mark.parametrize("seed", range(30))
 def test_the_path_structure_survives_any_sequence_of_callbacks(seed: int) -> None:
-    """A random solver: decisions that keep degrees at two, backtracks to any level, permanent assignments at the root."""
+    """A random solver: decisions that keep degrees at two, backtracks to any level, permanent assignments at the
+    root."""
     draw = random.Random(seed)
     problem = to_cycle(HamiltonProblem(Board(4, 5).graph, True))
     numbering = number_edges(problem, seed)
@@ -152,8 +161,14 @@ def test_the_path_structure_survives_any_sequence_of_callbacks(seed: int) -> Non
     levels: list[list[int]] = [[]]
     for _ in range(120):
         taken = [variable for level in levels for variable in level]
-        degree = np.bincount([*tails[np.array(taken, dtype=int) - 1], *heads[np.array(taken, dtype=int) - 1]], minlength=problem.order)
-        free = [v for v in range(1, problem.size + 1) if v not in taken and degree[tails[v - 1]] < 2 and degree[heads[v - 1]] < 2]
+        degree = np.bincount(
+            [*tails[np.array(taken, dtype=int) - 1], *heads[np.array(taken, dtype=int) - 1]], minlength=problem.order
+        )
+        free = [
+            v
+            for v in range(1, problem.size + 1)
+            if v not in taken and degree[tails[v - 1]] < 2 and degree[heads[v - 1]] < 2
+        ]
         action = draw.random()
         if action < 0.25 and len(levels) > 1:
             level = draw.randrange(len(levels) - 1)
@@ -183,7 +198,9 @@ def test_the_path_structure_survives_any_sequence_of_callbacks(seed: int) -> Non
         while paths.add_clause():
             pass
         assert paths.fault() is None
-        assert {variable for variable in range(1, problem.size + 1) if paths.joined[variable]} == {v for level in levels for v in level}
+        assert {variable for variable in range(1, problem.size + 1) if paths.joined[variable]} == {
+            v for level in levels for v in level
+        }
 
 
 def test_a_permanent_assignment_outlives_its_level() -> None:
@@ -201,7 +218,8 @@ def test_a_permanent_assignment_outlives_its_level() -> None:
 
 
 def test_at_the_root_an_edge_is_kept_out_by_a_clause() -> None:
-    """CaDiCaL 1.9.5 never marks as fixed what is propagated at decision level 0, and crashes later or decides without end."""
+    """CaDiCaL 1.9.5 never marks as fixed what is propagated at decision level 0, and crashes later or decides without
+    end."""
     problem = to_cycle(HamiltonProblem(Graph.from_edges(5, [(0, 1), (1, 2), (0, 2), (2, 3), (3, 4), (4, 0)]), True))
     numbering = number_edges(problem, 0)
     paths = Paths(problem, numbering)
@@ -239,7 +257,8 @@ def ring_with_chains(n, chains, links, draw):
         edges.append((first, last))
     return Graph.from_edges(order, edges)
 
-often = dict(rephaseint=1, stabilizeinit=1, compactint=1, compactmin=1, compactlim=0, reduceint=10, probeint=1, restartint=1)
+often = dict(rephaseint=1, stabilizeinit=1, compactint=1, compactmin=1, compactlim=0)
+often |= dict(reduceint=10, probeint=1, restartint=1)
 propagator.OPTIONS = propagator.OPTIONS | often
 answer = run(HamiltonProblem(ring_with_chains({graph}), True), load("sat"), Limits(work=3000, seed=8))
 assert answer.status == "tour", answer
@@ -248,11 +267,18 @@ assert answer.status == "tour", answer
 
 @pytest.mark.parametrize("graph", ["100, 2, 10, 2", "306, 3, 10, 1"])
 def test_graphs_with_edges_that_follow_to_be_kept_out_neither_crash_nor_hang(graph: str) -> None:
-    """GP(n,2) with chains of triangles in some edges, each with a vertex of degree 2; the solver simplifies as often as it can.
+    """GP(n,2) with chains of triangles in some edges, each with a vertex of degree 2; the solver simplifies as often as
+    it can.
 
     Solved in a process of its own: where such edges are propagated at the root, CaDiCaL 1.9.5 ends in SIGSEGV or never.
     """
-    done = subprocess.run([sys.executable, "-c", CHAINS.replace("{graph}", graph)], capture_output=True, text=True, timeout=300, check=False)
+    done = subprocess.run(
+        [sys.executable, "-c", CHAINS.replace("{graph}", graph)],
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
     assert done.returncode == 0, done.stderr
 
 
@@ -333,7 +359,12 @@ def test_every_solver_for_lazy(solver: str) -> None:
     except BadInput as fault:
         pytest.skip(f"this PySAT has no {solver}: {fault}")
     assert run(HamiltonProblem(Board(3, 6).graph, True), backend).status == "none"
-    assert run(HamiltonProblem(Graph.from_edges(6, [(0, 1), (1, 2), (0, 2), (3, 4), (4, 5), (3, 5)]), True), backend).status == "none"
+    assert (
+        run(
+            HamiltonProblem(Graph.from_edges(6, [(0, 1), (1, 2), (0, 2), (3, 4), (4, 5), (3, 5)]), True), backend
+        ).status
+        == "none"
+    )
     assert len(list(all_tours(HamiltonProblem(Board(3, 4).graph, False), backend))) == 8
     assert run(HamiltonProblem(Board(9, 9).graph, True), backend, Limits(work=500)).stopped_by == "work"
 
@@ -446,7 +477,8 @@ INTERRUPTED = """
     ids=["solving", "building"],
 )
 def test_ctrl_c(backend: str, rows: int, cols: int, phase: str, delay: float) -> None:
-    """A child process is interrupted, says what it knows, and can solve another problem; otherwise it would run for hours."""
+    """A child process is interrupted, says what it knows, and can solve another problem; otherwise it would run for
+    hours."""
     code = textwrap.dedent(INTERRUPTED).format(backend=backend, rows=rows, cols=cols, phase=phase, delay=delay)
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=300, check=False)
     assert done.returncode == 130, done.stderr

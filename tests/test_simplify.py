@@ -1,4 +1,5 @@
-"""Simplifying cycle problems before any search: as many cycles as before, the same tours, and words that are true where there are none."""
+"""Simplifying cycle problems before any search: as many cycles as before, the same tours, and words that are true where
+there are none."""
 
 from __future__ import annotations
 
@@ -75,7 +76,8 @@ def ring_of_blocks(rng: random.Random) -> Edges:
 
 
 def triangles(rng: random.Random) -> Edges:
-    """A cubic graph, one to three of whose vertices became triangles, some of these one more time; and perhaps an edge more."""
+    """A cubic graph, one to three of whose vertices became triangles, some of these one more time; and perhaps an edge
+    more."""
     edges = [list(edge) for edge in rng.choice(CUBIC)]
     for _ in range(rng.randint(1, 3)):
         order = 1 + max(map(max, edges))
@@ -111,7 +113,9 @@ def cycles_of(found: Simplified) -> list[Vertices]:
 
 
 def as_edges(cycles: list[Vertices]) -> Counter[frozenset[frozenset[int]]]:
-    return Counter(frozenset(frozenset(step) for step in zip(cycle, cycle[1:] + cycle[:1], strict=True)) for cycle in cycles)
+    return Counter(
+        frozenset(frozenset(step) for step in zip(cycle, cycle[1:] + cycle[:1], strict=True)) for cycle in cycles
+    )
 
 
 def check_against_brute_force(problem: HamiltonProblem, split: bool) -> Simplified | None:
@@ -169,7 +173,8 @@ def test_backends_list_the_same_tours_with_and_without(backend: str) -> None:
 
 @given(some.lists(some.tuples(some.integers(0, 7), some.integers(0, 7)), max_size=20))
 def test_cuts_are_those_that_trying_everything_finds(pairs: Edges) -> None:
-    """Bridges and cut vertices against connectivity, and the parts beside the rings against the pairs of edges that are cuts."""
+    """Bridges and cut vertices against connectivity, and the parts beside the rings against the pairs of edges that are
+    cuts."""
     edges = sorted({(min(pair), max(pair)) for pair in pairs if pair[0] != pair[1]})
     at: list[dict[int, int]] = [{} for _ in range(8)]
     for number, (one, other) in enumerate(edges):
@@ -180,7 +185,9 @@ def test_cuts_are_those_that_trying_everything_finds(pairs: Edges) -> None:
         reached, new = set(), {min(vertices)}
         while new:
             reached |= new
-            new = {end for vertex in new for edge, end in at[vertex].items() if edge not in without} & vertices - reached
+            new = {
+                end for vertex in new for edge, end in at[vertex].items() if edge not in without
+            } & vertices - reached
         return reached == vertices
 
     everything = set(range(8))
@@ -192,7 +199,9 @@ def test_cuts_are_those_that_trying_everything_finds(pairs: Edges) -> None:
         parts = parts_beside(8, edges, found.rings, range(len(edges)))
         assert parts is not None
         for one, other in combinations(range(8), 2):
-            apart = any((connected(everything, pair) is False) and not _joined(at, one, other, pair) for pair in pairs_that_cut)
+            apart = any(
+                (connected(everything, pair) is False) and not _joined(at, one, other, pair) for pair in pairs_that_cut
+            )
             assert (parts[one] != parts[other]) == apart
 
 
@@ -282,20 +291,30 @@ def test_a_list_of_cycles_is_a_fault_and_no_traceback() -> None:
 
 
 def test_one_part_without_a_cycle_is_none_of_the_whole() -> None:
-    """A Petersen graph less an edge is joined by two edges to the ends of a path: it has no Hamiltonian path between these two vertices."""
-    petersen = [(tail, head) for tail, head in zip(*(side.tolist() for side in Member.parse("GP(5,2)").graph.edges()), strict=True)]
+    """A Petersen graph less an edge is joined by two edges to the ends of a path: it has no Hamiltonian path between
+    these two vertices."""
+    petersen = [
+        (tail, head)
+        for tail, head in zip(*(side.tolist() for side in Member.parse("GP(5,2)").graph.edges()), strict=True)
+    ]
     one, other = petersen.pop()
     blocks = [*petersen, *((10 + tail, 10 + head) for tail, head in combinations(range(5), 2)), (one, 10), (other, 14)]
     answer = run(HamiltonProblem(Graph.from_edges(15, blocks), True), load("edges"))
     assert answer.refutation is not None
     assert answer.refutation.kind == "exhausted"
-    assert answer.refutation.reason.startswith("of the 10 vertices about 0, which two moves join to the others: the search over edges tried")
+    assert answer.refutation.reason.startswith(
+        "of the 10 vertices about 0, which two moves join to the others: the search over edges tried"
+    )
 
 
 @pytest.mark.parametrize(
     ("edges", "closed", "reason"),
     [
-        ([(0, 1), (0, 2), (1, 3), (2, 3), (0, 4), (3, 4)], True, "4 is left with fewer than two moves that a tour can use"),
+        (
+            [(0, 1), (0, 2), (1, 3), (2, 3), (0, 4), (3, 4)],
+            True,
+            "4 is left with fewer than two moves that a tour can use",
+        ),
         (
             [(0, 1), (1, 2), (0, 2), (2, 3), (3, 4), (4, 5), (3, 5)],
             True,
@@ -328,7 +347,8 @@ def test_reasons_can_be_checked_by_hand(edges: Edges, closed: bool, reason: str)
 
 @pytest.mark.usefixtures("eager")
 def test_what_is_refuted_has_a_certificate_about_the_original_graph(tmp_path: Path) -> None:
-    """Degree rows and cut sets give all that forced edges and 2-edge cuts give, so the linear program nearly always suffices."""
+    """Degree rows and cut sets give all that forced edges and 2-edge cuts give, so the linear program nearly always
+    suffices."""
     methods: Counter[str] = Counter()
     for seed in range(120):
         problem = sparse_problem(seed)
@@ -348,7 +368,9 @@ def test_boards_stay_as_they_are() -> None:
         assert found.parts[0].cycle is cycle
 
 
-@pytest.mark.parametrize(("ends", "inner", "left"), [(((0, 1), (6, 7)), 2, 8), (((0, 1), (6, 7)), 4, 8), (((0, 3), (1, 2)), 3, 10)])
+@pytest.mark.parametrize(
+    ("ends", "inner", "left"), [(((0, 1), (6, 7)), 2, 8), (((0, 1), (6, 7)), 4, 8), (((0, 3), (1, 2)), 3, 10)]
+)
 def test_a_path_keeps_its_parity_in_a_bipartite_graph(ends: Edges, inner: int, left: int) -> None:
     """Paths on the cube: one edge stands for a path between two colours, two for one between vertices of one colour."""
     cube = [(one, one ^ bit) for one in range(8) for bit in (1, 2, 4) if one < one ^ bit]

@@ -1,4 +1,5 @@
-"""Symmetric tours: what brute force leaves of all tours, for every backend; published counts; sums over symmetry classes; sizes; sentences."""
+"""Symmetric tours: what brute force leaves of all tours, for every backend; published counts; sums over symmetry
+classes; sizes; sentences."""
 
 from __future__ import annotations
 
@@ -77,7 +78,12 @@ def asked(board: str, name: str, *, closed: bool = True) -> HamiltonProblem:
 
 
 def listed(problem: HamiltonProblem, backend: str) -> Ints:
-    return np.concatenate([np.zeros((0, problem.graph.order), dtype=np.int32), *(batch.tours for batch in Listing(problem, load(backend)))])
+    return np.concatenate(
+        [
+            np.zeros((0, problem.graph.order), dtype=np.int32),
+            *(batch.tours for batch in Listing(problem, load(backend))),
+        ]
+    )
 
 
 def number_of(problem: HamiltonProblem, backend: str) -> int:
@@ -127,7 +133,10 @@ def problems() -> Iterator[tuple[HamiltonProblem, set[Vertices]]]:
     boxed = Box(2, 3, 3, holes=["b2.2", "b1.2"]).graph
     for graph in (boxed, graph_of("klein:2x4"), graph_of("cylinder:2x5"), graph_of("torus:3x3")):
         turns = graph.space.symmetries()[1:]
-        asks += [HamiltonProblem(graph, closed, symmetry=Symmetry("the permutation", rng.choice(turns))) for closed in (True, False)]
+        asks += [
+            HamiltonProblem(graph, closed, symmetry=Symmetry("the permutation", rng.choice(turns)))
+            for closed in (True, False)
+        ]
     asks += [asked("5x6", "axial"), asked("cylinder:3x4", "rot180-eulerian"), asked("mobius:2x5", "rot180-bergholtian")]
     for _ in range(60):
         graph, symmetry = symmetric_graph(rng)
@@ -166,15 +175,21 @@ def test_every_backend_against_brute_force(name: str, known: Known) -> None:
             assert set(listed) == tours, problem_data(problem)
 
 
-@pytest.mark.parametrize("text", ["3x4", "torus:2x4", "torus:3x3", "cylinder:3x3", "mobius:3x3", "mobius:2x5", "klein:2x4"])
+@pytest.mark.parametrize(
+    "text", ["3x4", "torus:2x4", "torus:3x3", "cylinder:3x3", "mobius:3x3", "mobius:2x5", "klein:2x4"]
+)
 @pytest.mark.parametrize("closed", [True, False], ids=["closed", "open"])
 def test_every_symmetry_of_a_small_space_against_brute_force(text: str, closed: bool) -> None:
     graph = graph_of(text)
     every = np.array(sorted(brute_force(HamiltonProblem(graph, closed))), dtype=np.int32).reshape(-1, graph.order)
     for turn in graph.space.symmetries()[1:]:
         problem = HamiltonProblem(graph, closed, symmetry=Symmetry("the permutation", turn))
-        kept = (plain(turn[every], closed=closed, directed=False) == plain(every, closed=closed, directed=False)).all(axis=1)
-        assert {tuple(tour) for tour in listed(problem, "edges").tolist()} == {tuple(tour) for tour in every[kept].tolist()}
+        kept = (plain(turn[every], closed=closed, directed=False) == plain(every, closed=closed, directed=False)).all(
+            axis=1
+        )
+        assert {tuple(tour) for tour in listed(problem, "edges").tolist()} == {
+            tuple(tour) for tour in every[kept].tolist()
+        }
         assert run(problem, load("sat:lazy")).status == ("tour" if kept.any() else "none")
 
 
@@ -186,7 +201,8 @@ def test_conditions_speak_only_where_there_is_none(known: Known) -> None:
     reason = violated_condition(asked("8x8", "rot90"))
     assert reason is not None
     assert reason.reason == (
-        "rot90 exchanges the two colours of the squares, and moves a closed tour along itself by an odd multiple of 16 moves, an even number"
+        "rot90 exchanges the two colours of the squares, and moves a closed tour along itself by an odd "
+        "multiple of 16 moves, an even number"
     )
     assert violated_condition(asked("10x10", "rot90")) is None
 
@@ -203,7 +219,8 @@ def test_the_theorem_on_symmetric_boards_says_what_the_condition_says() -> None:
 
 
 def test_certificates_agree_with_brute_force(known: Known, tmp_path: Path) -> None:
-    """Of none where there is none, and of how many; the checker accepts them, and rebuilds no row that a symmetric tour breaks."""
+    """Of none where there is none, and of how many; the checker accepts them, and rebuilds no row that a symmetric tour
+    breaks."""
     for problem, tours in known:
         if problem.graph.order < 2:
             continue
@@ -235,7 +252,11 @@ def test_certificates_agree_with_brute_force(known: Known, tmp_path: Path) -> No
         ("12x12", "rot90", "by an odd multiple of 36 moves, an even number"),
         ("7x8", "rot180-eulerian", "moves a closed tour along itself by 28 moves, an even number"),
         ("6x6", "diagonal", "keeps 6 of the squares and 0 of the moves in place"),
-        ("8x8", "rot180-bergholtian", "keeps 0 of the squares and 0 of the moves in place, and a closed tour that it turns over has two"),
+        (
+            "8x8",
+            "rot180-bergholtian",
+            "keeps 0 of the squares and 0 of the moves in place, and a closed tour that it turns over has two",
+        ),
         ("3x10", "rot180-eulerian", "a clausal proof"),
         ("4x6", "rot180", "touch only the 6 dark squares of the inner rows"),
     ],
@@ -257,9 +278,16 @@ def test_refuted_symmetries_have_certificates(board: str, name: str, why: str, t
         (
             "5x7",
             "rot180-eulerian",
-            "keeps 1 of the vertices and 0 of the moves in place, and a closed tour that it moves along itself has no such",
+            (
+                "keeps 1 of the vertices and 0 of the moves in place, and a closed tour that it moves along "
+                "itself has no such"
+            ),
         ),
-        ("8x8", "rot180-bergholtian", "keeps 0 of the vertices and 0 of the moves in place, and a closed tour that it turns over has two such"),
+        (
+            "8x8",
+            "rot180-bergholtian",
+            "keeps 0 of the vertices and 0 of the moves in place, and a closed tour that it turns over has two such",
+        ),
     ],
 )
 def test_the_reduction_says_what_is_against_a_kind_of_symmetry(board: str, name: str, why: str) -> None:
@@ -283,7 +311,11 @@ def test_any_is_the_largest_symmetry_that_a_tour_can_have() -> None:
         ("klein:4x4", True, "axial-rows"),
     ):
         assert symmetry_of(graph_of(board), "any", closed=closed).name == name, board
-    for board, closed, called in (("8x8", False, "an open tour"), ("5x5", True, "a closed tour"), ("GP(5,2)", True, "a closed tour")):
+    for board, closed, called in (
+        ("8x8", False, "an open tour"),
+        ("5x5", True, "a closed tour"),
+        ("GP(5,2)", True, "a closed tour"),
+    ):
         with pytest.raises(BadInput, match=f"can take {called} to itself"):
             symmetry_of(graph_of(board), "any", closed=closed)
 
@@ -315,7 +347,9 @@ def test_published_counts_by_listing(board: str, name: str, number: int) -> None
     assert number_of(asked(board, name), "edges") == number
 
 
-@pytest.mark.parametrize(("board", "name", "number"), [*PUBLISHED, ("8x8", "rot180", 2432932), ("10x10", "rot90", 831804)])
+@pytest.mark.parametrize(
+    ("board", "name", "number"), [*PUBLISHED, ("8x8", "rot180", 2432932), ("10x10", "rot90", 831804)]
+)
 def test_published_counts_in_the_quotient(board: str, name: str, number: int) -> None:
     assert count_by_frontier(asked(board, name)) == number
 
@@ -329,14 +363,24 @@ def test_counts_in_the_quotient_against_brute_force(known: Known) -> None:
     assert counted > 15
     rng = random.Random(5)
     asks = [
-        HamiltonProblem(graph, closed, symmetry=turn) for graph, turn in (symmetric_graph(rng) for _ in range(150)) for closed in (True, False)
+        HamiltonProblem(graph, closed, symmetry=turn)
+        for graph, turn in (symmetric_graph(rng) for _ in range(150))
+        for closed in (True, False)
     ]
-    asks = [ask for ask in asks if decide_degenerate(ask) is None and violated_condition(ask) is None and refusal(ask) is None]
+    asks = [
+        ask
+        for ask in asks
+        if decide_degenerate(ask) is None and violated_condition(ask) is None and refusal(ask) is None
+    ]
     numbers = [count_by_frontier(ask) for ask in asks]
     assert sum(map(bool, numbers)) > 20
     assert numbers == [number_of(ask, "edges") for ask in asks]
     with pytest.raises(BadInput, match="without ends, required and forbidden moves: count these by listing"):
-        count_by_frontier(HamiltonProblem(graph_of("6x6"), True, require=((0, 8),), symmetry=symmetry_named(graph_of("6x6"), "rot180")))
+        count_by_frontier(
+            HamiltonProblem(
+                graph_of("6x6"), True, require=((0, 8),), symmetry=symmetry_named(graph_of("6x6"), "rot180")
+            )
+        )
 
 
 @pytest.mark.parametrize(("board", "name", "number"), [row for row in PUBLISHED if 0 < row[2] <= 160])
@@ -371,7 +415,9 @@ def test_symmetric_and_other_classes_add_up(board: str, closed: bool, tours: int
     graph = graph_of(board)
     every = HamiltonProblem(graph, closed)
     names = graph.space.turns()
-    tours_of = {name: listed(HamiltonProblem(graph, closed, symmetry=Symmetry(name, names[name])), "edges") for name in names}
+    tours_of = {
+        name: listed(HamiltonProblem(graph, closed, symmetry=Symmetry(name, names[name])), "edges") for name in names
+    }
     groups = {group for some in tours_of.values() for group in symmetry_groups(graph, some, closed=closed)}
     powers = {name: {images.tobytes(), images[images].tobytes()} for name, images in names.items()}
     generated = {name: tuple(other for other in names if names[other].tobytes() in powers[name]) for name in names}
@@ -462,12 +508,18 @@ def test_what_else_is_refused() -> None:
     with pytest.raises(BadInput, match="does not take symmetric tours: choose one of auto"):
         run(asked("6x6", "rot180"), load("dfs"))
     with pytest.raises(BadInput, match="directed"):
-        HamiltonProblem(Graph.from_edges(2, [(0, 1), (1, 0)], directed=True), True, symmetry=Symmetry("it", np.array([1, 0], dtype=np.int32)))
+        HamiltonProblem(
+            Graph.from_edges(2, [(0, 1), (1, 0)], directed=True),
+            True,
+            symmetry=Symmetry("it", np.array([1, 0], dtype=np.int32)),
+        )
 
 
 def test_commands_take_a_symmetry(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     turn = tmp_path / "turn.txt"
-    turn.write_text("".join(f"{vertex} {(vertex + 1) % 10 if vertex < 10 else 10 + (vertex - 9) % 10}\n" for vertex in range(20)))
+    turn.write_text(
+        "".join(f"{vertex} {(vertex + 1) % 10 if vertex < 10 else 10 + (vertex - 9) % 10}\n" for vertex in range(20))
+    )
     for call, expected in (
         ("count 6x7 --closed --symmetry axial", "530"),
         ("count 5x5 --symmetry rot180", None),

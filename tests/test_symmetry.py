@@ -28,7 +28,9 @@ BOARDS: list[tuple[Board, int]] = [
 ]
 
 
-@pytest.mark.parametrize(("board", "count"), BOARDS, ids=[f"{board}-{len(board.holes)}-{board.leaper}" for board, _ in BOARDS])
+@pytest.mark.parametrize(
+    ("board", "count"), BOARDS, ids=[f"{board}-{len(board.holes)}-{board.leaper}" for board, _ in BOARDS]
+)
 def test_symmetries_are_the_automorphisms_that_turn_or_reflect_the_board(board: Board, count: int) -> None:
     graph = board.graph
     found = graph.space.symmetries()

@@ -1,8 +1,8 @@
 """No change to a certificate makes the checker accept what is no proof, crash or hang.
 
-Each line of some certificates is changed in many ways. What the checker still accepts must still be a proof, by the second opinion of
-`certificate_judge`; what it refuses it must refuse with a line that is not before the change. Where a problem has a tour, nothing is ever
-accepted.
+Each line of some certificates is changed in many ways. What the checker still accepts must still be a proof, by the
+second opinion of `certificate_judge`; what it refuses it must refuse with a line that is not before the change. Where a
+problem has a tour, nothing is ever accepted.
 """
 
 from __future__ import annotations
@@ -77,7 +77,14 @@ def changed_numbers(token: str) -> Iterator[str]:
         if "x" in sign:
             yield token[1:] if token.startswith("~") else f"~{token}"
     elif token in (">=", "=", "+", "*", "d", "s"):
-        yield from {">=": ["=", "<=", ">"], "=": [">="], "+": ["s", "*"], "*": ["d", "+"], "d": ["*", "s"], "s": ["+", "d"]}[token]
+        yield from {
+            ">=": ["=", "<=", ">"],
+            "=": [">="],
+            "+": ["s", "*"],
+            "*": ["d", "+"],
+            "d": ["*", "s"],
+            "s": ["+", "d"],
+        }[token]
     elif token in ("rup", "pol", "red", "del", "solx", "UNSAT", "NONE"):
         yield from {"rup", "pol", "red", "del", "u", "SAT", "a"} - {token}
 
@@ -116,7 +123,8 @@ def changed_files(lines: list[str], rng: random.Random) -> Iterator[tuple[int, l
 
 
 def overwrite(path: Path, content: bytes) -> None:
-    """Write a file anew: some file systems flush a file to disk when it is cut to nothing and written again, which takes milliseconds."""
+    """Write a file anew: some file systems flush a file to disk when it is cut to nothing and written again, which
+    takes milliseconds."""
     path.unlink()
     path.write_bytes(content)
 
@@ -227,14 +235,23 @@ def random_step(rng: random.Random, variables: int, ids: int) -> str:
     def constraint(most: int) -> str:
         names = [literal(most) for _ in range(rng.randint(0, 4))]
         weights = [rng.choice((1, 1, 1, 2, 3)) for _ in names]
-        return f"{' '.join(f'+{a} {x}' for a, x in zip(weights, names, strict=True))} >= {rng.choice((0, 1, 1, 1, 2, 3))} ;".lstrip()
+        return (
+            f"{' '.join(f'+{a} {x}' for a, x in zip(weights, names, strict=True))} >= "
+            f"{rng.choice((0, 1, 1, 1, 2, 3))} ;"
+        ).lstrip()
 
     kind = rng.choice(("pol", "pol", "rup", "rup", "rup", "red", "red", "red", "companion", "del"))
     if kind == "pol":
         tokens = [str(rng.randint(1, ids))]
         for _ in range(rng.randint(0, 4)):
             tokens += rng.choice(
-                ([str(rng.randint(1, ids)), "+"], [literal(variables + 3), "+"], [str(rng.randint(1, 3)), "*"], ["2", "d"], ["s"])
+                (
+                    [str(rng.randint(1, ids)), "+"],
+                    [literal(variables + 3), "+"],
+                    [str(rng.randint(1, 3)), "*"],
+                    ["2", "d"],
+                    ["s"],
+                )
             )
         return f"pol {' '.join(tokens)}"
     if kind == "del":
@@ -256,7 +273,10 @@ def test_accepted_steps_lose_no_tour(tmp_path: Path) -> None:
         variables, rows = rows_of(description)
         formula = [side for row in rows for side in sides(row)]
         path = Sample(description, opb_of(description)).write(tmp_path) / FORMULA
-        proof = LiveProof(read_formula(path, TrueRows(HamiltonProblem(Graph.from_edges(order, edges), closed=True)), [], Pulse()), "clausal")
+        proof = LiveProof(
+            read_formula(path, TrueRows(HamiltonProblem(Graph.from_edges(order, edges), closed=True)), [], Pulse()),
+            "clausal",
+        )
         derived: list[Normal] = []
         for _ in range(60):
             step = random_step(rng, variables, len(formula) + proof.steps)
@@ -284,7 +304,9 @@ def loses_no_solution(variables: int, formula: list[Normal], derived: list[Norma
     for values in product((False, True), repeat=variables):
         true = dict(enumerate(values, start=1))
         if all(holds(row, true) for row in formula):
-            extended = ({**true, **dict(zip(fresh, more, strict=True))} for more in product((False, True), repeat=len(fresh)))
+            extended = (
+                {**true, **dict(zip(fresh, more, strict=True))} for more in product((False, True), repeat=len(fresh))
+            )
             if not any(all(holds(constraint, more) for constraint in derived) for more in extended):
                 return False
     return True
@@ -294,7 +316,10 @@ def test_random_proofs_of_problems_with_a_tour_are_refused(tmp_path: Path) -> No
     rng = random.Random(4)
     for _ in range(300):
         order, edges = random_graph_with_a_tour(rng)
-        cuts = [[f"v{vertex}" for vertex in rng.sample(range(order), rng.randint(1, order - 1))] for _ in range(rng.randint(0, 3))]
+        cuts = [
+            [f"v{vertex}" for vertex in rng.sample(range(order), rng.randint(1, order - 1))]
+            for _ in range(rng.randint(0, 3))
+        ]
         description = graph(edges, order, method="clausal", cut_sets=cuts)
         variables, rows = rows_of(description)
         ids = len(rows) + sum(relation == "=" for _, relation, _ in rows)
@@ -302,13 +327,16 @@ def test_random_proofs_of_problems_with_a_tour_are_refused(tmp_path: Path) -> No
         lines = ["pseudo-Boolean proof version 2.0", f"f {ids}", *steps, "output NONE"]
         number = ids + rng.randint(0, len(steps))
         verdict = check(
-            Sample(description, opb_of(description), [*lines, f"conclusion UNSAT : {number}", "end pseudo-Boolean proof"]).write(tmp_path)
+            Sample(
+                description, opb_of(description), [*lines, f"conclusion UNSAT : {number}", "end pseudo-Boolean proof"]
+            ).write(tmp_path)
         )
         assert not verdict.valid, steps
 
 
 def test_a_definition_that_says_too_much_is_refused() -> None:
-    """The rule's three conditions, each broken; and the judge agrees that definitions that are accepted assume nothing."""
+    """The rule's three conditions, each broken; and the judge agrees that definitions that are accepted assume
+    nothing."""
     for steps, wrong in (
         (["red +1 x1 >= 1 ; x1 -> 1"], "formula"),
         (["rup +1 x7 +1 x1 >= 0 ;", "red +1 x7 >= 1 ; x7 -> 1"], "not fresh"),
@@ -317,9 +345,18 @@ def test_a_definition_that_says_too_much_is_refused() -> None:
         (["red +1 x1 >= 1 ; x7 -> 1"], "does not define"),
         (["red +1 x7 >= 1 ; x7 -> 1", "red +1 ~x7 >= 1 ; x7 -> 0"], "other value"),
         (["red +1 x7 +1 x1 >= 1 ; x7 -> 1", "red +1 ~x7 +1 x1 >= 1 ; x7 -> 0"], "other value"),
-        (["red +1 x7 +1 x1 >= 1 ; x7 -> 1", "red +1 ~x7 +1 x8 +1 ~x1 >= 1 ; x7 -> 0", "red +1 x8 >= 1 ; x8 -> 1"], "not fresh"),
-        (["red +2 x7 +1 x1 +1 x2 +1 x3 >= 2 ; x7 -> 1", "red +2 ~x7 +1 ~x1 +1 ~x2 +1 ~x3 >= 3 ; x7 -> 0"], "does not define"),
-        (["red +2 x7 +1 x1 +1 x2 +1 x3 >= 2 ; x7 -> 1", "red +3 ~x7 +1 ~x1 +1 ~x2 +1 ~x3 >= 3 ; x7 -> 0"], "other value"),
+        (
+            ["red +1 x7 +1 x1 >= 1 ; x7 -> 1", "red +1 ~x7 +1 x8 +1 ~x1 >= 1 ; x7 -> 0", "red +1 x8 >= 1 ; x8 -> 1"],
+            "not fresh",
+        ),
+        (
+            ["red +2 x7 +1 x1 +1 x2 +1 x3 >= 2 ; x7 -> 1", "red +2 ~x7 +1 ~x1 +1 ~x2 +1 ~x3 >= 3 ; x7 -> 0"],
+            "does not define",
+        ),
+        (
+            ["red +2 x7 +1 x1 +1 x2 +1 x3 >= 2 ; x7 -> 1", "red +3 ~x7 +1 ~x1 +1 ~x2 +1 ~x3 >= 3 ; x7 -> 0"],
+            "other value",
+        ),
     ):
         proof = proof_of_the_bowtie()
         for step in steps[:-1]:
@@ -347,7 +384,10 @@ def proof_of_the_bowtie() -> LiveProof:
     with tempfile.TemporaryDirectory() as folder:
         path = sample.write(Path(folder)) / FORMULA
         return LiveProof(
-            read_formula(path, TrueRows(HamiltonProblem(Graph.from_edges(5, edges), closed=True)), [[1, 2], [3, 4]], Pulse()), "clausal"
+            read_formula(
+                path, TrueRows(HamiltonProblem(Graph.from_edges(5, edges), closed=True)), [[1, 2], [3, 4]], Pulse()
+            ),
+            "clausal",
         )
 
 

@@ -76,7 +76,9 @@ def test_squares_are_read_from_every_form(name: str, tmp_path: Path) -> None:
     assert np.array_equal(squares_in(path, about(path)), expected @ (12, 1))
 
 
-def test_what_can_not_be_drawn(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_can_not_be_drawn(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     good, wrong = tour_file(tmp_path, "6x6"), tmp_path / "wrong.npy"
     np.save(wrong, np.load(good)[::2])
     assert status(["draw", str(wrong), "--tiles", str(tmp_path / "map")]) == 1

@@ -31,7 +31,9 @@ def is_accepted(problem: HamiltonProblem, vertices: Sequence[int]) -> bool:
 
 def problems() -> list[HamiltonProblem]:
     rng = random.Random(4)
-    small = [problem for graph in (*small_graphs(3), *small_graphs(3, directed=True)) for problem in every_ending(graph)]
+    small = [
+        problem for graph in (*small_graphs(3), *small_graphs(3, directed=True)) for problem in every_ending(graph)
+    ]
     return [*small, *(random_problem(rng, 5) for _ in range(400))]
 
 
@@ -76,7 +78,11 @@ FAULTS: list[tuple[HamiltonProblem, Any, str]] = [
     (HamiltonProblem(ROUND, False), [2, 1, 0], "move 1, from 2 to 1, is not a move here"),
     (HamiltonProblem(ROUND, True, forbid=((2, 0),)), [0, 1, 2], "the forbidden move 2-0 is made"),
     (HamiltonProblem(ROUND, False, require=((2, 0),)), [0, 1, 2], "the required move 2-0 is not made"),
-    (HamiltonProblem(Graph.from_edges(2, [(0, 1)]), True), [0, 1], "a closed tour needs at least 3 vertices, and the graph has 2"),
+    (
+        HamiltonProblem(Graph.from_edges(2, [(0, 1)]), True),
+        [0, 1],
+        "a closed tour needs at least 3 vertices, and the graph has 2",
+    ),
     (HamiltonProblem(Graph.from_edges(1, []), True), [0], "move 1, from 0 to 0, is not a move here"),
     (HamiltonProblem(Graph.from_edges(0, []), False), [], "a graph without vertices has no tour"),
     (HamiltonProblem(Board(3, 4).graph, False), [0, 1], "move 1, from a3 to b3, is not a move here"),

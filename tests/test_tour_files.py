@@ -43,7 +43,9 @@ def test_solve_streams_and_about_verifies(tmp_path: Path, capsys: pytest.Capture
 
 
 @pytest.mark.parametrize("suffix", [".npy", ".json", ".txt"])
-def test_about_tells_symmetries_turns_and_crossings(suffix: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_about_tells_symmetries_turns_and_crossings(
+    suffix: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     """As the objectives of `best` count them, from each form of file."""
     for board, options in (
         ("6x7", "--closed --symmetry rot180-bergholtian"),
@@ -111,8 +113,17 @@ def test_about_verifies_answers_of_any_space(tmp_path: Path, capsys: pytest.Capt
 
 def test_a_symmetric_tour_is_streamed_and_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = str(tmp_path / "tour.npy")
-    for board, name, words in (("34x34", "rot90", "a quarter"), ("12x40", "rot180", "a half"), ("2000x3000", "rot180-eulerian", "a half")):
-        assert status(["solve", board, "--closed", "--symmetry", name, "--start", "c5", "--backend", "construct", "-o", path]) == 0
+    for board, name, words in (
+        ("34x34", "rot90", "a quarter"),
+        ("12x40", "rot180", "a half"),
+        ("2000x3000", "rot180-eulerian", "a half"),
+    ):
+        assert (
+            status(
+                ["solve", board, "--closed", "--symmetry", name, "--start", "c5", "--backend", "construct", "-o", path]
+            )
+            == 0
+        )
         assert np.load(path)[0].tolist() == [int(board.split("x")[0]) - 5, 2]
         capsys.readouterr()
         assert status(["about", path]) == 0
@@ -149,7 +160,11 @@ def test_what_is_streamed_is_what_is_saved(tmp_path: Path) -> None:
         (["8x8", "--animate", "walk"], 2, "--animate walk is for moving pictures"),
         (["4x8", "--closed"], 3, "Schwenk 1991"),
         (["8x8", "--closed", "--symmetry", "rot180-bergholtian"], 2, "does not take the symmetry rot180-bergholtian"),
-        (["8x8", "--closed", "--symmetry", "rot90"], 3, "no closed tour of the 8x8 board that a quarter turn moves along itself"),
+        (
+            ["8x8", "--closed", "--symmetry", "rot90"],
+            3,
+            "no closed tour of the 8x8 board that a quarter turn moves along itself",
+        ),
         (["8x8", "--symmetry", "rot180"], 3, "no open tour of the 8x8 board that a half turn"),
         (["99999x99999", "--closed"], 3, "both sides are odd"),
         (["999999999x999999999"], 2, "a board of 999999999x999999999 is too large"),
@@ -177,7 +192,18 @@ def test_a_killed_run_leaves_nothing_under_the_name(tmp_path: Path) -> None:
         "from cpsat_tour.cli.main import main\n"
         "main(sys.argv[1:])\n"
     )
-    command = [sys.executable, "-c", script, "solve", "2000x2000", "--closed", "--backend", "construct", "-o", str(path)]
+    command = [
+        sys.executable,
+        "-c",
+        script,
+        "solve",
+        "2000x2000",
+        "--closed",
+        "--backend",
+        "construct",
+        "-o",
+        str(path),
+    ]
     assert subprocess.run(command, check=False).returncode == -signal.SIGKILL
     assert not path.exists()
     assert [entry.name.startswith(".cpsat-tour-") for entry in tmp_path.iterdir()] == [True]
@@ -209,7 +235,9 @@ def test_every_form_is_read(forms: list[Path], chunk: int, monkeypatch: pytest.M
 
 
 @pytest.mark.parametrize("chunk", [1 << 20, 64])
-def test_two_visits_exchanged_are_found_in_every_form(forms: list[Path], chunk: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_two_visits_exchanged_are_found_in_every_form(
+    forms: list[Path], chunk: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(tour_files, "CHUNK", chunk)
     for place in (1, 60, 118):
         visits = np.load(forms[0])
@@ -266,7 +294,9 @@ def test_a_file_that_is_not_there() -> None:
 def test_about_of_what_is_no_tour(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     np.save(tmp_path / "a.npy", np.array([[0, 0], [1, 1], [0, 1], [1, 0]]))
     assert status(["about", str(tmp_path / "a.npy")]) == 1
-    fault = "not a knight's tour of the whole 2x2 board: visit 2, at 1,1, is not a knight's move from the visit before; "
+    fault = (
+        "not a knight's tour of the whole 2x2 board: visit 2, at 1,1, is not a knight's move from the visit before; "
+    )
     assert capsys.readouterr().out.startswith(fault)
 
 
@@ -285,10 +315,15 @@ def test_a_tour_that_its_file_can_not_tell_is_read_from_its_answer(
     assert status(["about", str(array)]) == 1
     told = capsys.readouterr().out
     assert told.startswith(f"not a knight's tour of the whole {board} board: ")
-    assert told.endswith("can't name a wrapped board, a box, holes or another leaper: for those about reads what solve --json prints\n")
+    assert told.endswith(
+        "can't name a wrapped board, a box, holes or another leaper: for those about reads what solve --json prints\n"
+    )
 
 
-@given(st.binary(max_size=60) | st.text("[]0123456789, \n", max_size=60).map(str.encode), st.sampled_from([".json", ".txt", ".npy"]))
+@given(
+    st.binary(max_size=60) | st.text("[]0123456789, \n", max_size=60).map(str.encode),
+    st.sampled_from([".json", ".txt", ".npy"]),
+)
 def test_any_bytes_are_read_or_refused(tmp_path_factory: pytest.TempPathFactory, content: bytes, suffix: str) -> None:
     path = tmp_path_factory.getbasetemp() / f"any{suffix}"
     path.write_bytes(content)

@@ -1,4 +1,5 @@
-"""Lists of tours: the course report's tours, order and calls; all tours of small boards; what the command prints and writes."""
+"""Lists of tours: the course report's tours, order and calls; all tours of small boards; what the command prints and
+writes."""
 
 from __future__ import annotations
 
@@ -38,12 +39,15 @@ from cpsat_tour.spaces.symmetry import TourClasses
 
 REPORT = {"order": "fixed:48172635", "prune": "none"}
 
-# The course report's f(n): calls until n tours of 8x8 are found, on average over all starts, rounded there; and the sums that round to it.
+# The course report's f(n): calls until n tours of 8x8 are found, on average over all starts, rounded there; and the
+# sums that round to it.
 F = {1: 64, 10: 194, 100: 3593, 1000: 76233, 10000: 1947984, 100000: 41985040}
 SUMS = {1: 64 * 64, 10: 12384, 100: 229934, 1000: 4878924, 10000: 124670948, 100000: 2687042534}
 
 
-def all_of(problem: HamiltonProblem, backend: str = "dfs", most: int = NO_LIMIT, classes: TourClasses | None = None) -> Ints:
+def all_of(
+    problem: HamiltonProblem, backend: str = "dfs", most: int = NO_LIMIT, classes: TourClasses | None = None
+) -> Ints:
     """The tours of a list as one array."""
     listing = Listing(problem, load(backend), most=most, classes=classes, name=backend)
     tours = np.concatenate([np.zeros((0, problem.graph.order), dtype=np.int32), *(batch.tours for batch in listing)])
@@ -59,7 +63,10 @@ def as_set(tours: Ints) -> set[tuple[int, ...]]:
 
 def boards(out: str) -> list[list[list[int]]]:
     """The visit numbers of printed boards."""
-    return [[[int(word) for word in line.split()[1:-1]] for line in board.split("\n")[1:-1]] for board in out.strip("\n").split("\n\n")]
+    return [
+        [[int(word) for word in line.split()[1:-1]] for line in board.split("\n")[1:-1]]
+        for board in out.strip("\n").split("\n\n")
+    ]
 
 
 # --- the course report ---
@@ -85,12 +92,25 @@ def test_calls_until_n_tours_over_all_starts_are_those_of_the_report() -> None:
         assert listing.calls == counts[-1].until[10000]
     points = curve(counts)
     assert list(points) == [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000]
-    assert {n: int(points[n].sum()) for n in SUMS if n in points} == {n: calls for n, calls in SUMS.items() if n <= 10000}
+    assert {n: int(points[n].sum()) for n in SUMS if n in points} == {
+        n: calls for n, calls in SUMS.items() if n <= 10000
+    }
     assert all(round(float(points[n].mean())) == F[n] for n in F if n in points)
 
 
 def test_count_calls_prints_the_mean(capsys: pytest.CaptureFixture[str]) -> None:
-    call = ["tours", "8x8", "--order", "fixed:48172635", "--prune", "none", "--all-starts", "-n", "1000", "--count-calls"]
+    call = [
+        "tours",
+        "8x8",
+        "--order",
+        "fixed:48172635",
+        "--prune",
+        "none",
+        "--all-starts",
+        "-n",
+        "1000",
+        "--count-calls",
+    ]
     assert status([*call, "--json"]) == 0
     answer = json.loads(capsys.readouterr().out)
     assert answer["calls_mean"] == SUMS[1000] / 64
@@ -107,7 +127,19 @@ def test_count_calls_prints_the_mean(capsys: pytest.CaptureFixture[str]) -> None
 
 @pytest.mark.slow
 def test_calls_until_a_hundred_thousand_tours(capsys: pytest.CaptureFixture[str]) -> None:
-    call = ["tours", "8x8", "--order", "fixed:48172635", "--prune", "none", "--all-starts", "-n", "100000", "--count-calls", "--json"]
+    call = [
+        "tours",
+        "8x8",
+        "--order",
+        "fixed:48172635",
+        "--prune",
+        "none",
+        "--all-starts",
+        "-n",
+        "100000",
+        "--count-calls",
+        "--json",
+    ]
     assert status(call) == 0
     answer = json.loads(capsys.readouterr().out)
     assert sum(answer["calls"]) == SUMS[100000]
@@ -170,7 +202,8 @@ def test_open_tours_of_5x5_from_every_start_as_brute_force_has_them(capsys: pyte
 
 @pytest.mark.parametrize("backend", ["dfs", "cpsat", "sat", "sat:lazy"])
 @pytest.mark.parametrize(
-    ("board", "closed", "count"), [(Board(5, 6), True, 8), (Board(3, 4), False, 8), (Board(1), False, 1), (Board(3, 3, holes=["b2"]), True, 1)]
+    ("board", "closed", "count"),
+    [(Board(5, 6), True, 8), (Board(3, 4), False, 8), (Board(1), False, 1), (Board(3, 3, holes=["b2"]), True, 1)],
 )
 def test_backends_list_the_tours_of_brute_force(backend: str, board: Board, closed: bool, count: int) -> None:
     problem = HamiltonProblem(board.graph, closed)
@@ -290,7 +323,15 @@ def test_a_wrong_tour_of_a_backend_is_an_error(capsys: pytest.CaptureFixture[str
 
 
 @pytest.mark.parametrize(
-    "board", [Board(5), Board(3, 4), Board(5, holes=["c3", "a1"]), Board(12, 3), Board(1, leaper=(0, 1)), Board(2, 30, leaper=(0, 1))]
+    "board",
+    [
+        Board(5),
+        Board(3, 4),
+        Board(5, holes=["c3", "a1"]),
+        Board(12, 3),
+        Board(1, leaper=(0, 1)),
+        Board(2, 30, leaper=(0, 1)),
+    ],
 )
 def test_boards_are_written_as_one_by_one(board: Board) -> None:
     rng = np.random.default_rng(1)
@@ -360,7 +401,10 @@ def test_a_limit_ends_the_list_with_status_3(backend: str, tmp_path: Path, capsy
 
 @pytest.mark.usefixtures("reading_takes_no_time")
 def test_a_limit_holds_for_all_starts_together(capsys: pytest.CaptureFixture[str]) -> None:
-    assert status(["tours", "8x8", "--all-starts", "-n", "1000000000", "--count-calls", "--json", "--time-limit", "0.5"]) == 3
+    assert (
+        status(["tours", "8x8", "--all-starts", "-n", "1000000000", "--count-calls", "--json", "--time-limit", "0.5"])
+        == 3
+    )
     answer = json.loads(capsys.readouterr().out)
     assert len(answer["counts"]) == 1
     with pytest.raises(StoppedEarly):
@@ -371,8 +415,23 @@ def test_a_limit_holds_for_all_starts_together(capsys: pytest.CaptureFixture[str
 def test_ctrl_c_ends_the_list_with_130_and_what_is_known(backend: str, tmp_path: Path) -> None:
     """The interrupt is sent when the first tours have come, so the search is under way."""
     path = tmp_path / "tours.npy"
-    call = [sys.executable, "-m", "cpsat_tour", "tours", "8x8", "--closed", "--all", "--backend", backend, "--json-stream", "-o", str(path)]
-    with subprocess.Popen(call, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=os.environ | {"PYTHONUNBUFFERED": "1"}) as run:
+    call = [
+        sys.executable,
+        "-m",
+        "cpsat_tour",
+        "tours",
+        "8x8",
+        "--closed",
+        "--all",
+        "--backend",
+        backend,
+        "--json-stream",
+        "-o",
+        str(path),
+    ]
+    with subprocess.Popen(
+        call, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=os.environ | {"PYTHONUNBUFFERED": "1"}
+    ) as run:
         assert run.stdout is not None
         for number in range(1, 101):
             assert json.loads(run.stdout.readline())["number"] == number

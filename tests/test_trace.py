@@ -1,4 +1,5 @@
-"""The event stream of the native search: held against a plain recursive search, against `solve`, and as the command prints it."""
+"""The event stream of the native search: held against a plain recursive search, against `solve`, and as the command
+prints it."""
 
 from __future__ import annotations
 
@@ -22,7 +23,17 @@ from cpsat_tour.cli.main import status
 from cpsat_tour.core.answer import Answer, Limits
 from cpsat_tour.core.graph import Graph
 from cpsat_tour.core.problem import HamiltonProblem
-from cpsat_tour.core.search_events import Backtrack, Candidate, MoveRefused, NoTour, SearchBegun, SearchStopped, Step, TourFound, TraceEvent
+from cpsat_tour.core.search_events import (
+    Backtrack,
+    Candidate,
+    MoveRefused,
+    NoTour,
+    SearchBegun,
+    SearchStopped,
+    Step,
+    TourFound,
+    TraceEvent,
+)
 from cpsat_tour.formats.told import event_data
 from cpsat_tour.native import state as native_state
 from cpsat_tour.native.dfs import Dfs
@@ -36,7 +47,9 @@ from cpsat_tour.spaces.families import Member
 SIX = "A -> B\nA -> D\nB -> C\nB -> D\nD -> E\nE -> F\nF -> C\n"
 
 
-def events_and_answer(problem: HamiltonProblem, dfs: Dfs, limits: Limits | None = None) -> tuple[list[TraceEvent], Answer]:
+def events_and_answer(
+    problem: HamiltonProblem, dfs: Dfs, limits: Limits | None = None
+) -> tuple[list[TraceEvent], Answer]:
     events = []
     stream = trace(problem, dfs, limits)
     while True:
@@ -46,7 +59,9 @@ def events_and_answer(problem: HamiltonProblem, dfs: Dfs, limits: Limits | None 
             return events, end.value
 
 
-def plain_search(graph: Graph, vertex: int, path: list[int], warnsdorff: bool) -> Iterator[TraceEvent | tuple[int, ...]]:
+def plain_search(
+    graph: Graph, vertex: int, path: list[int], warnsdorff: bool
+) -> Iterator[TraceEvent | tuple[int, ...]]:
     """A depth-first search as a textbook has it, telling what it does; a tour ends it."""
 
     def free(which: int) -> list[int]:
@@ -77,12 +92,16 @@ def expected(graph: Graph, start: int, *, warnsdorff: bool) -> list[TraceEvent]:
 
 
 @pytest.mark.parametrize("order", ["plain", "fixed:18765432"])
-@pytest.mark.parametrize(("size", "start"), [((3, 4), 0), ((3, 4), 5), ((4, 4), 0), ((4, 5), 3), ((3, 5), 0), ((3, 7), 0), ((4, 6), 1)])
+@pytest.mark.parametrize(
+    ("size", "start"), [((3, 4), 0), ((3, 4), 5), ((4, 4), 0), ((4, 5), 3), ((3, 5), 0), ((3, 7), 0), ((4, 6), 1)]
+)
 def test_the_events_are_those_of_a_plain_recursive_search(order: str, size: tuple[int, int], start: int) -> None:
     if order == "plain" and size == (4, 6):
         size = (3, 4)  # without Warnsdorff's rule 4x6 takes the plain search minutes
     graph = Board(*size).graph
-    if order != "plain":  # on a board the vertices increase by row and column: from the north round by the west, rows first
+    if (
+        order != "plain"
+    ):  # on a board the vertices increase by row and column: from the north round by the west, rows first
         rows = {octant: row for row, octant in enumerate("81726354")}
         order = "fixed:" + "".join(sorted(rows, key=lambda octant: rows[octant]))
     events, answer = events_and_answer(HamiltonProblem(graph, False, start), Dfs(order=order, prune="none"))
@@ -106,17 +125,29 @@ def problems() -> list[tuple[str, HamiltonProblem, Dfs, int]]:
         ("end", HamiltonProblem(Board(5).graph, False, None, 24), Dfs(), 0),
         ("squirrel", HamiltonProblem(Board(9).graph, False), Dfs(order="squirrel-cull"), 0),
         ("petersen", HamiltonProblem(Member.parse("GP(5,2)").graph, True), Dfs(prune="none"), 0),
-        ("moves", HamiltonProblem(Board(6).graph, True, 3, None, ((0, 8),), ((0, 13), (1, 9))), Dfs(prune="degree,connected"), 0),
+        (
+            "moves",
+            HamiltonProblem(Board(6).graph, True, 3, None, ((0, 8),), ((0, 13), (1, 9))),
+            Dfs(prune="degree,connected"),
+            0,
+        ),
     ]
-    chosen += [(f"random-{seed}", HamiltonProblem(Board(6, 5).graph, True), Dfs(order="random", prune="applet"), seed) for seed in range(5)]
+    chosen += [
+        (f"random-{seed}", HamiltonProblem(Board(6, 5).graph, True), Dfs(order="random", prune="applet"), seed)
+        for seed in range(5)
+    ]
     rng = random.Random(4)
     while len(chosen) < 25:
         problem = random_problem(rng, 8)
-        chosen.append((f"graph-{len(chosen)}", problem, Dfs(order=rng.choice(["pohl", "plain", "random"])), len(chosen)))
+        chosen.append(
+            (f"graph-{len(chosen)}", problem, Dfs(order=rng.choice(["pohl", "plain", "random"])), len(chosen))
+        )
     return chosen
 
 
-@pytest.mark.parametrize(("problem", "dfs", "seed"), [case[1:] for case in problems()], ids=[case[0] for case in problems()])
+@pytest.mark.parametrize(
+    ("problem", "dfs", "seed"), [case[1:] for case in problems()], ids=[case[0] for case in problems()]
+)
 def test_the_traced_search_is_the_search_of_solve(problem: HamiltonProblem, dfs: Dfs, seed: int) -> None:
     events, answer = events_and_answer(problem, dfs, Limits(seed=seed))
     solved = run(problem, dfs, Limits(seed=seed))
@@ -243,7 +274,10 @@ def six(tmp_path: Path) -> str:
 def test_the_textbooks_example(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert status(["trace", "--graph", six(tmp_path), "--order", "plain"]) == 0
     out = capsys.readouterr().out
-    assert "visit 3: C\n  stuck: no unvisited vertex is a move away; back to B\nvisit 2: B again, visit 3 at C is undone\n  goes to D\n" in out
+    assert (
+        "visit 3: C\n  stuck: no unvisited vertex is a move away; back to B\nvisit 2: B again, visit 3 at C "
+        "is undone\n  goes to D\n"
+    ) in out
     assert out.count("stuck") == 1
     assert out.splitlines()[0] == "search from A"
     assert out.splitlines()[-1] == "tour found after 7 positions: A B D E F C"
@@ -288,7 +322,22 @@ def test_a_found_tour_is_shown_as_a_board(capsys: pytest.CaptureFixture[str]) ->
 
 def test_the_json_stream_is_the_stream_of_the_engine(capsys: pytest.CaptureFixture[str]) -> None:
     assert status(
-        ["trace", "5x6", "--closed", "--hole", "a1", "--hole", "b1", "--prune", "applet", "--order", "pohl", "--seed", "3", "--json-stream"]
+        [
+            "trace",
+            "5x6",
+            "--closed",
+            "--hole",
+            "a1",
+            "--hole",
+            "b1",
+            "--prune",
+            "applet",
+            "--order",
+            "pohl",
+            "--seed",
+            "3",
+            "--json-stream",
+        ]
     ) in (0, 20)
     first, *lines = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
     board = Board(5, 6, ["a1", "b1"])
@@ -300,7 +349,9 @@ def test_the_json_stream_is_the_stream_of_the_engine(capsys: pytest.CaptureFixtu
 
 
 @pytest.mark.parametrize("colour", [False, True])
-def test_boards_are_coloured_on_a_terminal_alone(colour: bool, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_boards_are_coloured_on_a_terminal_alone(
+    colour: bool, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     monkeypatch.delenv("NO_COLOR", raising=False)
     monkeypatch.setenv("TERM", "xterm-256color")
     if colour:
@@ -351,7 +402,9 @@ def test_a_line_of_the_stream_is_written_at_once(monkeypatch: pytest.MonkeyPatch
 
 def test_ctrl_c_ends_the_stream_with_130() -> None:
     call = [sys.executable, "-m", "cpsat_tour", "trace", "7x7", "--closed", "--prune", "none", "--json-stream"]
-    with subprocess.Popen(call, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=os.environ | {"PYTHONUNBUFFERED": "1"}) as run:
+    with subprocess.Popen(
+        call, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=os.environ | {"PYTHONUNBUFFERED": "1"}
+    ) as run:
         assert run.stdout is not None
         for _ in range(100):
             run.stdout.readline()

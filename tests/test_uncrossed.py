@@ -1,4 +1,5 @@
-"""Uncrossed paths and cycles: three methods against brute force and the published lengths, and the periods of narrow boards."""
+"""Uncrossed paths and cycles: three methods against brute force and the published lengths, and the periods of narrow
+boards."""
 
 from __future__ import annotations
 
@@ -37,7 +38,39 @@ OPEN = {3: 2, 4: 5, 5: 10, 6: 17, 7: 24}
 CLOSED = {5: 8, 6: 12, 7: 24}
 """Likewise of the longest cycle: A157416."""
 
-CLOSED_OF_FIVE_ROWS = (0, 0, 4, 6, 8, 12, 14, 18, 20, 22, 24, 28, 30, 34, 34, 38, 40, 44, 46, 48, 50, 54, 56, 60, 60, 64, 66, 70, 72, 74, 76)
+CLOSED_OF_FIVE_ROWS = (
+    0,
+    0,
+    4,
+    6,
+    8,
+    12,
+    14,
+    18,
+    20,
+    22,
+    24,
+    28,
+    30,
+    34,
+    34,
+    38,
+    40,
+    44,
+    46,
+    48,
+    50,
+    54,
+    56,
+    60,
+    60,
+    64,
+    66,
+    70,
+    72,
+    74,
+    76,
+)
 
 
 def uncrossed(problem: HamiltonProblem) -> Iterator[list[int]]:
@@ -112,7 +145,9 @@ def test_every_way_against_brute_force(text: str, holes: tuple[str, ...], leaper
 @pytest.mark.parametrize(
     ("way", "closed", "size", "moves"),
     [
-        pytest.param(way, closed, size, moves, marks=[pytest.mark.slow] * (way == "frontier" and not closed and size == 7))
+        pytest.param(
+            way, closed, size, moves, marks=[pytest.mark.slow] * (way == "frontier" and not closed and size == 7)
+        )
         for way in EXHAUSTIVE
         for closed, published in ((False, OPEN), (True, CLOSED))
         for size, moves in published.items()

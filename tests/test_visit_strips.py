@@ -41,7 +41,9 @@ def visits(walk: Walk) -> Ints:
     return np.concatenate([chunk.copy() for chunk in walk.chunks()])
 
 
-@pytest.mark.parametrize("sides", [(6, 6), (24, 24), (13, 14), (17, 19), (29, 24), (40, 31), (5, 40), (3, 40), (25, 25)], ids=str)
+@pytest.mark.parametrize(
+    "sides", [(6, 6), (24, 24), (13, 14), (17, 19), (29, 24), (40, 31), (5, 40), (3, 40), (25, 25)], ids=str
+)
 def test_the_strips_of_a_walk_are_the_walk(sides: tuple[int, int], tmp_path: Path) -> None:
     """From any start, reflected and transposed, with chains and without."""
     board, chance, path = Board(*sides), random.Random(4), tmp_path / "tour.npy"
@@ -78,8 +80,14 @@ def test_what_is_wrong_with_strips_is_told(tmp_path: Path) -> None:
         (others, "is not a knight's move from the visit before|do not number"),
         ([replace(first, runs=first.runs[1:]), *others], "visits to the"),
         ([replace(first, runs=(*first.runs, run)), *others], "was visited before"),
-        ([replace(first, runs=(reversed_run(run), *first.runs[1:])), *others], "is not a knight's move from the visit before"),
-        ([replace(first, runs=(replace(run, first=run.first + 1), *first.runs[1:])), *others], "is not a knight's move|do not number"),
+        (
+            [replace(first, runs=(reversed_run(run), *first.runs[1:])), *others],
+            "is not a knight's move from the visit before",
+        ),
+        (
+            [replace(first, runs=(replace(run, first=run.first + 1), *first.runs[1:])), *others],
+            "is not a knight's move|do not number",
+        ),
     ]
     for what, words in wrong:
         with pytest.raises(TourFault, match=words):
@@ -106,7 +114,9 @@ def test_the_time_can_be_over_and_the_disk_full(tmp_path: Path, monkeypatch: pyt
 
 def in_parts(folder: Path, strips: list[Strip], rows: int = 24, cols: int = 24) -> None:
     with ThreadPoolExecutor(2) as pool:
-        write_parts(folder, strips, rows, cols, closed=True, workers=(pool, 2), clock=Clock(None), on_event=lambda _: None)
+        write_parts(
+            folder, strips, rows, cols, closed=True, workers=(pool, 2), clock=Clock(None), on_event=lambda _: None
+        )
 
 
 @pytest.mark.parametrize("sides", [(24, 30), (30, 24), (45, 28)], ids=str)
@@ -149,7 +159,10 @@ def test_what_is_wrong_with_parts_is_told(tmp_path: Path) -> None:
         (good | {"parts": [first, *good["parts"]]}, "strips of the 24x24 board"),
         (good | {"parts": [first, second | {"runs": second["runs"][1:]}]}, "visits to the"),
         (good | {"parts": [first | {"runs": first["runs"][::-1]}, second]}, "knight's move|do not number"),
-        (good | {"parts": [first, second | {"runs": [[at + 1, length] for at, length in second["runs"]]}]}, "knight's move|do not number"),
+        (
+            good | {"parts": [first, second | {"runs": [[at + 1, length] for at, length in second["runs"]]}]},
+            "knight's move|do not number",
+        ),
         (good | {"parts": [first, second | {"runs": [[0, 1 << 39]]}]}, "which is not what index.json says"),
     ]
     for told, words in wrong:
@@ -157,7 +170,11 @@ def test_what_is_wrong_with_parts_is_told(tmp_path: Path) -> None:
         with pytest.raises((BadInput, TourFault), match=words):
             about(folder)
     index.write_text(json.dumps(good))
-    for changed, words in ((array[::-1], "move|visited"), (array.astype(float), "not what index.json says"), (array + 24, "is not on the")):
+    for changed, words in (
+        (array[::-1], "move|visited"),
+        (array.astype(float), "not what index.json says"),
+        (array + 24, "is not on the"),
+    ):
         np.save(part, changed)
         with pytest.raises((BadInput, TourFault), match=words):
             about(folder)
@@ -188,7 +205,22 @@ def test_a_cluster_that_cannot_be_started_is_one_sentence(
         raise RuntimeError("Nanny failed to start.")
 
     monkeypatch.setattr(distributed, "LocalCluster", no_more_processes)
-    assert status(["solve", "40x40", "--closed", "--backend", "construct", "--cluster", "local:2", "-o", str(tmp_path / "tour")]) == 2
+    assert (
+        status(
+            [
+                "solve",
+                "40x40",
+                "--closed",
+                "--backend",
+                "construct",
+                "--cluster",
+                "local:2",
+                "-o",
+                str(tmp_path / "tour"),
+            ]
+        )
+        == 2
+    )
     assert capsys.readouterr().err == "cpsat-tour: a cluster of 2 processes can't be started: Nanny failed to start.\n"
     assert list(tmp_path.iterdir()) == []
 
@@ -220,7 +252,16 @@ def test_a_cluster_writes_the_parts_though_a_worker_is_killed(tmp_path: Path) ->
             hands = workers.executor, workers.number
             walk = constructed(Board(200), closed=True)
             assert isinstance(walk, Walk)
-            write_parts(tmp_path / "tour", strips_of(walk), 200, 200, closed=True, workers=hands, clock=Clock(None), on_event=killing)
+            write_parts(
+                tmp_path / "tour",
+                strips_of(walk),
+                200,
+                200,
+                closed=True,
+                workers=hands,
+                clock=Clock(None),
+                on_event=killing,
+            )
     assert not victims
     found = about(tmp_path / "tour")
     assert np.array_equal(squares_in(tmp_path / "tour", found), visits(walk) @ (200, 1))
@@ -230,6 +271,8 @@ def test_a_cluster_writes_the_parts_though_a_worker_is_killed(tmp_path: Path) ->
 def test_solve_writes_by_threads_what_one_writes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     for closed in ([], ["--closed"]):
         for name, threads in (("one.npy", []), ("two.npy", ["--threads", "2"])):
-            assert status(["solve", "40x60", *closed, "--backend", "construct", "-o", str(tmp_path / name), *threads]) == 0
+            assert (
+                status(["solve", "40x60", *closed, "--backend", "construct", "-o", str(tmp_path / name), *threads]) == 0
+            )
         assert "on 2 threads" in capsys.readouterr().err
         assert np.array_equal(np.load(tmp_path / "one.npy"), np.load(tmp_path / "two.npy"))

@@ -1,4 +1,5 @@
-"""The page in a real browser: clicks, drags, keys, downloads. Each test is named for the sentence of the description that it shows."""
+"""The page in a real browser: clicks, drags, keys, downloads. Each test is named for the sentence of the description
+that it shows."""
 
 from __future__ import annotations
 
@@ -55,7 +56,9 @@ def test_a_click_on_a_square_starts_there(visit: Opener) -> None:
 
 
 @pytest.mark.parametrize(("side", "by", "size"), [("right", (1, 0), [8, 9]), ("bottom", (0, 1), [9, 8])])
-def test_dragging_a_border_resizes_and_shows_the_squares_meanwhile(side: str, by: tuple[int, int], size: list[int], visit: Opener) -> None:
+def test_dragging_a_border_resizes_and_shows_the_squares_meanwhile(
+    side: str, by: tuple[int, int], size: list[int], visit: Opener
+) -> None:
     page = visit()
     border = page.locator(f".grip.{side}").bounding_box()
     unit = square(page, "a1").bounding_box()["width"]
@@ -88,7 +91,9 @@ def test_while_dragging_the_squares_are_red_where_no_tour_exists_with_the_reason
     page.mouse.up()
 
 
-def test_the_knight_stands_on_its_square_the_visited_have_numbers_and_candidates_their_exits_in_red(visit: Opener) -> None:
+def test_the_knight_stands_on_its_square_the_visited_have_numbers_and_candidates_their_exits_in_red(
+    visit: Opener,
+) -> None:
     page = visit("#start=a1&speed=12")
     play_to_the_end(page)
     page.evaluate("watch.goTo(11)")
@@ -96,7 +101,9 @@ def test_the_knight_stands_on_its_square_the_visited_have_numbers_and_candidates
     path, candidates = page.evaluate("[watch.lanes[0].cursor.path(), watch.lanes[0].cursor.candidates]")
     assert len(path) == 10
     shown = numbers(page)
-    assert {visited: shown[visited] for visited in path} == {visited: str(visit + 1) for visit, visited in enumerate(path)}
+    assert {visited: shown[visited] for visited in path} == {
+        visited: str(visit + 1) for visit, visited in enumerate(path)
+    }
     unvisited = {int(v) for v in board.graph.neighbours(path[-1])} - set(path)
     assert {place for place, _ in candidates} == unvisited
     for place, _ in candidates:
@@ -155,7 +162,8 @@ def test_the_search_backs_up_visibly(visit: Opener) -> None:
     until(page, "watch.lanes[0].cursor?.backtracks > 3")
     page.click("#play")
     page.evaluate(
-        "() => { let k = 1; const { cursor } = watch.lanes[0]; do cursor.seek(k++); while (cursor.event.kind !== 'back'); watch.goTo(k - 1); }"
+        "() => { let k = 1; const { cursor } = watch.lanes[0]; do cursor.seek(k++); while (cursor.event.kind "
+        "!== 'back'); watch.goTo(k - 1); }"
     )
     left, path = page.evaluate("[watch.lanes[0].cursor.event.square, watch.lanes[0].cursor.path()]")
     board = Board(5, 6)
@@ -176,7 +184,9 @@ def test_a_search_that_exhausts_the_board_says_so(visit: Opener) -> None:
     """With the applet's own prunings, as many positions as in the literature."""
     page = visit("#board=5x5&start=a1&prune=applet&animate=0")
     words = play_to_the_end(page)
-    assert words.startswith("The board is exhausted: every possibility is tried, in 23,251 positions, and there is no closed tour.")
+    assert words.startswith(
+        "The board is exhausted: every possibility is tried, in 23,251 positions, and there is no closed tour."
+    )
 
 
 # --- past it ---
@@ -363,7 +373,9 @@ def test_sat_shows_each_two_factor_with_its_cycles_in_colours_the_cut_sets_and_h
     page = visit("#board=12x12&backend=sat:lazy&speed=12")
     words = play_to_the_end(page)
     assert words.startswith("A closed tour is found by sat:lazy")
-    factors = page.evaluate("[...Array(watch.length).keys()].filter((k) => watch.lanes[0].log.event(k).kind === 'two_factor_found')")
+    factors = page.evaluate(
+        "[...Array(watch.length).keys()].filter((k) => watch.lanes[0].log.event(k).kind === 'two_factor_found')"
+    )
     assert len(factors) > 1
     page.evaluate(f"watch.goTo({factors[0] + 1})")
     cycles = page.evaluate("watch.lanes[0].scene().cycles")
@@ -372,12 +384,15 @@ def test_sat_shows_each_two_factor_with_its_cycles_in_colours_the_cut_sets_and_h
     assert page.locator(".cycles path").count() == len(cycles)
     assert page.inner_text("#status").startswith(f"Two moves at each square, in {len(cycles)} separate cycles")
     assert "rounds" in page.inner_text("figcaption")
-    cut = page.evaluate("[...Array(watch.length).keys()].find((k) => watch.lanes[0].log.event(k).kind === 'cut_set_added')")
+    cut = page.evaluate(
+        "[...Array(watch.length).keys()].find((k) => watch.lanes[0].log.event(k).kind === 'cut_set_added')"
+    )
     page.evaluate(f"watch.goTo({cut + 1})")
     shore = set(page.evaluate("watch.lanes[0].scene().shores[0].squares"))
     assert shore in [set(cycle["squares"]) for cycle in cycles]
     assert page.locator(".shores path").count() == 1
-    # A cycle of the next 2-factor has the colour of the one that it shares most squares with, so colours merge as cycles do.
+    # A cycle of the next 2-factor has the colour of the one that it shares most squares with, so colours merge as
+    # cycles do.
     page.evaluate(f"watch.goTo({factors[1] + 1})")
     for cycle in page.evaluate("watch.lanes[0].scene().cycles"):
         shared = [before["hue"] for before in cycles if set(before["squares"]) & set(cycle["squares"])]
@@ -408,7 +423,9 @@ def test_cpsat_shows_the_solvers_statistics_as_they_come(visit: Opener) -> None:
     assert "branches" in page.inner_text("figcaption")
 
 
-def test_an_impossible_board_shows_its_certificate_with_the_multipliers_on_the_squares_and_the_sentence(visit: Opener) -> None:
+def test_an_impossible_board_shows_its_certificate_with_the_multipliers_on_the_squares_and_the_sentence(
+    visit: Opener,
+) -> None:
     page = visit("#board=4x6")
     until(page, "watch.certificate")
     assert page.locator(".proof .digits").count() == 12
@@ -435,10 +452,21 @@ def test_the_address_holds_the_whole_setting_so_a_link_shares_it(visit: Opener) 
     page.evaluate("watch.change({})")
     assert set(page.evaluate("location.hash")[1:].split("&")) == set(setting[1:].split("&"))
     shown = page.evaluate("watch.setting")
-    assert [shown["rows"], shown["cols"], shown["closed"], shown["leaper"], shown["order2"]] == [7, 10, False, [2, 3], "centre"]
+    assert [shown["rows"], shown["cols"], shown["closed"], shown["leaper"], shown["order2"]] == [
+        7,
+        10,
+        False,
+        [2, 3],
+        "centre",
+    ]
     page.evaluate("location.hash = '#board=5x6'")
     until(page, "watch.setting.cols === 6 && watch.setting.rows === 5 && !watch.setting.race")
-    for bad in ("#board=999x999", "#board=-1x0", "#start=zz99&holes=%F0&seed=1e9&speed=99", "#leaper=0,0&backend=<script>"):
+    for bad in (
+        "#board=999x999",
+        "#board=-1x0",
+        "#start=zz99&holes=%F0&seed=1e9&speed=99",
+        "#leaper=0,0&backend=<script>",
+    ):
         page.evaluate("(bad) => { location.hash = bad; }", bad)
         until(page, "watch.setting.rows >= 1 && watch.setting.rows <= 50")
 
@@ -473,7 +501,10 @@ def test_export_as_svg_png_gif_json_and_print(visit: Opener) -> None:
 
     assert getattr(Image.open(BytesIO(picture)), "n_frames", 1) == 38
     data = json.loads(exported("json"))
-    verify(HamiltonProblem(Board(6, 6).graph, closed=True), [Board(6, 6).vertex(name) for name in data["searches"][0]["path"]])
+    verify(
+        HamiltonProblem(Board(6, 6).graph, closed=True),
+        [Board(6, 6).vertex(name) for name in data["searches"][0]["path"]],
+    )
     assert data["link"].endswith("#board=6x6&start=a1&speed=12")
     page.evaluate("window.print = () => { watch.wasPrinted = true; }")
     page.click("[data-export=print]")
@@ -510,8 +541,10 @@ def test_labels_for_screen_readers(visit: Opener) -> None:
     assert page.locator("[aria-label$=' exits']").count() > 0
     assert page.locator("#status").get_attribute("role") == "status"
     nameless = page.evaluate(
-        """() => [...document.querySelectorAll("button, input, select, output, svg[role], [role=group], [role=radiogroup]")]
-          .filter((e) => !(e.getAttribute("aria-label") || e.labels?.length || e.textContent.trim() || e.closest("label")))
+        """() => [...document.querySelectorAll("button, input, select, output, svg[role]"),
+               ...document.querySelectorAll("[role=group], [role=radiogroup]")]
+          .filter((e) => !(e.getAttribute("aria-label") || e.labels?.length))
+          .filter((e) => !(e.textContent.trim() || e.closest("label")))
           .map((e) => e.outerHTML.slice(0, 80))"""
     )
     assert nameless == []
@@ -552,7 +585,9 @@ def test_the_pages_log_holds_the_servers_events(visit: Opener) -> None:
     for event, mine in zip(events, kept, strict=True):
         if event["event"] == "step":
             assert (mine["kind"], mine["square"]) == ("step", event["vertex"])
-            assert mine["candidates"] == [[candidate["vertex"], candidate["exits"]] for candidate in event["candidates"]]
+            assert mine["candidates"] == [
+                [candidate["vertex"], candidate["exits"]] for candidate in event["candidates"]
+            ]
         elif event["event"] == "backtrack":
             assert (mine["kind"], mine["square"], mine["why"]) == ("back", event["vertex"], event["why"])
             assert set(mine["prunings"]) == set(event["prunings"])
@@ -582,7 +617,8 @@ def test_symmetric_tours_are_asked_of_solvers_or_refuted(visit: Opener) -> None:
 
 OVERLAPPING = """() => {
   const boxes = [...document.querySelectorAll("header, .lane svg, figcaption, #status, .transport > *, fieldset")]
-    .map((e) => [e.id || e.className || e.tagName, e.getBoundingClientRect()]).filter(([, box]) => box.width && box.height);
+    .map((e) => [e.id || e.className || e.tagName, e.getBoundingClientRect()])
+    .filter(([, box]) => box.width && box.height);
   const hits = [];
   boxes.forEach(([one, a], k) => boxes.slice(k + 1).forEach(([other, b]) => {
     const across = a.left < b.right - 1 && b.left < a.right - 1;
@@ -596,7 +632,10 @@ OVERLAPPING = """() => {
 def test_nothing_overlaps_and_numbers_can_be_read(side: int, visit: Opener) -> None:
     page = visit(f"#board={side}x{side}&open=1&start=a1&speed=12")
     play_to_the_end(page)
-    digits = "[...document.querySelectorAll('.visit:not(.gone) .digits')].filter((word) => getComputedStyle(word).visibility === 'visible')"
+    digits = (
+        "[...document.querySelectorAll('.visit:not(.gone) .digits')].filter((word) => "
+        "getComputedStyle(word).visibility === 'visible')"
+    )
     for width in (1280, 900, 390):
         page.set_viewport_size({"width": width, "height": 844})
         page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
@@ -630,7 +669,11 @@ def test_a_search_of_a_million_events_keeps_the_page_within_100_megabytes(visit:
     page.click("#play")
     until(page, "watch.length > 10000")
     session = browser.new_browser_cdp_session()
-    renderers = [process["id"] for process in session.send("SystemInfo.getProcessInfo")["processInfo"] if process["type"] == "renderer"]
+    renderers = [
+        process["id"]
+        for process in session.send("SystemInfo.getProcessInfo")["processInfo"]
+        if process["type"] == "renderer"
+    ]
     before = {process: resident_megabytes(process) for process in renderers}
     while page.evaluate("watch.length") < 1_000_000:
         page.wait_for_timeout(500)
@@ -665,12 +708,19 @@ def test_pictures_of_the_main_states(visit: Opener) -> None:
     phone = {"viewport": {"width": 390, "height": 1620}, "device_scale_factor": 2, "has_touch": True, "is_mobile": True}
     devices: dict[str, dict[str, Any]] = {"desktop": {"viewport": {"width": 1280, "height": 800}}, "phone": phone}
     backing_up = (
-        "() => { let k = 90; const { cursor } = watch.lanes[0]; do cursor.seek(k++); while (cursor.event.kind !== 'back'); watch.goTo(k - 1); }"
+        "() => { let k = 90; const { cursor } = watch.lanes[0]; do cursor.seek(k++); while (cursor.event.kind "
+        "!== 'back'); watch.goTo(k - 1); }"
     )
     over = "watch.over && watch.at === watch.length && !watch.playing"
     views: list[tuple[str, str, str, str, str]] = [
         ("search", "#board=8x8&start=a1&speed=12", "watch.play()", over, "watch.goTo(30)"),
-        ("backing-up", "#board=5x6&start=a1&order=plain&prune=none&speed=12", "watch.play()", "watch.length > 300", backing_up),
+        (
+            "backing-up",
+            "#board=5x6&start=a1&order=plain&prune=none&speed=12",
+            "watch.play()",
+            "watch.length > 300",
+            backing_up,
+        ),
         ("tour", "#board=8x8&start=a1&speed=12", "watch.play()", over, ""),
         ("large", "#board=30x30&speed=12", "watch.play()", over, ""),
         ("play", "#board=8x8&play=1&walk=a1.b3.c5.e6.g7.h5.g3", "", "watch.walk.answer?.final", "watch.walk.hint()"),

@@ -44,7 +44,9 @@ def test_a_click_walks_and_the_page_says_whether_the_walk_can_be_completed(visit
     assert page.inner_text("#status") == "Move 2: to c5. It can become a closed tour."
     assert page.inner_text("#walked") == "3 of 36"
     assert page.get_attribute("#can-closed", "data-can") == page.get_attribute("#can-open", "data-can") == "true"
-    rings = page.evaluate("[...watch.lanes[0].board.shown].filter(([, code]) => code < 0).map(([place]) => watch.plan.names[place])")
+    rings = page.evaluate(
+        "[...watch.lanes[0].board.shown].filter(([, code]) => code < 0).map(([place]) => watch.plan.names[place])"
+    )
     assert set(rings) == {"a6", "a4", "b3", "d3", "e4", "e6"} - {"b3"}
     square(page, "f1").click()
     assert "not a move away from c5" in page.inner_text("#status")
@@ -62,7 +64,9 @@ def test_where_it_cannot_the_page_says_why_and_how_far_back(visit: Opener) -> No
         "Move 8: to c6. A closed tour can’t be had any more: go back 1 square, to b4."
         " a6 has one exit left, and a tour must come in and go out again."
     )
-    assert page.evaluate("[...document.querySelectorAll('.sq.lit')].map((rect) => rect.getAttribute('aria-label'))") == ["a6"]
+    assert page.evaluate(
+        "[...document.querySelectorAll('.sq.lit')].map((rect) => rect.getAttribute('aria-label'))"
+    ) == ["a6"]
     page.click("#go-back")
     assert page.evaluate("watch.walk.length") == 8
     assert judged(page)["closed"]["can"] is True
@@ -85,13 +89,17 @@ def test_a_hint_and_the_rest_of_the_walk(visit: Opener) -> None:
 
 @pytest.mark.parametrize("side", [5, 6, 7, 8])
 def test_prescribed_positions_each_within_300_ms_of_the_click(side: int, visit: Opener) -> None:
-    """That they are judged right is shown in `test_play`; here, that the page says the same, and soon, also on a busy machine."""
+    """That they are judged right is shown in `test_play`; here, that the page says the same, and soon, also on a busy
+    machine."""
     page = visit(f"#board={side}x{side}&play=1")
     board, waits = Board(side), []
     for number in [number for of, number in POSITIONS if of == side]:
         rng = random.Random(100 * side + number)
         walk = walked(board, rng.randrange(2, 3 * side * side // 4), rng)
-        page.evaluate("(walk) => { watch.walk.again(); for (const place of walk.slice(0, -1)) watch.walk.places.push(place); }", walk)
+        page.evaluate(
+            "(walk) => { watch.walk.again(); for (const place of walk.slice(0, -1)) watch.walk.places.push(place); }",
+            walk,
+        )
         square(page, board.name(walk[-1])).click()
         answer = judged(page)
         waits.append(page.evaluate("watch.walk.waited"))
@@ -106,7 +114,8 @@ def test_twenty_clicks_a_second_do_not_pile_up(visit: Opener) -> None:
     """All at once, indeed: the last one is answered, and answers to walks that were overtaken are few."""
     page = visit("#board=8x8&play=1")
     page.evaluate(
-        "watch.heard = 0; const { judged } = watch.walk; watch.walk.judged = function (a) { watch.heard += 1; judged.call(this, a); }; null"
+        "watch.heard = 0; const { judged } = watch.walk; watch.walk.judged = function (a) { watch.heard += "
+        "1; judged.call(this, a); }; null"
     )
     tour = solve(Board(8), closed=True).tour
     assert tour is not None
@@ -122,8 +131,10 @@ def test_play_by_touch_on_a_phone(visit: Opener) -> None:
     assert judged(page)["length"] == 2
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     assert "Tap a square" in page.inner_text("#advice")
-    small = """() => [...document.querySelectorAll("button, select, nav a, .segments span, input[type=text], input[type=number]")]
-      .map((e) => [e.id || e.textContent, e.getBoundingClientRect().height]).filter(([, height]) => height && height < 40)"""
+    small = """() => [...document.querySelectorAll("button, select, nav a, .segments span, input[type=text]"),
+                     ...document.querySelectorAll("input[type=number]")]
+      .map((e) => [e.id || e.textContent, e.getBoundingClientRect().height])
+      .filter(([, height]) => height && height < 40)"""
     assert page.evaluate(small) == []
 
 
@@ -214,7 +225,9 @@ def test_a_puzzle_is_played_without_being_told_and_its_link_shares_it(visit: Ope
     number = dict(map(tuple, givens))
     late = next(place for place in solution[2:] if place in number)
     other.evaluate(f"watch.walk.step({late})")
-    assert f"is to be number {number[late]}" in other.inner_text("#status") or "not a move away" in other.inner_text("#status")
+    assert f"is to be number {number[late]}" in other.inner_text("#status") or "not a move away" in other.inner_text(
+        "#status"
+    )
     other.click("#no-puzzle")
     assert other.locator(".given").count() == 0
 
@@ -226,7 +239,10 @@ def test_it_opens_on_a_tour_being_drawn(visit: Opener) -> None:
     page = visit("#")
     until(page, "watch.at > 5")
     page.evaluate("watch.change({ speed: 12 }, { keep: true })")
-    until(page, "watch.over && !watch.playing && document.getElementById('status').innerText.includes('closed tour is found')")
+    until(
+        page,
+        "watch.over && !watch.playing && document.getElementById('status').innerText.includes('closed tour is found')",
+    )
     assert page.locator(".ramp path").count() == 48
 
 
@@ -329,7 +345,10 @@ def test_the_page_draws_as_the_command_line_does(visit: Opener) -> None:
     for mine, theirs in zip(ours, colours, strict=True):
         bands = [int(theirs[place : place + 2], 16) for place in (1, 3, 5)]
         assert all(abs(int(band) - other) <= 1 for band, other in zip(mine[4:-1].split(), bands, strict=True))
-    assert page.evaluate("document.getElementById('board-0').getAttribute('viewBox').replaceAll(',', ' ')") == drawn.attrib["viewBox"]
+    assert (
+        page.evaluate("document.getElementById('board-0').getAttribute('viewBox').replaceAll(',', ' ')")
+        == drawn.attrib["viewBox"]
+    )
     assert page.evaluate("document.querySelectorAll('.visit:not(.gone)').length") == 36
     ends = page.evaluate("getComputedStyle(document.querySelector('.ramp path')).strokeWidth")
     assert ends == groups["line"].attrib["stroke-width"] + "px"
@@ -371,11 +390,16 @@ def test_the_page_says_that_the_server_is_gone_and_goes_on_where_it_was_once_it_
         until(page, "!document.getElementById('connection').hidden")
         assert "lost" in page.inner_text("#connection")
         assert page.evaluate("watch.playing") is False
-        known = page.evaluate("[watch.length, JSON.stringify([...Array(50).keys()].map((k) => watch.lanes[0].log.event(k)))]")
+        known = page.evaluate(
+            "[watch.length, JSON.stringify([...Array(50).keys()].map((k) => watch.lanes[0].log.event(k)))]"
+        )
         with watching("--port", url.rstrip("/").rsplit(":", 1)[1]):
             until(page, f"watch.length > {known[0]} && watch.playing")
             assert page.locator("#connection").is_hidden()
-            assert page.evaluate("JSON.stringify([...Array(50).keys()].map((k) => watch.lanes[0].log.event(k)))") == known[1]
+            assert (
+                page.evaluate("JSON.stringify([...Array(50).keys()].map((k) => watch.lanes[0].log.event(k)))")
+                == known[1]
+            )
             sent = page.evaluate("watch.lanes[0].cursor.path().length")
             page.click("#play")
             replay = page.evaluate(
@@ -399,7 +423,10 @@ def test_printing_without_handles_and_in_light_colours(visit: Opener) -> None:
     assert page.locator(".grip.right").is_hidden()
     assert page.locator(".walking").is_hidden()
     assert page.locator("#board-0").is_visible()
-    assert page.evaluate("getComputedStyle(document.querySelector('.sq.light:not(.visited)')).fill") == "rgb(245, 242, 234)"
+    assert (
+        page.evaluate("getComputedStyle(document.querySelector('.sq.light:not(.visited)')).fill")
+        == "rgb(245, 242, 234)"
+    )
     page.evaluate("dispatchEvent(new Event('afterprint'))")
     assert page.evaluate(line) == dark
 
@@ -417,14 +444,17 @@ VIEWS = {
 
 
 ON_A_PHONE = [
-    pytest.param(view, PHONE, id=f"{view}-phone", marks=() if view in ("a search", "a dead walk") else pytest.mark.slow) for view in VIEWS
+    pytest.param(view, PHONE, id=f"{view}-phone", marks=() if view in ("a search", "a dead walk") else pytest.mark.slow)
+    for view in VIEWS
 ]
 
 
 @pytest.mark.parametrize(("view", "device"), [*(pytest.param(view, {}, id=view) for view in VIEWS), *ON_A_PHONE])
 def test_axe_finds_no_violation(view: str, device: dict[str, Any], visit: Opener) -> None:
     """In light colours, and in dark ones none of contrast, for nothing else is another."""
-    axe = pytest.importorskip("axe_playwright_python", reason="the checks of accessibility need axe: pip install axe-playwright-python")
+    axe = pytest.importorskip(
+        "axe_playwright_python", reason="the checks of accessibility need axe: pip install axe-playwright-python"
+    )
     setting, act, done = VIEWS[view]
     page = visit(setting, **device)
     if act:

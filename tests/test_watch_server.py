@@ -60,7 +60,10 @@ BOARDS: list[tuple[dict[str, Any], list[str]]] = [
     ),
     ({"rows": 8, "cols": 8, "end": [0, 1]}, ["8x8", "--end", "0,1"]),
     ({"rows": 8, "cols": 8, "start": [0, 0], "end": [7, 6]}, ["8x8", "--start", "0,0", "--end", "7,6"]),
-    ({"rows": 6, "cols": 6, "holes": [[0, 0], [5, 5]], "prune": "all"}, ["6x6", "--hole", "0,0", "--hole", "5,5", "--prune", "all"]),
+    (
+        {"rows": 6, "cols": 6, "holes": [[0, 0], [5, 5]], "prune": "all"},
+        ["6x6", "--hole", "0,0", "--hole", "5,5", "--prune", "all"],
+    ),
     ({"rows": 10, "cols": 10, "closed": True, "leaper": [2, 3]}, ["10x10", "--closed", "--leaper", "2,3"]),
     ({"rows": 6, "cols": 7, "leaper": [0, 1]}, ["6x7", "--leaper", "0,1"]),
     ({"rows": 3, "cols": 10, "closed": True, "prune": "degree"}, ["3x10", "--closed", "--prune", "degree"]),
@@ -71,7 +74,10 @@ BOARDS: list[tuple[dict[str, Any], list[str]]] = [
     ({"rows": 12, "cols": 12, "order": "squirrel-cull", "prune": "none"}, ["12x12", "--order", "squirrel-cull"]),
     ({"rows": 8, "cols": 8, "order": "fixed:12345678", "prune": "none", "backtrack": False, "start": [5, 4]}, []),
     ({"rows": 7, "cols": 7, "start": [0, 0], "order": "pohl"}, ["7x7", "--start", "0,0", "--order", "pohl"]),
-    *(({"rows": 8, "cols": 8, "closed": True, "order": "random", "seed": seed}, ["8x8", "--closed"]) for seed in (1, 2, 3)),
+    *(
+        ({"rows": 8, "cols": 8, "closed": True, "order": "random", "seed": seed}, ["8x8", "--closed"])
+        for seed in (1, 2, 3)
+    ),
 ]
 
 
@@ -238,9 +244,12 @@ def test_the_certificate_has_its_multipliers_by_square_and_its_sentence(url: str
 
 
 @pytest.mark.parametrize(
-    ("setting", "vertices", "squares"), [({"space": "torus:5x6"}, 30, True), ({"space": "Q(4)"}, 16, False), ({"rows": 5}, 40, True)]
+    ("setting", "vertices", "squares"),
+    [({"space": "torus:5x6"}, 30, True), ({"space": "Q(4)"}, 16, False), ({"rows": 5}, 40, True)],
 )
-def test_the_plan_of_a_space_has_its_vertices_and_their_neighbours(setting: dict[str, Any], vertices: int, squares: bool, url: str) -> None:
+def test_the_plan_of_a_space_has_its_vertices_and_their_neighbours(
+    setting: dict[str, Any], vertices: int, squares: bool, url: str
+) -> None:
     with Line(url) as line:
         line.send({"do": "plan", "setting": setting})
         plan = json.loads(line.receive()[0])
@@ -285,7 +294,14 @@ def test_a_puzzle_is_made_and_its_walks_are_judged(url: str) -> None:
 def test_of_walks_that_come_faster_than_answers_the_last_is_answered(url: str) -> None:
     with Line(url) as line:
         for number in range(60):
-            line.send({"do": "walk", "setting": {"rows": 20, "cols": 20, "closed": True}, "walk": [0, 41][: 1 + number % 2], "number": number})
+            line.send(
+                {
+                    "do": "walk",
+                    "setting": {"rows": 20, "cols": 20, "closed": True},
+                    "walk": [0, 41][: 1 + number % 2],
+                    "number": number,
+                }
+            )
         answers = [json.loads(line.receive()[0])]
         while answers[-1]["number"] < 59:
             answers.append(json.loads(line.receive()[0]))
@@ -331,7 +347,11 @@ BAD_MESSAGES: list[tuple[str, str, str]] = [
     ("givens of text", '{"do": "walk", "setting": {"givens": "a1"}, "walk": [], "number": 1}', "givens"),
     ("a given of number 0", '{"do": "walk", "setting": {"givens": [[[0, 0], 0]]}, "walk": [], "number": 1}', "a given"),
     ("a given nowhere", '{"do": "walk", "setting": {"givens": [[null, 1]]}, "walk": [], "number": 1}', "place"),
-    ("two numbers at a place", '{"do": "walk", "setting": {"givens": [[[0, 0], 1], [[0, 0], 3]]}, "walk": [], "number": 1}', "one number"),
+    (
+        "two numbers at a place",
+        '{"do": "walk", "setting": {"givens": [[[0, 0], 1], [[0, 0], 3]]}, "walk": [], "number": 1}',
+        "one number",
+    ),
     ("a puzzle of no grade", '{"do": "puzzle", "setting": {}, "seed": 1}', "grade"),
     ("a puzzle of no seed", '{"do": "puzzle", "setting": {}, "seed": -1, "grade": 1}', "seed"),
     ("a walk off the board", '{"do": "walk", "setting": {}, "walk": [64], "number": 1}', "0 to 63"),
@@ -366,11 +386,19 @@ BAD_MESSAGES: list[tuple[str, str, str]] = [
     ("no such backend", '{"do": "ask", "setting": {"backend": "py:os:system"}}', "backend"),
     ("no such order", '{"do": "ask", "setting": {"order": "sideways"}}', "sideways"),
     ("no such pruning", '{"do": "ask", "setting": {"prune": "roses"}}', "roses"),
-    ("an order that is not for this", '{"do": "ask", "setting": {"order": "squirrel-cull", "closed": true}}', "squirrel-cull"),
+    (
+        "an order that is not for this",
+        '{"do": "ask", "setting": {"order": "squirrel-cull", "closed": true}}',
+        "squirrel-cull",
+    ),
     ("a long name", '{"do": "ask", "setting": {"order": "' + "x" * 5000 + '"}}', "order"),
     ("markup", '{"do": "ask", "setting": {"order": "<script>"}}', "<script>"),
     ("a symmetry in a file", '{"do": "judge", "setting": {"symmetry": "/etc/passwd"}}', "choose one of none, rot180"),
-    ("a symmetry that is none", '{"do": "ask", "setting": {"rows": 6, "backend": "sat", "symmetry": "rot90"}}', "which has rot180, axial-rows"),
+    (
+        "a symmetry that is none",
+        '{"do": "ask", "setting": {"rows": 6, "backend": "sat", "symmetry": "rot90"}}',
+        "which has rot180, axial-rows",
+    ),
     ("a symmetric walk", '{"do": "walk", "setting": {"symmetry": "rot180"}, "walk": [0], "number": 1}', "leave it out"),
     ("a seed below 0", '{"do": "ask", "setting": {"seed": -1}}', "seed"),
 ]
@@ -422,7 +450,9 @@ def test_a_flood_ends_the_line_and_nothing_else(url: str) -> None:
     assert_well(url)
 
 
-@pytest.mark.parametrize("origin", ["http://evil.example", "null", "", "http://127.0.0.1:1", "https://127.0.0.1.evil.example"])
+@pytest.mark.parametrize(
+    "origin", ["http://evil.example", "null", "", "http://127.0.0.1:1", "https://127.0.0.1.evil.example"]
+)
 def test_other_origins_are_turned_away(origin: str, url: str) -> None:
     from websockets.exceptions import InvalidStatus
 
@@ -537,7 +567,9 @@ def test_everything_is_served_with_a_strict_policy_and_is_small(url: str) -> Non
         policy = answer.headers["content-security-policy"]
         assert policy.startswith("default-src 'none'; script-src 'self'; style-src 'self';")
         assert "unsafe" not in policy
-        assert "//" not in answer.text.replace("http://www.w3.org/", "").replace("\n//", "\n").replace(" // ", " ").removeprefix("//"), name
+        assert "//" not in answer.text.replace("http://www.w3.org/", "").replace("\n//", "\n").replace(
+            " // ", " "
+        ).removeprefix("//"), name
         total += len(answer.content)
     assert total < 150_000
 
@@ -594,7 +626,9 @@ def test_a_flood_of_pictures_is_turned_away_and_the_server_goes_on(url: str) -> 
 
     async def flood() -> list[Any]:
         async with httpx.AsyncClient(timeout=PATIENCE, limits=httpx.Limits(max_connections=None)) as client:
-            wishes = [client.post(f"{url}tour.gif", content=body, headers={"Origin": url.rstrip("/")}) for _ in range(40)]
+            wishes = [
+                client.post(f"{url}tour.gif", content=body, headers={"Origin": url.rstrip("/")}) for _ in range(40)
+            ]
             *pictures, page = await asyncio.gather(*wishes, client.get(url))
             assert page.status_code == 200
             return pictures
@@ -628,7 +662,9 @@ def test_a_picture_that_nobody_waits_for_is_not_drawn() -> None:
 
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr("cpsat_tour.web.pictures.walk", endless)
-            answer = await asyncio.wait_for(studio.picture(Request({"type": "http", "method": "POST", "headers": []}, receive)), PATIENCE)
+            answer = await asyncio.wait_for(
+                studio.picture(Request({"type": "http", "method": "POST", "headers": []}, receive)), PATIENCE
+            )
         assert drawn.is_set()
         return answer.status_code
 
@@ -700,14 +736,19 @@ def test_a_port_that_is_taken_is_one_sentence(url: str, capsys: pytest.CaptureFi
     assert status(["watch", "--port", "70000"]) == 2
 
 
-def test_watch_without_its_libraries_says_what_to_install(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_watch_without_its_libraries_says_what_to_install(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     monkeypatch.setattr("cpsat_tour.core.libraries.find_spec", lambda _: None)
     assert status(["watch"]) == 2
     assert "pip install starlette" in capsys.readouterr().err
 
 
 def test_the_help_of_watch_loads_no_server() -> None:
-    program = "import sys; from cpsat_tour.cli.main import status; status(['watch', '--help']); assert 'starlette' not in sys.modules"
+    program = (
+        "import sys; from cpsat_tour.cli.main import status; status(['watch', '--help']); assert 'starlette' not "
+        "in sys.modules"
+    )
     subprocess.run([sys.executable, "-c", program], check=True, capture_output=True)
 
 

@@ -1,4 +1,5 @@
-"""Wrapped boards: moves from the definition, symmetries, theorems and exceptions with every ``none`` certified, pictures, and all commands."""
+"""Wrapped boards: moves from the definition, symmetries, theorems and exceptions with every ``none`` certified,
+pictures, and all commands."""
 
 from __future__ import annotations
 
@@ -35,7 +36,10 @@ from cpsat_tour.spaces.theorems import has_tour, sentence
 from cpsat_tour.spaces.wrapped import SURFACES, Wrapped
 
 EXCEPTIONS = {
-    "mobius": {(1, n) for n in range(1, 9)} | {(m, 1) for m in range(1, 6)} | {(2, n) for n in (2, 4, 6, 8)} | {(3, 4), (4, 3), (4, 5), (4, 7)},
+    "mobius": {(1, n) for n in range(1, 9)}
+    | {(m, 1) for m in range(1, 6)}
+    | {(2, n) for n in (2, 4, 6, 8)}
+    | {(3, 4), (4, 3), (4, 5), (4, 7)},
     "klein": {(1, 1), (1, 2), (2, 1)},
 }
 """The boards of sides up to 8 without a closed knight's tour."""
@@ -51,7 +55,8 @@ def boards(draw: st.DrawFn) -> Wrapped:
 
 
 def walked(board: Wrapped, row: int, col: int, step: tuple[int, int]) -> tuple[int, int] | None:
-    """Where a step ends that is walked along the row first, one square at a time over the borders, then along the column."""
+    """Where a step ends that is walked along the row first, one square at a time over the borders, then along the
+    column."""
     down, across = step
     for _ in range(abs(across)):
         col += 1 if across > 0 else -1
@@ -60,14 +65,24 @@ def walked(board: Wrapped, row: int, col: int, step: tuple[int, int]) -> tuple[i
             if board.surface in ("mobius", "klein"):
                 row, down = board.rows - 1 - row, -down
     row += down
-    return (row % board.rows, col) if board.surface in ("torus", "klein") else (row, col) if 0 <= row < board.rows else None
+    return (
+        (row % board.rows, col)
+        if board.surface in ("torus", "klein")
+        else (row, col)
+        if 0 <= row < board.rows
+        else None
+    )
 
 
 @given(boards())
 def test_moves_are_the_steps_walked_one_square_at_a_time(board: Wrapped) -> None:
     places = list(map(tuple, board.coordinates().tolist()))
     short, long = board.leaper
-    steps = {(down, across) for pair in permutations((short, long)) for down, across in product(*((part, -part) for part in pair))}
+    steps = {
+        (down, across)
+        for pair in permutations((short, long))
+        for down, across in product(*((part, -part) for part in pair))
+    }
     for tail, (row, col) in enumerate(places):
         there = {walked(board, row, col, step) for step in steps} - {(row, col)}
         assert board.graph.neighbours(tail).tolist() == [head for head, place in enumerate(places) if place in there]
@@ -88,7 +103,14 @@ def test_symmetries_keep_the_moves_and_form_a_group(board: Wrapped) -> None:
 
 @pytest.mark.parametrize(
     ("text", "number"),
-    [("torus:5x5", 200), ("torus:5x6", 120), ("cylinder:4x7", 28), ("mobius:3x5", 20), ("klein:4x6", 48), ("klein:5x6", 24)],
+    [
+        ("torus:5x5", 200),
+        ("torus:5x6", 120),
+        ("cylinder:4x7", 28),
+        ("mobius:3x5", 20),
+        ("klein:4x6", 48),
+        ("klein:5x6", 24),
+    ],
 )
 def test_number_of_symmetries(text: str, number: int) -> None:
     space = read(text)
@@ -113,7 +135,8 @@ def test_each_move_is_drawn_inside_the_board_at_its_length(board: Wrapped) -> No
         assert np.allclose(ends[0], places[tail])
         assert np.allclose(ends[-1], places[head])
         assert math.isclose(
-            sum(map(math.dist, *zip(*pieces, strict=True))) if pieces else math.dist(ends[0], ends[1]), math.hypot(*board.leaper)
+            sum(map(math.dist, *zip(*pieces, strict=True))) if pieces else math.dist(ends[0], ends[1]),
+            math.hypot(*board.leaper),
         )
         for row, col in (point for piece in pieces for point in piece):
             assert -1e-9 <= row <= board.rows + 1e-9
@@ -187,12 +210,17 @@ def test_counts_and_classes(text: str, closed: bool) -> None:
         rows = np.array(sorted(tours), dtype=np.int32)
         classes = TourClasses(problem)
         classes.new(rows)
-        assert len(tours) / len(space.symmetries()) <= len(classes) == len({least.tobytes() for least in classes.least(rows)})
+        assert (
+            len(tours) / len(space.symmetries())
+            <= len(classes)
+            == len({least.tobytes() for least in classes.least(rows)})
+        )
 
 
 def test_theorems_speak_of_whole_boards_and_knights_alone() -> None:
     assert sentence(Wrapped("cylinder", 4, 6), closed=True) == (
-        "Watkins 2000: the 4x6 cylinder has no closed knight's tour, for it has 4 rows, and the number of columns is even."
+        "Watkins 2000: the 4x6 cylinder has no closed knight's tour, for it has 4 rows, and the number of "
+        "columns is even."
     )
     assert has_tour(Wrapped("torus", 5, leaper=(1, 4)), closed=True) is None
     assert has_tour(Wrapped("torus", 5, holes=["a1"]), closed=True) is None

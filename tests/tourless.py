@@ -1,4 +1,5 @@
-"""Random problems, most of them without a tour: disconnected graphs, cut vertices, bridges, unequal colours, contradictory ends and moves."""
+"""Random problems, most of them without a tour: disconnected graphs, cut vertices, bridges, unequal colours,
+contradictory ends and moves."""
 
 from __future__ import annotations
 
@@ -21,7 +22,11 @@ def random_problem(rng: random.Random) -> HamiltonProblem:
     closed = rng.random() < 0.5
     vertices = range(graph.order)
     start = rng.choice(vertices) if graph.order and rng.random() < 0.3 else None
-    end = rng.choice([start, *vertices] if start is not None else vertices) if graph.order and rng.random() < 0.3 else None
+    end = (
+        rng.choice([start, *vertices] if start is not None else vertices)
+        if graph.order and rng.random() < 0.3
+        else None
+    )
     if closed and start is None:
         end = None
     tails, heads = graph.edges()
@@ -47,7 +52,8 @@ def parts(rng: random.Random) -> Graph:
 
 
 def blocks(rng: random.Random) -> Graph:
-    """Cycles or cliques in a chain or a star, each joined to an earlier one by a bridge, or sharing a vertex with it."""
+    """Cycles or cliques in a chain or a star, each joined to an earlier one by a bridge, or sharing a vertex with
+    it."""
     edges: Edges = []
     order = 0
     for place in range(rng.randint(2, 5)):
@@ -55,7 +61,9 @@ def blocks(rng: random.Random) -> Graph:
         shares = place > 0 and rng.random() < 0.5
         first, size = order - shares, rng.randint(3, 6)
         new = block(rng, first, size)
-        edges += [(other if shares and one == first else one, other if shares and two == first else two) for one, two in new]
+        edges += [
+            (other if shares and one == first else one, other if shares and two == first else two) for one, two in new
+        ]
         # A shared vertex takes the place of the block's first, whose number is that of the last vertex before.
         order = first + size
         if place and not shares:
@@ -74,7 +82,9 @@ def two_sides(rng: random.Random) -> Graph:
     left = rng.randint(2, 6)
     right = left + rng.randint(0, 3)
     dense = rng.choice([0.6, 0.8, 1.0])
-    return shuffled(rng, left + right, [(a, left + b) for a in range(left) for b in range(right) if rng.random() < dense])
+    return shuffled(
+        rng, left + right, [(a, left + b) for a in range(left) for b in range(right) if rng.random() < dense]
+    )
 
 
 def board(rng: random.Random) -> Graph:

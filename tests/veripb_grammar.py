@@ -1,7 +1,9 @@
-"""A parser of VeriPB's proof format 3.0, written from its published grammar, apart from the package's writer and checker.
+"""A parser of VeriPB's proof format 3.0, written from its published grammar, apart from the package's writer and
+checker.
 
-It says whether a text has the form of a proof and a formula, not whether the proof is right. A statement is matched as a whole against the
-form of its rule. Left out are subproofs and the definition of orders, which none of our proofs has: they are refused.
+It says whether a text has the form of a proof and a formula, not whether the proof is right. A statement is matched as
+a whole against the form of its rule. Left out are subproofs and the definition of orders, which none of our proofs has:
+they are refused.
 
 Published: the overview of the proof format and the grammar document that VeriPB 3 comes with.
 """
@@ -107,7 +109,9 @@ def leaves_one(tokens: list[str]) -> bool:
     while place < len(tokens):
         token, after = tokens[place], tokens[place + 1] if place + 1 < len(tokens) else ""
         place += 1
-        if (re.fullmatch("[0-9]+", token) and re.fullmatch(r"[*cdmn-]", after)) or (re.fullmatch(NAME, token) and after == "w"):
+        if (re.fullmatch("[0-9]+", token) and re.fullmatch(r"[*cdmn-]", after)) or (
+            re.fullmatch(NAME, token) and after == "w"
+        ):
             place += 1
         elif token == "+":
             height -= 1

@@ -22,7 +22,14 @@ from cpsat_tour.spaces.board import Board
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 BROWSER_ARGUMENTS = [
-    *("--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"),
+    *(
+        "--headless",
+        "--no-sandbox",
+        "--disable-gpu",
+        "--disable-quic",
+        "--no-first-run",
+        "--disable-background-networking",
+    ),
     *("--disable-component-update", "--disable-sync"),
 ]
 Result = TypeVar("Result")
@@ -30,11 +37,14 @@ Result = TypeVar("Result")
 PATIENCE = 60.0
 """Seconds after which what a test waits for will not come."""
 
-needs_browser = pytest.mark.skipif(CHROMIUM is None, reason="no chromium on this machine: apt-get install chromium to run the browser tests")
+needs_browser = pytest.mark.skipif(
+    CHROMIUM is None, reason="no chromium on this machine: apt-get install chromium to run the browser tests"
+)
 
 
 def in_a_loop(coroutine: Coroutine[Any, Any, Result]) -> Result:
-    """What comes of the coroutine, in an event loop on a thread of its own: a browser's tests leave one running on theirs."""
+    """What comes of the coroutine, in an event loop on a thread of its own: a browser's tests leave one running on
+    theirs."""
     with ThreadPoolExecutor(1) as thread:
         return thread.submit(asyncio.run, coroutine).result()
 
@@ -43,7 +53,9 @@ def in_a_loop(coroutine: Coroutine[Any, Any, Result]) -> Result:
 def watching(*options: str) -> Iterator[tuple[subprocess.Popen[str], str]]:
     """``cpsat-tour watch`` on a free port, and the address of its page."""
     call = [sys.executable, "-m", "cpsat_tour", "watch", "--port", "0", *options]
-    with subprocess.Popen(call, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=os.environ | {"PYTHONUNBUFFERED": "1"}) as run:
+    with subprocess.Popen(
+        call, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=os.environ | {"PYTHONUNBUFFERED": "1"}
+    ) as run:
         assert run.stdout is not None
         try:
             yield run, run.stdout.readline().strip()
@@ -91,13 +103,21 @@ class Line:
         lines: list[str] = []
         while len(lines) < events:
             lines += self.receive()
-            if json.loads(lines[-1])["event"] in ("tour_found", "no_tour", "search_stopped", "answer", "certificate", "refused"):
+            if json.loads(lines[-1])["event"] in (
+                "tour_found",
+                "no_tour",
+                "search_stopped",
+                "answer",
+                "certificate",
+                "refused",
+            ):
                 break
         return lines
 
 
 def until(page: Any, expression: str) -> Any:
-    """Wait until an expression is true in the page; its value. (Playwright's own waiting needs ``eval``, which the page's policy forbids.)"""
+    """Wait until an expression is true in the page; its value. (Playwright's own waiting needs ``eval``, which the
+    page's policy forbids.)"""
     end = time.monotonic() + PATIENCE
     while not (value := page.evaluate(expression)):
         assert time.monotonic() < end, f"{expression} does not come true; the page says: {page.inner_text('#status')!r}"

@@ -1,4 +1,5 @@
-"""The questions of the Python interface that list and count: `tours` and `count`, beside `cpsat_tour.backends.runner.solve`."""
+"""The questions of the Python interface that list and count: `tours` and `count`, beside
+`cpsat_tour.backends.runner.solve`."""
 
 from __future__ import annotations
 
@@ -43,14 +44,17 @@ def tours(
     seed: int = 0,
     threads: int | None = None,
 ) -> Generator[Tour, None, None]:
-    """The tours of a board or a graph, one by one as they are found, each once and verified: ``next(tours("8x8", closed=True))``.
+    """The tours of a board or a graph, one by one as they are found, each once and verified: ``next(tours("8x8",
+    closed=True))``.
 
-    The arguments are those of `solve`. ``most`` is how many are wanted, all by default; the iterator may be left early in any case. With
-    ``distinct``, of tours that are rotations, reflections or reversals of each other only the first comes. The backend is by default
-    ``dfs``, whose order is that of the search; for whole lists and symmetric tours ``edges``. `StoppedEarly` when a limit ends the list;
-    `BadInput`, at once, for a wrong argument.
+    The arguments are those of `solve`. ``most`` is how many are wanted, all by default; the iterator may be left early
+    in any case. With ``distinct``, of tours that are rotations, reflections or reversals of each other only the first
+    comes. The backend is by default ``dfs``, whose order is that of the search; for whole lists and symmetric tours
+    ``edges``. `StoppedEarly` when a limit ends the list; `BadInput`, at once, for a wrong argument.
     """
-    problem = problem_of(where, closed=closed, start=start, end=end, require=require, forbid=forbid, symmetry=symmetry, givens=givens)
+    problem = problem_of(
+        where, closed=closed, start=start, end=end, require=require, forbid=forbid, symmetry=symmetry, givens=givens
+    )
     if most is not None and whole_number("the number of tours", most) < 1:
         raise BadInput(f"the number of tours can't be {most}: give 1 or more, or None for all")
     name = backend or ("edges" if most is None or symmetry is not None else "dfs")
@@ -89,12 +93,14 @@ def count(
 ) -> int:
     """How many tours a board or a graph has: ``count("6x6", closed=True)`` is 9862.
 
-    The arguments are those of `solve`. Closed tours are undirected cycles, open ones undirected paths; ``directed`` counts a tour and its
-    reverse as two. The frontier method counts, within ``memory`` bytes; with a backend named, and where the method does not take the
-    problem, the tours are listed. `StoppedEarly` where a limit comes first; its sentence says how many there are at
-    least. `BadInput` for a wrong argument.
+    The arguments are those of `solve`. Closed tours are undirected cycles, open ones undirected paths; ``directed``
+    counts a tour and its reverse as two. The frontier method counts, within ``memory`` bytes; with a backend named, and
+    where the method does not take the problem, the tours are listed. `StoppedEarly` where a limit comes first; its
+    sentence says how many there are at least. `BadInput` for a wrong argument.
     """
-    problem = problem_of(where, closed=closed, start=start, end=end, require=require, forbid=forbid, symmetry=symmetry, givens=givens)
+    problem = problem_of(
+        where, closed=closed, start=start, end=end, require=require, forbid=forbid, symmetry=symmetry, givens=givens
+    )
     name = backend or lister(problem)
     listing = None if name is None else partial(listed, load(name, options), name)
     limits = Limits(seconds=seconds, seed=seed, threads=threads)

@@ -1,11 +1,12 @@
 """The backend that is asked when none is named: a portfolio of backends, never far from its best part.
 
-First the cheap necessary conditions, and the reductions: a directed problem is asked about in halves, and where a closed problem falls into
-pieces, each is asked on its own, and may be left to another part than the next. Then openings, short turns in this process, counted in
-work, so that what they answer is the same at each run: they answer nearly every board, with a tour or without, and many graphs, within
-milliseconds. What is still open goes to a `portfolio` of processes that take turns. Which part has which share follows from the kind of
-graph, by the table below, whose shares were found by trial on boards, on public challenge graphs with a cycle (Haythorpe 2015) and on a
-few random graphs: they are no optimum.
+First the cheap necessary conditions, and the reductions: a directed problem is asked about in halves, and where a
+closed problem falls into pieces, each is asked on its own, and may be left to another part than the next. Then
+openings, short turns in this process, counted in work, so that what they answer is the same at each run: they answer
+nearly every board, with a tour or without, and many graphs, within milliseconds. What is still open goes to a
+`portfolio` of processes that take turns. Which part has which share follows from the kind of graph, by the table below,
+whose shares were found by trial on boards, on public challenge graphs with a cycle (Haythorpe 2015) and on a few random
+graphs: they are no optimum.
 
 "None" comes with a reason: a condition, a certificate, or a search that was completed; never with a bare claim.
 """
@@ -37,7 +38,8 @@ from cpsat_tour.spaces.lattice import KNIGHT
 
 @dataclass(frozen=True)
 class Opening:
-    """A part's first turn, on graphs of so many vertices: its limit on work, and one of seconds for what is not counted in work."""
+    """A part's first turn, on graphs of so many vertices: its limit on work, and one of seconds for what is not counted
+    in work."""
 
     part: str
     work: int
@@ -68,8 +70,9 @@ SMALL = Opening("proof", 500, 0.5, most=60)
 PAIRED = (_finds("sat", 10), _finds("sat:lazy", 2), Share("frontier"), Share("edges", 0.5), Share("proof", 0.5))
 
 PLANS: Mapping[str, Plan] = {
-    # A sweep makes boards easy for sat, and linear programs refute those without a tour: either takes milliseconds. On large boards
-    # Warnsdorff's rule is a hundred times as fast, on small ones loading its compiler takes longer than the answer.
+    # A sweep makes boards easy for sat, and linear programs refute those without a tour: either takes milliseconds. On
+    # large boards Warnsdorff's rule is a hundred times as fast, on small ones loading its compiler takes longer than
+    # the answer.
     "lattice": Plan(
         (
             Opening("dfs", 100_000, least=5000, most=50_000),
@@ -79,8 +82,9 @@ PLANS: Mapping[str, Plan] = {
         ),
         (_finds("sat", 3), Share("proof", 3), Share("edges"), _finds("rotations"), Share("dfs")),
     ),
-    # Most graphs with a cycle sat answers within the time that it takes to load a compiler for the others. At degrees of 3 and 4 one edge
-    # decides others, so edges comes far and exhausts small graphs; over arcs some large ones are easy.
+    # Most graphs with a cycle sat answers within the time that it takes to load a compiler for the others. At degrees
+    # of 3 and 4 one edge decides others, so edges comes far and exhausts small graphs; over arcs some large ones are
+    # easy.
     "sparse": Plan(
         (
             *(DEGREES, Opening("sat", 1000, 2.0), SMALL, Opening("rotations", 20_000)),
@@ -91,23 +95,40 @@ PLANS: Mapping[str, Plan] = {
             *(_finds("sat:arcs@cadical153"), _finds("sat:arcs@cadical195"), _finds("sat:lazy"), _finds("rotations")),
         ),
     ),
-    # Along a graph that is long and narrow, with a cycle or without, the frontier method needs a moment, and hardly more the longer it is.
+    # Along a graph that is long and narrow, with a cycle or without, the frontier method needs a moment, and hardly
+    # more the longer it is.
     "narrow": Plan(
         (DEGREES, Opening("sat", 100, 0.5), SMALL, Opening("frontier", 10_000_000), Opening("edges", 3000)),
-        (_finds("sat", 6), Share("frontier", 6), Share("edges", 2), Share("proof"), _finds("sat:arcs@cadical153"), _finds("sat:lazy")),
+        (
+            _finds("sat", 6),
+            Share("frontier", 6),
+            Share("edges", 2),
+            Share("proof"),
+            _finds("sat:arcs@cadical153"),
+            _finds("sat:lazy"),
+        ),
     ),
-    # Hubs and many edges leave the edge search much to try; what a solver learns counts more, and a local search passes over most of it.
+    # Hubs and many edges leave the edge search much to try; what a solver learns counts more, and a local search passes
+    # over most of it.
     "dense": Plan(
         (
             *(DEGREES, Opening("sat", 500, 0.5), SMALL, Opening("rotations", 120_000, 2.0)),
             *(Opening("frontier", 10_000_000), Opening("proof", 500, 1.5), Opening("edges", 1000)),
         ),
         (
-            *(_finds("sat", 6), _finds("sat:lazy"), Share("frontier", 6), _finds("rotations"), Share("proof", 3), Share("edges")),
+            *(
+                _finds("sat", 6),
+                _finds("sat:lazy"),
+                Share("frontier", 6),
+                _finds("rotations"),
+                Share("proof", 3),
+                Share("edges"),
+            ),
             _finds("sat:arcs@cadical153"),
         ),
     ),
-    # Where a solver would state clauses for seconds, a local search walks: it finds a tour of nearly all such graphs that have one.
+    # Where a solver would state clauses for seconds, a local search walks: it finds a tour of nearly all such graphs
+    # that have one.
     "many edges": Plan(
         (
             *(DEGREES, Opening("rotations", 120_000, 2.0), Opening("edges", 1000, 1.0)),
@@ -115,18 +136,27 @@ PLANS: Mapping[str, Plan] = {
         ),
         (_finds("rotations", 3), _finds("sat", 6), _finds("sat:lazy"), Share("proof", 4), Share("edges", 2)),
     ),
-    # Where every vertex has a required edge, as after vertices of degree 2 were contracted, a 2-factor is but a matching: what is hard is that
-    # it be one cycle, and a solver learns why it isn't. A local search finds nothing there, and few such graphs are narrow.
+    # Where every vertex has a required edge, as after vertices of degree 2 were contracted, a 2-factor is but a
+    # matching: what is hard is that it be one cycle, and a solver learns why it isn't. A local search finds nothing
+    # there, and few such graphs are narrow.
     "paired": Plan(
         (DEGREES, Opening("sat", 2000, 1.5), SMALL, Opening("frontier", 10_000_000), Opening("edges", 3000)),
         PAIRED,
     ),
-    # What a symmetry ties together halves a board or quarters it; certificates are for tours that are asked nothing of the kind.
-    "symmetric": Plan((Opening("sat", 2000), Opening("edges", 1000)), (_finds("sat", 2), Share("edges"), _finds("sat:lazy"))),
+    # What a symmetry ties together halves a board or quarters it; certificates are for tours that are asked nothing of
+    # the kind.
+    "symmetric": Plan(
+        (Opening("sat", 2000), Opening("edges", 1000)), (_finds("sat", 2), Share("edges"), _finds("sat:lazy"))
+    ),
     # Half and quarter turns of large boards are joined from small tours faster than any search states its question.
-    "turned": Plan((Opening("construct", 1 << 31),), (_finds("construct"), _finds("sat", 2), Share("edges"), _finds("sat:lazy"))),
+    "turned": Plan(
+        (Opening("construct", 1 << 31),), (_finds("construct"), _finds("sat", 2), Share("edges"), _finds("sat:lazy"))
+    ),
     # With numbers the rules of the puzzle decide most; certificates know nothing of numbers.
-    "given": Plan((Opening("numbers", 2000, 2.0),), (Share("numbers", 2), _finds("sat:onehot"), _finds("cpsat:positions"), Share("dfs"))),
+    "given": Plan(
+        (Opening("numbers", 2000, 2.0),),
+        (Share("numbers", 2), _finds("sat:onehot"), _finds("cpsat:positions"), Share("dfs")),
+    ),
     "few given": Plan(
         (Opening("dfs", 50_000), Opening("numbers", 2000, 2.0)),
         (Share("dfs", 2), _finds("sat:onehot"), _finds("cpsat:positions"), Share("numbers")),
@@ -150,7 +180,8 @@ MANY_ARCS = 8
 """Arcs from each vertex, on average, of a directed graph that is walked along first."""
 
 MAX_NARROW = 12
-"""Vertices at one distance from the first of a narrow graph: generalised Petersen graphs GP(n,2) and flower snarks have 8 at most."""
+"""Vertices at one distance from the first of a narrow graph: generalised Petersen graphs GP(n,2) and flower snarks have
+8 at most."""
 
 
 def kind(problem: HamiltonProblem) -> str:
@@ -176,7 +207,8 @@ def kind(problem: HamiltonProblem) -> str:
 
 
 def _can_be_constructed(problem: HamiltonProblem) -> bool:
-    """Whether a symmetric tour is one that ``construct`` may make, on a board so large that this is worth its compiler."""
+    """Whether a symmetric tour is one that ``construct`` may make, on a board so large that this is worth its
+    compiler."""
     space, symmetry = problem.graph.space, problem.symmetry
     plain = type(space) is Board and not space.holes and space.leaper == KNIGHT and problem.closed
     turned = symmetry is not None and symmetry.name in ("rot90", "rot180", "rot180-eulerian")
@@ -185,13 +217,16 @@ def _can_be_constructed(problem: HamiltonProblem) -> bool:
 
 @dataclass(frozen=True)
 class Auto:
-    """A portfolio; ``parts`` names those that take part (``edges,sat``) or those that do not (``-dfs``), by default all of the plan."""
+    """A portfolio; ``parts`` names those that take part (``edges,sat``) or those that do not (``-dfs``), by default all
+    of the plan."""
 
     parts: str = ""
 
     takes: ClassVar[frozenset[str]] = frozenset({"directed", "symmetry", "givens"})
 
-    plans: ClassVar[Mapping[str, Sequence[str]]] = {kind: [share.part for share in plan.shares] for kind, plan in PLANS.items()}
+    plans: ClassVar[Mapping[str, Sequence[str]]] = {
+        kind: [share.part for share in plan.shares] for kind, plan in PLANS.items()
+    }
     """The parts for each kind of graph, those with the largest shares first or nearly so."""
 
     def __post_init__(self) -> None:
@@ -241,14 +276,19 @@ class Auto:
             return Answer.unknown("time")
         return halves.told(self.solve(asked, replace(limits, seconds=clock.left), heard))
 
-    def _by_pieces(self, problem: HamiltonProblem, found: Simplified, limits: Limits, clock: Clock, on_event: OnEvent | None) -> Answer:
-        """A tour of each piece that is left, one after the other, so that each is left to the part that is best at it."""
+    def _by_pieces(
+        self, problem: HamiltonProblem, found: Simplified, limits: Limits, clock: Clock, on_event: OnEvent | None
+    ) -> Answer:
+        """A tour of each piece that is left, one after the other, so that each is left to the part that is best at
+        it."""
         if on_event is not None:
             on_event(what_is_left(found))
         cycles: list[Ints] = []
         work: dict[str, int] = {}
         for piece in found.parts:
-            answer = self._decide(piece.problem, replace(limits, simplify=False), clock, heard_in_the_whole(on_event, piece, found))
+            answer = self._decide(
+                piece.problem, replace(limits, simplify=False), clock, heard_in_the_whole(on_event, piece, found)
+            )
             answer = replace(answer, backend="auto").verified(piece.problem)
             for counter, number in answer.work.items():
                 work[counter] = work.get(counter, 0) + number
@@ -280,14 +320,18 @@ class Auto:
         return play(problem, shares or plan.shares, anew, clock, on_event)
 
     def plan(self, problem: HamiltonProblem) -> Plan:
-        """The plan for the kind of graph, with the parts that are named and installed; `BadInput` where that leaves none."""
+        """The plan for the kind of graph, with the parts that are named and installed; `BadInput` where that leaves
+        none."""
         plan, names = PLANS[kind(problem)], self._names
         if self.parts and not self.parts.startswith("-"):
             known = {share.part: share for share in plan.shares}
             backends = {name: load(name) for name in names}
             for name, backend in backends.items():
                 refuse(problem, backend, name)
-            shares = [known.get(name, Share(name, refutes=getattr(backend, "refutes", True))) for name, backend in backends.items()]
+            shares = [
+                known.get(name, Share(name, refutes=getattr(backend, "refutes", True)))
+                for name, backend in backends.items()
+            ]
         else:
             shares = [share for share in plan.shares if not {share.part, share.part.partition("@")[0]} & set(names)]
         shares = [share for share in shares if not missing(share.part.partition("@")[0])]
@@ -295,11 +339,15 @@ class Auto:
             raise self._wrong(f"it leaves no part for {problem.graph.called}")
         at_hand = {share.part for share in shares}
         order = problem.graph.order
-        openings = (opening for opening in plan.openings if opening.part in at_hand and opening.least <= order <= opening.most)
+        openings = (
+            opening for opening in plan.openings if opening.part in at_hand and opening.least <= order <= opening.most
+        )
         return Plan(tuple(openings), tuple(shares))
 
 
-def _opened(problem: HamiltonProblem, opening: Opening, limits: Limits, clock: Clock, on_event: OnEvent | None) -> Answer:
+def _opened(
+    problem: HamiltonProblem, opening: Opening, limits: Limits, clock: Clock, on_event: OnEvent | None
+) -> Answer:
     """What the part answers within its first turn."""
     if on_event is not None:
         on_event(PartAtWork(opening.part))

@@ -1,7 +1,8 @@
-"""The best tour: which way finds it, the best so far where a limit or Ctrl-C ends that, and how it is known that there is none better.
+"""The best tour: which way finds it, the best so far where a limit or Ctrl-C ends that, and how it is known that there
+is none better.
 
-``auto`` lists tours first, for about a second: where the list ends by then, the best is known by exhaustion, and how many tours attain it. Then
-it asks CP-SAT. A new way is one module and one row of `WAYS`.
+``auto`` lists tours first, for about a second: where the list ends by then, the best is known by exhaustion, and how
+many tours attain it. Then it asks CP-SAT. A new way is one module and one row of `WAYS`.
 """
 
 from __future__ import annotations
@@ -32,14 +33,26 @@ from cpsat_tour.spaces.objectives import OBJECTIVES
 WAYS = {
     "edges": Entry("cpsat_tour.backends.best_listed:Listed", "lists all tours", ("numba",)),
     "cpsat": Entry("cpsat_tour.models.best_circuit:BestCircuit", "CP-SAT with a circuit constraint", ("ortools",)),
-    "paths": Entry("cpsat_tour.backends.best_uncrossed:UncrossedByPaths", "grows all paths, for uncrossed ones", ("numba",)),
-    "frontier": Entry("cpsat_tour.backends.best_uncrossed:UncrossedByFrontier", "the frontier method, for uncrossed paths", ("numba",)),
-    "cpsat:uncrossed": Entry("cpsat_tour.models.best_uncrossed:BestUncrossed", "CP-SAT, for uncrossed paths", ("ortools",)),
-    "cpsat:lazy": Entry("cpsat_tour.models.best_lazy:BestLazy", "CP-SAT, cut sets added between solves", ("ortools", "numba")),
+    "paths": Entry(
+        "cpsat_tour.backends.best_uncrossed:UncrossedByPaths", "grows all paths, for uncrossed ones", ("numba",)
+    ),
+    "frontier": Entry(
+        "cpsat_tour.backends.best_uncrossed:UncrossedByFrontier", "the frontier method, for uncrossed paths", ("numba",)
+    ),
+    "cpsat:uncrossed": Entry(
+        "cpsat_tour.models.best_uncrossed:BestUncrossed", "CP-SAT, for uncrossed paths", ("ortools",)
+    ),
+    "cpsat:lazy": Entry(
+        "cpsat_tour.models.best_lazy:BestLazy", "CP-SAT, cut sets added between solves", ("ortools", "numba")
+    ),
     "pb": Entry("cpsat_tour.models.best_pb:BestPseudoBoolean", "pseudo-Boolean, by exact", ("exact", "numba")),
     "dfs": Entry("cpsat_tour.backends.best_magic_listed:MagicListed", "lists all tours, for magic ones", ("numba",)),
-    "rings": Entry("cpsat_tour.backends.best_magic_rings:MagicRings", "squares and diamonds, for semimagic tours", ("numba",)),
-    "cpsat:positions": Entry("cpsat_tour.models.best_magic:MagicPositions", "CP-SAT with positions, for magic tours", ("ortools",)),
+    "rings": Entry(
+        "cpsat_tour.backends.best_magic_rings:MagicRings", "squares and diamonds, for semimagic tours", ("numba",)
+    ),
+    "cpsat:positions": Entry(
+        "cpsat_tour.models.best_magic:MagicPositions", "CP-SAT with positions, for magic tours", ("ortools",)
+    ),
 }
 """The ways by name."""
 
@@ -55,7 +68,8 @@ PLANS: dict[str, tuple[tuple[str, dict[str, int]], ...]] = {
     ),
     "magic": (("dfs", {"most": 2_000_000}), ("rings", {"most": 20_000_000}), ("cpsat:positions", {})),
 }
-"""For each objective the ways that ``auto`` tries, with their options: the next where one gives up, by a limit on work."""
+"""For each objective the ways that ``auto`` tries, with their options: the next where one gives up, by a limit on
+work."""
 
 
 LONGEST = ("uncrossed",)
@@ -65,8 +79,8 @@ LONGEST = ("uncrossed",)
 class Best:
     """The best tour that was found, its ``value`` and a ``bound`` that none is beyond.
 
-    The answer has the tour, verified, or why there is none. The tour is ``optimal`` if its value is the bound; ``known`` says how the bound is
-    known, and ``attained`` how many tours have that value, where all were listed.
+    The answer has the tour, verified, or why there is none. The tour is ``optimal`` if its value is the bound;
+    ``known`` says how the bound is known, and ``attained`` how many tours have that value, where all were listed.
     """
 
     goal: Goal
@@ -83,7 +97,11 @@ class Best:
         return f"<Best: {self.goal.name}: {found}>"
 
     def _repr_html_(self) -> str | None:
-        return f"{self.answer._repr_html_()}<p>{self.goal.name}: {self.value}</p>" if self.value is not None else self.answer._repr_html_()
+        return (
+            f"{self.answer._repr_html_()}<p>{self.goal.name}: {self.value}</p>"
+            if self.value is not None
+            else self.answer._repr_html_()
+        )
 
     @property
     def optimal(self) -> bool:
@@ -92,12 +110,16 @@ class Best:
 
 
 def optimise(
-    goal: Goal, way: str = "auto", limits: Limits | None = None, on_event: OnEvent | None = None, hint: Sequence[int] | Ints | None = None
+    goal: Goal,
+    way: str = "auto",
+    limits: Limits | None = None,
+    on_event: OnEvent | None = None,
+    hint: Sequence[int] | Ints | None = None,
 ) -> Best:
     """The best that this way finds within the limits, beginning at the ``hint`` if there is one.
 
-    `BadInput` where there is no such way or it does not know such a goal, or the hint is not what is sought; `Interrupted` on Ctrl-C, with the
-    `Best` so far.
+    `BadInput` where there is no such way or it does not know such a goal, or the hint is not what is sought;
+    `Interrupted` on Ctrl-C, with the `Best` so far.
     """
     plan = PLANS[goal.objective] if way == "auto" else ((way, {}),)
     parts = [(name, _way(name, goal, options)) for name, options in plan]
@@ -156,14 +178,20 @@ def _settled(run: BestRun[Goal], name: str, settled: Settled) -> Best:
     """The best there is; where nothing was found there is nothing."""
     if run.best is None:
         refutation = Refutation(settled.known, settled.reason)
-        return Best(run.goal, Answer("none", refutation=refutation, work=run.work, seconds=run.clock.seconds, backend=name))
+        return Best(
+            run.goal, Answer("none", refutation=refutation, work=run.work, seconds=run.clock.seconds, backend=name)
+        )
     run.settled(settled.known)
     return replace(_so_far(run, name, None), reason=settled.reason, attained=settled.attained)
 
 
 def _so_far(run: BestRun[Goal], name: str, stopped_by: str | None) -> Best:
     """What is known by now."""
-    tour = None if run.best is None else Tour(run.goal.problem.graph, run.goal.problem.closed, run.goal.canonical(run.best))
+    tour = (
+        None
+        if run.best is None
+        else Tour(run.goal.problem.graph, run.goal.problem.closed, run.goal.canonical(run.best))
+    )
     status: Status = "unknown" if tour is None else "tour"
     answer = Answer(status, tour, work=dict(run.work), stopped_by=stopped_by, seconds=run.clock.seconds, backend=name)
     return Best(run.goal, answer, run.value, run.bound, run.known)
@@ -188,13 +216,15 @@ def best(
     seed: int = 0,
     threads: int | None = None,
 ) -> Best:
-    """The tour with the least, or the greatest, value of an objective: ``best("6x6", minimize="turns", closed=True).value``.
+    """The tour with the least, or the greatest, value of an objective: ``best("6x6", minimize="turns",
+    closed=True).value``.
 
-    With ``longest="uncrossed"`` the longest path, or if closed cycle, no two moves of which cross; it need not visit every vertex.
-    With ``magic`` a tour whose rows, columns, both (``semi``) or these and the diagonals (``full``) add up alike.
+    With ``longest="uncrossed"`` the longest path, or if closed cycle, no two moves of which cross; it need not visit
+    every vertex. With ``magic`` a tour whose rows, columns, both (``semi``) or these and the diagonals (``full``) add
+    up alike.
 
-    The arguments that say which tours are meant are those of `solve`. ``hint`` is a tour to begin at. `BadInput` says what is wrong with an
-    argument.
+    The arguments that say which tours are meant are those of `solve`. ``hint`` is a tour to begin at. `BadInput` says
+    what is wrong with an argument.
     """
     problem = problem_of(where, closed=closed, start=start, end=end, require=require, forbid=forbid, symmetry=symmetry)
     goal = goal_of(problem, minimize, maximize, longest, magic)
@@ -216,7 +246,9 @@ def goal_of(
     given = [name for name in (minimize, maximize, longest, magic) if name is not None]
     if len(given) != 1:
         many = f"{len(given)} goals are" if given else "no goal is"
-        raise BadInput(f"{many} given: minimize or maximize one of {', '.join(OBJECTIVES)}, or the longest uncrossed, or magic")
+        raise BadInput(
+            f"{many} given: minimize or maximize one of {', '.join(OBJECTIVES)}, or the longest uncrossed, or magic"
+        )
     if not isinstance(given[0], str):
         raise BadInput(f"a goal can't be {given[0]!r:.80}: give its name, such as 'turns'")
     if problem.givens:
@@ -225,6 +257,9 @@ def goal_of(
         return MagicGoal(problem, Magic(problem, magic))
     known = OBJECTIVES if longest is None else LONGEST
     if given[0] not in known:
-        raise BadInput(f"{given[0]!r:.40} is nothing that a tour {'has' if longest is None else 'can be'}: choose {' or '.join(known)}")
+        raise BadInput(
+            f"{given[0]!r:.40} is nothing that a tour {'has' if longest is None else 'can be'}: choose "
+            f"{' or '.join(known)}"
+        )
     problem.graph.space.points()
     return PairGoal(problem, given[0], maximize is not None) if longest is None else LongestUncrossed(problem)

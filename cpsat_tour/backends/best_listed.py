@@ -38,8 +38,11 @@ class Listed:
         return Settled("exhausted", f"all {run.work['tours']:,} tours were listed by the search over edges", attained)
 
 
-def distribution(problem: HamiltonProblem, objective: str, limits: Limits | None = None, on_event: OnEvent | None = None) -> dict[int, int]:
-    """For each value of an objective how many tours have it, all of them listed; `StoppedEarly` when a limit is met first."""
+def distribution(
+    problem: HamiltonProblem, objective: str, limits: Limits | None = None, on_event: OnEvent | None = None
+) -> dict[int, int]:
+    """For each value of an objective how many tours have it, all of them listed; `StoppedEarly` when a limit is met
+    first."""
     stated = OBJECTIVES[objective].stated(problem)
     counts: Longs = np.zeros(1, dtype=np.int64)
     for batch in Listing(problem, Edges(), limits, on_event=on_event, name="edges"):

@@ -1,6 +1,7 @@
 """Magic tours as a goal: a tour whose lines add up alike.
 
-A magic tour is a numbering: a closed one is magic from some of its squares at most. Read backwards a magic tour is magic too.
+A magic tour is a numbering: a closed one is magic from some of its squares at most. Read backwards a magic tour is
+magic too.
 """
 
 from __future__ import annotations

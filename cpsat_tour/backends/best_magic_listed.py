@@ -18,7 +18,8 @@ from cpsat_tour.native.edges import Edges
 
 @dataclass(frozen=True)
 class MagicListed:
-    """The list of all tours to its end, or until so many positions, or branchings with a symmetry, 0 for no such limit."""
+    """The list of all tours to its end, or until so many positions, or branchings with a symmetry, 0 for no such
+    limit."""
 
     most: int = 0
 

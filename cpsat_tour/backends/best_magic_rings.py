@@ -1,4 +1,5 @@
-"""The way to semimagic tours by squares and diamonds (`cpsat_tour.native.rings`), for plain questions on boards of 4a by 4b squares."""
+"""The way to semimagic tours by squares and diamonds (`cpsat_tour.native.rings`), for plain questions on boards of 4a
+by 4b squares."""
 
 from __future__ import annotations
 
@@ -18,7 +19,8 @@ SLICE = 100_000
 
 @dataclass(frozen=True)
 class MagicRings:
-    """A search among tours of this kind, until ``most`` rings were entered, 0 for no such limit; it never shows that there is none."""
+    """A search among tours of this kind, until ``most`` rings were entered, 0 for no such limit; it never shows that
+    there is none."""
 
     most: int = 0
 
@@ -30,9 +32,13 @@ class MagicRings:
             return IT_IS_MAGIC
         goal, problem = run.goal, run.goal.problem
         plain = not (problem.require or problem.forbid or problem.symmetry) and problem.start is None is problem.end
-        state = new_ring_state(problem.graph, goal.magic.cells, np.random.default_rng(run.limits.seed)) if plain else None
+        state = (
+            new_ring_state(problem.graph, goal.magic.cells, np.random.default_rng(run.limits.seed)) if plain else None
+        )
         if state is None or "diagonals" in goal.magic.families:
-            raise StoppedEarly("what rings looks for: tours of squares and diamonds on boards of 4a by 4b, without further wishes")
+            raise StoppedEarly(
+                "what rings looks for: tours of squares and diamonds on boards of 4a by 4b, without further wishes"
+            )
         while not state.counters[FINISHED]:
             if search_rings(state, problem.closed, SLICE):
                 run.found(state.path.ravel())
@@ -41,4 +47,6 @@ class MagicRings:
             if self.most and state.counters[NODES] >= self.most:
                 break
             run.heartbeat()
-        raise StoppedEarly("what rings looks for: no such tour is made of squares and diamonds" if state.counters[FINISHED] else "work")
+        raise StoppedEarly(
+            "what rings looks for: no such tour is made of squares and diamonds" if state.counters[FINISHED] else "work"
+        )

@@ -1,8 +1,8 @@
 """What is asked where the best tour is wanted, what is known by then, and how a way of finding it tells.
 
-A *goal* says what a tour is worth and which is better. A *way* is a class with ``takes``, the names of the objectives that it can handle, and
-``improve``, which hands each better tour to its run, and bounds as it learns them, until the best is known. Every tour is verified when it is
-handed over.
+A *goal* says what a tour is worth and which is better. A *way* is a class with ``takes``, the names of the objectives
+that it can handle, and ``improve``, which hands each better tour to its run, and bounds as it learns them, until the
+best is known. Every tour is verified when it is handed over.
 """
 
 from __future__ import annotations
@@ -33,7 +33,8 @@ Known = Literal["exhausted", "claimed", "clausal"]
 
 
 class Goal(Protocol):
-    """What is sought; ``objective`` is its row, and values are better the greater they are if ``maximize``, else the less."""
+    """What is sought; ``objective`` is its row, and values are better the greater they are if ``maximize``, else the
+    less."""
 
     @property
     def problem(self) -> HamiltonProblem: ...
@@ -53,13 +54,15 @@ class Goal(Protocol):
         """A value in words: ``32 turns``."""
 
     def decided(self) -> Answer | None:
-        """The answer where there is nothing to choose from: one tour, or none for a reason that is seen at once; else None."""
+        """The answer where there is nothing to choose from: one tour, or none for a reason that is seen at once; else
+        None."""
 
     def prepare(self, heartbeat: Heartbeat) -> None:
         """Find out, within limits, what takes a while on large boards and is needed by every way."""
 
     def value(self, vertices: Ints) -> int:
-        """What these vertices in order are worth; `TourFault` names the first fault where they are not what is sought."""
+        """What these vertices in order are worth; `TourFault` names the first fault where they are not what is
+        sought."""
 
     def canonical(self, vertices: Ints) -> Ints:
         """The one way in which they are written."""
@@ -120,7 +123,8 @@ Sought = TypeVar("Sought", bound=Goal)
 
 
 class BestRun(Watch, Generic[Sought]):
-    """A run towards a goal: the best so far, its ``value``, and the ``bound`` that no value is beyond; None while there is none.
+    """A run towards a goal: the best so far, its ``value``, and the ``bound`` that no value is beyond; None while there
+    is none.
 
     They are among the counters of ``work`` under these names.
     """
@@ -134,7 +138,8 @@ class BestRun(Watch, Generic[Sought]):
         self.known: Known | None = None
 
     def listing(self, lister: Backend, most: int, name: str) -> Iterator[Ints]:
-        """All tours of the problem, verified, some at a time, within the limits and ``most`` units of work, 0 for no such limit."""
+        """All tours of the problem, verified, some at a time, within the limits and ``most`` units of work, 0 for no
+        such limit."""
 
         def listen(event: Event) -> None:
             if isinstance(event, Progress):
@@ -179,7 +184,8 @@ class BestRun(Watch, Generic[Sought]):
 
 @dataclass(frozen=True)
 class Settled:
-    """How it is known that there is nothing better: or, where nothing was found, that there is nothing; and how many attain it, if counted."""
+    """How it is known that there is nothing better: or, where nothing was found, that there is nothing; and how many
+    attain it, if counted."""
 
     known: Known
     reason: str

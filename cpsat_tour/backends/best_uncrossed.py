@@ -1,4 +1,5 @@
-"""The longest uncrossed path or cycle: what is asked, and two ways to it, all paths of a small board and the frontier method."""
+"""The longest uncrossed path or cycle: what is asked, and two ways to it, all paths of a small board and the frontier
+method."""
 
 from __future__ import annotations
 
@@ -23,9 +24,11 @@ from cpsat_tour.spaces.uncrossed import verify_uncrossed
 
 @dataclass(frozen=True, eq=False)
 class LongestUncrossed:
-    """The uncrossed path of most moves, or if the problem is a closed one cycle, with its ends, required and forbidden moves.
+    """The uncrossed path of most moves, or if the problem is a closed one cycle, with its ends, required and forbidden
+    moves.
 
-    `BadInput` for what such a path can't be asked: a symmetry, the end of a cycle, one square as both ends, a directed graph.
+    `BadInput` for what such a path can't be asked: a symmetry, the end of a cycle, one square as both ends, a directed
+    graph.
     """
 
     problem: HamiltonProblem
@@ -114,12 +117,15 @@ class UncrossedByPaths:
         search = PathSearch(goal.problem, goal.pairs, run.value)
         for path in search.run(run, self.most):
             run.found(goal.oriented(path))
-        return Settled("exhausted", f"all that could be as long were grown: {run.work['moves']:,} moves", search.attained)
+        return Settled(
+            "exhausted", f"all that could be as long were grown: {run.work['moves']:,} moves", search.attained
+        )
 
 
 @dataclass(frozen=True)
 class UncrossedByFrontier:
-    """The frontier method, for narrow boards; wider ones it gives up by a limit on work, or after ``most`` states, 0 for no such limit."""
+    """The frontier method, for narrow boards; wider ones it gives up by a limit on work, or after ``most`` states, 0
+    for no such limit."""
 
     most: int = 0
 

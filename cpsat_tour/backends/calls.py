@@ -1,4 +1,5 @@
-"""f(n): the calls that a search makes until it has found n tours, as a course report tabulates them over all starts of the chessboard.
+"""f(n): the calls that a search makes until it has found n tours, as a course report tabulates them over all starts of
+the chessboard.
 
 A call is one entry of a square, the start included; dead ends and full boards count.
 """

@@ -1,9 +1,10 @@
 """Tours counted by listing them in cubes: by threads or by the workers of a cluster, each cube recorded as it finishes.
 
-The cubes of the edge search share out the tours (`cpsat_tour.native.cubes`), so that their counts add up. Each tour is verified where it is
-found, and none is kept. Classes under the symmetries of the space are counted by the tours that are the least of their class: each class has
-one, in one cube, so nothing is kept of them either (orderly generation: Read 1978, Faradzev 1978). That needs a problem which its symmetries
-leave as it is: without ends, required and forbidden moves.
+The cubes of the edge search share out the tours (`cpsat_tour.native.cubes`), so that their counts add up. Each tour is
+verified where it is found, and none is kept. Classes under the symmetries of the space are counted by the tours that
+are the least of their class: each class has one, in one cube, so nothing is kept of them either (orderly generation:
+Read 1978, Faradzev 1978). That needs a problem which its symmetries leave as it is: without ends, required and
+forbidden moves.
 """
 
 from __future__ import annotations
@@ -47,7 +48,8 @@ HEARTBEAT = 0.1
 
 @dataclass(frozen=True)
 class OneCube:
-    """The edge search for the tours of one cube, whose edges are those of the cycle problem as it comes: limits are without ``simplify``."""
+    """The edge search for the tours of one cube, whose edges are those of the cycle problem as it comes: limits are
+    without ``simplify``."""
 
     cube: Naturals
 
@@ -60,8 +62,11 @@ class OneCube:
         return Refutation("exhausted", "the search over edges tried every possibility of the cube")
 
 
-def count_cube(problem: HamiltonProblem, cube: Naturals, limits: Limits, *, distinct: bool, on_event: OnEvent | None = None) -> int:
-    """How many tours the cube has, or with ``distinct`` how many that are the least of their class; each tour is verified."""
+def count_cube(
+    problem: HamiltonProblem, cube: Naturals, limits: Limits, *, distinct: bool, on_event: OnEvent | None = None
+) -> int:
+    """How many tours the cube has, or with ``distinct`` how many that are the least of their class; each tour is
+    verified."""
     classes = TourClasses(problem) if distinct else None
     batches = Listing(problem, OneCube(cube), limits, on_event=on_event, name="edges")
     return sum(len(batch.tours) if classes is None else int(classes.are_least(batch.tours).sum()) for batch in batches)
@@ -69,7 +74,8 @@ def count_cube(problem: HamiltonProblem, cube: Naturals, limits: Limits, *, dist
 
 @dataclass(frozen=True)
 class Hands:
-    """Who works the cubes: an executor, how many cubes at once, and who listens there; the executor of a cluster takes no listener along."""
+    """Who works the cubes: an executor, how many cubes at once, and who listens there; the executor of a cluster takes
+    no listener along."""
 
     executor: Executor
     number: int
@@ -97,8 +103,8 @@ def threads(number: int) -> Iterator[Hands]:
 class CubeCount:
     """A count in cubes as it grows: of the tours of a problem, or with ``distinct`` of their classes.
 
-    ``counts`` has the number of each cube that is done, by the number of the cube. `BadInput` where the edge search does not list such
-    tours, or classes can't be counted in cubes; what the ``heartbeat`` raises ends the splitting.
+    ``counts`` has the number of each cube that is done, by the number of the cube. `BadInput` where the edge search
+    does not list such tours, or classes can't be counted in cubes; what the ``heartbeat`` raises ends the splitting.
     """
 
     problem: HamiltonProblem
@@ -109,8 +115,12 @@ class CubeCount:
     def __post_init__(self) -> None:
         problem = self.problem
         refuse(problem, Edges(), "edges", every=True)
-        if self.distinct and (problem.require or problem.forbid or problem.symmetry or not problem.start is problem.end is None):
-            raise BadInput("distinct tours counted in cubes take no ends, moves or symmetry: leave them out, or list the tours")
+        if self.distinct and (
+            problem.require or problem.forbid or problem.symmetry or not problem.start is problem.end is None
+        ):
+            raise BadInput(
+                "distinct tours counted in cubes take no ends, moves or symmetry: leave them out, or list the tours"
+            )
         self._decided = decide_degenerate(problem)
         self._cycle: CycleProblem | None = None if self._decided else to_cycle(undirected(problem))
         self.cubes: list[Naturals] = [] if self._cycle is None else cubes_of(self._cycle, CUBES, self.heartbeat)
@@ -131,10 +141,18 @@ class CubeCount:
         if self._cycle is not None:
             for array in (self._cycle.tails, self._cycle.heads, self._cycle.required, *self.cubes):
                 digest.update(len(array).to_bytes(8, "little") + np.ascontiguousarray(array).tobytes())
-        return {"problem": problem_data(self.problem), "distinct": self.distinct, "cubes": len(self.cubes), "split": digest.hexdigest()}
+        return {
+            "problem": problem_data(self.problem),
+            "distinct": self.distinct,
+            "cubes": len(self.cubes),
+            "split": digest.hexdigest(),
+        }
 
-    def carry_out(self, hands: Hands, clock: Clock, record: CubeRecord | None = None, on_event: OnEvent | None = None) -> None:
-        """Work the cubes that are left, and record each as it finishes; `StoppedEarly` when a limit ends this, or a worker is lost."""
+    def carry_out(
+        self, hands: Hands, clock: Clock, record: CubeRecord | None = None, on_event: OnEvent | None = None
+    ) -> None:
+        """Work the cubes that are left, and record each as it finishes; `StoppedEarly` when a limit ends this, or a
+        worker is lost."""
         waiting = iter(self.left)
         going: dict[Future[int], int] = {}
         while True:
@@ -148,13 +166,19 @@ class CubeCount:
                 if record is not None:
                     record.append(number, self.counts[number])
             if on_event is not None:
-                on_event(Progress({"cubes": len(self.counts), "tours": self.number}, len(self.counts) / max(1, len(self.cubes))))
+                on_event(
+                    Progress(
+                        {"cubes": len(self.counts), "tours": self.number}, len(self.counts) / max(1, len(self.cubes))
+                    )
+                )
             clock.check()
 
     def _submitted(self, number: int, hands: Hands, clock: Clock) -> Future[int]:
         listener = {} if hands.on_event is None else {"on_event": hands.on_event}
         limits = Limits(seconds=clock.left, simplify=False)
-        return hands.executor.submit(count_cube, self.problem, self.cubes[number], limits, distinct=self.distinct, **listener)
+        return hands.executor.submit(
+            count_cube, self.problem, self.cubes[number], limits, distinct=self.distinct, **listener
+        )
 
 
 def _result(future: Future[int]) -> int:

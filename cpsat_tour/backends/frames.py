@@ -26,7 +26,8 @@ def send(pipe: int, message: Any) -> None:
 
 
 class Inbox:
-    """The end of a pipe at which messages arrive, perhaps in pieces, for a sender may be stopped in the middle of one."""
+    """The end of a pipe at which messages arrive, perhaps in pieces, for a sender may be stopped in the middle of
+    one."""
 
     def __init__(self, pipe: int) -> None:
         self.pipe = pipe

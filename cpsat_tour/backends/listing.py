@@ -1,8 +1,8 @@
 """Lists of tours: the first few or all, from any backend that enumerates, verified and in canonical form, in batches.
 
-The tours come as the backend meets them and are not kept, so memory stays flat however many there are; only the classes met so far are
-kept where tours are wanted up to symmetry. The native engine gives thousands at a time, with its count of *calls* (positions) when each was
-found; the edge search too, without calls; the solvers give them one by one.
+The tours come as the backend meets them and are not kept, so memory stays flat however many there are; only the classes
+met so far are kept where tours are wanted up to symmetry. The native engine gives thousands at a time, with its count
+of *calls* (positions) when each was found; the edge search too, without calls; the solvers give them one by one.
 """
 
 from __future__ import annotations
@@ -44,9 +44,10 @@ class Batch:
 class Listing:
     """The first ``most`` tours of a problem, or of the classes not met before: batches, to be gone through once.
 
-    ``count`` tours have come so far. ``calls`` is the number made by the time the last of them was found, and at the end of a list that
-    is whole the number made in all; None with a backend that doesn't count. Going through raises `StoppedEarly` when a limit ends the list
-    and `BackendFault` on a wrong tour; `BadInput` at once where the backend can't list these tours.
+    ``count`` tours have come so far. ``calls`` is the number made by the time the last of them was found, and at the
+    end of a list that is whole the number made in all; None with a backend that doesn't count. Going through raises
+    `StoppedEarly` when a limit ends the list and `BackendFault` on a wrong tour; `BadInput` at once where the backend
+    can't list these tours.
     """
 
     def __init__(
@@ -125,7 +126,9 @@ def lister_with_givens(problem: HamiltonProblem) -> str:
     return "numbers" if much_is_given(problem) else "dfs"
 
 
-def all_tours(problem: HamiltonProblem, backend: Backend, limits: Limits | None = None, name: str = "") -> Iterator[Ints]:
+def all_tours(
+    problem: HamiltonProblem, backend: Backend, limits: Limits | None = None, name: str = ""
+) -> Iterator[Ints]:
     """All tours of the problem that the backend lists, each verified and in canonical form."""
     for batch in Listing(problem, backend, limits, name=name):
         yield from batch.tours

@@ -1,7 +1,8 @@
-"""The parent's end of a portfolio: a referee of parts (`cpsat_tour.backends.referee`) in a process of its own, heard until it answers.
+"""The parent's end of a portfolio: a referee of parts (`cpsat_tour.backends.referee`) in a process of its own, heard
+until it answers.
 
-The referee has its own process group. However the play ends, by an answer, a limit, Ctrl-C or an error, the group is killed, so that no
-process is left and the limit on time is kept to the tick.
+The referee has its own process group. However the play ends, by an answer, a limit, Ctrl-C or an error, the group is
+killed, so that no process is left and the limit on time is kept to the tick.
 """
 
 from __future__ import annotations
@@ -27,16 +28,21 @@ LEAVE = 0.5
 """Seconds that the referee has to end its parts when it has answered, so that what they used is counted."""
 
 
-def play(problem: HamiltonProblem, shares: Sequence[Share], limits: Limits, clock: Clock, on_event: OnEvent | None = None) -> Answer:
+def play(
+    problem: HamiltonProblem, shares: Sequence[Share], limits: Limits, clock: Clock, on_event: OnEvent | None = None
+) -> Answer:
     """The first answer of a part that can be believed, or unknown: when time is over, or every part is out.
 
-    ``limits.threads`` parts are at work at a time, one if it is None. ``limits.work`` holds for each part in its own unit.
+    ``limits.threads`` parts are at work at a time, one if it is None. ``limits.work`` holds for each part in its own
+    unit.
     """
     task = Task(problem, tuple(shares), replace(limits, seconds=None, threads=1), limits.threads or 1)
     call = [sys.executable, "-P", "-m", "cpsat_tour.backends.referee", str(os.getpid())]
     quiet = environment() | {"OPENBLAS_NUM_THREADS": "1"}  # a thread of NumPy's that is idle forbids forking
     pipe = subprocess.PIPE
-    referee = subprocess.Popen(call, stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL, start_new_session=True, env=quiet, bufsize=0)
+    referee = subprocess.Popen(
+        call, stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL, start_new_session=True, env=quiet, bufsize=0
+    )
     try:
         return _heard(referee, task, clock, on_event)
     except Garbage as fault:

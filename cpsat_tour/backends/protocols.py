@@ -1,12 +1,13 @@
 """The protocols of a backend: what a class needs to have so that the runner can ask it.
 
-There are two kinds. A *search* takes the problem itself and answers it. A *formulation* takes the cycle problem to which the runner has reduced
-the problem, and gives Hamiltonian cycles, one after the other; the runner maps them back. What is directed is made undirected for those that
-don't take ``directed``, unless numbers are given, too. Either is a frozen dataclass whose fields are its
-options, and ``takes`` names the features of problems that it can handle, of those that not every backend can (`FEATURES`). A backend that finds
-tours and never refutes, as local search, says so by ``refutes = False``: where there is no tour it ends at a limit alone.
-A backend for knight's boards without holes, and with no moves required or forbidden, says so by ``boards_only = True``; one for tours
-with given numbers alone by ``givens_only = True``.
+There are two kinds. A *search* takes the problem itself and answers it. A *formulation* takes the cycle problem to
+which the runner has reduced the problem, and gives Hamiltonian cycles, one after the other; the runner maps them back.
+What is directed is made undirected for those that don't take ``directed``, unless numbers are given, too. Either is a
+frozen dataclass whose fields are its options, and ``takes`` names the features of problems that it can handle, of those
+that not every backend can (`FEATURES`). A backend that finds tours and never refutes, as local search, says so by
+``refutes = False``: where there is no tour it ends at a limit alone. A backend for knight's boards without holes, and
+with no moves required or forbidden, says so by ``boards_only = True``; one for tours with given numbers alone by
+``givens_only = True``.
 """
 
 from __future__ import annotations
@@ -55,7 +56,8 @@ class ListingSearch(Search, Protocol):
     def batches(
         self, problem: HamiltonProblem, limits: Limits, on_event: OnEvent | None = None, most: int = NO_LIMIT
     ) -> Generator[tuple[Ints, NDArray[np.int64]], None, int]:
-        """The first ``most`` tours, each once, a row each, with the number of calls when each was found; returns the number at its end.
+        """The first ``most`` tours, each once, a row each, with the number of calls when each was found; returns the
+        number at its end.
 
         `StoppedEarly`, with the name of the limit, when a limit ends the list before it is whole.
         """
@@ -68,10 +70,11 @@ class Formulation(Protocol):
     takes: ClassVar[Features]
 
     def cycles(self, run: Run) -> Generator[Ints, None, Refutation]:
-        """The Hamiltonian cycles, each once, as their vertices in order in either direction; returns why there are no more.
+        """The Hamiltonian cycles, each once, as their vertices in order in either direction; returns why there are no
+        more.
 
-        They come one by one, or several at a time as the rows of an array; a formulation that does not take ``every`` is asked for one.
-        `StoppedEarly`, with the name of the limit, when a limit ends the run first.
+        They come one by one, or several at a time as the rows of an array; a formulation that does not take ``every``
+        is asked for one. `StoppedEarly`, with the name of the limit, when a limit ends the run first.
         """
 
 
@@ -90,6 +93,7 @@ Backend: TypeAlias = Search | Formulation
 
 
 def beyond_it(backend: Backend | type[Backend], features: Features) -> Features:
-    """What of these features a backend does not take; of directed problems `cpsat_tour.backends.question` asks a formulation in halves."""
+    """What of these features a backend does not take; of directed problems `cpsat_tour.backends.question` asks a
+    formulation in halves."""
     in_halves = hasattr(backend, "cycles") and "givens" not in features
     return features - backend.takes - ({"directed"} if in_halves else set())

@@ -1,13 +1,15 @@
 """Puzzles: a tour with so few of its numbers given that no other has them, none of them to spare.
 
-A tour at random is the solution. A few of its numbers are given; as long as another tour has them too, one more is, at a square where that tour
-differs. Then each given is left out in turn, in random order, for good where the others still have one solution alone: what remains is minimal,
-since a given that was needed once is needed by every part of what was given then. Tours that were met on the way answer most questions by
-themselves. Of several such puzzles the one with the fewest givens is kept. A lower grade allows fewer branchings, and so has more givens.
+A tour at random is the solution. A few of its numbers are given; as long as another tour has them too, one more is, at
+a square where that tour differs. Then each given is left out in turn, in random order, for good where the others still
+have one solution alone: what remains is minimal, since a given that was needed once is needed by every part of what was
+given then. Tours that were met on the way answer most questions by themselves. Of several such puzzles the one with the
+fewest givens is kept. A lower grade allows fewer branchings, and so has more givens.
 
-That there is one solution is settled by the native search over numbers (`cpsat_tour.native.numbers`); where that takes long, a SAT encoding of
-positions looks for another tour. Both have budgets of work, not of time, so that the same seed gives the same puzzle; a given whose question
-takes more stays, and the puzzle says that it may not be minimal. In the end both have to agree, and what they took is the puzzle's grade.
+That there is one solution is settled by the native search over numbers (`cpsat_tour.native.numbers`); where that takes
+long, a SAT encoding of positions looks for another tour. Both have budgets of work, not of time, so that the same seed
+gives the same puzzle; a given whose question takes more stays, and the puzzle says that it may not be minimal. In the
+end both have to agree, and what they took is the puzzle's grade.
 """
 
 from __future__ import annotations
@@ -40,7 +42,8 @@ BUDGET = 1000
 """Branchings after which the question of another tour stays open for the time being."""
 
 CONFLICTS, LONG_BUDGET = 5000, 20_000
-"""What is left open of the best puzzle is asked of the second solver first, with so many conflicts, and then again with so many branchings."""
+"""What is left open of the best puzzle is asked of the second solver first, with so many conflicts, and then again with
+so many branchings."""
 
 FIRST_GIVENS = 1 / 8
 """The share of squares that are given before others are chosen by what they tell apart."""
@@ -49,7 +52,8 @@ SECOND = "sat:crt"
 """The second opinion."""
 
 POSITIONS = 1 << 20
-"""What the search for a tour at random may take: it meets one at once or, where tours are rare or there is none, perhaps never."""
+"""What the search for a tour at random may take: it meets one at once or, where tours are rare or there is none,
+perhaps never."""
 
 MAX_SQUARES = 400
 MIN_SQUARES = 3
@@ -62,7 +66,8 @@ HARDEST = len(GRADES) + 1
 
 @dataclass(frozen=True)
 class Puzzle:
-    """A problem with givens, the ends among them, that has one solution; whether each of them is needed; and the work that settled it."""
+    """A problem with givens, the ends among them, that has one solution; whether each of them is needed; and the work
+    that settled it."""
 
     problem: HamiltonProblem
     givens: Givens
@@ -87,10 +92,12 @@ class Puzzle:
 def make_puzzle(
     problem: HamiltonProblem, limits: Limits | None = None, on_event: OnEvent | None = None, grade: int = HARDEST
 ) -> Puzzle | Answer:
-    """A puzzle whose solution solves the problem, with the seed of the limits; or, where there is no tour, or none in time, the answer.
+    """A puzzle whose solution solves the problem, with the seed of the limits; or, where there is no tour, or none in
+    time, the answer.
 
-    Its grade is at most this: the lower, the more is given. A start and an end are among the givens. `BadInput` where numbers are given or a
-    symmetry is asked for, on directed graphs, and on graphs of less than 3 or more than 400 vertices; `StoppedEarly` when the time is over.
+    Its grade is at most this: the lower, the more is given. A start and an end are among the givens. `BadInput` where
+    numbers are given or a symmetry is asked for, on directed graphs, and on graphs of less than 3 or more than 400
+    vertices; `StoppedEarly` when the time is over.
     """
     _refuse(problem)
     limits = limits or Limits()
@@ -125,7 +132,9 @@ def _refuse(problem: HamiltonProblem) -> None:
     if graph.directed:
         raise BadInput("a puzzle is on an undirected graph: this one has arcs")
     if not MIN_SQUARES <= graph.order <= MAX_SQUARES:
-        raise BadInput(f"a puzzle has {MIN_SQUARES} to {MAX_SQUARES} {graph.nouns[1]}, and {graph.called} has {graph.order}")
+        raise BadInput(
+            f"a puzzle has {MIN_SQUARES} to {MAX_SQUARES} {graph.nouns[1]}, and {graph.called} has {graph.order}"
+        )
 
 
 def _numbered_anew(problem: HamiltonProblem, tour: Ints, random: np.random.Generator) -> Ints:
@@ -146,7 +155,8 @@ class _Maker:
         self._fixed = [number for number, vertex in ends.items() if vertex is not None]
 
     def givens(self, budget: int) -> tuple[list[int], bool]:
-        """Numbers that are enough, none of them to spare as far as so many branchings tell; and whether each is needed for sure."""
+        """Numbers that are enough, none of them to spare as far as so many branchings tell; and whether each is needed
+        for sure."""
         order = len(self._solution)
         shuffled = [number for number in (1 + self._random.permutation(order)).tolist() if number not in self._fixed]
         numbers = [*self._fixed, *shuffled[: max(1, round(order * FIRST_GIVENS))]]
@@ -159,7 +169,8 @@ class _Maker:
         return self.fewer(numbers, budget)
 
     def fewer(self, numbers: list[int], budget: int, conflicts: int = 0) -> tuple[list[int], bool]:
-        """The numbers less those that can be spared, as far as that is known within these budgets, and whether each is needed for sure."""
+        """The numbers less those that can be spared, as far as that is known within these budgets, and whether each is
+        needed for sure."""
         sure = True
         for number in self._random.permutation([number for number in numbers if number not in self._fixed]).tolist():
             others = [other for other in numbers if other != number]
@@ -174,7 +185,8 @@ class _Maker:
         return tuple((int(self._solution[number - 1]), number) for number in sorted(numbers))
 
     def _unique(self, numbers: Sequence[int], budget: int, conflicts: int = 0) -> bool | None:
-        """Whether the solution alone has these numbers; None where that takes more than the budgets of the two solvers."""
+        """Whether the solution alone has these numbers; None where that takes more than the budgets of the two
+        solvers."""
         self._clock.check()
         places = np.array(numbers) - 1
         agree = (self._others[:, places] == self._solution[places]).all(axis=1)
@@ -201,7 +213,8 @@ class _Maker:
 
 
 def numberings(problem: HamiltonProblem, budget: int, clock: Clock) -> tuple[Ints, bool, int]:
-    """Up to two tours of a problem with givens, whether there are no others, and the branchings that it took, at most so many."""
+    """Up to two tours of a problem with givens, whether there are no others, and the branchings that it took, at most
+    so many."""
     if not problem.givens:
         return _between_ends(problem, budget, clock)
     cycle = to_cycle(problem)

@@ -1,7 +1,8 @@
-"""What a formulation is asked: the cycle problem that a problem is reduced to, simplified, and part by part where it falls into parts.
+"""What a formulation is asked: the cycle problem that a problem is reduced to, simplified, and part by part where it
+falls into parts.
 
-What the formulation says of a part is brought back to the whole: its cycles, the events on the way, and why there is none. A formulation that
-does not take directed problems is asked about the halves of one.
+What the formulation says of a part is brought back to the whole: its cycles, the events on the way, and why there is
+none. A formulation that does not take directed problems is asked about the halves of one.
 """
 
 from __future__ import annotations
@@ -25,7 +26,8 @@ from cpsat_tour.core.simplified import Remnant, Simplified, promising, unchanged
 
 
 class Question:
-    """A problem that `decide_degenerate` leaves open, put to a formulation; with ``every`` all tours are wanted, otherwise one.
+    """A problem that `decide_degenerate` leaves open, put to a formulation; with ``every`` all tours are wanted,
+    otherwise one.
 
     ``work`` counts what was done for all parts together; the limit on work holds for each of them.
     """
@@ -94,7 +96,13 @@ class Question:
                 try:
                     rows = next(cycles)
                 except StopIteration as end:
-                    return of_the_part(end.value, found.parts[-1]) if first else _of_what_is_left(end.value) if found.changed else end.value
+                    return (
+                        of_the_part(end.value, found.parts[-1])
+                        if first
+                        else _of_what_is_left(end.value)
+                        if found.changed
+                        else end.value
+                    )
                 try:
                     cycles_of_the_whole = found.cycles([*(row.repeat(len(rows), axis=0) for row in first), rows])
                 except TourFault as fault:
@@ -127,7 +135,9 @@ class Question:
                         raise BackendFault(f"{self._called} gave no reason why there are no more cycles") from None
                     return end.value
                 if rows.shape[1] != part.cycle.order:
-                    raise BackendFault(f"{self._called} returned a cycle of {rows.shape[1]} vertices, not of {part.cycle.order}")
+                    raise BackendFault(
+                        f"{self._called} returned a cycle of {rows.shape[1]} vertices, not of {part.cycle.order}"
+                    )
                 yield rows
 
     @property
@@ -138,7 +148,8 @@ class Question:
 def simplified(problem: HamiltonProblem, limits: Limits, *, every: bool = False) -> Simplified:
     """What is left of the problem; of the last one it is kept, for several backends may be asked in turn.
 
-    Nothing is simplified where the limits say so or leave too little time, a symmetry ties the edges, or vertices have numbers.
+    Nothing is simplified where the limits say so or leave too little time, a symmetry ties the edges, or vertices have
+    numbers.
     """
     if not limits.simplify or problem.symmetry is not None or problem.givens:
         return unchanged(to_cycle(problem))
@@ -149,7 +160,9 @@ def simplified(problem: HamiltonProblem, limits: Limits, *, every: bool = False)
         if promising(found.whole):
             if _would_take_too_long(found.whole, limits):
                 return found
-            from cpsat_tour.core.simplify import simplify  # of no use to boards, and it takes as long to load as a small one to solve
+            from cpsat_tour.core.simplify import (
+                simplify,
+            )  # of no use to boards, and it takes as long to load as a small one to solve
 
             found = simplify(found.whole, split=not every)
         _last.clear()

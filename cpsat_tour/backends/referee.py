@@ -1,14 +1,16 @@
 """The referee of the parts: a process that runs backends on one problem, each in a process of its own, in turns.
 
-``python -P -m cpsat_tour.backends.referee PARENT``. It loads what the parts need once and forks them, so that a part starts in milliseconds; it
-has a single thread, which makes forking safe. As many parts as there are threads run at a time, the others are stopped (SIGSTOP): the word
-goes to those that had the least time for their share, for a twentieth of all the time so far. So where shares add up to s, what a part of
-share t finds in T seconds is found within about 1.05 T s / t. What a part says is judged here: a crash, an exception, a wrong tour or a bare
-claim puts it out, with a word on why. Once a part claims that there is no tour, those that can't refute are out as well. When the parent is
-gone, or has its answer, all processes end.
+``python -P -m cpsat_tour.backends.referee PARENT``. It loads what the parts need once and forks them, so that a part
+starts in milliseconds; it has a single thread, which makes forking safe. As many parts as there are threads run at a
+time, the others are stopped (SIGSTOP): the word goes to those that had the least time for their share, for a twentieth
+of all the time so far. So where shares add up to s, what a part of share t finds in T seconds is found within about
+1.05 T s / t. What a part says is judged here: a crash, an exception, a wrong tour or a bare claim puts it out, with a
+word on why. Once a part claims that there is no tour, those that can't refute are out as well. When the parent is gone,
+or has its answer, all processes end.
 
-The parts share the code that is loaded and the simplified problem, and nothing that they find. The cut sets of the linear program go
-to the clausal search inside ``proof``; those of a lazy loop are cycles of its own 2-factors, which another solver seldom meets.
+The parts share the code that is loaded and the simplified problem, and nothing that they find. The cut sets of the
+linear program go to the clausal search inside ``proof``; those of a lazy loop are cycles of its own 2-factors, which
+another solver seldom meets.
 """
 
 from __future__ import annotations
@@ -39,7 +41,8 @@ TURN_SHARE = 1 / 20
 
 SLOW_TO_LOAD = ("numba", "ortools")
 LOADING = 0.3
-"""A part that needs one of these libraries owes so many seconds before it begins: it lets others go first, the longer the less its share is."""
+"""A part that needs one of these libraries owes so many seconds before it begins: it lets others go first, the longer
+the less its share is."""
 
 TOLD_SECONDS = 0.25
 """Seconds between two times that a part tells its counters."""
@@ -47,7 +50,8 @@ TOLD_SECONDS = 0.25
 
 @dataclass(frozen=True)
 class Share:
-    """A part by its name in the registry, its share of the time, and whether it can refute with a reason that can be checked."""
+    """A part by its name in the registry, its share of the time, and whether it can refute with a reason that can be
+    checked."""
 
     part: str
     share: float = 1.0
@@ -124,7 +128,8 @@ class Part:
 
 
 def whose_turn(parts: Sequence[Part], threads: int) -> list[Part]:
-    """As many parts as there are threads: those that had the least time for their share, of equal ones those that stand first."""
+    """As many parts as there are threads: those that had the least time for their share, of equal ones those that stand
+    first."""
     return sorted(parts, key=lambda part: part.served)[:threads]
 
 
@@ -134,7 +139,9 @@ def _work(task: Task, backend: Any, pipe: int) -> NoReturn:
 
     def listen(event: Event) -> None:
         nonlocal told
-        if isinstance(event, Compiling | LogLine) or (isinstance(event, Progress) and time.monotonic() - told > TOLD_SECONDS):
+        if isinstance(event, Compiling | LogLine) or (
+            isinstance(event, Progress) and time.monotonic() - told > TOLD_SECONDS
+        ):
             told = time.monotonic()
             send(pipe, event)
 
@@ -253,7 +260,8 @@ class Referee:
 
 
 def main(parent: int) -> None:
-    """Take the task from standard input, and send events and one answer to standard output; what libraries print goes nowhere."""
+    """Take the task from standard input, and send events and one answer to standard output; what libraries print goes
+    nowhere."""
     die_with(parent)
     answers = os.dup(1)
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)

@@ -1,7 +1,7 @@
 """The registry of backends: a table of names, each to a class that is imported when the name is used.
 
-Adding a backend is one row here. Other distributions add theirs by the entry-point group ``cpsat_tour.backends``, and a class can be
-named outright as ``py:package.module:Class``.
+Adding a backend is one row here. Other distributions add theirs by the entry-point group ``cpsat_tour.backends``, and a
+class can be named outright as ``py:package.module:Class``.
 """
 
 from __future__ import annotations
@@ -30,31 +30,69 @@ class Entry:
 
 
 BACKENDS: dict[str, Entry] = {
-    "auto": Entry("cpsat_tour.backends.auto:Auto", "a portfolio: what fits the graph, in turns or side by side", ("pysat", "ortools", "numba")),
-    "dfs": Entry("cpsat_tour.native.dfs:Dfs", "native depth-first search by Warnsdorff's rule with pruning", ("numba",)),
+    "auto": Entry(
+        "cpsat_tour.backends.auto:Auto",
+        "a portfolio: what fits the graph, in turns or side by side",
+        ("pysat", "ortools", "numba"),
+    ),
+    "dfs": Entry(
+        "cpsat_tour.native.dfs:Dfs", "native depth-first search by Warnsdorff's rule with pruning", ("numba",)
+    ),
     "edges": Entry("cpsat_tour.native.edges:Edges", "native depth-first search over edges, with restarts", ("numba",)),
-    "numbers": Entry("cpsat_tour.native.numbers:Numbers", "native search over numbers, where some are given", ("numba",)),
-    "rotations": Entry("cpsat_tour.native.local_search:Rotations", "native local search by rotations, which never refutes", ("numba",)),
-    "frontier": Entry("cpsat_tour.counting.narrow_search:Frontier", "the frontier method along a tree, on narrow graphs", ("numba",)),
-    "construct": Entry("cpsat_tour.native.construct.backend:Construct", "knight's boards of any size, joined from small tours", ("numba",)),
-    "cpsat": Entry("cpsat_tour.models.circuit:Circuit", "CP-SAT with a circuit constraint over arc literals", ("ortools",)),
+    "numbers": Entry(
+        "cpsat_tour.native.numbers:Numbers", "native search over numbers, where some are given", ("numba",)
+    ),
+    "rotations": Entry(
+        "cpsat_tour.native.local_search:Rotations", "native local search by rotations, which never refutes", ("numba",)
+    ),
+    "frontier": Entry(
+        "cpsat_tour.counting.narrow_search:Frontier", "the frontier method along a tree, on narrow graphs", ("numba",)
+    ),
+    "construct": Entry(
+        "cpsat_tour.native.construct.backend:Construct",
+        "knight's boards of any size, joined from small tours",
+        ("numba",),
+    ),
+    "cpsat": Entry(
+        "cpsat_tour.models.circuit:Circuit", "CP-SAT with a circuit constraint over arc literals", ("ortools",)
+    ),
     "sat": Entry("cpsat_tour.models.propagator:WhileSolving", "SAT, subtours cut off while solving", ("pysat",)),
     "sat:lazy": Entry("cpsat_tour.models.lazy:Lazy", "SAT, cut sets added between solves", ("pysat", "numba")),
-    "sat:arcs": Entry("cpsat_tour.models.lazy_arcs:LazyArcs", "SAT over arcs, cut sets added between solves", ("pysat", "numba")),
+    "sat:arcs": Entry(
+        "cpsat_tour.models.lazy_arcs:LazyArcs", "SAT over arcs, cut sets added between solves", ("pysat", "numba")
+    ),
     "sat:onehot": Entry("cpsat_tour.models.onehot:OneHot", "SAT, absolute positions", ("pysat",)),
     "sat:relative": Entry("cpsat_tour.models.relative:Relative", "SAT, relative order of the vertices", ("pysat",)),
     "sat:adder": Entry("cpsat_tour.models.adder:Adder", "SAT, positions counted in binary", ("pysat",)),
     "sat:lfsr": Entry("cpsat_tour.models.lfsr:Lfsr", "SAT, positions counted by a shift register", ("pysat",)),
     "sat:crt": Entry("cpsat_tour.models.crt:Crt", "SAT, positions counted by remainders", ("pysat",)),
-    "sat:elimination": Entry("cpsat_tour.models.elimination:Elimination", "SAT, reachability by vertex elimination", ("pysat",)),
-    "cpsat:positions": Entry("cpsat_tour.models.positions:Positions", "CP-SAT, a position for each vertex", ("ortools",)),
-    "cpsat:lazy": Entry("cpsat_tour.models.lazy_cpsat:LazyCpSat", "CP-SAT, cut sets added between solves", ("ortools", "numba")),
-    "proof": Entry("cpsat_tour.proofs.write.prove:Proof", "a linear program, then clauses: no tour, with a certificate", ("pysat", "ortools")),
-    "milp": Entry(
-        "cpsat_tour.models.drivers.milp:Milp", "mixed-integer program, cut sets added between solves, by HiGHS", ("highspy", "numba")
+    "sat:elimination": Entry(
+        "cpsat_tour.models.elimination:Elimination", "SAT, reachability by vertex elimination", ("pysat",)
     ),
-    "pb": Entry("cpsat_tour.models.drivers.pb:PseudoBoolean", "pseudo-Boolean, cut sets added between solves, by exact", ("exact", "numba")),
-    "asp": Entry("cpsat_tour.models.answer_set:AnswerSet", "answer-set program with acyclic edges, by clingo", ("clingo",)),
+    "cpsat:positions": Entry(
+        "cpsat_tour.models.positions:Positions", "CP-SAT, a position for each vertex", ("ortools",)
+    ),
+    "cpsat:lazy": Entry(
+        "cpsat_tour.models.lazy_cpsat:LazyCpSat", "CP-SAT, cut sets added between solves", ("ortools", "numba")
+    ),
+    "proof": Entry(
+        "cpsat_tour.proofs.write.prove:Proof",
+        "a linear program, then clauses: no tour, with a certificate",
+        ("pysat", "ortools"),
+    ),
+    "milp": Entry(
+        "cpsat_tour.models.drivers.milp:Milp",
+        "mixed-integer program, cut sets added between solves, by HiGHS",
+        ("highspy", "numba"),
+    ),
+    "pb": Entry(
+        "cpsat_tour.models.drivers.pb:PseudoBoolean",
+        "pseudo-Boolean, cut sets added between solves, by exact",
+        ("exact", "numba"),
+    ),
+    "asp": Entry(
+        "cpsat_tour.models.answer_set:AnswerSet", "answer-set program with acyclic edges, by clingo", ("clingo",)
+    ),
 }
 
 ENTRY_POINTS = "cpsat_tour.backends"
@@ -66,7 +104,8 @@ def names() -> list[str]:
 
 
 def row(name: str) -> Entry:
-    """The row of a backend in the table, or of a class ``py:package.module:Class``; `BadInput` for a name that is not there."""
+    """The row of a backend in the table, or of a class ``py:package.module:Class``; `BadInput` for a name that is not
+    there."""
     if name.startswith("py:"):
         return Entry(name.removeprefix("py:"), "a class of your own")
     if name in BACKENDS:
@@ -105,11 +144,15 @@ def formulated() -> list[str]:
 
 
 def load(spec: str, options: Mapping[str, object] | None = None) -> Backend:
-    """The backend written as ``name``, ``name@solver`` or ``py:package.module:Class``; its options are text, or values that are written so."""
+    """The backend written as ``name``, ``name@solver`` or ``py:package.module:Class``; its options are text, or values
+    that are written so."""
     if not isinstance(spec, str):
         raise BadInput(f"{spec!r:.80} is not a backend: give its name, such as sat")
     if options is not None and not isinstance(options, Mapping):
-        raise BadInput(f'the options of backend {spec} can\'t be {options!r:.80}: give a dictionary, such as {{"solver": "cadical153"}}')
+        raise BadInput(
+            f'the options of backend {spec} can\'t be {options!r:.80}: give a dictionary, such as {{"solver": '
+            '"cadical153"}}'
+        )
     name, at, solver = spec.partition("@")
     given = {str(key): str(value) for key, value in (options or {}).items()}
     if at:
@@ -151,7 +194,9 @@ def options_of(kind: Any) -> list[Option]:
         values = typing.get_args(hints[field.name]) if typing.get_origin(hints[field.name]) is Literal else ()
         if field.name == "solver":
             values = getattr(kind, "solvers", values)
-        values = values or {bool: ("true", "false"), int: ("a whole number",), float: ("a number",)}.get(hints[field.name], ())
+        values = values or {bool: ("true", "false"), int: ("a whole number",), float: ("a number",)}.get(
+            hints[field.name], ()
+        )
         default = str(field.default).lower() if hints[field.name] is bool else str(field.default)
         found.append(Option(field.name, tuple(map(str, values)), default))
     return found
@@ -164,7 +209,9 @@ def load_class(target: str) -> Any:
     except (ImportError, AttributeError, TypeError, ValueError) as fault:
         # The name of a module that begins with a dot is a TypeError.
         here = "; for a module in this folder, set PYTHONPATH=." if isinstance(fault, ModuleNotFoundError) else ""
-        raise BadInput(f"can't load the backend class {target!r} (write package.module:Class): {fault}{here}") from fault
+        raise BadInput(
+            f"can't load the backend class {target!r} (write package.module:Class): {fault}{here}"
+        ) from fault
     if not inspect.isclass(kind):
         raise BadInput(f"{target!r} is not a class: write package.module:Class")
     return kind
@@ -197,7 +244,9 @@ def _value(what: str, hint: Any, text: str) -> Any:
         try:
             return hint(text)
         except ValueError as fault:
-            raise BadInput(f"{what} can't be {text!r}: write {'a whole number' if hint is int else 'a number'}") from fault
+            raise BadInput(
+                f"{what} can't be {text!r}: write {'a whole number' if hint is int else 'a number'}"
+            ) from fault
     return text
 
 

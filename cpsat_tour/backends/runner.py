@@ -1,7 +1,7 @@
 """The runner: reduces the problem, asks a backend, maps its answer back, verifies it, and writes it in canonical form.
 
-Every tour goes through `Answer.verified`, whichever backend found it, and lists of tours through `core.tour_rows`. A wrong tour is a
-`BackendFault` that names the first wrong move, never an answer.
+Every tour goes through `Answer.verified`, whichever backend found it, and lists of tours through `core.tour_rows`. A
+wrong tour is a `BackendFault` that names the first wrong move, never an answer.
 """
 
 from __future__ import annotations
@@ -29,10 +29,17 @@ from cpsat_tour.formats.notebook import progress_in_notebook
 from cpsat_tour.formats.spaces import graph_of, symmetry_of
 
 
-def run(problem: HamiltonProblem, backend: Backend, limits: Limits | None = None, on_event: OnEvent | None = None, name: str = "") -> Answer:
+def run(
+    problem: HamiltonProblem,
+    backend: Backend,
+    limits: Limits | None = None,
+    on_event: OnEvent | None = None,
+    name: str = "",
+) -> Answer:
     """The backend's answer to the problem, its tour verified and in canonical form, with the seconds it took.
 
-    `BadInput` where the backend does not take such problems, `BackendFault` where it answers wrongly, `Interrupted` on Ctrl-C.
+    `BadInput` where the backend does not take such problems, `BackendFault` where it answers wrongly, `Interrupted` on
+    Ctrl-C.
     """
     limits = limits or Limits()
     name = name or type(backend).__name__.lower()
@@ -62,10 +69,19 @@ def ask(problem: HamiltonProblem, backend: Backend, limits: Limits, on_event: On
 
 
 def refuse(problem: HamiltonProblem, backend: Backend, name: str, *, every: bool = False) -> None:
-    """Raise `BadInput`, naming those backends that can, unless the backend takes the problem, and can list all its tours if that is asked."""
-    asked = {"directed": problem.graph.directed, "every": every, "symmetry": problem.symmetry is not None, "givens": bool(problem.givens)}
+    """Raise `BadInput`, naming those backends that can, unless the backend takes the problem, and can list all its
+    tours if that is asked."""
+    asked = {
+        "directed": problem.graph.directed,
+        "every": every,
+        "symmetry": problem.symmetry is not None,
+        "givens": bool(problem.givens),
+    }
     if getattr(backend, "givens_only", False) and not problem.givens:
-        raise BadInput(f"backend {name} is for tours with given numbers: give some, such as --at {problem.graph.name(0)}=1, or leave it out")
+        raise BadInput(
+            f"backend {name} is for tours with given numbers: give some, such as --at "
+            f"{problem.graph.name(0)}=1, or leave it out"
+        )
     features = frozenset(feature for feature, wanted in asked.items() if wanted)
     if beyond := beyond_it(backend, features):
         able = names_of(lambda other: not beyond_it(other, features))
@@ -74,7 +90,8 @@ def refuse(problem: HamiltonProblem, backend: Backend, name: str, *, every: bool
 
 
 def formula(problem: HamiltonProblem, backend: Backend, name: str, seed: int = 0) -> Formula:
-    """The formula of a problem; `BadInput` where the backend has none, the problem needs none, or it is too large to be built."""
+    """The formula of a problem; `BadInput` where the backend has none, the problem needs none, or it is too large to be
+    built."""
     formulated, cycle = _formulated(problem, backend, name)
     return formulated.formula(cycle, seed)
 
@@ -88,7 +105,10 @@ def sizes(problem: HamiltonProblem, backend: Backend, name: str) -> Sizes:
 def _formulated(problem: HamiltonProblem, backend: Backend, name: str) -> tuple[Formulated, CycleProblem]:
     refuse(problem, backend, name)
     if not isinstance(backend, Formulated):
-        raise BadInput(f"backend {name} has no formula: choose one of {', '.join(names_of(lambda other: hasattr(other, 'formula')))}")
+        raise BadInput(
+            f"backend {name} has no formula: choose one of "
+            f"{', '.join(names_of(lambda other: hasattr(other, 'formula')))}"
+        )
     if problem.graph.directed and "directed" not in backend.takes:
         able = names_of(lambda other: hasattr(other, "formula") and "directed" in other.takes)
         raise BadInput(f"backend {name} has formulas of undirected graphs only: choose one of {', '.join(able)}")
@@ -114,16 +134,22 @@ def solve(
     seed: int = 0,
     threads: int | None = None,
 ) -> Answer:
-    """One tour of a board, a graph, or what `graph_of` reads: ``solve(Board(8, 8), closed=True, backend="sat").tour``, ``solve("4x4x3")``.
+    """One tour of a board, a graph, or what `graph_of` reads: ``solve(Board(8, 8), closed=True, backend="sat").tour``,
+    ``solve("4x4x3")``.
 
-    Squares may be given in any notation of `Board.square`; the vertices of a graph as ints or by name. A symmetry is one that `symmetry_of`
-    reads, such as ``rot180``: the tour is mapped to itself by it. Givens are numbers of visits, ``{"e4": 17}``. ``backend`` is a name, perhaps
-    with a solver as in ``sat@glucose4``, and ``options`` are its own; ``cpsat-tour backends NAME`` tells them. ``seconds`` is the limit on wall
-    time. `BadInput` says what is wrong with an argument; Ctrl-C raises `KeyboardInterrupt`.
+    Squares may be given in any notation of `Board.square`; the vertices of a graph as ints or by name. A symmetry is
+    one that `symmetry_of` reads, such as ``rot180``: the tour is mapped to itself by it. Givens are numbers of visits,
+    ``{"e4": 17}``. ``backend`` is a name, perhaps with a solver as in ``sat@glucose4``, and ``options`` are its own;
+    ``cpsat-tour backends NAME`` tells them. ``seconds`` is the limit on wall time. `BadInput` says what is wrong with
+    an argument; Ctrl-C raises `KeyboardInterrupt`.
     """
-    problem = problem_of(where, closed=closed, start=start, end=end, require=require, forbid=forbid, symmetry=symmetry, givens=givens)
+    problem = problem_of(
+        where, closed=closed, start=start, end=end, require=require, forbid=forbid, symmetry=symmetry, givens=givens
+    )
     with progress_in_notebook(f"seeking {one(problem)} with {backend}") as listen:
-        return run(problem, load(backend, options), Limits(seconds=seconds, seed=seed, threads=threads), listen, backend)
+        return run(
+            problem, load(backend, options), Limits(seconds=seconds, seed=seed, threads=threads), listen, backend
+        )
 
 
 def problem_of(

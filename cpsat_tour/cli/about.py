@@ -29,10 +29,11 @@ TURNS = {1: "", 2: ", moved along itself by a half turn", 4: ", moved along itse
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 @click.pass_context
 def about(ctx: click.Context, /, file: str, as_json: bool) -> None:
-    """Verify the knight's tour in FILE, of any size: .npy or .json with the squares in order, or the board of visit numbers as .npy or .txt.
+    """Verify the knight's tour in FILE, of any size: .npy or .json with the squares in order, or the board of visit
+    numbers as .npy or .txt.
 
-    Or in a folder of parts that solve --cluster wrote; or that of any space in the .json of an answer, as solve --json prints it. Of tours that
-    are not very large it tells symmetries, turns and crossings too.
+    Or in a folder of parts that solve --cluster wrote; or that of any space in the .json of an answer, as solve --json
+    prints it. Of tours that are not very large it tells symmetries, turns and crossings too.
 
     Exit status: 0 it is a tour, 1 it is not (the first fault is named).
     """
@@ -59,6 +60,8 @@ def about(ctx: click.Context, /, file: str, as_json: bool) -> None:
     if 3 <= number <= MAX_LOOKED_AT:
         looks = portrait(graph, tour, closed=closed)
         told |= looks
-        crossed = f"; {plural(looks['turns'], 'turn')}, {plural(looks['crossings'], 'crossing')}" if "turns" in looks else ""
+        crossed = (
+            f"; {plural(looks['turns'], 'turn')}, {plural(looks['crossings'], 'crossing')}" if "turns" in looks else ""
+        )
         words += f"; {group_in_words(graph, tour, closed=closed)}{crossed}"
     print(json.dumps({"valid": True} | told) if as_json else words)

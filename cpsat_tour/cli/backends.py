@@ -36,7 +36,9 @@ def backends(name: str | None, as_json: bool) -> None:
         return
     width = max(map(len, table))
     for known, (row, missing) in table.items():
-        state = f"needs {', '.join(missing)}: pip install {' '.join(map(distribution, missing))}" if missing else "ready"
+        state = (
+            f"needs {', '.join(missing)}: pip install {' '.join(map(distribution, missing))}" if missing else "ready"
+        )
         print(f"{known:<{width}}  {row.summary} ({state})")
 
 
@@ -49,8 +51,14 @@ def _described(name: str) -> dict[str, Any]:
         "method": inspect.cleandoc(sys.modules[kind.__module__].__doc__ or ""),
         "gives": ["one tour", *["all tours"] * ("every" in kind.takes), *["a formula"] * hasattr(kind, "formula")],
         "graphs": registry.only_for(name) or "undirected graphs",
-        "takes": [words for feature, words in FEATURES.items() if feature != "every" and not beyond_it(kind, frozenset({feature}))],
-        "options": {option.name: {"values": option.values, "default": option.default} for option in registry.options_of(kind)},
+        "takes": [
+            words
+            for feature, words in FEATURES.items()
+            if feature != "every" and not beyond_it(kind, frozenset({feature}))
+        ],
+        "options": {
+            option.name: {"values": option.values, "default": option.default} for option in registry.options_of(kind)
+        },
         **({"parts": kind.plans} if hasattr(kind, "plans") else {}),
     }
 

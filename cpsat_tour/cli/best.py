@@ -1,4 +1,5 @@
-"""``cpsat-tour best``: the tour with the fewest or the most turns or crossings, and how it is known that there is none better."""
+"""``cpsat-tour best``: the tour with the fewest or the most turns or crossings, and how it is known that there is none
+better."""
 
 from __future__ import annotations
 
@@ -31,13 +32,23 @@ from cpsat_tour.spaces.objectives import OBJECTIVES
 @problem_options
 @click.option("--minimize", metavar="|".join(OBJECTIVES), help="The fewest of these.")
 @click.option("--maximize", metavar="|".join(OBJECTIVES), help="The most of these.")
-@click.option("--longest", metavar="uncrossed", help="The longest path, or with --closed cycle, no two moves of which cross.")
-@click.option("--magic", metavar="|".join(KINDS), help="Instead: one whose rows add up alike, its columns, both, or the diagonals too.")
+@click.option(
+    "--longest", metavar="uncrossed", help="The longest path, or with --closed cycle, no two moves of which cross."
+)
+@click.option(
+    "--magic",
+    metavar="|".join(KINDS),
+    help="Instead: one whose rows add up alike, its columns, both, or the diagonals too.",
+)
 @click.option("--hint", metavar="FILE", help="Begin at the tour in FILE: a .json list of squares, or .npy.")
 @backend_option(f"How: auto, {', '.join(WAYS)}.", default="auto")
 @limit_options
-@click.option("-o", "--output", metavar="FILE", help="Write the tour to FILE: .svg, .png, .gif, .txt, .json, .npy; - prints it.")
-@click.option("--certificate", metavar="DIR", help="Prove that none is better, and write a certificate into this folder.")
+@click.option(
+    "-o", "--output", metavar="FILE", help="Write the tour to FILE: .svg, .png, .gif, .txt, .json, .npy; - prints it."
+)
+@click.option(
+    "--certificate", metavar="DIR", help="Prove that none is better, and write a certificate into this folder."
+)
 @force_option
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 @click.pass_context
@@ -59,8 +70,9 @@ def best(
 ) -> None:
     """Find the best tour of BOARD, open unless --closed.
 
-    A turn is a square where the two moves are not in line; a crossing is a pair of moves that meet inside both. An uncrossed path need not
-    visit every square. Exit status: 0 the best, 20 there is none, 3 a limit was met: what is printed is the best so far, or has no certificate.
+    A turn is a square where the two moves are not in line; a crossing is a pair of moves that meet inside both. An
+    uncrossed path need not visit every square. Exit status: 0 the best, 20 there is none, 3 a limit was met: what is
+    printed is the best so far, or has no certificate.
     """
     problem, limits = read_in_time(limits, **sought)
     goal = goal_of(problem, minimize, maximize, longest, magic)
@@ -89,12 +101,15 @@ def best(
     if certificate is not None and found.answer.status == "none":
         say(f"no tour, so nothing is written to {certificate}: prove writes a certificate that there is none")
     if certificate is not None and found.known == "clausal":
-        say(f"wrote a certificate to {certificate}, and checked it; check it again with: cpsat-tour check {certificate}")
+        say(
+            f"wrote a certificate to {certificate}, and checked it; check it again with: cpsat-tour check {certificate}"
+        )
     ctx.exit(Exit.LIMIT if found.answer.stopped_by else Exit.of(found.answer.status))
 
 
 def _certified(found: Best, folder: Path, clock: Clock, progress: OnEvent) -> Best:
-    """The best with a certificate in the folder that none is better, which the checker has accepted; as before but for a limit that was met."""
+    """The best with a certificate in the folder that none is better, which the checker has accepted; as before but for
+    a limit that was met."""
     from cpsat_tour.proofs.write.best import prove_best  # Numba and PySAT take a while to load
 
     goal, tour = found.goal, found.answer.tour
@@ -127,14 +142,20 @@ def _show(found: Best, path: Path | None, *, as_json: bool) -> None:
         show_tour(answer.tour, path, printed=as_json)
         if not as_json:
             print(worth(found))
-        say(f"{answer.backend}, {answer.seconds:.3g} s" + (f", stopped by: {answer.stopped_by}" if answer.stopped_by else ""))
+        say(
+            f"{answer.backend}, {answer.seconds:.3g} s"
+            + (f", stopped by: {answer.stopped_by}" if answer.stopped_by else "")
+        )
     elif answer.status == "none" and not as_json:
         whole = isinstance(found.goal, PairGoal)
         print(why_none(problem, answer) if whole else f"There is no {found.goal.sought}.\n{answer.refutation}.")
     if answer.tour is None and path is not None:
         say(f"no tour, so nothing is written to {path}")
     if answer.status == "unknown":
-        say(f"no {found.goal.sought} was found; stopped by: {answer.stopped_by} ({answer.backend}, {answer.seconds:.3g} s)")
+        say(
+            f"no {found.goal.sought} was found; stopped by: {answer.stopped_by} ({answer.backend}, "
+            f"{answer.seconds:.3g} s)"
+        )
 
 
 def worth(found: Best) -> str:
@@ -142,11 +163,17 @@ def worth(found: Best) -> str:
     assert found.value is not None
     words = found.goal.words(found.value)
     if isinstance(found.goal, MagicGoal):
-        return words if found.attained is None else f"{words}, as in {found.attained:,} numberings in all ({found.reason})"
+        return (
+            words if found.attained is None else f"{words}, as in {found.attained:,} numberings in all ({found.reason})"
+        )
     noun = "tour" if isinstance(found.goal, PairGoal) else found.goal.name.rpartition(" ")[2]
     if found.optimal:
         adjective = found.goal.name.partition(" ")[0]
-        attained = "" if found.attained is None else f", which {plural(found.attained, noun)} attain{'s' * (found.attained == 1)}"
+        attained = (
+            ""
+            if found.attained is None
+            else f", which {plural(found.attained, noun)} attain{'s' * (found.attained == 1)}"
+        )
         return f"{words}, the {adjective}{attained} ({found.known}: {found.reason})"
     if found.bound is None:
         return f"{words}; no bound is known"

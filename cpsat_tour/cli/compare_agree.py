@@ -1,4 +1,5 @@
-"""``cpsat-tour compare agree``: every backend about every board, the answers compared with each other and with the theorems."""
+"""``cpsat-tour compare agree``: every backend about every board, the answers compared with each other and with the
+theorems."""
 
 from __future__ import annotations
 
@@ -34,8 +35,8 @@ from cpsat_tour.formats.files import check_place
 def agree(ctx: click.Context, /, jobs: int | None, output: str | None, force: bool, **asked: Any) -> None:
     """Ask every backend about every board and compare the answers with each other and with the theorems.
 
-    BOARDS are patterns such as 8x8, 6..20:2, 4x5..30, graphs such as 'GP(5..20,2)' or 'cubic(50,1..3)', or graph files; by default all
-    m x n up to 8x8. Exit status: 0, 1 on any disagreement or crash, or 3 where no run came to an answer.
+    BOARDS are patterns such as 8x8, 6..20:2, 4x5..30, graphs such as 'GP(5..20,2)' or 'cubic(50,1..3)', or graph files;
+    by default all m x n up to 8x8. Exit status: 0, 1 on any disagreement or crash, or 3 where no run came to an answer.
     """
     if output is not None:
         _check_picture(Path(output), force=force)
@@ -43,10 +44,13 @@ def agree(ctx: click.Context, /, jobs: int | None, output: str | None, force: bo
     (group,) = study_of("agree", keys).groups
     with ProgressLine("comparing answers") as progress:
         on_run = told_of_runs(progress, len(group.questions) * len(group.backends))
-        judged = ask_all(group.questions, group.backends, group.time_limit, group.memory_limit, jobs or _processors(), on_run)
+        judged = ask_all(
+            group.questions, group.backends, group.time_limit, group.memory_limit, jobs or _processors(), on_run
+        )
     if all(entry.verdict == "refused" for entry in judged):
         raise BadInput(
-            "nothing was compared: " + (f"no backend takes these questions: {judged[0].why}" if judged else "there are no questions")
+            "nothing was compared: "
+            + (f"no backend takes these questions: {judged[0].why}" if judged else "there are no questions")
         )
     print_matrix(judged)
     if output is not None:
@@ -66,7 +70,10 @@ def _outcome(judged: Sequence[Judged]) -> str:
     wrong, claimed = len(disagreements(judged)), sum(entry.verdict == "claimed" for entry in judged)
     backends = plural(len({entry.run.backend for entry in judged}), "backend")
     questions = plural(len({entry.run.question for entry in judged}), "question")
-    sentence = f"{plural(len(judged), 'run')} of {backends} on {questions}: {plural(wrong, 'disagreement') if wrong else 'no disagreement'}"
+    sentence = (
+        f"{plural(len(judged), 'run')} of {backends} on {questions}: "
+        f"{plural(wrong, 'disagreement') if wrong else 'no disagreement'}"
+    )
     return sentence + (f", {plural(claimed, 'claim')} that nothing backs" if claimed else "") + _crashes(judged)
 
 

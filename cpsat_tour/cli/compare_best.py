@@ -1,4 +1,5 @@
-"""``cpsat-tour compare best``: the best tours of many boards, or how many tours of each have each value, as a table in Markdown."""
+"""``cpsat-tour compare best``: the best tours of many boards, or how many tours of each have each value, as a table in
+Markdown."""
 
 from __future__ import annotations
 
@@ -26,7 +27,11 @@ from cpsat_tour.spaces.objectives import OBJECTIVES
 @click.option("--minimize", metavar="|".join(OBJECTIVES), help="The fewest of these.")
 @click.option("--maximize", metavar="|".join(OBJECTIVES), help="The most of these.")
 @click.option("--longest", metavar="uncrossed", help="The longest path, or cycle, no two moves of which cross.")
-@click.option("--values", metavar="|".join(OBJECTIVES), help="List all tours: the fewest and the most of these, and how many tours have them.")
+@click.option(
+    "--values",
+    metavar="|".join(OBJECTIVES),
+    help="List all tours: the fewest and the most of these, and how many tours have them.",
+)
 @backend_option("How; may be repeated.  [default: auto]", several=True)
 @limit_options
 @click.pass_context
@@ -51,7 +56,9 @@ def best(
     rows = (
         _spread(problems, values, limits)
         if values
-        else _best([goal_of(problem, minimize, maximize, longest) for problem in problems], backends or ("auto",), limits)
+        else _best(
+            [goal_of(problem, minimize, maximize, longest) for problem in problems], backends or ("auto",), limits
+        )
     )
     header = next(rows)
     print("| " + " | ".join(header) + " |\n|" + "---|" + "---:|" * (len(header) - 1), flush=True)
@@ -59,7 +66,11 @@ def best(
     for row in rows:
         stopped |= row[-1] is None
         print(
-            "| " + " | ".join("" if cell is None else f"{cell:,}" if isinstance(cell, int) else str(cell) for cell in row[:-1]) + " |",
+            "| "
+            + " | ".join(
+                "" if cell is None else f"{cell:,}" if isinstance(cell, int) else str(cell) for cell in row[:-1]
+            )
+            + " |",
             flush=True,
         )
     ctx.exit(Exit.LIMIT if stopped else Exit.ANSWER)
@@ -74,7 +85,15 @@ def _best(goals: list[Goal], ways: tuple[str, ...], limits: Limits) -> Iterator[
                 found = optimise(goal, way, limits, progress)
             answer = found.answer
             value, known = (found.value, found.known) if answer.refutation is None else ("none", answer.refutation.kind)
-            cells = [str(goal.problem.graph.space), answer.backend, value, found.bound, known, found.attained, f"{answer.seconds:.3g}"]
+            cells = [
+                str(goal.problem.graph.space),
+                answer.backend,
+                value,
+                found.bound,
+                known,
+                found.attained,
+                f"{answer.seconds:.3g}",
+            ]
             yield [*cells, None if answer.stopped_by else True]
 
 
@@ -88,7 +107,16 @@ def _spread(problems: list[HamiltonProblem], objective: str, limits: Limits) -> 
             with ProgressLine(f"counting the {objective} of the tours of {problem.graph.called}") as progress:
                 counts = distribution(problem, objective, limits, progress)
         except StoppedEarly as limit:
-            yield [str(problem.graph.space), f"stopped by: {limit}", None, None, None, None, f"{clock.seconds:.3g}", None]
+            yield [
+                str(problem.graph.space),
+                f"stopped by: {limit}",
+                None,
+                None,
+                None,
+                None,
+                f"{clock.seconds:.3g}",
+                None,
+            ]
             continue
         ends = [cell for end in (min, max) for cell in ((end(counts), counts[end(counts)]) if counts else (None, None))]
         yield [str(problem.graph.space), sum(counts.values()), *ends, f"{clock.seconds:.3g}", True]

@@ -1,4 +1,5 @@
-"""``cpsat-tour compare hostile``: graphs that were drawn to break something, through every way to an answer, for as long as one likes."""
+"""``cpsat-tour compare hostile``: graphs that were drawn to break something, through every way to an answer, for as
+long as one likes."""
 
 from __future__ import annotations
 
@@ -25,10 +26,11 @@ FAULTS = COLUMNS[-3:]
 @click.option("--keep", metavar="DIR", help="Write the graphs of failed cases into this folder.")
 @click.pass_context
 def hostile(ctx: click.Context, seconds: float, first: int, only: int | None, keep: str | None) -> None:
-    """Draw sparse graphs with bridges, cut vertices, snarks and planted cycles, and ask auto, sat, sat:lazy, dfs and prove about each.
+    """Draw sparse graphs with bridges, cut vertices, snarks and planted cycles, and ask auto, sat, sat:lazy, dfs and
+    prove about each.
 
-    Limits, solver seeds and Ctrl-C are drawn too; case N is the same each time. A line is printed for each crash, overrun and wrong answer,
-    and a table at the end. Exit status: 0, or 1 if anything failed.
+    Limits, solver seeds and Ctrl-C are drawn too; case N is the same each time. A line is printed for each crash,
+    overrun and wrong answer, and a table at the end. Exit status: 0, or 1 if anything failed.
     """
     if keep is not None and not Path(keep).is_dir():
         raise BadInput(f"can't keep graphs in {keep}: there is no such folder")
@@ -44,7 +46,10 @@ def hostile(ctx: click.Context, seconds: float, first: int, only: int | None, ke
         trials(cases, seconds if only is None else None, None if keep is None else Path(keep), report)
     finally:
         failed = _print_table(counts)
-        say(f"{counts.total() // len(WAYS):,} cases from {first if only is None else only} on, {counts.total():,} runs, {failed:,} failed")
+        say(
+            f"{counts.total() // len(WAYS):,} cases from {first if only is None else only} on, "
+            f"{counts.total():,} runs, {failed:,} failed"
+        )
     ctx.exit(Exit.FAULT if failed else Exit.ANSWER)
 
 

@@ -1,4 +1,5 @@
-"""What ``compare agree`` and ``compare run`` share: the options that say who is asked what, and what is told of the runs."""
+"""What ``compare agree`` and ``compare run`` share: the options that say who is asked what, and what is told of the
+runs."""
 
 from __future__ import annotations
 
@@ -20,10 +21,27 @@ from cpsat_tour.spaces.lattice import Lattice
 study_options = stacked(
     [
         backend_option("A backend, with options if need be: 'cpsat linearization=0'.  [default: all]", several=True),
-        click.option("--kind", "kinds", metavar="KIND", multiple=True, help="open or closed, or such as 'closed rot90'.  [default: both]"),
-        click.option("--symmetry", metavar="NAME", help="What takes the tours of each kind to themselves, such as rot180."),
-        click.option("--starts", metavar="all|SQUARE,…", help="Start squares, each asked for by itself.  [default: the start is free]"),
-        click.option("--memory-limit", type=click.IntRange(1, 10**7), metavar="MB", help="Kill a run whose memory grows beyond this."),
+        click.option(
+            "--kind",
+            "kinds",
+            metavar="KIND",
+            multiple=True,
+            help="open or closed, or such as 'closed rot90'.  [default: both]",
+        ),
+        click.option(
+            "--symmetry", metavar="NAME", help="What takes the tours of each kind to themselves, such as rot180."
+        ),
+        click.option(
+            "--starts",
+            metavar="all|SQUARE,…",
+            help="Start squares, each asked for by itself.  [default: the start is free]",
+        ),
+        click.option(
+            "--memory-limit",
+            type=click.IntRange(1, 10**7),
+            metavar="MB",
+            help="Kill a run whose memory grows beyond this.",
+        ),
     ]
 )
 
@@ -36,12 +54,22 @@ def study_keys(
     # A square may be written row,col; a vertex of a graph file is split off at every comma.
     comma = r",(?=[a-zA-Z])" if not expanded or any(isinstance(read(board), Lattice) for board in expanded) else ","
     kinds = kinds if symmetry is None else [f"{kind} {symmetry}" for kind in kinds or TOUR_KINDS]
-    given = {"boards": expanded, "starts": starts if starts in (None, "all") else re.split(comma, starts), "kinds": kinds, **others}
-    return {key: list(value) if isinstance(value, tuple) else value for key, value in given.items() if value not in (None, [], ())}
+    given = {
+        "boards": expanded,
+        "starts": starts if starts in (None, "all") else re.split(comma, starts),
+        "kinds": kinds,
+        **others,
+    }
+    return {
+        key: list(value) if isinstance(value, tuple) else value
+        for key, value in given.items()
+        if value not in (None, [], ())
+    }
 
 
 def told_of_runs(progress: ProgressLine, number: int) -> Callable[[RecordedRun], None]:
-    """What tells the line of each run that is made, of so many: whose it is, the median of its backend's answers, and how many there are."""
+    """What tells the line of each run that is made, of so many: whose it is, the median of its backend's answers, and
+    how many there are."""
     seconds: defaultdict[str, list[float]] = defaultdict(list)
     made = 0
 

@@ -20,14 +20,33 @@ from cpsat_tour.core.errors import BadInput
 
 @click.command()
 @click.argument("results")
-@click.option("-o", "--output", metavar="DIR", help="Write report.md, medians.csv and pictures (SVG, PNG, PDF) into DIR.")
+@click.option(
+    "-o", "--output", metavar="DIR", help="Write report.md, medians.csv and pictures (SVG, PNG, PDF) into DIR."
+)
 @force_option
 @click.option("--baseline", metavar="SPEC", help="The backend that ratios are to.  [default: the first of each group]")
-@click.option("--measure", type=click.Choice(["seconds", "wall", "cpu"]), default="seconds", show_default=True, help="Which time is compared.")
-@click.option("--scatter", nargs=2, metavar="SPEC SPEC", help="The two backends of the scatter.  [default: the baseline and the best other]")
+@click.option(
+    "--measure",
+    type=click.Choice(["seconds", "wall", "cpu"]),
+    default="seconds",
+    show_default=True,
+    help="Which time is compared.",
+)
+@click.option(
+    "--scatter",
+    nargs=2,
+    metavar="SPEC SPEC",
+    help="The two backends of the scatter.  [default: the baseline and the best other]",
+)
 @click.pass_context
 def report(
-    ctx: click.Context, results: str, output: str | None, force: bool, baseline: str | None, measure: Any, scatter: tuple[str, str] | None
+    ctx: click.Context,
+    results: str,
+    output: str | None,
+    force: bool,
+    baseline: str | None,
+    measure: Any,
+    scatter: tuple[str, str] | None,
 ) -> None:
     """Tables and pictures of the runs in the file RESULTS, which may still be growing.
 

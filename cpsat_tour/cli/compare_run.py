@@ -35,14 +35,29 @@ from cpsat_tour.core.errors import BadInput
     help="8x8, 6..20:2, 4x5..30, 'GP(5..20,2)', 'cubic(50,1..3)', or graph files; may be repeated.",
 )
 @study_options
-@click.option("--seeds", type=click.IntRange(1, 10**6), metavar="N", help="Runs of each question, with the seeds 0 to N - 1.")
+@click.option(
+    "--seeds", type=click.IntRange(1, 10**6), metavar="N", help="Runs of each question, with the seeds 0 to N - 1."
+)
 @click.option("--time-limit", type=Seconds(), metavar="SECONDS", help="Seconds a run.")
 @click.option("--threads", type=click.IntRange(1, 1024), help="Threads a run, for backends that use several.")
-@click.option("--results", metavar="FILE", help="Where the runs are recorded, one JSON object a line.  [default: STUDY.jsonl]")
+@click.option(
+    "--results", metavar="FILE", help="Where the runs are recorded, one JSON object a line.  [default: STUDY.jsonl]"
+)
 @click.option("--resume", is_flag=True, help="Go on with the runs that FILE does not have.")
-@click.option("--jobs", type=click.IntRange(1, 1024), default=1, show_default=True, help="Runs at once; 1 for timings to be published.")
+@click.option(
+    "--jobs",
+    type=click.IntRange(1, 1024),
+    default=1,
+    show_default=True,
+    help="Runs at once; 1 for timings to be published.",
+)
 @cluster_options
-@click.option("--stop-after", type=Seconds(), metavar="SECONDS", help="Begin no new run after this time; go on later with --resume.")
+@click.option(
+    "--stop-after",
+    type=Seconds(),
+    metavar="SECONDS",
+    help="Begin no new run after this time; go on later with --resume.",
+)
 @click.pass_context
 def run(
     ctx: click.Context,
@@ -58,8 +73,9 @@ def run(
 ) -> None:
     """Time backends on boards, each run in a process of its own, and record every run.
 
-    STUDY is a TOML file or one of ours: smoke, paper, sixty, scale, graphs, hcp, hidden. Without it, --board says what is asked; with it, the
-    options overrule it. Exit status: 0 all runs are recorded, 1 backends disagree, 3 some runs are still to be made.
+    STUDY is a TOML file or one of ours: smoke, paper, sixty, scale, graphs, hcp, hidden. Without it, --board says what
+    is asked; with it, the options overrule it. Exit status: 0 all runs are recorded, 1 backends disagree, 3 some runs
+    are still to be made.
     """
     if study is None and not asked["boards"]:
         raise BadInput("nothing is asked: name a study, such as smoke, or boards with --board 6..20:2")
@@ -109,7 +125,10 @@ def _conclude(ctx: click.Context, file: Results, left: int) -> None:
     if file.runs:
         print(score_tables(summaries(file.runs)), end="")
     answered = sum(run.solved for run in file.runs)
-    say(f"recorded in {file.path}: {len(file.runs):,}, answered: {answered:,}" + (f"; left: {left:,}, go on with --resume" if left else ""))
+    say(
+        f"recorded in {file.path}: {len(file.runs):,}, answered: {answered:,}"
+        + (f"; left: {left:,}, go on with --resume" if left else "")
+    )
     ctx.exit(Exit.FAULT if disagreements(judged) else Exit.LIMIT if left else Exit.ANSWER)
 
 

@@ -1,7 +1,7 @@
 """What shells complete: names of backends, and their options with the values that these take.
 
-Bash, Zsh and Fish ask the program itself, once ``eval "$(_CPSAT_TOUR_COMPLETE=bash_source cpsat-tour)"`` (or ``zsh_source``, ``fish_source``)
-stands in the shell's own settings.
+Bash, Zsh and Fish ask the program itself, once ``eval "$(_CPSAT_TOUR_COMPLETE=bash_source cpsat-tour)"`` (or
+``zsh_source``, ``fish_source``) stands in the shell's own settings.
 """
 
 from __future__ import annotations
@@ -19,11 +19,17 @@ def complete_backend(_context: click.Context, _parameter: click.Parameter, begun
 
 
 def complete_option(context: click.Context, _parameter: click.Parameter, begun: str) -> list[CompletionItem]:
-    """The options of the backend that the line names, as ``KEY=VALUE``; without one, those of the backend that is asked then."""
+    """The options of the backend that the line names, as ``KEY=VALUE``; without one, those of the backend that is asked
+    then."""
     named = context.params.get("backend") or {"solve": "auto", "tours": "dfs"}.get(context.info_name or "", "")
     name = (named if isinstance(named, str) else named[0]).partition("@")[0]
     if name not in registry.names() or registry.missing(name):
         return []
     options = registry.options_of(registry.load_class(registry.row(name).target))
-    pairs = [f"{option.name}={value}" for option in options for value in option.values or (option.default,) if " " not in value]
+    pairs = [
+        f"{option.name}={value}"
+        for option in options
+        for value in option.values or (option.default,)
+        if " " not in value
+    ]
     return [CompletionItem(pair) for pair in pairs if pair.startswith(begun)]

@@ -41,7 +41,14 @@ GIB = 1 << 30
 @click.option("--all-starts", is_flag=True, help="The number of open tours from each square.")
 @backend_option("List the tours by this backend.  [default: the frontier method]")
 @pairs_option
-@click.option("--memory", type=click.FloatRange(0, min_open=True), metavar="GIB", default=12.0, show_default=True, help="Most memory.")
+@click.option(
+    "--memory",
+    type=click.FloatRange(0, min_open=True),
+    metavar="GIB",
+    default=12.0,
+    show_default=True,
+    help="Most memory.",
+)
 @click.option("--estimate", "estimated", is_flag=True, help="Estimate by random probes instead.")
 @click.option("--samples", type=click.IntRange(1), help="How many probes.  [default: 1000000, or until the time limit]")
 @limit_options
@@ -90,7 +97,11 @@ def count(
         in_cubes.refuse_with(all_starts=all_starts, O=options, backend=backend not in (None, "edges"))
         from cpsat_tour.cli.in_cubes import count_in_cubes  # loads the compiled search
 
-        ctx.exit(count_in_cubes(in_cubes, problem, limits, readings=directed_readings(problem) if directed else 1, as_json=as_json))
+        ctx.exit(
+            count_in_cubes(
+                in_cubes, problem, limits, readings=directed_readings(problem) if directed else 1, as_json=as_json
+            )
+        )
     backend = backend or lister(problem)
     engine = None if backend is None else registry.load(backend, options)
     exact = _Exact(problem, engine, backend or "", int(memory * GIB), directed, all_starts)
@@ -100,13 +111,22 @@ def count(
 def _refuse_all_starts(problem: HamiltonProblem, *, estimated: bool) -> None:
     """Raise `BadInput` unless the open tours from each square can be counted."""
     if estimated or problem.closed or problem.start is not None or problem.givens:
-        clash = "--estimate" if estimated else "--closed" if problem.closed else "given numbers" if problem.givens else "--start"
+        clash = (
+            "--estimate"
+            if estimated
+            else "--closed"
+            if problem.closed
+            else "given numbers"
+            if problem.givens
+            else "--start"
+        )
         raise BadInput(f"--all-starts counts the open tours from each square: it can't go with {clash}")
 
 
 @dataclass(frozen=True)
 class _Exact:
-    """An exact count, by the frontier method or, if there is an engine, by listing: of the problem, or of its open tours from each start."""
+    """An exact count, by the frontier method or, if there is an engine, by listing: of the problem, or of its open
+    tours from each start."""
 
     problem: HamiltonProblem
     engine: Backend | None
@@ -127,7 +147,13 @@ class _Exact:
         elif known.number is not None:
             print(_grid(self.problem, by_start) if self.all_starts else known.number * self._readings)
         self._say(known)
-        return Exit.ANSWER if known.number is not None else Exit.INTERRUPTED if known.stopped_by == "interrupt" else Exit.LIMIT
+        return (
+            Exit.ANSWER
+            if known.number is not None
+            else Exit.INTERRUPTED
+            if known.stopped_by == "interrupt"
+            else Exit.LIMIT
+        )
 
     def _counted(self, limits: Limits) -> tuple[Count, list[int]]:
         """What was counted, and the number from each start if that is asked for."""
@@ -135,10 +161,16 @@ class _Exact:
         with ProgressLine(f"counting each {asked(self.problem)}") as progress:
 
             def count_one(problem: HamiltonProblem, limits: Limits) -> Count:
-                return counted(problem, limits, progress, listing=listing, name=self.name or "frontier", memory=self.memory)
+                return counted(
+                    problem, limits, progress, listing=listing, name=self.name or "frontier", memory=self.memory
+                )
 
             try:
-                return count_each_start(self.problem, limits, count_one) if self.all_starts else (count_one(self.problem, limits), [])
+                return (
+                    count_each_start(self.problem, limits, count_one)
+                    if self.all_starts
+                    else (count_one(self.problem, limits), [])
+                )
             except Interrupted as interrupted:
                 return interrupted.known, []
 
@@ -149,13 +181,21 @@ class _Exact:
 
     def _data(self, known: Count, by_start: list[int], needs: Forecast | None) -> dict[str, Any]:
         whole = known.number is not None
-        data = {"problem": problem_data(self.problem), "directed": self.directed or self.all_starts, "method": known.method}
+        data = {
+            "problem": problem_data(self.problem),
+            "directed": self.directed or self.all_starts,
+            "method": known.method,
+        }
         data["count"] = None if known.number is None else known.number * self._readings
         if self.all_starts:
             name = self.problem.graph.name
             data["by_start"] = {name(vertex): number for vertex, number in enumerate(by_start)} if whole else None
         data |= {"at_least": None if whole else known.at_least * self._readings, "stopped_by": known.stopped_by}
-        return data | {"seconds": round(known.seconds, 6), "forecast": None if needs is None else vars(needs), "work": dict(known.work)}
+        return data | {
+            "seconds": round(known.seconds, 6),
+            "forecast": None if needs is None else vars(needs),
+            "work": dict(known.work),
+        }
 
     def _say(self, known: Count) -> None:
         if known.number is not None:
@@ -164,7 +204,9 @@ class _Exact:
         work = ", ".join(f"{name.replace('_', ' ')} {number:,}" for name, number in known.work.items())
         least = f"at least {known.at_least * self._readings:,}" if known.at_least else "unknown"
         hint = "; --estimate tells about how many there are"
-        say(f"{least} {_tours(self.problem, 2)}; stopped by: {known.stopped_by}" + (f" ({work})" if work else "") + hint)
+        say(
+            f"{least} {_tours(self.problem, 2)}; stopped by: {known.stopped_by}" + (f" ({work})" if work else "") + hint
+        )
 
 
 def _grid(problem: HamiltonProblem, numbers: list[int]) -> str:
@@ -199,11 +241,19 @@ def _estimate(problem: HamiltonProblem, samples: int | None, limits: Limits, *, 
         fits = not unknown and math.isfinite(seen.mean * readings)
         data = {"problem": problem_data(problem), "directed": directed, "method": "estimate"}
         data |= {"count": None if known is None or known.number is None else known.number * readings}
-        data |= {"mean": seen.mean * readings if fits else None, "standard_error": seen.standard_error * readings if fits else None}
+        data |= {
+            "mean": seen.mean * readings if fits else None,
+            "standard_error": seen.standard_error * readings if fits else None,
+        }
         data |= {"log10_mean": seen.log10_mean + math.log10(readings) if seen.scaled_mean else None}
         data |= {"relative_error": None if unknown else seen.relative_error}
         data |= {"samples": seen.samples, "tours": seen.tours, "effective_samples": seen.effective_samples}
-        data |= {"largest_share": seen.largest_share, "samples_per_second": rate, "seconds": round(seen.seconds, 6), "seed": limits.seed}
+        data |= {
+            "largest_share": seen.largest_share,
+            "samples_per_second": rate,
+            "seconds": round(seen.seconds, 6),
+            "seed": limits.seed,
+        }
         json_line(data)
     else:
         print("unknown" if unknown else _mean(seen, readings))
@@ -213,11 +263,15 @@ def _estimate(problem: HamiltonProblem, samples: int | None, limits: Limits, *, 
         say(f"none of {seen.samples:,} probes ended in a tour: nothing is known of the number of {_tours(problem, 2)}")
     else:
         say(
-            f"{_tours(problem, 2)}: {seen.samples:,} probes in {seen.seconds:.3g} s ({rate:,.0f} a second), {seen.tours:,} tours,"
+            f"{_tours(problem, 2)}: {seen.samples:,} probes in {seen.seconds:.3g} s ({rate:,.0f} a second), "
+            f"{seen.tours:,} tours,"
             f" effective sample size {seen.effective_samples:,.0f}, largest weight {seen.largest_share:.2%} of all"
         )
         if seen.effective_samples < FEW_EFFECTIVE:
-            say("the estimate is worth little: a few heavy probes carry it, and its error is itself a guess; take more with --samples")
+            say(
+                "the estimate is worth little: a few heavy probes carry it, and its error is itself a guess; "
+                "take more with --samples"
+            )
     return Exit.LIMIT if short or unknown else Exit.ANSWER
 
 

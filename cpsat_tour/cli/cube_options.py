@@ -1,4 +1,5 @@
-"""The options of lists in cubes: ``--resume`` and those of a cluster, which others have too. `in_cubes` counts as they ask for it."""
+"""The options of lists in cubes: ``--resume`` and those of a cluster, which others have too. `in_cubes` counts as they
+ask for it."""
 
 from __future__ import annotations
 
@@ -22,19 +23,25 @@ _LOCAL = re.compile(r"local:([1-9][0-9]{0,3})")
 
 def cluster_options(function: Function) -> Function:
     """The options that name a cluster."""
-    scheduler = click.option("--scheduler", metavar="ADDRESS", help="Run on the Dask cluster of this scheduler, such as tcp://host:8786.")
+    scheduler = click.option(
+        "--scheduler", metavar="ADDRESS", help="Run on the Dask cluster of this scheduler, such as tcp://host:8786."
+    )
     own = click.option("--cluster", metavar="local:N", help="Run on a Dask cluster of N processes, started for this.")
     return scheduler(own(function))
 
 
 resume_option = click.option(
-    "--resume", metavar="FILE", help="Count, recording in FILE what is done; with FILE there already, go on from where it ends."
+    "--resume",
+    metavar="FILE",
+    help="Count, recording in FILE what is done; with FILE there already, go on from where it ends.",
 )
 
 
 def read_cluster(scheduler: str | None, cluster: str | None) -> AbstractContextManager[Workers] | None:
     """The cluster that the options name, to be entered; None where they name none."""
-    from cpsat_tour.compare.cluster import cluster as on_cluster  # of no use without the options, and `solve` has them too
+    from cpsat_tour.compare.cluster import (
+        cluster as on_cluster,
+    )  # of no use without the options, and `solve` has them too
 
     if scheduler is not None and cluster is not None:
         raise BadInput(f"--scheduler {scheduler} can't go with --cluster {cluster}: give one or the other")
@@ -48,7 +55,8 @@ def read_cluster(scheduler: str | None, cluster: str | None) -> AbstractContextM
 
 @dataclass(frozen=True)
 class CubeOptions:
-    """A count in cubes as the options ask for it: with a record or without, on a cluster or on threads of this process."""
+    """A count in cubes as the options ask for it: with a record or without, on a cluster or on threads of this
+    process."""
 
     record: str | None
     scheduler: str | None
@@ -65,4 +73,6 @@ class CubeOptions:
         for name, value in others.items():
             if value:
                 option = f"{'-' if len(name) == 1 else '--'}{name.replace('_', '-')}"
-                raise BadInput(f"{option} can't go with {self.given}, which counts the tours by the edge search and keeps none")
+                raise BadInput(
+                    f"{option} can't go with {self.given}, which counts the tours by the edge search and keeps none"
+                )

@@ -16,16 +16,21 @@ from cpsat_tour.formats.describe import answer_data, asked, one
 
 @click.command()
 @click.argument("answer")
-@click.option("--map", "formula", metavar="FILE", required=True, help="The formula that cpsat-tour export wrote, .cnf or .opb.")
+@click.option(
+    "--map", "formula", metavar="FILE", required=True, help="The formula that cpsat-tour export wrote, .cnf or .opb."
+)
 @click.option("-o", "--output", metavar="FILE", help="Write the tour to FILE: .svg, .png, .txt, .json; - prints it.")
 @force_option
 @click.option("--append", is_flag=True, help="Where cut sets are lacking, add them to the formula, to be solved again.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 @click.pass_context
-def decode(ctx: click.Context, answer: str, formula: str, append: bool, output: str | None, force: bool, as_json: bool) -> None:
+def decode(
+    ctx: click.Context, answer: str, formula: str, append: bool, output: str | None, force: bool, as_json: bool
+) -> None:
     """Turn ANSWER, the v lines that a solver printed for a formula, into a verified tour; - is standard input.
 
-    If the formula is a relaxation and the answer no tour, the cut sets to append to it are printed, or with --append added to its file.
+    If the formula is a relaxation and the answer no tour, the cut sets to append to it are printed, or with --append
+    added to its file.
 
     Exit status: 0 a tour, 1 the answer is no tour, 20 the solver says that there is none, 3 it does not know.
     """
@@ -49,7 +54,11 @@ def decode(ctx: click.Context, answer: str, formula: str, append: bool, output: 
             ctx.exit(Exit.FAULT)
         found = Answer.found(problem, tour.vertices)
     else:
-        found = Answer.none("claimed", "the solver reports that the formula is unsatisfiable") if status == "none" else Answer.unknown("solver")
+        found = (
+            Answer.none("claimed", "the solver reports that the formula is unsatisfiable")
+            if status == "none"
+            else Answer.unknown("solver")
+        )
     if as_json:
         json_line(answer_data(problem, found))
     elif status == "none":

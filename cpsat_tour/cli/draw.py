@@ -18,14 +18,21 @@ from cpsat_tour.formats.tour_files import about, squares_in
 
 @click.command()
 @click.argument("file")
-@click.option("--tiles", "folder", metavar="DIR", required=True, help="The folder that the pictures and their page are written into.")
+@click.option(
+    "--tiles",
+    "folder",
+    metavar="DIR",
+    required=True,
+    help="The folder that the pictures and their page are written into.",
+)
 @force_option
 @click.pass_context
 def draw(ctx: click.Context, /, file: str, folder: str, force: bool) -> None:
-    """Draw the knight's tour in FILE, which is verified first, as a map: pictures at every level of zoom, and a page to look at them.
+    """Draw the knight's tour in FILE, which is verified first, as a map: pictures at every level of zoom, and a page to
+    look at them.
 
-    FILE is one of squares or visit numbers, or a folder of parts, as about reads them. Exit status: 0 it is drawn, 1 it is
-    not a tour (the first fault is named).
+    FILE is one of squares or visit numbers, or a folder of parts, as about reads them. Exit status: 0 it is drawn, 1 it
+    is not a tour (the first fault is named).
     """
     try:
         found = about(Path(file))

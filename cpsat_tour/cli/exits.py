@@ -9,9 +9,11 @@ class Exit(IntEnum):
     """What the exit status of the program says."""
 
     ANSWER = 0
-    """What was asked for is there: a tour, a list, a count, a proof; or a certificate is valid, or all backends agree."""
+    """What was asked for is there: a tour, a list, a count, a proof; or a certificate is valid, or all backends
+    agree."""
     FAULT = 1
-    """``check``, ``decode``, ``compare``: what was given is invalid, or backends disagree or crash; elsewhere a backend broke its contract."""
+    """``check``, ``decode``, ``compare``: what was given is invalid, or backends disagree or crash; elsewhere a backend
+    broke its contract."""
     BAD_INPUT = 2
     LIMIT = 3
     """A limit was met first."""

@@ -22,12 +22,33 @@ DEFAULT_BACKEND = "sat:adder"
 @problem_options
 @backend_option("The formulation; see cpsat-tour backends.", default=DEFAULT_BACKEND)
 @pairs_option
-@click.option("--seed", type=click.IntRange(0, 2**31 - 1), default=0, show_default=True, help="Seed of the order of the variables.")
-@click.option("--format", "form", metavar="FORM", help="cnf, opb, pb, pbtxt or lp.  [default: the suffix of FILE, or the backend's first]")
-@click.option("-o", "--output", metavar="FILE", default="-", show_default=True, help="Where to write the formula; - is standard output.")
+@click.option(
+    "--seed",
+    type=click.IntRange(0, 2**31 - 1),
+    default=0,
+    show_default=True,
+    help="Seed of the order of the variables.",
+)
+@click.option(
+    "--format",
+    "form",
+    metavar="FORM",
+    help="cnf, opb, pb, pbtxt or lp.  [default: the suffix of FILE, or the backend's first]",
+)
+@click.option(
+    "-o",
+    "--output",
+    metavar="FILE",
+    default="-",
+    show_default=True,
+    help="Where to write the formula; - is standard output.",
+)
 @force_option
-def export(backend: str, options: dict[str, str], seed: int, form: str | None, output: str, force: bool, **asked: Any) -> None:
-    """Write the formula of BOARD, open unless --closed: DIMACS CNF or OPB from SAT backends, a model from CP-SAT ones, a program from asp.
+def export(
+    backend: str, options: dict[str, str], seed: int, form: str | None, output: str, force: bool, **asked: Any
+) -> None:
+    """Write the formula of BOARD, open unless --closed: DIMACS CNF or OPB from SAT backends, a model from CP-SAT ones,
+    a program from asp.
 
     The comments of a .cnf or .opb file hold all that cpsat-tour decode needs to read a solver's answer.
     """

@@ -1,4 +1,5 @@
-"""What ``solve -o tour.gif`` asks of a moving picture: the walk or the search, frame rate and size; and making it, with progress."""
+"""What ``solve -o tour.gif`` asks of a moving picture: the walk or the search, frame rate and size; and making it, with
+progress."""
 
 from __future__ import annotations
 

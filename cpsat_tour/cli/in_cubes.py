@@ -20,7 +20,13 @@ from cpsat_tour.spaces.problem_data import problem_data
 
 
 def count_in_cubes(
-    options: CubeOptions, problem: HamiltonProblem, limits: Limits, *, distinct: bool = False, readings: int = 1, as_json: bool = False
+    options: CubeOptions,
+    problem: HamiltonProblem,
+    limits: Limits,
+    *,
+    distinct: bool = False,
+    readings: int = 1,
+    as_json: bool = False,
 ) -> Exit:
     """Count, show the number, and tell the exit status; each tour is counted as often as it has ``readings``."""
     clock = limits.clock()
@@ -28,7 +34,11 @@ def count_in_cubes(
     known, stopped_by = 0, None
     try:
         count = CubeCount(problem, distinct, clock.check)
-        with _record(options, count) as record, _hands(options, limits) as hands, ProgressLine(f"counting each {asked(problem)}") as progress:
+        with (
+            _record(options, count) as record,
+            _hands(options, limits) as hands,
+            ProgressLine(f"counting each {asked(problem)}") as progress,
+        ):
             known = len(count.counts)
             count.carry_out(hands, clock, record, progress)
     except StoppedEarly as stopped:
@@ -39,7 +49,12 @@ def count_in_cubes(
     cubes, left = (0, 0) if count is None else (len(count.cubes), len(count.left))
     whole = count is not None and not left
     if as_json:
-        told = {"problem": problem_data(problem), "backend": "edges", "count": number if whole else None, "at_least": number}
+        told = {
+            "problem": problem_data(problem),
+            "backend": "edges",
+            "count": number if whole else None,
+            "at_least": number,
+        }
         told |= {"distinct": distinct, "cubes": cubes, "left": left, "stopped_by": stopped_by}
         json_line(told | {"seconds": round(clock.seconds, 6)})
     elif whole:
@@ -47,7 +62,11 @@ def count_in_cubes(
     kinds = "distinct " * distinct + asked(problem).replace(" tour of ", " tours of ", 1)
     before = f", {known:,} of them before" if known else ""
     words = f"{number:,} {kinds} in {cubes - left:,} of {cubes:,} cubes{before}, {clock.seconds:.3g} s"
-    say(words + (f"; stopped by: {stopped_by}" if stopped_by else "") + ("; go on with --resume" if left and options.record else ""))
+    say(
+        words
+        + (f"; stopped by: {stopped_by}" if stopped_by else "")
+        + ("; go on with --resume" if left and options.record else "")
+    )
     return Exit.ANSWER if whole else Exit.INTERRUPTED if stopped_by == "interrupt" else Exit.LIMIT
 
 

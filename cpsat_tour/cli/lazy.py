@@ -1,4 +1,5 @@
-"""Groups of commands whose modules are imported when a command is used, so that ``--help`` is quick and a module can import at its top."""
+"""Groups of commands whose modules are imported when a command is used, so that ``--help`` is quick and a module can
+import at its top."""
 
 from __future__ import annotations
 
@@ -42,7 +43,8 @@ class LazyGroup(click.Group):
         return command
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run the command; `OutputClosed` where its output is a pipe that is closed, of which Click and Rich would make a fault."""
+        """Run the command; `OutputClosed` where its output is a pipe that is closed, of which Click and Rich would make
+        a fault."""
         try:
             return super().invoke(ctx)
         except BrokenPipeError as closed:
@@ -52,7 +54,9 @@ class LazyGroup(click.Group):
                 raise OutputClosed from ended
             raise
 
-    def resolve_command(self, ctx: click.Context, args: list[str]) -> tuple[str | None, click.Command | None, list[str]]:
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
         """Find the command that the first argument names, or say which names are like it."""
         if args[0] not in self._table and not args[0].startswith("-"):
             import difflib  # only here, and it takes longer to load than this room

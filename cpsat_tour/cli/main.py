@@ -1,7 +1,8 @@
 """``cpsat-tour COMMAND SPACE [options]``: the entry point, and how errors and Ctrl-C end.
 
-Exit statuses: the command's own; 1 for a backend that broke its contract; 2 for bad input, with one sentence on stderr; 130 after Ctrl-C
-and 143 after SIGTERM, which does the same. A new command is a module of its own and a row of the table below.
+Exit statuses: the command's own; 1 for a backend that broke its contract; 2 for bad input, with one sentence on stderr;
+130 after Ctrl-C and 143 after SIGTERM, which does the same. A new command is a module of its own and a row of the table
+below.
 """
 
 from __future__ import annotations
@@ -45,21 +46,23 @@ COMMANDS = {
 }
 
 
-@click.group(cls=LazyGroup, table=COMMANDS, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.group(
+    cls=LazyGroup, table=COMMANDS, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100}
+)
 @click.version_option(__version__, prog_name="cpsat-tour")
 def cli() -> None:
     """The knight's tour by CP-SAT, SAT and a native engine.
 
-    A BOARD is written 8x8 (rows x cols) or 8. Squares are a1 (files a to z, then aa; ranks from the bottom) or row,col from the top left,
-    from 0.
+    A BOARD is written 8x8 (rows x cols) or 8. Squares are a1 (files a to z, then aa; ranks from the bottom) or row,col
+    from the top left, from 0.
     """
 
 
 def main(arguments: list[str] | None = None) -> None:
     """Run the command line and leave with its exit status.
 
-    The interpreter is not torn down in order after Ctrl-C, or where a run was left behind on a daemon thread: a solver may still be in native
-    code there, and would abort the process.
+    The interpreter is not torn down in order after Ctrl-C, or where a run was left behind on a daemon thread: a solver
+    may still be in native code there, and would abort the process.
     """
     for name in ("stdout", "stderr"):
         if getattr(sys, name) is None:  # it was closed
@@ -86,7 +89,8 @@ def main(arguments: list[str] | None = None) -> None:
 
 
 def _interrupt_again(unraisable: sys.UnraisableHookArgs) -> None:
-    """A Ctrl-C that came in a destructor or a callback, where Python drops exceptions, comes once more when that has ended."""
+    """A Ctrl-C that came in a destructor or a callback, where Python drops exceptions, comes once more when that has
+    ended."""
     if issubclass(unraisable.exc_type, KeyboardInterrupt):
         threading.Timer(0.01, _thread.interrupt_main).start()
     else:
@@ -114,7 +118,9 @@ def status(arguments: list[str] | None = None) -> int:
         say(f"stopped by: {limit}")
         return Exit.LIMIT
     except RuntimeError as fault:
-        if not isinstance(fault.__cause__, KeyboardInterrupt):  # Python so calls a Ctrl-C that comes while a class is made
+        if not isinstance(
+            fault.__cause__, KeyboardInterrupt
+        ):  # Python so calls a Ctrl-C that comes while a class is made
             raise
         return _complain("interrupted", Exit.INTERRUPTED)
     except ModuleNotFoundError as fault:
@@ -142,7 +148,10 @@ def _give_up_what_is_not_written() -> None:
 def _sentence(fault: click.ClickException) -> str:
     """Click's message as one sentence; a negative board looks like an option to it."""
     if isinstance(fault, click.NoSuchOption) and fault.option_name.lstrip("-")[:1].isdigit():
-        return f"{fault.option_name!r} is not an option: a board is written rows x cols with sides of at least 1, such as 8x8"
+        return (
+            f"{fault.option_name!r} is not an option: a board is written rows x cols with sides of at least 1, "
+            "such as 8x8"
+        )
     return " ".join(fault.format_message().split())
 
 

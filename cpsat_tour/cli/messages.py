@@ -1,4 +1,5 @@
-"""How the program tells: results line by line on stdout, and beside them sentences on stderr, none of these with ``--quiet``."""
+"""How the program tells: results line by line on stdout, and beside them sentences on stderr, none of these with
+``--quiet``."""
 
 from __future__ import annotations
 
@@ -48,7 +49,9 @@ def _be_quiet(context: click.Context, _option: click.Parameter, quiet: bool) -> 
 def quiet_option() -> click.Option:
     """The option ``--quiet``, which every command has."""
     words = "No messages and no progress on stderr, errors alone."
-    return click.Option(["-q", "--quiet"], is_flag=True, expose_value=False, is_eager=True, callback=_be_quiet, help=words)
+    return click.Option(
+        ["-q", "--quiet"], is_flag=True, expose_value=False, is_eager=True, callback=_be_quiet, help=words
+    )
 
 
 def plural(number: int, noun: str) -> str:

@@ -52,27 +52,59 @@ def stacked(options: list[Callable[[Function], Function]]) -> Callable[[Function
 problem_options = stacked(
     [
         click.argument("board", required=False),
-        click.option("--graph", metavar="FILE", help="A graph instead of a board: an edge list, .csv, .hcp, .col, .g6, .graphml and more."),
+        click.option(
+            "--graph",
+            metavar="FILE",
+            help="A graph instead of a board: an edge list, .csv, .hcp, .col, .g6, .graphml and more.",
+        ),
         click.option("--closed", is_flag=True, help="A closed tour, whose last square is a move from its first."),
         click.option("--start", metavar="SQUARE", help="The square to start at."),
         click.option("--end", metavar="SQUARE", help="The square to end at."),
-        click.option("--hole", "holes", metavar="SQUARE", multiple=True, help="A square that is not there; may be repeated."),
-        click.option("--leaper", metavar="A,B", help="Another leaper than the knight, which is 1,2."),
-        click.option("--require", metavar="A1-B3", multiple=True, help="A move that the tour must make, either way; may be repeated."),
-        click.option("--forbid", metavar="A1-B3", multiple=True, help="A move that it must not make, either way; may be repeated."),
         click.option(
-            "--symmetry", metavar="NAME", help="What takes the tour to itself: rot180, rot90, axial, …, any, or a file with a permutation."
+            "--hole", "holes", metavar="SQUARE", multiple=True, help="A square that is not there; may be repeated."
         ),
-        click.option("--at", metavar="E4=17", multiple=True, help="A square and the number that its visit has; may be repeated."),
-        click.option("--puzzle", metavar="FILE", help="Such numbers in a grid of text, with a dot for each blank; - reads standard input."),
+        click.option("--leaper", metavar="A,B", help="Another leaper than the knight, which is 1,2."),
+        click.option(
+            "--require",
+            metavar="A1-B3",
+            multiple=True,
+            help="A move that the tour must make, either way; may be repeated.",
+        ),
+        click.option(
+            "--forbid",
+            metavar="A1-B3",
+            multiple=True,
+            help="A move that it must not make, either way; may be repeated.",
+        ),
+        click.option(
+            "--symmetry",
+            metavar="NAME",
+            help="What takes the tour to itself: rot180, rot90, axial, …, any, or a file with a permutation.",
+        ),
+        click.option(
+            "--at", metavar="E4=17", multiple=True, help="A square and the number that its visit has; may be repeated."
+        ),
+        click.option(
+            "--puzzle",
+            metavar="FILE",
+            help="Such numbers in a grid of text, with a dot for each blank; - reads standard input.",
+        ),
     ]
 )
 
 _limits = stacked(
     [
-        click.option("--seed", type=click.IntRange(0, MAX_SEED), default=0, show_default=True, help="Seed of the backend's choices."),
+        click.option(
+            "--seed",
+            type=click.IntRange(0, MAX_SEED),
+            default=0,
+            show_default=True,
+            help="Seed of the backend's choices.",
+        ),
         click.option("--threads", type=click.IntRange(1, 1024), help="Threads, for backends that use several."),
-        click.option("--time-limit", type=Seconds(), metavar="SECONDS", help="Stop after this wall time, with exit status 3."),
+        click.option(
+            "--time-limit", type=Seconds(), metavar="SECONDS", help="Stop after this wall time, with exit status 3."
+        ),
     ]
 )
 
@@ -146,7 +178,8 @@ def read_problem(
 
 
 def read_in_time(limits: Limits, **sought: Any) -> tuple[HamiltonProblem, Limits]:
-    """The problem that `read_problem` reads, and the limits less the time that this took; `StoppedEarly` once there is none left."""
+    """The problem that `read_problem` reads, and the limits less the time that this took; `StoppedEarly` once there is
+    none left."""
     clock = limits.clock()
     try:
         problem = unstoppable(lambda: read_problem(**sought), clock.check)
@@ -159,7 +192,10 @@ def _read_graph(board: str | None, graph: str | None, holes: tuple[str, ...], le
     if graph is not None:
         for what, given in (("the board", board), ("--hole", holes), ("--leaper", leaper)):
             if given:
-                raise BadInput(f"--graph {graph} can't go with {what} {given if isinstance(given, str) else given[0]}: give one or the other")
+                raise BadInput(
+                    f"--graph {graph} can't go with {what} {given if isinstance(given, str) else given[0]}: "
+                    "give one or the other"
+                )
         return graph_in_file(graph)
     if board is None:
         raise BadInput("no board is given: write rows x cols, such as 8x8, or --graph FILE")

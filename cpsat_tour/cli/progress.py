@@ -21,7 +21,8 @@ def print_event(event: Event) -> None:
 
 
 class ProgressLine:
-    """One line on stderr with the seconds and the counters so far; nothing where stderr is no terminal or the run is short."""
+    """One line on stderr with the seconds and the counters so far; nothing where stderr is no terminal or the run is
+    short."""
 
     def __init__(self, what: str) -> None:
         self._what = what
@@ -34,12 +35,15 @@ class ProgressLine:
     def __enter__(self) -> ProgressLine:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, fault: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, fault: BaseException | None, trace: TracebackType | None
+    ) -> None:
         if self._status is not None:
             self._status.stop()
 
     def __call__(self, event: Event) -> None:
-        """Take an event into the counters and show them; the solver's own log, and which part of a portfolio is out, are said as they come."""
+        """Take an event into the counters and show them; the solver's own log, and which part of a portfolio is out,
+        are said as they come."""
         if isinstance(event, LogLine):
             say(event.line)
             return

@@ -30,10 +30,19 @@ EXITS = {"tour": Exit.A_TOUR, "unknown": Exit.LIMIT}
 @click.command()
 @problem_options
 @click.option("--count", "counted", is_flag=True, help="Prove how many tours there are.")
-@click.option("--method", type=click.Choice(get_args(Method)), default="auto", show_default=True, help="Force one kind of proof.")
+@click.option(
+    "--method", type=click.Choice(get_args(Method)), default="auto", show_default=True, help="Force one kind of proof."
+)
 @limit_options
 @click.option("-o", "--output", "folder", metavar="DIR", help="Write the certificate into this folder.")
-@click.option("--format", "version", type=click.Choice(["3.0", "2.0", "1.2"]), default="3.0", show_default=True, help="VeriPB's, of the proof.")
+@click.option(
+    "--format",
+    "version",
+    type=click.Choice(["3.0", "2.0", "1.2"]),
+    default="3.0",
+    show_default=True,
+    help="VeriPB's, of the proof.",
+)
 @force_option
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 @click.pass_context
@@ -55,14 +64,22 @@ def prove(
     """
     problem, limits = read_in_time(limits, **sought)
     if counted and (method != "auto" or version == "1.2"):
-        wrong = f"--method {method}: a count has one method" if method != "auto" else "--format 1.2, which has no counts: write 2.0 or 3.0"
+        wrong = (
+            f"--method {method}: a count has one method"
+            if method != "auto"
+            else "--format 1.2, which has no counts: write 2.0 or 3.0"
+        )
         raise BadInput(f"--count can't go with {wrong}")
     if folder is not None:
         check_certificate_folder(folder, force=force)
     place = None if folder is None else (Path(folder), version)
     try:
-        with ProgressLine(f"proving {'that there is no' if not counted else 'the count of each'} {asked(problem)}") as progress:
-            outcome = interruptible(lambda listen: _proved(problem, None if counted else method, limits, place, listen), progress, "prove")
+        with ProgressLine(
+            f"proving {'that there is no' if not counted else 'the count of each'} {asked(problem)}"
+        ) as progress:
+            outcome = interruptible(
+                lambda listen: _proved(problem, None if counted else method, limits, place, listen), progress, "prove"
+            )
     except Interrupted as interrupted:
         _show_answer(problem, interrupted.known, counted=counted, as_json=as_json)
         ctx.exit(Exit.INTERRUPTED)
@@ -76,7 +93,8 @@ def prove(
 def _proved(
     problem: HamiltonProblem, method: Method | None, limits: Limits, place: tuple[Path, Version] | None, listen: OnEvent
 ) -> Certificate | Answer:
-    """A certificate that the checker has accepted, and that is in the folder in this format, if there is to be one; or an answer.
+    """A certificate that the checker has accepted, and that is in the folder in this format, if there is to be one; or
+    an answer.
 
     Without a method it is of the number of tours.
     """
@@ -102,7 +120,9 @@ def _counted(problem: HamiltonProblem, limits: Limits, listen: OnEvent) -> Certi
     return prove_count(problem, limits, listen)
 
 
-def certify(problem: HamiltonProblem, answer: Answer, folder: Path, limits: Limits, on_event: OnEvent | None = None) -> None:
+def certify(
+    problem: HamiltonProblem, answer: Answer, folder: Path, limits: Limits, on_event: OnEvent | None = None
+) -> None:
     """Prove what the backend said, and write the certificate; a tour found on the way convicts the backend."""
     clock = limits.clock()
     evidence = answer.refutation.certificate if answer.refutation else None

@@ -25,9 +25,20 @@ from cpsat_tour.spaces.problem_data import problem_data
 
 @click.command()
 @problem_options
-@click.option("--grade", type=click.IntRange(1, HARDEST), default=HARDEST, show_default=True, help="At most so hard; easier ones give more.")
+@click.option(
+    "--grade",
+    type=click.IntRange(1, HARDEST),
+    default=HARDEST,
+    show_default=True,
+    help="At most so hard; easier ones give more.",
+)
 @limit_options
-@click.option("-o", "--output", metavar="FILE", help="Write a sheet with the puzzle and its solution: .svg, .png, .pdf; or .txt; - prints it.")
+@click.option(
+    "-o",
+    "--output",
+    metavar="FILE",
+    help="Write a sheet with the puzzle and its solution: .svg, .png, .pdf; or .txt; - prints it.",
+)
 @force_option
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object, with the solution.")
 @click.pass_context
@@ -43,7 +54,8 @@ def puzzle(
 ) -> None:
     """Make a puzzle of BOARD: so few numbers of a tour, open unless --closed, that no other tour has them.
 
-    The grid on standard output is what --puzzle reads. Exit status: 0 a puzzle, 20 there is no tour, 3 stopped by a limit.
+    The grid on standard output is what --puzzle reads. Exit status: 0 a puzzle, 20 there is no tour, 3 stopped by a
+    limit.
     """
     problem, limits = read_in_time(limits, **sought)
     path = None if output in (None, "-") else Path(output)

@@ -25,8 +25,11 @@ def tour_file(output: str | None, graph: Graph, *, force: bool) -> Path | None:
     return path
 
 
-def show_tour(tour: Tour, path: Path | None, *, printed: bool, save: Callable[[Tour, Path], None] | None = None) -> None:
-    """Print the tour, unless it is printed in another form, or write it to the file; a tour that can't be written is printed, not lost."""
+def show_tour(
+    tour: Tour, path: Path | None, *, printed: bool, save: Callable[[Tour, Path], None] | None = None
+) -> None:
+    """Print the tour, unless it is printed in another form, or write it to the file; a tour that can't be written is
+    printed, not lost."""
     if path is None:
         if not printed:
             print(shown_tour(tour))

@@ -26,7 +26,9 @@ MOST_BUILT = 5_000_000
 @backend_option("Only this formulation; may be repeated.", several=True)
 @pairs_option
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object a line.")
-def sizes(boards: tuple[str, ...], closed: bool, backends: tuple[str, ...], options: dict[str, str], as_json: bool) -> None:
+def sizes(
+    boards: tuple[str, ...], closed: bool, backends: tuple[str, ...], options: dict[str, str], as_json: bool
+) -> None:
     """Print variables, clauses (constraints of CP-SAT), literals and build time of each formulation on BOARDS.
 
     Clauses are counted as they are stated and not kept; of more than 5,000,000 none are built, and no time is given.
@@ -46,7 +48,10 @@ def sizes(boards: tuple[str, ...], closed: bool, backends: tuple[str, ...], opti
                 json_line({"board": board, "closed": closed, "backend": name, **row})
                 continue
             seconds = "-" if row["build_seconds"] is None else f"{row['build_seconds']:.3f}"
-            print(f"{board:<9}{name:<18}{row['variables']:>12,}{row['clauses']:>14,}{row['literals']:>14,}{seconds:>10}", flush=True)
+            print(
+                f"{board:<9}{name:<18}{row['variables']:>12,}{row['clauses']:>14,}{row['literals']:>14,}{seconds:>10}",
+                flush=True,
+            )
 
 
 def _row(problem: HamiltonProblem, engine: Backend, name: str) -> dict[str, Any]:
@@ -57,4 +62,9 @@ def _row(problem: HamiltonProblem, engine: Backend, name: str) -> dict[str, Any]
         begun = time.perf_counter()
         runner.formula(problem, engine, name)
         seconds = round(time.perf_counter() - begun, 6)
-    return {"variables": known.variables, "clauses": known.clauses, "literals": known.literals, "build_seconds": seconds}
+    return {
+        "variables": known.variables,
+        "clauses": known.clauses,
+        "literals": known.literals,
+        "build_seconds": seconds,
+    }

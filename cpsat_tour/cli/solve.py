@@ -45,13 +45,21 @@ if TYPE_CHECKING:
 @click.option("--prune", help="For dfs: the prunings, such as none, all, or degree,colour.")
 @click.option("--no-backtrack", is_flag=True, help="For dfs: never go back; stop at the first dead end.")
 @limit_options
-@click.option("-o", "--output", metavar="FILE", help="Write the tour to FILE: .svg, .png, .gif, .txt, .json, .npy; - prints it.")
+@click.option(
+    "-o", "--output", metavar="FILE", help="Write the tour to FILE: .svg, .png, .gif, .txt, .json, .npy; - prints it."
+)
 @force_option
 @cluster_options
-@click.option("--animate", type=click.Choice(["walk", "search"]), help="What a .gif shows: the knight's walk, or the search of dfs.")
+@click.option(
+    "--animate",
+    type=click.Choice(["walk", "search"]),
+    help="What a .gif shows: the knight's walk, or the search of dfs.",
+)
 @click.option("--frame-rate", type=float, metavar="N", help="Frames a second of a .gif.  [default: 6]")
 @click.option("--size", type=int, metavar="PIXELS", help="The longer side of a .gif.  [default: 480]")
-@click.option("--certificate", "folder", metavar="DIR", help="Where there is none, write a certificate of that into this folder.")
+@click.option(
+    "--certificate", "folder", metavar="DIR", help="Where there is none, write a certificate of that into this folder."
+)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 @click.option("--json-stream", is_flag=True, help="Print one JSON object for each event, and the answer last.")
 @click.option("-v", "--verbose", is_flag=True, help="The solver's own log and the work counters on stderr.")
@@ -89,7 +97,9 @@ def solve(
         assert output is not None
         _is_film(None, moving)
         registry.load("construct", options | chosen)
-        ctx.exit(_streamed(Path(output), sought, limits, (scheduler, cluster), force=force, as_json=as_json or json_stream))
+        ctx.exit(
+            _streamed(Path(output), sought, limits, (scheduler, cluster), force=force, as_json=as_json or json_stream)
+        )
     problem, limits = read_in_time(limits, **sought)
     path = tour_file(output, problem.graph, force=force)
     if folder is not None:
@@ -117,22 +127,41 @@ def solve(
     ctx.exit(Exit.of(answer.status))
 
 
-def _can_stream(backend: str | None, board: str | None, output: str | None, cluster: tuple[str | None, str | None]) -> bool:
+def _can_stream(
+    backend: str | None, board: str | None, output: str | None, cluster: tuple[str | None, str | None]
+) -> bool:
     """Whether this tour is written while it is made: to an array, or on a cluster into a folder."""
-    constructed = backend == "construct" and output not in (None, "-") and bool(board and Board.written.fullmatch(board))
+    constructed = (
+        backend == "construct" and output not in (None, "-") and bool(board and Board.written.fullmatch(board))
+    )
     if cluster != (None, None) and not constructed:
-        raise BadInput("tours are written on a cluster by --backend construct alone, a board's into a folder that -o names")
+        raise BadInput(
+            "tours are written on a cluster by --backend construct alone, a board's into a folder that -o names"
+        )
     return constructed and (cluster != (None, None) or Path(str(output)).suffix.lower() == ".npy")
 
 
-def _streamed(path: Path, sought: dict[str, Any], limits: Limits, cluster: tuple[str | None, str | None], **show: bool) -> Exit:
+def _streamed(
+    path: Path, sought: dict[str, Any], limits: Limits, cluster: tuple[str | None, str | None], **show: bool
+) -> Exit:
     for option in ("graph", "require", "forbid", "at", "puzzle"):
         if sought[option]:
             raise BadInput(f"backend construct does not take --{option}: choose another, such as sat")
     from cpsat_tour.cli.streaming import stream  # it loads a compiler
 
     ends = sought["start"], sought["end"]
-    return stream(sought["board"], sought["holes"], sought["leaper"], ends, sought["closed"], sought["symmetry"], limits, path, cluster, **show)
+    return stream(
+        sought["board"],
+        sought["holes"],
+        sought["leaper"],
+        ends,
+        sought["closed"],
+        sought["symmetry"],
+        limits,
+        path,
+        cluster,
+        **show,
+    )
 
 
 def _is_film(path: Path | None, options: Mapping[str, object]) -> bool:

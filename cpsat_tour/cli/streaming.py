@@ -42,7 +42,9 @@ def stream(
     board = plain_board(LargeBoard.parse(size, holes, leaper or "1,2"))
     start, end = (None if square is None else board.row_col(board.square(square)) for square in ends)
     if start is None is not end:
-        raise BadInput(f"a tour that is written while it is made needs a start before its end {ends[1]}: give --start too")
+        raise BadInput(
+            f"a tour that is written while it is made needs a start before its end {ends[1]}: give --start too"
+        )
     turns = 1 if symmetry is None else turns_of(symmetry)
     in_parts = cluster != (None, None)
     if in_parts:
@@ -56,26 +58,69 @@ def stream(
             tour = constructed(board, closed=closed, start=start, end=end, turns=turns)
             threads = limits.threads or 1
             if in_parts:
-                parts = {f"on {_write_on_cluster(path, tour, board, closed, cluster, clock, progress)} workers": clock.seconds}
+                parts = {
+                    (
+                        f"on {_write_on_cluster(path, tour, board, closed, cluster, clock, progress)} workers"
+                    ): clock.seconds
+                }
             elif threads > 1 and isinstance(tour, Walk):
-                write_strips(path, strips_of(tour), board.rows, board.cols, closed=closed, threads=threads, clock=clock, on_event=progress)
+                write_strips(
+                    path,
+                    strips_of(tour),
+                    board.rows,
+                    board.cols,
+                    closed=closed,
+                    threads=threads,
+                    clock=clock,
+                    on_event=progress,
+                )
                 parts = {f"on {threads} threads": clock.seconds}
             else:
-                parts = write_visits(path, tour.chunks(), board.rows, board.cols, closed=closed, turns=turns, clock=clock, on_event=progress)
+                parts = write_visits(
+                    path,
+                    tour.chunks(),
+                    board.rows,
+                    board.cols,
+                    closed=closed,
+                    turns=turns,
+                    clock=clock,
+                    on_event=progress,
+                )
     except (NoConstruction, StoppedEarly) as why:
-        say(f"unknown whether there is a{'' if closed else 'n'} {asked}; stopped by: {why} (construct), so nothing is written to {path}")
+        say(
+            f"unknown whether there is a{'' if closed else 'n'} {asked}; stopped by: {why} (construct), so "
+            f"nothing is written to {path}"
+        )
         return Exit.LIMIT
     except TourFault as fault:
         raise BackendFault(f"backend construct made a wrong tour: {fault}") from fault
     if as_json:
-        json_line({"rows": board.rows, "cols": board.cols, "closed": closed, "symmetry": symmetry, "file": str(path), "seconds": parts})
+        json_line(
+            {
+                "rows": board.rows,
+                "cols": board.cols,
+                "closed": closed,
+                "symmetry": symmetry,
+                "file": str(path),
+                "seconds": parts,
+            }
+        )
     say(f"wrote {path}")
-    say(f"{asked} by construct in {clock.seconds:.3g} s: " + ", ".join(f"{name} {seconds:.3g} s" for name, seconds in parts.items()))
+    say(
+        f"{asked} by construct in {clock.seconds:.3g} s: "
+        + ", ".join(f"{name} {seconds:.3g} s" for name, seconds in parts.items())
+    )
     return Exit.ANSWER
 
 
 def _write_on_cluster(
-    folder: Path, tour: Chunks, board: Board, closed: bool, cluster: tuple[str | None, str | None], clock: Clock, on_event: OnEvent
+    folder: Path,
+    tour: Chunks,
+    board: Board,
+    closed: bool,
+    cluster: tuple[str | None, str | None],
+    clock: Clock,
+    on_event: OnEvent,
 ) -> int:
     """Write the tour in parts, on the cluster of a scheduler or one of our own; how many workers there were."""
     entered = read_cluster(*cluster)
@@ -83,5 +128,14 @@ def _write_on_cluster(
         raise BadInput(f"the tour of the {board} board can't be written in parts: leave out --cluster and --scheduler")
     with entered as workers:
         hands = workers.executor, workers.number
-        write_parts(folder, strips_of(tour), board.rows, board.cols, closed=closed, workers=hands, clock=clock, on_event=on_event)
+        write_parts(
+            folder,
+            strips_of(tour),
+            board.rows,
+            board.cols,
+            closed=closed,
+            workers=hands,
+            clock=clock,
+            on_event=on_event,
+        )
         return workers.number

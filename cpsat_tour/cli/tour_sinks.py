@@ -27,7 +27,9 @@ class Sink:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, fault: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, fault: BaseException | None, trace: TracebackType | None
+    ) -> None:
         return None
 
     def take(self, tours: Ints, groups: Groups = None) -> None:
@@ -39,7 +41,13 @@ class Sink:
 
 
 def sinks(
-    problem: HamiltonProblem, opening: dict[str, Any], path: Path | None, *, printed: bool, as_json: bool, json_stream: bool
+    problem: HamiltonProblem,
+    opening: dict[str, Any],
+    path: Path | None,
+    *,
+    printed: bool,
+    as_json: bool,
+    json_stream: bool,
 ) -> list[Sink]:
     """What the options ask for: at most one that prints, and the file."""
     chosen: list[Sink] = []
@@ -83,8 +91,14 @@ class _Stream(_Json):
 
     def take(self, tours: Ints, groups: Groups = None) -> None:
         lines = (
-            json.dumps({"event": "tour", "number": number, "tour": self._tour(tour)} | ({} if groups is None else {"symmetries": group})) + "\n"
-            for number, (tour, group) in enumerate(zip(tours.tolist(), groups or cycle([()]), strict=False), start=self._count + 1)
+            json.dumps(
+                {"event": "tour", "number": number, "tour": self._tour(tour)}
+                | ({} if groups is None else {"symmetries": group})
+            )
+            + "\n"
+            for number, (tour, group) in enumerate(
+                zip(tours.tolist(), groups or cycle([()]), strict=False), start=self._count + 1
+            )
         )
         write_at_once("".join(lines))
         self._count += len(tours)
@@ -105,7 +119,9 @@ class _Object(_Json):
 
     def take(self, tours: Ints, _groups: Groups = None) -> None:
         if self._listed and len(tours):
-            write_at_once((",\n" if self._begun else "\n") + ",\n".join(json.dumps(self._tour(tour)) for tour in tours.tolist()))
+            write_at_once(
+                (",\n" if self._begun else "\n") + ",\n".join(json.dumps(self._tour(tour)) for tour in tours.tolist())
+            )
             self._begun = True
 
     def finish(self, summary: dict[str, Any]) -> None:
@@ -116,7 +132,8 @@ class _Object(_Json):
 
 
 class _Npy(Sink):
-    """A ``.npy`` array with a row for each tour: the squares (``row * cols + col``) in order, or the vertices of a graph as it numbers them."""
+    """A ``.npy`` array with a row for each tour: the squares (``row * cols + col``) in order, or the vertices of a
+    graph as it numbers them."""
 
     def __init__(self, graph: Graph, path: Path) -> None:
         self._numbers = graph.space.numbers()
@@ -126,7 +143,9 @@ class _Npy(Sink):
         self._file.__enter__()
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, fault: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, fault: BaseException | None, trace: TracebackType | None
+    ) -> None:
         self._file.__exit__(kind, fault, trace)
 
     def take(self, tours: Ints, _groups: Groups = None) -> None:

@@ -44,12 +44,27 @@ PLOTS = (".svg", ".png")
 
 @click.command()
 @problem_options
-@click.option("-n", "most", type=click.IntRange(1), metavar="K", help=f"The first K tours, of each start.  [default: {DEFAULT_COUNT}]")
+@click.option(
+    "-n",
+    "most",
+    type=click.IntRange(1),
+    metavar="K",
+    help=f"The first K tours, of each start.  [default: {DEFAULT_COUNT}]",
+)
 @click.option("--all", "everything", is_flag=True, help="All tours.")
-@click.option("--distinct", is_flag=True, help="Of tours that are rotations, reflections or reversals of each other only the first.")
+@click.option(
+    "--distinct",
+    is_flag=True,
+    help="Of tours that are rotations, reflections or reversals of each other only the first.",
+)
 @click.option("--all-starts", is_flag=True, help="From every square in turn.")
-@click.option("--count-calls", is_flag=True, help="For dfs: no tours, but the calls (squares entered) that it took to find them.")
-@backend_option("The backend to ask; see cpsat-tour backends.  [default: numbers for many --at, edges for --all and --symmetry, else dfs]")
+@click.option(
+    "--count-calls", is_flag=True, help="For dfs: no tours, but the calls (squares entered) that it took to find them."
+)
+@backend_option(
+    "The backend to ask; see cpsat-tour backends.  [default: numbers for many --at, edges for --all and "
+    "--symmetry, else dfs]"
+)
 @pairs_option
 @click.option("--order", help="For dfs: the move order, such as fixed:48172635, pohl, centre, random.")
 @click.option("--prune", help="For dfs: the prunings, such as none, all, or degree,colour.")
@@ -90,8 +105,8 @@ def tours(
 ) -> None:
     """List the first tours of BOARD, or all of them, open unless --closed.
 
-    An open tour of an undirected graph is listed once, not once from either end, unless a start is given. With --resume or a cluster the
-    tours are counted, and not shown. Exit status: 0, or 3 if a limit ended the list.
+    An open tour of an undirected graph is listed once, not once from either end, unless a start is given. With --resume
+    or a cluster the tours are counted, and not shown. Exit status: 0, or 3 if a limit ended the list.
     """
     if everything and most is not None:
         raise BadInput(f"-n {most} can't go with --all: give one or the other")
@@ -101,7 +116,9 @@ def tours(
         raise BadInput(f"--all-starts can't go with {clash}: give one or the other")
     in_cubes = CubeOptions(resume, scheduler, cluster)
     if in_cubes.given:
-        in_cubes.refuse_with(n=most, all_starts=all_starts, count_calls=count_calls, O=options, order=order, prune=prune, o=output)
+        in_cubes.refuse_with(
+            n=most, all_starts=all_starts, count_calls=count_calls, O=options, order=order, prune=prune, o=output
+        )
         in_cubes.refuse_with(backend=backend not in (None, "edges"), json_stream=json_stream)
         if not everything:
             raise BadInput(f"{in_cubes.given} is for whole lists: give --all")
@@ -115,7 +132,9 @@ def tours(
         if problem.givens and not (count_calls or options):
             backend = lister_with_givens(problem)
     engine = registry.load(backend, options)
-    run = _Listing(problem, engine, backend, distinct, all_starts, count_calls, None if everything else most or DEFAULT_COUNT)
+    run = _Listing(
+        problem, engine, backend, distinct, all_starts, count_calls, None if everything else most or DEFAULT_COUNT
+    )
     path = None if output in (None, "-") else _checked_path(Path(output), count_calls, force)
     run.carry_out(limits, path, as_json=as_json, json_stream=json_stream)
     ctx.exit(Exit.INTERRUPTED if run.stopped_by == "interrupt" else Exit.LIMIT if run.stopped_by else Exit.ANSWER)
@@ -166,7 +185,13 @@ class _Listing:
             )
             places = [stack.enter_context(sink) for sink in opened]
             quiet = sys.stdout.isatty() and not self.count_calls
-            progress = None if quiet else stack.enter_context(ProgressLine(f"listing {self._kinds(asked(self.problem))} with {self.backend}"))
+            progress = (
+                None
+                if quiet
+                else stack.enter_context(
+                    ProgressLine(f"listing {self._kinds(asked(self.problem))} with {self.backend}")
+                )
+            )
             self._list(limits, places, progress)
             for place in places:
                 place.finish(self._summary())
@@ -200,7 +225,9 @@ class _Listing:
                 search = _FromStart(problem, 0, listing.calls, CallCounts())
                 self.searches.append(search)
                 for batch in listing:
-                    groups = symmetry_groups(problem.graph, batch.tours, closed=problem.closed) if self.distinct else None
+                    groups = (
+                        symmetry_groups(problem.graph, batch.tours, closed=problem.closed) if self.distinct else None
+                    )
                     self.groups.update(groups or ())
                     for place in places:
                         place.take(batch.tours, groups)
@@ -225,7 +252,9 @@ class _Listing:
         """The counts as plain data; the calls of each start, and their mean."""
         data: dict[str, Any] = {"count": self._count, "distinct": self.distinct, "stopped_by": self.stopped_by}
         if self.distinct:
-            data["groups"] = [{"symmetries": list(group), "count": number} for group, number in sorted(self.groups.items())]
+            data["groups"] = [
+                {"symmetries": list(group), "count": number} for group, number in sorted(self.groups.items())
+            ]
         calls = [search.calls for search in self.searches]
         if self.count_calls:
             data |= {"calls": calls, "calls_mean": sum(call or 0 for call in calls) / max(1, len(calls))}
@@ -247,26 +276,36 @@ class _Listing:
 
         points = curve(search.counts for search in self.searches)
         if not points:
-            raise BadInput(f"there is nothing to draw in {path}: the curve goes as far as every start has tours, and one has none")
+            raise BadInput(
+                f"there is nothing to draw in {path}: the curve goes as far as every start has tours, and one has none"
+            )
         save(calls_plot(points, self.problem.graph.order), path)
 
     def _say(self) -> None:
         """How many there were, how long it took, and what stopped it."""
         calls = [search.calls for search in self.searches if search.calls is not None]
-        words = f"{self._count:,} {self._kinds(asked(self.problem), self._count)} by {self.backend} in {self.seconds:.3g} s"
+        words = (
+            f"{self._count:,} {self._kinds(asked(self.problem), self._count)} by {self.backend} in {self.seconds:.3g} s"
+        )
         if calls:
             words += f": {plural(sum(calls), 'position')}"
             if self.seconds > 0:
-                words += f", {sum(calls) / self.seconds:,.0f} positions and {self._count / self.seconds:,.0f} tours a second"
+                words += (
+                    f", {sum(calls) / self.seconds:,.0f} positions and {self._count / self.seconds:,.0f} tours a second"
+                )
         if self.distinct and any(self.groups):
-            words += f"; {', '.join(f'{number:,} {self._with(group)}' for group, number in sorted(self.groups.items()))}"
+            words += (
+                f"; {', '.join(f'{number:,} {self._with(group)}' for group, number in sorted(self.groups.items()))}"
+            )
         if self.stopped_by:
             words += "; interrupted" if self.stopped_by == "interrupt" else f"; stopped by: {self.stopped_by}"
         say(words)
 
     def _kinds(self, kind: str, number: int = 2) -> str:
         """The kind of tour, in the plural unless there is one."""
-        kinds = (kind if number == 1 else kind.replace(" tour of ", " tours of ", 1)) + " from every start" * self.all_starts
+        kinds = (
+            kind if number == 1 else kind.replace(" tour of ", " tours of ", 1)
+        ) + " from every start" * self.all_starts
         return f"distinct {kinds}" if self.distinct else kinds
 
     def _with(self, group: tuple[str, ...]) -> str:

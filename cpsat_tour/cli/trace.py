@@ -26,8 +26,16 @@ from cpsat_tour.native.narration import BoardNarrator, Narrator
 
 @click.command()
 @problem_options
-@click.option("--order", default="default", show_default=True, help="The move order, such as fixed:48172635, pohl, centre, random, plain.")
-@click.option("--prune", help="The prunings, such as none, all, or degree,colour.  [default: none with --order plain, else default]")
+@click.option(
+    "--order",
+    default="default",
+    show_default=True,
+    help="The move order, such as fixed:48172635, pohl, centre, random, plain.",
+)
+@click.option(
+    "--prune",
+    help="The prunings, such as none, all, or degree,colour.  [default: none with --order plain, else default]",
+)
 @click.option("--no-backtrack", is_flag=True, help="Never go back; stop at the first dead end.")
 @limit_options
 @click.option("--boards", is_flag=True, help="Show the board after each step instead of words, coloured on a terminal.")
@@ -46,8 +54,8 @@ def trace(
 ) -> None:
     """Show every step of the native search for one tour of BOARD.
 
-    With --order plain this is the depth-first search of a textbook. Exit status: 0 a tour, 20 there is none, 3 unknown (a limit was met,
-    or a dead end with --no-backtrack).
+    With --order plain this is the depth-first search of a textbook. Exit status: 0 a tour, 20 there is none, 3 unknown
+    (a limit was met, or a dead end with --no-backtrack).
     """
     problem, limits = read_in_time(limits, **sought)
     chosen = prune or ("none" if order == "plain" else "default")

@@ -11,9 +11,27 @@ from cpsat_tour.core.libraries import require
 
 
 @click.command()
-@click.option("--host", default="127.0.0.1", show_default=True, metavar="HOST", help="The address to listen on; 0.0.0.0 for all of them.")
-@click.option("--port", type=click.IntRange(0, 65535), default=8064, show_default=True, help="The port to listen on; 0 for any that is free.")
-@click.option("--name", "names", multiple=True, metavar="NAME", help="Another name that browsers may reach it by; may be repeated.")
+@click.option(
+    "--host",
+    default="127.0.0.1",
+    show_default=True,
+    metavar="HOST",
+    help="The address to listen on; 0.0.0.0 for all of them.",
+)
+@click.option(
+    "--port",
+    type=click.IntRange(0, 65535),
+    default=8064,
+    show_default=True,
+    help="The port to listen on; 0 for any that is free.",
+)
+@click.option(
+    "--name",
+    "names",
+    multiple=True,
+    metavar="NAME",
+    help="Another name that browsers may reach it by; may be repeated.",
+)
 @click.option("--open", "open_page", is_flag=True, help="Open the page in a browser.")
 def watch(host: str, port: int, names: tuple[str, ...], open_page: bool) -> None:
     """Show searches at work on a page in the browser, until Ctrl-C."""

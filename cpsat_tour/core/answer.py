@@ -51,8 +51,9 @@ class Evidence(Protocol):
 class Refutation:
     """How it is known that there is no tour.
 
-    ``exhausted``: a search tried every possibility; ``condition``: a necessary condition that anyone can check by hand is violated;
-    ``lp``, ``pb`` and ``clausal``: the certificate is at hand; ``claimed``: the solver says so, which is no evidence.
+    ``exhausted``: a search tried every possibility; ``condition``: a necessary condition that anyone can check by hand
+    is violated; ``lp``, ``pb`` and ``clausal``: the certificate is at hand; ``claimed``: the solver says so, which is
+    no evidence.
     """
 
     kind: RefutationKind
@@ -65,7 +66,8 @@ class Refutation:
 
 @dataclass(frozen=True)
 class Answer:
-    """The answer to a problem. ``work`` holds deterministic counters; ``stopped_by`` says which limit an ``unknown`` is due to."""
+    """The answer to a problem. ``work`` holds deterministic counters; ``stopped_by`` says which limit an ``unknown`` is
+    due to."""
 
     status: Status
     tour: Tour | None = None
@@ -77,7 +79,13 @@ class Answer:
 
     def __repr__(self) -> str:
         by = f" by {self.backend} in {self.seconds:.3g} s" if self.backend else ""
-        what = repr(self.tour) if self.status == "tour" else str(self.refutation) if self.status == "none" else f"stopped by {self.stopped_by}"
+        what = (
+            repr(self.tour)
+            if self.status == "tour"
+            else str(self.refutation)
+            if self.status == "none"
+            else f"stopped by {self.stopped_by}"
+        )
         return f"<Answer: {self.status}{by}: {what}>"
 
     def _repr_html_(self) -> str | None:
@@ -99,14 +107,19 @@ class Answer:
         return cls("unknown", work=work or {}, stopped_by=stopped_by)
 
     def verified(self, problem: HamiltonProblem) -> Answer:
-        """The answer with its tour verified and in canonical form; `BackendFault` where it is none that a backend may give."""
+        """The answer with its tour verified and in canonical form; `BackendFault` where it is none that a backend may
+        give."""
         if self.status not in get_args(Status):
-            raise BackendFault(f"backend {self.backend} answered {self.status!r}, not one of {', '.join(get_args(Status))}")
+            raise BackendFault(
+                f"backend {self.backend} answered {self.status!r}, not one of {', '.join(get_args(Status))}"
+            )
         if self.status == "none" and self.refutation is None:
             raise BackendFault(f"backend {self.backend} said that there is no tour and gave no reason")
         kinds = get_args(RefutationKind)
         if self.refutation is not None and self.refutation.kind not in kinds:
-            raise BackendFault(f"backend {self.backend} gave a reason of kind {self.refutation.kind!r}, not one of {', '.join(kinds)}")
+            raise BackendFault(
+                f"backend {self.backend} gave a reason of kind {self.refutation.kind!r}, not one of {', '.join(kinds)}"
+            )
         if self.status != "tour":
             return self
         if self.tour is None:
@@ -127,7 +140,8 @@ class Limits:
 
     Without ``simplify`` a formulation is asked about the cycle problem as it comes (see `cpsat_tour.core.simplify`).
 
-    `BadInput` where one of them is negative or no number, time is infinite, there is no thread, or the seed is above `MAX_SEED`.
+    `BadInput` where one of them is negative or no number, time is infinite, there is no thread, or the seed is above
+    `MAX_SEED`.
     """
 
     seconds: float | None = None
@@ -147,7 +161,10 @@ class Limits:
             ("the seed", self.seed, 0, MAX_SEED),
         ):
             if (value is not None or what == "the seed") and not least <= whole_number(what, value) <= most:
-                raise BadInput(f"{what} can't be {value}: give a whole number, {least} {f'to {most}' if most < math.inf else 'or more'}")
+                raise BadInput(
+                    f"{what} can't be {value}: give a whole number, {least} "
+                    f"{f'to {most}' if most < math.inf else 'or more'}"
+                )
 
     def clock(self) -> Clock:
         """A clock that starts now."""

@@ -1,4 +1,5 @@
-"""Long calls into solvers, made on a second thread so that Ctrl-C, the clock and progress reach the thread that waits for them."""
+"""Long calls into solvers, made on a second thread so that Ctrl-C, the clock and progress reach the thread that waits
+for them."""
 
 from __future__ import annotations
 
@@ -14,14 +15,18 @@ Result = TypeVar("Result")
 
 
 def second_thread() -> ThreadPoolExecutor:
-    """A thread for calls one after the other, which runs already: a Ctrl-C while it starts would leave one that nobody knows of."""
+    """A thread for calls one after the other, which runs already: a Ctrl-C while it starts would leave one that nobody
+    knows of."""
     executor = ThreadPoolExecutor(max_workers=1)
     _await_rest(executor)
     return executor
 
 
-def awaited(thread: ThreadPoolExecutor, task: Callable[[], Result], heartbeat: Callable[[], None], stop: Callable[[], None]) -> Result:
-    """The result of the task on the `second_thread`; meanwhile the heart beats, and what it raises, or Ctrl-C, stops the task first.
+def awaited(
+    thread: ThreadPoolExecutor, task: Callable[[], Result], heartbeat: Callable[[], None], stop: Callable[[], None]
+) -> Result:
+    """The result of the task on the `second_thread`; meanwhile the heart beats, and what it raises, or Ctrl-C, stops
+    the task first.
 
     The Ctrl-C may come while the task is handed over, and the task be at work all the same: it is stopped then too.
     """
@@ -45,7 +50,8 @@ def in_background(task: Callable[[], Result], heartbeat: Callable[[], None], sto
 
 
 def unstoppable(task: Callable[[], Result], heartbeat: Callable[[], None]) -> Result:
-    """The result of a task that nothing can stop: what the heartbeat raises, or Ctrl-C, leaves it behind on its thread, a daemon."""
+    """The result of a task that nothing can stop: what the heartbeat raises, or Ctrl-C, leaves it behind on its thread,
+    a daemon."""
     future: Future[Result] = Future()
 
     def compute() -> None:

@@ -1,9 +1,10 @@
-"""Functions that Numba compiles, kept on disk for the next run without ever being stale, and word of a compilation that people wait for.
+"""Functions that Numba compiles, kept on disk for the next run without ever being stale, and word of a compilation that
+people wait for.
 
-Numba compiles the functions and constants that a function reaches into it, but looks only at the file of that function to see whether what
-it kept is still true. Here the stamp covers all that is reached, so that compiled functions may call each other across modules. A small
-step that is called in an innermost loop is `inlined`: Numba puts its body where the call was, so that reaching into a tuple of arrays
-costs nothing there.
+Numba compiles the functions and constants that a function reaches into it, but looks only at the file of that function
+to see whether what it kept is still true. Here the stamp covers all that is reached, so that compiled functions may
+call each other across modules. A small step that is called in an innermost loop is `inlined`: Numba puts its body where
+the call was, so that reaching into a tuple of arrays costs nothing there.
 """
 
 from __future__ import annotations
@@ -30,14 +31,16 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 
 
 def compiled(function: Function, **options: Any) -> Function:
-    """The function compiled for each kind of arguments when it is first called with them, or read from disk; it lets other threads run."""
+    """The function compiled for each kind of arguments when it is first called with them, or read from disk; it lets
+    other threads run."""
     dispatcher: Any = njit(nogil=True, **options)(function)
     dispatcher._cache = cast(Any, _Cache)(function)
     return cast(Function, dispatcher)
 
 
 def allocation_free(function: Function) -> Function:
-    """The same for a function that makes no arrays: it counts no references, so that reaching into a tuple of arrays costs nothing."""
+    """The same for a function that makes no arrays: it counts no references, so that reaching into a tuple of arrays
+    costs nothing."""
     return compiled(function, _nrt=False)
 
 
@@ -48,7 +51,8 @@ def inlined(function: Function) -> Function:
 
 @cache
 def make_ready() -> None:
-    """Make Numba's tables, which otherwise takes half a second of the first call; a process that forks makes them once for all."""
+    """Make Numba's tables, which otherwise takes half a second of the first call; a process that forks makes them once
+    for all."""
     cpu_target.typing_context.refresh()
     cpu_target.target_context.refresh()
 
@@ -90,7 +94,8 @@ class _Cache(FunctionCache):
 
 
 def stamp(function: FunctionType) -> str:
-    """A digest of the sources of a function, of all of its own package that it reaches by name, and of the numbers among that."""
+    """A digest of the sources of a function, of all of its own package that it reaches by name, and of the numbers
+    among that."""
     package = function.__module__.partition(".")[0]
     parts, seen = set(), set()
     waiting: list[tuple[str, Any]] = [("", function)]
@@ -104,7 +109,11 @@ def stamp(function: FunctionType) -> str:
             seen.add(id(reached))
             parts.add(_digest(str(sys.modules[module].__file__)))
             if isinstance(reached, FunctionType):
-                waiting += [(name, reached.__globals__[name]) for name in reached.__code__.co_names if name in reached.__globals__]
+                waiting += [
+                    (name, reached.__globals__[name])
+                    for name in reached.__code__.co_names
+                    if name in reached.__globals__
+                ]
     return hashlib.sha256("\n".join(sorted(parts)).encode()).hexdigest()
 
 

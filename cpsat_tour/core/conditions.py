@@ -1,7 +1,8 @@
-"""What is known of a problem before any search: small ones are decided, and there are necessary conditions that are easy to check by hand.
+"""What is known of a problem before any search: small ones are decided, and there are necessary conditions that are
+easy to check by hand.
 
-The conditions are degree, connectivity and colour balance. A violated one is a refutation that names its witness. They are not sufficient: a
-problem that meets all of them may still have no tour.
+The conditions are degree, connectivity and colour balance. A violated one is a refutation that names its witness. They
+are not sufficient: a problem that meets all of them may still have no tour.
 """
 
 from __future__ import annotations
@@ -23,11 +24,12 @@ def known_of_tours(problem: HamiltonProblem) -> Answer | None:
 
 
 def decide_degenerate(problem: HamiltonProblem) -> Answer | None:
-    """The answer where the problem is too small for the reduction or contradicts itself; None where a backend has to find it.
+    """The answer where the problem is too small for the reduction or contradicts itself; None where a backend has to
+    find it.
 
-    Decided here: fewer than three vertices (but a directed open problem on two is left open); a vertex without moves; equal ends; a
-    move both required and forbidden; a closed tour whose end has no move to its start; an open tour that requires the move between its
-    own ends; givens that no walk can reach in time.
+    Decided here: fewer than three vertices (but a directed open problem on two is left open); a vertex without moves;
+    equal ends; a move both required and forbidden; a closed tour whose end has no move to its start; an open tour that
+    requires the move between its own ends; givens that no walk can reach in time.
     """
     graph, name = problem.graph, problem.graph.name
     if graph.order == 0:
@@ -36,7 +38,9 @@ def decide_degenerate(problem: HamiltonProblem) -> Answer | None:
         lacking = f"a closed tour needs at least 3 {graph.nouns[1]}, and there is 1"
         return Answer.none("condition", lacking) if problem.closed else Answer.found(problem, [0])
     if problem.start is not None and problem.start == problem.end:
-        return Answer.none("condition", f"the tour can't both start and end at {name(problem.start)} and visit another vertex")
+        return Answer.none(
+            "condition", f"the tour can't both start and end at {name(problem.start)} and visit another vertex"
+        )
     if both := set(problem.require) & set(problem.forbid):
         tail, head = min(both)
         return Answer.none("condition", f"the move {name(tail)}-{name(head)} is both required and forbidden")
@@ -49,15 +53,21 @@ def decide_degenerate(problem: HamiltonProblem) -> Answer | None:
     if problem.start is not None and problem.end is not None:
         move = (problem.end, problem.start)
         if problem.closed and not allowed.has_arc(*move):
-            return Answer.none("condition", f"there is no move from the end {name(move[0])} to the start {name(move[1])}")
+            return Answer.none(
+                "condition", f"there is no move from the end {name(move[0])} to the start {name(move[1])}"
+            )
         if not problem.closed and (move in problem.require or (not graph.directed and move[::-1] in problem.require)):
-            return Answer.none("condition", f"the required move {name(move[0])}-{name(move[1])} would close the tour between its own ends")
+            return Answer.none(
+                "condition",
+                f"the required move {name(move[0])}-{name(move[1])} would close the tour between its own ends",
+            )
     reason = timetable(problem).contradiction if problem.givens else None
     return None if reason is None else Answer.none("condition", reason)
 
 
 def _decide_two_vertices(problem: HamiltonProblem, allowed: Graph) -> Answer:
-    """Both arcs, there and back, are what an undirected open tour (written either way) and a directed closed one need."""
+    """Both arcs, there and back, are what an undirected open tour (written either way) and a directed closed one
+    need."""
     if problem.closed and not problem.graph.directed:
         return Answer.none("condition", "a closed tour needs at least 3 vertices, and there are 2")
     if allowed.has_arc(0, 1) and allowed.has_arc(1, 0):
@@ -107,7 +117,11 @@ def _at_most_two_required_moves_at_each_vertex(problem: HamiltonProblem, graph: 
             return f"{uses.max()} required moves lead {way} {graph.name(int(uses.argmax()))}, and a tour makes one"
     used = np.bincount(np.array(problem.require, dtype=np.int64).reshape(-1), minlength=graph.order)
     most = int(used.argmax()) if len(used) else 0
-    return f"{used[most]} required moves meet at {graph.name(most)}, and a tour uses two" if len(used) and used[most] > 2 else None
+    return (
+        f"{used[most]} required moves meet at {graph.name(most)}, and a tour uses two"
+        if len(used) and used[most] > 2
+        else None
+    )
 
 
 def _connected(problem: HamiltonProblem, graph: Graph) -> str | None:
@@ -128,12 +142,16 @@ def _strongly_connected(graph: Graph) -> str | None:
 
 
 def _colours_balanced(problem: HamiltonProblem, graph: Graph) -> str | None:
-    """On a bipartite graph a tour alternates between the colours, which fixes how many there are of each and of which its ends are."""
+    """On a bipartite graph a tour alternates between the colours, which fixes how many there are of each and of which
+    its ends are."""
     colours = graph.colours
     if colours is None:
         return None
     counts = (graph.order - int(colours.sum()), int(colours.sum()))
-    split = f"every move changes colour, and the {graph.order} {graph.nouns[1]} are {counts[0]} of one colour and {counts[1]} of the other"
+    split = (
+        f"every move changes colour, and the {graph.order} {graph.nouns[1]} are {counts[0]} of one colour and "
+        f"{counts[1]} of the other"
+    )
     if abs(counts[0] - counts[1]) > (0 if problem.closed else 1):
         return split
     if problem.closed:
@@ -142,17 +160,26 @@ def _colours_balanced(problem: HamiltonProblem, graph: Graph) -> str | None:
     if counts[0] != counts[1]:
         majority = int(counts[1] > counts[0])
         minor = [vertex for vertex in ends if colours[vertex] != majority]
-        return f"{split}, so an open tour can't have an end at {graph.name(minor[0])}, which is of the lesser colour" if minor else None
+        return (
+            f"{split}, so an open tour can't have an end at {graph.name(minor[0])}, which is of the lesser colour"
+            if minor
+            else None
+        )
     if len(ends) == 2 and colours[ends[0]] == colours[ends[1]]:
-        return f"{split}, so an open tour can't have both ends, {graph.name(ends[0])} and {graph.name(ends[1])}, of one colour"
+        return (
+            f"{split}, so an open tour can't have both ends, {graph.name(ends[0])} and {graph.name(ends[1])}, of "
+            "one colour"
+        )
     return None
 
 
 def turned_by_its_parts(problem: HamiltonProblem, graph: Graph) -> str | None:
-    """Symmetry: on a closed tour it is a rotation or a reflection, and a rotation by an odd number of moves changes all colours.
+    """Symmetry: on a closed tour it is a rotation or a reflection, and a rotation by an odd number of moves changes all
+    colours.
 
-    A reflection keeps two places, vertices or moves, and a rotation none; on an open tour there is one place besides the ends' being
-    exchanged. A rotation whose orbits have d vertices goes on by a multiple of n/d moves that is odd times n/d if d is even.
+    A reflection keeps two places, vertices or moves, and a rotation none; on an open tour there is one place besides
+    the ends' being exchanged. A rotation whose orbits have d vertices goes on by a multiple of n/d moves that is odd
+    times n/d if d is even.
     """
     symmetry, order = problem.symmetry, graph.order
     if symmetry is None or graph.directed or symmetry.is_identity:
@@ -174,4 +201,7 @@ def turned_by_its_parts(problem: HamiltonProblem, graph: Graph) -> str | None:
         return None
     by = f"{part} moves" if orbit == 2 else f"an odd multiple of {part} moves"
     does, parity = ("exchanges", "even") if swaps else ("keeps", "odd")
-    return f"{symmetry.name} {does} the two colours of the {graph.nouns[1]}, and moves a closed tour along itself by {by}, an {parity} number"
+    return (
+        f"{symmetry.name} {does} the two colours of the {graph.nouns[1]}, and moves a closed tour along itself by "
+        f"{by}, an {parity} number"
+    )

@@ -1,12 +1,13 @@
 """Bridges, cut vertices and 2-edge cuts of a connected graph, by one depth-first search.
 
-A Hamiltonian cycle leaves every set of vertices and comes back, so it uses both edges of a 2-edge cut, and there is none where a bridge or a
-vertex alone holds two parts together. Cut vertices are Tarjan's (1972), by the least depth that a subtree reaches back to. Each edge beside the
-tree gets a random label, each tree edge the exclusive or of those that lead past it: two edges are a cut where their labels are equal
-(Pritchard & Thurimella 2011). All edges of one label are a *ring*: without them the graph falls into as many parts, each between two of them.
+A Hamiltonian cycle leaves every set of vertices and comes back, so it uses both edges of a 2-edge cut, and there is
+none where a bridge or a vertex alone holds two parts together. Cut vertices are Tarjan's (1972), by the least depth
+that a subtree reaches back to. Each edge beside the tree gets a random label, each tree edge the exclusive or of those
+that lead past it: two edges are a cut where their labels are equal (Pritchard & Thurimella 2011). All edges of one
+label are a *ring*: without them the graph falls into as many parts, each between two of them.
 
-Unequal edges get equal labels once in 2^64 pairs or so, and even that makes no wrong answer: rings are used only where they are counted to be
-what they should be, see `parts_beside`. Time: linear, and a sort of the edges of each ring.
+Unequal edges get equal labels once in 2^64 pairs or so, and even that makes no wrong answer: rings are used only where
+they are counted to be what they should be, see `parts_beside`. Time: linear, and a sort of the edges of each ring.
 """
 
 from __future__ import annotations
@@ -24,7 +25,8 @@ LABEL_BITS = 64
 
 @dataclass(frozen=True)
 class Ring:
-    """Edges of which any two are a cut, and for each part between two of them its two vertices at these edges, which may be one."""
+    """Edges of which any two are a cut, and for each part between two of them its two vertices at these edges, which
+    may be one."""
 
     edges: list[int]
     gates: list[Edge]
@@ -39,8 +41,8 @@ class Cuts:
 
 
 class _Search:
-    """A depth-first search. ``preorder`` lists the vertices as they are reached, ``parent`` and ``parent_edge`` the tree, ``number`` their
-    places in the list, ``low`` the least number that each subtree reaches by one edge."""
+    """A depth-first search. ``preorder`` lists the vertices as they are reached, ``parent`` and ``parent_edge`` the
+    tree, ``number`` their places in the list, ``low`` the least number that each subtree reaches by one edge."""
 
     def __init__(self, at: Sequence[dict[int, int]]) -> None:
         order = len(at)
@@ -89,7 +91,10 @@ def _bridge(search: _Search, name: Callable[[int], str]) -> str | None:
     """A tree edge that no other edge leads past."""
     for vertex in search.preorder[1:]:
         if search.low[vertex] == search.number[vertex]:
-            return f"{name(search.parent[vertex])}-{name(vertex)} is the only move between two parts, and a tour goes there and comes back"
+            return (
+                f"{name(search.parent[vertex])}-{name(vertex)} is the only move between two parts, and a tour "
+                "goes there and comes back"
+            )
     return None
 
 
@@ -142,11 +147,12 @@ def _rings(search: _Search) -> list[Ring]:
 
 
 def parts_beside(order: int, ends: Sequence[Edge], rings: Sequence[Ring], edges: Sequence[int]) -> list[int] | None:
-    """For each vertex its part, once the edges of all rings are away and the two gates of each part are joined; None where a ring is none.
+    """For each vertex its part, once the edges of all rings are away and the two gates of each part are joined; None
+    where a ring is none.
 
-    The ``edges`` are all edges of the graph. If every pair of a ring is a cut, each ring runs through as many parts as it has edges, and the
-    parts hang together by rings as vertices by the edges of a tree. The converse holds too: each ring runs through its gates in a circle, so
-    where so many parts come out, no two rings meet twice.
+    The ``edges`` are all edges of the graph. If every pair of a ring is a cut, each ring runs through as many parts as
+    it has edges, and the parts hang together by rings as vertices by the edges of a tree. The converse holds too: each
+    ring runs through its gates in a circle, so where so many parts come out, no two rings meet twice.
     """
     part = list(range(order))
 

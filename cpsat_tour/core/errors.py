@@ -14,7 +14,8 @@ class TourFault(ValueError):
 
 
 class StoppedEarly(Exception):
-    """A limit ended a run before it had its answer, or all of them; the message names the limit: ``time`` or ``work``."""
+    """A limit ended a run before it had its answer, or all of them; the message names the limit: ``time`` or
+    ``work``."""
 
 
 class BackendFault(RuntimeError):
@@ -22,7 +23,8 @@ class BackendFault(RuntimeError):
 
 
 def whole_number(what: str, value: object) -> int:
-    """The value as an int, NumPy's integers too; `BadInput` names what it is if it is a truth value or no whole number."""
+    """The value as an int, NumPy's integers too; `BadInput` names what it is if it is a truth value or no whole
+    number."""
     if not isinstance(value, bool):
         try:
             return index(value)  # type: ignore[arg-type]

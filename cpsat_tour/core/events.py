@@ -1,4 +1,5 @@
-"""What a run tells while it works: small records, one stream for the progress line, the trace and whoever else listens."""
+"""What a run tells while it works: small records, one stream for the progress line, the trace and whoever else
+listens."""
 
 from __future__ import annotations
 
@@ -12,7 +13,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """The counters of a run so far; sent a few times a second at most. ``done`` is which part of the whole that is, where it is known."""
+    """The counters of a run so far; sent a few times a second at most. ``done`` is which part of the whole that is,
+    where it is known."""
 
     work: Mapping[str, int]
     done: float | None = None
@@ -20,7 +22,8 @@ class Progress:
 
 @dataclass(frozen=True, slots=True)
 class ProblemSimplified:
-    """What is left of a cycle problem before any search, and of how many vertices and edges; ``parts`` are independent of each other."""
+    """What is left of a cycle problem before any search, and of how many vertices and edges; ``parts`` are independent
+    of each other."""
 
     vertices: int
     edges: int
@@ -31,9 +34,11 @@ class ProblemSimplified:
 
 @dataclass(frozen=True, slots=True)
 class TwoFactorFound:
-    """The degree constraints were met with this many disjoint cycles, by a solver or by merging what it found; one cycle is a tour.
+    """The degree constraints were met with this many disjoint cycles, by a solver or by merging what it found; one
+    cycle is a tour.
 
-    ``members`` has the vertices of each in order, if the solver tells them; -1 stands for the apex between the ends of an open tour.
+    ``members`` has the vertices of each in order, if the solver tells them; -1 stands for the apex between the ends of
+    an open tour.
     """
 
     cycles: int
@@ -42,7 +47,8 @@ class TwoFactorFound:
 
 @dataclass(frozen=True, slots=True)
 class CutSetAdded:
-    """A cut set around this many vertices was added to the constraints; ``shore`` has them, if the solver tells them, as above."""
+    """A cut set around this many vertices was added to the constraints; ``shore`` has them, if the solver tells them,
+    as above."""
 
     vertices: int
     shore: tuple[int, ...] = ()
@@ -77,5 +83,8 @@ class Compiling:
     module: str
 
 
-Event: TypeAlias = "Progress | ProblemSimplified | TwoFactorFound | CutSetAdded | LogLine | PartAtWork | PartOut | Compiling | TraceEvent"
+Event: TypeAlias = (
+    "Progress | ProblemSimplified | TwoFactorFound | CutSetAdded | LogLine | PartAtWork | PartOut | Compiling | "
+    "TraceEvent"
+)
 OnEvent = Callable[["Event"], None]

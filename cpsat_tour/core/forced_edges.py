@@ -1,11 +1,13 @@
-"""Forced edges: which edges every Hamiltonian cycle uses and which none does, as far as three rules tell, run until nothing follows.
+"""Forced edges: which edges every Hamiltonian cycle uses and which none does, as far as three rules tell, run until
+nothing follows.
 
-Where two edges are left at a vertex, both are taken; where two are taken, the others are dropped; an edge that joins the two ends of a path of
-taken edges is dropped, unless that path visits every vertex. Selby (1970) and Martello (1983) pruned their searches with these rules; here
-they run once, before any search. The mates of path ends are those of Knuth's SSHAM (The Art of Computer Programming, fascicle 8a, 2024).
+Where two edges are left at a vertex, both are taken; where two are taken, the others are dropped; an edge that joins
+the two ends of a path of taken edges is dropped, unless that path visits every vertex. Selby (1970) and Martello (1983)
+pruned their searches with these rules; here they run once, before any search. The mates of path ends are those of
+Knuth's SSHAM (The Art of Computer Programming, fascicle 8a, 2024).
 
-An edge is taken once and dropped once, so the time is linear in the edges, but for the look from one end of a path for an edge to its other
-end, which costs the lesser of their degrees. Parallel edges are allowed.
+An edge is taken once and dropped once, so the time is linear in the edges, but for the look from one end of a path for
+an edge to its other end, which costs the lesser of their degrees. Parallel edges are allowed.
 """
 
 from __future__ import annotations
@@ -22,9 +24,10 @@ class Contradiction(Exception):
 class ForcedEdges:
     """The edges of a graph, each undecided, taken or dropped.
 
-    ``at[v]`` has the edges at ``v`` that are not dropped, each with its other end. ``taken[v]`` counts those that are taken. ``mate[v]`` is the
-    other end of the path of taken edges that ``v`` is an end of, ``v`` itself where no edge is taken, and means nothing within a path.
-    ``path_edges`` are taken in all, and with ``complete`` they are a Hamiltonian cycle.
+    ``at[v]`` has the edges at ``v`` that are not dropped, each with its other end. ``taken[v]`` counts those that are
+    taken. ``mate[v]`` is the other end of the path of taken edges that ``v`` is an end of, ``v`` itself where no edge
+    is taken, and means nothing within a path. ``path_edges`` are taken in all, and with ``complete`` they are a
+    Hamiltonian cycle.
     """
 
     def __init__(self, order: int, ends: list[tuple[int, int]], name: Callable[[int], str]) -> None:
@@ -64,7 +67,10 @@ class ForcedEdges:
             return
         one, other = self.ends[edge]
         if self.state[edge] == DROPPED or self.complete:
-            raise Contradiction(f"{self._name(one)}-{self._name(other)} has to be used, and other moves that have to be leave no room for it")
+            raise Contradiction(
+                f"{self._name(one)}-{self._name(other)} has to be used, and other moves that have to be leave "
+                "no room for it"
+            )
         self.state[edge] = TAKEN
         self.path_edges += 1
         closes = self.mate[one] == other and self.taken[one] == self.taken[other] == 1
@@ -85,11 +91,14 @@ class ForcedEdges:
     def _close(self, one: int, other: int) -> None:
         """The edge closes a cycle, which has to be the whole."""
         if self.path_edges < self.order:
-            raise Contradiction(f"moves that have to be used close a cycle through {self._name(one)} and {self._name(other)} too early")
+            raise Contradiction(
+                f"moves that have to be used close a cycle through {self._name(one)} and {self._name(other)} too early"
+            )
         self.complete = True
 
     def _keep_open(self, first: int, last: int) -> None:
-        """An edge between the ends of a path closes a cycle: it is dropped, or taken where nothing else is left to visit."""
+        """An edge between the ends of a path closes a cycle: it is dropped, or taken where nothing else is left to
+        visit."""
         near, far = (first, last) if len(self.at[first]) <= len(self.at[last]) else (last, first)
         closing = [edge for edge, end in self.at[near].items() if end == far and self.state[edge] == UNDECIDED]
         if self.path_edges == self.order - 1:

@@ -1,8 +1,8 @@
 """Graphs as CSR arrays: the one thing that every backend works on. No chess in here.
 
-The neighbours of vertex ``v`` are ``indices[indptr[v]:indptr[v + 1]]``, sorted increasingly, without loops or repeats. An undirected
-graph stores each edge twice, once from either end. What the vertices stand for, and where they lie, is known to the graph's
-``space`` alone.
+The neighbours of vertex ``v`` are ``indices[indptr[v]:indptr[v + 1]]``, sorted increasingly, without loops or repeats.
+An undirected graph stores each edge twice, once from either end. What the vertices stand for, and where they lie, is
+known to the graph's ``space`` alone.
 """
 
 from __future__ import annotations
@@ -31,8 +31,11 @@ class Graph:
     space: Space = field(repr=False)
 
     @classmethod
-    def from_edges(cls, order: int, edges: Iterable[tuple[int, int]] | Ints, *, directed: bool = False, space: Space | None = None) -> Graph:
-        """The graph with these edges (arcs, if directed), also as an ``(m, 2)`` array; loops are dropped and repeats merged.
+    def from_edges(
+        cls, order: int, edges: Iterable[tuple[int, int]] | Ints, *, directed: bool = False, space: Space | None = None
+    ) -> Graph:
+        """The graph with these edges (arcs, if directed), also as an ``(m, 2)`` array; loops are dropped and repeats
+        merged.
 
         `BadInput` where the order is negative, or an edge is not two whole numbers below it.
         """
@@ -47,7 +50,10 @@ class Graph:
         except (TypeError, ValueError):
             raise BadInput("edges are pairs of vertex numbers, such as [(0, 1), (1, 2)], and these are not") from None
         if pairs.size and (pairs.min() < 0 or pairs.max() >= order):
-            raise BadInput(f"an edge joins vertex {pairs.max() if pairs.min() >= 0 else pairs.min()}, but the vertices are 0 to {order - 1}")
+            raise BadInput(
+                f"an edge joins vertex {pairs.max() if pairs.min() >= 0 else pairs.min()}, but the vertices "
+                f"are 0 to {order - 1}"
+            )
         pairs = pairs[pairs[:, 0] != pairs[:, 1]]
         if not directed:
             pairs = np.concatenate([pairs, pairs[:, ::-1]])
@@ -59,9 +65,11 @@ class Graph:
 
     @classmethod
     def from_networkx(cls, graph: Any) -> Graph:
-        """The graph, directed or not, of a networkx graph: its nodes in their order, called by their texts, tuples with commas between.
+        """The graph, directed or not, of a networkx graph: its nodes in their order, called by their texts, tuples with
+        commas between.
 
-        Weights and repeated edges are passed over. `BadInput` for an edge from a node to itself and names that are not different words.
+        Weights and repeated edges are passed over. `BadInput` for an edge from a node to itself and names that are not
+        different words.
         """
         names = [",".join(map(str, node)) if isinstance(node, tuple) else str(node) for node in graph.nodes]
         if strange := [name for name in names if not name.isprintable() or len(name.split()) != 1]:
@@ -109,7 +117,8 @@ class Graph:
 
     @cached_property
     def coordinates(self) -> Ints | None:
-        """Rows, columns and what more there is of the vertices, an ``(n, d)`` array, or None where the graph has no layout."""
+        """Rows, columns and what more there is of the vertices, an ``(n, d)`` array, or None where the graph has no
+        layout."""
         return self.space.coordinates()
 
     def name(self, vertex: int) -> str:
@@ -131,7 +140,8 @@ class Graph:
         return self.arc(tail, head) >= 0
 
     def edges(self) -> tuple[Ints, Ints]:
-        """Tails and heads of all edges, each edge once, tail < head, in lexicographic order; of all arcs, if directed."""
+        """Tails and heads of all edges, each edge once, tail < head, in lexicographic order; of all arcs, if
+        directed."""
         if self.directed:
             return self.tails, self.indices
         forward = self.tails < self.indices
@@ -151,7 +161,9 @@ class Graph:
         """The undirected graph underneath a directed one."""
         if not self.directed:
             return self
-        return Graph.from_edges(self.order, zip(self.tails.tolist(), self.indices.tolist(), strict=True), space=self.space)
+        return Graph.from_edges(
+            self.order, zip(self.tails.tolist(), self.indices.tolist(), strict=True), space=self.space
+        )
 
     def without(self, edges: Iterable[tuple[int, int]]) -> Graph:
         """The graph less these edges (arcs, if directed), each of which it must have."""
@@ -177,7 +189,8 @@ class Graph:
 
     @cached_property
     def _levels(self) -> tuple[Ints, Ints]:
-        """For each vertex its component and its distance from the least vertex of the component, by breadth-first search."""
+        """For each vertex its component and its distance from the least vertex of the component, by breadth-first
+        search."""
         graph = self.symmetric
         component = np.full(self.order, -1, dtype=np.int32)
         level = np.zeros(self.order, dtype=np.int32)
@@ -218,14 +231,16 @@ class Graph:
 
     @property
     def width(self) -> int:
-        """The most vertices at one distance from the least vertex of a component: few where a graph is long and narrow."""
+        """The most vertices at one distance from the least vertex of a component: few where a graph is long and
+        narrow."""
         component, level = self._levels
         places = component.astype(np.int64) * self.order + level
         return int(np.unique(places, return_counts=True)[1].max(initial=0))
 
     @property
     def components(self) -> Ints:
-        """For each vertex the number of its (weakly connected) component, counted from 0 in the order of their least vertices."""
+        """For each vertex the number of its (weakly connected) component, counted from 0 in the order of their least
+        vertices."""
         return self._levels[0]
 
     @cached_property

@@ -1,9 +1,10 @@
-"""From a directed problem to an undirected one, and the way back: every vertex falls into two halves, one entered and one left.
+"""From a directed problem to an undirected one, and the way back: every vertex falls into two halves, one entered and
+one left.
 
-The halves are joined by an edge that is required, and an arc becomes the edge from the half that is left to the half that is entered, so that
-directed cycles and undirected ones stand for each other, one for one (Karp 1972, who has a vertex between the halves). An open tour is a
-directed cycle through one more vertex, the apex, which arcs join to every other both ways. So whoever takes undirected problems takes
-directed ones.
+The halves are joined by an edge that is required, and an arc becomes the edge from the half that is left to the half
+that is entered, so that directed cycles and undirected ones stand for each other, one for one (Karp 1972, who has a
+vertex between the halves). An open tour is a directed cycle through one more vertex, the apex, which arcs join to every
+other both ways. So whoever takes undirected problems takes directed ones.
 """
 
 from __future__ import annotations
@@ -32,7 +33,8 @@ IN_HALVES = "with a→ for leaving a, →a for entering it and a required move b
 
 @dataclass(frozen=True, eq=False)
 class Halves:
-    """The halves of the vertices of a directed problem without givens: of its vertex ``v``, ``2 v`` is entered and ``2 v + 1`` left.
+    """The halves of the vertices of a directed problem without givens: of its vertex ``v``, ``2 v`` is entered and ``2
+    v + 1`` left.
 
     The apex of an open problem comes last.
     """
@@ -58,12 +60,16 @@ class Halves:
         space = Named(self._names, "the halves of a directed graph")
         graph = Graph.from_edges(2 * len(own), np.concatenate([own, _edges_for(arcs)]), space=space)
         return HamiltonProblem(
-            graph, True, require=_moves(np.concatenate([own, _edges_for(require)])), forbid=_moves(_edges_for(source.forbid))
+            graph,
+            True,
+            require=_moves(np.concatenate([own, _edges_for(require)])),
+            forbid=_moves(_edges_for(source.forbid)),
         )
 
     @cached_property
     def _names(self) -> list[str]:
-        """What the halves are called: ``→a`` and ``a→``, by the number of the vertex where two would be called alike; of the apex the ends."""
+        """What the halves are called: ``→a`` and ``a→``, by the number of the vertex where two would be called alike;
+        of the apex the ends."""
         order = self.source.graph.order
         for called in (self.source.graph.name, str):
             names = [name for vertex in map(called, range(order)) for name in (f"→{vertex}", f"{vertex}→")]
@@ -79,7 +85,8 @@ class Halves:
         return [vertex for vertex in range(self.source.graph.order) for _ in range(2)] + apex
 
     def tours(self, cycles: Ints) -> Ints:
-        """The tours of the directed problem that cycles of the halves stand for, a row each; wrong cycles give wrong tours."""
+        """The tours of the directed problem that cycles of the halves stand for, a row each; wrong cycles give wrong
+        tours."""
         root = (self.source.start or 0) if self.source.closed else self.source.graph.order
         forth = from_vertex(cycles, 2 * root)
         forth = np.where((forth[:, 1] == 2 * root + 1)[:, None], forth, cycles_backwards(forth))

@@ -20,7 +20,8 @@ class Interrupted(KeyboardInterrupt):
 
 
 def interruptible(task: Callable[[OnEvent], Result], on_event: OnEvent | None, name: str) -> Result:
-    """What the task gives, which is handed a listener; on Ctrl-C `Interrupted`, with the counters that were told last."""
+    """What the task gives, which is handed a listener; on Ctrl-C `Interrupted`, with the counters that were told
+    last."""
     clock = Clock(None)
     work: dict[str, int] = {}
 
@@ -33,4 +34,6 @@ def interruptible(task: Callable[[OnEvent], Result], on_event: OnEvent | None, n
     try:
         return task(listen)
     except KeyboardInterrupt:
-        raise Interrupted(Answer("unknown", work=work, stopped_by="interrupt", seconds=clock.seconds, backend=name)) from None
+        raise Interrupted(
+            Answer("unknown", work=work, stopped_by="interrupt", seconds=clock.seconds, backend=name)
+        ) from None

@@ -1,4 +1,5 @@
-"""What is loaded when it is used: libraries that may not be installed, with the one sentence that says what is lacking, and what lies above."""
+"""What is loaded when it is used: libraries that may not be installed, with the one sentence that says what is lacking,
+and what lies above."""
 
 from __future__ import annotations
 
@@ -15,7 +16,8 @@ DISTRIBUTIONS = {"PIL": "Pillow", "pysat": "python-sat", "pysolvers": "python-sa
 
 
 def named(target: str) -> Any:
-    """What is written as ``package.module:name``: a room knows what lies above it by such names alone, and loads it when it is used."""
+    """What is written as ``package.module:name``: a room knows what lies above it by such names alone, and loads it
+    when it is used."""
     module, _, name = target.partition(":")
     return getattr(import_module(module), name)
 
@@ -41,7 +43,10 @@ def require(what: str, *modules: str) -> None:
 
 def versions_of(*distributions: str) -> dict[str, str]:
     """The versions of this program, and of those of the distributions that are installed."""
-    from importlib.metadata import PackageNotFoundError, version  # only for records, and it takes longer to load than this room
+    from importlib.metadata import (
+        PackageNotFoundError,
+        version,
+    )  # only for records, and it takes longer to load than this room
 
     found = {"cpsat-tour": __version__}
     for distribution in distributions:

@@ -1,12 +1,15 @@
-"""Symmetric tours: a permutation of the vertices that a tour is mapped to itself by, and the edges that it ties together.
+"""Symmetric tours: a permutation of the vertices that a tour is mapped to itself by, and the edges that it ties
+together.
 
-A tour is *symmetric* if a given permutation, which keeps the graph, takes its set of moves to itself. Its edges are then a union of *orbits*
-of the permutation, so that all edges of an orbit are taken or left out together. An orbit that has three edges at a vertex, or one that is
-not allowed, is left out. A cut set stays a cut set, so that whatever cuts off subtours need not know of this.
+A tour is *symmetric* if a given permutation, which keeps the graph, takes its set of moves to itself. Its edges are
+then a union of *orbits* of the permutation, so that all edges of an orbit are taken or left out together. An orbit that
+has three edges at a vertex, or one that is not allowed, is left out. A cut set stays a cut set, so that whatever cuts
+off subtours need not know of this.
 
-On a cycle the permutation is a rotation or a reflection: it moves the tour *along* itself or turns it *over*. A reflection has two fixed
-places, each a vertex or an edge that is turned round, and a rotation none: which tells the two apart. Of half turns the first kind is called
-Eulerian, the second Bergholtian; a tour moved along itself by a mirror is Sulian (Bergholt 1918, Jelliss 1999).
+On a cycle the permutation is a rotation or a reflection: it moves the tour *along* itself or turns it *over*. A
+reflection has two fixed places, each a vertex or an edge that is turned round, and a rotation none: which tells the two
+apart. Of half turns the first kind is called Eulerian, the second Bergholtian; a tour moved along itself by a mirror is
+Sulian (Bergholt 1918, Jelliss 1999).
 """
 
 from __future__ import annotations
@@ -26,7 +29,8 @@ Turning = Literal["either", "along", "over"]
 
 @dataclass(frozen=True, eq=False)
 class Symmetry:
-    """A permutation of the vertices: ``images[v]`` is the vertex that ``v`` goes to; and how it is to turn a tour, if that is asked."""
+    """A permutation of the vertices: ``images[v]`` is the vertex that ``v`` goes to; and how it is to turn a tour, if
+    that is asked."""
 
     name: str
     images: Ints
@@ -38,7 +42,8 @@ class Symmetry:
         return bool((self.images == np.arange(len(self.images))).all())
 
     def places(self, *, closed: bool) -> int | None:
-        """How many vertices of a tour and moves between a vertex and its image stay where they are; None where two do or none.
+        """How many vertices of a tour and moves between a vertex and its image stay where they are; None where two do
+        or none.
 
         The identity, which keeps everything, is not to be asked.
         """
@@ -58,17 +63,24 @@ class Symmetry:
     def check(self, graph: Graph) -> None:
         """Raise `BadInput` unless this is a permutation of the vertices that takes edges to edges."""
         if graph.directed:
-            raise BadInput(f"a tour of a directed graph can't be asked to have the symmetry {self.name}: choose an undirected graph")
+            raise BadInput(
+                f"a tour of a directed graph can't be asked to have the symmetry {self.name}: choose an "
+                "undirected graph"
+            )
         images = np.asarray(self.images)
         if images.shape != (graph.order,) or not np.array_equal(np.sort(images), np.arange(graph.order)):
-            raise BadInput(f"the symmetry {self.name} is not a permutation of the {graph.order} {graph.nouns[1]} of {graph.called}")
+            raise BadInput(
+                f"the symmetry {self.name} is not a permutation of the {graph.order} {graph.nouns[1]} of {graph.called}"
+            )
         tails, heads = graph.edges()
         lost = np.flatnonzero(edge_images(graph.order, tails, heads, self.images) < 0)
         if lost.size:
             here = [int(ends[lost[0]]) for ends in (tails, heads)]
             there = "-".join(graph.name(int(images[vertex])) for vertex in here)
             move = "-".join(map(graph.name, here))
-            raise BadInput(f"{self.name} is not a symmetry of {graph.called}: it takes the move {move} to {there}, which is none")
+            raise BadInput(
+                f"{self.name} is not a symmetry of {graph.called}: it takes the move {move} to {there}, which is none"
+            )
 
 
 _PLACES = {
@@ -81,7 +93,8 @@ _PLACES = {
 
 @dataclass(frozen=True, eq=False)
 class Tied:
-    """Which edges may be in a symmetric cycle, the number of each one's orbit, which must be in it, and what no cycle can meet, if anything."""
+    """Which edges may be in a symmetric cycle, the number of each one's orbit, which must be in it, and what no cycle
+    can meet, if anything."""
 
     kept: Flags
     orbits: Ints
@@ -109,13 +122,17 @@ def tied(order: int, tails: Ints, heads: Ints, required: Flags, symmetry: Symmet
 
 
 def _turned(symmetry: Symmetry, fixed: int, kept: Flags, required: Flags, turned_round: Flags) -> str | None:
-    """Keep the tours that are moved along themselves, or those that are turned over; what is against it, if there are none."""
+    """Keep the tours that are moved along themselves, or those that are turned over; what is against it, if there are
+    none."""
     places = np.flatnonzero(turned_round & kept)
     if reason := symmetry.lacking_places(fixed, len(places), closed=True):
         return reason
     missing = (symmetry.places(closed=True) or 0) - fixed
     if missing not in (0, len(places)):
-        raise BadInput(f"{len(places)} moves are turned round by {symmetry.name}, and which two a tour makes is open: leave out the kind")
+        raise BadInput(
+            f"{len(places)} moves are turned round by {symmetry.name}, and which two a tour makes is open: "
+            "leave out the kind"
+        )
     if missing:
         required[places] = True
     else:
@@ -146,7 +163,8 @@ def _allowed(following: NDArray[np.int64]) -> Flags:
 
 
 def _orbits(following: NDArray[np.int64], kept: Flags) -> Ints:
-    """The number of each edge's orbit, the least of its edges, by pointer doubling; an edge that is not kept is alone."""
+    """The number of each edge's orbit, the least of its edges, by pointer doubling; an edge that is not kept is
+    alone."""
     here = np.arange(len(following))
     onward = np.where(kept, following, here)
     orbits = here

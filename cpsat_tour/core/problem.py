@@ -1,4 +1,5 @@
-"""The one question that every backend answers: a Hamiltonian path or cycle of a graph, with fixed ends, moves and numbers."""
+"""The one question that every backend answers: a Hamiltonian path or cycle of a graph, with fixed ends, moves and
+numbers."""
 
 from __future__ import annotations
 
@@ -22,15 +23,18 @@ MAX_GIVEN_ORDER = 2500
 class HamiltonProblem:
     """Find an open tour (a Hamiltonian path) or a closed one (a Hamiltonian cycle) of the graph.
 
-    An open tour begins at ``start`` and ends at ``end`` where these are given. On a closed problem ``start`` fixes only where the
-    tour is written from, and ``end`` asks for the move from end to start. ``require`` and ``forbid`` name edges, in either direction
-    (arcs, if the graph is directed). A ``symmetry`` is to take the moves of the tour to themselves.
+    An open tour begins at ``start`` and ends at ``end`` where these are given. On a closed problem ``start`` fixes only
+    where the tour is written from, and ``end`` asks for the move from end to start. ``require`` and ``forbid`` name
+    edges, in either direction (arcs, if the graph is directed). A ``symmetry`` is to take the moves of the tour to
+    themselves.
 
-    ``givens`` are pairs of a vertex and the number of its visit, counted from 1 at the start to the order of the graph. With givens the tour
-    is a numbering: two numberings of one path or cycle are two tours, also of a closed one, which begins where it is numbered 1. The start
-    is then the vertex numbered 1 and the end the one with the last number. Of an open tour givens that fix nothing but ends are kept as ends.
+    ``givens`` are pairs of a vertex and the number of its visit, counted from 1 at the start to the order of the graph.
+    With givens the tour is a numbering: two numberings of one path or cycle are two tours, also of a closed one, which
+    begins where it is numbered 1. The start is then the vertex numbered 1 and the end the one with the last number. Of
+    an open tour givens that fix nothing but ends are kept as ends.
 
-    `BadInput` where a vertex or an edge is not in the graph, the symmetry is none of it, or givens contradict each other in so many words.
+    `BadInput` where a vertex or an edge is not in the graph, the symmetry is none of it, or givens contradict each
+    other in so many words.
     """
 
     graph: Graph
@@ -81,14 +85,18 @@ class HamiltonProblem:
         return tuple(sorted(normal))
 
     def _number_the_ends(self) -> None:
-        """Givens without repeats, sorted by their numbers, the ends among them; of givens that fix the ends alone, the ends."""
+        """Givens without repeats, sorted by their numbers, the ends among them; of givens that fix the ends alone, the
+        ends."""
         order, name = self.graph.order, self.graph.name
         wanted = pairs("givens", self.givens)
         if not wanted:
             object.__setattr__(self, "givens", ())
             return
         if order > MAX_GIVEN_ORDER:
-            raise BadInput(f"givens are for at most {MAX_GIVEN_ORDER:,} {self.graph.nouns[1]}, and {self.graph.called} has {order:,}")
+            raise BadInput(
+                f"givens are for at most {MAX_GIVEN_ORDER:,} {self.graph.nouns[1]}, and {self.graph.called} "
+                f"has {order:,}"
+            )
         ends = ((self.start, 1), (self.end, order))
         at: dict[int, int] = {}
         for which, count in [*wanted, *((vertex, number) for vertex, number in ends if vertex is not None)]:
@@ -98,7 +106,10 @@ class HamiltonProblem:
             if not 1 <= number <= order:
                 raise BadInput(f"{name(vertex)} can't have the number {number}: visits are numbered 1 to {order}")
             if at.setdefault(number, vertex) != vertex:
-                raise BadInput(f"the number {number} is given to both {name(at[number])} and {name(vertex)}: give it to one of them")
+                raise BadInput(
+                    f"the number {number} is given to both {name(at[number])} and {name(vertex)}: give it to "
+                    "one of them"
+                )
         numbers: dict[int, int] = {}
         for number, vertex in sorted(at.items()):
             if vertex in numbers:
@@ -117,11 +128,14 @@ class HamiltonProblem:
 
     def with_ends(self, start: int | None, end: int | None) -> HamiltonProblem:
         """The same problem between other ends."""
-        return HamiltonProblem(self.graph, self.closed, start, end, self.require, self.forbid, self.symmetry, self.givens)
+        return HamiltonProblem(
+            self.graph, self.closed, start, end, self.require, self.forbid, self.symmetry, self.givens
+        )
 
 
 def pairs(what: str, given: object) -> list[tuple[Any, Any]]:
-    """The moves to ``require`` or ``forbid``, by their ends, or ``givens``, by vertex and number; `BadInput` where they are no pairs."""
+    """The moves to ``require`` or ``forbid``, by their ends, or ``givens``, by vertex and number; `BadInput` where they
+    are no pairs."""
     many, one, list_of, two = (
         f"can't {what} the moves",
         f"can't {what} the move",

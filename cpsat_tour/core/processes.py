@@ -12,7 +12,10 @@ _PR_SET_PDEATHSIG = 1
 
 def environment() -> dict[str, str]:
     """The child finds the modules that this process finds."""
-    return os.environ | {"PYTHONPATH": os.pathsep.join(path or os.getcwd() for path in sys.path), "PYTHONUNBUFFERED": "1"}
+    return os.environ | {
+        "PYTHONPATH": os.pathsep.join(path or os.getcwd() for path in sys.path),
+        "PYTHONUNBUFFERED": "1",
+    }
 
 
 def die_with(parent: int) -> None:

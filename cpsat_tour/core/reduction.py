@@ -1,10 +1,10 @@
 """From any Hamilton problem to an undirected (or directed) cycle with required edges, and the way back.
 
-Every formulation is written for one form, the `CycleProblem`. Open tours become cycles through an extra vertex, the *apex*, whose two
-edges mark the ends; an open tour with both ends fixed becomes a cycle through an extra required edge between them. The apex is joined
-only to permitted ends: on a bipartite graph the ends of an open tour are of the majority colour if the order is odd, and of different
-colours if it is even. A symmetry ties edges together (`orbits`). Problems too small for that, and those that contradict themselves, are
-decided before (`conditions.decide_degenerate`).
+Every formulation is written for one form, the `CycleProblem`. Open tours become cycles through an extra vertex, the
+*apex*, whose two edges mark the ends; an open tour with both ends fixed becomes a cycle through an extra required edge
+between them. The apex is joined only to permitted ends: on a bipartite graph the ends of an open tour are of the
+majority colour if the order is odd, and of different colours if it is even. A symmetry ties edges together (`orbits`).
+Problems too small for that, and those that contradict themselves, are decided before (`conditions.decide_degenerate`).
 """
 
 from __future__ import annotations
@@ -28,11 +28,13 @@ from cpsat_tour.core.turning import cycles_backwards, from_vertex, two_factor_cy
 class CycleProblem:
     """A Hamiltonian cycle on ``order >= 3`` vertices that uses every required edge.
 
-    ``tails`` and ``heads`` are the ends of the edges (of the arcs, if directed), ``required`` flags those that the cycle must use;
-    forbidden edges are not there. The apex, if any, is the last vertex. An added edge between fixed ends is the last edge.
+    ``tails`` and ``heads`` are the ends of the edges (of the arcs, if directed), ``required`` flags those that the
+    cycle must use; forbidden edges are not there. The apex, if any, is the last vertex. An added edge between fixed
+    ends is the last edge.
 
-    Of a symmetric tour ``orbits`` numbers the orbit of each edge, all of whose edges are used or none; an edge that no symmetric tour uses is
-    not there. Where the symmetry contradicts what else is asked, the ``contradiction`` says so, and there are no edges.
+    Of a symmetric tour ``orbits`` numbers the orbit of each edge, all of whose edges are used or none; an edge that no
+    symmetric tour uses is not there. Where the symmetry contradicts what else is asked, the ``contradiction`` says so,
+    and there are no edges.
     """
 
     source: HamiltonProblem
@@ -46,7 +48,8 @@ class CycleProblem:
 
     @property
     def graph(self) -> Graph:
-        """The graph whose vertices come before the apex, with its layout, colours and names; forbidden edges are still in it."""
+        """The graph whose vertices come before the apex, with its layout, colours and names; forbidden edges are still
+        in it."""
         return self.source.graph
 
     @property
@@ -64,7 +67,8 @@ class CycleProblem:
         return "apex" if vertex == self.apex else self.graph.name(vertex)
 
     def dead_end(self) -> str | None:
-        """A vertex that no cycle can pass, in words: it has fewer than two edges (or no arc in, or none out); None if there is none."""
+        """A vertex that no cycle can pass, in words: it has fewer than two edges (or no arc in, or none out); None if
+        there is none."""
         if self.contradiction is not None:
             return self.contradiction
         if self.directed:
@@ -87,14 +91,16 @@ class CycleProblem:
 
     @property
     def free(self) -> Flags:
-        """Which edges may be used or left out whatever the others are: neither required nor tied to another by a symmetry."""
+        """Which edges may be used or left out whatever the others are: neither required nor tied to another by a
+        symmetry."""
         free = ~self.required
         free[self.pairs.ravel()] = False
         return free
 
     @cached_property
     def positions(self) -> tuple[Move, ...]:
-        """Where numbers are given, pairs of a vertex and its position along the cycle from a root, which comes first, with 0; else none.
+        """Where numbers are given, pairs of a vertex and its position along the cycle from a root, which comes first,
+        with 0; else none.
 
         The root is the apex or, without one, the given of the least number, which is the start if there is one.
         """
@@ -144,11 +150,13 @@ class CycleProblem:
         return np.concatenate([[0], np.cumsum(counts)]).astype(np.int32), edges[place]
 
     def cycles(self, chosen: NDArray[np.integer]) -> list[Ints]:
-        """The disjoint cycles of a 2-factor given by the numbers of its edges, each as its vertices in order, longest last."""
+        """The disjoint cycles of a 2-factor given by the numbers of its edges, each as its vertices in order, longest
+        last."""
         return two_factor_cycles(self.order, self.tails[chosen], self.heads[chosen], directed=self.directed)
 
     def tours(self, cycles: Ints) -> Ints:
-        """The tours of the source problem that Hamiltonian cycles stand for, a row each, between the ends and with the numbers that it fixes.
+        """The tours of the source problem that Hamiltonian cycles stand for, a row each, between the ends and with the
+        numbers that it fixes.
 
         Of a cycle that has its givens in either direction there are two.
         """
@@ -173,7 +181,9 @@ class CycleProblem:
         if self.either_way:
             forth = np.concatenate([forth, back])
         elif not self.directed:
-            vertex, position = next((vertex, position) for vertex, position in self.positions if 2 * position % self.order)
+            vertex, position = next(
+                (vertex, position) for vertex, position in self.positions if 2 * position % self.order
+            )
             forth = np.where((forth[:, position] == vertex)[:, None], forth, back)
         return forth[:, 1:] if self.apex is not None else np.roll(forth, self.source.givens[0][1] - 1, axis=1)
 
@@ -233,7 +243,14 @@ def _symmetric(cycle: CycleProblem, symmetry: Symmetry) -> CycleProblem:
         contradiction = f"{symmetry.name} does not take the two ends to each other or to themselves"
     kept = found.kept & (contradiction is None)
     orbits, required = found.orbits[kept], found.required[kept]
-    return replace(cycle, tails=cycle.tails[kept], heads=cycle.heads[kept], required=required, orbits=orbits, contradiction=contradiction)
+    return replace(
+        cycle,
+        tails=cycle.tails[kept],
+        heads=cycle.heads[kept],
+        required=required,
+        orbits=orbits,
+        contradiction=contradiction,
+    )
 
 
 def permitted_ends(problem: HamiltonProblem) -> tuple[Ints, Ints]:

@@ -30,7 +30,8 @@ def paced(items: Iterable[Item], heartbeat: Heartbeat) -> Iterator[Item]:
 
 
 class Watch:
-    """The limits of a run, the work so far, and whoever listens. ``work`` holds deterministic counters; who works keeps them up to date."""
+    """The limits of a run, the work so far, and whoever listens. ``work`` holds deterministic counters; who works keeps
+    them up to date."""
 
     def __init__(self, limits: Limits, clock: Clock, on_event: OnEvent | None = None) -> None:
         self.limits = limits
@@ -54,14 +55,17 @@ class Watch:
         self.clock.check()
 
     def work_left(self, counter: str) -> int | None:
-        """How much of the limit on work is left, which is counted by this counter; None without a limit, and never below 0."""
+        """How much of the limit on work is left, which is counted by this counter; None without a limit, and never
+        below 0."""
         return None if self.limits.work is None else max(0, self.limits.work - self.work.get(counter, 0))
 
 
 class Run(Watch):
     """One run of a formulation on a cycle problem. With ``every`` all cycles are wanted, otherwise one."""
 
-    def __init__(self, cycle: CycleProblem, limits: Limits, clock: Clock, on_event: OnEvent | None = None, *, every: bool = False) -> None:
+    def __init__(
+        self, cycle: CycleProblem, limits: Limits, clock: Clock, on_event: OnEvent | None = None, *, every: bool = False
+    ) -> None:
         super().__init__(limits, clock, on_event)
         self.cycle = cycle
         self.every = every

@@ -8,7 +8,8 @@ from typing import Literal
 
 @dataclass(frozen=True, slots=True)
 class SearchBegun:
-    """A search begins from this root; ``gave_up`` says that the one before it had used up its positions and is taken up again later."""
+    """A search begins from this root; ``gave_up`` says that the one before it had used up its positions and is taken up
+    again later."""
 
     root: int
     gave_up: bool
@@ -25,7 +26,8 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """The search enters a vertex, as this visit from 1; its candidates stand in the order in which they will be tried."""
+    """The search enters a vertex, as this visit from 1; its candidates stand in the order in which they will be
+    tried."""
 
     vertex: int
     visit: int
@@ -48,8 +50,9 @@ Why = Literal["stuck", "full", "refused", "tried"]
 class Backtrack:
     """The search leaves a vertex again, and stands on ``back_to`` (None where it has left the root).
 
-    ``why``: ``stuck``, no unvisited vertex is a move away; ``full``, every vertex is visited and this is not a permitted end; ``refused``,
-    prunings spoke against every candidate; ``tried``, no candidate led to a tour. ``prunings`` are those that spoke, in order.
+    ``why``: ``stuck``, no unvisited vertex is a move away; ``full``, every vertex is visited and this is not a
+    permitted end; ``refused``, prunings spoke against every candidate; ``tried``, no candidate led to a tour.
+    ``prunings`` are those that spoke, in order.
     """
 
     vertex: int

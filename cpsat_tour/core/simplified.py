@@ -1,7 +1,7 @@
 """A simplified cycle problem: the parts that are left, and the way back from their cycles to those of the whole.
 
-The way back is by the numbers of edges: a cycle of the whole has the edges that were taken, those that the cycles of the parts use, and in
-each triangle those that join its two ways out.
+The way back is by the numbers of edges: a cycle of the whole has the edges that were taken, those that the cycles of
+the parts use, and in each triangle those that join its two ways out.
 """
 
 from __future__ import annotations
@@ -26,15 +26,18 @@ VIRTUAL = -1
 """The number of an edge that stands for a way through vertices that are not there."""
 
 MAX_SPARSE = 3.0
-"""Edges for each vertex up to which small cuts are to be expected, on graphs without a layout: boards and boxes have none."""
+"""Edges for each vertex up to which small cuts are to be expected, on graphs without a layout: boards and boxes have
+none."""
 
 MIN_SHARE = 6
-"""Other graphs are looked at if there is a vertex of degree 2 or a required edge for each so many vertices: few boards beyond 5x5."""
+"""Other graphs are looked at if there is a vertex of degree 2 or a required edge for each so many vertices: few boards
+beyond 5x5."""
 
 
 @dataclass(frozen=True, eq=False)
 class Remnant:
-    """A cycle problem that is left: ``vertices`` has the vertex of the whole for each of its own, ``edges`` the edge or `VIRTUAL`."""
+    """A cycle problem that is left: ``vertices`` has the vertex of the whole for each of its own, ``edges`` the edge or
+    `VIRTUAL`."""
 
     cycle: CycleProblem
     vertices: Ints
@@ -54,10 +57,12 @@ class Remnant:
 
 @dataclass(frozen=True, eq=False)
 class Simplified:
-    """What is left of a cycle problem: ``parts``, each of which needs a cycle; none where the taken edges alone are one.
+    """What is left of a cycle problem: ``parts``, each of which needs a cycle; none where the taken edges alone are
+    one.
 
-    ``refutation`` says why there is no cycle, if that came out. ``taken`` are the edges of the whole that every cycle uses, and each of
-    ``copies``, pairs of edges of which the first is used where the second is, undoes a triangle; the last comes first.
+    ``refutation`` says why there is no cycle, if that came out. ``taken`` are the edges of the whole that every cycle
+    uses, and each of ``copies``, pairs of edges of which the first is used where the second is, undoes a triangle; the
+    last comes first.
     """
 
     whole: CycleProblem
@@ -73,14 +78,15 @@ class Simplified:
 
     @property
     def why_none(self) -> str | None:
-        """Why there is no cycle, as far as that is known without a search: a dead end of the whole, or what came out."""
+        """Why there is no cycle, as far as that is known without a search: a dead end of the whole, or what came
+        out."""
         return self.whole.dead_end() or self.refutation
 
     def cycles(self, rows: Sequence[Ints]) -> Ints:
         """The cycles of the whole, a row each; ``rows`` has for each part an array with as many rows.
 
-        `TourFault` where those of a part make moves that are none there, or the whole does not have two at each vertex; what else may be
-        wrong with a cycle is left to those who verify the tour.
+        `TourFault` where those of a part make moves that are none there, or the whole does not have two at each vertex;
+        what else may be wrong with a cycle is left to those who verify the tour.
         """
         if self.taken is None:
             return rows[0]
@@ -129,7 +135,9 @@ def _in_order(whole: CycleProblem, used: Flags) -> Ints:
 
 def unchanged(cycle: CycleProblem) -> Simplified:
     """The problem as it is, in one part."""
-    return Simplified(cycle, (Remnant(cycle, np.arange(cycle.order, dtype=np.int32), np.arange(cycle.size, dtype=np.int32)),))
+    return Simplified(
+        cycle, (Remnant(cycle, np.arange(cycle.order, dtype=np.int32), np.arange(cycle.size, dtype=np.int32)),)
+    )
 
 
 def promising(cycle: CycleProblem) -> bool:

@@ -1,17 +1,19 @@
 """Simpler cycle problems: what can be known of a Hamiltonian cycle before any search, and the way back.
 
-Four steps run until nothing follows. Edges that every cycle uses are taken and those that none does are dropped (`forced_edges`); bridges and
-cut vertices refute the problem, and the edges of 2-edge cuts are taken (`edge_cuts`); where such cuts part the graph, each side is a
-problem of its own, in which one taken edge stands for the way through the others; and a triangle of vertices of degree 3, which a cycle
-enters by one of its three ways out and leaves by another, becomes one vertex. At last a path of taken edges becomes one edge, or two
-where that keeps a bipartite graph bipartite, for some formulations use its colours. All but the second step are known from the travelling
-salesman problem and from searches for Hamiltonian cycles, such as that of Martello (1983).
+Four steps run until nothing follows. Edges that every cycle uses are taken and those that none does are dropped
+(`forced_edges`); bridges and cut vertices refute the problem, and the edges of 2-edge cuts are taken (`edge_cuts`);
+where such cuts part the graph, each side is a problem of its own, in which one taken edge stands for the way through
+the others; and a triangle of vertices of degree 3, which a cycle enters by one of its three ways out and leaves by
+another, becomes one vertex. At last a path of taken edges becomes one edge, or two where that keeps a bipartite graph
+bipartite, for some formulations use its colours. All but the second step are known from the travelling salesman problem
+and from searches for Hamiltonian cycles, such as that of Martello (1983).
 
-Each step keeps the cycles one by one, so a list has as many as before; a split makes it a product, so it is left out where all are wanted.
-The way back is in `simplified`.
+Each step keeps the cycles one by one, so a list has as many as before; a split makes it a product, so it is left out
+where all are wanted. The way back is in `simplified`.
 
-Limits: only undirected problems. Where next to nothing follows the problem stays as it was. No step looks further than 2-edge cuts and
-triangles; the time is linear for each round, and there are few rounds: in all some 20 microseconds a vertex. No clock is looked at.
+Limits: only undirected problems. Where next to nothing follows the problem stays as it was. No step looks further than
+2-edge cuts and triangles; the time is linear for each round, and there are few rounds: in all some 20 microseconds a
+vertex. No clock is looked at.
 """
 
 from __future__ import annotations
@@ -49,7 +51,9 @@ def simplify(cycle: CycleProblem, *, split: bool = True) -> Simplified:
     if MIN_GAIN * left > (MIN_GAIN - 1) * (cycle.order + cycle.size) and len(work.parts) == 1:
         return unchanged(cycle)
     parts = sorted(work.parts, key=lambda part: part.cycle.order)
-    return Simplified(cycle, tuple(parts), None, np.array(sorted(work.taken), dtype=np.int32), tuple(reversed(work.copies)))
+    return Simplified(
+        cycle, tuple(parts), None, np.array(sorted(work.taken), dtype=np.int32), tuple(reversed(work.copies))
+    )
 
 
 def _plain_reason(cycle: CycleProblem) -> str | None:
@@ -67,7 +71,8 @@ def _name(cycle: CycleProblem, vertex: int) -> str:
 
 @dataclass(frozen=True)
 class Fragment:
-    """Some of the problem: vertices and edges by their numbers in the whole, the edges with their ends here, and those that are taken.
+    """Some of the problem: vertices and edges by their numbers in the whole, the edges with their ends here, and those
+    that are taken.
 
     The vertices in ``merged`` each stand for a triangle.
     """
@@ -101,7 +106,9 @@ class _Work:
         """Simplify piece after piece; `Contradiction` where there is no cycle."""
         cycle = self.cycle
         ends = list(zip(cycle.tails.tolist(), cycle.heads.tolist(), strict=True))
-        waiting = [Fragment(list(range(cycle.order)), ends, list(range(cycle.size)), np.flatnonzero(cycle.required).tolist())]
+        waiting = [
+            Fragment(list(range(cycle.order)), ends, list(range(cycle.size)), np.flatnonzero(cycle.required).tolist())
+        ]
         while waiting:
             waiting += self._simplified(waiting.pop())
 
@@ -146,7 +153,8 @@ class _Work:
     # --- the sides of 2-edge cuts ---
 
     def _sides(self, piece: Fragment, edges: ForcedEdges, rings: list[Ring], parts: list[int]) -> list[Fragment]:
-        """The sides of all cuts, each with taken edges for the ways through the others; none where only one has more than one vertex."""
+        """The sides of all cuts, each with taken edges for the ways through the others; none where only one has more
+        than one vertex."""
         members: dict[int, list[int]] = {}
         for vertex, part in enumerate(parts):
             members.setdefault(part, []).append(vertex)
@@ -165,7 +173,9 @@ class _Work:
                     ways[parts[one]].append((one, other))
         return [self._side(piece, edges, vertices, inside[part], ways[part]) for part, vertices in sides.items()]
 
-    def _side(self, piece: Fragment, edges: ForcedEdges, vertices: list[int], inside: list[int], ways: list[Edge]) -> Fragment:
+    def _side(
+        self, piece: Fragment, edges: ForcedEdges, vertices: list[int], inside: list[int], ways: list[Edge]
+    ) -> Fragment:
         place = {vertex: number for number, vertex in enumerate(vertices)}
         ends = [(place[one], place[other]) for one, other in (edges.ends[edge] for edge in inside)]
         taken = [number for number, edge in enumerate(inside) if edges.state[edge] == TAKEN]
@@ -192,7 +202,11 @@ class _Work:
         heads = [vertex for vertex, head in enumerate(stands_for) if vertex == head]
         number = {vertex: place for place, vertex in enumerate(heads)}
         merged = piece.merged | {triangle.corners[0] for triangle in triangles}
-        left = [(edge, *(number[stands_for[end]] for end in edges.ends[edge])) for edge, state in enumerate(edges.state) if state != DROPPED]
+        left = [
+            (edge, *(number[stands_for[end]] for end in edges.ends[edge]))
+            for edge, state in enumerate(edges.state)
+            if state != DROPPED
+        ]
         kept = [(edge, one, other) for edge, one, other in left if one != other]
         return Fragment(
             [piece.vertices[vertex] for vertex in heads],
@@ -205,17 +219,26 @@ class _Work:
     # --- what is left ---
 
     def _part(self, piece: Fragment, edges: ForcedEdges) -> Remnant:
-        """The cycle problem of a piece, with one or two edges for each path of taken edges; formulations hold the tour by its anchors."""
+        """The cycle problem of a piece, with one or two edges for each path of taken edges; formulations hold the tour
+        by its anchors."""
         cycle = self.cycle
         kept = [taken < 2 or piece.vertices[vertex] in self._anchors for vertex, taken in enumerate(edges.taken)]
         taken: list[tuple[int, int, int]] = []
         for path, first in list(_paths(edges, kept)):
-            stops = path if len(path) == 2 else [path[0], path[-1]] if self._one_edge_will_do(piece, path) else [path[0], *path[-2:]]
+            stops = (
+                path
+                if len(path) == 2
+                else [path[0], path[-1]]
+                if self._one_edge_will_do(piece, path)
+                else [path[0], *path[-2:]]
+            )
             number = piece.edges[first] if len(path) == 2 else VIRTUAL
             taken += [(one, other, number) for one, other in itertools.pairwise(stops)]
             for vertex in stops:
                 kept[vertex] = True
-        undecided = [(*edges.ends[edge], piece.edges[edge]) for edge, state in enumerate(edges.state) if state == UNDECIDED]
+        undecided = [
+            (*edges.ends[edge], piece.edges[edge]) for edge, state in enumerate(edges.state) if state == UNDECIDED
+        ]
         place = np.cumsum(kept) - 1
         joined = np.array(undecided + taken)
         low, high = np.sort(place[joined[:, :2]], axis=1).T.astype(np.int32)
@@ -237,7 +260,8 @@ class _Work:
         return Remnant(part, vertices, numbers[chosen])
 
     def _one_edge_will_do(self, piece: Fragment, path: list[int]) -> bool:
-        """Whether one edge instead of the path keeps the colours apart, if there are any; of the apex, the vertex beside it tells."""
+        """Whether one edge instead of the path keeps the colours apart, if there are any; of the apex, the vertex
+        beside it tells."""
         if self._colours is None or len(path) == 2:
             return True
         one, before, other = (piece.vertices[vertex] for vertex in (path[0], path[-2], path[-1]))
@@ -260,7 +284,8 @@ def _paths(edges: ForcedEdges, kept: list[bool]) -> Iterator[tuple[list[int], in
 
 
 def _permitted(graph: Graph, ends: Ints, at_apex: Flags, required: Flags) -> Flags:
-    """The edges without those from the apex to an end that the colours rule out: of an odd number of vertices it is of the majority."""
+    """The edges without those from the apex to an end that the colours rule out: of an odd number of vertices it is of
+    the majority."""
     colours = graph.colours
     if colours is None or graph.order % 2 == 0:
         return np.ones(len(ends), dtype=bool)

@@ -1,8 +1,8 @@
 """Spaces: what the vertices of a graph stand for. A space knows itself, so nobody else asks what kind of space it is.
 
-It names the vertices and reads what people and JSON call them, says in words what it is, lays the vertices out where they have a place,
-and knows its symmetries. A graph that is nothing but a graph has one of the two spaces here: numbers, or the names of a file. Others, with
-moves of their own, stand in the room `spaces`.
+It names the vertices and reads what people and JSON call them, says in words what it is, lays the vertices out where
+they have a place, and knows its symmetries. A graph that is nothing but a graph has one of the two spaces here:
+numbers, or the names of a file. Others, with moves of their own, stand in the room `spaces`.
 """
 
 from __future__ import annotations
@@ -24,14 +24,16 @@ Flags = NDArray[np.bool_]
 
 Point = tuple[float, float]
 Piece = tuple[Point, Point]
-"""A piece of a line between two points, each how many rows and columns it lies below and right of the top left corner of a layer."""
+"""A piece of a line between two points, each how many rows and columns it lies below and right of the top left corner
+of a layer."""
 
 VertexLike = int | str | tuple[int, ...]
 
 
 @dataclass(frozen=True, eq=False)
 class Layer:
-    """Vertices in a rectangle, to be printed or drawn: ``cells[row, col]`` is a vertex, or -1 for a hole; rows go from the top down."""
+    """Vertices in a rectangle, to be printed or drawn: ``cells[row, col]`` is a vertex, or -1 for a hole; rows go from
+    the top down."""
 
     cells: Ints
     row_labels: Sequence[str]
@@ -88,11 +90,13 @@ class Space(ABC):
         raise BadInput(f"{place!r:.40} is not a {self.nouns[0]}: give its name or its coordinates")
 
     def coordinates(self) -> Ints | None:
-        """An ``(n, d)`` array, a row for each vertex, beginning with its row and its column; None where the space has no layout."""
+        """An ``(n, d)`` array, a row for each vertex, beginning with its row and its column; None where the space has
+        no layout."""
         return None
 
     def points(self) -> Ints:
-        """The coordinates of the vertices, where each move is the straight line between its ends; `BadInput` says why it is not."""
+        """The coordinates of the vertices, where each move is the straight line between its ends; `BadInput` says why
+        it is not."""
         raise BadInput(f"tours of {self.called()} have no turns and no crossings: its {self.nouns[1]} have no places")
 
     def layers(self) -> Sequence[Layer]:
@@ -108,7 +112,8 @@ class Space(ABC):
         return np.arange(len(self), dtype=np.int32)
 
     def symmetries(self) -> Ints:
-        """The symmetries of the space as permutations of the vertices, a row each, without repeats, the identity first."""
+        """The symmetries of the space as permutations of the vertices, a row each, without repeats, the identity
+        first."""
         return np.arange(len(self), dtype=np.int32)[None, :]
 
     def turns(self) -> Mapping[str, Ints]:
@@ -116,11 +121,13 @@ class Space(ABC):
         return {}
 
     def directions(self, _tails: Ints, _heads: Ints) -> Bytes | None:
-        """For each move from a tail to a head the number of its direction, from 1; None where moves have no directions."""
+        """For each move from a tail to a head the number of its direction, from 1; None where moves have no
+        directions."""
         return None
 
     def pieces(self, _tail: int, _head: int) -> Sequence[Piece]:
-        """The pieces in which a move is drawn that leaves its layer and comes in again; none where it is a straight line."""
+        """The pieces in which a move is drawn that leaves its layer and comes in again; none where it is a straight
+        line."""
         return ()
 
 
@@ -168,7 +175,9 @@ class Named(Space):
         vertex = self._vertices.get(which, -1) if isinstance(which, str) else whole_number("a vertex", which)
         if not 0 <= vertex < len(self.names):
             shown = repr(which if len(which) <= 40 else f"{which[:40]}…") if isinstance(which, str) else which
-            raise BadInput(f"{shown} is not a vertex of {self.source}: its {len(self.names)} vertices are {self._some()}")
+            raise BadInput(
+                f"{shown} is not a vertex of {self.source}: its {len(self.names)} vertices are {self._some()}"
+            )
         return vertex
 
     def _some(self) -> str:

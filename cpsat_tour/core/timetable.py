@@ -1,9 +1,11 @@
-"""Which vertex can have which number, where some numbers are given: the walks between two givens, counted by their moves.
+"""Which vertex can have which number, where some numbers are given: the walks between two givens, counted by their
+moves.
 
-Between two givens that follow each other a tour takes a known number of moves. A vertex can have a number in between if a walk of so many moves
-leads from the one given to it, and one of the other moves from it to the next, neither through a third given. Walks may repeat vertices, so
-that the table is a relaxation; it knows distances and colours. It is computed layer by layer, in time linear in the moves of the graph times
-its vertices, with a table of a byte for each vertex and number.
+Between two givens that follow each other a tour takes a known number of moves. A vertex can have a number in between if
+a walk of so many moves leads from the one given to it, and one of the other moves from it to the next, neither through
+a third given. Walks may repeat vertices, so that the table is a relaxation; it knows distances and colours. It is
+computed layer by layer, in time linear in the moves of the graph times its vertices, with a table of a byte for each
+vertex and number.
 """
 
 from __future__ import annotations
@@ -18,11 +20,13 @@ from cpsat_tour.core.problem import HamiltonProblem
 from cpsat_tour.core.space import Flags
 
 MUCH = 1 / 8
-"""The share of given vertices from which on a search over numbers is faster than one along the path: fewer leave little to reason from."""
+"""The share of given vertices from which on a search over numbers is faster than one along the path: fewer leave little
+to reason from."""
 
 
 class Timetable:
-    """``possible[number - 1, vertex]`` says whether the vertex may have the number; ``contradiction`` why there is no tour, if it is plain."""
+    """``possible[number - 1, vertex]`` says whether the vertex may have the number; ``contradiction`` why there is no
+    tour, if it is plain."""
 
     def __init__(self, problem: HamiltonProblem) -> None:
         self._problem, self._graph = problem, problem.graph.without(problem.forbid)
@@ -45,7 +49,8 @@ class Timetable:
             self.contradiction = f"{name} is too far from the givens: no walk from one to the next has time to pass it"
 
     def _colours_fit(self) -> None:
-        """Where the graph has two colours, they alternate along a tour: of that of the odd numbers there are as many vertices."""
+        """Where the graph has two colours, they alternate along a tour: of that of the odd numbers there are as many
+        vertices."""
         colours, order = self._graph.colours, self._graph.order
         if colours is None:
             return
@@ -53,7 +58,10 @@ class Timetable:
             odd = int(colours[vertex]) ^ (number + 1) % 2
             if int((colours == odd).sum()) != (order + 1) // 2:
                 name, some = self._graph.name(vertex), int((colours == odd).sum())
-                alternate = f"colours alternate, and there are {some} {self._graph.nouns[1]} for the {(order + 1) // 2} odd numbers"
+                alternate = (
+                    f"colours alternate, and there are {some} {self._graph.nouns[1]} for the {(order + 1) // 2} "
+                    "odd numbers"
+                )
                 self.contradiction = f"{name} can't have the number {number}: {alternate}"
                 return
 
@@ -88,7 +96,10 @@ class Timetable:
         for vertex, moves, walks, way in ((*first, before, "to"), (last[0], order - 1 - last[1], after, "from")):
             if not walks.any(axis=1).all() and self.contradiction is None:
                 name = self._graph.name(vertex)
-                self.contradiction = f"no {'move leads' if moves == 1 else f'{_moves(moves)} lead'} {way} {name} without passing another given"
+                self.contradiction = (
+                    f"no {'move leads' if moves == 1 else f'{_moves(moves)} lead'} {way} {name} without passing "
+                    "another given"
+                )
 
     def _no_walk(self, one: int, begin: int, other: int, end: int) -> str:
         """Why a tour can't get from one given to the next in time."""
@@ -98,7 +109,9 @@ class Timetable:
         if colours is not None and bool(colours[one] != colours[other]) != bool(moves % 2):
             lie = "differ" if colours[one] != colours[other] else "are alike"
             return f"{_moves(moves)} can't lead {ends}: each move changes the colour, and theirs {lie}"
-        return f"no move leads {ends}" if moves == 1 else f"no {_moves(moves)} lead {ends} without passing another given"
+        return (
+            f"no move leads {ends}" if moves == 1 else f"no {_moves(moves)} lead {ends} without passing another given"
+        )
 
 
 def _moves(number: int) -> str:
@@ -107,7 +120,8 @@ def _moves(number: int) -> str:
 
 @lru_cache(maxsize=4)
 def timetable(problem: HamiltonProblem) -> Timetable:
-    """The table of a problem with givens; those of the last problems are kept, for one question is asked of several backends."""
+    """The table of a problem with givens; those of the last problems are kept, for one question is asked of several
+    backends."""
     return Timetable(problem)
 
 

@@ -44,7 +44,8 @@ class Tour:
         return str(_drawing("svg:svg")(self.graph, self.vertices, closed=self.closed))
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the tour in the form that the suffix names: .svg, .png, .gif, .txt, .json or .npy; `BadInput` where that can't be."""
+        """Write the tour in the form that the suffix names: .svg, .png, .gif, .txt, .json or .npy; `BadInput` where
+        that can't be."""
         _drawing("files:save_tour")(self, os.fspath(path))
 
     def __repr__(self) -> str:
@@ -56,7 +57,8 @@ class Tour:
         return notebook_view("tour_svg")(self)
 
     def text(self) -> str:
-        """The board as lines of aligned visit numbers, from 1; `BadInput` where the vertices have no places in rows and columns."""
+        """The board as lines of aligned visit numbers, from 1; `BadInput` where the vertices have no places in rows and
+        columns."""
         return str(_drawing("text:text")(self.graph.space, self.vertices))
 
 
@@ -73,9 +75,13 @@ def _drawing(target: str) -> Callable[..., Any]:
 
 
 def verify(problem: HamiltonProblem, vertices: Sequence[int] | Ints) -> None:
-    """Raise `TourFault`, naming the first fault, unless the vertices are a tour that solves the problem; `BadInput` without a problem."""
+    """Raise `TourFault`, naming the first fault, unless the vertices are a tour that solves the problem; `BadInput`
+    without a problem."""
     if not isinstance(problem, HamiltonProblem):
-        raise BadInput(f"a tour can't be verified against {problem!r:.80}: give a HamiltonProblem, such as HamiltonProblem(graph, closed=True)")
+        raise BadInput(
+            f"a tour can't be verified against {problem!r:.80}: give a HamiltonProblem, such as "
+            "HamiltonProblem(graph, closed=True)"
+        )
     graph, name = problem.graph, problem.graph.name
     tour = np.asarray(vertices)
     if tour.ndim != 1 or (tour.size and not np.issubdtype(tour.dtype, np.integer)):
@@ -94,7 +100,9 @@ def verify(problem: HamiltonProblem, vertices: Sequence[int] | Ints) -> None:
     if not graph.order:
         raise TourFault("a graph without vertices has no tour")
     if problem.closed and graph.order < (2 if graph.directed else 3):
-        raise TourFault(f"a closed tour needs at least {2 if graph.directed else 3} vertices, and the graph has {graph.order}")
+        raise TourFault(
+            f"a closed tour needs at least {2 if graph.directed else 3} vertices, and the graph has {graph.order}"
+        )
     if problem.start is not None and tour[0] != problem.start:
         raise TourFault(f"the tour starts at {name(tour[0])}, not at {name(problem.start)}")
     if problem.end is not None and tour[-1] != problem.end:
@@ -120,10 +128,14 @@ def every_move_is_an_arc(graph: Graph, tour: Ints, closed: bool) -> None:
     arcs = graph.tails.astype(np.int64) * graph.order + graph.indices
     moves = tails.astype(np.int64) * graph.order + heads
     places = np.searchsorted(arcs, moves)
-    wrong = np.flatnonzero((places >= len(arcs)) | (arcs[np.minimum(places, len(arcs) - 1)] != moves) if len(arcs) else np.ones(len(moves)))
+    wrong = np.flatnonzero(
+        (places >= len(arcs)) | (arcs[np.minimum(places, len(arcs) - 1)] != moves) if len(arcs) else np.ones(len(moves))
+    )
     if wrong.size:
         at = int(wrong[0])
-        raise TourFault(f"move {at + 1}, from {graph.name(int(tails[at]))} to {graph.name(int(heads[at]))}, is not a move here")
+        raise TourFault(
+            f"move {at + 1}, from {graph.name(int(tails[at]))} to {graph.name(int(heads[at]))}, is not a move here"
+        )
 
 
 def required_and_forbidden_moves(problem: HamiltonProblem, tour: Ints) -> None:
@@ -155,7 +167,9 @@ def _mapped_to_itself(problem: HamiltonProblem, tour: Ints) -> None:
             there = [int(symmetry.images[vertex]) for vertex in (tail, head)]
             if moves.get(there[0]) != there[1] and moves.get(there[1]) != there[0]:
                 ends = "-".join(map(name, there))
-                raise TourFault(f"{symmetry.name} takes the move {name(tail)}-{name(head)} to {ends}, which the tour does not make")
+                raise TourFault(
+                    f"{symmetry.name} takes the move {name(tail)}-{name(head)} to {ends}, which the tour does not make"
+                )
     if symmetry.turning not in ("either", found):
         raise TourFault(f"{symmetry.name} is to turn the tour {symmetry.turning}, and turns it {found}")
 
@@ -163,8 +177,9 @@ def _mapped_to_itself(problem: HamiltonProblem, tour: Ints) -> None:
 def canonical(problem: HamiltonProblem, vertices: Sequence[int] | Ints) -> Ints:
     """The one way in which we write a tour.
 
-    It begins at the start if that is given, else at the least vertex that it can begin at; a closed undirected tour without a fixed
-    end has its second vertex smaller than its last. With givens a tour is a numbering, and stays as it is.
+    It begins at the start if that is given, else at the least vertex that it can begin at; a closed undirected tour
+    without a fixed end has its second vertex smaller than its last. With givens a tour is a numbering, and stays as it
+    is.
     """
     tour = np.asarray(vertices, dtype=np.int32)
     if not len(tour) or problem.givens:
@@ -174,7 +189,9 @@ def canonical(problem: HamiltonProblem, vertices: Sequence[int] | Ints) -> Ints:
         if undirected and problem.start is None and problem.end is None and tour[-1] < tour[0]:
             tour = tour[::-1]
         return tour.copy()
-    tour = np.roll(tour, -int(np.argmin(tour)) if problem.start is None else -int(np.flatnonzero(tour == problem.start)[0]))
+    tour = np.roll(
+        tour, -int(np.argmin(tour)) if problem.start is None else -int(np.flatnonzero(tour == problem.start)[0])
+    )
     backwards = tour[-1] != problem.end if problem.end is not None else tour[-1] < tour[1]
     if undirected and backwards:
         tour = np.concatenate([tour[:1], tour[:0:-1]])

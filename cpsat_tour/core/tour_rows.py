@@ -1,10 +1,11 @@
 """Many tours at once: arrays with a row for each, verified and put into canonical form.
 
-`TourRows.verify` accepts what `cpsat_tour.core.tour.verify` accepts and leaves it to that function to name the fault of a row;
-`TourRows.canonical` writes each row as `cpsat_tour.core.tour.canonical` does. A million tours of the chessboard take a sixth of a second.
+`TourRows.verify` accepts what `cpsat_tour.core.tour.verify` accepts and leaves it to that function to name the fault of
+a row; `TourRows.canonical` writes each row as `cpsat_tour.core.tour.canonical` does. A million tours of the chessboard
+take a sixth of a second.
 
-Arcs are looked up in a matrix where the graph is small, else by binary search in the sorted rows of the graph; a required arc is marked in
-either. Both are compiled by Numba.
+Arcs are looked up in a matrix where the graph is small, else by binary search in the sorted rows of the graph; a
+required arc is marked in either. Both are compiled by Numba.
 """
 
 from __future__ import annotations
@@ -56,7 +57,9 @@ class TourRows:
         if tours.shape != (len(tours), graph.order):
             return 0
         seen = np.full(graph.order, -1, dtype=np.int32)
-        fault = first_fault(tours, graph.indptr, graph.indices, self._marks, self._matrix, seen, problem.closed, len(problem.require))
+        fault = first_fault(
+            tours, graph.indptr, graph.indices, self._marks, self._matrix, seen, problem.closed, len(problem.require)
+        )
         for place, end in ((0, problem.start), (-1, problem.end)):
             if end is not None and (others := np.flatnonzero(tours[:fault, place] != end)).size:
                 fault = int(others[0])
@@ -65,7 +68,9 @@ class TourRows:
                 fault = int(others[0])
         if (symmetry := problem.symmetry) is not None:
             wanted = {"either": 0, "along": 1, "over": -1}[symmetry.turning]
-            fault = first_unsymmetric(tours[:fault], symmetry.images, np.empty(graph.order, dtype=np.int32), problem.closed, wanted)
+            fault = first_unsymmetric(
+                tours[:fault], symmetry.images, np.empty(graph.order, dtype=np.int32), problem.closed, wanted
+            )
         return int(fault)
 
     def canonical(self, tours: Ints) -> Ints:
@@ -78,16 +83,25 @@ class TourRows:
         if not problem.closed and not (problem.start is problem.end is None):
             return tours
         turned = np.empty_like(tours)
-        turn(tours, turned, 0 if problem.start is None else problem.start, -1 if problem.end is None else problem.end, problem.closed)
+        turn(
+            tours,
+            turned,
+            0 if problem.start is None else problem.start,
+            -1 if problem.end is None else problem.end,
+            problem.closed,
+        )
         return turned
 
 
 @allocation_free
-def first_fault(tours: Ints, indptr: Ints, indices: Ints, marks: Marks, matrix: Marks, seen: Ints, closed: bool, required: int) -> int:
+def first_fault(
+    tours: Ints, indptr: Ints, indices: Ints, marks: Marks, matrix: Marks, seen: Ints, closed: bool, required: int
+) -> int:
     """The first row that is no tour, or the number of rows where all are.
 
-    ``marks`` are those of the arcs, beside ``indices``; ``matrix``, if it is not empty, has them by tail and head. ``seen`` has an entry for
-    each vertex, below any number of a row. A tour uses as many required arcs as there are (edges, if undirected).
+    ``marks`` are those of the arcs, beside ``indices``; ``matrix``, if it is not empty, has them by tail and head.
+    ``seen`` has an entry for each vertex, below any number of a row. A tour uses as many required arcs as there are
+    (edges, if undirected).
     """
     order = len(indptr) - 1
     for row in range(len(tours)):
@@ -125,10 +139,12 @@ def first_fault(tours: Ints, indptr: Ints, indices: Ints, marks: Marks, matrix: 
 
 @allocation_free
 def first_unsymmetric(tours: Ints, images: Ints, places: Ints, closed: bool, wanted: int) -> int:
-    """The first tour that the symmetry does not take to itself the way that is ``wanted``, or the number of tours where all are taken so.
+    """The first tour that the symmetry does not take to itself the way that is ``wanted``, or the number of tours where
+    all are taken so.
 
-    That is 1 for along, -1 for over, 0 for either. The places in the tour of the vertices' images go up by one, modulo the order if
-    ``closed``, where it moves along, and down by one where it is turned over. ``places`` has an entry for each vertex.
+    That is 1 for along, -1 for over, 0 for either. The places in the tour of the vertices' images go up by one, modulo
+    the order if ``closed``, where it moves along, and down by one where it is turned over. ``places`` has an entry for
+    each vertex.
     """
     order = tours.shape[1]
     for row in range(len(tours)):
@@ -151,7 +167,8 @@ def first_unsymmetric(tours: Ints, images: Ints, places: Ints, closed: bool, wan
 def turn(tours: Ints, turned: Ints, start: int, end: int, closed: bool) -> None:
     """Write each row of an undirected graph in its canonical form.
 
-    A closed tour is written from ``start`` (0 where none is given), so that it ends at ``end``, or by the lesser second vertex where that is
+    A closed tour is written from ``start`` (0 where none is given), so that it ends at ``end``, or by the lesser second
+    vertex where that is
     -1; an open tour from the lesser of its ends.
     """
     order = tours.shape[1]

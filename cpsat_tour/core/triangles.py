@@ -1,7 +1,9 @@
-"""Triangles of vertices of degree 3: a cycle enters one by one of its three ways out and leaves by another, so it is as good as one vertex.
+"""Triangles of vertices of degree 3: a cycle enters one by one of its three ways out and leaves by another, so it is as
+good as one vertex.
 
-Of the three edges of a triangle a Hamiltonian cycle uses two, those that meet at the corner whose way out it does not use: each edge is used
-where the way out of the corner opposite is. So the cycles of the graph with the triangle and with a vertex instead are the same, one by one.
+Of the three edges of a triangle a Hamiltonian cycle uses two, those that meet at the corner whose way out it does not
+use: each edge is used where the way out of the corner opposite is. So the cycles of the graph with the triangle and
+with a vertex instead are the same, one by one.
 """
 
 from __future__ import annotations
@@ -22,9 +24,11 @@ class Triangle:
 
 
 def find_triangles(edges: ForcedEdges, but: Set[int]) -> tuple[list[int], list[Triangle]]:
-    """Disjoint triangles without decided edges and without these vertices; before them for each vertex the corner that stands for it.
+    """Disjoint triangles without decided edges and without these vertices; before them for each vertex the corner that
+    stands for it.
 
-    The ways out of each lead to three different vertices, also where these are triangles of the list: no two edges become parallel.
+    The ways out of each lead to three different vertices, also where these are triangles of the list: no two edges
+    become parallel.
     """
     stands_for = list(range(edges.order))
     found = []
@@ -59,7 +63,10 @@ def _least_corner(edges: ForcedEdges, one: int, but: Set[int], stands_for: list[
             across = [between for between, end in at[two].items() if end == three and edges.state[between] == UNDECIDED]
             if len(across) == 1:
                 inner = (across[0], other, edge)
-                out = [[(way, stands_for[end]) for way, end in at[corner].items() if way not in inner] for corner in (one, two, three)]
+                out = [
+                    [(way, stands_for[end]) for way, end in at[corner].items() if way not in inner]
+                    for corner in (one, two, three)
+                ]
                 ways, beyond = zip(*(ways[0] for ways in out), strict=True)
                 if len(set(beyond)) == len(beyond):
                     return Triangle((one, two, three), inner, ways)

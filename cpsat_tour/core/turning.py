@@ -1,4 +1,5 @@
-"""Cycles and paths as arrays of vertices: those of a 2-factor, and rows of an array, all turned at once to another vertex or round."""
+"""Cycles and paths as arrays of vertices: those of a 2-factor, and rows of an array, all turned at once to another
+vertex or round."""
 
 from __future__ import annotations
 
@@ -32,7 +33,8 @@ def the_lesser_way(paths: Ints) -> Ints:
 
 
 def two_factor_cycles(order: int, tails: Ints, heads: Ints, *, directed: bool) -> list[Ints]:
-    """The disjoint cycles that the edges (arcs, if directed) of a 2-factor form, each as its vertices in order, longest last."""
+    """The disjoint cycles that the edges (arcs, if directed) of a 2-factor form, each as its vertices in order, longest
+    last."""
     ends, others = (tails, heads) if directed else (np.concatenate([tails, heads]), np.concatenate([heads, tails]))
     beside = others[np.argsort(ends, kind="stable")].reshape(order, -1).tolist()
     seen = bytearray(order)

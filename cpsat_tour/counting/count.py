@@ -1,7 +1,8 @@
 """How many tours a problem has, exactly: by the frontier method, or by listing them; and how many begin at each vertex.
 
-Conventions differ in print. Here closed tours are undirected cycles, open ones undirected paths, those whose ends are a move apart
-included. Read as directed there are twice as many, unless a fixed end or a directed graph tells the two readings of a tour apart already.
+Conventions differ in print. Here closed tours are undirected cycles, open ones undirected paths, those whose ends are a
+move apart included. Read as directed there are twice as many, unless a fixed end or a directed graph tells the two
+readings of a tour apart already.
 """
 
 from __future__ import annotations
@@ -20,12 +21,14 @@ from cpsat_tour.counting.frontier import DEFAULT_MEMORY, count_by_frontier
 PROGRESS_EVERY = 1 << 10
 
 Listed = Callable[[HamiltonProblem, Limits], Iterable[int]]
-"""Lists the tours of a problem, each once, and tells again and again how many more it has found; or raises `StoppedEarly`."""
+"""Lists the tours of a problem, each once, and tells again and again how many more it has found; or raises
+`StoppedEarly`."""
 
 
 @dataclass(frozen=True)
 class Count:
-    """The number of tours, how it is known, and the work; ``number`` is None and ``stopped_by`` says why where it is not known."""
+    """The number of tours, how it is known, and the work; ``number`` is None and ``stopped_by`` says why where it is
+    not known."""
 
     number: int | None
     method: str
@@ -44,9 +47,11 @@ def count(
     name: str = "frontier",
     memory: int = DEFAULT_MEMORY,
 ) -> Count:
-    """The number of tours of a problem by the frontier method, within ``memory`` bytes, or, by name, of those that a listing gives.
+    """The number of tours of a problem by the frontier method, within ``memory`` bytes, or, by name, of those that a
+    listing gives.
 
-    `BadInput` where the frontier method does not take the problem; `Interrupted` on Ctrl-C, with the count as far as it is known.
+    `BadInput` where the frontier method does not take the problem; `Interrupted` on Ctrl-C, with the count as far as it
+    is known.
     """
     limits = limits or Limits()
     clock = limits.clock()
@@ -62,7 +67,9 @@ def count(
     tours = told = 0
     try:
         if listing is None:
-            known = decided(problem) or replace(known, number=count_by_frontier(problem, limits, listen, memory=memory), work=known.work)
+            known = decided(problem) or replace(
+                known, number=count_by_frontier(problem, limits, listen, memory=memory), work=known.work
+            )
         else:
             for listed in listing(problem, limits):
                 tours += listed
@@ -92,7 +99,8 @@ def directed_readings(problem: HamiltonProblem) -> int:
 
 
 def alike(problem: HamiltonProblem) -> list[int]:
-    """For each vertex the least one that a symmetry of the space takes it to; with moves set apart, givens, an end or a symmetry, itself."""
+    """For each vertex the least one that a symmetry of the space takes it to; with moves set apart, givens, an end or a
+    symmetry, itself."""
     if problem.require or problem.forbid or problem.givens or problem.end is not None or problem.symmetry is not None:
         return list(range(problem.graph.order))
     least: list[int] = problem.graph.space.symmetries().min(axis=0).tolist()
@@ -103,7 +111,8 @@ CountOne = Callable[[HamiltonProblem, Limits], Count]
 
 
 def count_each_start(problem: HamiltonProblem, limits: Limits, count_one: CountOne) -> tuple[Count, list[int]]:
-    """The number of tours from all starts together, and from each vertex; the list is empty where a limit ended the count.
+    """The number of tours from all starts together, and from each vertex; the list is empty where a limit ended the
+    count.
 
     `Interrupted` on Ctrl-C, with what was known by then.
     """

@@ -1,9 +1,11 @@
-"""The cycles that the frontier method counts: those of a graph, with an apex or two for open tours, or of a quotient graph.
+"""The cycles that the frontier method counts: those of a graph, with an apex or two for open tours, or of a quotient
+graph.
 
-An open tour is a cycle through an apex that is joined to its permitted ends (`cpsat_tour.core.reduction`). On a bipartite graph with as many
-vertices of one colour as of the other the two ends differ in colour; the apex then becomes two, joined by a required edge, each of them
-joined to the ends of one colour. So the graph stays bipartite, and a state has balanced degrees by itself. The required edges of an
-apex are chosen before all others: a cycle that would close too early is seen at once.
+An open tour is a cycle through an apex that is joined to its permitted ends (`cpsat_tour.core.reduction`). On a
+bipartite graph with as many vertices of one colour as of the other the two ends differ in colour; the apex then becomes
+two, joined by a required edge, each of them joined to the ends of one colour. So the graph stays bipartite, and a state
+has balanced degrees by itself. The required edges of an apex are chosen before all others: a cycle that would close too
+early is seen at once.
 """
 
 from __future__ import annotations
@@ -24,10 +26,11 @@ CHECK_EVERY = 1 << 12
 
 @dataclass(frozen=True)
 class Cycles:
-    """The Hamiltonian cycles of a graph on ``0..order-1`` that use all required edges; ``begun`` are those of them at an apex.
+    """The Hamiltonian cycles of a graph on ``0..order-1`` that use all required edges; ``begun`` are those of them at
+    an apex.
 
-    Where there may be several edges between two vertices, ``parallel`` has the parities of all of them by their ends, the lesser first. If only
-    the cycles whose parities add up to an ``odd`` number count, states keep the parity.
+    Where there may be several edges between two vertices, ``parallel`` has the parities of all of them by their ends,
+    the lesser first. If only the cycles whose parities add up to an ``odd`` number count, states keep the parity.
     """
 
     order: int
@@ -61,7 +64,8 @@ class Cycles:
 
 
 def cycles_of(problem: HamiltonProblem, clock: Clock) -> Cycles:
-    """The cycles that stand for the tours of an undirected problem, one for one. `StoppedEarly` when the time is over."""
+    """The cycles that stand for the tours of an undirected problem, one for one. `StoppedEarly` when the time is
+    over."""
     cycle = to_cycle(problem)
     order, apex, colours = cycle.order, cycle.apex, problem.graph.colours
     edges = list(zip(cycle.tails.tolist(), cycle.heads.tolist(), strict=True))
@@ -72,12 +76,17 @@ def cycles_of(problem: HamiltonProblem, clock: Clock) -> Cycles:
         required.add((apex, apex + 1))
         order += 1
     neighbours = neighbours_by(order, edges, clock)
-    begun = [] if apex is None else [(head, tail) if head == apex else (tail, head) for tail, head in required if apex in (tail, head)]
+    begun = (
+        []
+        if apex is None
+        else [(head, tail) if head == apex else (tail, head) for tail, head in required if apex in (tail, head)]
+    )
     return Cycles(order, neighbours, frozenset(required), tuple(begun))
 
 
 def cycles_in(cycle: CycleProblem, clock: Clock) -> Cycles:
-    """The cycles of an undirected cycle problem, an apex being a vertex like others. `StoppedEarly` when the time is over."""
+    """The cycles of an undirected cycle problem, an apex being a vertex like others. `StoppedEarly` when the time is
+    over."""
     edges = list(zip(cycle.tails.tolist(), cycle.heads.tolist(), strict=True))
     required = frozenset(itertools.compress(edges, cycle.required.tolist()))
     return Cycles(cycle.order, neighbours_by(cycle.order, edges, clock), required, ())

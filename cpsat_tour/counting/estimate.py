@@ -1,12 +1,13 @@
-"""Estimates of the number of tours by random probes: Knuth (1975) with the randomised rule of Cancela & Mordecki (2006).
+"""Estimates of the number of tours by random probes: Knuth (1975) with the randomised rule of Cancela & Mordecki
+(2006).
 
-The mean of the probes' weights (`cpsat_tour.counting.probe_kernel`) is an unbiased estimate. The roots of an open problem take turns, so
-that they are strata: the variance is that within them. The error of the mean is itself estimated, and is too small as long as the few
-heavy weights that carry the mean have not turned up; the effective sample size (Kish 1965) and the share of the largest weight tell
-how far to trust it.
+The mean of the probes' weights (`cpsat_tour.counting.probe_kernel`) is an unbiased estimate. The roots of an open
+problem take turns, so that they are strata: the variance is that within them. The error of the mean is itself
+estimated, and is too small as long as the few heavy weights that carry the mean have not turned up; the effective
+sample size (Kish 1965) and the share of the largest weight tell how far to trust it.
 
-The probability of a candidate is proportional to ``(1 + exits) ** -EXPONENT``. On open 8x8 a probe's weight then has a standard deviation
-of about 20 times its mean; with no preference at all, or a much stronger one, it is far larger.
+The probability of a candidate is proportional to ``(1 + exits) ** -EXPONENT``. On open 8x8 a probe's weight then has a
+standard deviation of about 20 times its mean; with no preference at all, or a much stronger one, it is far larger.
 """
 
 from __future__ import annotations
@@ -68,10 +69,14 @@ class Estimate:
         return math.log10(self.scaled_mean) + self.log_scale / math.log(10) if self.scaled_mean else -math.inf
 
 
-def estimate(problem: HamiltonProblem, samples: int | None, limits: Limits | None = None, on_event: OnEvent | None = None) -> Estimate:
-    """The estimated number of tours of a problem that the reduction leaves open, from so many probes or until the time is over.
+def estimate(
+    problem: HamiltonProblem, samples: int | None, limits: Limits | None = None, on_event: OnEvent | None = None
+) -> Estimate:
+    """The estimated number of tours of a problem that the reduction leaves open, from so many probes or until the time
+    is over.
 
-    The same seed and number of samples give the same estimate, whatever the threads. At least two probes are made from each root.
+    The same seed and number of samples give the same estimate, whatever the threads. At least two probes are made from
+    each root.
     """
     limits = limits or Limits()
     clock = limits.clock()
@@ -97,13 +102,17 @@ def estimate(problem: HamiltonProblem, samples: int | None, limits: Limits | Non
 
     with ThreadPoolExecutor(threads) as pool, announced(on_event):
         for begin in itertools.count(0, CHUNK * threads):
-            begins = range(begin, begin + CHUNK * threads if wanted is None else min(begin + CHUNK * threads, wanted), CHUNK)
+            begins = range(
+                begin, begin + CHUNK * threads if wanted is None else min(begin + CHUNK * threads, wanted), CHUNK
+            )
             if not begins:
                 break
             for weights in pool.map(chunk, begins):
                 seen.take(weights)
             if on_event is not None:
-                on_event(Progress({"samples": seen.samples, "tours": seen.tours}, seen.samples / wanted if wanted else None))
+                on_event(
+                    Progress({"samples": seen.samples, "tours": seen.tours}, seen.samples / wanted if wanted else None)
+                )
             if clock.expired and seen.samples >= 2 * len(vertices):
                 break
     return seen.estimate(clock.seconds)
@@ -127,7 +136,8 @@ def _tree(roots: Roots, vertices: NDArray[np.int32]) -> Tree:
 
 
 class _Strata:
-    """Sums over the probes so far, for each root, of weights and their squares divided by ``exp(scale)`` and its square."""
+    """Sums over the probes so far, for each root, of weights and their squares divided by ``exp(scale)`` and its
+    square."""
 
     def __init__(self, roots: int, met: int) -> None:
         self.samples = self.tours = 0

@@ -1,14 +1,16 @@
 """Exact counts by the frontier method: a dynamic program over the states of a moving frontier.
 
-Sekine, Imai & Tani (1995) swept a graph so, Knuth's Simpath (2009, The Art of Computer Programming 4A, exercise 7.1.4-225) with the mates
-of path ends, and Kawahara, Inoue, Iwashita & Minato (2017) made the method general; along the columns of a board it is a transfer
-matrix. Time and memory grow with the number of states, exponential in the width of the frontier (twice the short side of a board and
-one more): `forecast` says beforehand what is out of reach. Short boards are swept from both ends (`cpsat_tour.counting.meeting`).
+Sekine, Imai & Tani (1995) swept a graph so, Knuth's Simpath (2009, The Art of Computer Programming 4A, exercise
+7.1.4-225) with the mates of path ends, and Kawahara, Inoue, Iwashita & Minato (2017) made the method general; along the
+columns of a board it is a transfer matrix. Time and memory grow with the number of states, exponential in the width of
+the frontier (twice the short side of a board and one more): `forecast` says beforehand what is out of reach. Short
+boards are swept from both ends (`cpsat_tour.counting.meeting`).
 
-States lie in shards, by their hash, each a hash table of its own (`cpsat_tour.counting.frontier_kernel`). A step works in rounds: each
-thread expands states into buffers, one for each shard, until one is full; then each shard takes in what the buffers hold for it. No
-two threads write to one table. A table is given back as soon as its states are expanded, so that two whole generations of states are
-never in memory. Where numbers grow too long for their limbs, all rows get one limb more.
+States lie in shards, by their hash, each a hash table of its own (`cpsat_tour.counting.frontier_kernel`). A step works
+in rounds: each thread expands states into buffers, one for each shard, until one is full; then each shard takes in what
+the buffers hold for it. No two threads write to one table. A table is given back as soon as its states are expanded, so
+that two whole generations of states are never in memory. Where numbers grow too long for their limbs, all rows get one
+limb more.
 """
 
 from __future__ import annotations
@@ -68,7 +70,8 @@ class TooLarge(StoppedEarly):
 
 
 def forecast(plan: FrontierPlan) -> Forecast:
-    """The forecast for a plan: a generation of states in tables that have just grown, the one before it, and what the other side left."""
+    """The forecast for a plan: a generation of states in tables that have just grown, the one before it, and what the
+    other side left."""
     met = sides(plan)
     most = peak = kept = 0
     for states in [plan.expected] if met is None else [side.expected for side in met]:
@@ -80,31 +83,43 @@ def forecast(plan: FrontierPlan) -> Forecast:
 
 
 def forecast_of(problem: HamiltonProblem, clock: Clock) -> Forecast | None:
-    """The forecast for a problem; None where nothing is left to count, where the frontier method can't, or when the time is over."""
+    """The forecast for a problem; None where nothing is left to count, where the frontier method can't, or when the
+    time is over."""
     if known_of_tours(problem) is not None:
         return None
     try:
-        return max(map(forecast, best_plans(undirected(problem), clock) or ()), key=lambda needs: needs.bytes, default=None)
+        return max(
+            map(forecast, best_plans(undirected(problem), clock) or ()), key=lambda needs: needs.bytes, default=None
+        )
     except StoppedEarly:
         return None
 
 
 def count_by_frontier(
-    problem: HamiltonProblem, limits: Limits | None = None, on_event: OnEvent | None = None, *, memory: int = DEFAULT_MEMORY
+    problem: HamiltonProblem,
+    limits: Limits | None = None,
+    on_event: OnEvent | None = None,
+    *,
+    memory: int = DEFAULT_MEMORY,
 ) -> int:
     """The number of tours of a connected problem that the reduction leaves open.
 
-    ``memory`` is in bytes. `TooLarge` before the run where the forecast is above it, and during the run should the tables reach it;
-    `StoppedEarly` when the time is over; `BadInput` on symmetric tours that `quotient_cycles` can't count.
+    ``memory`` is in bytes. `TooLarge` before the run where the forecast is above it, and during the run should the
+    tables reach it; `StoppedEarly` when the time is over; `BadInput` on symmetric tours that `quotient_cycles` can't
+    count.
     """
     if problem.givens:
-        raise BadInput("the frontier method knows no numbers: count tours with givens by listing them, such as with backend dfs")
+        raise BadInput(
+            "the frontier method knows no numbers: count tours with givens by listing them, such as with backend dfs"
+        )
     problem = undirected(problem)
     limits = limits or Limits()
     clock = limits.clock()
     plans = best_plans(problem, clock)
     if plans is None:
-        raise TooLarge(f"the frontier is too wide for the frontier method here: it has more than {MOST_PLACES} vertices at once")
+        raise TooLarge(
+            f"the frontier is too wide for the frontier method here: it has more than {MOST_PLACES} vertices at once"
+        )
     for needs in map(forecast, plans):
         if needs.bytes > memory:
             raise TooLarge(f"the frontier method needs {needs} here, and is given {memory / GIB:.3g} GiB")
@@ -113,7 +128,9 @@ def count_by_frontier(
         return sum(_counted(plan, pool, threads, clock, memory, on_event) for plan in plans)
 
 
-def _counted(plan: FrontierPlan, pool: ThreadPoolExecutor, threads: int, clock: Clock, memory: int, on_event: OnEvent | None) -> int:
+def _counted(
+    plan: FrontierPlan, pool: ThreadPoolExecutor, threads: int, clock: Clock, memory: int, on_event: OnEvent | None
+) -> int:
     """The number of cycles of a plan, swept from end to end or from both ends."""
     met = sides(plan)
     if met is None:
@@ -121,7 +138,9 @@ def _counted(plan: FrontierPlan, pool: ThreadPoolExecutor, threads: int, clock: 
     tables: list[list[Words]] = []
     frontiers: list[list[int]] = []
     for side in met:
-        sweep = _CountingSweep(pool, threads, clock, memory - sum(table.nbytes for done in tables for table in done), on_event)
+        sweep = _CountingSweep(
+            pool, threads, clock, memory - sum(table.nbytes for done in tables for table in done), on_event
+        )
         steps, reached = side.course()
         sweep.run(steps)
         tables.append(sweep.tables)
@@ -135,7 +154,8 @@ def _counted(plan: FrontierPlan, pool: ThreadPoolExecutor, threads: int, clock: 
 
 
 class _Worker:
-    """What one thread expands into: a buffer for each shard, and the ways in which a cycle through all vertices closed."""
+    """What one thread expands into: a buffer for each shard, and the ways in which a cycle through all vertices
+    closed."""
 
     def __init__(self, columns: int) -> None:
         self.buffers = np.empty((SHARDS, BUFFER_ROWS, columns), dtype=np.uint64)
@@ -184,7 +204,9 @@ class _Shard:
             while outcome == FULL:
                 rows = worker.buffers[number]
                 most = int(len(self.table) * LOAD)
-                outcome, self.read[which], self.used = absorb(rows, self.read[which], worker.fill[number], self.table, self.used, most)
+                outcome, self.read[which], self.used = absorb(
+                    rows, self.read[which], worker.fill[number], self.table, self.used, most
+                )
                 if outcome == FULL:
                     self._grow(may_grow)
             if outcome != ABSORBED:
@@ -207,9 +229,12 @@ class _Shard:
 
 
 class _CountingSweep:
-    """A run of the dynamic program. Between rounds, ``tables`` and the workers hold the states that are still to be expanded."""
+    """A run of the dynamic program. Between rounds, ``tables`` and the workers hold the states that are still to be
+    expanded."""
 
-    def __init__(self, pool: ThreadPoolExecutor, threads: int, clock: Clock, memory: int, on_event: OnEvent | None) -> None:
+    def __init__(
+        self, pool: ThreadPoolExecutor, threads: int, clock: Clock, memory: int, on_event: OnEvent | None
+    ) -> None:
         self._pool = pool
         self._on_event = on_event
         self._clock = clock
@@ -227,7 +252,13 @@ class _CountingSweep:
             states = sum(map(len, self.tables))
             peak = max(peak, states)
             if self._on_event is not None:
-                work = {"steps": number, "of": len(steps), "states": states, "peak_states": peak, "limbs": self._columns - 1}
+                work = {
+                    "steps": number,
+                    "of": len(steps),
+                    "states": states,
+                    "peak_states": peak,
+                    "limbs": self._columns - 1,
+                }
                 self._on_event(Progress(work))
         return total
 
@@ -256,7 +287,9 @@ class _CountingSweep:
 
     def _take_in(self, numbers: list[int], workers: list[_Worker]) -> list[int]:
         """Let the shards take in the buffers; those that could not for want of a limb."""
-        whole = self._each(numbers, lambda number: self._shards[number].take_in(number, workers, self._may_grow), len(workers) > 1)
+        whole = self._each(
+            numbers, lambda number: self._shards[number].take_in(number, workers, self._may_grow), len(workers) > 1
+        )
         return [number for number, done in zip(numbers, whole, strict=True) if not done]
 
     def _each(self, items: list[Item], task: Callable[[Item], Result], threaded: bool = True) -> list[Result]:

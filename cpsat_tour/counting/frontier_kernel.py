@@ -1,9 +1,11 @@
 """The compiled half of the frontier method: one step of the dynamic program, and tables of counts.
 
-A *step* chooses edges between one vertex of the frontier and later vertices, and takes states (`packed_states`) to states.
+A *step* chooses edges between one vertex of the frontier and later vertices, and takes states (`packed_states`) to
+states.
 
-A table is an array of rows ``(state, limb 0, limb 1, ...)`` of uint64: in how many ways the state comes about, least limb first. Counts
-are only ever added, and `absorb` stops before a sum could need another limb, so that no count is wrong for want of one.
+A table is an array of rows ``(state, limb 0, limb 1, ...)`` of uint64: in how many ways the state comes about, least
+limb first. Counts are only ever added, and `absorb` stops before a sum could need another limb, so that no count is
+wrong for want of one.
 """
 
 from __future__ import annotations
@@ -26,7 +28,8 @@ FIRST_FACTOR, SECOND_FACTOR = np.uint64(0xFF51AFD7ED558CCD), np.uint64(0xC4CEB9F
 
 
 class SweepStep(NamedTuple):
-    """What one step does; sets of places are bits of a uint64. The places are the frontier before it, then the vertices that enter it."""
+    """What one step does; sets of places are bits of a uint64. The places are the frontier before it, then the vertices
+    that enter it."""
 
     before: np.uint64
     """The number of places before the step."""
@@ -37,7 +40,8 @@ class SweepStep(NamedTuple):
     leaves: bool
     """Whether it then leaves the frontier, its two edges chosen; if not, it may have fewer."""
     choices: Words
-    """What may be chosen, as rows ``(places of the other ends, first of them, last of them, parity in the top bit)``, by number of edges."""
+    """What may be chosen, as rows ``(places of the other ends, first of them, last of them, parity in the top bit)``,
+    by number of edges."""
     offsets: Longs
     """For each number of edges the first of its rows, and the number of all rows."""
     roomy: np.uint64
@@ -47,9 +51,11 @@ class SweepStep(NamedTuple):
     last: bool
     """Whether all vertices to come are in the frontier, so that a cycle through all vertices may close."""
     tight: Words
-    """The rows ``(place, neighbours to come in the frontier, number of those outside)`` of the places with fewer than two outside."""
+    """The rows ``(place, neighbours to come in the frontier, number of those outside)`` of the places with fewer than
+    two outside."""
     parity: np.uint64
-    """The top bit where states have in it the parity of the edges chosen, and only cycles with an odd one count; else nothing."""
+    """The top bit where states have in it the parity of the edges chosen, and only cycles with an odd one count; else
+    nothing."""
 
 
 @inlined
@@ -75,10 +81,12 @@ def can_be_completed(done: np.uint64, ends: np.uint64, tight: Words) -> bool:
 
 @allocation_free
 def expand(step: SweepStep, table: Words, begin: int, buffers: Words, fill: Longs, total: Words, mates: Words) -> int:
-    """Write the successors of the rows from ``begin`` on into one buffer for each shard; the row come to when a buffer was nearly full.
+    """Write the successors of the rows from ``begin`` on into one buffer for each shard; the row come to when a buffer
+    was nearly full.
 
-    ``buffers`` is ``(shards, rows, 1 + limbs)`` with ``fill`` rows of each in use, the number of shards a power of two. The ways in which
-    a cycle through all vertices closes are added to ``total``. ``mates`` is room for those before and after a choice, two rows.
+    ``buffers`` is ``(shards, rows, 1 + limbs)`` with ``fill`` rows of each in use, the number of shards a power of two.
+    The ways in which a cycle through all vertices closes are added to ``total``. ``mates`` is room for those before and
+    after a choice, two rows.
     """
     brim = buffers.shape[1] - len(step.choices)
     before, mate = mates[0], mates[1]
@@ -97,11 +105,16 @@ def expand(step: SweepStep, table: Words, begin: int, buffers: Words, fill: Long
                 mate[place] = before[place]
             done_now, opens_now, closes_now, cycle = choose(step, choice, done, opens, closes, mate)
             if cycle:
-                if passes_through_all(step, done_now) and (parity ^ step.choices[choice, 3]) & step.parity == step.parity:
+                if (
+                    passes_through_all(step, done_now)
+                    and (parity ^ step.choices[choice, 3]) & step.parity == step.parity
+                ):
                     add(total, table[row, 1:])
             elif can_be_completed(done_now, opens_now | closes_now, step.tight):
                 state = state_after(step, done_now, opens_now, closes_now, mate)
-                full |= _write(state ^ parity ^ (step.choices[choice, 3] & step.parity), table, row, buffers, fill) > brim
+                full |= (
+                    _write(state ^ parity ^ (step.choices[choice, 3] & step.parity), table, row, buffers, fill) > brim
+                )
         if full:
             return row + 1
     return len(table)
@@ -115,7 +128,8 @@ def places_with_room(step: SweepStep, done: np.uint64, ends: np.uint64) -> np.ui
 
 @inlined
 def choices_of_state(step: SweepStep, done: np.uint64, ends: np.uint64) -> tuple[int, int]:
-    """The rows of choices between which those lie that the vertex has room for; if it leaves, it needs all edges that it lacks."""
+    """The rows of choices between which those lie that the vertex has room for; if it leaves, it needs all edges that
+    it lacks."""
     here = ONE << step.vertex
     room = 2 if step.roomy & here else 1 if step.narrow & here else 0
     most = 0 if done & here else room - (1 if ends & here else 0)
@@ -126,7 +140,8 @@ def choices_of_state(step: SweepStep, done: np.uint64, ends: np.uint64) -> tuple
 def choose(
     step: SweepStep, choice: int, done: np.uint64, opens: np.uint64, closes: np.uint64, mate: Words
 ) -> tuple[np.uint64, np.uint64, np.uint64, bool]:
-    """Choose the edges of a choice, none, one or two: the new sets, and whether the last one closes a cycle; the mates are updated."""
+    """Choose the edges of a choice, none, one or two: the new sets, and whether the last one closes a cycle; the mates
+    are updated."""
     cycle = False
     if choice >= step.offsets[1]:
         done, opens, closes, cycle = join_ends(done, opens, closes, mate, step.vertex, step.choices[choice, 1])
@@ -137,7 +152,8 @@ def choose(
 
 @inlined
 def passes_through_all(step: SweepStep, done: np.uint64) -> bool:
-    """Whether a cycle that has just closed passes through all vertices: none is to come, and every place but one that leaves is done."""
+    """Whether a cycle that has just closed passes through all vertices: none is to come, and every place but one that
+    leaves is done."""
     every = (ONE << step.width) - ONE
     later = every & ~(ONE << step.vertex) if step.leaves else every
     return step.last and done & later == later
@@ -153,7 +169,8 @@ def state_after(step: SweepStep, done: np.uint64, opens: np.uint64, closes: np.u
 
 @inlined
 def _write(state: np.uint64, table: Words, row: int, buffers: Words, fill: Longs) -> int:
-    """Write a state that comes about in as many ways as a row of the table says into the buffer of its shard; the rows now in use there."""
+    """Write a state that comes about in as many ways as a row of the table says into the buffer of its shard; the rows
+    now in use there."""
     shard = np.int64(_mixed(state) & np.uint64(buffers.shape[0] - 1))
     target = int(fill[shard])
     buffers[shard, target, 0] = state
@@ -177,10 +194,11 @@ def add(total: Words, limbs: Words) -> None:
 
 @allocation_free
 def absorb(buffer: Words, begin: int, end: int, table: Words, used: int, most: int) -> tuple[int, int, int]:
-    """Merge rows of a buffer into a hash table with linear probing; how it ended, the row it came to, and the rows in use.
+    """Merge rows of a buffer into a hash table with linear probing; how it ended, the row it came to, and the rows in
+    use.
 
-    It ends early, `FULL`, where more than ``most`` rows would be in use, and, `OVERFLOW`, before it adds to a number whose top bit is set
-    or adds one: no sum needs another limb.
+    It ends early, `FULL`, where more than ``most`` rows would be in use, and, `OVERFLOW`, before it adds to a number
+    whose top bit is set or adds one: no sum needs another limb.
     """
     top = table.shape[1] - 1
     capacity = np.uint64(len(table))

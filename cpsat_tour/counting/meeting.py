@@ -1,12 +1,13 @@
 """Meeting in the middle: the frontier method from both ends of a board at once.
 
-The frontier after some vertices separates those from the vertices beyond it. Both sides are swept towards it, the edges within it are
-chosen half on either side, and the two generations of states are joined: the number of cycles is the sum, over the pairs of states that
-make one cycle, of the products of their counts. Horowitz & Sahni (1974) met in the middle so; McKay (1997) counted the tours of 8x8 from
-halves of the board.
+The frontier after some vertices separates those from the vertices beyond it. Both sides are swept towards it, the edges
+within it are chosen half on either side, and the two generations of states are joined: the number of cycles is the sum,
+over the pairs of states that make one cycle, of the products of their counts. Horowitz & Sahni (1974) met in the middle
+so; McKay (1997) counted the tours of 8x8 from halves of the board.
 
-The states of a frontier grow in number until about two columns' worth of vertices more than it is wide have been taken. On a board
-not much longer than that from end to end neither side comes so far; on a longer one the join costs more than a sweep from end to end.
+The states of a frontier grow in number until about two columns' worth of vertices more than it is wide have been taken.
+On a board not much longer than that from end to end neither side comes so far; on a longer one the join costs more than
+a sweep from end to end.
 """
 
 from __future__ import annotations
@@ -35,7 +36,8 @@ LAID_OUT_BYTES = 96
 
 @dataclass(frozen=True)
 class Side:
-    """One of the two sweeps: its plan, how many vertices it takes, and at which of those between the sides it chooses the edges there."""
+    """One of the two sweeps: its plan, how many vertices it takes, and at which of those between the sides it chooses
+    the edges there."""
 
     plan: FrontierPlan
     taken: int
@@ -48,13 +50,18 @@ class Side:
 
     @property
     def expected(self) -> list[int]:
-        """For each frontier how many states there may well be; the edges between the sides count for half the vertices they are chosen at."""
+        """For each frontier how many states there may well be; the edges between the sides count for half the vertices
+        they are chosen at."""
         plan, taken = self.plan, self.taken
-        return [*plan.expected[: taken + 1], expected_states(plan.bounds[taken], taken + len(self.within) // 2, plan.widths[taken])]
+        return [
+            *plan.expected[: taken + 1],
+            expected_states(plan.bounds[taken], taken + len(self.within) // 2, plan.widths[taken]),
+        ]
 
 
 def sides(plan: FrontierPlan) -> tuple[Side, Side] | None:
-    """The front and the back with the fewest states that meet within a plan; None where it is better swept from end to end.
+    """The front and the back with the fewest states that meet within a plan; None where it is better swept from end to
+    end.
 
     That is so too where states keep a parity, and where there are several edges between two vertices.
     """
@@ -72,9 +79,14 @@ def _meetings(plan: FrontierPlan) -> Iterator[tuple[Side, Side]]:
         beyond = tuple(vertex for vertex in reversed(vertices[taken:]) if vertex not in between)
         if not beyond:
             continue
-        inner = [len(plan.cycles.neighbours[vertex].intersection(between[place + 1 :])) for place, vertex in enumerate(between)]
+        inner = [
+            len(plan.cycles.neighbours[vertex].intersection(between[place + 1 :]))
+            for place, vertex in enumerate(between)
+        ]
         half = sum(2 * so_far <= sum(inner) for so_far in accumulate(inner))
-        first, second = (tuple(between[place] for place in part if inner[place]) for part in (range(half), range(half, len(between))))
+        first, second = (
+            tuple(between[place] for place in part if inner[place]) for part in (range(half), range(half, len(between)))
+        )
         back = FrontierPlan(plan.cycles, (*beyond, *between, *vertices[:taken]), begins=False, clock=plan.clock)
         yield Side(plan, taken, between, first), Side(back, len(beyond), between, second)
 
@@ -88,7 +100,13 @@ def lay_out_back(tables: Sequence[Words], places: list[int], front_places: list[
     width = len(front_places)
     needed: Words = np.empty(len(table), dtype=np.uint64)
     mates: NDArray[np.uint8] = np.empty((len(table), width), dtype=np.uint8)
-    lay_out(table, np.array([front_places.index(vertex) for vertex in places], dtype=np.uint64), np.uint64(width), needed, mates)
+    lay_out(
+        table,
+        np.array([front_places.index(vertex) for vertex in places], dtype=np.uint64),
+        np.uint64(width),
+        needed,
+        mates,
+    )
     order = np.argsort(needed)
     needed = needed[order]
     groups = 1 + int((needed[1:] != needed[:-1]).sum())

@@ -1,8 +1,8 @@
 """The compiled half of meeting in the middle: states of the two halves, joined at the frontier between them.
 
-A state from the front and one from the back make cycles if the degrees of each place add up to two; their paths then have the same
-ends, and make *one* cycle if going along the paths of either in turn leads round all ends. The states from the back are laid out by the
-degrees that they need from the front, so that those that fit a state stand together.
+A state from the front and one from the back make cycles if the degrees of each place add up to two; their paths then
+have the same ends, and make *one* cycle if going along the paths of either in turn leads round all ends. The states
+from the back are laid out by the degrees that they need from the front, so that those that fit a state stand together.
 """
 
 from __future__ import annotations
@@ -23,7 +23,8 @@ class Back(NamedTuple):
     """The states from the back, those that need the same degrees together."""
 
     groups: Words
-    """A hash table with linear probing of rows ``(degrees, first state, last state + 1)``; `EMPTY` degrees where there is none."""
+    """A hash table with linear probing of rows ``(degrees, first state, last state + 1)``; `EMPTY` degrees where there
+    is none."""
     mates: NDArray[np.uint8]
     """For each state the mates of its ends, in places of the front, ``(states, width)``."""
     counts: Words
@@ -32,7 +33,8 @@ class Back(NamedTuple):
 
 @compiled
 def lay_out(table: Words, places: Words, width: np.uint64, needed: Words, mates: NDArray[np.uint8]) -> None:
-    """Write for each state from the back the degrees that it needs from the front, and its mates in places of the front.
+    """Write for each state from the back the degrees that it needs from the front, and its mates in places of the
+    front.
 
     ``places`` has for each place of the back its place in the front, which is ``width`` wide.
     """
@@ -63,7 +65,8 @@ def build_index(needed: Words, index: Words) -> None:
 
 @compiled
 def _slot(index: Words, degrees: np.uint64) -> np.int64:
-    """The row of the index with these degrees, or the empty one where they belong; the number of rows is a power of two."""
+    """The row of the index with these degrees, or the empty one where they belong; the number of rows is a power of
+    two."""
     slot = (degrees * np.uint64(0x9E3779B97F4A7C15)) >> HALF
     while True:
         slot &= np.uint64(len(index) - 1)
@@ -95,7 +98,8 @@ def join(table: Words, width: np.uint64, back: Back, total: Words) -> None:
 
 @inlined
 def _make_one_cycle(mate: Words, mates: NDArray[np.uint8], other: int, first: np.uint64, paths: np.uint64) -> bool:
-    """Whether going along paths of the front and of a state from the back in turn leads through all paths before it is back at the first."""
+    """Whether going along paths of the front and of a state from the back in turn leads through all paths before it is
+    back at the first."""
     place = mate[first]
     seen = ONE
     while np.uint64(mates[other, place]) != first:
@@ -106,7 +110,8 @@ def _make_one_cycle(mate: Words, mates: NDArray[np.uint8], other: int, first: np
 
 @compiled
 def _add_product(total: Words, one: Words, other: Words) -> None:
-    """Add the product of two numbers, in 64-bit limbs, to one in 32-bit digits that has room for it (Knuth 1969, algorithm 4.3.1M)."""
+    """Add the product of two numbers, in 64-bit limbs, to one in 32-bit digits that has room for it (Knuth 1969,
+    algorithm 4.3.1M)."""
     for i in range(2 * len(one)):
         digit = one[i // 2] >> HALF if i % 2 else one[i // 2] & LOW
         if not digit:

@@ -1,9 +1,11 @@
-"""Orders of the vertices with narrow frontiers: a greedy choice, from many vertices to begin at, equal ones told apart by chance.
+"""Orders of the vertices with narrow frontiers: a greedy choice, from many vertices to begin at, equal ones told apart
+by chance.
 
-The *frontier* is what is beside the vertices taken so far. Next comes the vertex of it that brings the fewest new ones in (as in King 1970,
-for the profile of matrices); or, where each of them brings in several, as hubs do, a vertex from outside that brings in fewer. What a
-method along the frontier takes grows with an exponential of its width, so of all orders tried that one is best whose sum of such exponentials
-is the least. Chance matters: among some thousand orders one has a tenth of the work of a usual one.
+The *frontier* is what is beside the vertices taken so far. Next comes the vertex of it that brings the fewest new ones
+in (as in King 1970, for the profile of matrices); or, where each of them brings in several, as hubs do, a vertex from
+outside that brings in fewer. What a method along the frontier takes grows with an exponential of its width, so of all
+orders tried that one is best whose sum of such exponentials is the least. Chance matters: among some thousand orders
+one has a tenth of the work of a usual one.
 """
 
 from __future__ import annotations
@@ -18,20 +20,23 @@ MOST_ORDERS, LEAST_ORDERS, MOST_VERTICES = 3000, 32, 1_000_000
 """So many orders are tried, or as many as have so many vertices in all: some tenths of a second."""
 
 VERTICES_A_STATE = 2
-"""Orders tried have no more than so many vertices for each state that is to be expected, lest trying takes longer than it saves."""
+"""Orders tried have no more than so many vertices for each state that is to be expected, lest trying takes longer than
+it saves."""
 
 MANY = 2
 """So many new vertices or more are worth a look for a vertex outside the frontier."""
 
 STATES_A_PLACE = 2.5
 STATES_REACHED = 10.0
-"""What one more vertex in the frontier multiplies the states by, and the part of these that is reached: one in 5 to 20 on sparse graphs."""
+"""What one more vertex in the frontier multiplies the states by, and the part of these that is reached: one in 5 to 20
+on sparse graphs."""
 
 
 def narrow_order(indptr: Ints, heads: Ints, most: int, clock: Clock) -> tuple[Ints, float]:
     """The best order found of the vertices of a graph as CSR arrays, and about how many states it has.
 
-    These are infinitely many where all orders have frontiers of more than ``most`` vertices. `StoppedEarly` when the time is over.
+    These are infinitely many where all orders have frontiers of more than ``most`` vertices. `StoppedEarly` when the
+    time is over.
     """
     order = len(indptr) - 1
     vertices, best = np.empty(order, dtype=np.int32), np.empty(order, dtype=np.int32)
@@ -50,7 +55,8 @@ def narrow_order(indptr: Ints, heads: Ints, most: int, clock: Clock) -> tuple[In
 
 @compiled
 def greedy_order(indptr: Ints, heads: Ints, root: int, most: int, least: float, seed: int, vertices: Ints) -> float:
-    """Write the order from a root on; its cost, infinite where that meets the ``least`` or the frontier has more than ``most`` vertices."""
+    """Write the order from a root on; its cost, infinite where that meets the ``least`` or the frontier has more than
+    ``most`` vertices."""
     np.random.seed(seed)
     order = len(vertices)
     fresh = np.diff(indptr)  # neighbours of each vertex that are neither taken nor in the frontier

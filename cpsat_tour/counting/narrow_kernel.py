@@ -1,4 +1,5 @@
-"""The compiled steps of `narrow_search`: the successors of states, without counts, states joined to others, and where each comes from."""
+"""The compiled steps of `narrow_search`: the successors of states, without counts, states joined to others, and where
+each comes from."""
 
 from __future__ import annotations
 
@@ -25,8 +26,8 @@ CLOSED = EMPTY
 def successors(step: SweepStep, states: Words, fresh: Words, ways: Longs) -> int:
     """Write the successors of the states, some more than once, and `CLOSED` for cycles; how many there are.
 
-    ``ways`` says of each the row of the state that it comes from, times the number of choices, and the choice. Both have room for as many
-    as there are choices, for each state.
+    ``ways`` says of each the row of the state that it comes from, times the number of choices, and the choice. Both
+    have room for as many as there are choices, for each state.
     """
     written = 0
     before = np.zeros(MOST_PLACES + 1, np.uint64)
@@ -67,12 +68,14 @@ def joined(
     fresh: Words,
     ways: Longs,
 ) -> tuple[int, int]:
-    """Write what a state on the left, from ``begin`` to ``end``, and one on the right make; the row that it came to, and how many they are.
+    """Write what a state on the left, from ``begin`` to ``end``, and one on the right make; the row that it came to,
+    and how many they are.
 
-    The ``widths`` are those of the states on the left, on the right and of what they make; ``at`` has for each place on the right the joint
-    one, and those on the left stay. ``last`` says whether all vertices are in the places or have gone, and ``ways`` the row on the left, times
-    the number of those on the right, and the row there. The ``needy`` are the places that need a required edge more, and those that need two: a
-    pair that leaves them no room for these is passed over. There is room for as many as there are states on the right, and more.
+    The ``widths`` are those of the states on the left, on the right and of what they make; ``at`` has for each place on
+    the right the joint one, and those on the left stay. ``last`` says whether all vertices are in the places or have
+    gone, and ``ways`` the row on the left, times the number of those on the right, and the row there. The ``needy`` are
+    the places that need a required edge more, and those that need two: a pair that leaves them no room for these is
+    passed over. There is room for as many as there are states on the right, and more.
     """
     count = len(right)
     done_right, ends_right, paths, sizes = _laid_out(right, widths[1], at)
@@ -87,7 +90,10 @@ def joined(
         for other in range(count):
             if done_left & (done_right[other] | ends_right[other]) or ends_left & done_right[other]:
                 continue
-            done_both, ends_both = done_left | done_right[other] | (ends_left & ends_right[other]), ends_left ^ ends_right[other]
+            done_both, ends_both = (
+                done_left | done_right[other] | (ends_left & ends_right[other]),
+                ends_left ^ ends_right[other],
+            )
             if done_both & needy[0] or ends_both & needy[1] or not can_be_completed(done_both, ends_both, tight):
                 continue
             done, opens, closes, cycle = done_left | done_right[other], opens_left, closes_left, False
@@ -95,7 +101,9 @@ def joined(
             for path in range(sizes[other]):
                 if cycle:
                     break
-                done, opens, closes, cycle = join_ends(done, opens, closes, mate, paths[other, path, 0], paths[other, path, 1])
+                done, opens, closes, cycle = join_ends(
+                    done, opens, closes, mate, paths[other, path, 0], paths[other, path, 1]
+                )
             if cycle:
                 if not (last and done == every):
                     continue
@@ -109,7 +117,8 @@ def joined(
 
 @compiled
 def _laid_out(states: Words, width: np.uint64, at: Words) -> tuple[Words, Words, Words, Longs]:
-    """In joint places: the vertices that are done in each state, the ends of its paths, these in pairs, and how many paths there are."""
+    """In joint places: the vertices that are done in each state, the ends of its paths, these in pairs, and how many
+    paths there are."""
     done, ends = np.empty(len(states), np.uint64), np.empty(len(states), np.uint64)
     paths, sizes = np.zeros((len(states), MOST_PLACES // 2, 2), np.uint64), np.zeros(len(states), np.int64)
     mate = np.zeros(MOST_PLACES + 1, np.uint64)

@@ -1,13 +1,17 @@
-"""A tour, or that there is none, by the frontier method: whatever its length, a narrow graph is decided in time linear in its vertices.
+"""A tour, or that there is none, by the frontier method: whatever its length, a narrow graph is decided in time linear
+in its vertices.
 
-The states of `cpsat_tour.counting.frontier`, without their counts: those of a vertex follow from those of the parts below it in an elimination
-tree (`cpsat_tour.counting.tree`), which are joined where there are several. All are kept, and when a cycle through all vertices has closed it
-is read off backwards, each state from those that it comes from (Sekine, Imai & Tani 1995; Held & Karp 1962 for the way back).
+The states of `cpsat_tour.counting.frontier`, without their counts: those of a vertex follow from those of the parts
+below it in an elimination tree (`cpsat_tour.counting.tree`), which are joined where there are several. All are kept,
+and when a cycle through all vertices has closed it is read off backwards, each state from those that it comes from
+(Sekine, Imai & Tani 1995; Held & Karp 1962 for the way back).
 
-Where a part has more states than are kept, some drawn at random go on: a *beam* (Lowerre 1976), by which a tour may be found but nothing is
-refuted. If it fails, a beam `WIDER` times as wide is next, until all states are kept, or they would take more than `MAX_BYTES`.
+Where a part has more states than are kept, some drawn at random go on: a *beam* (Lowerre 1976), by which a tour may be
+found but nothing is refuted. If it fails, a beam `WIDER` times as wide is next, until all states are kept, or they
+would take more than `MAX_BYTES`.
 
-Limits: undirected graphs, with at most 21 vertices in the frontier and beside it; what can't be kept is told as a limit. One tour, no lists.
+Limits: undirected graphs, with at most 21 vertices in the frontier and beside it; what can't be kept is told as a
+limit. One tour, no lists.
 """
 
 from __future__ import annotations
@@ -61,14 +65,21 @@ class Frontier:
                     yield _cycle(run.cycle, sweep.edges(closed))
                     raise StoppedEarly("one tour, for it lists no others")
                 if sweep.whole:
-                    return Refutation("exhausted", f"the frontier method went through all states: {run.work['states']:,}")
+                    return Refutation(
+                        "exhausted", f"the frontier method went through all states: {run.work['states']:,}"
+                    )
                 beam *= WIDER
 
 
 def tree_plan(run: Run) -> TreePlan:
-    """The plan with the fewest states that is found; `TooLarge` where all have too many, `StoppedEarly` where the limit on work is why."""
+    """The plan with the fewest states that is found; `TooLarge` where all have too many, `StoppedEarly` where the limit
+    on work is why."""
     cycles, (indptr, edges) = cycles_in(run.cycle, run.clock), run.cycle.incidence
-    heads = run.cycle.tails[edges] + run.cycle.heads[edges] - np.repeat(np.arange(run.cycle.order, dtype=np.int32), np.diff(indptr))
+    heads = (
+        run.cycle.tails[edges]
+        + run.cycle.heads[edges]
+        - np.repeat(np.arange(run.cycle.order, dtype=np.int32), np.diff(indptr))
+    )
     run.heartbeat()
     most = MAX_STATES if run.limits.work is None else min(MAX_STATES, run.limits.work)
     separators, states = fewest_states((indptr, heads), cycles.neighbours, most, run.clock)
@@ -76,7 +87,9 @@ def tree_plan(run: Run) -> TreePlan:
         return TreePlan(cycles, separators)
     if states < MAX_STATES:
         raise StoppedEarly("work")
-    raise TooLarge(f"the frontier is too wide for the frontier method here: it has some {MOST_PLACES} vertices at once, or more")
+    raise TooLarge(
+        f"the frontier is too wide for the frontier method here: it has some {MOST_PLACES} vertices at once, or more"
+    )
 
 
 class _Way(Protocol):
@@ -150,7 +163,9 @@ class _Join:
         begin = 0
         while begin < len(left):
             end = min(begin + some, len(left))
-            begin, written = joined(left, right, widths, self._at, self._last, self._tight, self._needy, begin, end, fresh, ways)
+            begin, written = joined(
+                left, right, widths, self._at, self._last, self._tight, self._needy, begin, end, fresh, ways
+            )
             yield fresh[:written], ways[:written]
 
     def back(self, origin: int) -> tuple[list[Edge], list[tuple[_Table, np.uint64]]]:

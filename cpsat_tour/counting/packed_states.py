@@ -1,11 +1,12 @@
 """States of the frontier method as numbers: which places of the frontier have their edges, and how paths join them.
 
-A state says of each vertex of the frontier how many of its edges are chosen and, where that is one, which vertex of the frontier is the
-other end of its path, its *mate*. A place in the frontier is a bit, and a state is three sets of bits and the array of mates: ``done``
-(both edges chosen), ``opens`` and ``closes`` (the lesser and the greater end of a path); what is in none of them is untouched. `pack` makes
-one uint64 of it: the planes ``done | closes`` and ``opens | closes``, a bit for each place, and above them, in mixed radix, which of the
-paths then open each closing end closes. For 21 places that is 42 bits and a number below 10!, 64 bits at most. All places closing is no
-state: `EMPTY` marks an empty row of a table.
+A state says of each vertex of the frontier how many of its edges are chosen and, where that is one, which vertex of the
+frontier is the other end of its path, its *mate*. A place in the frontier is a bit, and a state is three sets of bits
+and the array of mates: ``done`` (both edges chosen), ``opens`` and ``closes`` (the lesser and the greater end of a
+path); what is in none of them is untouched. `pack` makes one uint64 of it: the planes ``done | closes`` and ``opens |
+closes``, a bit for each place, and above them, in mixed radix, which of the paths then open each closing end closes.
+For 21 places that is 42 bits and a number below 10!, 64 bits at most. All places closing is no state: `EMPTY` marks an
+empty row of a table.
 """
 
 from __future__ import annotations
@@ -54,7 +55,9 @@ def pack(done: np.uint64, opens: np.uint64, closes: np.uint64, mate: Words, widt
 
 
 @inlined
-def pack_without(done: np.uint64, opens: np.uint64, closes: np.uint64, mate: Words, width: np.uint64, gone: np.uint64) -> np.uint64:
+def pack_without(
+    done: np.uint64, opens: np.uint64, closes: np.uint64, mate: Words, width: np.uint64, gone: np.uint64
+) -> np.uint64:
     """The same without one of the places, both of whose edges are chosen."""
     planes = _without(done | closes, gone) | _without(opens | closes, gone) << (width - ONE)
     return planes | _rank(opens, closes, mate) << TWO * (width - ONE)
@@ -84,7 +87,8 @@ def _without(places: np.uint64, vertex: np.uint64) -> np.uint64:
 
 @allocation_free
 def unpack(state: np.uint64, width: np.uint64, mate: Words) -> tuple[np.uint64, np.uint64, np.uint64]:
-    """The sets ``done``, ``opens`` and ``closes`` of a packed state over that many places; the mates of the ends are written."""
+    """The sets ``done``, ``opens`` and ``closes`` of a packed state over that many places; the mates of the ends are
+    written."""
     every = (ONE << width) - ONE
     low, high, rank = state & every, (state >> width) & every, state >> TWO * width
     closes = low & high
@@ -110,7 +114,8 @@ def unpack(state: np.uint64, width: np.uint64, mate: Words) -> tuple[np.uint64, 
 def join_ends(
     done: np.uint64, opens: np.uint64, closes: np.uint64, mate: Words, tail: np.uint64, head: np.uint64
 ) -> tuple[np.uint64, np.uint64, np.uint64, bool]:
-    """Choose the edge between two places with room for it: the new sets, and whether it closes a cycle; the mates are updated."""
+    """Choose the edge between two places with room for it: the new sets, and whether it closes a cycle; the mates are
+    updated."""
     one, other = tail, head
     if (opens | closes) >> tail & ONE:
         one = mate[tail]

@@ -1,7 +1,9 @@
-"""The plan of the frontier method: the cycles to count, the order in which vertices are taken, and how many states that can make.
+"""The plan of the frontier method: the cycles to count, the order in which vertices are taken, and how many states that
+can make.
 
-Vertices are taken in the order, among sweeps of the layout and a breadth-first numbering (Cuthill & McKee 1969), that bounds the number
-of states best. The bound of a frontier counts its degrees, balanced where the graph is bipartite, and all pairings of the ends.
+Vertices are taken in the order, among sweeps of the layout and a breadth-first numbering (Cuthill & McKee 1969), that
+bounds the number of states best. The bound of a frontier counts its degrees, balanced where the graph is bipartite, and
+all pairings of the ends.
 """
 
 from __future__ import annotations
@@ -29,7 +31,8 @@ FEW_STATES = 1_000_000
 
 @dataclass(frozen=True)
 class FrontierPlan:
-    """An order of the vertices, and for each step the frontier that it leaves, in the order in which the vertices entered."""
+    """An order of the vertices, and for each step the frontier that it leaves, in the order in which the vertices
+    entered."""
 
     cycles: Cycles
     vertices: tuple[int, ...]
@@ -65,11 +68,16 @@ class FrontierPlan:
         """The neighbours taken later, but for those to which an edge is chosen at the beginning."""
         begun = {*self.cycles.begun, *((head, tail) for tail, head in self.cycles.begun)}
         here = self.position[vertex]
-        return {other for other in self.cycles.neighbours[vertex] if self.position[other] > here and (vertex, other) not in begun}
+        return {
+            other
+            for other in self.cycles.neighbours[vertex]
+            if self.position[other] > here and (vertex, other) not in begun
+        }
 
     @cached_property
     def width(self) -> int:
-        """The most places that a step works on; at least one more than a state has where it has more than it can hold."""
+        """The most places that a step works on; at least one more than a state has where it has more than it can
+        hold."""
         width = 0
         for frontier, vertex in zip(self._sweep(), self.vertices, strict=False):
             width = max(width, len(self._places(frontier, vertex)))
@@ -96,24 +104,34 @@ class FrontierPlan:
     @cached_property
     def expected(self) -> list[int]:
         """For each frontier how many states there may well be."""
-        return [expected_states(bound, taken, width) for taken, (bound, width) in enumerate(zip(self.bounds, self.widths, strict=True))]
+        return [
+            expected_states(bound, taken, width)
+            for taken, (bound, width) in enumerate(zip(self.bounds, self.widths, strict=True))
+        ]
 
     def steps(self) -> list[SweepStep]:
         """All steps: the required edges at an apex, then each vertex in its turn."""
         return self.course(len(self.vertices))[0]
 
-    def course(self, taken: int, between: Iterable[int] = (), within: Iterable[int] = ()) -> tuple[list[SweepStep], list[int]]:
-        """The steps that take so many vertices and then choose the edges at each vertex in ``within`` to later ones in ``between``.
+    def course(
+        self, taken: int, between: Iterable[int] = (), within: Iterable[int] = ()
+    ) -> tuple[list[SweepStep], list[int]]:
+        """The steps that take so many vertices and then choose the edges at each vertex in ``within`` to later ones in
+        ``between``.
 
         With them comes the frontier that they reach.
         """
         pending = Counter(end for edge in self.cycles.required for end in edge)
         steps, frontier = [], self.frontiers[0]
         if self.begins:
-            steps += [self._step(frontier, frontier, tail, {head}, pending, leaves=False) for tail, head in self.cycles.begun]
+            steps += [
+                self._step(frontier, frontier, tail, {head}, pending, leaves=False) for tail, head in self.cycles.begun
+            ]
         for frontier, vertex in zip(self.frontiers, self.vertices[:taken], strict=False):
             self.clock.check()
-            steps.append(self._step(frontier, self._places(frontier, vertex), vertex, self._later(vertex), pending, leaves=True))
+            steps.append(
+                self._step(frontier, self._places(frontier, vertex), vertex, self._later(vertex), pending, leaves=True)
+            )
         frontier = self.frontiers[taken]
         for vertex in within:
             if heads := self._later(vertex).intersection(between):
@@ -122,8 +140,18 @@ class FrontierPlan:
                 frontier = places
         return steps, frontier
 
-    def _step(self, frontier: list[int], places: list[int], vertex: int, heads: set[int], pending: Counter[int], *, leaves: bool) -> SweepStep:
-        """The step at a vertex; ``pending`` counts at each vertex the required edges that no step has chosen by its end."""
+    def _step(
+        self,
+        frontier: list[int],
+        places: list[int],
+        vertex: int,
+        heads: set[int],
+        pending: Counter[int],
+        *,
+        leaves: bool,
+    ) -> SweepStep:
+        """The step at a vertex; ``pending`` counts at each vertex the required edges that no step has chosen by its
+        end."""
         chosen = self.cycles.required_to(vertex, heads)
         pending.subtract([*chosen, *[vertex] * len(chosen)])
         here = self.position[vertex]
@@ -147,7 +175,8 @@ def step_at(
     last: bool,
     leaves: bool = True,
 ) -> SweepStep:
-    """The step at a vertex. Of the required edges those ``pending`` at each place keep room free; ``left`` counts its neighbours to come."""
+    """The step at a vertex. Of the required edges those ``pending`` at each place keep room free; ``left`` counts its
+    neighbours to come."""
     at = {place: number for number, place in enumerate(places)}
     wanted = frozenset(at[head] for head in cycles.required_to(vertex, heads))
     choices, offsets = _choices(tuple(sorted((at[head], cycles.parities(vertex, head)) for head in heads)), wanted)
@@ -166,8 +195,11 @@ def step_at(
     )
 
 
-def tight_places(cycles: Cycles, at: Mapping[int, int], left: Callable[[int], int], leaving: int | None = None) -> Words:
-    """A row for each place with fewer than two neighbours to come outside the frontier: the place, those inside, and their number."""
+def tight_places(
+    cycles: Cycles, at: Mapping[int, int], left: Callable[[int], int], leaving: int | None = None
+) -> Words:
+    """A row for each place with fewer than two neighbours to come outside the frontier: the place, those inside, and
+    their number."""
     rows = []
     staying = at.keys() - {leaving}
     for place in staying:
@@ -180,7 +212,8 @@ def tight_places(cycles: Cycles, at: Mapping[int, int], left: Callable[[int], in
 
 @lru_cache(maxsize=1 << 12)
 def _choices(heads: tuple[tuple[int, tuple[int, ...]], ...], wanted: frozenset[int]) -> tuple[Words, Longs]:
-    """The choices of at most two places among the heads that have all that are wanted, and where those of each number begin.
+    """The choices of at most two places among the heads that have all that are wanted, and where those of each number
+    begin.
 
     The heads come with the parities of the edges to each place: every combination of edges is a choice.
     """
@@ -191,13 +224,16 @@ def _choices(heads: tuple[tuple[int, tuple[int, ...]], ...], wanted: frozenset[i
         for chosen in combinations(parities_to, number):
             if wanted <= set(chosen):
                 ends = (_bits(chosen), chosen[0] if chosen else 0, chosen[-1] if chosen else 0)
-                rows += [(*ends, sum(parities) % 2 << 63) for parities in product(*(parities_to[head] for head in chosen))]
+                rows += [
+                    (*ends, sum(parities) % 2 << 63) for parities in product(*(parities_to[head] for head in chosen))
+                ]
         offsets.append(len(rows))
     return np.array(rows, dtype=np.uint64).reshape(-1, 4), np.array(offsets, dtype=np.int64)
 
 
 def best_plans(problem: HamiltonProblem, clock: Clock | None = None) -> list[FrontierPlan] | None:
-    """The plan of each part of the cycles that stand for the tours, all of one kind but for those of a symmetry; None if one fits no state.
+    """The plan of each part of the cycles that stand for the tours, all of one kind but for those of a symmetry; None
+    if one fits no state.
 
     `StoppedEarly` when the time is over; `BadInput` where a symmetry can't be counted so.
     """
@@ -208,20 +244,29 @@ def best_plans(problem: HamiltonProblem, clock: Clock | None = None) -> list[Fro
     else:
         parts = quotient_cycles(problem, clock)
     where = graph.coordinates
-    plans = [_best_plan(cycles, None if where is None else where[vertices], len(vertices), clock) for cycles, vertices in parts]
+    plans = [
+        _best_plan(cycles, None if where is None else where[vertices], len(vertices), clock)
+        for cycles, vertices in parts
+    ]
     found = [plan for plan in plans if plan is not None]
     return found if len(found) == len(plans) else None
 
 
 def _best_plan(cycles: Cycles, coordinates: Ints | None, order: int, clock: Clock) -> FrontierPlan | None:
-    """The plan with the least bound on the number of states among the orders tried, an apex last in each; None if none fits into a state."""
+    """The plan with the least bound on the number of states among the orders tried, an apex last in each; None if none
+    fits into a state."""
     extra = range(order, cycles.order)
-    plans = (FrontierPlan(cycles, (*taken, *extra), clock=clock) for taken in _orders(cycles.neighbours, coordinates, order, clock))
+    plans = (
+        FrontierPlan(cycles, (*taken, *extra), clock=clock)
+        for taken in _orders(cycles.neighbours, coordinates, order, clock)
+    )
     narrow = [plan for plan in plans if plan.width <= MOST_PLACES - cycles.odd]
     return min(narrow, key=lambda plan: (max(plan.bounds), sum(plan.bounds)), default=None)
 
 
-def _orders(neighbours: Sequence[frozenset[int]], coordinates: Ints | None, order: int, clock: Clock) -> Iterator[list[int]]:
+def _orders(
+    neighbours: Sequence[frozenset[int]], coordinates: Ints | None, order: int, clock: Clock
+) -> Iterator[list[int]]:
     """The sweeps of the layout by columns, by rows and so on, and the numbering of Cuthill & McKee."""
     if coordinates is not None:
         for axes in permutations(coordinates.T):
@@ -250,8 +295,9 @@ def _breadth_first(neighbours: Sequence[set[int]], clock: Clock) -> list[int]:
 def expected_states(bound: int, taken: int, width: int) -> int:
     """How many states there are of a frontier so wide after so many vertices, of those that the bound counts.
 
-    A rule of thumb, true within a factor of 2 or so for what it was measured on, knight's boards of 5 to 8 rows with more than a million
-    states: the part of the bound that is reached grows with the sixth power of the vertices taken, until those are twice the frontier.
+    A rule of thumb, true within a factor of 2 or so for what it was measured on, knight's boards of 5 to 8 rows with
+    more than a million states: the part of the bound that is reached grows with the sixth power of the vertices taken,
+    until those are twice the frontier.
     """
     reached = min(1.0, taken / max(1, 2 * width)) ** 6
     return min(bound, max(FEW_STATES, int(bound * reached)))
@@ -259,7 +305,8 @@ def expected_states(bound: int, taken: int, width: int) -> int:
 
 @lru_cache(maxsize=1 << 12)
 def most_states(light: int, dark: int, balance: int | None) -> int:
-    """How many states a frontier with so many vertices of either colour can have, its degrees balanced to this sum if it is given."""
+    """How many states a frontier with so many vertices of either colour can have, its degrees balanced to this sum if
+    it is given."""
     most = 0
     for ends in range(light + dark + 1):
         for light_ends in range(max(0, ends - dark), min(light, ends) + 1):
@@ -271,7 +318,11 @@ def most_states(light: int, dark: int, balance: int | None) -> int:
                 done = 2 ** (free_light + free_dark)
             else:
                 odd = balance - light_ends + dark_ends
-                done = comb(free_light + free_dark, free_dark + odd // 2) if odd % 2 == 0 and free_dark + odd // 2 >= 0 else 0
+                done = (
+                    comb(free_light + free_dark, free_dark + odd // 2)
+                    if odd % 2 == 0 and free_dark + odd // 2 >= 0
+                    else 0
+                )
             most += comb(light, light_ends) * comb(dark, dark_ends) * done * _pairings(ends)
     return most
 

@@ -1,13 +1,15 @@
-"""The compiled half of the estimator: random probes of the search tree, each the weight of the tour that it ends in, or 0.
+"""The compiled half of the estimator: random probes of the search tree, each the weight of the tour that it ends in, or
+0.
 
-Knuth (1975, Estimating the efficiency of backtrack programs): walk down the tree at random; the product of the inverse probabilities of the
-choices, if the walk ends in a tour, is an unbiased estimate of the number of tours, as long as every choice that leads to one keeps a
-positive probability. Choices are made by a randomised rule of Warnsdorff (Cancela & Mordecki 2006): the probability of a candidate
-falls with its exits. Candidates are left out only where degrees refute them, so that nothing is lost: in an undirected graph an
-unvisited vertex that is not next to the head and has one exit must be the end of the path, so there is at most one, and it may end there.
+Knuth (1975, Estimating the efficiency of backtrack programs): walk down the tree at random; the product of the inverse
+probabilities of the choices, if the walk ends in a tour, is an unbiased estimate of the number of tours, as long as
+every choice that leads to one keeps a positive probability. Choices are made by a randomised rule of Warnsdorff
+(Cancela & Mordecki 2006): the probability of a candidate falls with its exits. Candidates are left out only where
+degrees refute them, so that nothing is lost: in an undirected graph an unvisited vertex that is not next to the head
+and has one exit must be the end of the path, so there is at most one, and it may end there.
 
-The state is ``exits`` (of each vertex its unvisited neighbours), ``visited``, and the three counters of ``scarce``. Weights are
-logarithms: a large board has more tours than a float can hold.
+The state is ``exits`` (of each vertex its unvisited neighbours), ``visited``, and the three counters of ``scarce``.
+Weights are logarithms: a large board has more tours than a float can hold.
 """
 
 from __future__ import annotations
@@ -52,7 +54,8 @@ class Scratch(NamedTuple):
     exits: Longs
     visited: NDArray[np.bool_]
     scarce: Longs
-    """The counters of the unvisited vertices with few exits: without any, with one, with one that may not be the end."""
+    """The counters of the unvisited vertices with few exits: without any, with one, with one that may not be the
+    end."""
     near: Naturals
     keys: Floats
     random: NDArray[np.uint64]
@@ -135,7 +138,8 @@ def _visit(tree: Tree, root: int, scratch: Scratch, head: np.uint32) -> None:
 
 @inlined
 def _gather(tree: Tree, root: int, scratch: Scratch, head: np.uint32, left: int) -> tuple[int, float]:
-    """Write the candidates of the head and their appeal into ``near`` and ``keys``; how many there are, and their appeal added up."""
+    """Write the candidates of the head and their appeal into ``near`` and ``keys``; how many there are, and their
+    appeal added up."""
     must = tree.must[root, head]
     forced = must >= 0 and not scratch.visited[must]
     count = 0
@@ -153,7 +157,8 @@ def _gather(tree: Tree, root: int, scratch: Scratch, head: np.uint32, left: int)
 
 @inlined
 def _degrees_refute(tree: Tree, root: int, scratch: Scratch, candidate: np.uint32, left: int) -> bool:
-    """Whether degrees show that no tour goes on over a candidate: one without exits is no end, or others with one exit stay behind."""
+    """Whether degrees show that no tour goes on over a candidate: one without exits is no end, or others with one exit
+    stay behind."""
     may_end = tree.may_end[root, candidate]
     if left == 1:
         return not may_end

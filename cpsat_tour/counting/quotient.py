@@ -1,17 +1,21 @@
-"""Symmetric tours as cycles of the quotient graph, which has a vertex for each orbit of vertices and an edge for each orbit of edges.
+"""Symmetric tours as cycles of the quotient graph, which has a vertex for each orbit of vertices and an edge for each
+orbit of edges.
 
-A symmetry that is not the identity takes a cycle to itself as a rotation, or as a reflection, and is then its own inverse.
+A symmetry that is not the identity takes a cycle to itself as a rotation, or as a reflection, and is then its own
+inverse.
 
-*Over.* Of a reflection two places stay where they are, vertices or edges that are turned round. The half of the cycle from the one to the other
-passes each orbit of vertices once: it is a Hamiltonian path of the quotient between two orbits that have such a place, and lifts to
-one cycle. An apex joins these orbits. An open tour is the half from an end to its middle: any orbit of pairs may be the end.
+*Over.* Of a reflection two places stay where they are, vertices or edges that are turned round. The half of the cycle
+from the one to the other passes each orbit of vertices once: it is a Hamiltonian path of the quotient between two
+orbits that have such a place, and lifts to one cycle. An apex joins these orbits. An open tour is the half from an end
+to its middle: any orbit of pairs may be the end.
 
-*Along.* Of a rotation all orbits of vertices have d members, and d steps round the quotient lead once round the cycle. Each edge of the
-quotient has a *voltage*, by how many images the orbit's numbering is passed on (Gross 1974); a Hamiltonian cycle of the quotient lifts to one
-cycle exactly where its voltages add up to a number prime to d. Here d is a power of two, so that they must add up to an odd number: states
-keep the parity.
+*Along.* Of a rotation all orbits of vertices have d members, and d steps round the quotient lead once round the cycle.
+Each edge of the quotient has a *voltage*, by how many images the orbit's numbering is passed on (Gross 1974); a
+Hamiltonian cycle of the quotient lifts to one cycle exactly where its voltages add up to a number prime to d. Here d is
+a power of two, so that they must add up to an odd number: states keep the parity.
 
-Two edges of the quotient may join the same orbits; each is a choice of its own. Limits: no ends, required or forbidden moves.
+Two edges of the quotient may join the same orbits; each is a choice of its own. Limits: no ends, required or forbidden
+moves.
 """
 
 from __future__ import annotations
@@ -30,7 +34,8 @@ Orbits = list[list[int]]
 
 
 def quotient_cycles(problem: HamiltonProblem, clock: Clock) -> list[tuple[Cycles, list[int]]]:
-    """Cycles of the quotient that stand for the symmetric tours, one for one, in one or two parts; with each the least vertex of each orbit.
+    """Cycles of the quotient that stand for the symmetric tours, one for one, in one or two parts; with each the least
+    vertex of each orbit.
 
     `BadInput` where there is a `refusal`; `StoppedEarly` when the time is over.
     """
@@ -55,7 +60,9 @@ def refusal(problem: HamiltonProblem) -> str | None:
     orbits = _orbits(problem.symmetry.images)
     times = max(map(len, orbits))
     if _kinds(problem, orbits)[1] and (times & (times - 1) or len(orbits) < 3):
-        return f"{asks} of at least 3 orbits, of 2, 4, 8 … vertices each, and here are {len(orbits)} of {times}: {instead}"
+        return (
+            f"{asks} of at least 3 orbits, of 2, 4, 8 … vertices each, and here are {len(orbits)} of {times}: {instead}"
+        )
     return None
 
 
@@ -98,7 +105,8 @@ def _quotient(graph: Graph, orbits: Orbits, clock: Clock) -> dict[Edge, tuple[in
 
 
 def _over(problem: HamiltonProblem, orbits: Orbits, clock: Clock) -> Cycles | None:
-    """The paths through all orbits between two that have a place that stays, or from any orbit to one that has; None where there is none."""
+    """The paths through all orbits between two that have a place that stays, or from any orbit to one that has; None
+    where there is none."""
     graph, order = problem.graph, len(orbits)
     stay = [number for number, orbit in enumerate(orbits) if len(orbit) == 1 or graph.has_arc(*orbit)]
     joined = {edge: (0,) * len(parities) for edge, parities in _quotient(graph, orbits, clock).items()}
@@ -110,12 +118,20 @@ def _over(problem: HamiltonProblem, orbits: Orbits, clock: Clock) -> Cycles | No
     if not len(fixed) <= (2 if problem.closed else 1) <= len(stay) or (problem.closed and order == 1):
         return None
     if not problem.closed:
-        joined |= {(number, order): (0,) for number, orbit in enumerate(orbits) if len(orbit) == 2} | {(order, apex): (0,)}
+        joined |= {(number, order): (0,) for number, orbit in enumerate(orbits) if len(orbit) == 2} | {
+            (order, apex): (0,)
+        }
         required, begun = required | {(order, apex)}, [(order, apex), *begun]
     return _cycles(joined, apex + 1, required, begun, clock, odd=False)
 
 
 def _cycles(
-    joined: dict[Edge, tuple[int, ...]], order: int, required: Collection[Edge], begun: Sequence[Edge], clock: Clock, *, odd: bool
+    joined: dict[Edge, tuple[int, ...]],
+    order: int,
+    required: Collection[Edge],
+    begun: Sequence[Edge],
+    clock: Clock,
+    *,
+    odd: bool,
 ) -> Cycles:
     return Cycles(order, neighbours_by(order, joined, clock), frozenset(required), tuple(begun), joined, odd)

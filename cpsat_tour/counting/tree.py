@@ -1,9 +1,11 @@
-"""Tree decompositions for the frontier method: vertices are eliminated one by one, and where parts of the graph meet, their states are joined.
+"""Tree decompositions for the frontier method: vertices are eliminated one by one, and where parts of the graph meet,
+their states are joined.
 
-Eliminating a vertex joins its neighbours to each other; those that it has then are its *separator*, and the *elimination tree* leads from it
-to that of them which goes first (Rose 1970; Liu 1990 for the tree). What lies below a vertex touches the rest in its separator alone, so the
-states of the frontier method over the separators decide the graph (Arnborg & Proskurowski 1989). A frontier that sweeps through the graph is
-a tree without branches. Hubs make every sweep wide that has many parts of a graph begun at a time; a tree goes through part by part.
+Eliminating a vertex joins its neighbours to each other; those that it has then are its *separator*, and the
+*elimination tree* leads from it to that of them which goes first (Rose 1970; Liu 1990 for the tree). What lies below a
+vertex touches the rest in its separator alone, so the states of the frontier method over the separators decide the
+graph (Arnborg & Proskurowski 1989). A frontier that sweeps through the graph is a tree without branches. Hubs make
+every sweep wide that has many parts of a graph begun at a time; a tree goes through part by part.
 """
 
 from __future__ import annotations
@@ -27,7 +29,8 @@ from cpsat_tour.counting.plan import step_at, tight_places
 
 MOST_TRIES = 8
 STATES_A_VERTEX = 100
-"""Orders by least degree are tried while that takes less time than the states that are expected, which are so much faster than a vertex."""
+"""Orders by least degree are tried while that takes less time than the states that are expected, which are so much
+faster than a vertex."""
 
 Separators = Mapping[int, frozenset[int]]
 """The separator of each vertex, in the order in which they go."""
@@ -85,7 +88,8 @@ class TreePlan:
 
     @cached_property
     def parts(self) -> dict[int, range]:
-        """The vertices, each after all that lie below it; the part of each ends with its own number here and has theirs before it."""
+        """The vertices, each after all that lie below it; the part of each ends with its own number here and has theirs
+        before it."""
         parts: dict[int, range] = {}
         for root in (vertex for vertex, separator in self.separators.items() if not separator):
             path = [(root, iter(self.below[root]), len(parts))]
@@ -121,7 +125,9 @@ class TreePlan:
         part, places = self.parts[vertex], self.places(frontier, vertex)
         pending = {place: self._pending(place, [part]) for place in places} | {vertex: 0}
         last = len(part) - 1 + len(places) == self.cycles.order
-        return step_at(self.cycles, frontier, places, vertex, self._heads(vertex), pending, self._left_by([part]), last=last)
+        return step_at(
+            self.cycles, frontier, places, vertex, self._heads(vertex), pending, self._left_by([part]), last=last
+        )
 
     def tight(self, places: Sequence[int], roots: Iterable[int]) -> Words:
         """The tight places where the parts of some vertices have been joined."""
@@ -129,10 +135,13 @@ class TreePlan:
         return tight_places(self.cycles, at, self._left_by([self.parts[root] for root in roots]))
 
     def needy(self, places: Sequence[int], roots: Iterable[int]) -> Words:
-        """The places that need a required edge more where the parts of some vertices have been joined, then those that need two."""
+        """The places that need a required edge more where the parts of some vertices have been joined, then those that
+        need two."""
         parts = [self.parts[root] for root in roots]
         pending = [self._pending(place, parts) for place in places]
-        return np.array([sum(1 << at for at, edges in enumerate(pending) if edges >= least) for least in (1, 2)], dtype=np.uint64)
+        return np.array(
+            [sum(1 << at for at, edges in enumerate(pending) if edges >= least) for least in (1, 2)], dtype=np.uint64
+        )
 
     def _pending(self, place: int, parts: Sequence[range]) -> int:
         """How many required edges a vertex has to what lies beyond these parts."""
@@ -157,10 +166,14 @@ class TreePlan:
         return left
 
 
-def fewest_states(graph: tuple[Ints, Ints], neighbours: Sequence[Iterable[int]], most: float, clock: Clock) -> tuple[Separators | None, float]:
-    """The best elimination found of a graph, as CSR arrays and as sets, and about how many states it has; None if they are more than ``most``.
+def fewest_states(
+    graph: tuple[Ints, Ints], neighbours: Sequence[Iterable[int]], most: float, clock: Clock
+) -> tuple[Separators | None, float]:
+    """The best elimination found of a graph, as CSR arrays and as sets, and about how many states it has; None if they
+    are more than ``most``.
 
-    Sweeps are tried first, then least degrees until one is no better, as long as trying takes less time than it may save.
+    Sweeps are tried first, then least degrees until one is no better, as long as trying takes less time than it may
+    save.
     """
     sweep, states = narrow_order(*graph, MOST_PLACES - 1, clock)
     best: Separators | None = None
@@ -176,7 +189,9 @@ def fewest_states(graph: tuple[Ints, Ints], neighbours: Sequence[Iterable[int]],
     return best, states
 
 
-def _of_few_states(order: Iterable[tuple[int, frozenset[int]]], most: float, clock: Clock) -> tuple[Separators, float] | None:
+def _of_few_states(
+    order: Iterable[tuple[int, frozenset[int]]], most: float, clock: Clock
+) -> tuple[Separators, float] | None:
     """The elimination, and about how many states it has, if they are fewer than ``most`` and fit."""
     separators, states = {}, 0.0
     for vertex, separator in order:

@@ -1,14 +1,16 @@
 """Longest uncrossed paths and cycles by the frontier method: a dynamic program along the long side of a narrow board.
 
-The vertices are swept in the lexicographic order of their coordinates, the long axis first. A state is what the choices so far leave to
-those to come: which edges are used that lead from a swept vertex to one that is not (a *slot* each, a bit), and which of them are ends of
-one piece of the path, a label for two, 0 where the other end of the piece is an end of the path. Of all ways to come to a state the one of
-most moves is kept. An edge that begins at a vertex can cross only those that lead over it: of two moves of which one ends before the other
-begins, every point of the one comes before every point of the other in that order. So a state knows all that may be crossed.
+The vertices are swept in the lexicographic order of their coordinates, the long axis first. A state is what the choices
+so far leave to those to come: which edges are used that lead from a swept vertex to one that is not (a *slot* each, a
+bit), and which of them are ends of one piece of the path, a label for two, 0 where the other end of the piece is an end
+of the path. Of all ways to come to a state the one of most moves is kept. An edge that begins at a vertex can cross
+only those that lead over it: of two moves of which one ends before the other begins, every point of the one comes
+before every point of the other in that order. So a state knows all that may be crossed.
 
-It is the method of Sekine, Imai & Tani (1995) and of Knuth's Simpath (2009), with maxima instead of counts. Where the sweep is begun in the
-first column alone, and a column ends with the states of an earlier one, each with as many moves more, everything repeats from there with
-that period: a max-plus system (Cuninghame-Green 1979). Limits: at most 64 slots and 16 used ones, so narrow boards.
+It is the method of Sekine, Imai & Tani (1995) and of Knuth's Simpath (2009), with maxima instead of counts. Where the
+sweep is begun in the first column alone, and a column ends with the states of an earlier one, each with as many moves
+more, everything repeats from there with that period: a max-plus system (Cuninghame-Green 1979). Limits: at most 64
+slots and 16 used ones, so narrow boards.
 """
 
 from __future__ import annotations
@@ -69,7 +71,8 @@ class _AtVertex:
 
 @dataclass(frozen=True, eq=False)
 class Swept:
-    """A vertex was swept: ``longest`` is the most moves of what is finished by now, None if nothing is; ``states`` are those behind it."""
+    """A vertex was swept: ``longest`` is the most moves of what is finished by now, None if nothing is; ``states`` are
+    those behind it."""
 
     vertex: int
     longest: int | None
@@ -79,10 +82,13 @@ class Swept:
 class UncrossedSweep:
     """A sweep for the longest uncrossed path or cycle of a problem whose edges cross in these ``pairs``.
 
-    With ``begin_by`` the path has a vertex among so many first ones. `TooWide` where a state has no room for the frontier.
+    With ``begin_by`` the path has a vertex among so many first ones. `TooWide` where a state has no room for the
+    frontier.
     """
 
-    def __init__(self, problem: HamiltonProblem, pairs: Ints, begin_by: int | None = None, *, kept: bool = True) -> None:
+    def __init__(
+        self, problem: HamiltonProblem, pairs: Ints, begin_by: int | None = None, *, kept: bool = True
+    ) -> None:
         self._problem, self._kept = problem, kept
         points = problem.graph.space.points()
         long_first = np.argsort(-(points.max(axis=0) - points.min(axis=0)), kind="stable")
@@ -204,7 +210,8 @@ def _bits(places: Iterable[int]) -> int:
 
 @dataclass(frozen=True)
 class Period:
-    """How the longest uncrossed cycles of ``rows`` x n go on: ``lengths[n - 1]`` for the n that were swept, 0 where there is none.
+    """How the longest uncrossed cycles of ``rows`` x n go on: ``lengths[n - 1]`` for the n that were swept, 0 where
+    there is none.
 
     For each n from ``since`` on, the longest of ``rows x (n + columns)`` has ``moves`` more than that of ``rows x n``.
     """
@@ -217,10 +224,12 @@ class Period:
 
 
 def uncrossed_period(rows: int, watch: Watch | None = None, *, closed: bool = True, most: int = 400) -> Period:
-    """Sweep a long knight's board until the states behind a column are those behind an earlier one, each with as many moves more.
+    """Sweep a long knight's board until the states behind a column are those behind an earlier one, each with as many
+    moves more.
 
-    From then on each column does as the one a period before it did, so that this is a proof. The sweep begins in the first column: a path that
-    does not can be shifted. `TooWide` where nothing repeats within ``most`` columns, or there is no room.
+    From then on each column does as the one a period before it did, so that this is a proof. The sweep begins in the
+    first column: a path that does not can be shifted. `TooWide` where nothing repeats within ``most`` columns, or there
+    is no room.
     """
     problem = HamiltonProblem(Board(rows, most + 4).graph, closed)
     sweep = UncrossedSweep(problem, pairs_that_cross(problem.graph), rows, kept=False)
@@ -236,7 +245,9 @@ def uncrossed_period(rows: int, watch: Watch | None = None, *, closed: bool = Tr
         alive = alive[np.lexsort([swept.states.labels[alive], swept.states.masks[alive]])]
         values = swept.states.values[alive]
         digest = blake2b(
-            swept.states.masks[alive].tobytes() + swept.states.labels[alive].tobytes() + (values - values.max()).tobytes()
+            swept.states.masks[alive].tobytes()
+            + swept.states.labels[alive].tobytes()
+            + (values - values.max()).tobytes()
         ).digest()
         column, greatest = met.setdefault(digest, (len(lengths), int(values.max())))
         if column < len(lengths) and lengths[-1] > lengths[column - 1]:

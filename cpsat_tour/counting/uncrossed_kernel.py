@@ -1,4 +1,5 @@
-"""One step of the frontier method for uncrossed paths and cycles, compiled by Numba; `cpsat_tour.counting.uncrossed` says what a state is."""
+"""One step of the frontier method for uncrossed paths and cycles, compiled by Numba; `cpsat_tour.counting.uncrossed`
+says what a state is."""
 
 from __future__ import annotations
 
@@ -24,7 +25,8 @@ NOTHING = -1
 """A value that stands for an empty entry of a table."""
 
 INCOMING, KEPT, OUTS, CLOSED, MUST_BE_END, MAY_BE_END, FORCED, MAY_BEGIN, MAY_FINISH, REQUIRED = range(10)
-"""The facts of a step: which slots end here, as bits; how many stay; how many edges go on; and what may be, or must be, here."""
+"""The facts of a step: which slots end here, as bits; how many stay; how many edges go on; and what may be, or must be,
+here."""
 
 ONE = np.uint64(1)
 
@@ -32,8 +34,8 @@ ONE = np.uint64(1)
 class Step(NamedTuple):
     """What may happen at a vertex.
 
-    ``goes_to`` has the place of each slot after the step, ``against`` and ``beside`` for each edge that goes on the slots that cross it, and
-    those that lead to its head.
+    ``goes_to`` has the place of each slot after the step, ``against`` and ``beside`` for each edge that goes on the
+    slots that cross it, and those that lead to its head.
     """
 
     facts: Words
@@ -43,7 +45,8 @@ class Step(NamedTuple):
 
 
 class States(NamedTuple):
-    """States, or a hash table of them: used slots, labels, the most moves, and the state before the vertex that each comes from."""
+    """States, or a hash table of them: used slots, labels, the most moves, and the state before the vertex that each
+    comes from."""
 
     masks: Words
     labels: Words
@@ -58,10 +61,14 @@ def empty_states(size: int) -> States:
 
 
 @allocation_free
-def expand(states: States, begin: int, end: int, step: Step, table: States, count: int, label: Numbers, done: Longs) -> int:
-    """Put what follows from some of the states into the table of ``count`` entries; their count then, -1 if it is full, -2 if a state is.
+def expand(
+    states: States, begin: int, end: int, step: Step, table: States, count: int, label: Numbers, done: Longs
+) -> int:
+    """Put what follows from some of the states into the table of ``count`` entries; their count then, -1 if it is full,
+    -2 if a state is.
 
-    ``label`` has room for a number of each slot. ``done`` takes the greatest value of what is finished here, and its state.
+    ``label`` has room for a number of each slot. ``done`` takes the greatest value of what is finished here, and its
+    state.
     """
     masks, labels, values, facts = states.masks, states.labels, states.values, step.facts
     incoming, outs = facts[INCOMING], np.int64(facts[OUTS])
@@ -144,7 +151,8 @@ def _put(
     state: int,
     count: int,
 ) -> int:
-    """Put the state with the kept slots, the one label instead of the other, and these edges that go on; the entries of the table by then."""
+    """Put the state with the kept slots, the one label instead of the other, and these edges that go on; the entries of
+    the table by then."""
     if count < 0:
         return count
     mask, labels, place = np.uint64(0), np.uint64(0), np.uint64(0)

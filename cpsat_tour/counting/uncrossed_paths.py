@@ -1,13 +1,14 @@
 """All uncrossed paths or cycles, grown move by move from each vertex: the longest, and how many of them there are.
 
-The moves that a path leaves to what follows are a word for each vertex, the neighbours that it leaves to it: a move ANDs all these words with
-what it leaves itself, which is what it does not cross. What can still be visited is what these moves reach; of the vertices with a single way
-left, which could only be ends, one counts, and a path that can't become as long as the longest so far is given up. Of vertices that a
-symmetry of the space takes to each other paths begin at one alone; cycles begin at the first such class that they meet, so that the classes
-before are left out, and a cycle that meets its class k times is grown k times.
+The moves that a path leaves to what follows are a word for each vertex, the neighbours that it leaves to it: a move
+ANDs all these words with what it leaves itself, which is what it does not cross. What can still be visited is what
+these moves reach; of the vertices with a single way left, which could only be ends, one counts, and a path that can't
+become as long as the longest so far is given up. Of vertices that a symmetry of the space takes to each other paths
+begin at one alone; cycles begin at the first such class that they meet, so that the classes before are left out, and a
+cycle that meets its class k times is grown k times.
 
-It is a backtrack search whose size Knuth's estimate (1975) tells beforehand. Each path is grown from both ends, each cycle both ways. Limits:
-at most 64 vertices.
+It is a backtrack search whose size Knuth's estimate (1975) tells beforehand. Each path is grown from both ends, each
+cycle both ways. Limits: at most 64 vertices.
 """
 
 from __future__ import annotations
@@ -43,7 +44,8 @@ class Growing(NamedTuple):
     edges: Ints
     """The number of the edge between two vertices."""
     leaves: Words
-    """For each edge, and each vertex, the neighbours to which the edge leaves the move: it takes itself, and what it crosses."""
+    """For each edge, and each vertex, the neighbours to which the edge leaves the move: it takes itself, and what it
+    crosses."""
     required: Ints
     """For each edge 1 if it is required, else 0."""
     left: Words
@@ -85,13 +87,25 @@ def new_growing(problem: HamiltonProblem, pairs: Ints) -> Growing:
     lacking[0] = len(required)
     is_required = np.isin(np.arange(len(moves)), list(required)).astype(np.int32)
     met = np.zeros(MAX_VERTICES + 1, dtype=np.int64)
-    return Growing(edges, leaves, is_required, left, free, untried, path, lacking, met, np.array([0, 0, -1, ANYWHERE], dtype=np.int64))
+    return Growing(
+        edges,
+        leaves,
+        is_required,
+        left,
+        free,
+        untried,
+        path,
+        lacking,
+        met,
+        np.array([0, 0, -1, ANYWHERE], dtype=np.int64),
+    )
 
 
 class PathSearch:
     """The search for the longest uncrossed path or cycle of a problem whose edges cross in these ``pairs``.
 
-    Only what has at least so many ``known`` moves is sought. When the search has ended, ``attained`` is how many are as long as the longest.
+    Only what has at least so many ``known`` moves is sought. When the search has ended, ``attained`` is how many are as
+    long as the longest.
     """
 
     def __init__(self, problem: HamiltonProblem, pairs: Ints, known: int | None = None) -> None:
@@ -102,7 +116,8 @@ class PathSearch:
         self._growing.counters[LONGEST] = -1 if known is None else known
 
     def run(self, watch: Watch, most: int = 0) -> Iterator[Ints]:
-        """Each path that is longer than all before; `StoppedEarly` when ``most`` moves were made, 0 for no such limit."""
+        """Each path that is longer than all before; `StoppedEarly` when ``most`` moves were made, 0 for no such
+        limit."""
         growing, counters, closed = self._growing, self._growing.counters, self._problem.closed
         for first, end, like, free in self._beginnings():
             growing.path[0], growing.free[0], counters[DEPTH], counters[END] = first, _word(free), 0, end
@@ -119,7 +134,9 @@ class PathSearch:
                 if most and counters[MOVES] >= most:
                     raise StoppedEarly("work")
                 watch.heartbeat()
-            self.attained += sum(len(like) * int(growing.met[times]) // times for times in np.flatnonzero(growing.met).tolist())
+            self.attained += sum(
+                len(like) * int(growing.met[times]) // times for times in np.flatnonzero(growing.met).tolist()
+            )
             growing.met[:] = 0
         if closed or (self._problem.start is None is self._problem.end and counters[LONGEST] > 0):
             self.attained //= 2
@@ -136,7 +153,9 @@ class PathSearch:
         least_like = alike(problem)
         for first in sorted(set(least_like)):
             like = [vertex for vertex in everywhere if least_like[vertex] == first]
-            free = [vertex for vertex in everywhere if (least_like[vertex] >= first if problem.closed else vertex != first)]
+            free = [
+                vertex for vertex in everywhere if (least_like[vertex] >= first if problem.closed else vertex != first)
+            ]
             yield first, first if problem.closed else ANYWHERE, like, free
 
 
@@ -171,7 +190,8 @@ def grow(g: Growing, like: np.uint64, budget: int) -> bool:
 
 @allocation_free
 def arrived(g: Growing, like: np.uint64) -> bool:
-    """Note the path, if it is as asked and none is longer, and how it may go on; whether it is longer than all before."""
+    """Note the path, if it is as asked and none is longer, and how it may go on; whether it is longer than all
+    before."""
     c = g.counters
     depth, vertex = c[DEPTH], g.path[c[DEPTH]]
     at_end = vertex == c[END] and depth > 0
@@ -192,7 +212,8 @@ def arrived(g: Growing, like: np.uint64) -> bool:
 
 @allocation_free
 def _most_to_come(g: Growing) -> int:
-    """A bound on the moves to come: the vertices that are reached by moves left; of those with a single way left only one, as the end."""
+    """A bound on the moves to come: the vertices that are reached by moves left; of those with a single way left only
+    one, as the end."""
     c = g.counters
     depth = c[DEPTH]
     free, here = g.free[depth], ONE << np.uint64(g.path[depth])

@@ -1,8 +1,9 @@
 """The drawing, to which groups are added: lines, numbers, marks, outlines around sets of vertices, a legend.
 
-Underneath lies the ground: the squares of a board or of the layers of a box (`squares`), or the points of another graph (`points`). A square is
-100 units wide. The drawing is made light: all lines of one colour are one path. Groups have a class each (``squares``, ``coordinates``,
-``line``, ``numbers``, …) and are painted by presentation attributes, which any style sheet overrides.
+Underneath lies the ground: the squares of a board or of the layers of a box (`squares`), or the points of another graph
+(`points`). A square is 100 units wide. The drawing is made light: all lines of one colour are one path. Groups have a
+class each (``squares``, ``coordinates``, ``line``, ``numbers``, …) and are painted by presentation attributes, which
+any style sheet overrides.
 """
 
 from __future__ import annotations
@@ -28,7 +29,8 @@ _LEAST_LEGEND = 14
 
 @dataclass(frozen=True)
 class Key:
-    """A line of a legend: what is shown by a swatch of the ``colour``, filled or as a ``stroke`` so wide, in words of `glyphs`."""
+    """A line of a legend: what is shown by a swatch of the ``colour``, filled or as a ``stroke`` so wide, in words of
+    `glyphs`."""
 
     colour: str
     words: str
@@ -48,7 +50,9 @@ class Canvas:
         self.root = ET.Element("svg", {"xmlns": "http://www.w3.org/2000/svg", "class": "cpsat-tour", "role": "img"})
         ET.SubElement(self.root, "title").text = title
         ET.SubElement(self.root, "desc").text = description
-        self._paper = ET.SubElement(self.root, "rect", {"class": "paper", "x": "", "y": "", "width": "", "height": "", "fill": PAPER})
+        self._paper = ET.SubElement(
+            self.root, "rect", {"class": "paper", "x": "", "y": "", "width": "", "height": "", "fill": PAPER}
+        )
         self._size()
         ground.paint(self.layer("squares"))
         pen = self.pen("coordinates", EDGE, ground.label_height)
@@ -69,23 +73,29 @@ class Canvas:
 
     def layer(self, name: str, **attributes: str) -> ET.Element:
         """A new group of this class on top; underscores in the attributes stand for hyphens."""
-        return ET.SubElement(self.root, "g", {"class": name, **{key.replace("_", "-"): value for key, value in attributes.items()}})
+        return ET.SubElement(
+            self.root, "g", {"class": name, **{key.replace("_", "-"): value for key, value in attributes.items()}}
+        )
 
     def centre(self, vertex: int) -> tuple[int, int]:
         """The middle of a vertex, x to the right and y down."""
         return self._ground.centre(vertex)
 
     def outline(self, vertices: Iterable[int]) -> str:
-        """The ``d`` of what encloses a set of vertices: on a board the boundary of their squares, else a ring round each."""
+        """The ``d`` of what encloses a set of vertices: on a board the boundary of their squares, else a ring round
+        each."""
         return self._ground.outline(vertices)
 
     def line(self, vertices: Sequence[int]) -> str:
-        """The ``d`` of the line through the middles of the vertices; moves over the border of a wrapped board leave it and come in again."""
+        """The ``d`` of the line through the middles of the vertices; moves over the border of a wrapped board leave it
+        and come in again."""
         path, broken = "", True
         for tail, head in pairwise(vertices):
             pieces = self.space.pieces(tail, head)
             if pieces:
-                path += "".join("M" + "L".join(f"{UNIT * col:g} {UNIT * row:g}" for row, col in piece) for piece in pieces)
+                path += "".join(
+                    "M" + "L".join(f"{UNIT * col:g} {UNIT * row:g}" for row, col in piece) for piece in pieces
+                )
             else:
                 (x, y), (to_x, to_y) = self.centre(tail), self.centre(head)
                 step = f"{to_x - x} {to_y - y}".replace(" -", "-")
@@ -107,7 +117,8 @@ class Canvas:
         ET.SubElement(layer, "path", {"d": glyphs.strokes(word, x, y, height)})
 
     def legend(self, keys: Sequence[Key]) -> None:
-        """A line below the drawing for each key: a swatch and what it means, as large as the width allows; a small drawing is widened."""
+        """A line below the drawing for each key: a swatch and what it means, as large as the width allows; a small
+        drawing is widened."""
         if not keys:
             return
         longest = max(glyphs.width(key.words) for key in keys)

@@ -8,7 +8,8 @@ UNIT = 100
 LIGHT, DARK, FAINT, EDGE, INK, PAPER = "#f5f2ea", "#dde2e6", "#ebebe9", "#7d868f", "#22272e", "#ffffff"
 
 MAX_LEGIBLE = 24
-"""The longest side of a board whose squares are large enough for words in them; on larger ones the squares step back behind the lines."""
+"""The longest side of a board whose squares are large enough for words in them; on larger ones the squares step back
+behind the lines."""
 
 RAMP = ((18, 54, 130), (98, 38, 158), (176, 36, 120), (201, 72, 12))
 """Red, green and blue of the colours that a line runs through; each stands out at 4:1 or better against the squares."""

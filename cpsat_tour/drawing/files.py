@@ -31,19 +31,28 @@ MAX_DRAWN = 1 << 20
 def check_destination(path: str | Path, graph: Graph, *, force: bool = False) -> None:
     """Raise `BadInput` if a tour of the graph can't be written there, as far as can be told before there is one.
 
-    The suffix names the form; only what lies in rows and columns can be a moving picture; PNG needs resvg-py and GIF Pillow; the folder
-    must be there and take a new file; a file that this program has not made is replaced with ``force`` alone.
+    The suffix names the form; only what lies in rows and columns can be a moving picture; PNG needs resvg-py and GIF
+    Pillow; the folder must be there and take a new file; a file that this program has not made is replaced with
+    ``force`` alone.
     """
     suffix = Path(path).suffix.lower()
     if suffix not in SUFFIXES:
         raise BadInput(f"can't tell what to write to {path}: give it one of the suffixes {', '.join(SUFFIXES)}")
     if suffix in PLACED and not graph.space.layers():
         doing = "draw" if suffix in DRAWN else "write"
-        raise BadInput(f"can't {doing} {path}: {graph.called} has no rows and columns, so write its tour to a .svg, .txt or .json file")
+        raise BadInput(
+            f"can't {doing} {path}: {graph.called} has no rows and columns, so write its tour to a .svg, .txt "
+            "or .json file"
+        )
     if suffix in DRAWN and graph.order > MAX_VERTICES and not graph.space.layers():
-        raise BadInput(f"can't draw {path}: {graph.called} has more than {MAX_VERTICES} vertices; write a .txt or .json file")
+        raise BadInput(
+            f"can't draw {path}: {graph.called} has more than {MAX_VERTICES} vertices; write a .txt or .json file"
+        )
     if suffix in DRAWN and graph.order > MAX_DRAWN:
-        raise BadInput(f"can't draw {path}: no viewer opens {graph.order} squares (at most {MAX_DRAWN}); write a .npy file, for draw")
+        raise BadInput(
+            f"can't draw {path}: no viewer opens {graph.order} squares (at most {MAX_DRAWN}); write a .npy "
+            "file, for draw"
+        )
     if suffix == ".png":
         require("a PNG picture", "resvg_py")
     if suffix == ".gif":
@@ -64,8 +73,8 @@ def save_tour(tour: Tour, path: str | Path) -> None:
     """Write the tour in the form that the suffix names, replacing a file of that name; `BadInput` where that can't be.
 
     ``.svg`` and ``.png`` are drawings, ``.gif`` is the knight walking, ``.txt`` its visit numbers, ``.json`` the list
-    ``[[row, col], …]`` of the squares in order, ``.npy`` the same as an array of shape
-    ``(squares, 2)``. For other graphs than boards ``.txt`` holds one vertex name a line and ``.json`` the list of names.
+    ``[[row, col], …]`` of the squares in order, ``.npy`` the same as an array of shape ``(squares, 2)``. For other
+    graphs than boards ``.txt`` holds one vertex name a line and ``.json`` the list of names.
     """
     check_destination(path, tour.graph, force=True)
     suffix = Path(path).suffix.lower()

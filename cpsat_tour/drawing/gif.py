@@ -1,8 +1,9 @@
 """Moving pictures: the knight walking a tour, or the native search with every step and every return, as GIF.
 
-A frame redraws the squares that have changed and nothing else: it is the smallest box round them, transparent in between. So a picture of
-thousands of frames is written as it comes, in memory for one frame, and a walk over the chessboard takes 115 kB. Every look of a square is
-drawn once, four times too large, and kept. The picture ends on the whole line of the tour, as `cpsat_tour.drawing.svg` draws it.
+A frame redraws the squares that have changed and nothing else: it is the smallest box round them, transparent in
+between. So a picture of thousands of frames is written as it comes, in memory for one frame, and a walk over the
+chessboard takes 115 kB. Every look of a square is drawn once, four times too large, and kept. The picture ends on the
+whole line of the tour, as `cpsat_tour.drawing.svg` draws it.
 
 The container is GIF89a with one palette for all frames; Pillow packs the pixels.
 """
@@ -40,7 +41,8 @@ _TINT, _DARK_TINT, _RED = "#b9c9ea", "#adbee4", "#b3261e"
 _FINER, _BORDER, _MIN_TILE, _COLOURS, _GAP = 4, 6, 14, 63, 1
 
 Look = tuple[str, int]
-"""What a square shows: ``visited`` or ``start`` with the number of the visit, ``exits`` with how many, ``knight``, or nothing."""
+"""What a square shows: ``visited`` or ``start`` with the number of the visit, ``exits`` with how many, ``knight``, or
+nothing."""
 
 BLANK: Look = ("blank", 0)
 
@@ -66,7 +68,9 @@ def check_film(space: Space, manner: Manner = USUAL) -> None:
         raise BadInput(f"a picture can't be {manner.size} pixels wide: give 64 to 4096")
     check_drawable(space)
     if max(laid_out(space, _GAP).grid.shape) > MAX_SIDE:
-        raise BadInput(f"a moving picture of {space.called()} would be too small to read: its sides may have {MAX_SIDE} squares")
+        raise BadInput(
+            f"a moving picture of {space.called()} would be too small to read: its sides may have {MAX_SIDE} squares"
+        )
 
 
 def walk(space: Space, vertices: Iterable[int], *, closed: bool, manner: Manner = USUAL) -> bytes:
@@ -75,8 +79,11 @@ def walk(space: Space, vertices: Iterable[int], *, closed: bool, manner: Manner 
     return _film(space, (_looks(course[:visit]) for visit in range(1, len(course) + 1)), course, closed, manner)
 
 
-def search(space: Space, events: Iterable[TraceEvent], tour: Iterable[int], *, closed: bool, manner: Manner = USUAL) -> bytes:
-    """The search of these events: each step with the exits of the candidates, each return; ends on the tour, if there is one.
+def search(
+    space: Space, events: Iterable[TraceEvent], tour: Iterable[int], *, closed: bool, manner: Manner = USUAL
+) -> bytes:
+    """The search of these events: each step with the exits of the candidates, each return; ends on the tour, if there
+    is one.
 
     `BadInput` beyond `MAX_FRAMES` frames.
     """
@@ -97,8 +104,13 @@ def _searched(events: Iterable[TraceEvent]) -> Iterator[dict[int, Look]]:
     here = SearchPath()
     for number, _ in enumerate(filter(here.moved_by, events), start=1):
         if number > MAX_FRAMES:
-            raise BadInput(f"the search takes more than {MAX_FRAMES} steps, too many to show: choose other prunings, or show the walk")
-        yield _looks(here.path, [(candidate.vertex, candidate.exits) for candidate in here.candidates[-1]] if here.path else ())
+            raise BadInput(
+                f"the search takes more than {MAX_FRAMES} steps, too many to show: choose other prunings, or "
+                "show the walk"
+            )
+        yield _looks(
+            here.path, [(candidate.vertex, candidate.exits) for candidate in here.candidates[-1]] if here.path else ()
+        )
 
 
 def _film(space: Space, frames: Iterable[dict[int, Look]], tour: Sequence[int], closed: bool, manner: Manner) -> bytes:
@@ -111,7 +123,9 @@ def _film(space: Space, frames: Iterable[dict[int, Look]], tour: Sequence[int], 
     film.add(_in(palette, empty), (0, 0), 0.5)
     shown: dict[int, Look] = {}
     for number, looks in enumerate(frames, start=1):
-        changed = [square for square in shown.keys() | looks.keys() if shown.get(square, BLANK) != looks.get(square, BLANK)]
+        changed = [
+            square for square in shown.keys() | looks.keys() if shown.get(square, BLANK) != looks.get(square, BLANK)
+        ]
         box, picture = painter.changes(changed, looks, palette)
         film.add(picture, box, 1 / manner.frame_rate)
         shown = looks
@@ -158,9 +172,15 @@ class _Painter:
         for move, (one, other) in enumerate(pairwise(course)):
             colour = ramp_colour((move + 0.5) / (len(course) - 1), closed)
             pieces = self.space.pieces(one, other)
-            over_border = [[(_BORDER + self.tile * col, _BORDER + self.tile * row) for row, col in piece] for piece in pieces]
+            over_border = [
+                [(_BORDER + self.tile * col, _BORDER + self.tile * row) for row, col in piece] for piece in pieces
+            ]
             for ends in over_border or [[self._middle(one), self._middle(other)]]:
-                pen.line([(_FINER * x, _FINER * y) for x, y in ends], fill=colour, width=max(2, round(0.06 * _FINER * self.tile)))
+                pen.line(
+                    [(_FINER * x, _FINER * y) for x, y in ends],
+                    fill=colour,
+                    width=max(2, round(0.06 * _FINER * self.tile)),
+                )
         for visit, square in enumerate(tour, start=1):
             self._disc(pen, self._middle(square), visit, filled=visit == 1)
         return large.reduce(_FINER)
@@ -216,7 +236,9 @@ class _Painter:
         elif kind == "knight":
             scale = 0.0084 * side
             for outline in glyphs.polylines(knight.OUTLINE):
-                pen.polygon([((x - 47) * scale + side / 2, (y - 50) * scale + side / 2) for x, y in outline], fill=knight.COLOUR)
+                pen.polygon(
+                    [((x - 47) * scale + side / 2, (y - 50) * scale + side / 2) for x, y in outline], fill=knight.COLOUR
+                )
         elif kind in ("visited", "exits"):
             self._word(pen, middle, str(number), INK if kind == "visited" else _RED, 1.0 if kind == "visited" else 1.5)
         return picture.reduce(_FINER)
@@ -227,7 +249,9 @@ class _Painter:
         pen.ellipse((x - radius, y - radius, x + radius, y + radius), fill=knight.COLOUR if filled else PAPER)
         self._word(pen, middle, str(visit), PAPER if filled else INK, 1.0, disc=True)
 
-    def _word(self, pen: Any, middle: glyphs.Point, word: str, colour: str, weight: float, *, disc: bool = False) -> None:
+    def _word(
+        self, pen: Any, middle: glyphs.Point, word: str, colour: str, weight: float, *, disc: bool = False
+    ) -> None:
         """Digits with round strokes; on a disc, small enough for it."""
         room = 0.44 if disc else 0.66
         height = _FINER * self.tile * min(0.3 if disc else 0.38, room / (glyphs.width(word) + glyphs.PEN))

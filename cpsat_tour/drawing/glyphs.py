@@ -1,9 +1,9 @@
 """Digits, letters and signs as strokes of a round pen, so that a drawing needs no font.
 
-Each glyph is given by its centre lines in a box 100 high: digits and tall letters stand on the baseline at 100 and reach 0, small
-letters reach 34, and g, j, p, q, y go down to 128. The grammar is SVG's, with absolute M, L, C and Z alone, so every number is a
-coordinate and scaling is one multiplication. `strokes` sets a word and writes it as the ``d`` of one path, to be stroked with
-`PEN` times the height, round caps and joins, and no fill.
+Each glyph is given by its centre lines in a box 100 high: digits and tall letters stand on the baseline at 100 and
+reach 0, small letters reach 34, and g, j, p, q, y go down to 128. The grammar is SVG's, with absolute M, L, C and Z
+alone, so every number is a coordinate and scaling is one multiplication. `strokes` sets a word and writes it as the
+``d`` of one path, to be stroked with `PEN` times the height, round caps and joins, and no fill.
 """
 
 from __future__ import annotations
@@ -27,7 +27,10 @@ GLYPHS = {
     "0": "M28 0 C45 0 56 20 56 50 C56 80 45 100 28 100 C11 100 0 80 0 50 C0 20 11 0 28 0 Z",
     "1": "M0 21 L25 0 L25 100",
     "2": "M2 27 C2 11 13 0 28 0 C43 0 54 11 54 26 C54 38 48 46 39 56 L0 100 L57 100",
-    "3": "M3 14 C8 5 17 0 28 0 C42 0 52 10 52 24 C52 38 41 47 24 47 C43 47 56 57 56 73 C56 89 43 100 27 100 C15 100 5 95 0 84",
+    "3": (
+        "M3 14 C8 5 17 0 28 0 C42 0 52 10 52 24 C52 38 41 47 24 47 C43 47 56 57 56 73 C56 89 43 100 27 100 C15 "
+        "100 5 95 0 84"
+    ),
     "4": "M43 100 L43 0 L0 71 L60 71",
     "5": "M52 0 L10 0 L5 46 C11 40 19 36 28 36 C44 36 56 49 56 68 C56 87 44 100 27 100 C15 100 6 95 0 86",
     "6": "M43 0 C22 20 0 43 0 69 C0 87 12 100 28 100 C44 100 56 87 56 69 C56 51 44 39 28 39 C15 39 5 47 1 60",
@@ -47,13 +50,19 @@ GLYPHS = {
     "j": "M14 36 L14 108 C14 121 9 128 0 127 M14 11 L14 12",
     "k": "M0 0 L0 100 M42 36 L0 76 M17 61 L44 100",
     "l": "M0 0 L0 100",
-    "m": "M0 36 L0 100 M0 60 C0 44 8 34 19 34 C30 34 36 42 36 57 L36 100 M36 60 C36 44 44 34 55 34 C66 34 72 42 72 57 L72 100",
+    "m": (
+        "M0 36 L0 100 M0 60 C0 44 8 34 19 34 C30 34 36 42 36 57 L36 100 M36 60 C36 44 44 34 55 34 C66 34 72 42 "
+        "72 57 L72 100"
+    ),
     "n": "M0 36 L0 100 M0 62 C0 46 10 34 24 34 C38 34 46 43 46 60 L46 100",
     "o": "M24 34 C38 34 48 48 48 67 C48 86 38 100 24 100 C10 100 0 86 0 67 C0 48 10 34 24 34 Z",
     "p": "M0 36 L0 128 M0 67 C0 49 10 34 24 34 C38 34 48 49 48 67 C48 85 38 100 24 100 C10 100 0 85 0 67",
     "q": f"M48 36 L48 128 M48 67 {_BOWL}",
     "r": "M0 36 L0 100 M0 64 C0 46 12 34 30 35",
-    "s": "M40 45 C36 38 30 34 22 34 C10 34 3 41 3 50 C3 60 11 64 22 67 C34 70 42 74 42 84 C42 94 33 100 21 100 C12 100 4 96 0 89",
+    "s": (
+        "M40 45 C36 38 30 34 22 34 C10 34 3 41 3 50 C3 60 11 64 22 67 C34 70 42 74 42 84 C42 94 33 100 21 100 "
+        "C12 100 4 96 0 89"
+    ),
     "t": "M14 12 L14 82 C14 94 19 100 28 100 C31 100 34 99 36 98 M0 36 L34 36",
     "u": "M46 36 L46 100 M46 72 C46 88 36 100 22 100 C8 100 0 91 0 74 L0 36",
     "v": "M0 36 L24 100 L48 36",
@@ -65,7 +74,10 @@ GLYPHS = {
     " ": "M0 100 M12 100",
     "+": "M0 52 L54 52 M27 25 L27 79",
     "-": "M0 52 L46 52",
-    "½": "M0 11 L14 0 L14 46 M66 2 L20 98 M53 68 C53 59 59 54 67 54 C75 54 81 59 81 67 C81 73 78 77 73 82 L53 100 L82 100",
+    "½": (
+        "M0 11 L14 0 L14 46 M66 2 L20 98 M53 68 C53 59 59 54 67 54 C75 54 81 59 81 67 C81 73 78 77 73 82 L53 100 "
+        "L82 100"
+    ),
 }
 """The centre lines of each glyph."""
 
@@ -77,14 +89,20 @@ def width(word: str) -> float:
 
 def pen(colour: str, height: float) -> dict[str, str]:
     """The attributes in SVG of what `strokes` writes so high: a round pen of this colour."""
-    return {"fill": "none", "stroke": colour, "stroke-width": f"{PEN * height:.3g}", "stroke-linecap": "round", "stroke-linejoin": "round"}
+    return {
+        "fill": "none",
+        "stroke": colour,
+        "stroke-width": f"{PEN * height:.3g}",
+        "stroke-linecap": "round",
+        "stroke-linejoin": "round",
+    }
 
 
 def strokes(word: str, x: float, y: float, height: float) -> str:
     """The word set round the centre (x, y), its digits so high, as the ``d`` of an SVG path in whole numbers.
 
-    The characters are 0 to 9, a to z, +, -, ½, the colon and the space. Points are rounded where they lie and then written as
-    steps, so errors don't add up.
+    The characters are 0 to 9, a to z, +, -, ½, the colon and the space. Points are rounded where they lie and then
+    written as steps, so errors don't add up.
     """
     scale = height / 100
     left, top = x - width(word) * height / 2, y - height / 2

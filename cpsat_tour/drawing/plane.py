@@ -21,7 +21,8 @@ class LayerPlace:
 
 @dataclass(frozen=True, eq=False)
 class Plane:
-    """``grid`` has the vertex at each row and column, -1 where there is none; ``where`` the row and column of each vertex."""
+    """``grid`` has the vertex at each row and column, -1 where there is none; ``where`` the row and column of each
+    vertex."""
 
     grid: Ints
     where: Ints

@@ -15,7 +15,8 @@ _MAX_SIDE = 4096
 
 
 def png(svg: str) -> bytes:
-    """The drawing as a PNG picture, two pixels for each of the drawing's own, up to 4096 a side; `BadInput` without resvg-py."""
+    """The drawing as a PNG picture, two pixels for each of the drawing's own, up to 4096 a side; `BadInput` without
+    resvg-py."""
     require("a PNG picture", "resvg_py")
     import resvg_py
 
@@ -23,7 +24,9 @@ def png(svg: str) -> bytes:
     width, height = int(root.attrib["width"]), int(root.attrib["height"])
     longer = min(2 * max(width, height), _MAX_SIDE)
     wide = width >= height
-    picture = resvg_py.svg_to_bytes(svg_string=svg, skip_system_fonts=True, width=longer if wide else None, height=None if wide else longer)
+    picture = resvg_py.svg_to_bytes(
+        svg_string=svg, skip_system_fonts=True, width=longer if wide else None, height=None if wide else longer
+    )
     return _signed(bytes(picture))
 
 

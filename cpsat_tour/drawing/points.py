@@ -1,8 +1,9 @@
-"""The ground of a drawing of a graph without squares: its vertices as points in the plane, its edges as faint lines between them.
+"""The ground of a drawing of a graph without squares: its vertices as points in the plane, its edges as faint lines
+between them.
 
-Up to `MAX_STRESS` vertices the distances in the plane follow those in the graph: the stress of Kamada & Kawai (1989), lessened by majorisation
-(Gansner, Koren & North 2004) from a circle, so the same graph always looks the same. Larger graphs are a circle in the order of
-their numbers.
+Up to `MAX_STRESS` vertices the distances in the plane follow those in the graph: the stress of Kamada & Kawai (1989),
+lessened by majorisation (Gansner, Koren & North 2004) from a circle, so the same graph always looks the same. Larger
+graphs are a circle in the order of their numbers.
 """
 
 from __future__ import annotations
@@ -31,7 +32,8 @@ Floats = NDArray[np.float64]
 
 
 class Points:
-    """Where the vertices of a graph lie; ``side`` is the longer side of the drawing in hundreds of units, ``box`` left, top, width, height."""
+    """Where the vertices of a graph lie; ``side`` is the longer side of the drawing in hundreds of units, ``box`` left,
+    top, width, height."""
 
     label_height = 26
 
@@ -53,14 +55,17 @@ class Points:
     def outline(self, vertices: Iterable[int]) -> str:
         """A ring round each of the vertices."""
         return "".join(
-            f"M{x - _RING} {y}a{_RING} {_RING} 0 1 0 {2 * _RING} 0a{_RING} {_RING} 0 1 0 {-2 * _RING} 0Z" for x, y in map(self.centre, vertices)
+            f"M{x - _RING} {y}a{_RING} {_RING} 0 1 0 {2 * _RING} 0a{_RING} {_RING} 0 1 0 {-2 * _RING} 0Z"
+            for x, y in map(self.centre, vertices)
         )
 
     def paint(self, layer: ET.Element) -> None:
         """Draw the edges, and a disc for each vertex."""
         ends = np.hstack([self.where[end] for end in self._graph.edges()]).tolist()
         if edges := "".join(f"M{x} {y}L{to_x} {to_y}" for x, y, to_x, to_y in ends):
-            ET.SubElement(layer, "path", {"class": "edges", "fill": "none", "stroke": DARK, "stroke-width": "4", "d": edges})
+            ET.SubElement(
+                layer, "path", {"class": "edges", "fill": "none", "stroke": DARK, "stroke-width": "4", "d": edges}
+            )
         dots = "".join(f"M{x} {y}h0" for x, y in self.where.tolist())
         for name, colour, width in (("edge", EDGE, 2 * DISC + 6), ("light", LIGHT, 2 * DISC)):
             pen = {"fill": "none", "stroke": colour, "stroke-width": str(width), "stroke-linecap": "round"}
@@ -78,7 +83,8 @@ def laid_out(graph: Graph) -> Floats:
 
 
 def _distances(graph: Graph) -> Floats:
-    """How many edges lie between any two vertices (Floyd 1962); parts of the graph lie a little further apart than they are wide."""
+    """How many edges lie between any two vertices (Floyd 1962); parts of the graph lie a little further apart than they
+    are wide."""
     graph = graph.symmetric
     steps = np.full((graph.order, graph.order), np.inf)
     np.fill_diagonal(steps, 0)
@@ -106,7 +112,8 @@ def _stressed(wanted: Floats, points: Floats) -> Floats:
 
 
 def _scaled(graph: Graph, points: Floats) -> Floats:
-    """The points in units: neighbours far enough apart for a line between their discs, and no two discs on each other if that can be had."""
+    """The points in units: neighbours far enough apart for a line between their discs, and no two discs on each other
+    if that can be had."""
     tails, heads = graph.edges()
     lengths = np.sqrt(((points[tails] - points[heads]) ** 2).sum(axis=1))
     scale = _APART / max(float(np.median(lengths)) if len(lengths) else 1.0, 1e-9)

@@ -1,4 +1,5 @@
-"""A puzzle to be printed: a page with what is sought, the board and its given numbers, and below it, smaller, the solution."""
+"""A puzzle to be printed: a page with what is sought, the board and its given numbers, and below it, smaller, the
+solution."""
 
 from __future__ import annotations
 
@@ -40,7 +41,10 @@ def check_sheet(path: Path, space: Space, *, force: bool) -> None:
     check_drawable(space)
     drawn = path.suffix.lower() != ".txt"
     if drawn and max(max(layer.cells.shape) for layer in space.layers()) > MAX_LEGIBLE:
-        raise BadInput(f"can't draw {path}: the numbers of {space.called()} would be too small to read (at most {MAX_LEGIBLE} squares a side)")
+        raise BadInput(
+            f"can't draw {path}: the numbers of {space.called()} would be too small to read (at most "
+            f"{MAX_LEGIBLE} squares a side)"
+        )
     if path.suffix.lower() in (".png", ".pdf"):
         require("a PNG picture", "resvg_py")
     if path.suffix.lower() == ".pdf":
@@ -74,12 +78,19 @@ def sheet(givens: Sequence[tuple[int, int]], solution: Tour) -> str:
     title = f"Find the {kind} tour of {graph.called} with these numbers"
     canvas = Canvas(graph, title, f"{len(givens)} of {graph.order} numbers are given.")
     canvas.words(canvas.pen("numbers", INK, 38), {vertex: str(number) for vertex, number in givens}, 38)
-    pictures = _placed(str(canvas), BOARD, bottom=False) + _placed(svg(graph, solution.vertices, closed=solution.closed), SOLUTION, bottom=True)
+    pictures = _placed(str(canvas), BOARD, bottom=False) + _placed(
+        svg(graph, solution.vertices, closed=solution.closed), SOLUTION, bottom=True
+    )
     size = f'viewBox="0 0 {WIDTH} {HEIGHT}" width="{WIDTH}" height="{HEIGHT}"'
     paper = f'<rect class="paper" width="{WIDTH}" height="{HEIGHT}" fill="{PAPER}" />'
     words = glyphs.strokes(f"{kind} tour", WIDTH / 2, MARGIN / 2, HEADING)
-    heading = ET.tostring(ET.Element("path", {"class": "heading", **glyphs.pen(INK, HEADING), "d": words}), encoding="unicode")
-    begin = f'<svg xmlns="http://www.w3.org/2000/svg" class="cpsat-tour" role="img" {size}>\n<title>{escape(title)}</title>\n'
+    heading = ET.tostring(
+        ET.Element("path", {"class": "heading", **glyphs.pen(INK, HEADING), "d": words}), encoding="unicode"
+    )
+    begin = (
+        '<svg xmlns="http://www.w3.org/2000/svg" class="cpsat-tour" role="img" '
+        f"{size}>\n<title>{escape(title)}</title>\n"
+    )
     return f"{begin}{paper}\n{heading}\n{pictures}</svg>\n"
 
 
@@ -89,5 +100,8 @@ def _placed(picture: str, side: int, *, bottom: bool) -> str:
     assert box is not None
     scale = side / max(float(box[1]), float(box[2]))
     width, height = scale * float(box[1]), scale * float(box[2])
-    place = f'x="{(WIDTH - width) / 2:g}" y="{HEIGHT - MARGIN - height if bottom else MARGIN:g}" width="{width:g}" height="{height:g}"'
+    place = (
+        f'x="{(WIDTH - width) / 2:g}" y="{HEIGHT - MARGIN - height if bottom else MARGIN:g}" width="{width:g}" '
+        f'height="{height:g}"'
+    )
     return re.sub(r'width="\d+" height="\d+"', place, picture, count=1)

@@ -1,4 +1,5 @@
-"""What a notebook shows of a space, a tour or an answer: a drawing where one can be made and is not too large, else words."""
+"""What a notebook shows of a space, a tour or an answer: a drawing where one can be made and is not too large, else
+words."""
 
 from __future__ import annotations
 
@@ -40,7 +41,11 @@ def answer_html(answer: Answer) -> str:
     """The tour, or why there is none, or what stopped the search, and below it what found that out."""
     by = f" ({answer.backend}, {answer.seconds:.3g} s)" if answer.backend else ""
     if answer.tour is None:
-        known = f"There is no tour: {answer.refutation}" if answer.status == "none" else f"Unknown; stopped by {answer.stopped_by}"
+        known = (
+            f"There is no tour: {answer.refutation}"
+            if answer.status == "none"
+            else f"Unknown; stopped by {answer.stopped_by}"
+        )
         return f"<p>{escape(known + by)}</p>"
     drawn = tour_svg(answer.tour)
     if drawn is not None:

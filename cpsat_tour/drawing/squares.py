@@ -1,6 +1,8 @@
-"""The ground of a drawing whose vertices are squares: the board, or the layers of a box beside each other, with coordinates in the margin.
+"""The ground of a drawing whose vertices are squares: the board, or the layers of a box beside each other, with
+coordinates in the margin.
 
-A square is 100 units wide and the origin is the top left corner. It is made light: the dark squares of one row are one dashed stroke.
+A square is 100 units wide and the origin is the top left corner. It is made light: the dark squares of one row are one
+dashed stroke.
 """
 
 from __future__ import annotations
@@ -21,7 +23,8 @@ Write = Callable[[str, float, float, float], None]
 
 
 class Squares:
-    """Where the squares of a space lie, and how they are drawn. ``side`` is the longest side in squares; ``box`` left, top, width, height."""
+    """Where the squares of a space lie, and how they are drawn. ``side`` is the longest side in squares; ``box`` left,
+    top, width, height."""
 
     def __init__(self, space: Space) -> None:
         self._space = space
@@ -42,8 +45,8 @@ class Squares:
     def outline(self, vertices: Iterable[int]) -> str:
         """The ``d`` of the boundary of a set of squares: closed contours round it and round what it leaves out.
 
-        Each square's side that borders on no other square of the set is walked with the set on its right, so contours end where they
-        began; where two of them touch at a corner, the walk turns right and keeps them apart.
+        Each square's side that borders on no other square of the set is walked with the set on its right, so contours
+        end where they began; where two of them touch at a corner, the walk turns right and keeps them apart.
         """
         open_sides = self._open_sides(vertices)
         alone = open_sides.all(axis=2)
@@ -59,7 +62,8 @@ class Squares:
         return "".join(contours)
 
     def _open_sides(self, vertices: Iterable[int]) -> NDArray[np.bool_]:
-        """For each row and column, for a square of the set, whether it borders on none of the set above, to the right, below, to the left."""
+        """For each row and column, for a square of the set, whether it borders on none of the set above, to the right,
+        below, to the left."""
         rows, cols = self.plane.grid.shape
         inside = np.zeros((rows + 2, cols + 2), dtype=bool)
         where = self.plane.where[list(vertices)] + 1
@@ -90,18 +94,30 @@ class Squares:
         shape = self.outline(range(len(self._space)))
         ET.SubElement(layer, "path", {"class": "light", "fill": LIGHT, "d": shape})
         if stretches := "".join(self._dark_stretches()):
-            dashes = {"stroke": DARK if self.side <= MAX_LEGIBLE else FAINT, "stroke-width": str(UNIT), "stroke-dasharray": str(UNIT)}
+            dashes = {
+                "stroke": DARK if self.side <= MAX_LEGIBLE else FAINT,
+                "stroke-width": str(UNIT),
+                "stroke-dasharray": str(UNIT),
+            }
             ET.SubElement(layer, "path", {"class": "dark", **dashes, "d": stretches})
-        frame = {"fill": "none", "stroke": EDGE, "stroke-width": str(max(4, self.side // 5)), "stroke-linejoin": "round"}
+        frame = {
+            "fill": "none",
+            "stroke": EDGE,
+            "stroke-width": str(max(4, self.side // 5)),
+            "stroke-linejoin": "round",
+        }
         ET.SubElement(layer, "path", {"class": "edge", **frame, "d": shape})
 
     def label(self, write: Write) -> None:
-        """Write the labels of columns and rows, as many as there is room for, on all four sides of each layer, and its title above."""
+        """Write the labels of columns and rows, as many as there is room for, on all four sides of each layer, and its
+        title above."""
         for frame in self.plane.frames:
             layer, height, margin = frame.layer, self.label_height, self._margin
             rows, cols = layer.cells.shape
             room = glyphs.width(layer.col_labels[-1]) * height + height
-            step = next(step for step in (digit * 10**zeros for zeros in count() for digit in (1, 5)) if UNIT * step >= room)
+            step = next(
+                step for step in (digit * 10**zeros for zeros in count() for digit in (1, 5)) if UNIT * step >= room
+            )
             left, top = UNIT * frame.left, UNIT * frame.top
             across, down = left + UNIT * cols, top + UNIT * rows
             for col in _every(step, cols):
@@ -114,7 +130,8 @@ class Squares:
                 write(layer.title, (left + across) / 2, top - margin - height / 2, 1.6 * height)
 
     def _dark_stretches(self) -> Iterator[str]:
-        """The middle line of each stretch of squares in a row, from its first dark square on: dashes start anew with each of them."""
+        """The middle line of each stretch of squares in a row, from its first dark square on: dashes start anew with
+        each of them."""
         shades = self._space.dark()
         if shades is None:
             return

@@ -1,9 +1,9 @@
 """A tour as an SVG drawing.
 
-The line changes colour from the first move to the last, so its course can be followed where it crosses itself; a closed tour's colours
-come back to the first. The ramp runs from dark blue to orange and falls in no kind of colour blindness together; the start is a disc and
-the end a square besides. On small boards each square shows the number of its visit on a disc that the line passes under; on large
-ones, where numbers would be too small to read, there is the line alone.
+The line changes colour from the first move to the last, so its course can be followed where it crosses itself; a closed
+tour's colours come back to the first. The ramp runs from dark blue to orange and falls in no kind of colour blindness
+together; the start is a disc and the end a square besides. On small boards each square shows the number of its visit on
+a disc that the line passes under; on large ones, where numbers would be too small to read, there is the line alone.
 """
 
 from __future__ import annotations
@@ -19,11 +19,16 @@ from cpsat_tour.drawing.colours import DISC, INK, MAX_LEGIBLE, MAX_SHADES, PAPER
 
 
 def svg(graph: Graph, vertices: Ints, *, closed: bool) -> str:
-    """The tour, or a path, on its board or graph as SVG text; the vertices are in the order of the visit. `BadInput` on too large graphs.
+    """The tour, or a path, on its board or graph as SVG text; the vertices are in the order of the visit. `BadInput` on
+    too large graphs.
 
     Visit numbers stand on the squares of boards of at most 24 squares a side.
     """
-    whole = f"{'Closed' if closed else 'Open'} tour of" if len(vertices) == graph.order else f"{'Cycle' if closed else 'Path'} on"
+    whole = (
+        f"{'Closed' if closed else 'Open'} tour of"
+        if len(vertices) == graph.order
+        else f"{'Cycle' if closed else 'Path'} on"
+    )
     canvas = Canvas(graph, f"{whole} {graph.called}", _description(graph, vertices, closed))
     numbers = canvas.side <= MAX_LEGIBLE
     course = vertices.tolist()
@@ -40,7 +45,9 @@ def _description(graph: Graph, vertices: Ints, closed: bool) -> str:
     course = f"from {names[0]} and back to it" if closed else f"from {names[0]} to {names[1]}"
     if len(vertices) > 64:
         return f"{len(vertices)} {graph.nouns[1]}, {course}."
-    return f"{len(vertices)} {graph.nouns[1]}, {course}: {' '.join(graph.name(vertex) for vertex in vertices.tolist())}."
+    return (
+        f"{len(vertices)} {graph.nouns[1]}, {course}: {' '.join(graph.name(vertex) for vertex in vertices.tolist())}."
+    )
 
 
 def _line(canvas: Canvas, squares: list[int], closed: bool, width: int) -> None:
@@ -83,7 +90,8 @@ def _numbers(canvas: Canvas, squares: list[int], closed: bool) -> None:
 
 
 def _height(digits: int) -> float:
-    """How high digits may be so that a number of so many of them lies within its disc, the corners of its box as well."""
+    """How high digits may be so that a number of so many of them lies within its disc, the corners of its box as
+    well."""
     half_width, half_height = (glyphs.width("0" * digits) + glyphs.PEN) / 2, (1 + glyphs.PEN) / 2
     return min(28.0, (DISC - 2) / math.hypot(half_width, half_height))
 
@@ -95,6 +103,12 @@ def _mark(canvas: Canvas, first: int, last: int | None, radius: int) -> None:
         side = round(1.8 * radius)
         corner = {"x": str(x - side // 2), "y": str(y - side // 2), "rx": str(radius // 5)}
         colour = ramp_colour(1, closed=False)
-        ET.SubElement(layer, "rect", {"class": "end", **corner, "width": str(side), "height": str(side), "fill": colour})
+        ET.SubElement(
+            layer, "rect", {"class": "end", **corner, "width": str(side), "height": str(side), "fill": colour}
+        )
     x, y = canvas.centre(first)
-    ET.SubElement(layer, "circle", {"class": "start", "cx": str(x), "cy": str(y), "r": str(radius), "fill": ramp_colour(0, closed=False)})
+    ET.SubElement(
+        layer,
+        "circle",
+        {"class": "start", "cx": str(x), "cy": str(y), "r": str(radius), "fill": ramp_colour(0, closed=False)},
+    )

@@ -1,4 +1,5 @@
-"""A tour as text: the board, or one layer after the other, with the number of each square's visit and coordinates round it; or many at once."""
+"""A tour as text: the board, or one layer after the other, with the number of each square's visit and coordinates round
+it; or many at once."""
 
 from __future__ import annotations
 
@@ -12,8 +13,8 @@ HOLE = "#"
 
 
 def text(space: Space, vertices: Ints) -> str:
-    """The layers as lines of aligned visit numbers from 1, holes as ``##``, with their rows' labels on both sides and the columns' above
-    and below; `BadInput` where the space has no layers."""
+    """The layers as lines of aligned visit numbers from 1, holes as ``##``, with their rows' labels on both sides and
+    the columns' above and below; `BadInput` where the space has no layers."""
     visits = np.zeros(len(space), dtype=np.int32)
     visits[vertices] = np.arange(1, len(vertices) + 1, dtype=np.int32)
     return framed(space, visits, len(str(len(vertices))))
@@ -37,7 +38,11 @@ def _layer(layer: Layer, numbers: NDArray[np.integer], width: int, hole: str) ->
     lines = [f"layer {layer.title}", header] if layer.title else [header]
     all_there = " ".join([f"%{width}d"] * numbers.shape[1])
     for label, row in zip(layer.row_labels, numbers.tolist(), strict=True):
-        cells = all_there % tuple(row) if all(row) else " ".join([str(number).rjust(width) if number else hole for number in row])
+        cells = (
+            all_there % tuple(row)
+            if all(row)
+            else " ".join([str(number).rjust(width) if number else hole for number in row])
+        )
         lines.append(f"{label.rjust(margin)}  {cells}  {label.rjust(margin)}")
     return "\n".join([*lines, header]) + "\n"
 
@@ -50,7 +55,9 @@ class BoardTexts:
         width = len(str(order))
         self._frame = _bytes(text(space, np.arange(order, dtype=np.int32)))
         # The numbers stand where two texts with other digits differ.
-        ones, twos = (_bytes(framed(space, np.full(order, int(digit * width), dtype=np.int64), width)) for digit in "12")
+        ones, twos = (
+            _bytes(framed(space, np.full(order, int(digit * width), dtype=np.int64), width)) for digit in "12"
+        )
         shown = np.concatenate([layer.cells.ravel() for layer in space.layers()])
         self._places = np.empty(order, dtype=np.int64)
         self._places[shown[shown >= 0]] = np.flatnonzero(ones != twos)[::width]

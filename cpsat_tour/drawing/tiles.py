@@ -1,9 +1,9 @@
 """A large tour as a map: square tiles at every level of zoom, and a page to look at them.
 
-A square is 8 pixels wide on the deepest level, where a line leads from square to square and changes its colour from the first move to the
-last, as in `cpsat_tour.drawing.svg`. Squares have a tint of the same colour, so that where a part of the tour lies is seen from afar. A tile of
-any other level is the four tiles below it, at half their size; level 0 is one tile. Tiles are painted one by one: memory holds the tour and, of
-each level, one tile.
+A square is 8 pixels wide on the deepest level, where a line leads from square to square and changes its colour from the
+first move to the last, as in `cpsat_tour.drawing.svg`. Squares have a tint of the same colour, so that where a part of
+the tour lies is seen from afar. A tile of any other level is the four tiles below it, at half their size; level 0 is
+one tile. Tiles are painted one by one: memory holds the tour and, of each level, one tile.
 
 Limits: tours of at most 2^23 squares, which take some tens of thousands of files. It needs Pillow.
 """
@@ -115,7 +115,10 @@ def check_map(rows: int, cols: int, folder: Path, *, force: bool) -> None:
     """Raise `BadInput` if such a map can't be written there."""
     require("a map", "PIL")
     if rows * cols > MAX_TILED:
-        raise BadInput(f"can't draw a map of the {rows}x{cols} board: it would be too many files; at most {MAX_TILED:,} squares are drawn")
+        raise BadInput(
+            f"can't draw a map of the {rows}x{cols} board: it would be too many files; at most {MAX_TILED:,} "
+            "squares are drawn"
+        )
     BUNDLE.check_place(folder, files_named(FILES, folder), force=force)
 
 
@@ -126,7 +129,8 @@ def _channels(colour: str) -> tuple[int, int, int]:
 
 @allocation_free
 def paint(numbers: Ints, order: Ints, shades: Pixels, closed: bool, top: int, left: int, pixels: Pixels) -> None:
-    """Paint what lies below and to the right of this pixel of the board: tinted squares, then the lines that begin in or beside them."""
+    """Paint what lies below and to the right of this pixel of the board: tinted squares, then the lines that begin in
+    or beside them."""
     rows, cols = numbers.shape
     squares = len(order)
     side = len(pixels)
@@ -144,12 +148,20 @@ def paint(numbers: Ints, order: Ints, shades: Pixels, closed: bool, top: int, le
                 following = order[(number + 1) % squares]
                 shade = number * SHADES // squares
                 middle = (row + 0.5) * SQUARE - top - 0.5, (col + 0.5) * SQUARE - left - 0.5
-                line(pixels, middle[0], middle[1], (following // cols - row) * SQUARE, (following % cols - col) * SQUARE, shades[shade])
+                line(
+                    pixels,
+                    middle[0],
+                    middle[1],
+                    (following // cols - row) * SQUARE,
+                    (following % cols - col) * SQUARE,
+                    shades[shade],
+                )
 
 
 @allocation_free
 def line(pixels: Pixels, y: float, x: float, down: int, right: int, colour: Pixels) -> None:
-    """Paint a line from a pixel to the one so far down and to the right; a pixel beside it takes as much of the colour as the line covers."""
+    """Paint a line from a pixel to the one so far down and to the right; a pixel beside it takes as much of the colour
+    as the line covers."""
     long = down * down + right * right
     reach = WIDTH / 2 + 1
     for row in range(max(0, int(min(y, y + down) - reach)), min(len(pixels), int(max(y, y + down) + reach) + 1)):

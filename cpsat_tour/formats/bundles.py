@@ -1,4 +1,5 @@
-"""Files that belong together, such as a certificate: written into a hidden folder, which is renamed when it is whole (see `formats.files`)."""
+"""Files that belong together, such as a certificate: written into a hidden folder, which is renamed when it is whole
+(see `formats.files`)."""
 
 from __future__ import annotations
 
@@ -24,20 +25,24 @@ def files_named(pattern: str, folder: Path) -> list[str]:
 
 @dataclass(frozen=True)
 class Bundle:
-    """A kind of folder of files that belong together: the file ``seal``, which comes last, holds ``mark`` in its first bytes."""
+    """A kind of folder of files that belong together: the file ``seal``, which comes last, holds ``mark`` in its first
+    bytes."""
 
     what: str
     seal: str
     mark: bytes
 
     def check_place(self, folder: Path, names: Iterable[str], *, force: bool) -> None:
-        """Raise `BadInput` if these files can't be written into the folder, or would replace files that are not of such a bundle."""
+        """Raise `BadInput` if these files can't be written into the folder, or would replace files that are not of such
+        a bundle."""
         self._check_folder(folder)
         found = [name for name in names if os.path.lexists(folder / name)]
         for name in found:
             refuse_what_is_not_a_file(folder / name)
         if found and not force and self.mark not in head(folder / self.seal):
-            raise BadInput(f"can't write {self.what} to {folder}: it has another file {found[0]}; give --force to replace it")
+            raise BadInput(
+                f"can't write {self.what} to {folder}: it has another file {found[0]}; give --force to replace it"
+            )
 
     def _check_folder(self, folder: Path) -> None:
         if folder.exists() and not folder.is_dir():
@@ -52,8 +57,8 @@ class Bundle:
     def writing(self, folder: Path, retired: Iterable[str] = ()) -> Iterator[Path]:
         """A hidden folder to write the files into; when the block ends without an error, ``folder`` has them.
 
-        A folder that is not there appears at once, with all of them. In one that is there, each takes its place, the seal last, and files
-        called ``retired`` that were not written anew are removed.
+        A folder that is not there appears at once, with all of them. In one that is there, each takes its place, the
+        seal last, and files called ``retired`` that were not written anew are removed.
         """
         self._check_folder(folder)
         target = Path(os.path.realpath(folder))

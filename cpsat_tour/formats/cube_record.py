@@ -24,7 +24,8 @@ _CUBE = re.compile(rb'\{"cube": (\d{1,9}), "tours": (\d{1,18})\}')
 
 
 class CubeRecord(GrowingFile):
-    """The record of a count, which its header names: ``counts`` has the tours of each cube that was done when it was opened.
+    """The record of a count, which its header names: ``counts`` has the tours of each cube that was done when it was
+    opened.
 
     `BadInput` where the file is no record, or one of another count, or another process has it open.
     """
@@ -45,13 +46,19 @@ class CubeRecord(GrowingFile):
             return {}
         if not content.startswith(self._header):
             ours = content.startswith(self._header[: self._header.index(b",")])
-            raise BadInput(f"{self.path} is {'the record of another count' if ours else 'not a record of tours'}: name another file")
+            raise BadInput(
+                f"{self.path} is {'the record of another count' if ours else 'not a record of tours'}: name "
+                "another file"
+            )
         *lines, half = content[len(self._header) :].split(b"\n")
         counts = {}
         for number, line in enumerate(lines, start=2):
             match = _CUBE.fullmatch(line)
             if match is None:
-                raise BadInput(f"{self.path}, line {number}: this is not a cube and its tours: {line.decode(errors='replace')[:40]!r}")
+                raise BadInput(
+                    f"{self.path}, line {number}: this is not a cube and its tours: "
+                    f"{line.decode(errors='replace')[:40]!r}"
+                )
             counts[int(match[1])] = int(match[2])
         self._cut_off(len(content) - len(half))
         return counts

@@ -1,9 +1,10 @@
-"""Reading an outside solver's answer: from the lines that `formula` writes into a file, and a solver's values, to a tour.
+"""Reading an outside solver's answer: from the lines that `formula` writes into a file, and a solver's values, to a
+tour.
 
-An answer is what solvers print: an ``s`` line and ``v`` lines (the SAT and pseudo-Boolean competitions), or MiniSat's file of ``SAT`` and a
-line of literals. Values of variables other than the edges are passed over, and an edge without a value is not chosen. The
-chosen edges have to be a 2-factor. If it is one cycle that is a tour, which is verified; if it is several, their cut sets are what the
-formula lacked.
+An answer is what solvers print: an ``s`` line and ``v`` lines (the SAT and pseudo-Boolean competitions), or MiniSat's
+file of ``SAT`` and a line of literals. Values of variables other than the edges are passed over, and an edge without a
+value is not chosen. The chosen edges have to be a 2-factor. If it is one cycle that is a tour, which is verified; if it
+is several, their cut sets are what the formula lacked.
 """
 
 from __future__ import annotations
@@ -50,7 +51,8 @@ VERDICTS: dict[str, Status] = {
 
 
 class NotATour(ValueError):
-    """The values stand for no tour: the sentence says why; ``cuts`` are the lines that a relaxation lacks, ``remedy`` what to do with them."""
+    """The values stand for no tour: the sentence says why; ``cuts`` are the lines that a relaxation lacks, ``remedy``
+    what to do with them."""
 
     def __init__(self, sentence: str, cuts: list[str] | None = None, remedy: str = "") -> None:
         super().__init__(sentence)
@@ -62,7 +64,8 @@ class NotATour(ValueError):
 class FormulaMap:
     """What a formula's file says of itself.
 
-    ``variables[k]`` is the variable of edge ``k`` of the cycle problem; ``most`` is the formula's last variable, None where it does not say.
+    ``variables[k]`` is the variable of edge ``k`` of the cycle problem; ``most`` is the formula's last variable, None
+    where it does not say.
     """
 
     cycle: CycleProblem
@@ -72,7 +75,8 @@ class FormulaMap:
     most: int | None = None
 
     def tour(self, true: set[int]) -> Tour:
-        """The verified tour that the true variables stand for; `NotATour` if they stand for none, `BadInput` for one not in the formula."""
+        """The verified tour that the true variables stand for; `NotATour` if they stand for none, `BadInput` for one
+        not in the formula."""
         if self.most is not None and (last := max(true, default=0)) > self.most:
             raise BadInput(f"variable {last} is not in the formula: its last is {self.most}")
         cycle = self.cycle
@@ -81,7 +85,9 @@ class FormulaMap:
         if (wrong := np.flatnonzero(degrees != 2)).size:
             vertex = int(wrong[0])
             name = "the apex, where a tour has its ends," if vertex == cycle.apex else cycle.source.graph.name(vertex)
-            raise NotATour(f"the values are not a model of this formula: {name} has {degrees[vertex]} chosen edges and not 2")
+            raise NotATour(
+                f"the values are not a model of this formula: {name} has {degrees[vertex]} chosen edges and not 2"
+            )
         cycles = cycle.cycles(chosen)
         if len(cycles) > 1:
             raise self._shorter_cycles(cycles)
@@ -127,15 +133,18 @@ def read_map(path: str) -> FormulaMap:
     try:
         return lines.map()
     except (KeyError, IndexError, ValueError, TypeError, AttributeError, OverflowError, RecursionError) as fault:
-        raise BadInput(f"the map in {path} is damaged ({fault}): write the formula again with cpsat-tour export") from fault
+        raise BadInput(
+            f"the map in {path} is damaged ({fault}): write the formula again with cpsat-tour export"
+        ) from fault
 
 
 @dataclass
 class _MapLines:
     """The comment lines of a formula by their first words, and what follows the p of its header.
 
-    They are, as `formula` writes them: ``problem`` and its JSON; ``vertex NUMBER NAME``; ``edge VARIABLE NAME NAME`` for an edge of the
-    graph, ``end VARIABLE NAME`` for one to the apex, and ``ends VARIABLE NAME NAME`` for the edge that was added between fixed ends.
+    They are, as `formula` writes them: ``problem`` and its JSON; ``vertex NUMBER NAME``; ``edge VARIABLE NAME NAME``
+    for an edge of the graph, ``end VARIABLE NAME`` for one to the apex, and ``ends VARIABLE NAME NAME`` for the edge
+    that was added between fixed ends.
     """
 
     texts: defaultdict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
@@ -143,7 +152,8 @@ class _MapLines:
     pseudo_boolean: bool = False
 
     def map(self) -> FormulaMap:
-        """The map that the lines make up: the graph, then the problem, then the cycle problem's edges with their variables."""
+        """The map that the lines make up: the graph, then the problem, then the cycle problem's edges with their
+        variables."""
         data = json.loads(self.texts["problem"][0])
         space = from_data({key: value for key, value in data.items() if key not in (*ASKED, *ASKED_SOMETIMES)})
         graph = self._graph() if space is None else space.graph
@@ -153,7 +163,9 @@ class _MapLines:
         rows = self._edges(graph)
         variables, tails, heads = rows[:, 0], rows[:, 1].astype(np.int32), rows[:, 2].astype(np.int32)
         apex = graph.order if self.texts["end"] else None
-        cycle = CycleProblem(problem, graph.order + (apex is not None), tails, heads, np.zeros(len(rows), dtype=bool), apex)
+        cycle = CycleProblem(
+            problem, graph.order + (apex is not None), tails, heads, np.zeros(len(rows), dtype=bool), apex
+        )
         return FormulaMap(cycle, variables, RELAXATION in self.texts, self.pseudo_boolean, self._last_variable())
 
     def _graph(self) -> Graph:
@@ -181,7 +193,8 @@ class _MapLines:
 
 
 def read_answer(path: str) -> tuple[Status, set[int]]:
-    """What a solver printed: the verdict, and the numbers of the variables that it makes true; `BadInput` for what can't be read."""
+    """What a solver printed: the verdict, and the numbers of the variables that it makes true; `BadInput` for what
+    can't be read."""
     status: Status | None = None
     true: set[int] = set()
     for number, line in enumerate(read_lines(path, MAX_BYTES), start=1):
@@ -189,7 +202,10 @@ def read_answer(path: str) -> tuple[Status, set[int]]:
         if line in VERDICTS or mark == "s":
             verdict = line if line in VERDICTS else rest.strip()
             if verdict not in VERDICTS:
-                raise BadInput(f"{path}, line {number}: {verdict[:40]!r} is not a verdict: SATISFIABLE, UNSATISFIABLE or UNKNOWN is expected")
+                raise BadInput(
+                    f"{path}, line {number}: {verdict[:40]!r} is not a verdict: SATISFIABLE, UNSATISFIABLE or "
+                    "UNKNOWN is expected"
+                )
             status = VERDICTS[verdict]
         elif mark == "v" or line.lstrip("-")[:1].isdigit():
             true.update(_true_variables(rest if mark == "v" else line, f"{path}, line {number}"))
@@ -206,14 +222,16 @@ def _true_variables(text: str, where: str) -> Iterator[int]:
             raise BadInput(f"{where}: {word[:20]!r} is not the value of a variable: 12, -12, x12 or -x12 is expected")
         if len(digits) > MAX_DIGITS:
             raise BadInput(
-                f"{where}: there is no variable {digits[:20]}…: its number has {len(digits)} digits, and at most {MAX_DIGITS} are read"
+                f"{where}: there is no variable {digits[:20]}…: its number has {len(digits)} digits, and at "
+                f"most {MAX_DIGITS} are read"
             )
         if not negative and int(digits):
             yield int(digits)
 
 
 def append_constraints(path: str, lines: Sequence[str]) -> None:
-    """Add the lines, a constraint each, to the file, which is replaced as a whole; `BadInput` where it has no header to mend."""
+    """Add the lines, a constraint each, to the file, which is replaced as a whole; `BadInput` where it has no header to
+    mend."""
     mended = False
     with readable(path) as old, writing(path) as new:
         for line in old:
@@ -221,5 +239,7 @@ def append_constraints(path: str, lines: Sequence[str]) -> None:
             mended |= header is not None
             new.write(line if header is None else b"%s%d%s" % (header[1], int(header[2]) + len(lines), header[3]))
         if not mended:
-            raise BadInput(f"{path} has no header with the number of its constraints: give a file written by cpsat-tour export")
+            raise BadInput(
+                f"{path} has no header with the number of its constraints: give a file written by cpsat-tour export"
+            )
         new.write("".join(f"{line}\n" for line in lines).encode())

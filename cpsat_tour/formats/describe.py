@@ -39,7 +39,11 @@ def answer_data(problem: HamiltonProblem, answer: Answer) -> dict[str, Any]:
 def asked(problem: HamiltonProblem) -> str:
     """What is sought, in words: ``closed tour of the 8x8 board``."""
     graph = problem.graph
-    ends = "".join(f" {word} {graph.name(vertex)}" for word, vertex in (("from", problem.start), ("to", problem.end)) if vertex is not None)
+    ends = "".join(
+        f" {word} {graph.name(vertex)}"
+        for word, vertex in (("from", problem.start), ("to", problem.end))
+        if vertex is not None
+    )
     conditions = [
         f"{len(pairs)} {word} move{'s' * (len(pairs) > 1)}"
         for pairs, word in ((problem.require, "required"), (problem.forbid, "forbidden"))

@@ -1,8 +1,10 @@
-"""Graphs from DIMACS files, ``.col`` and ``.edge`` (Johnson & Trick 1996): ``p edge N M``, then ``e U V`` for each edge, from vertex 1.
+"""Graphs from DIMACS files, ``.col`` and ``.edge`` (Johnson & Trick 1996): ``p edge N M``, then ``e U V`` for each
+edge, from vertex 1.
 
-The header may be ``p col N M`` or ``p N M`` as well, and lines that begin with c are comments. Weights and layouts of the vertices, in
-lines that begin with n, d, v or x, are passed over; other lines are errors. The header's number of edges must be that of the ``e`` lines,
-or of the distinct edges, or twice that: published files differ in what they count.
+The header may be ``p col N M`` or ``p N M`` as well, and lines that begin with c are comments. Weights and layouts of
+the vertices, in lines that begin with n, d, v or x, are passed over; other lines are errors. The header's number of
+edges must be that of the ``e`` lines, or of the distinct edges, or twice that: published files differ in what they
+count.
 """
 
 from __future__ import annotations
@@ -10,7 +12,16 @@ from __future__ import annotations
 from array import array
 
 from cpsat_tour.core.graph import Graph
-from cpsat_tour.formats.graph_parts import MAX_BYTES, MAX_VERTICES, GraphFault, add_edge, count, numbered_graph, quoted, vertex_number
+from cpsat_tour.formats.graph_parts import (
+    MAX_BYTES,
+    MAX_VERTICES,
+    GraphFault,
+    add_edge,
+    count,
+    numbered_graph,
+    quoted,
+    vertex_number,
+)
 
 WORDS = ("edge", "edges", "col")
 """What may stand in the header between p and the numbers."""
@@ -25,7 +36,10 @@ def read_dimacs(text: str, source: str) -> Graph:
             continue
         if words[0] == "e":
             if not header:
-                raise GraphFault(number, "an edge stands before the header: begin with p edge, the number of vertices and that of edges")
+                raise GraphFault(
+                    number,
+                    "an edge stands before the header: begin with p edge, the number of vertices and that of edges",
+                )
             if len(words) != 3:
                 raise GraphFault(number, "an edge has two ends: write e, a vertex and a vertex")
             add_edge(ends, vertex_number(words[1], order, number), vertex_number(words[2], order, number), number)

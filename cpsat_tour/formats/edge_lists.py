@@ -1,13 +1,15 @@
 """Graphs from plain edge lists and CSV files, strictly: what is not plainly an edge is an error, never a vertex.
 
-An edge list has one edge a line, ``A B`` or, directed, ``A -> B``. A weight, or the attributes that networkx writes in braces, may follow
-an edge and are passed over: ``A B 2.5``, ``A B {'weight': 3}``. ``vertex A`` names a vertex that may have no edge; ``#`` starts a comment.
-A CSV file has an edge a row, ``A,B`` or ``A,B,weight``, and may begin with one of the headers in `HEADERS`; it is undirected.
+An edge list has one edge a line, ``A B`` or, directed, ``A -> B``. A weight, or the attributes that networkx writes in
+braces, may follow an edge and are passed over: ``A B 2.5``, ``A B {'weight': 3}``. ``vertex A`` names a vertex that may
+have no edge; ``#`` starts a comment. A CSV file has an edge a row, ``A,B`` or ``A,B,weight``, and may begin with one of
+the headers in `HEADERS`; it is undirected.
 
-Vertices are numbered in the order of their names, numbers by value. Edges named twice count once; an edge from a vertex to itself is an
-error, for no tour could use it and it is most likely a slip. So is a first line that may be a header or the numbers of vertices and edges,
-since taking it for an edge would change the graph, and so is an adjacency matrix, of which three rows would be edges with weights, and an
-undirected edge that has another weight the other way round: it is one of a directed graph, or a row of distances.
+Vertices are numbered in the order of their names, numbers by value. Edges named twice count once; an edge from a vertex
+to itself is an error, for no tour could use it and it is most likely a slip. So is a first line that may be a header or
+the numbers of vertices and edges, since taking it for an edge would change the graph, and so is an adjacency matrix, of
+which three rows would be edges with weights, and an undirected edge that has another weight the other way round: it is
+one of a directed graph, or a row of distances.
 """
 
 from __future__ import annotations
@@ -28,7 +30,8 @@ HEADERS = {
     *(("source", "target"), ("from", "to"), ("tail", "head"), ("start", "end"), ("u", "v"), ("i", "j"), ("a", "b")),
     *(("node1", "node2"), ("vertex1", "vertex2"), ("node_1", "node_2"), ("vertex_1", "vertex_2")),
 }
-"""The headers of CSV files, in any case of letters; each is a header only where neither word is the name of another edge's end."""
+"""The headers of CSV files, in any case of letters; each is a header only where neither word is the name of another
+edge's end."""
 
 _NUMBER = re.compile(r"[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?")
 _ATTRIBUTES = re.compile(r"\{.*\}")
@@ -36,7 +39,8 @@ _ATTRIBUTES = re.compile(r"\{.*\}")
 
 @dataclass
 class _Edges:
-    """The edges read so far, by the names of their ends; ``lines`` are the lines they stand in, ``lone`` the vertices that have a line."""
+    """The edges read so far, by the names of their ends; ``lines`` are the lines they stand in, ``lone`` the vertices
+    that have a line."""
 
     vertices: dict[str, int] = field(default_factory=dict)
     ends: array[int] = field(default_factory=lambda: array("i"))
@@ -63,8 +67,12 @@ class _Edges:
         """Note the weight of an undirected edge, which is the same from either end."""
         there, before = self.weights.get((head, tail), (weight, line))
         if there != weight:
-            edge = f"{quoted(f'{tail} {head}')} has the weight {weight}, and the other way round {there} in line {before}"
-            raise GraphFault(line, f"{edge}: write A -> B where edges are directed, and an edge a line instead of a table")
+            edge = (
+                f"{quoted(f'{tail} {head}')} has the weight {weight}, and the other way round {there} in line {before}"
+            )
+            raise GraphFault(
+                line, f"{edge}: write A -> B where edges are directed, and an edge a line instead of a table"
+            )
         self.weights.setdefault((tail, head), (weight, line))
 
     @property
@@ -92,14 +100,17 @@ class _Edges:
 
 
 def _refuse_a_matrix(rows: Iterable[list[str]]) -> None:
-    """Three or more rows, each of as many numbers 0 and 1 as there are rows, are an adjacency matrix: as edges they would be a single one."""
+    """Three or more rows, each of as many numbers 0 and 1 as there are rows, are an adjacency matrix: as edges they
+    would be a single one."""
     rows = iter(rows)
     first = next(rows, [])
     if len(first) < 3 or not set(first) <= {"0", "1"}:
         return
     others = list(rows)
     if len(others) == len(first) - 1 and all(len(row) == len(first) and set(row) <= {"0", "1"} for row in others):
-        raise GraphFault(0, f"this looks like an adjacency matrix of {len(first)} vertices, which is not read: write an edge a line")
+        raise GraphFault(
+            0, f"this looks like an adjacency matrix of {len(first)} vertices, which is not read: write an edge a line"
+        )
 
 
 # --- edge lists ---
@@ -127,7 +138,10 @@ def read_edge_list(text: str, source: str) -> Graph:
         directed = directed or (number, arrow)
         if directed[1] != arrow:
             this, that = ("directed", "undirected") if arrow else ("undirected", "directed")
-            raise GraphFault(number, f"this edge is {this}, but that of line {directed[0]} is {that}: write all as A B or all as A -> B")
+            raise GraphFault(
+                number,
+                f"this edge is {this}, but that of line {directed[0]} is {that}: write all as A B or all as A -> B",
+            )
         edges.add(tail, head, number)
     if not edges.vertices:
         raise GraphFault(0, "there is no edge in it: write two names a line, A B or A -> B")
@@ -159,7 +173,11 @@ def _ends(words: list[str], line: int) -> tuple[str, str, bool]:
     arrow = len(words) > 1 and words[1] == "->"
     ends, rest = ([words[0], *words[2:3]], words[3:]) if arrow else (words[:2], words[2:])
     if len(ends) == 1 and not arrow and "->" not in words[0]:
-        hint = "a CSV file has the suffix .csv" if "," in words[0] else "write vertex and the name for a vertex without edges"
+        hint = (
+            "a CSV file has the suffix .csv"
+            if "," in words[0]
+            else "write vertex and the name for a vertex without edges"
+        )
         raise GraphFault(line, f"{quoted(words[0])} is one word, and an edge has two ends, A B; {hint}")
     if len(ends) != 2 or not _passed_over(rest) or "->" in ends[0] + ends[1] or "vertex" in ends:
         raise GraphFault(line, f"{quoted(' '.join(words))} is not an edge: write two names, A B or A -> B with spaces")
@@ -174,24 +192,37 @@ def _passed_over(rest: list[str]) -> bool:
 
 
 def _refuse_coordinates(edges: _Edges) -> None:
-    if all(map(_NUMBER.fullmatch, edges.vertices)) and (fraction := next((name for name in edges.vertices if "." in name), None)):
-        raise GraphFault(edges.lines[0] if edges.lines else 0, f"these are numbers such as {fraction}, and not names of vertices")
+    if all(map(_NUMBER.fullmatch, edges.vertices)) and (
+        fraction := next((name for name in edges.vertices if "." in name), None)
+    ):
+        raise GraphFault(
+            edges.lines[0] if edges.lines else 0, f"these are numbers such as {fraction}, and not names of vertices"
+        )
 
 
 def _refuse_a_first_line_of_counts(edges: _Edges) -> None:
     """A first line ``N M`` before M edges on N vertices may be their numbers, or one more edge."""
-    if len(edges.lines) < 2 or edges.lone or edges.first[1] != str(len(edges.lines) - 1) or not all(map(str.isdecimal, edges.vertices)):
+    if (
+        len(edges.lines) < 2
+        or edges.lone
+        or edges.first[1] != str(len(edges.lines) - 1)
+        or not all(map(str.isdecimal, edges.vertices))
+    ):
         return
     order, size = map(int, edges.first)
     if max(map(int, edges.others())) <= order:
         counts = f"{order} {size} may be an edge, or the numbers of vertices and edges"
-        raise GraphFault(edges.lines[0], f"{counts}: write p edge {order} {size} and e before each edge, or put another edge first")
+        raise GraphFault(
+            edges.lines[0], f"{counts}: write p edge {order} {size} and e before each edge, or put another edge first"
+        )
 
 
 def _refuse_a_first_line_of_words(edges: _Edges) -> None:
     """A first line of two words before edges between numbers is a header."""
     if edges.first_is_apart() and not any(map(str.isdecimal, edges.first)) and all(map(str.isdecimal, edges.others())):
-        raise GraphFault(edges.lines[0], f"{quoted(' '.join(edges.first))} looks like a header: leave it out, or put # before it")
+        raise GraphFault(
+            edges.lines[0], f"{quoted(' '.join(edges.first))} looks like a header: leave it out, or put # before it"
+        )
 
 
 # --- CSV ---
@@ -208,8 +239,14 @@ def read_csv(text: str, source: str) -> Graph:
         cells = _cells(line, number)
         header = not edges.lines and len(cells) == 3 and tuple(map(str.lower, cells[:2])) in HEADERS
         if len(cells) not in (2, 3) or (len(cells) == 3 and not header and not _NUMBER.fullmatch(cells[2])):
-            headers = "" if edges.lines else "; a header is two columns such as source,target, perhaps with a third for weights"
-            raise GraphFault(number, f"{quoted(line)} is not an edge: write two names and perhaps a weight, A,B or A,B,2.5{headers}")
+            headers = (
+                ""
+                if edges.lines
+                else "; a header is two columns such as source,target, perhaps with a third for weights"
+            )
+            raise GraphFault(
+                number, f"{quoted(line)} is not an edge: write two names and perhaps a weight, A,B or A,B,2.5{headers}"
+            )
         if len(cells) == 3 and not header:
             edges.weigh(cells[0], cells[1], cells[2], number)
         edges.add(cells[0], cells[1], number)

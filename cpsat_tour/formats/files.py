@@ -1,11 +1,11 @@
 """The one door to files: what is read has a bound, and what is written appears whole or not at all.
 
-A new file is written under a hidden name beside the one that it is to have, flushed to the disk, and renamed. A writer holds a lock on its
-hidden file; a file that nobody locks was left by a process that was killed, and the next one that writes into the folder removes it.
-Files that belong together, such as a certificate, have `cpsat_tour.formats.bundles`.
+A new file is written under a hidden name beside the one that it is to have, flushed to the disk, and renamed. A writer
+holds a lock on its hidden file; a file that nobody locks was left by a process that was killed, and the next one that
+writes into the folder removes it. Files that belong together, such as a certificate, have `cpsat_tour.formats.bundles`.
 
-A file that this program has not made is not replaced unless the user says so: `check_place` looks for a mark, or for the form of files that
-can hold none. Limits: a file system without locks keeps what killed processes left; POSIX only.
+A file that this program has not made is not replaced unless the user says so: `check_place` looks for a mark, or for
+the form of files that can hold none. Limits: a file system without locks keeps what killed processes left; POSIX only.
 """
 
 from __future__ import annotations
@@ -49,7 +49,8 @@ Pathlike = str | os.PathLike[str]
 
 
 def read_bytes(path: Pathlike, most: int = MAX_BYTES) -> bytes:
-    """The content of a file, or of standard input if the path is ``-``; `BadInput` where there are more than ``most`` bytes."""
+    """The content of a file, or of standard input if the path is ``-``; `BadInput` where there are more than ``most``
+    bytes."""
     path = os.fspath(path)
     with readable(path) as file:
         content = file.read(most + 1)
@@ -78,14 +79,17 @@ def decoded(content: bytes, source: str) -> str:
 
 
 def read_lines(path: Pathlike, most: int) -> Iterator[str]:
-    """The lines of a text file one by one, stripped; `BadInput` as soon as more than ``most`` bytes, or 256 MB in one line, have been read."""
+    """The lines of a text file one by one, stripped; `BadInput` as soon as more than ``most`` bytes, or 256 MB in one
+    line, have been read."""
     path = os.fspath(path)
     left = most
     with readable(path) as file:
         while line := file.readline(min(left, MAX_LINE) + 1):
             left -= len(line)
             if left < 0 or len(line) > MAX_LINE:
-                raise BadInput(f"{path} is too large: at most {most >> 20} MB are read, and {MAX_LINE >> 20} MB in one line")
+                raise BadInput(
+                    f"{path} is too large: at most {most >> 20} MB are read, and {MAX_LINE >> 20} MB in one line"
+                )
             try:
                 text = line.decode("utf-8")
             except UnicodeDecodeError as fault:
@@ -97,7 +101,8 @@ def read_lines(path: Pathlike, most: int) -> Iterator[str]:
 
 @contextlib.contextmanager
 def readable(path: Pathlike) -> Iterator[BinaryIO]:
-    """A file to read from, standard input if the path is ``-``; `BadInput` where it can't be read. The caller bounds what is read."""
+    """A file to read from, standard input if the path is ``-``; `BadInput` where it can't be read. The caller bounds
+    what is read."""
     path = os.fspath(path)
     try:
         if path == "-":
@@ -118,8 +123,8 @@ def readable(path: Pathlike) -> Iterator[BinaryIO]:
 def check_place(path: Pathlike, *, force: bool, is_name: Callable[[str], bool] = lambda _: False) -> None:
     """Raise `BadInput` if no file can be written there, as far as can be told before.
 
-    It is a folder or a device, its folder is not there or takes no new file, or there is a file that this program has not made; such a
-    file is replaced with ``force`` alone. A list of words is ours if each ``is_name``.
+    It is a folder or a device, its folder is not there or takes no new file, or there is a file that this program has
+    not made; such a file is replaced with ``force`` alone. A list of words is ours if each ``is_name``.
     """
     path = Path(path)
     refuse_what_is_not_a_file(path)
@@ -155,7 +160,8 @@ def _ours(path: Path, is_name: Callable[[str], bool]) -> bool:
 
 
 def _has_names_alone(beginning: bytes, suffix: str, is_name: Callable[[str], bool]) -> bool:
-    """Whether a file that begins so is the tour of a graph without places, whose vertices have these names; the last may be cut off."""
+    """Whether a file that begins so is the tour of a graph without places, whose vertices have these names; the last
+    may be cut off."""
     names: list[object] = []
     if suffix == ".txt":
         names = [*beginning.decode(errors="replace").split("\n")[:-1]]
@@ -184,7 +190,9 @@ class NewFile:
         refuse_what_is_not_a_file(self._path)
         self._target = Path(os.path.realpath(path))
         with naming(path):
-            self.hidden, descriptor = locked(self._target.parent, lambda new: os.open(new, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o666))
+            self.hidden, descriptor = locked(
+                self._target.parent, lambda new: os.open(new, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o666)
+            )
             self.file = open(self.hidden, "wb", opener=lambda *_: descriptor)  # noqa: SIM115
 
     def publish(self) -> None:
@@ -204,7 +212,8 @@ class NewFile:
 
 @contextlib.contextmanager
 def writing(path: Pathlike) -> Iterator[BinaryIO]:
-    """A file to write into, which has its name when the block ends without an error; `BadInput` where the disk is full, and the like."""
+    """A file to write into, which has its name when the block ends without an error; `BadInput` where the disk is full,
+    and the like."""
     new = NewFile(path)
     try:
         with naming(path):

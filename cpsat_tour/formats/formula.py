@@ -1,11 +1,13 @@
 """Formulas: what a formulation states of a problem, to be counted, written to a file, and solved elsewhere.
 
-`Cnf` is a formula in conjunctive normal form over the edges of the cycle that the problem is reduced to. Its variables are, in this
-order: the m edges, the auxiliary variables of the degree constraints, those of the encoding. As a file it is one of
+`Cnf` is a formula in conjunctive normal form over the edges of the cycle that the problem is reduced to. Its variables
+are, in this order: the m edges, the auxiliary variables of the degree constraints, those of the encoding. As a file it
+is one of
 
-* DIMACS CNF (Johnson & Trick 1993), whose ``c`` lines say everything that `cpsat_tour.formats.decoding` needs to read an answer;
-* OPB (the pseudo-Boolean competitions; Roussel & Manquinho 2009), the same in ``*`` lines. There the degree constraints are equations
-  over the edges, so that their auxiliary variables are left out.
+* DIMACS CNF (Johnson & Trick 1993), whose ``c`` lines say everything that `cpsat_tour.formats.decoding` needs to read
+  an answer;
+* OPB (the pseudo-Boolean competitions; Roussel & Manquinho 2009), the same in ``*`` lines. There the degree constraints
+  are equations over the edges, so that their auxiliary variables are left out.
 
 A relaxation, a formula that cycles shorter than a tour satisfy too, says so in the file.
 """
@@ -50,7 +52,8 @@ class Sizes:
 
 
 class Formula(Protocol):
-    """A formula for export; ``forms`` maps the suffixes that it can be written with to what they stand for, the usual one first."""
+    """A formula for export; ``forms`` maps the suffixes that it can be written with to what they stand for, the usual
+    one first."""
 
     forms: ClassVar[Mapping[str, str]]
 
@@ -66,9 +69,9 @@ class Formula(Protocol):
 class Cnf:
     """A CNF formula of a cycle problem.
 
-    Variable ``v`` up to the number of edges stands for edge ``edges[v - 1]`` of the cycle problem. ``degrees`` are the clauses of the
-    degree constraints and required edges, with ``auxiliary`` variables of their own after the edges; ``blocks`` are all others.
-    ``backend`` names the formulation, ``relaxed`` says that not every model is a tour.
+    Variable ``v`` up to the number of edges stands for edge ``edges[v - 1]`` of the cycle problem. ``degrees`` are the
+    clauses of the degree constraints and required edges, with ``auxiliary`` variables of their own after the edges;
+    ``blocks`` are all others. ``backend`` names the formulation, ``relaxed`` says that not every model is a tour.
     """
 
     cycle: CycleProblem
@@ -123,12 +126,15 @@ class Cnf:
         for edge in required:
             yield f"+1 x{edge} = 1 ;\n"
         for block in self.blocks:
-            shifted = np.where(np.abs(block) > self.cycle.size, np.sign(block) * (np.abs(block) - self.auxiliary), block)
+            shifted = np.where(
+                np.abs(block) > self.cycle.size, np.sign(block) * (np.abs(block) - self.auxiliary), block
+            )
             for text in _lines(shifted, "+1 x%d ", ">= 1 ;"):
                 yield text.replace("x-", "~x")
 
     def map_lines(self) -> Iterator[str]:
-        """What the formula is about, and which edge each variable stands for: enough to read an answer without anything else."""
+        """What the formula is about, and which edge each variable stands for: enough to read an answer without anything
+        else."""
         problem = self.cycle.source
         graph = problem.graph
         yield f"{TITLE}, version 1: {asked(problem)}"

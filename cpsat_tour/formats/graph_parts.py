@@ -1,4 +1,5 @@
-"""What the readers of graph files share: faults by line, counts and vertices as the files write them, and the graph in the end."""
+"""What the readers of graph files share: faults by line, counts and vertices as the files write them, and the graph in
+the end."""
 
 from __future__ import annotations
 
@@ -34,10 +35,13 @@ def quoted(word: str) -> str:
 
 
 def checked_name(name: str, line: int) -> str:
-    """The name of a vertex, which begins with a letter, a digit or _ and ends with one of these or a closing mark such as ' or )."""
+    """The name of a vertex, which begins with a letter, a digit or _ and ends with one of these or a closing mark such
+    as ' or )."""
     if not _NAME.fullmatch(name):
         joined = "_".join(name.split())
-        instead = f"write {quoted(joined)}" if _NAME.fullmatch(joined) else "use letters, digits and . : ' + - * / ( ) [ ]"
+        instead = (
+            f"write {quoted(joined)}" if _NAME.fullmatch(joined) else "use letters, digits and . : ' + - * / ( ) [ ]"
+        )
         raise GraphFault(line, f"{quoted(name)} is not the name of a vertex: {instead}")
     return name
 
@@ -70,7 +74,9 @@ def add_edge(ends: array[int], tail: int, head: int, line: int) -> None:
 
 def numbered_graph(order: int, ends: array[int], source: str) -> Graph:
     """The undirected graph on the printed numbers 1 to order."""
-    return Graph.from_edges(order, pairs(ends) - 1, space=Named([str(vertex) for vertex in range(1, order + 1)], source))
+    return Graph.from_edges(
+        order, pairs(ends) - 1, space=Named([str(vertex) for vertex in range(1, order + 1)], source)
+    )
 
 
 def pairs(ends: array[int]) -> Ints:

@@ -1,7 +1,7 @@
 """Files that grow line by line, as runs and cubes are done: written by one process, under a lock.
 
-A line is handed to the system before the next is begun, so that a process which is killed leaves at most half a line; who opens the file again
-cuts it off.
+A line is handed to the system before the next is begun, so that a process which is killed leaves at most half a line;
+who opens the file again cuts it off.
 """
 
 from __future__ import annotations
@@ -18,7 +18,8 @@ from cpsat_tour.formats.files import naming, refuse_what_is_not_a_file
 
 
 class GrowingFile(ABC):
-    """The file at ``path``, made where there is none, open for appending by this process alone; `BadInput` where another has it open."""
+    """The file at ``path``, made where there is none, open for appending by this process alone; `BadInput` where
+    another has it open."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -30,7 +31,9 @@ class GrowingFile(ABC):
             self._take_up()
         except BlockingIOError:
             os.close(self._file)
-            raise BadInput(f"{path} is being written by another run of this program: wait for it, or name another file") from None
+            raise BadInput(
+                f"{path} is being written by another run of this program: wait for it, or name another file"
+            ) from None
         except BaseException:
             os.close(self._file)
             raise
@@ -57,7 +60,9 @@ class GrowingFile(ABC):
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, fault: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, fault: BaseException | None, trace: TracebackType | None
+    ) -> None:
         try:
             self._flush()
         finally:

@@ -1,4 +1,5 @@
-"""A tour in a file as the list of its vertices, whatever the space: JSON, each by its coordinates or its name, or an ``.npy`` array of them."""
+"""A tour in a file as the list of its vertices, whatever the space: JSON, each by its coordinates or its name, or an
+``.npy`` array of them."""
 
 from __future__ import annotations
 
@@ -26,7 +27,10 @@ def listed_visits(path: str, graph: Graph) -> list[int]:
 def _rows(path: str, graph: Graph) -> Any:
     array = mapped_array(Path(path))
     if array.ndim != 2 or array.dtype.kind not in "iu" or len(array) > graph.order:
-        raise BadInput(f"{path} has an array of shape {array.shape} and type {array.dtype}, which does not list a tour of {graph.called}")
+        raise BadInput(
+            f"{path} has an array of shape {array.shape} and type {array.dtype}, which does not list a tour "
+            f"of {graph.called}"
+        )
     return array.tolist()
 
 
@@ -36,4 +40,6 @@ def _values(path: str) -> Any:
     except (ValueError, RecursionError) as fault:
         if isinstance(fault, BadInput):
             raise
-        raise BadInput(f"{path} does not list a tour: a list such as [[0, 0], [2, 1], …] is expected, as JSON or as an .npy array") from fault
+        raise BadInput(
+            f"{path} does not list a tour: a list such as [[0, 0], [2, 1], …] is expected, as JSON or as an .npy array"
+        ) from fault

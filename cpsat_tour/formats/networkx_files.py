@@ -1,7 +1,9 @@
-"""Graphs in the formats graph6 and sparse6 (McKay 1998) and GraphML (Brandes et al. 2001), read by networkx where it is installed.
+"""Graphs in the formats graph6 and sparse6 (McKay 1998) and GraphML (Brandes et al. 2001), read by networkx where it is
+installed.
 
-One graph a file. The vertices of graph6 and sparse6 are called 0, 1, …; those of GraphML by their ids. Weights and labels are passed over.
-Limits: those of `graph_parts`; GraphML without a document type, without ports, hyperedges and nested graphs.
+One graph a file. The vertices of graph6 and sparse6 are called 0, 1, …; those of GraphML by their ids. Weights and
+labels are passed over. Limits: those of `graph_parts`; GraphML without a document type, without ports, hyperedges and
+nested graphs.
 """
 
 from __future__ import annotations

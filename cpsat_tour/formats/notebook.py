@@ -1,4 +1,5 @@
-"""Progress in notebooks: a line of plain text below the cell, brought up to date while a run goes on, and gone at its end.
+"""Progress in notebooks: a line of plain text below the cell, brought up to date while a run goes on, and gone at its
+end.
 
 Only where IPython runs in a notebook's kernel; elsewhere nothing is shown, and nothing is imported.
 """

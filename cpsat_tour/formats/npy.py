@@ -1,6 +1,7 @@
 """A NumPy array file written row by row, for arrays that no memory holds.
 
-The header of an ``.npy`` file states the number of rows. NumPy leaves room in it for that number to grow, so it is written again at the end.
+The header of an ``.npy`` file states the number of rows. NumPy leaves room in it for that number to grow, so it is
+written again at the end.
 """
 
 from __future__ import annotations
@@ -31,7 +32,8 @@ def mapped_array(path: Path) -> np.memmap[Any, np.dtype[Any]]:
 
 
 class NpyRows:
-    """The file at ``path``, with rows of ``width`` numbers of one type; a context that leaves a whole file, or none if an error ends it.
+    """The file at ``path``, with rows of ``width`` numbers of one type; a context that leaves a whole file, or none if
+    an error ends it.
 
     Ended by Ctrl-C, it keeps the rows written so far.
     """
@@ -57,7 +59,9 @@ class NpyRows:
             self._new.file.write(np.ascontiguousarray(rows, dtype=self._dtype).data)
         self._rows += len(rows)
 
-    def __exit__(self, kind: type[BaseException] | None, fault: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, fault: BaseException | None, trace: TracebackType | None
+    ) -> None:
         try:
             if kind is None or issubclass(kind, KeyboardInterrupt):
                 with naming(self._path):
@@ -71,4 +75,6 @@ class NpyRows:
         """Write the header for the rows so far; its length stays the same."""
         shape = (self._rows, self._width)
         self._new.file.seek(0)
-        write_array_header_1_0(self._new.file, {"descr": np.lib.format.dtype_to_descr(self._dtype), "fortran_order": False, "shape": shape})
+        write_array_header_1_0(
+            self._new.file, {"descr": np.lib.format.dtype_to_descr(self._dtype), "fortran_order": False, "shape": shape}
+        )

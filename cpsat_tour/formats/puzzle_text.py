@@ -1,7 +1,8 @@
 """Puzzles as text, both ways: a grid with a number in each given square and a dot in the others.
 
-Read is what is written, and what people write besides: an underscore for a blank as well, labels of rows and columns or none. Layers follow
-each other, their ``layer`` lines may be left out. A hole is ``#``, and stands where the space has one.
+Read is what is written, and what people write besides: an underscore for a blank as well, labels of rows and columns or
+none. Layers follow each other, their ``layer`` lines may be left out. A hole is ``#``, and stands where the space has
+one.
 """
 
 from __future__ import annotations
@@ -21,24 +22,33 @@ _CELL = re.compile(r"(\d{1,9})|([._]+)|(#+)")
 
 
 def read_puzzle(space: Space, path: str) -> tuple[tuple[int, int], ...]:
-    """The givens in a file, pairs of a vertex and its number; `BadInput` names the line that is not a row of the space."""
+    """The givens in a file, pairs of a vertex and its number; `BadInput` names the line that is not a row of the
+    space."""
     _check_rows(space)
     lines = [(number, line.split()) for number, line in enumerate(read_text(path, MAX_BYTES).splitlines(), start=1)]
     lines = [(number, words) for number, words in lines if words and not _HEADER.fullmatch(" ".join(words))]
     rows = [row for layer in space.layers() for row in layer.cells.tolist()]
     if len(lines) != len(rows):
-        raise BadInput(f"{path} has {len(lines)} rows, and {space.called()} has {len(rows)}: give a row for each, with a dot for each blank")
+        raise BadInput(
+            f"{path} has {len(lines)} rows, and {space.called()} has {len(rows)}: give a row for each, with a "
+            "dot for each blank"
+        )
     givens = []
     for (number, line), row in zip(lines, rows, strict=True):
         where = f"{path}, line {number}"
         labelled = len(line) == len(row) + 2 and line[0] == line[-1]
         words = line[1:-1] if labelled else line
         if len(words) != len(row):
-            raise BadInput(f"{where}: this row has {len(words)} squares, and {len(row)} are expected: a number or a dot for each")
+            raise BadInput(
+                f"{where}: this row has {len(words)} squares, and {len(row)} are expected: a number or a dot for each"
+            )
         for word, vertex in zip(words, row, strict=True):
             cell = _CELL.fullmatch(word)
             if cell is None:
-                raise BadInput(f"{where}: {word[:20]!r} is not a square of a puzzle: write a number, . for a blank, or # for a hole")
+                raise BadInput(
+                    f"{where}: {word[:20]!r} is not a square of a puzzle: write a number, . for a blank, or # "
+                    "for a hole"
+                )
             if bool(cell[3]) != (vertex < 0):
                 there = "a hole" if vertex < 0 else space.name(vertex)
                 raise BadInput(f"{where}: {word[:20]!r} stands where {space.called()} has {there}")
@@ -49,7 +59,10 @@ def read_puzzle(space: Space, path: str) -> tuple[tuple[int, int], ...]:
 
 def _check_rows(space: Space) -> None:
     if not space.layers():
-        raise BadInput(f"a puzzle as text has rows and columns, and {space.called()} has none: give each number by itself, as --at does")
+        raise BadInput(
+            f"a puzzle as text has rows and columns, and {space.called()} has none: give each number by "
+            "itself, as --at does"
+        )
 
 
 def puzzle_text(space: Space, givens: tuple[tuple[int, int], ...]) -> str:

@@ -1,4 +1,5 @@
-"""What people type for a space, read in one place: one of the kinds of space, such as ``8x8`` or ``GP(17,2)``, or the path of a graph file."""
+"""What people type for a space, read in one place: one of the kinds of space, such as ``8x8`` or ``GP(17,2)``, or the
+path of a graph file."""
 
 from __future__ import annotations
 
@@ -14,7 +15,8 @@ from cpsat_tour.spaces.turns import NAMES, largest_symmetry, permutation, symmet
 
 
 def graph_of(text: str, holes: Sequence[str] = (), leaper: str | None = None) -> Graph:
-    """The graph of the space that is typed: ``8x8``, ``8``, ``4x4x3``, ``GP(17,2)``, or the path of a graph file, ``-`` for standard input.
+    """The graph of the space that is typed: ``8x8``, ``8``, ``4x4x3``, ``GP(17,2)``, or the path of a graph file, ``-``
+    for standard input.
 
     Holes and a leaper are for boards and boxes. `BadInput` where there is no such space.
     """
@@ -31,16 +33,19 @@ def graph_of(text: str, holes: Sequence[str] = (), leaper: str | None = None) ->
 
 
 def graph_in_file(path: str) -> Graph:
-    """The graph of a file, as `cpsat_tour.formats.graph_files.read_graph` reads it; its readers take longer to load than many a solve."""
+    """The graph of a file, as `cpsat_tour.formats.graph_files.read_graph` reads it; its readers take longer to load
+    than many a solve."""
     from cpsat_tour.formats.graph_files import read_graph
 
     return read_graph(path)
 
 
 def symmetry_of(graph: Graph, text: str, *, closed: bool) -> Symmetry:
-    """The symmetry that is typed: a name such as ``rot180``, ``any`` for the largest that a tour can have, or the path of a file.
+    """The symmetry that is typed: a name such as ``rot180``, ``any`` for the largest that a tour can have, or the path
+    of a file.
 
-    The file has a line ``A B`` for each vertex A that goes to another one, B. `BadInput` where the graph has no such symmetry.
+    The file has a line ``A B`` for each vertex A that goes to another one, B. `BadInput` where the graph has no such
+    symmetry.
     """
     if text == "any":
         return largest_symmetry(graph, closed=closed)
@@ -50,7 +55,10 @@ def symmetry_of(graph: Graph, text: str, *, closed: bool) -> Symmetry:
     for number, line in enumerate(read_text(text).splitlines(), start=1):
         names = line.split()
         if names and len(names) != 2:
-            raise BadInput(f"{text}, line {number}: {line!r:.40} is not two {graph.nouns[1]}: write one and the one that it goes to")
+            raise BadInput(
+                f"{text}, line {number}: {line!r:.40} is not two {graph.nouns[1]}: write one and the one that "
+                "it goes to"
+            )
         if names:
             pairs.append((graph.space.vertex(names[0]), graph.space.vertex(names[1])))
     return permutation(graph, pairs)

@@ -30,7 +30,8 @@ class Told:
             self.work[kind] = first
 
     def line(self, what: str, seconds: float) -> str:
-        """What is done, for how long, and what there is to tell of it: ``counting, 12 s: cubes 30, about 48 s left``."""
+        """What is done, for how long, and what there is to tell of it: ``counting, 12 s: cubes 30, about 48 s
+        left``."""
         counters = ", ".join(f"{name.replace('_', ' ')} {count:,}" for name, count in self.work.items())
         told = " ".join(filter(None, (self._part, counters))) + self._left(seconds)
         return f"{what}, {seconds:.0f} s" + (f": {told}" if told else "")
@@ -51,9 +52,12 @@ def event_data(event: Event) -> dict[str, Any]:
 
 
 def _fields(record: Any) -> dict[str, Any]:
-    """The fields of a record, records inside them as well; several times as fast as `dataclasses.asdict`, which copies."""
+    """The fields of a record, records inside them as well; several times as fast as `dataclasses.asdict`, which
+    copies."""
     fields = {}
     for name in record.__slots__:
         value = getattr(record, name)
-        fields[name] = [_fields(part) if hasattr(part, "__slots__") else part for part in value] if type(value) is tuple else value
+        fields[name] = (
+            [_fields(part) if hasattr(part, "__slots__") else part for part in value] if type(value) is tuple else value
+        )
     return fields

@@ -1,8 +1,10 @@
-"""Files of knight's tours, verified whatever their size: the board of visit numbers or the list of squares, as text, JSON or an array.
+"""Files of knight's tours, verified whatever their size: the board of visit numbers or the list of squares, as text,
+JSON or an array.
 
-A list of squares is read twice where the board is not known before, once for its sides; a numbered board once, in strips of rows, for the next
-visit is at most two rows away. Either takes a bit for each square and no more. Limits: knights on boards without holes. An answer as
-``solve --json`` prints it says itself which tour of which space it has (`answer_in`), and is read whole.
+A list of squares is read twice where the board is not known before, once for its sides; a numbered board once, in
+strips of rows, for the next visit is at most two rows away. Either takes a bit for each square and no more. Limits:
+knights on boards without holes. An answer as ``solve --json`` prints it says itself which tour of which space it has
+(`answer_in`), and is read whole.
 """
 
 from __future__ import annotations
@@ -43,7 +45,10 @@ MAX_TEXT = 1 << 40
 MAX_SIDE = 1 << 30
 MAX_SQUARES = 1 << 40
 
-ELSEWHERE = "such a file can't name a wrapped board, a box, holes or another leaper: for those about reads what solve --json prints"
+ELSEWHERE = (
+    "such a file can't name a wrapped board, a box, holes or another leaper: for those about reads what solve "
+    "--json prints"
+)
 
 Longs = NDArray[np.int64]
 
@@ -62,7 +67,8 @@ class TourFile:
     closed: bool
     form: str
     turns: int = 1
-    """How many half or quarter turns, each of which moves the tour along itself, bring the board back; told of squares in an array."""
+    """How many half or quarter turns, each of which moves the tour along itself, bring the board back; told of squares
+    in an array."""
 
 
 @contextmanager
@@ -79,7 +85,8 @@ def _held_against_board(rows: int, cols: int) -> AbstractContextManager[None]:
 
 
 def portrait(graph: Graph, tour: Ints, *, closed: bool) -> dict[str, Any]:
-    """What a verified tour looks like: its symmetries, and how often it turns and crosses itself where moves are straight lines."""
+    """What a verified tour looks like: its symmetries, and how often it turns and crosses itself where moves are
+    straight lines."""
     heads = np.roll(tour, -1) if closed else tour[1:]
     drawn = Graph.from_edges(graph.order, np.stack([tour[: len(heads)], heads], axis=1), space=graph.space)
     looks: dict[str, Any] = {"symmetries": symmetry_groups(graph, tour[None, :], closed=closed)[0]}
@@ -90,7 +97,8 @@ def portrait(graph: Graph, tour: Ints, *, closed: bool) -> dict[str, Any]:
 
 
 def answer_in(path: Path) -> tuple[HamiltonProblem, Ints] | None:
-    """The problem of an answer as ``solve --json`` prints it, and its tour, verified; None where the file holds no JSON object."""
+    """The problem of an answer as ``solve --json`` prints it, and its tour, verified; None where the file holds no JSON
+    object."""
     if path.suffix.lower() != ".json" or path.is_dir():
         return None
     with readable(path) as file:
@@ -139,7 +147,8 @@ def squares_in(path: Path, found: TourFile) -> Ints:
 
 
 def about(path: Path) -> TourFile:
-    """The tour in a file, or in a folder of parts; `TourFault` names the first fault and the tour asked, `BadInput` why none is read."""
+    """The tour in a file, or in a folder of parts; `TourFault` names the first fault and the tour asked, `BadInput` why
+    none is read."""
     if path.is_dir():
         with _held_against("a knight's tour"):
             return TourFile(*verified_parts(path), "squares in parts")
@@ -152,11 +161,16 @@ def about(path: Path) -> TourFile:
 def _array(path: Path) -> TourFile:
     array = mapped_array(path)
     if array.ndim != 2 or array.dtype.kind not in "iu" or not array.size:
-        raise BadInput(f"{path} has an array of shape {array.shape} and type {array.dtype}: a tour has whole numbers in two dimensions")
+        raise BadInput(
+            f"{path} has an array of shape {array.shape} and type {array.dtype}: a tour has whole numbers in "
+            "two dimensions"
+        )
     if array.shape[1] == 2 and array.size > 2:
         found = _listed(path, lambda: _strips(array, CHUNK), "squares in order")
         return replace(found, turns=_turns(array, found))
-    return _numbered((strip.astype(np.int64) for strip in _strips(array, max(1, CHUNK // array.shape[1]))), *array.shape)
+    return _numbered(
+        (strip.astype(np.int64) for strip in _strips(array, max(1, CHUNK // array.shape[1]))), *array.shape
+    )
 
 
 def _turns(array: NDArray[np.integer], found: TourFile) -> int:
@@ -169,7 +183,8 @@ def _turns(array: NDArray[np.integer], found: TourFile) -> int:
 
 
 def _strips(array: NDArray[np.integer], height: int) -> Iterator[NDArray[np.integer]]:
-    """So many rows at a time of a mapped array; what is read is copied, and mapped anew for each strip so that no page stays."""
+    """So many rows at a time of a mapped array; what is read is copied, and mapped anew for each strip so that no page
+    stays."""
     assert isinstance(array, np.memmap)
     order: Literal["C", "F"] = "C" if array.flags.c_contiguous else "F"
     for top in range(0, len(array), height):
@@ -187,7 +202,10 @@ def _listed(path: Path, parts: Callable[[], Iterator[NDArray[np.integer]]], form
         high = np.maximum(high, [column.max() for column in columns])
     rows, cols = (int(side) + 1 for side in high)
     if min(low) < 0 or min(rows, cols) < 1 or max(rows, cols) > MAX_SIDE or rows * cols > MAX_SQUARES:
-        raise BadInput(f"{path} has no squares of a board: rows and columns count from 0, and at most {MAX_SQUARES} squares are read")
+        raise BadInput(
+            f"{path} has no squares of a board: rows and columns count from 0, and at most {MAX_SQUARES} "
+            "squares are read"
+        )
     with _held_against_board(rows, cols):
         if squares != rows * cols:
             raise TourFault(f"there are {squares} visits to its {rows * cols} squares")
@@ -223,7 +241,9 @@ def _text(path: Path) -> TourFile:
     lines = read_lines(path, MAX_TEXT)
     header = next(lines, "")
     if not _LABELS.fullmatch(header):
-        raise BadInput(f"{path} is not a board of visit numbers: its first line has no column letters, such as a b c; {ELSEWHERE}")
+        raise BadInput(
+            f"{path} is not a board of visit numbers: its first line has no column letters, such as a b c; {ELSEWHERE}"
+        )
     cols = len(header.split())
     rows = _numbered_rows(path, lines, cols)
     height, first = next(rows)
@@ -240,7 +260,10 @@ def _numbered_rows(path: Path, lines: Iterator[str], cols: int) -> Iterator[tupl
             return
         row = _NUMBERED.fullmatch(line)
         if row is None or (rank is not None and int(row[1]) != rank - 1) or len(row[2].split()) != cols:
-            raise BadInput(f"{path} is not a board of visit numbers: {line[:40]!r} is not a row of {cols} visits between its rank; {ELSEWHERE}")
+            raise BadInput(
+                f"{path} is not a board of visit numbers: {line[:40]!r} is not a row of {cols} visits between "
+                f"its rank; {ELSEWHERE}"
+            )
         rank = int(row[1])
         yield rank, np.array(row[2].split(), dtype=np.int64)[None]
     raise BadInput(f"{path} ends within the board of visit numbers")
@@ -248,7 +271,12 @@ def _numbered_rows(path: Path, lines: Iterator[str], cols: int) -> Iterator[tupl
 
 def _numbered(strips: Iterator[Longs], rows: int, cols: int) -> TourFile:
     """The tour on a board whose squares have their visits, from 1."""
-    seen, window, top, done = np.zeros((rows * cols + 7) // 8, dtype=np.uint8), np.empty((0, cols), dtype=np.int64), 0, 0
+    seen, window, top, done = (
+        np.zeros((rows * cols + 7) // 8, dtype=np.uint8),
+        np.empty((0, cols), dtype=np.int64),
+        0,
+        0,
+    )
     ends = np.zeros((2, 2), dtype=np.int64)
     for strip in chain(strips, [None]):
         if strip is not None:
@@ -275,7 +303,8 @@ def _numbered(strips: Iterator[Longs], rows: int, cols: int) -> TourFile:
 
 @allocation_free
 def _fault_of_strip(window: Longs, top: int, begin: int, end: int, squares: int, seen: Bits, ends: Longs) -> int:
-    """The first square in these rows whose visit was seen before or that has no next visit a knight's move away; -1 where none is wrong."""
+    """The first square in these rows whose visit was seen before or that has no next visit a knight's move away; -1
+    where none is wrong."""
     cols = window.shape[1]
     for row in range(begin - top, end - top):
         for col in range(cols):

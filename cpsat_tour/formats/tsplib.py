@@ -1,6 +1,8 @@
-"""Graphs from TSPLIB ``.hcp`` files (Reinelt 1991): a header, then edges or adjacency lists on the vertices 1 to DIMENSION.
+"""Graphs from TSPLIB ``.hcp`` files (Reinelt 1991): a header, then edges or adjacency lists on the vertices 1 to
+DIMENSION.
 
-``TYPE`` is HCP, ``EDGE_DATA_FORMAT`` is EDGE_LIST or ADJ_LIST. Limits: those of `graph_parts`; fixed edges and layouts are not read.
+``TYPE`` is HCP, ``EDGE_DATA_FORMAT`` is EDGE_LIST or ADJ_LIST. Limits: those of `graph_parts`; fixed edges and layouts
+are not read.
 """
 
 from __future__ import annotations
@@ -8,7 +10,16 @@ from __future__ import annotations
 from array import array
 
 from cpsat_tour.core.graph import Graph
-from cpsat_tour.formats.graph_parts import MAX_VERTICES, GraphFault, Lines, add_edge, count, numbered_graph, quoted, vertex_number
+from cpsat_tour.formats.graph_parts import (
+    MAX_VERTICES,
+    GraphFault,
+    Lines,
+    add_edge,
+    count,
+    numbered_graph,
+    quoted,
+    vertex_number,
+)
 
 
 def read_tsplib(text: str, source: str) -> Graph:

@@ -1,8 +1,10 @@
-"""Knight's tours past one machine: a folder with the visits of each strip of the board in an ``.npy`` file of its own, and an index.
+"""Knight's tours past one machine: a folder with the visits of each strip of the board in an ``.npy`` file of its own,
+and an index.
 
-Workers of a cluster write the parts, each verified, into a folder that all machines see under the same path; it has its name when the whole
-is verified, or never. ``index.json`` says which rectangle of the board each part covers, and which numbers its runs have. Whoever reads the
-folder verifies part by part, with a bit for each square of one, and the joints.
+Workers of a cluster write the parts, each verified, into a folder that all machines see under the same path; it has its
+name when the whole is verified, or never. ``index.json`` says which rectangle of the board each part covers, and which
+numbers its runs have. Whoever reads the folder verifies part by part, with a bit for each square of one, and the
+joints.
 
 Limits: the parts are strips of one direction, rows or columns of the board from side to side.
 """
@@ -39,23 +41,36 @@ MAX_NUMBER = 1 << 40
 
 
 def write_parts(
-    folder: Path, strips: Iterable[Strip], rows: int, cols: int, *, closed: bool, workers: tuple[Executor, int], clock: Clock, on_event: OnEvent
+    folder: Path,
+    strips: Iterable[Strip],
+    rows: int,
+    cols: int,
+    *,
+    closed: bool,
+    workers: tuple[Executor, int],
+    clock: Clock,
+    on_event: OnEvent,
 ) -> None:
     """Write a tour in strips that cover the board, by so many workers of the executor.
 
-    `TourFault` where it is no tour of the board, open or closed as asked; `StoppedEarly` when the time is over, or workers are lost for good.
+    `TourFault` where it is no tour of the board, open or closed as asked; `StoppedEarly` when the time is over, or
+    workers are lost for good.
     """
     executor, number = workers
     parts: list[dict[str, Any]] = []
 
     def noted() -> Iterator[Strip]:
         for strip in strips:
-            parts.append({"origin": strip.origin, "sides": strip.sides, "runs": [(run.first, run.length) for run in strip.runs]})
+            parts.append(
+                {"origin": strip.origin, "sides": strip.sides, "runs": [(run.first, run.length) for run in strip.runs]}
+            )
             yield strip
 
     with PARTS.writing(folder, retired=files_named(FILES, folder)) as staged:
         try:
-            ends = carried_out(executor, number, partial(_written, staged, number_type(rows, cols)), noted(), clock, on_event)
+            ends = carried_out(
+                executor, number, partial(_written, staged, number_type(rows, cols)), noted(), clock, on_event
+            )
         except (BadInput, TourFault, StoppedEarly):
             raise
         except Exception as fault:
@@ -79,7 +94,8 @@ def _name(origin: tuple[int, int]) -> str:
 
 
 def verified_parts(folder: Path, put: Put | None = None) -> tuple[int, int, bool]:
-    """Rows and columns of the board whose tour is in the folder, and whether it is closed; its visits are ``put`` where they are wanted.
+    """Rows and columns of the board whose tour is in the folder, and whether it is closed; its visits are ``put`` where
+    they are wanted.
 
     `TourFault` names the first fault of one that is none, `BadInput` says why the folder can't be read.
     """
@@ -100,7 +116,11 @@ def verified_parts(folder: Path, put: Put | None = None) -> tuple[int, int, bool
 
 
 def _numbers(listed: Any, length: int) -> tuple[int, ...]:
-    if not isinstance(listed, list) or len(listed) != length or not all(type(number) is int and 0 <= number <= MAX_NUMBER for number in listed):
+    if (
+        not isinstance(listed, list)
+        or len(listed) != length
+        or not all(type(number) is int and 0 <= number <= MAX_NUMBER for number in listed)
+    ):
         raise ValueError
     return tuple(listed)
 
@@ -119,14 +139,17 @@ def _strip(folder: Path, part: dict[str, Any]) -> Strip:
 def _visits(path: Path, at: int, length: int, origin: tuple[int, int]) -> Iterator[Ints]:
     array = mapped_array(path)
     if array.ndim != 2 or array.shape[1] != 2 or array.dtype.kind not in "iu" or not 0 < length <= len(array) - at:
-        raise BadInput(f"{path} has an array of shape {array.shape} and type {array.dtype}, which is not what {INDEX} says")
+        raise BadInput(
+            f"{path} has an array of shape {array.shape} and type {array.dtype}, which is not what {INDEX} says"
+        )
     for first in range(at, at + length, CHUNK):
         visits = array[first : min(first + CHUNK, at + length)].astype(np.int64) - origin
         yield np.clip(visits, -1, 1 << 30).astype(np.int32)
 
 
 def _check_cover(strips: list[Strip], rows: int, cols: int) -> None:
-    """Raise `TourFault` unless the strips lie side by side, rows or columns from one side of the board to the other, and are all of it."""
+    """Raise `TourFault` unless the strips lie side by side, rows or columns from one side of the board to the other,
+    and are all of it."""
     for axis, (length, width) in enumerate(((rows, cols), (cols, rows))):
         ordered = sorted(strips, key=lambda strip: strip.origin[axis])
         begins = list(accumulate((strip.sides[axis] for strip in ordered), initial=0))

@@ -1,9 +1,11 @@
-"""Knight's tours written by several workers at once, in strips of the board: each verified alone, and the moves between them at the end.
+"""Knight's tours written by several workers at once, in strips of the board: each verified alone, and the moves between
+them at the end.
 
-A strip is a rectangle of the board, and its runs are the parts of the tour in it. They visit each square of the strip once, which one worker
-verifies with a bit for each square, and writes: threads where the numbers belong in the file of `cpsat_tour.formats.visits`, workers on several
-machines to a file of their own, in a folder that all of them see (`cpsat_tour.formats.visit_parts`). When the strips cover the board, and every
-run begins a move from where the one before ends, the whole is a tour.
+A strip is a rectangle of the board, and its runs are the parts of the tour in it. They visit each square of the strip
+once, which one worker verifies with a bit for each square, and writes: threads where the numbers belong in the file of
+`cpsat_tour.formats.visits`, workers on several machines to a file of their own, in a folder that all of them see
+(`cpsat_tour.formats.visit_parts`). When the strips cover the board, and every run begins a move from where the one
+before ends, the whole is a tour.
 """
 
 from __future__ import annotations
@@ -30,7 +32,8 @@ HEARTBEAT = 0.1
 
 @dataclass(frozen=True)
 class StripRun:
-    """Visits that follow each other: the number of the first, from 0, how many there are, and they, as rows and columns within the strip."""
+    """Visits that follow each other: the number of the first, from 0, how many there are, and they, as rows and columns
+    within the strip."""
 
     first: int
     length: int
@@ -55,7 +58,15 @@ Put = Callable[[Ints, int], object]
 
 
 def write_strips(
-    path: Path, strips: Iterable[Strip], rows: int, cols: int, *, closed: bool, threads: int, clock: Clock, on_event: OnEvent | None = None
+    path: Path,
+    strips: Iterable[Strip],
+    rows: int,
+    cols: int,
+    *,
+    closed: bool,
+    threads: int,
+    clock: Clock,
+    on_event: OnEvent | None = None,
 ) -> None:
     """Write a tour in strips that cover the board, by so many threads, into a file that has its name when it is whole.
 
@@ -75,7 +86,12 @@ def write_strips(
 
 
 def carried_out(
-    executor: Executor, workers: int, work: Callable[[Strip], list[End]], strips: Iterable[Strip], clock: Clock, on_event: OnEvent | None
+    executor: Executor,
+    workers: int,
+    work: Callable[[Strip], list[End]],
+    strips: Iterable[Strip],
+    clock: Clock,
+    on_event: OnEvent | None,
 ) -> list[End]:
     """The ends of all strips, each worked by the executor; no more wait there than keep so many workers busy."""
     waiting, going, ends = iter(strips), set[Future[list[End]]](), list[End]()

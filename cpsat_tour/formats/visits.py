@@ -1,7 +1,8 @@
-"""Knight's tours of boards of any size as rows of two numbers, row and column, in the order of the visit: verified as they come, and in files.
+"""Knight's tours of boards of any size as rows of two numbers, row and column, in the order of the visit: verified as
+they come, and in files.
 
-A file is an ``.npy`` array of shape ``(squares, 2)``, in 16-bit numbers where the sides allow. Verification takes the visits in parts, and a
-bit for each square. Limits: knights on boards without holes.
+A file is an ``.npy`` array of shape ``(squares, 2)``, in 16-bit numbers where the sides allow. Verification takes the
+visits in parts, and a bit for each square. Limits: knights on boards without holes.
 """
 
 from __future__ import annotations
@@ -67,13 +68,17 @@ class VisitChecker:
     def finish(self) -> bool:
         """Whether the tour, which is whole now, is closed: its ends are a move apart."""
         if self.visits < self.rows * self.cols:
-            raise TourFault(f"there are {self.visits} visits to the {self.rows * self.cols} squares of the {self.rows}x{self.cols} board")
+            raise TourFault(
+                f"there are {self.visits} visits to the {self.rows * self.cols} squares of the "
+                f"{self.rows}x{self.cols} board"
+            )
         return is_move(self._last, self._first)
 
 
 @allocation_free
 def first_fault(visits: Ints, before: Ints, seen: Bits, rows: int, cols: int) -> tuple[int, int]:
-    """The place of the first visit that is wrong, and what is wrong with it, 0 if nothing is; squares seen get their bits set."""
+    """The place of the first visit that is wrong, and what is wrong with it, 0 if nothing is; squares seen get their
+    bits set."""
     row, col = before[0], before[1]
     for place in range(len(visits)):
         down, right = abs(visits[place, 0] - row), abs(visits[place, 1] - col)
@@ -101,7 +106,8 @@ def turned(visits: NDArray[Number], rows: int, cols: int, quarters: int) -> NDAr
 
 
 def check_turned(tour: NDArray[np.integer], rows: int, cols: int, turns: int) -> None:
-    """Raise `TourFault` unless so many half or quarter turns, which bring the board back, each move the closed tour along itself.
+    """Raise `TourFault` unless so many half or quarter turns, which bring the board back, each move the closed tour
+    along itself.
 
     A quarter turn may be either way round.
     """
@@ -113,7 +119,10 @@ def check_turned(tour: NDArray[np.integer], rows: int, cols: int, turns: int) ->
         wrong = (turned(here, rows, cols, quarters) != tour[first + shift : first + shift + len(here)]).any(axis=1)
         if wrong.any():
             at = int(wrong.argmax())
-            raise TourFault(f"the turn does not take visit {first + at + 1}, at {_shown(here[at])}, to visit {first + at + shift + 1}")
+            raise TourFault(
+                f"the turn does not take visit {first + at + 1}, at {_shown(here[at])}, to visit "
+                f"{first + at + shift + 1}"
+            )
 
 
 def _shown(visit: NDArray[np.integer]) -> str:
@@ -127,7 +136,9 @@ def is_move(here: NDArray[np.integer], there: NDArray[np.integer]) -> bool:
 
 def write_header(file: BinaryIO, squares: int, kind: np.dtype[np.unsignedinteger]) -> None:
     """The header of a file of so many visits."""
-    write_array_header_1_0(file, {"descr": np.lib.format.dtype_to_descr(kind), "fortran_order": False, "shape": (squares, 2)})
+    write_array_header_1_0(
+        file, {"descr": np.lib.format.dtype_to_descr(kind), "fortran_order": False, "shape": (squares, 2)}
+    )
 
 
 def number_type(rows: int, cols: int) -> np.dtype[np.unsignedinteger]:
@@ -136,12 +147,21 @@ def number_type(rows: int, cols: int) -> np.dtype[np.unsignedinteger]:
 
 
 def write_visits(
-    path: Path, chunks: Iterable[Ints], rows: int, cols: int, *, closed: bool, turns: int = 1, clock: Clock, on_event: OnEvent | None = None
+    path: Path,
+    chunks: Iterable[Ints],
+    rows: int,
+    cols: int,
+    *,
+    closed: bool,
+    turns: int = 1,
+    clock: Clock,
+    on_event: OnEvent | None = None,
 ) -> dict[str, float]:
-    """Write the visits as they come, verified, into a file that has its name when it is whole; the seconds that the parts of the work took.
+    """Write the visits as they come, verified, into a file that has its name when it is whole; the seconds that the
+    parts of the work took.
 
-    `TourFault` where they are no tour of the board, open or closed as asked, or none that so many turns move along itself; `StoppedEarly` when
-    the time is over.
+    `TourFault` where they are no tour of the board, open or closed as asked, or none that so many turns move along
+    itself; `StoppedEarly` when the time is over.
     """
     checker, kind = VisitChecker(rows, cols), number_type(rows, cols)
     spent = dict.fromkeys(("construction", "verification", "writing"), 0.0)

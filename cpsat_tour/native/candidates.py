@@ -1,7 +1,8 @@
 """Steps of the search: the candidates of a new head, in the order in which they are tried.
 
-Warnsdorff's rule (von Warnsdorff 1823): fewest exits first. Ties go by the order of the arcs, or by the exits of the exits (Pohl 1967), at
-random, or by direction orders that switch at given vertices (Squirrel & Cull 1996). A handful of candidates is sorted by insertion.
+Warnsdorff's rule (von Warnsdorff 1823): fewest exits first. Ties go by the order of the arcs, or by the exits of the
+exits (Pohl 1967), at random, or by direction orders that switch at given vertices (Squirrel & Cull 1996). A handful of
+candidates is sorted by insertion.
 """
 
 from __future__ import annotations
@@ -22,14 +23,16 @@ def offer_none(s: State, head: Vertex) -> None:
 
 @inlined
 def offer_by_exits(s: State, head: Vertex) -> None:
-    """Visit the head in the eyes of its neighbours, one exit less for each, and on the way put its candidates in order by exits."""
+    """Visit the head in the eyes of its neighbours, one exit less for each, and on the way put its candidates in order
+    by exits."""
     s.cursor[head] = s.indptr[head]
     s.stop[head] = _gather(s, head, True, 1)
 
 
 @inlined
 def offer(s: State, head: Vertex, depth: int, key: int) -> None:
-    """Write the candidates of the head of a path of this depth into its row, in order: what must follow alone, else by the key."""
+    """Write the candidates of the head of a path of this depth into its row, in order: what must follow alone, else by
+    the key."""
     must_follow = s.must[head]
     s.cursor[head] = s.indptr[head]
     if must_follow < s.path.size and not s.visited[must_follow]:

@@ -1,13 +1,16 @@
-"""The kernel of the local search: a circular order of the vertices, whose gaps are closed by rotations; compiled by Numba.
+"""The kernel of the local search: a circular order of the vertices, whose gaps are closed by rotations; compiled by
+Numba.
 
-The vertices stand on a circle. Two neighbours on it that no edge joins are a *gap*, so the order is a set of paths, and without gaps it is a
-Hamiltonian cycle. At a gap ``a | b`` a *rotation* takes an edge from ``a`` to some ``c``, whose successor is ``d``, and turns the vertices
-from ``b`` to ``c`` round: then ``a c`` and ``b d`` stand side by side. The gap is closed if ``b d`` is an edge, otherwise it is now there; if
-``c | d`` was a gap two paths have become one. So the number of gaps never grows. On one path this is the rotation of Pósa (1976); on a circle
-with several gaps it is the 2-opt move of Croes (1958), and paths are extended and joined by the same move.
+The vertices stand on a circle. Two neighbours on it that no edge joins are a *gap*, so the order is a set of paths, and
+without gaps it is a Hamiltonian cycle. At a gap ``a | b`` a *rotation* takes an edge from ``a`` to some ``c``, whose
+successor is ``d``, and turns the vertices from ``b`` to ``c`` round: then ``a c`` and ``b d`` stand side by side. The
+gap is closed if ``b d`` is an edge, otherwise it is now there; if ``c | d`` was a gap two paths have become one. So the
+number of gaps never grows. On one path this is the rotation of Pósa (1976); on a circle with several gaps it is the
+2-opt move of Croes (1958), and paths are extended and joined by the same move.
 
-Of the rotations at a gap, on either side, the search takes one that leaves the fewest gaps, and among these the one whose new end was an end
-the longest time ago, which keeps it from turning in a small circle. A required edge is never opened.
+Of the rotations at a gap, on either side, the search takes one that leaves the fewest gaps, and among these the one
+whose new end was an end the longest time ago, which keeps it from turning in a small circle. A required edge is never
+opened.
 """
 
 from __future__ import annotations
@@ -24,10 +27,12 @@ Naturals = NDArray[np.uint32]
 NO_VERTEX = np.uint32(0xFFFFFFFF)
 
 MAX_LOOKED_AT = 24
-"""Neighbours of a gap's end that are looked at for one rotation; of a vertex of higher degree as many from a random place on."""
+"""Neighbours of a gap's end that are looked at for one rotation; of a vertex of higher degree as many from a random
+place on."""
 
 GAPS, STEPS, GAP, COUNTERS = range(4)
-"""The counters of a search: its gaps, the rotations so far, and the place of the gap at work, which is before its second end."""
+"""The counters of a search: its gaps, the rotations so far, and the place of the gap at work, which is before its
+second end."""
 
 
 class Circle(NamedTuple):
@@ -80,7 +85,8 @@ def _is_required(s: Circle, v: np.uint32, u: np.uint32) -> bool:
 
 @allocation_free
 def begin(s: Circle) -> bool:
-    """A new order: paths grown one after the other, along required edges, else to the unvisited neighbour with the fewest unvisited neighbours.
+    """A new order: paths grown one after the other, along required edges, else to the unvisited neighbour with the
+    fewest unvisited neighbours.
 
     False where required edges close a cycle, so that no order has them all.
     """
@@ -142,7 +148,8 @@ def _onward(s: Circle, v: np.uint32) -> np.uint32:
 
 @allocation_free
 def rotate(s: Circle, budget: int) -> int:
-    """Rotate until there is no gap, the budget of rotations is spent, or no gap can be rotated; the number of rotations made."""
+    """Rotate until there is no gap, the budget of rotations is spent, or no gap can be rotated; the number of rotations
+    made."""
     n = len(s.tour)
     steps = 0
     stuck = 0
@@ -183,7 +190,8 @@ def rotate(s: Circle, budget: int) -> int:
 
 @inlined
 def _best_rotation(s: Circle, a: np.uint32, b: np.uint32) -> tuple[np.uint32, int]:
-    """The ``c`` of the best rotation at the gap ``a | b``, `NO_VERTEX` if there is none, and by how much it changes the number of gaps."""
+    """The ``c`` of the best rotation at the gap ``a | b``, `NO_VERTEX` if there is none, and by how much it changes the
+    number of gaps."""
     n = len(s.tour)
     best, least, oldest = NO_VERTEX, 1, np.int64(0)
     for side in range(2):
@@ -213,7 +221,8 @@ def _best_rotation(s: Circle, a: np.uint32, b: np.uint32) -> tuple[np.uint32, in
 
 @inlined
 def _turn(s: Circle, begin: int | np.int64, end: int | np.int64) -> None:
-    """Turn round the vertices from one place to another, forwards on the circle, or all the others, whichever are fewer."""
+    """Turn round the vertices from one place to another, forwards on the circle, or all the others, whichever are
+    fewer."""
     n = len(s.tour)
     length = end - begin + 1 if end >= begin else end - begin + 1 + n
     if 2 * length > n:

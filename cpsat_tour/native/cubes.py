@@ -1,9 +1,10 @@
-"""The edge search split into cubes, so that several threads, processes or machines share it, and what is done need not be done again.
+"""The edge search split into cubes, so that several threads, processes or machines share it, and what is done need not
+be done again.
 
-A cube is a set of edges taken and dropped: what the search has decided at a node of its tree. The tree is walked breadth first until there
-are enough nodes, which share out the cycles among them: each cycle is in exactly one. Cube and conquer (Heule, Kullmann, Wieringa & Biere
-2011) splits formulas like this. The cubes stand in the order in which one search would come to them, so a list by many threads, put
-together in their order, is the list by one.
+A cube is a set of edges taken and dropped: what the search has decided at a node of its tree. The tree is walked
+breadth first until there are enough nodes, which share out the cycles among them: each cycle is in exactly one. Cube
+and conquer (Heule, Kullmann, Wieringa & Biere 2011) splits formulas like this. The cubes stand in the order in which
+one search would come to them, so a list by many threads, put together in their order, is the list by one.
 """
 
 from __future__ import annotations
@@ -26,7 +27,8 @@ from cpsat_tour.native.edge_kernel import TOOK, EdgeState, Naturals, search
 from cpsat_tour.native.edge_state import SLICE_WORK, begun_anew, finished, new_state
 
 CUBES = 100
-"""The cubes of a list by threads, at least: enough to keep them busy to the end, and few enough that splitting costs little."""
+"""The cubes of a list by threads, at least: enough to keep them busy to the end, and few enough that splitting costs
+little."""
 
 BATCH = 1 << 12
 """Cycles handed over at a time, at most."""
@@ -39,7 +41,8 @@ Found = tuple[Ints, int]
 
 
 def cubes_of(cycle: CycleProblem, least: int, heartbeat: Heartbeat = unwatched) -> list[Naturals]:
-    """At least so many cubes, or one for each cycle: edges, with the flag `TOOK` on those taken; none where there is no cycle."""
+    """At least so many cubes, or one for each cycle: edges, with the flag `TOOK` on those taken; none where there is no
+    cycle."""
     whole = new_state(cycle)
     level = [np.empty(0, dtype=np.uint32)]
     splitting = True
@@ -54,7 +57,8 @@ def cubes_of(cycle: CycleProblem, least: int, heartbeat: Heartbeat = unwatched) 
 
 
 def _branches(whole: EdgeState, cube: Naturals) -> tuple[Naturals, ...]:
-    """The two cubes that the search would split this one into; itself where that is one cycle, nothing where there is none."""
+    """The two cubes that the search would split this one into; itself where that is one cycle, nothing where there is
+    none."""
     state = begun_anew(whole, cube)
     found, branchings = search(*state, np.empty((1, len(state.used)), dtype=np.uint32), 1)
     if not branchings:
@@ -64,7 +68,8 @@ def _branches(whole: EdgeState, cube: Naturals) -> tuple[Naturals, ...]:
 
 
 def cycles_by_threads(run: Run, threads: int) -> Iterator[Ints]:
-    """The Hamiltonian cycles of all cubes, in the order of the cubes, found by so many threads; work is counted in branchings."""
+    """The Hamiltonian cycles of all cubes, in the order of the cubes, found by so many threads; work is counted in
+    branchings."""
     whole = new_state(run.cycle)
     cubes = iter(cubes_of(run.cycle, CUBES, run.heartbeat))
     batches_ahead = max(1, AHEAD_BYTES // (BATCH * run.cycle.order * 4))

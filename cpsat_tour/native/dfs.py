@@ -1,10 +1,10 @@
 """The native reference engine: depth-first search by Warnsdorff's rule, with prunings, on any graph.
 
-The search itself is `cpsat_tour.native.kernel`, driven here in slices short enough for limits, progress and Ctrl-C. Where the problem
-leaves the root open, roots take turns with a budget of positions that grows from round to round; where ties are broken at random, the
-search restarts with budgets by Luby's sequence (Luby, Sinclair & Zuckerman 1993). Either way every search is run to its end if need be,
-so that the engine decides every problem, given time. On a large graph a search that has stepped back too often is mended at its end first
-(`cpsat_tour.native.rotations`).
+The search itself is `cpsat_tour.native.kernel`, driven here in slices short enough for limits, progress and Ctrl-C.
+Where the problem leaves the root open, roots take turns with a budget of positions that grows from round to round;
+where ties are broken at random, the search restarts with budgets by Luby's sequence (Luby, Sinclair & Zuckerman 1993).
+Either way every search is run to its end if need be, so that the engine decides every problem, given time. On a large
+graph a search that has stepped back too often is mended at its end first (`cpsat_tour.native.rotations`).
 """
 
 from __future__ import annotations
@@ -33,13 +33,26 @@ from cpsat_tour.native.orders import Order
 from cpsat_tour.native.prunings import COLOUR, parse_prunings
 from cpsat_tour.native.rooted import Roots
 from cpsat_tour.native.rotations import can_be_rotated, tour_by_rotations
-from cpsat_tour.native.state import BACKTRACKS, DEPTH, POSITIONS, PRUNE, REVERSAL, ROOT, TOURS, TRACING, State, TieOrder, new_state
+from cpsat_tour.native.state import (
+    BACKTRACKS,
+    DEPTH,
+    POSITIONS,
+    PRUNE,
+    REVERSAL,
+    ROOT,
+    TOURS,
+    TRACING,
+    State,
+    TieOrder,
+    new_state,
+)
 
 SLICE_SECONDS = 0.05
 PROGRESS_SECONDS = 0.25
 NO_LIMIT = 1 << 62
 LARGE = 1 << 12
-"""Vertices of a graph on which a path that is nearly full is mended by rotations, and a search is prepared on a thread of its own."""
+"""Vertices of a graph on which a path that is nearly full is mended by rotations, and a search is prepared on a thread
+of its own."""
 SPARE = 32
 """The part of its vertices that the search may step back over before that."""
 MOST_ROWS = 1 << 10
@@ -55,8 +68,8 @@ Prepared = TypeVar("Prepared")
 class Dfs:
     """Depth-first search: the first tour in the given order, all of them, or that there is none.
 
-    ``order`` and ``prune`` are names from `cpsat_tour.native.orders` and `cpsat_tour.native.prunings`. Without ``backtrack`` the
-    search stops at its first dead end; ``restarts`` is for the order ``random`` alone.
+    ``order`` and ``prune`` are names from `cpsat_tour.native.orders` and `cpsat_tour.native.prunings`. Without
+    ``backtrack`` the search stops at its first dead end; ``restarts`` is for the order ``random`` alone.
     """
 
     order: str = "default"
@@ -71,7 +84,8 @@ class Dfs:
         parse_prunings(self.prune)
 
     def solve(self, problem: HamiltonProblem, limits: Limits, on_event: OnEvent | None = None) -> Answer:
-        """A tour, or ``exhausted`` after all positions were tried, or unknown after a limit or, without backtracking, a dead end."""
+        """A tour, or ``exhausted`` after all positions were tried, or unknown after a limit or, without backtracking, a
+        dead end."""
         search = self.searching(problem, limits, on_event)
         while True:
             try:
@@ -82,9 +96,11 @@ class Dfs:
     def searching(
         self, problem: HamiltonProblem, limits: Limits, on_event: OnEvent | None = None, *, traced: bool = False
     ) -> Generator[State, None, Answer]:
-        """The search of `solve`, which returns its answer: it gives way, with its state, whenever the ring of events is full or it rests.
+        """The search of `solve`, which returns its answer: it gives way, with its state, whenever the ring of events is
+        full or it rests.
 
-        Each search that begins anew, from another root or with more patience, has a state of its own. Whoever traces empties the ring.
+        Each search that begins anew, from another root or with more patience, has a state of its own. Whoever traces
+        empties the ring.
         """
         run = _Run(self, problem, limits, on_event)
         roots = run.roots
@@ -129,12 +145,13 @@ class Dfs:
     def batches(
         self, problem: HamiltonProblem, limits: Limits, on_event: OnEvent | None = None, most: int = NO_LIMIT
     ) -> Generator[tuple[Ints, NDArray[np.int64]], None, int]:
-        """All tours, or the first ``most``, in batches: an array with a row for each, and the number of positions when it was found.
+        """All tours, or the first ``most``, in batches: an array with a row for each, and the number of positions when
+        it was found.
 
         The generator returns the number of positions at its end.
 
-        Where each tour is met twice, once in either direction, the one with the lesser second vertex (or, if it is open, the lesser
-        first vertex) is kept.
+        Where each tour is met twice, once in either direction, the one with the lesser second vertex (or, if it is
+        open, the lesser first vertex) is kept.
         """
         if not self.backtrack:
             raise BadInput("without backtracking a search finds one tour at most: list tours with backtracking")
@@ -146,7 +163,9 @@ class Dfs:
             rows, status, limit = 1, FOUND, None
             while status == FOUND and most > 0:
                 rows = min(2 * rows, MOST_ROWS, max(1, (1 << 22) // order), most)
-                state = state._replace(tours=np.empty((rows, order), dtype=np.uint32), found_at=np.zeros(rows, dtype=np.int64))
+                state = state._replace(
+                    tours=np.empty((rows, order), dtype=np.uint32), found_at=np.zeros(rows, dtype=np.int64)
+                )
                 before = run.work["positions"] - int(state.counters[POSITIONS])
                 try:
                     status = run.advance(state)
@@ -183,7 +202,8 @@ class _Run(Watch):
         self._slice = 1 << 12
 
     def first_roots(self) -> Ints:
-        """All roots, in the order in which they are tried; `StoppedEarly` where the time is over before they are known."""
+        """All roots, in the order in which they are tried; `StoppedEarly` where the time is over before they are
+        known."""
         return self._prepared(lambda: self.roots.vertices)
 
     def begin(self, root: int, *, traced: bool = False) -> State:
@@ -193,7 +213,8 @@ class _Run(Watch):
             return self._prepared(lambda: self._built(root, traced))
 
     def _prepared(self, task: Callable[[], Prepared]) -> Prepared:
-        """What a task gives whose time grows with the graph: on a large one the clock, and Ctrl-C, leave it behind on a thread."""
+        """What a task gives whose time grows with the graph: on a large one the clock, and Ctrl-C, leave it behind on a
+        thread."""
         return unstoppable(task, self.clock.check) if self._problem.graph.order >= LARGE else task()
 
     def _built(self, root: int, traced: bool) -> State:
@@ -203,13 +224,20 @@ class _Run(Watch):
         if self._ties is None or self._order.rule == "start":
             self._ties = self._order.ties(rooted.graph, root)
             self.clock.check()
-        return new_state(rooted, self._ties, prune=self._prune, backtrack=self._dfs.backtrack, traced=traced, random=self._random)
+        return new_state(
+            rooted, self._ties, prune=self._prune, backtrack=self._dfs.backtrack, traced=traced, random=self._random
+        )
 
     def patience(self, state: State) -> int:
-        """How many positions a search on a large graph may take before its path is mended by rotations: a few more than there are vertices."""
+        """How many positions a search on a large graph may take before its path is mended by rotations: a few more than
+        there are vertices."""
         order = self._problem.graph.order
         traced_or_small = bool(state.counters[TRACING]) or order < LARGE
-        return NO_LIMIT if traced_or_small or not self._dfs.backtrack or not can_be_rotated(state) else order + order // SPARE
+        return (
+            NO_LIMIT
+            if traced_or_small or not self._dfs.backtrack or not can_be_rotated(state)
+            else order + order // SPARE
+        )
 
     def mended(self, state: State) -> NDArray[np.uint32] | None:
         """The path of a search made a tour by rotations, or None."""
@@ -223,7 +251,8 @@ class _Run(Watch):
         self._done[root] = True
 
     def advance(self, state: State, budget: int = NO_LIMIT) -> int:
-        """Search on in slices; `PAUSED` once the state has entered ``budget`` positions; `StoppedEarly` at a limit of the run."""
+        """Search on in slices; `PAUSED` once the state has entered ``budget`` positions; `StoppedEarly` at a limit of
+        the run."""
         counters = state.counters
         while True:
             left = self.work_left("positions")
@@ -244,7 +273,8 @@ class _Run(Watch):
                 return status
 
     def _size_next_slice(self, seconds: float, status: int) -> None:
-        """Slices of about `SLICE_SECONDS`, approached from below, as a call may compile first and a position may cost much or little."""
+        """Slices of about `SLICE_SECONDS`, approached from below, as a call may compile first and a position may cost
+        much or little."""
         if seconds > 2 * SLICE_SECONDS:
             self._slice = max(self._slice // 4, 1 << 8)
         elif status == PAUSED and seconds < SLICE_SECONDS:
@@ -265,11 +295,16 @@ class _Run(Watch):
         if not self.work["positions"] and (refutation := violated_condition(self._problem)):
             return Answer("none", refutation=refutation, work=self.work)
         prunings = "no prunings" if not self._prune else f"the prunings {self._dfs.prune}"
-        return Answer.none("exhausted", f"the search tried every possibility in {self.work['positions']} positions, with {prunings}", self.work)
+        return Answer.none(
+            "exhausted",
+            f"the search tried every possibility in {self.work['positions']} positions, with {prunings}",
+            self.work,
+        )
 
 
 def _budgets(order: int, roots: int, restarting: bool) -> Iterator[int]:
-    """How many positions a search may take in each round: growing without end, unless there is one search and nothing to restart for."""
+    """How many positions a search may take in each round: growing without end, unless there is one search and nothing
+    to restart for."""
     if restarting:
         yield from (RESTART_FACTOR * order * luby(attempt) for attempt in itertools.count(1))
     elif roots <= 1:

@@ -1,19 +1,22 @@
 """The edge search's kernel: Hamiltonian cycles by choosing edges, iterative and resumable, compiled by Numba.
 
-A Hamiltonian cycle takes two edges at each vertex. Every edge is undecided, taken or dropped, and after each decision three rules run until
-nothing follows: where two edges are taken, the others are dropped; where two edges are left, both are taken; an edge that would close a
-cycle too early is dropped. Under a symmetry there is a fourth: the edges of an orbit are decided alike. The search then branches on an edge
-at the vertex of fewest edges left, an end of a path if there is one: it takes the edge first and drops it later. Selby (1970) and Martello
-(1983) chose edges like this; the mates of path ends are those of Knuth's SSHAM (The Art of Computer Programming, fascicle 8a, 2024), whose
-sparse sets are not needed where rows are short.
+A Hamiltonian cycle takes two edges at each vertex. Every edge is undecided, taken or dropped, and after each decision
+three rules run until nothing follows: where two edges are taken, the others are dropped; where two edges are left, both
+are taken; an edge that would close a cycle too early is dropped. Under a symmetry there is a fourth: the edges of an
+orbit are decided alike. The search then branches on an edge at the vertex of fewest edges left, an end of a path if
+there is one: it takes the edge first and drops it later. Selby (1970) and Martello (1983) chose edges like this; the
+mates of path ends are those of Knuth's SSHAM (The Art of Computer Programming, fascicle 8a, 2024), whose sparse sets
+are not needed where rows are short.
 
-The state is flat arrays. ``left[v]`` counts the edges at ``v`` that are not dropped, ``used[v]`` those that are taken. ``mate[v]`` is the other
-end of the path that ``v`` is an end of, ``v`` itself where no edge is taken, and stays as it was when ``v`` came inside a path, which is what
-undoing needs. ``link[v]`` is the exclusive or of the vertices that taken edges join to ``v``. ``trail`` holds the edges decided, in order,
-with a flag on those taken; ``decisions`` and ``marks`` hold the edge of each branching and the length of the trail before it. `fault` in
+The state is flat arrays. ``left[v]`` counts the edges at ``v`` that are not dropped, ``used[v]`` those that are taken.
+``mate[v]`` is the other end of the path that ``v`` is an end of, ``v`` itself where no edge is taken, and stays as it
+was when ``v`` came inside a path, which is what undoing needs. ``link[v]`` is the exclusive or of the vertices that
+taken edges join to ``v``. ``trail`` holds the edges decided, in order, with a flag on those taken; ``decisions`` and
+``marks`` hold the edge of each branching and the length of the trail before it. `fault` in
 `cpsat_tour.native.edge_state` recomputes all of this.
 
-The steps are closures of one function, so that they read as rules: they share its arrays, which would be a dozen arguments of each.
+The steps are closures of one function, so that they read as rules: they share its arrays, which would be a dozen
+arguments of each.
 """
 
 from __future__ import annotations
@@ -35,7 +38,8 @@ TOOK = np.uint32(1 << 31)
 
 NONE, ONE, TWO = np.uint32(0), np.uint32(1), np.uint32(2)
 
-# The counters of a search: lengths of its lists, the number of edges taken, what it does next, and how far the trail was followed.
+# The counters of a search: lengths of its lists, the number of edges taken, what it does next, and how far the trail
+# was followed.
 TRAIL, EDGES, DEPTH, FORCED, PHASE, FOLLOWED, COUNTERS = range(7)
 BEGINNING, SEARCHING, RETREATING, FINISHED = range(4)
 
@@ -44,7 +48,8 @@ class EdgeState(NamedTuple):
     """A search under way on ``n`` vertices and ``m`` edges."""
 
     first: Naturals
-    """``(n + 1)``: the edges at ``v`` are ``edges[first[v]:first[v + 1]]``, and ``heads`` beside it their other ends."""
+    """``(n + 1)``: the edges at ``v`` are ``edges[first[v]:first[v + 1]]``, and ``heads`` beside it their other
+    ends."""
     heads: Naturals
     edges: Naturals
     ends: Naturals
@@ -62,7 +67,8 @@ class EdgeState(NamedTuple):
     decisions: Naturals
     marks: Naturals
     following: Naturals
-    """The next edge of each edge's orbit under a symmetry, all of which are decided alike; empty where none is asked."""
+    """The next edge of each edge's orbit under a symmetry, all of which are decided alike; empty where none is
+    asked."""
     counters: Naturals
 
 
@@ -87,7 +93,8 @@ def search(
     tours: Naturals,
     budget: int,
 ) -> tuple[int, int]:
-    """Go on until ``tours`` is full, the budget of branchings is spent or nothing is left; the numbers of tours and of branchings.
+    """Go on until ``tours`` is full, the budget of branchings is spent or nothing is left; the numbers of tours and of
+    branchings.
 
     The tours are the rows of ``tours``, each from vertex 0 on.
     """

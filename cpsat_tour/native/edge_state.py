@@ -1,4 +1,5 @@
-"""The state of an edge search as it begins, and a check of its invariant wherever it rests; `cpsat_tour.native.edge_kernel` goes on with it."""
+"""The state of an edge search as it begins, and a check of its invariant wherever it rests;
+`cpsat_tour.native.edge_kernel` goes on with it."""
 
 from __future__ import annotations
 
@@ -10,7 +11,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cpsat_tour.core.reduction import CycleProblem
-from cpsat_tour.native.edge_kernel import COUNTERS, DROPPED, FINISHED, PHASE, TAKEN, TOOK, TRAIL, UNDECIDED, EdgeState, Naturals
+from cpsat_tour.native.edge_kernel import (
+    COUNTERS,
+    DROPPED,
+    FINISHED,
+    PHASE,
+    TAKEN,
+    TOOK,
+    TRAIL,
+    UNDECIDED,
+    EdgeState,
+    Naturals,
+)
 
 SLICE_WORK = 2_000_000
 """Vertices looked at between two heartbeats, at most: some hundredths of a second."""
@@ -24,10 +36,13 @@ def finished(state: EdgeState) -> bool:
     return bool(state.counters[PHASE] == FINISHED)
 
 
-def new_state(cycle: CycleProblem, numbering: NDArray[np.integer] | None = None, *, decided: Naturals | None = None) -> EdgeState:
+def new_state(
+    cycle: CycleProblem, numbering: NDArray[np.integer] | None = None, *, decided: Naturals | None = None
+) -> EdgeState:
     """A search that has not begun, on the vertices in this numbering (a permutation).
 
-    The required edges are taken at the beginning, and so is what is ``decided`` besides: edges, with the flag `TOOK` on those to take.
+    The required edges are taken at the beginning, and so is what is ``decided`` besides: edges, with the flag `TOOK` on
+    those to take.
     """
     order, size = cycle.order, cycle.size
     ends: NDArray[np.integer] = np.stack([cycle.tails, cycle.heads], axis=1)
@@ -43,7 +58,11 @@ def new_state(cycle: CycleProblem, numbering: NDArray[np.integer] | None = None,
         given = np.concatenate([given, decided])
 
     def numbers(values: NDArray[np.integer] | int) -> Naturals:
-        return np.zeros(values, dtype=np.uint32) if isinstance(values, int) else np.ascontiguousarray(values, dtype=np.uint32)
+        return (
+            np.zeros(values, dtype=np.uint32)
+            if isinstance(values, int)
+            else np.ascontiguousarray(values, dtype=np.uint32)
+        )
 
     state = EdgeState(
         first=numbers(first),
@@ -67,14 +86,16 @@ def new_state(cycle: CycleProblem, numbering: NDArray[np.integer] | None = None,
 
 
 def begun_anew(state: EdgeState, decided: Naturals) -> EdgeState:
-    """A search that has not begun, like this one that has not either, with what is decided besides; what a search never changes is shared."""
+    """A search that has not begun, like this one that has not either, with what is decided besides; what a search never
+    changes is shared."""
     given = np.concatenate([state.given, decided])
     changed = ("state", "used", "left", "mate", "link", "trail", "forced", "decisions", "marks", "counters")
     return state._replace(given=given, **_apart(**{field: getattr(state, field) for field in changed}))
 
 
 def _apart(**arrays: NDArray[Any]) -> dict[str, NDArray[Any]]:
-    """Copies of the arrays, on cache lines that nothing else is on: two threads that write to one line wait for each other at each step."""
+    """Copies of the arrays, on cache lines that nothing else is on: two threads that write to one line wait for each
+    other at each step."""
     places = np.cumsum([0, *(-(-array.nbytes // APART) * APART for array in arrays.values())])
     block = np.empty(APART + places[-1], dtype=np.uint8)
     block = block[-block.ctypes.data % APART :]
@@ -98,7 +119,8 @@ def following_in_orbit(cycle: CycleProblem) -> NDArray[np.integer]:
 
 
 def fault(state: EdgeState) -> str | None:
-    """The first thing in which a state at rest differs from what its decided edges say; None where its invariant holds."""
+    """The first thing in which a state at rest differs from what its decided edges say; None where its invariant
+    holds."""
     order = len(state.used)
     taken = state.state == TAKEN
     ends = state.ends.astype(np.int64)

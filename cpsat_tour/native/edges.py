@@ -1,9 +1,10 @@
 """The native edge search: Hamiltonian cycles of any undirected graph, found, listed or refuted by choosing edges.
 
-The search itself is `cpsat_tour.native.edge_kernel`, driven here in slices short enough for limits, progress and Ctrl-C. One tour is
-sought with restarts, each on the vertices in a new random numbering, with budgets of branchings by Luby's sequence (Luby, Sinclair & Zuckerman
-1993): what is hard in one numbering is often easy in another, and since the budgets grow without bound every problem is decided, given
-time. All tours are listed by one search to its end, or by one for each cube of `cpsat_tour.native.cubes`, in constant memory.
+The search itself is `cpsat_tour.native.edge_kernel`, driven here in slices short enough for limits, progress and
+Ctrl-C. One tour is sought with restarts, each on the vertices in a new random numbering, with budgets of branchings by
+Luby's sequence (Luby, Sinclair & Zuckerman 1993): what is hard in one numbering is often easy in another, and since the
+budgets grow without bound every problem is decided, given time. All tours are listed by one search to its end, or by
+one for each cube of `cpsat_tour.native.cubes`, in constant memory.
 """
 
 from __future__ import annotations
@@ -54,10 +55,13 @@ class Edges:
             yield from one_search(run)
         else:
             yield from self._restarting(run)
-        return Refutation("exhausted", f"the search over edges tried every possibility: {run.work['branchings']:,} branchings")
+        return Refutation(
+            "exhausted", f"the search over edges tried every possibility: {run.work['branchings']:,} branchings"
+        )
 
     def _restarting(self, run: Run) -> Generator[Ints, None, None]:
-        """A cycle of the first search that finds one; each has its numbering and its budget, and one that comes to its end is the last."""
+        """A cycle of the first search that finds one; each has its numbering and its budget, and one that comes to its
+        end is the last."""
         numberings = np.random.default_rng(run.limits.seed)
         rows = np.empty((1, run.cycle.order), dtype=np.uint32)
         for attempt in itertools.count(1):
@@ -88,7 +92,8 @@ def one_search(run: Run, cube: Naturals | None = None) -> Generator[Ints, None, 
 
 
 def _advance(run: Run, state: EdgeState, rows: Naturals, budget: int) -> tuple[int, int]:
-    """Go on for a slice, within the budget and the limit on work; how many rows are full now, and the branchings that it took."""
+    """Go on for a slice, within the budget and the limit on work; how many rows are full now, and the branchings that
+    it took."""
     left = run.work_left("branchings")
     if left == 0:
         raise StoppedEarly("work")

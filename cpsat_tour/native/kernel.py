@@ -1,13 +1,15 @@
-"""The kernel: an iterative, resumable depth-first search for Hamiltonian paths from a root to a permitted end, compiled by Numba.
+"""The kernel: an iterative, resumable depth-first search for Hamiltonian paths from a root to a permitted end, compiled
+by Numba.
 
 Depth-first search with Warnsdorff's rule (`cpsat_tour.native.candidates`) and refutation of positions from degrees
-(`cpsat_tour.native.refutations`). A closed tour is a path whose permitted ends are the vertices with an arc to the root, so the kernel
-knows of paths alone. All that it knows stands in the arrays of `cpsat_tour.native.state`, whose invariant holds whenever it returns;
-there is no recursion.
+(`cpsat_tour.native.refutations`). A closed tour is a path whose permitted ends are the vertices with an arc to the
+root, so the kernel knows of paths alone. All that it knows stands in the arrays of `cpsat_tour.native.state`, whose
+invariant holds whenever it returns; there is no recursion.
 
-The search is compiled twice: where nothing is asked but Warnsdorff's rule and backtracking, its settings are constants, and one pass
-over the neighbours both visits the head and puts its candidates in order, which measured a quarter faster. The steps of the innermost
-loop are inlined by Numba itself: LLVM, left alone, calls them, which measured a third slower.
+The search is compiled twice: where nothing is asked but Warnsdorff's rule and backtracking, its settings are constants,
+and one pass over the neighbours both visits the head and puts its candidates in order, which measured a quarter faster.
+The steps of the innermost loop are inlined by Numba itself: LLVM, left alone, calls them, which measured a third
+slower.
 """
 
 from __future__ import annotations
@@ -28,18 +30,26 @@ PAUSED, FOUND, EXHAUSTED, DEAD_END, RING_FULL = range(5)
 def advance(s: State, budget: int, most_positions: int) -> int:
     """Search on until tours fill their rows, the ring is full, a limit is met or nothing is left; returns which.
 
-    ``budget`` bounds the moves tried (and the vertices gone through for connectivity) by this call, ``most_positions`` the positions
-    of the whole search. `PAUSED`, `FOUND` and `RING_FULL` go on at the next call, once tours and ring are emptied.
+    ``budget`` bounds the moves tried (and the vertices gone through for connectivity) by this call, ``most_positions``
+    the positions of the whole search. `PAUSED`, `FOUND` and `RING_FULL` go on at the next call, once tours and ring are
+    emptied.
     """
     return int(_search(s, budget, most_positions, True if s.counters[state.PLAIN] else None))
 
 
 @allocation_free
 def _search(s: State, budget: int, most_positions: int, plain: bool | None) -> int:
-    """`advance`; ``plain`` is True or None, which differ in type, so that each has its own compilation, without the branches of the other."""
+    """`advance`; ``plain`` is True or None, which differ in type, so that each has its own compilation, without the
+    branches of the other."""
     c = s.counters
     if plain is None:
-        key, prune, backtrack, directed, tracing = c[state.KEY], c[state.PRUNE], c[state.BACKTRACK], c[state.DIRECTED], c[state.TRACING]
+        key, prune, backtrack, directed, tracing = (
+            c[state.KEY],
+            c[state.PRUNE],
+            c[state.BACKTRACK],
+            c[state.DIRECTED],
+            c[state.TRACING],
+        )
     else:
         key, prune, backtrack, directed, tracing = state.BY_EXITS, 0, 1, 0, 0
     if prune & state.CONNECTED:
@@ -113,7 +123,8 @@ def _step_back(s: State, head: Vertex, prune: int, directed: int, tracing: int) 
 
 @inlined
 def _touch_leaf(s: State, vertex: Vertex, left: int, tracing: int) -> bool:
-    """A vertex without exits is a position and a step back at once, and need not be visited for that; whether rows of tours are full."""
+    """A vertex without exits is a position and a step back at once, and need not be visited for that; whether rows of
+    tours are full."""
     c = s.counters
     c[state.POSITIONS] += 1
     c[state.BACKTRACKS] += 1

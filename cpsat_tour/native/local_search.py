@@ -1,9 +1,10 @@
 """The native local search: a Hamiltonian cycle by rotations and extensions of paths, which finds and never refutes.
 
-The search itself is `cpsat_tour.native.circle`, driven here in slices. It begins anew, from other paths, with budgets of rotations by
-Luby's sequence (Luby, Sinclair & Zuckerman 1993). Where edges are plenty it is as good as linear in the number of vertices: random graphs have
-Hamiltonian cycles that rotations find (Pósa 1976, Angluin & Valiant 1979). Limits: it says nothing where there is no cycle, and without a limit
-goes on for ever; on sparse graphs with few cycles it rarely meets one.
+The search itself is `cpsat_tour.native.circle`, driven here in slices. It begins anew, from other paths, with budgets
+of rotations by Luby's sequence (Luby, Sinclair & Zuckerman 1993). Where edges are plenty it is as good as linear in the
+number of vertices: random graphs have Hamiltonian cycles that rotations find (Pósa 1976, Angluin & Valiant 1979).
+Limits: it says nothing where there is no cycle, and without a limit goes on for ever; on sparse graphs with few cycles
+it rarely meets one.
 """
 
 from __future__ import annotations
@@ -38,7 +39,8 @@ class Rotations:
     refutes: ClassVar[bool] = False
 
     def cycles(self, run: Run) -> Generator[Ints, None, Refutation]:
-        """One Hamiltonian cycle; work is counted in rotations. `StoppedEarly` where there can be none, for it does not refute."""
+        """One Hamiltonian cycle; work is counted in rotations. `StoppedEarly` where there can be none, for it does not
+        refute."""
         run.work = {"rotations": 0, "searches": 0, "gaps": 0}
         ends = np.concatenate([run.cycle.tails[run.cycle.required], run.cycle.heads[run.cycle.required]])
         if np.bincount(ends, minlength=1).max() > 2:
@@ -100,7 +102,9 @@ def fault(circle: Circle) -> str | None:
     if not np.array_equal(circle.place[circle.tour], np.arange(order)):
         return "place does not say where the vertices stand"
     beside = list(zip(circle.tour.tolist(), np.roll(circle.tour, -1).tolist(), strict=True))
-    gaps = [number for number, (v, u) in enumerate(beside) if u not in circle.heads[circle.first[v] : circle.first[v + 1]]]
+    gaps = [
+        number for number, (v, u) in enumerate(beside) if u not in circle.heads[circle.first[v] : circle.first[v + 1]]
+    ]
     if len(gaps) != circle.counters[GAPS]:
         return f"there are {len(gaps)} gaps, counted {circle.counters[GAPS]}"
     around = set(beside) | {(u, v) for v, u in beside}

@@ -1,8 +1,8 @@
 """The events of a search in words, and as boards: what ``cpsat-tour trace`` prints.
 
-The words follow the report of the *foresight* program: for each step the current square, each direction that leads to an unvisited square
-with the directions that lead on from there and their number, and the direction chosen. On graphs without a layout vertices are named
-instead of directions.
+The words follow the report of the *foresight* program: for each step the current square, each direction that leads to
+an unvisited square with the directions that lead on from there and their number, and the direction chosen. On graphs
+without a layout vertices are named instead of directions.
 """
 
 from __future__ import annotations
@@ -38,7 +38,8 @@ _WHY = {
 
 
 class Narrator:
-    """Puts one event after the other into words; it keeps the path, for a move has a direction only from where one stands."""
+    """Puts one event after the other into words; it keeps the path, for a move has a direction only from where one
+    stands."""
 
     def __init__(self, problem: HamiltonProblem) -> None:
         graph = self._graph = problem.graph
@@ -64,10 +65,15 @@ class Narrator:
             yield f"  not {move}: refused by {event.pruning}"
         elif isinstance(event, Backtrack):
             why = _WHY[event.why].format(square=self._square, prunings=" and ".join(event.prunings))
-            yield f"  {why}; " + (f"visit {event.visit} is undone" if event.back_to is None else f"back to {name(event.back_to)}")
+            yield f"  {why}; " + (
+                f"visit {event.visit} is undone" if event.back_to is None else f"back to {name(event.back_to)}"
+            )
             self._path.pop()
             if event.back_to is not None:
-                yield f"visit {event.visit - 1}: {name(event.back_to)} again, visit {event.visit} at {name(event.vertex)} is undone"
+                yield (
+                    f"visit {event.visit - 1}: {name(event.back_to)} again, visit {event.visit} at "
+                    f"{name(event.vertex)} is undone"
+                )
         else:
             yield self._ending(event)
             if isinstance(event, TourFound) and self._graph.space.turns():
@@ -87,7 +93,9 @@ class Narrator:
         else:
             onward = map(str, sorted(self._direction(candidate.vertex, vertex) for vertex in candidate.onward))
         exits = f"{candidate.exits} exit{'s' * (candidate.exits != 1)}"
-        return f"{self._move(here, candidate.vertex)}: " + ", ".join([" ".join(onward), exits] if candidate.exits else [exits])
+        return f"{self._move(here, candidate.vertex)}: " + ", ".join(
+            [" ".join(onward), exits] if candidate.exits else [exits]
+        )
 
     def _move(self, tail: int, head: int) -> str:
         """The move by its direction, if directions are defined, and its square."""
@@ -99,7 +107,8 @@ class Narrator:
 
 
 class BoardNarrator:
-    """Shows the board after each step forwards or back: visit numbers, the knight in brackets, candidates' exits in parentheses."""
+    """Shows the board after each step forwards or back: visit numbers, the knight in brackets, candidates' exits in
+    parentheses."""
 
     def __init__(self, space: Space) -> None:
         self._space, self._here = space, SearchPath()

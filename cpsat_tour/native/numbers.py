@@ -1,8 +1,9 @@
-"""The native search over numbers: for problems with givens, by the rules with which such puzzles are solved by hand, and branching.
+"""The native search over numbers: for problems with givens, by the rules with which such puzzles are solved by hand,
+and branching.
 
-The kernel is `cpsat_tour.native.numbers_kernel`, driven here in slices short enough for limits, progress and Ctrl-C. It begins with what
-the walks between the givens leave possible (`cpsat_tour.core.timetable`). It meets every numbering once. Without givens there would be
-little to reason from, so that it is for problems with givens alone.
+The kernel is `cpsat_tour.native.numbers_kernel`, driven here in slices short enough for limits, progress and Ctrl-C. It
+begins with what the walks between the givens leave possible (`cpsat_tour.core.timetable`). It meets every numbering
+once. Without givens there would be little to reason from, so that it is for problems with givens alone.
 """
 
 from __future__ import annotations
@@ -47,7 +48,9 @@ class Numbers:
                 raise StoppedEarly("work")
             slice_branchings = max(1, SLICE_WORK // (order * order))
             with announced(run.tell if run.listened_to else None):
-                found, branchings = search(state, rows, slice_branchings if left is None else min(left, slice_branchings))
+                found, branchings = search(
+                    state, rows, slice_branchings if left is None else min(left, slice_branchings)
+                )
             run.work["branchings"] += int(branchings)
             met = rows[:found].copy()
             if cycle.either_way:  # a cycle is met in both directions
@@ -55,11 +58,14 @@ class Numbers:
             if len(met):
                 yield met
             run.heartbeat()
-        return Refutation("exhausted", f"the search over numbers tried every possibility: {run.work['branchings']:,} branchings")
+        return Refutation(
+            "exhausted", f"the search over numbers tried every possibility: {run.work['branchings']:,} branchings"
+        )
 
 
 def fill(state: NumbersState, rows: Ints, budget: int, heartbeat: Heartbeat) -> tuple[int, int]:
-    """Search until the rows are full, the budget of branchings is spent or nothing is left: how many rows are full, and the branchings."""
+    """Search until the rows are full, the budget of branchings is spent or nothing is left: how many rows are full, and
+    the branchings."""
     found = branchings = 0
     while True:
         some, more = search(state, rows[found:], min(budget - branchings, max(1, SLICE_WORK // state.possible.size)))

@@ -1,13 +1,15 @@
-"""The kernel of the search over numbers: which vertex can be at which position of a cycle, kept arc-consistent, compiled by Numba.
+"""The kernel of the search over numbers: which vertex can be at which position of a cycle, kept arc-consistent,
+compiled by Numba.
 
-A cell is a pair of a position and a vertex. A cell goes where no neighbour is left for the position before or after it, where another
-vertex has its position, or its vertex another position; a position with one vertex left has that one, a vertex with one position left is
-there. These are the rules by which such puzzles are solved by hand. For each cell the supports are counted on either side, so that a cell
-that goes costs the degree of its vertex (the counting of Mohr & Henderson 1986), and a trail undoes it.
+A cell is a pair of a position and a vertex. A cell goes where no neighbour is left for the position before or after it,
+where another vertex has its position, or its vertex another position; a position with one vertex left has that one, a
+vertex with one position left is there. These are the rules by which such puzzles are solved by hand. For each cell the
+supports are counted on either side, so that a cell that goes costs the degree of its vertex (the counting of Mohr &
+Henderson 1986), and a trail undoes it.
 
-Where the rules come to rest, the search branches on a cell of the position or the vertex with the fewest cells left, divided by how often
-nothing was left for it (Boussemart, Hemery, Lecoutre & Sais 2004: about half the branchings): it has it, or it has not. `check_invariant`
-recomputes the counters. Memory is 9 bytes a cell.
+Where the rules come to rest, the search branches on a cell of the position or the vertex with the fewest cells left,
+divided by how often nothing was left for it (Boussemart, Hemery, Lecoutre & Sais 2004: about half the branchings): it
+has it, or it has not. `check_invariant` recomputes the counters. Memory is 9 bytes a cell.
 """
 
 from __future__ import annotations
@@ -24,7 +26,8 @@ Bytes = NDArray[np.uint8]
 Shorts = NDArray[np.int16]
 Longs = NDArray[np.int64]
 
-# Places in `NumbersState.counters`: the cells gone, how many of them their neighbours know of, the open decisions, and whether all is done.
+# Places in `NumbersState.counters`: the cells gone, how many of them their neighbours know of, the open decisions, and
+# whether all is done.
 GONE, TOLD, DEPTH, BRANCHINGS, FINISHED = range(5)
 
 
@@ -59,7 +62,8 @@ class NumbersState(NamedTuple):
 
 @allocation_free
 def search(s: NumbersState, rows: Ints, budget: int) -> tuple[int, int]:
-    """Go on until the rows are full, the budget of branchings is spent or nothing is left: how many rows are full, and the branchings."""
+    """Go on until the rows are full, the budget of branchings is spent or nothing is left: how many rows are full, and
+    the branchings."""
     c = s.counters
     found, begun = 0, c[BRANCHINGS]
     while not c[FINISHED]:
@@ -171,7 +175,8 @@ def _settle(s: NumbersState) -> bool:
 
 @inlined
 def _only_vertex(s: NumbersState, position: int) -> int:
-    """The vertex that is left for a position with one; the last, none, where the only one has gone since it was counted."""
+    """The vertex that is left for a position with one; the last, none, where the only one has gone since it was
+    counted."""
     vertex = 0
     while vertex < len(s.possible) - 1 and not s.possible[position, vertex]:
         vertex += 1
@@ -180,7 +185,8 @@ def _only_vertex(s: NumbersState, position: int) -> int:
 
 @inlined
 def _narrowest(s: NumbersState) -> int:
-    """A cell of the position or the vertex with the fewest cells left by its failures, of two at least; -1 where every one has its own."""
+    """A cell of the position or the vertex with the fewest cells left by its failures, of two at least; -1 where every
+    one has its own."""
     order = len(s.possible)
     fewest, failures, narrow = np.int64(order + 1), np.int64(1), -1
     for one in range(2 * order):
@@ -200,7 +206,8 @@ def _narrowest(s: NumbersState) -> int:
 
 
 def new_numbers_state(arcs: tuple[Ints, Ints], must: tuple[Ints, Ints], possible: NDArray[np.bool_]) -> NumbersState:
-    """A search that has not begun, for cycles over these arcs, of which an edge has two; the ends in ``must`` have to be beside each other."""
+    """A search that has not begun, for cycles over these arcs, of which an edge has two; the ends in ``must`` have to
+    be beside each other."""
     order = len(possible)
     indptr, indices = _rows(*arcs, order)
     in_indptr, in_indices = _rows(*arcs[::-1], order)

@@ -2,7 +2,7 @@
 
 All but ``plain`` follow Warnsdorff's rule (von Warnsdorff 1823): fewest exits first. They differ in what breaks ties:
 
-=================  ==================================================================================================================
+=================  ====================================================================================================
 ``default``        ``start`` on graphs that are laid out in the plane, ``pohl`` on others
 ``plain``          no rule at all: roots and neighbours as they are numbered, as in a textbook's depth-first search
 ``fixed:48172635`` a fixed order of the eight directions, given as a permutation of 12345678
@@ -10,13 +10,14 @@ All but ``plain`` follow Warnsdorff's rule (von Warnsdorff 1823): fewest exits f
 ``pohl``           fewest exits in total one step further (Pohl 1967)
 ``centre``         farthest from the centre of the board (Roth)
 ``start``          farthest from the start (an applet of 1999)
-``squirrel-cull``  direction orders that switch at given squares (Squirrel & Cull 1996): open tours of n x n boards from their
-                   first square, without a dead end
-=================  ==================================================================================================================
+``squirrel-cull``  direction orders that switch at given squares (Squirrel & Cull 1996): open tours of n x n boards from
+                   their first square, without a dead end
+=================  ====================================================================================================
 
-Directions are numbered clockwise from the north by the octant that the move points into: 1 for angles of 0 up to 45 degrees, 8 for 315
-up to 360. The knight's eight moves have one octant each, those of the (0, 1) leaper the octants 1, 3, 5 and 7. The orders that speak of
-directions or distances need a graph that is laid out in the plane; remaining ties go by vertex number.
+Directions are numbered clockwise from the north by the octant that the move points into: 1 for angles of 0 up to 45
+degrees, 8 for 315 up to 360. The knight's eight moves have one octant each, those of the (0, 1) leaper the octants 1,
+3, 5 and 7. The orders that speak of directions or distances need a graph that is laid out in the plane; remaining ties
+go by vertex number.
 """
 
 from __future__ import annotations
@@ -60,7 +61,10 @@ class Order:
         if rule not in (*_KEYS, "default") or (colon and rule != "fixed"):
             raise BadInput(f"there is no move order {name!r}: choose one of {', '.join(NAMES)}")
         if rule == "fixed" and sorted(directions) != list("12345678"):
-            raise BadInput(f"{directions!r} is not an order of the directions: write each of the digits 1 to 8 once, such as fixed:48172635")
+            raise BadInput(
+                f"{directions!r} is not an order of the directions: write each of the digits 1 to 8 once, "
+                "such as fixed:48172635"
+            )
         return cls(rule, directions)
 
     def for_problem(self, problem: HamiltonProblem) -> Order:
@@ -70,14 +74,27 @@ class Order:
         if self.rule in ("plain", "random", "pohl"):
             return self
         if problem.graph.coordinates is None:
-            raise BadInput(f"the move order {self.rule} needs a board, and this graph has no layout: use pohl, random or plain")
+            raise BadInput(
+                f"the move order {self.rule} needs a board, and this graph has no layout: use pohl, random or plain"
+            )
         none = problem.graph.tails[:0]
         if self.rule in ("fixed", "squirrel-cull") and problem.graph.space.directions(none, none) is None:
-            raise BadInput(f"the move order {self.rule} needs directions, and {problem.graph.called} has none: use start, pohl or random")
+            raise BadInput(
+                f"the move order {self.rule} needs directions, and {problem.graph.called} has none: use "
+                "start, pohl or random"
+            )
         if self.rule == "squirrel-cull":
             side = _side_of_square(problem.graph)
-            if problem.closed or side < 5 or problem.start not in (None, 0) or (problem.start is None and problem.end is not None):
-                raise BadInput("the move order squirrel-cull is for open tours from the top left square of an n x n board, n at least 5")
+            if (
+                problem.closed
+                or side < 5
+                or problem.start not in (None, 0)
+                or (problem.start is None and problem.end is not None)
+            ):
+                raise BadInput(
+                    "the move order squirrel-cull is for open tours from the top left square of an n x n "
+                    "board, n at least 5"
+                )
         return self
 
     def ties(self, graph: Graph, root: int) -> TieOrder:
@@ -147,14 +164,16 @@ def _side_of_square(graph: Graph) -> int:
 
 
 def _vertex(switch: tuple[int, int] | None, side: int) -> int:
-    """The vertex of a square counted from (1, 1); -1 for none and for squares off the board, which are never reached."""
+    """The vertex of a square counted from (1, 1); -1 for none and for squares off the board, which are never
+    reached."""
     if switch is None or not all(1 <= place <= side for place in switch):
         return -1
     return (switch[0] - 1) * side + switch[1] - 1
 
 
 def squirrel_cull(m: int) -> list[tuple[str, tuple[int, int] | None]]:
-    """The direction orders for the m x m board and the square, counted from (1, 1), on whose visit the next one takes over.
+    """The direction orders for the m x m board and the square, counted from (1, 1), on whose visit the next one takes
+    over.
 
     The table of Squirrel & Cull, *A Warnsdorff-rule algorithm for knight's tours on square chessboards* (1996).
     """
@@ -165,7 +184,10 @@ def squirrel_cull(m: int) -> list[tuple[str, tuple[int, int] | None]]:
 _SQUIRREL_CULL: Mapping[int, tuple[str, Callable[[int], list[tuple[int, int]]]]] = {
     0: ("34261578 87642135 51867342 51342678 21435678", lambda m: [(m - 1, m - 2), (2, 2), (m - 8, 1), (7, m - 3)]),
     1: ("34261578 87642135 51324678 32481765", lambda m: [(m - 1, m - 2), (2, 2), (m - 6, (m + 9) // 2)]),
-    2: ("34261578 87642135 54132678 52431678 85647123 15746823", lambda m: [(6, 1), (3, 1), (m - 15, 4), (10, m - 2), (5, (m - 6) // 2)]),
+    2: (
+        "34261578 87642135 54132678 52431678 85647123 15746823",
+        lambda m: [(6, 1), (3, 1), (m - 15, 4), (10, m - 2), (5, (m - 6) // 2)],
+    ),
     3: (
         "34625718 42681357 86512347 51867342 61825437 71642538",
         lambda m: [(m - 1, m - 2), (m - 6, m), (2, 5), (m - 10, 3), ((m + 1) // 2, m - 2)],
@@ -174,8 +196,14 @@ _SQUIRREL_CULL: Mapping[int, tuple[str, Callable[[int], list[tuple[int, int]]]]]
         "34261578 87642135 51867342 51342678 86753421 78563421",
         lambda m: [(m - 1, m - 2), (2, 2), (m - 8, 1), (10, m - 5), (13, (m + 2) // 2)],
     ),
-    5: ("34261578 87642135 51324678 15234678", lambda m: [(m - 1, m - 2), (2, 2), (m - 2, (m - 5 if m % 16 == 5 else m - 13) // 2)]),
-    6: ("34261578 87642135 54132678 52431678 85647123 12453678", lambda m: [(6, 1), (3, 1), (m - 10, 1), (10, m - 2), (3, (m + 8) // 2)]),
+    5: (
+        "34261578 87642135 51324678 15234678",
+        lambda m: [(m - 1, m - 2), (2, 2), (m - 2, (m - 5 if m % 16 == 5 else m - 13) // 2)],
+    ),
+    6: (
+        "34261578 87642135 54132678 52431678 85647123 12453678",
+        lambda m: [(6, 1), (3, 1), (m - 10, 1), (10, m - 2), (3, (m + 8) // 2)],
+    ),
     7: (
         "34625718 42681357 86512347 51867342 61825437 61357284",
         lambda m: [(m - 1, m - 2), (m - 6, m), (2, 5), (m - 6, 3), ((m + 1) // 2, m - 2)],

@@ -1,17 +1,19 @@
 """Prunings by name: when the search refuses to enter a vertex, each on its own switch.
 
-================  ===================================================================================================================
-``applet-start``  the last unvisited vertex that a tour can end at (beside the start, if it is closed) is for the last move alone
+================  ====================================================================================================
+``applet-start``  the last unvisited vertex that a tour can end at (beside the start, if it is closed) is for the
+                  last move alone
 ``applet-exits``  no unvisited vertex may be left without exits unless it is the last one
-``degree``        the local degree rule: each unvisited vertex needs two edges among the unvisited vertices, the head and the end
+``degree``        the local degree rule: each unvisited vertex needs two edges among the unvisited vertices, the
+                  head and the end
 ``colour``        the unvisited vertices of both colours must match: on a bipartite graph this is decided at the root
 ``connected``     the unvisited part must hang together
-``reversal``      once all closed tours over an edge at the root are tried, none is sought that comes back over it; nor an open one that
-                  ends at a root already done
-================  ===================================================================================================================
+``reversal``      once all closed tours over an edge at the root are tried, none is sought that comes back over
+                  it; nor an open one that ends at a root already done
+================  ====================================================================================================
 
-``applet`` is the first two, the rules of an applet of 1999. All are sound: none refuses a position from which a tour goes on. On directed
-graphs ``applet-exits`` and ``reversal`` are not, and are left off there.
+``applet`` is the first two, the rules of an applet of 1999. All are sound: none refuses a position from which a tour
+goes on. On directed graphs ``applet-exits`` and ``reversal`` are not, and are left off there.
 """
 
 from __future__ import annotations

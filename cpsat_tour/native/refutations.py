@@ -1,7 +1,7 @@
 """Refutations of a position: rules by which no tour goes on from a path whose head has just been visited.
 
-That a path can't be completed where too few edges are left at a vertex is Rubin's (1974). Each rule is a pruning with its own switch
-(`cpsat_tour.native.prunings`), and all are sound: none refuses a position from which a tour goes on.
+That a path can't be completed where too few edges are left at a vertex is Rubin's (1974). Each rule is a pruning with
+its own switch (`cpsat_tour.native.prunings`), and all are sound: none refuses a position from which a tour goes on.
 """
 
 from __future__ import annotations
@@ -13,7 +13,8 @@ from cpsat_tour.native.state import Bytes, Naturals, State, Vertex
 
 @inlined
 def refutation(s: State, prune: int, head: Vertex, left: int) -> tuple[int, int]:
-    """The first pruning that refutes the position, or 0, and how many vertices were gone through; ``left`` is how many are unvisited."""
+    """The first pruning that refutes the position, or 0, and how many vertices were gone through; ``left`` is how many
+    are unvisited."""
     c = s.counters
     if left == 0:
         return 0, 0
@@ -21,7 +22,11 @@ def refutation(s: State, prune: int, head: Vertex, left: int) -> tuple[int, int]
         return state.ENDS, 0
     if prune & state.EXITS and left > 1 and c[state.NO_EXIT] + c[state.NO_EXIT_END] > 0:
         return state.EXITS, 0
-    if prune & state.DEGREE and left > 1 and (_degrees_refute_directed(s, head) if c[state.DIRECTED] else _degrees_refute_undirected(s, head)):
+    if (
+        prune & state.DEGREE
+        and left > 1
+        and (_degrees_refute_directed(s, head) if c[state.DIRECTED] else _degrees_refute_undirected(s, head))
+    ):
         return state.DEGREE, 0
     if prune & state.CONNECTED:
         hangs_together, size = _connectivity(s, head, left)
@@ -31,9 +36,14 @@ def refutation(s: State, prune: int, head: Vertex, left: int) -> tuple[int, int]
 
 @inlined
 def _degrees_refute_undirected(s: State, head: Vertex) -> bool:
-    """With two or more vertices left, none may be without exits, and one with a single exit has to follow the head or be the end."""
+    """With two or more vertices left, none may be without exits, and one with a single exit has to follow the head or
+    be the end."""
     c = s.counters
-    if c[state.NO_EXIT] + c[state.NO_EXIT_END] > 0 or c[state.ONE_EXIT] > 1 or c[state.ONE_EXIT] + c[state.ONE_EXIT_END] > 2:
+    if (
+        c[state.NO_EXIT] + c[state.NO_EXIT_END] > 0
+        or c[state.ONE_EXIT] > 1
+        or c[state.ONE_EXIT] + c[state.ONE_EXIT_END] > 2
+    ):
         return True
     if c[state.ONE_EXIT] + c[state.ONE_EXIT_END] == 0:
         return False
@@ -48,7 +58,8 @@ def _degrees_refute_undirected(s: State, head: Vertex) -> bool:
 
 @inlined
 def _degrees_refute_directed(s: State, head: Vertex) -> bool:
-    """A vertex that no unvisited one enters has to follow the head, one that enters no unvisited one has to be the end."""
+    """A vertex that no unvisited one enters has to follow the head, one that enters no unvisited one has to be the
+    end."""
     c = s.counters
     if c[state.NO_EXIT] > 0 or c[state.NO_EXIT_END] > 1 or c[state.NO_ENTRY] > 1:
         return True
@@ -63,8 +74,8 @@ def _degrees_refute_directed(s: State, head: Vertex) -> bool:
 def _connectivity(s: State, head: Vertex, left: int) -> tuple[bool, int]:
     """Whether the unvisited part is connected, and within the head's reach; and how many vertices that took.
 
-    It was connected with the head in it, so it still is if the head's neighbours are connected with each other: the search ends when
-    it has met them all. At the root, where nothing is known before, it goes through everything.
+    It was connected with the head in it, so it still is if the head's neighbours are connected with each other: the
+    search ends when it has met them all. At the root, where nothing is known before, it goes through everything.
     """
     c, directed, at_root = s.counters, s.counters[state.DIRECTED], s.counters[state.DEPTH] == 0
     c[state.STAMP] += 2
@@ -80,9 +91,13 @@ def _connectivity(s: State, head: Vertex, left: int) -> tuple[bool, int]:
     met, done = length, 0
     while done < length and met < goal:
         vertex = s.queue[done]
-        length, met = _queue_unvisited(s.indptr, s.indices, s.visited, s.marks, s.queue, reached, wanted, vertex, length, met)
+        length, met = _queue_unvisited(
+            s.indptr, s.indices, s.visited, s.marks, s.queue, reached, wanted, vertex, length, met
+        )
         if directed:
-            length, met = _queue_unvisited(s.in_indptr, s.in_indices, s.visited, s.marks, s.queue, reached, wanted, vertex, length, met)
+            length, met = _queue_unvisited(
+                s.in_indptr, s.in_indices, s.visited, s.marks, s.queue, reached, wanted, vertex, length, met
+            )
         done += 1
     return met >= goal, length
 
@@ -102,7 +117,8 @@ def _queue_unvisited(
 ) -> tuple[int, int]:
     """Queue the unvisited vertices that the arcs of a vertex enter and that don't have this mark yet, and mark them.
 
-    Returns the new length of the queue, and ``met`` with those added that had the mark that is ``wanted``, any mark if that is 0.
+    Returns the new length of the queue, and ``met`` with those added that had the mark that is ``wanted``, any mark if
+    that is 0.
     """
     for place in range(indptr[vertex], indptr[vertex + 1]):
         other = indices[place]

@@ -1,10 +1,11 @@
 """Semimagic tours by squares and diamonds, a narrowing that finds them in seconds (Beverley 1848; Wenzelides; Jelliss).
 
-A board of 4a by 4b squares falls into blocks of 4x4, and each block into four rings of knight's moves, two squares and two diamonds, each with
-a square in every row and every column of the block. The tour goes through ring after ring, all four squares of one before the next. Then a line
-adds up right if the rings that it crosses have numbers that do, the same for all lines of a block, and so do the places along the rings, 0 to
-3. A depth-first search over the rings, with bounds on both sums, settles the 8x8 board in seconds. It finds tours of this kind alone, so that
-it says nothing where it finds none.
+A board of 4a by 4b squares falls into blocks of 4x4, and each block into four rings of knight's moves, two squares and
+two diamonds, each with a square in every row and every column of the block. The tour goes through ring after ring, all
+four squares of one before the next. Then a line adds up right if the rings that it crosses have numbers that do, the
+same for all lines of a block, and so do the places along the rings, 0 to
+3. A depth-first search over the rings, with bounds on both sums, settles the 8x8 board in seconds. It finds tours of
+this kind alone, so that it says nothing where it finds none.
 """
 
 from __future__ import annotations
@@ -60,12 +61,16 @@ class RingState(NamedTuple):
 
 
 def new_ring_state(graph: Graph, cells: Ints, random: np.random.Generator) -> RingState | None:
-    """A search that has not begun, on the board of these cells; None where it has no rings, or sums that no tour of the kind can have."""
+    """A search that has not begun, on the board of these cells; None where it has no rings, or sums that no tour of the
+    kind can have."""
     rows, cols = cells.shape
     if rows % 4 or cols % 4:
         return None
     corners = [(row, col) for row in range(0, rows, 4) for col in range(0, cols, 4)]
-    ring = np.array([[cells[row + down, col + right] for down, right in one] for row, col in corners for one in RINGS], dtype=np.int32)
+    ring = np.array(
+        [[cells[row + down, col + right] for down, right in one] for row, col in corners for one in RINGS],
+        dtype=np.int32,
+    )
     if not all(graph.has_arc(*move) for one in ring.tolist() for move in zip(one, [*one[1:], one[0]], strict=True)):
         return None
     rings = len(ring)

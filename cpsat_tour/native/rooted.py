@@ -1,10 +1,11 @@
 """From a Hamilton problem to paths from a root to a permitted end, which is all that the kernel searches.
 
-A closed tour through a root is a path from it to a vertex with an arc back. Required arcs of a directed graph become removals: no other arc
-leaves the tail or enters the head. A vertex with two required edges loses its others; one with a single required edge *must* go
-on over it unless it came from there. At the root of a closed tour, which may be left and returned to over either of its required edges,
-the tour is read so that it returns over the first. An open tour of which only the end is fixed is sought backwards from there. Where numbers
-are given, a closed tour is sought from the given of the least number, and a path has only vertices that may have their numbers.
+A closed tour through a root is a path from it to a vertex with an arc back. Required arcs of a directed graph become
+removals: no other arc leaves the tail or enters the head. A vertex with two required edges loses its others; one with a
+single required edge *must* go on over it unless it came from there. At the root of a closed tour, which may be left and
+returned to over either of its required edges, the tour is read so that it returns over the first. An open tour of which
+only the end is fixed is sought backwards from there. Where numbers are given, a closed tour is sought from the given of
+the least number, and a path has only vertices that may have their numbers.
 """
 
 from __future__ import annotations
@@ -23,7 +24,8 @@ from cpsat_tour.core.timetable import timetable
 
 @dataclass(frozen=True, eq=False)
 class RootedProblem:
-    """The Hamiltonian paths of ``graph`` from ``root`` to a vertex in ``may_end`` on which ``must[v] >= 0`` follows ``v`` or came before it.
+    """The Hamiltonian paths of ``graph`` from ``root`` to a vertex in ``may_end`` on which ``must[v] >= 0`` follows
+    ``v`` or came before it.
 
     ``reversible`` says that each tour is met twice, once in either direction: as the closed tours through the root.
     """
@@ -39,8 +41,9 @@ class RootedProblem:
 class Roots:
     """The roots from which a Hamilton problem on three or more vertices is searched.
 
-    A closed problem is settled by any one root, an open one only by all of them. With ``colours`` the roots and ends are those that
-    alternating colours allow, if the graph is bipartite; with ``as_numbered`` they are tried as they are numbered.
+    A closed problem is settled by any one root, an open one only by all of them. With ``colours`` the roots and ends
+    are those that alternating colours allow, if the graph is bipartite; with ``as_numbered`` they are tried as they are
+    numbered.
     """
 
     def __init__(self, problem: HamiltonProblem, *, colours: bool = False, as_numbered: bool = False) -> None:
@@ -62,7 +65,8 @@ class Roots:
 
     @cached_property
     def vertices(self) -> Ints:
-        """The possible roots; unless it is to be as they are numbered, fewest neighbours first: a corner leaves the search the least choice."""
+        """The possible roots; unless it is to be as they are numbered, fewest neighbours first: a corner leaves the
+        search the least choice."""
         if not self._possible:
             return np.zeros(0, dtype=np.int32)
         allowed = self._colour_may_begin & (self.problem.closed | self._free_ends[0])
@@ -71,7 +75,9 @@ class Roots:
         if self.problem.start is not None:
             return np.array([self.problem.start], dtype=np.int32)[allowed[[self.problem.start]]]
         candidates = np.flatnonzero(allowed).astype(np.int32)
-        return candidates if self._as_numbered else candidates[np.argsort(self.graph.degrees[candidates], kind="stable")]
+        return (
+            candidates if self._as_numbered else candidates[np.argsort(self.graph.degrees[candidates], kind="stable")]
+        )
 
     def at(self, root: int) -> RootedProblem:
         """The search from one root."""
@@ -134,7 +140,8 @@ class Roots:
 
     @cached_property
     def _free_ends(self) -> tuple[Flags, Flags]:
-        """The vertices whose required edges leave them free to begin an open tour, and those that are free to end one."""
+        """The vertices whose required edges leave them free to begin an open tour, and those that are free to end
+        one."""
         may_begin, may_end = np.ones((2, self.graph.order), dtype=np.bool_)
         if self.graph.directed:
             may_begin[[head for _, head in self.problem.require]] = False
@@ -144,7 +151,8 @@ class Roots:
             may_begin[taken] = may_end[taken] = False
         return may_begin, may_end
 
-    # --- colour balance: on a bipartite graph the colours of a path alternate, so its first vertex fixes how many there are of each ---
+    # --- colour balance: on a bipartite graph the colours of a path alternate, so its first vertex fixes how many there
+    # are of each ---
 
     @cached_property
     def _colours(self) -> Ints | None:
@@ -174,7 +182,8 @@ def _reversed(problem: HamiltonProblem) -> HamiltonProblem:
 
 
 def _enforce(problem: HamiltonProblem) -> tuple[Graph, dict[int, list[int]], bool]:
-    """The graph less what is forbidden or ruled out by requirements; the required neighbours of each vertex; whether they can all be met."""
+    """The graph less what is forbidden or ruled out by requirements; the required neighbours of each vertex; whether
+    they can all be met."""
     graph = problem.graph.without(problem.forbid)
     required: dict[int, list[int]] = {}
     if not problem.require:

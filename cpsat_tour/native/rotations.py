@@ -1,13 +1,15 @@
-"""The last vertices of a long path, by rotations (Pósa 1976): what a depth-first search can't mend, for it is far from its end.
+"""The last vertices of a long path, by rotations (Pósa 1976): what a depth-first search can't mend, for it is far from
+its end.
 
-On a large board Warnsdorff's rule passes by a few vertices, mostly near the root, and this shows only when all others are visited: the
-moves to blame are millions of positions back. A rotation mends a path at its end: where that has an edge to ``p[i]``, the path may go from
-``p[i]`` to it and on backwards, and ends at ``p[i+1]`` then. Rotations at random, and an extension wherever the end is beside an
-unvisited vertex, go on until none is unvisited and the path may end where it does.
+On a large board Warnsdorff's rule passes by a few vertices, mostly near the root, and this shows only when all others
+are visited: the moves to blame are millions of positions back. A rotation mends a path at its end: where that has an
+edge to ``p[i]``, the path may go from ``p[i]`` to it and on backwards, and ends at ``p[i+1]`` then. Rotations at
+random, and an extension wherever the end is beside an unvisited vertex, go on until none is unvisited and the path may
+end where it does.
 
-Only a *window* is touched, the vertices within a few moves of the unvisited ones, of the root and of the end. What the path does
-outside stays whole, in pieces, so that a rotation costs as much as the window has vertices, however long the path is. Nothing is proved
-where this fails: the search goes on. For undirected graphs without required moves.
+Only a *window* is touched, the vertices within a few moves of the unvisited ones, of the root and of the end. What the
+path does outside stays whole, in pieces, so that a rotation costs as much as the window has vertices, however long the
+path is. Nothing is proved where this fails: the search goes on. For undirected graphs without required moves.
 """
 
 from __future__ import annotations
@@ -33,7 +35,8 @@ def can_be_rotated(state: State) -> bool:
 
 
 def tour_by_rotations(state: State, seed: int, check_time: Callable[[], None]) -> tuple[Naturals | None, int]:
-    """A full path from the root to a permitted end, mended from the path of a search, or None; and how many rotations that took.
+    """A full path from the root to a permitted end, mended from the path of a search, or None; and how many rotations
+    that took.
 
     ``check_time`` is called every now and then, and may raise. The state stays as it is.
     """
@@ -56,9 +59,10 @@ def tour_by_rotations(state: State, seed: int, check_time: Callable[[], None]) -
 class Window:
     """The part of a path near what is unvisited.
 
-    ``vertices`` are the path's vertices within the window in their order, the root first and the end last. ``pieces[i]`` has the
-    vertices that the path passes through outside between ``vertices[i]`` and ``vertices[i + 1]``, or None where those are a move
-    apart. ``unvisited`` are the vertices that are still to be visited; all of them are in the window.
+    ``vertices`` are the path's vertices within the window in their order, the root first and the end last.
+    ``pieces[i]`` has the vertices that the path passes through outside between ``vertices[i]`` and ``vertices[i + 1]``,
+    or None where those are a move apart. ``unvisited`` are the vertices that are still to be visited; all of them are
+    in the window.
     """
 
     def __init__(self, state: State, reach: int) -> None:
@@ -70,7 +74,8 @@ class Window:
         places = np.flatnonzero(inside[path])
         self.vertices: list[int] = path[places].tolist()
         self.pieces: list[Naturals | None] = [
-            path[here + 1 : there] if there - here > 1 else None for here, there in zip(places[:-1].tolist(), places[1:].tolist(), strict=True)
+            path[here + 1 : there] if there - here > 1 else None
+            for here, there in zip(places[:-1].tolist(), places[1:].tolist(), strict=True)
         ]
         self._place = {vertex: place for place, vertex in enumerate(self.vertices)}
 
@@ -89,7 +94,8 @@ class Window:
             self.pieces.append(None)
 
     def rotate(self, chance: random.Random) -> bool:
-        """Turn round what comes after a vertex beside the end, chosen at random; False where no move after such a vertex can be given up."""
+        """Turn round what comes after a vertex beside the end, chosen at random; False where no move after such a
+        vertex can be given up."""
         last = len(self.vertices) - 1
         beside = [self._place[vertex] for vertex in self._moves[self.end] if vertex not in self.unvisited]
         open_to_change = [place for place in beside if place < last - 1 and self.pieces[place] is None]

@@ -1,13 +1,14 @@
 """The state of a search: flat arrays, how one begins, and the invariant that every step keeps.
 
-``path[:depth]`` is the path, ``visited`` flags its vertices, ``exits[v]`` is the number of unvisited vertices that an arc from ``v``
-enters, ``entries[v]`` of those that an arc to ``v`` leaves (one array if the graph is undirected). As a vertex stands on the path at most
-once, the candidates of ``v`` lie in its own row of ``candidates``: ``candidates[indptr[v]:stop[v]]`` in the order in which they are
-tried, those before ``cursor[v]`` tried already. The counters hold how many unvisited vertices are permitted ends, and how many have too
-few exits to be passed through freely; they are kept only where prunings read them.
+``path[:depth]`` is the path, ``visited`` flags its vertices, ``exits[v]`` is the number of unvisited vertices that an
+arc from ``v`` enters, ``entries[v]`` of those that an arc to ``v`` leaves (one array if the graph is undirected). As a
+vertex stands on the path at most once, the candidates of ``v`` lie in its own row of ``candidates``:
+``candidates[indptr[v]:stop[v]]`` in the order in which they are tried, those before ``cursor[v]`` tried already. The
+counters hold how many unvisited vertices are permitted ends, and how many have too few exits to be passed through
+freely; they are kept only where prunings read them.
 
-`check_invariant` recomputes all of this from the path alone, in plain NumPy, so that a test can stop a search anywhere and compare.
-Memory is linear in vertices and arcs.
+`check_invariant` recomputes all of this from the path alone, in plain NumPy, so that a test can stop a search anywhere
+and compare. Memory is linear in vertices and arcs.
 """
 
 from __future__ import annotations
@@ -25,9 +26,11 @@ Bytes = NDArray[np.uint8]
 Longs = NDArray[np.int64]
 Vertex = int | np.uint32
 Naturals = NDArray[np.uint32]
-"""Vertices and places: unsigned, for that spares a test for negative indices at each access and nearly doubles the rate."""
+"""Vertices and places: unsigned, for that spares a test for negative indices at each access and nearly doubles the
+rate."""
 
-# How candidates are compared: not at all, by exits, and what breaks ties between equal exits (else the order of the arcs).
+# How candidates are compared: not at all, by exits, and what breaks ties between equal exits (else the order of the
+# arcs).
 AS_THEY_COME, BY_EXITS, BY_SECOND_LEVEL, AT_RANDOM, BY_PHASE = range(5)
 
 # Prunings that look at every position, as bit flags; each is the code of its event.
@@ -39,8 +42,8 @@ DEPTH, POSITIONS, BACKTRACKS, BEGUN, TOURS, RING, STAMP = range(7, 14)
 ENDS_LEFT, NO_EXIT, NO_EXIT_END, ONE_EXIT, ONE_EXIT_END, NO_ENTRY = range(14, 20)
 COUNTERS = 20
 
-# Records in the ring: the kind, the vertex, and a third number: the exits of a candidate, the pruning that refused a move, else 0. A step
-# is followed by its candidates in the order in which they are tried.
+# Records in the ring: the kind, the vertex, and a third number: the exits of a candidate, the pruning that refused a
+# move, else 0. A step is followed by its candidates in the order in which they are tried.
 STEP, CANDIDATE, REFUSED, BACK, TOUR = range(1, 6)
 RECORD = 3
 RING_RECORDS = 1 << 12
@@ -48,7 +51,8 @@ RING_RECORDS = 1 << 12
 
 @dataclass(frozen=True, eq=False)
 class TieOrder:
-    """The arcs of a graph, each row in the order in which ties are tried, and what the search compares candidates by."""
+    """The arcs of a graph, each row in the order in which ties are tried, and what the search compares candidates
+    by."""
 
     indices: Ints
     key: int
@@ -68,7 +72,8 @@ class State(NamedTuple):
     """The arcs into each vertex."""
     may_end: Bytes
     possible: Bytes
-    """Where numbers are given, for each depth of the path the vertices that may come next, ``(order, order)`` (else empty)."""
+    """Where numbers are given, for each depth of the path the vertices that may come next, ``(order, order)`` (else
+    empty)."""
     must: Naturals
     """The vertex that has to follow (if it is still unvisited), or the order of the graph where none has to."""
     octants: Bytes
@@ -187,10 +192,14 @@ def check_invariant(state: State, graph: Graph) -> None:
     assert np.flatnonzero(state.visited).tolist() == sorted(path.tolist()), "visited is not the path"
     free = state.visited == 0
     assert state.exits.tolist() == [int(free[graph.neighbours(v)].sum()) for v in range(graph.order)], "exits are wrong"
-    assert state.entries.tolist() == [int(free[graph.reversed.neighbours(v)].sum()) for v in range(graph.order)], "entries are wrong"
+    assert state.entries.tolist() == [int(free[graph.reversed.neighbours(v)].sum()) for v in range(graph.order)], (
+        "entries are wrong"
+    )
     if counters[PRUNE]:
         counted = _counts_of_the_prunings(state)
-        assert {counter: int(counters[counter]) for counter in counted} == counted, "the counters of the prunings are wrong"
+        assert {counter: int(counters[counter]) for counter in counted} == counted, (
+            "the counters of the prunings are wrong"
+        )
     before: set[int] = set()
     for place, vertex in enumerate(path.tolist()):
         before.add(vertex)
@@ -198,7 +207,9 @@ def check_invariant(state: State, graph: Graph) -> None:
         if place + 1 < depth:
             assert state.candidates[state.cursor[vertex] - 1] == path[place + 1], "the path does not follow the cursor"
     rows: Ints = np.lexsort((state.indices, graph.tails)).astype(np.int32)
-    assert state.indices[rows].tolist() == graph.indices.tolist(), "the arcs in their order are not the arcs of the graph"
+    assert state.indices[rows].tolist() == graph.indices.tolist(), (
+        "the arcs in their order are not the arcs of the graph"
+    )
 
 
 def _check_candidates(state: State, graph: Graph, vertex: int, before: set[int]) -> None:

@@ -1,12 +1,15 @@
-"""The native search step by step: the one stream of events behind ``cpsat-tour trace``, the page and whoever else watches.
+"""The native search step by step: the one stream of events behind ``cpsat-tour trace``, the page and whoever else
+watches.
 
-The search is that of `Dfs.solve`, with its turns between roots and its restarts, and the same kernel, which writes what it does to a
-ring of records and waits when that is full: whoever reads the events slowly slows the search, and memory stays flat. What stands in an
-event is the kernel's own, the order of the candidates and their numbers of exits too; a replay of the path adds what a reader wants beside it:
-where a candidate leads to, what is undone and why. Vertices are numbered as in the graph of the problem.
+The search is that of `Dfs.solve`, with its turns between roots and its restarts, and the same kernel, which writes what
+it does to a ring of records and waits when that is full: whoever reads the events slowly slows the search, and memory
+stays flat. What stands in an event is the kernel's own, the order of the candidates and their numbers of exits too; a
+replay of the path adds what a reader wants beside it: where a candidate leads to, what is undone and why. Vertices are
+numbered as in the graph of the problem.
 
-The stream begins with `SearchBegun` unless the answer needs no search, and ends with one of `TourFound`, `NoTour` and `SearchStopped`.
-An open problem of which only the end is fixed is searched from there, backwards; its tour is told forwards.
+The stream begins with `SearchBegun` unless the answer needs no search, and ends with one of `TourFound`, `NoTour` and
+`SearchStopped`. An open problem of which only the end is fixed is searched from there, backwards; its tour is told
+forwards.
 """
 
 from __future__ import annotations
@@ -43,9 +46,12 @@ _PRUNINGS = {flag: name for name, flag in FLAGS.items()}
 
 
 def trace(problem: HamiltonProblem, dfs: Dfs, limits: Limits | None = None) -> Generator[TraceEvent, None, Answer]:
-    """The events of ``dfs.solve``, one after the other as they are asked for; the generator returns the answer, its tour verified."""
+    """The events of ``dfs.solve``, one after the other as they are asked for; the generator returns the answer, its
+    tour verified."""
     if problem.symmetry is not None:
-        raise BadInput(f"dfs does not take symmetric tours, so there is no search to follow: leave out {problem.symmetry.name}")
+        raise BadInput(
+            f"dfs does not take symmetric tours, so there is no search to follow: leave out {problem.symmetry.name}"
+        )
     if problem.givens:
         raise BadInput("a search with given numbers is not traced: leave them out")
     limits = limits or Limits()
@@ -59,7 +65,8 @@ def trace(problem: HamiltonProblem, dfs: Dfs, limits: Limits | None = None) -> G
 
 
 def opening(problem: HamiltonProblem, dfs: Dfs) -> dict[str, Any]:
-    """What a reader of the events has to know first, as JSON: the problem, the options, and the place of each vertex."""
+    """What a reader of the events has to know first, as JSON: the problem, the options, and the place of each
+    vertex."""
     return {
         "event": "problem",
         **problem_data(problem),
@@ -98,8 +105,9 @@ def _ending(answer: Answer) -> TraceEvent:
 class _Replay:
     """A search followed by its records.
 
-    ``path`` is the kernel's path up to the record that was read last, ``visited`` its vertices; for each vertex on it ``refusals`` has the
-    prunings that spoke against its candidates and ``entered`` the number of those that were entered.
+    ``path`` is the kernel's path up to the record that was read last, ``visited`` its vertices; for each vertex on it
+    ``refusals`` has the prunings that spoke against its candidates and ``entered`` the number of those that were
+    entered.
     """
 
     def __init__(self, state: State) -> None:
@@ -139,7 +147,9 @@ class _Replay:
         self._visited[vertex] = 1
         self._entered.append(0)
         self._refusals.append([])
-        return Step(vertex, len(self.path), tuple(Candidate(head, exits, self._onward(head)) for _, head, exits in records))
+        return Step(
+            vertex, len(self.path), tuple(Candidate(head, exits, self._onward(head)) for _, head, exits in records)
+        )
 
     def _onward(self, vertex: int) -> tuple[int, ...]:
         """The unvisited vertices that a move leads to, in increasing order."""

@@ -1,7 +1,7 @@
 """Steps of the search: a vertex is visited, or its visit undone, and what its neighbours know of it is kept.
 
-A visit takes one exit off each vertex with an arc to it, and one entry off each that it has an arc to. Where prunings are asked for, the
-counters of scarce vertices follow: those that can't be passed through freely any more.
+A visit takes one exit off each vertex with an arc to it, and one entry off each that it has an arc to. Where prunings
+are asked for, the counters of scarce vertices follow: those that can't be passed through freely any more.
 """
 
 from __future__ import annotations
@@ -13,7 +13,8 @@ from cpsat_tour.native.state import Bytes, Longs, Naturals, State, Vertex
 
 @inlined
 def visit(s: State, vertex: Vertex, prune: int, directed: int, count_exits: bool) -> None:
-    """Flag a vertex as visited and tell its neighbours; without ``count_exits`` whoever gathers its candidates tells them on the way."""
+    """Flag a vertex as visited and tell its neighbours; without ``count_exits`` whoever gathers its candidates tells
+    them on the way."""
     if prune:
         _recount(s, vertex, -1)
     else:
@@ -38,7 +39,8 @@ def undo_visit(s: State, vertex: Vertex, prune: int, directed: int) -> None:
 
 @inlined
 def forbid_return_over_tried_edge(s: State) -> None:
-    """All closed tours over the edge from the root to the candidate tried last have been found: no other one ends there."""
+    """All closed tours over the edge from the root to the candidate tried last have been found: no other one ends
+    there."""
     vertex = s.candidates[s.cursor[s.path[0]] - 1]
     if s.may_end[vertex]:
         _count_scarce(s.counters, s.may_end, s.exits, s.entries, vertex, -1)

@@ -1,8 +1,8 @@
 """Chessboards: squares, their two notations, holes, leapers, and the graph of moves.
 
-A square is the int ``row * cols + col`` with row 0 at the top. People write squares as ``a1`` (file letters a…z, aa, ab, …; ranks
-counted from the bottom) or as ``row,col`` from the top left, from 0. The vertices of a board's graph are its playable squares in
-increasing order, so a hole is no vertex.
+A square is the int ``row * cols + col`` with row 0 at the top. People write squares as ``a1`` (file letters a…z, aa,
+ab, …; ranks counted from the bottom) or as ``row,col`` from the top left, from 0. The vertices of a board's graph are
+its playable squares in increasing order, so a hole is no vertex.
 """
 
 from __future__ import annotations
@@ -41,14 +41,25 @@ def file_number(letters: str) -> int:
 
 
 def leaper_directions(leaper: tuple[int, ...]) -> list[tuple[int, int]]:
-    """The distinct moves (drow, dcol) of an (a, b) leaper, clockwise from the north: the knight's are numbered 1 to 8 like this."""
+    """The distinct moves (drow, dcol) of an (a, b) leaper, clockwise from the north: the knight's are numbered 1 to 8
+    like this."""
     short, long = sorted(leaper)
-    octants = [(-long, short), (-short, long), (short, long), (long, short), (long, -short), (short, -long), (-short, -long), (-long, -short)]
+    octants = [
+        (-long, short),
+        (-short, long),
+        (short, long),
+        (long, short),
+        (long, -short),
+        (short, -long),
+        (-short, -long),
+        (-long, -short),
+    ]
     return list(dict.fromkeys(octants))
 
 
 def octants(up: Ints, right: Ints) -> Bytes:
-    """The octants, clockwise from the north, of moves by so many squares up and to the right: 1 for angles of 0 up to 45 degrees."""
+    """The octants, clockwise from the north, of moves by so many squares up and to the right: 1 for angles of 0 up to
+    45 degrees."""
     eighths = np.arctan2(right, up) * (4 / np.pi) + 1e-9  # a multiple of 45 degrees is not to fall short of itself
     return (np.floor(eighths) % 8 + 1).astype(np.uint8)
 
@@ -57,8 +68,8 @@ def octants(up: Ints, right: Ints) -> Bytes:
 class Board(Lattice):
     """A board of rows x cols squares with optional holes, and the leaper that walks on it; the knight is (1, 2).
 
-    Holes may be given in any notation for squares; they are kept as a frozen set of ints. `BadInput` on sizes below 1, on more than
-    2**24 squares, on holes off the board and on leapers that don't leap.
+    Holes may be given in any notation for squares; they are kept as a frozen set of ints. `BadInput` on sizes below 1,
+    on more than 2**24 squares, on holes off the board and on leapers that don't leap.
     """
 
     rows: int
@@ -68,7 +79,9 @@ class Board(Lattice):
 
     written: ClassVar[re.Pattern[str]] = re.compile(r"[0-9]+(?:[xX][0-9]+)?")
 
-    def __init__(self, rows: int, cols: int | None = None, holes: Iterable[VertexLike] = (), leaper: tuple[int, ...] = KNIGHT) -> None:
+    def __init__(
+        self, rows: int, cols: int | None = None, holes: Iterable[VertexLike] = (), leaper: tuple[int, ...] = KNIGHT
+    ) -> None:
         self.settle(holes, leaper, rows=rows, cols=rows if cols is None else cols)
 
     @classmethod
@@ -83,7 +96,9 @@ class Board(Lattice):
     def from_data(cls, data: Mapping[str, Any]) -> Board:
         """The board that `data` describes; `WrongData` where it is none."""
         known = Fields(data, ("rows", "cols", "holes", "leaper"))
-        return known.made(cls, known.whole("rows"), known.whole("cols"), known.squares("holes"), known.numbers("leaper"))
+        return known.made(
+            cls, known.whole("rows"), known.whole("cols"), known.squares("holes"), known.numbers("leaper")
+        )
 
     def row_col(self, square: int) -> tuple[int, int]:
         """Row and column of a square, from the top left, from 0."""
@@ -123,7 +138,8 @@ class Board(Lattice):
         return (Layer(self.grid, ranks, [file_letters(col) for col in range(self.cols)]),)
 
     def turns(self) -> dict[str, Ints]:
-        """The half turn, the quarter turn and the mirrors, as far as holes and sides allow; `axial-rows` turns the board upside down."""
+        """The half turn, the quarter turn and the mirrors, as far as holes and sides allow; `axial-rows` turns the
+        board upside down."""
         grid = self.grid
         images = {"rot180": grid[::-1, ::-1], "axial-rows": grid[::-1], "axial-cols": grid[:, ::-1]}
         if self.rows == self.cols:
@@ -132,6 +148,7 @@ class Board(Lattice):
         return {name: image for name, image in permuted.items() if (image >= 0).all()}
 
     def directions(self, tails: Ints, heads: Ints) -> Bytes:
-        """The octant, clockwise from the north, that each move points into: 1 for angles of 0 up to 45 degrees, 8 for 315 up to 360."""
+        """The octant, clockwise from the north, that each move points into: 1 for angles of 0 up to 45 degrees, 8 for
+        315 up to 360."""
         rows, cols = np.ascontiguousarray(self.coordinates().T)
         return octants(rows[tails] - rows[heads], cols[heads] - cols[tails])

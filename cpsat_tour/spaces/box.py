@@ -1,8 +1,10 @@
-"""Boxes: boards in layers, ``rows x cols x layers``, in which the leaper moves within any plane that lies along two of the three axes.
+"""Boxes: boards in layers, ``rows x cols x layers``, in which the leaper moves within any plane that lies along two of
+the three axes.
 
-A leaper of three numbers, such as 1,1,2, moves along all three axes at once; 0,1,2 is the knight.
-The square ``b3.2`` is b3 of the second layer, or ``row,col,layer`` from the top left of the first layer, from 0. The knight goes by 2 along
-one axis and by 1 along another. Which boxes have closed knight's tours was found by DeMaio 2007 and DeMaio & Mathew 2011.
+A leaper of three numbers, such as 1,1,2, moves along all three axes at once; 0,1,2 is the knight. The square ``b3.2``
+is b3 of the second layer, or ``row,col,layer`` from the top left of the first layer, from 0. The knight goes by 2 along
+one axis and by 1 along another. Which boxes have closed knight's tours was found by DeMaio 2007 and DeMaio & Mathew
+2011.
 """
 
 from __future__ import annotations
@@ -25,8 +27,8 @@ _NAME = re.compile(r"([a-zA-Z]+)([0-9]+)\.([0-9]+)")
 class Box(Lattice):
     """A box of rows x cols x layers squares with optional holes, and the leaper that walks in it.
 
-    Holes may be given in any notation for squares; they are kept as a frozen set of ints. `BadInput` on sizes below 1, on more than
-    2**24 squares, on holes outside and on leapers that don't leap.
+    Holes may be given in any notation for squares; they are kept as a frozen set of ints. `BadInput` on sizes below 1,
+    on more than 2**24 squares, on holes outside and on leapers that don't leap.
     """
 
     rows: int
@@ -37,12 +39,15 @@ class Box(Lattice):
 
     written: ClassVar[re.Pattern[str]] = re.compile(r"[0-9]+[xX][0-9]+[xX][0-9]+")
 
-    def __init__(self, rows: int, cols: int, height: int, holes: Iterable[VertexLike] = (), leaper: tuple[int, ...] = KNIGHT) -> None:
+    def __init__(
+        self, rows: int, cols: int, height: int, holes: Iterable[VertexLike] = (), leaper: tuple[int, ...] = KNIGHT
+    ) -> None:
         self.settle(holes, leaper, rows=rows, cols=cols, height=height)
 
     @classmethod
     def parse(cls, size: str, holes: Iterable[str] = (), leaper: str = "1,2") -> Box:
-        """The box that people write as ``4x4x3``, with holes such as ``a1.2`` and a leaper such as ``1,2`` or ``1,1,2``."""
+        """The box that people write as ``4x4x3``, with holes such as ``a1.2`` and a leaper such as ``1,2`` or
+        ``1,1,2``."""
         rows, cols, height = read_sides(size)
         return cls(rows, cols, height, holes, read_leaper(leaper))
 
@@ -60,7 +65,11 @@ class Box(Lattice):
         return self.rows, self.cols, self.height
 
     def steps(self) -> list[tuple[int, ...]]:
-        moves = {places for part in permutations((*self.leaper, 0)[:3]) for places in product(*({number, -number} for number in part))}
+        moves = {
+            places
+            for part in permutations((*self.leaper, 0)[:3])
+            for places in product(*({number, -number} for number in part))
+        }
         return sorted(moves)
 
     def square_name(self, square: int) -> str:

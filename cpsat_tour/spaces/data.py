@@ -1,4 +1,5 @@
-"""JSON that describes a space or a problem, read with suspicion: each fault says where it lies and what would be right."""
+"""JSON that describes a space or a problem, read with suspicion: each fault says where it lies and what would be
+right."""
 
 from __future__ import annotations
 
@@ -26,7 +27,8 @@ class WrongData(BadInput):
 
 
 class Fields:
-    """An object, whose members must be there and of their types; `WrongData` where they are not, or where there are others."""
+    """An object, whose members must be there and of their types; `WrongData` where they are not, or where there are
+    others."""
 
     def __init__(self, data: Mapping[str, Any], known: Sequence[str]) -> None:
         self._data = data

@@ -1,16 +1,18 @@
 """Graphs by name: families that test a formulation where no sweep of a board helps it.
 
-``GP(17,2)`` is the generalised Petersen graph of Watkins 1969: an outer ring of n vertices, n inner ones each joined to those k places on, and
-spokes between the two. Its Hamiltonian members are known (Robertson 1968, Alspach 1983). ``cubic(100,3)`` is a random graph of so many
-vertices, each with three neighbours, drawn with a seed, 3 here: pairs of points are drawn until no two join the same vertices (Bollobás
-1980). Nearly all of these are Hamiltonian (Robinson & Wormald 1992).
+``GP(17,2)`` is the generalised Petersen graph of Watkins 1969: an outer ring of n vertices, n inner ones each joined to
+those k places on, and spokes between the two. Its Hamiltonian members are known (Robertson 1968, Alspach 1983).
+``cubic(100,3)`` is a random graph of so many vertices, each with three neighbours, drawn with a seed, 3 here: pairs of
+points are drawn until no two join the same vertices (Bollobás 1980). Nearly all of these are Hamiltonian (Robinson &
+Wormald 1992).
 
-``strings(1000,1)``, ``planted(1000,1)`` and ``hubs(1000,1)`` are random graphs around a hidden cycle (`hidden_cycles`); ``Tutte``, ``Horton``,
-``EllinghamHorton(54)`` and ``EllinghamHorton(78)`` are the graphs of `tourless_graphs`.
+``strings(1000,1)``, ``planted(1000,1)`` and ``hubs(1000,1)`` are random graphs around a hidden cycle (`hidden_cycles`);
+``Tutte``, ``Horton``, ``EllinghamHorton(54)`` and ``EllinghamHorton(78)`` are the graphs of `tourless_graphs`.
 
-``J(5)`` is the flower snark of Isaacs 1975, ``Sheehan(10)`` the graph of most edges that has exactly one Hamiltonian cycle (Sheehan 1977),
-``Kneser(7,2)`` joins disjoint subsets (Kneser 1955), ``Q(4)`` is a hypercube, ``Petersen`` and ``Coxeter`` are the two graphs of that name.
-``xor9(20,1)`` strings 20 copies of a nine-vertex gadget together at random, with seed 1 (Stertenbrink 2023): hard from some 20 copies on.
+``J(5)`` is the flower snark of Isaacs 1975, ``Sheehan(10)`` the graph of most edges that has exactly one Hamiltonian
+cycle (Sheehan 1977), ``Kneser(7,2)`` joins disjoint subsets (Kneser 1955), ``Q(4)`` is a hypercube, ``Petersen`` and
+``Coxeter`` are the two graphs of that name. ``xor9(20,1)`` strings 20 copies of a nine-vertex gadget together at
+random, with seed 1 (Stertenbrink 2023): hard from some 20 copies on.
 """
 
 from __future__ import annotations
@@ -34,7 +36,8 @@ from cpsat_tour.spaces.tourless_graphs import ELLINGHAM_HORTON, HORTON_ORDER, TU
 
 @dataclass(frozen=True)
 class Family:
-    """The members of a family by some numbers: how many vertices one has, its edges, and which numbers there are, in words and as a test."""
+    """The members of a family by some numbers: how many vertices one has, its edges, and which numbers there are, in
+    words and as a test."""
 
     example: str
     parameters: int
@@ -74,7 +77,8 @@ def flower(petals: int) -> Edges:
 
 
 def sheehan_edges(order: int) -> Edges:
-    """A ring, and of every second vertex the edges to all that come after its successor: those between have degree 2, and force the ring."""
+    """A ring, and of every second vertex the edges to all that come after its successor: those between have degree 2,
+    and force the ring."""
     ring = [(vertex, (vertex + 1) % order) for vertex in range(order)]
     return ring + [(vertex, other) for vertex in range(1, order, 2) for other in range(vertex + 2, order)]
 
@@ -91,7 +95,12 @@ def _disjoint(sets: list[frozenset[int]]) -> Edges:
 
 def cube_edges(dimension: int) -> Edges:
     """Numbers that differ in one binary digit are joined."""
-    return [(vertex, vertex | 1 << bit) for vertex in range(1 << dimension) for bit in range(dimension) if not vertex >> bit & 1]
+    return [
+        (vertex, vertex | 1 << bit)
+        for vertex in range(1 << dimension)
+        for bit in range(dimension)
+        if not vertex >> bit & 1
+    ]
 
 
 def coxeter_edges() -> Edges:
@@ -101,10 +110,11 @@ def coxeter_edges() -> Edges:
 
 
 def xor9_edges(copies: int, seed: int) -> Edges:
-    """Copies of the path 1 to 9 with the chords 1-6 and 4-9, whose vertices 1, 3, 7, 9 have 2 or 3 edges to other copies: 10 a copy.
+    """Copies of the path 1 to 9 with the chords 1-6 and 4-9, whose vertices 1, 3, 7, 9 have 2 or 3 edges to other
+    copies: 10 a copy.
 
-    The ends of these edges are paired at random, and pairs within a copy, or a second pair between two copies, swapped with others until
-    there are none.
+    The ends of these edges are paired at random, and pairs within a copy, or a second pair between two copies, swapped
+    with others until there are none.
     """
     rng = random.Random(seed)
     inner = [(place, place + 1) for place in range(8)] + [(0, 5), (3, 8)]
@@ -138,7 +148,12 @@ _HIDDEN = f"such a graph has at least {MIN_HIDDEN} vertices"
 
 FAMILIES: Mapping[str, Family] = {
     "GP": Family(
-        "GP(17,2)", 2, lambda n, _: 2 * n, petersen_edges, "in GP(n,k) k is at least 1 and less than n/2", lambda n, k: 1 <= k < n / 2
+        "GP(17,2)",
+        2,
+        lambda n, _: 2 * n,
+        petersen_edges,
+        "in GP(n,k) k is at least 1 and less than n/2",
+        lambda n, k: 1 <= k < n / 2,
     ),
     "cubic": Family(
         "cubic(100,3)",
@@ -149,7 +164,9 @@ FAMILIES: Mapping[str, Family] = {
         lambda n, _: n >= 4 and n % 2 == 0,
     ),
     "J": Family("J(5)", 1, lambda k: 4 * k, flower, "in J(k) k is odd and at least 5", lambda k: k >= 5 and k % 2 == 1),
-    "Sheehan": Family("Sheehan(10)", 1, lambda n: n, sheehan_edges, "such a graph has at least 4 vertices", lambda n: n >= 4),
+    "Sheehan": Family(
+        "Sheehan(10)", 1, lambda n: n, sheehan_edges, "such a graph has at least 4 vertices", lambda n: n >= 4
+    ),
     "Kneser": Family(
         "Kneser(7,2)",
         2,
@@ -158,7 +175,14 @@ FAMILIES: Mapping[str, Family] = {
         f"k is at least 1 and less than n/2, and there are at most {MAX_SUBSETS:,} subsets",
         lambda n, k: 1 <= k < n / 2 and math.comb(n, k) <= MAX_SUBSETS,
     ),
-    "Q": Family("Q(4)", 1, lambda n: 1 << n, cube_edges, f"its dimension is 1 to {MAX_DIMENSION}", lambda n: 1 <= n <= MAX_DIMENSION),
+    "Q": Family(
+        "Q(4)",
+        1,
+        lambda n: 1 << n,
+        cube_edges,
+        f"its dimension is 1 to {MAX_DIMENSION}",
+        lambda n: 1 <= n <= MAX_DIMENSION,
+    ),
     "Petersen": Family("Petersen", 0, lambda: 10, lambda: petersen_edges(5, 2)),
     "Coxeter": Family("Coxeter", 0, lambda: 28, coxeter_edges),
     "Tutte": Family("Tutte", 0, lambda: 46, lambda: written_out(TUTTE)),
@@ -175,7 +199,12 @@ FAMILIES: Mapping[str, Family] = {
     "planted": Family("planted(1000,1)", 2, lambda n, _: n, planted, _HIDDEN, lambda n, _: n >= MIN_HIDDEN),
     "hubs": Family("hubs(1000,1)", 2, lambda n, _: n, hubs, _HIDDEN, lambda n, _: n >= MIN_HIDDEN),
     "xor9": Family(
-        "xor9(20,1)", 2, lambda k, _: 9 * k, xor9_edges, f"such a graph has at least {MIN_COPIES} copies", lambda k, _: k >= MIN_COPIES
+        "xor9(20,1)",
+        2,
+        lambda k, _: 9 * k,
+        xor9_edges,
+        f"such a graph has at least {MIN_COPIES} copies",
+        lambda k, _: k >= MIN_COPIES,
     ),
 }
 """The families by name, a row each."""
@@ -192,7 +221,8 @@ class Member(Numbered, Source):
 
     @classmethod
     def parse(cls, name: str, holes: Sequence[str] = (), leaper: str = "1,2") -> Member:
-        """The member of this name; `BadInput` where the family has no such member, and for holes and another leaper, which boards have."""
+        """The member of this name; `BadInput` where the family has no such member, and for holes and another leaper,
+        which boards have."""
         if holes or read_leaper(leaper) != KNIGHT:
             raise BadInput(f"{name} is a graph: it takes no {'holes' if holes else 'leaper'}")
         match = cls.written.fullmatch(name)

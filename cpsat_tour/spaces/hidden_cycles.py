@@ -1,11 +1,11 @@
 """Random graphs around a hidden Hamiltonian cycle: three kinds that are hard for different reasons, drawn with a seed.
 
-Each begins with a cycle through all its vertices in a random order, to which random edges are added, so it has a Hamiltonian cycle. The edges
-that are added to n vertices:
+Each begins with a cycle through all its vertices in a random order, to which random edges are added, so it has a
+Hamiltonian cycle. The edges that are added to n vertices:
 
 * ``strings``: 0.4 n among half the vertices, drawn at random; the others keep degree 2, and force the edges at them.
-* ``planted``: 0.625 n between vertices that are at most 100 apart on the cycle, so that most degrees are 3 or 4, and many short cycles pass
-  through the vertices of a neighbourhood, all of which a 2-factor may be made of.
+* ``planted``: 0.625 n between vertices that are at most 100 apart on the cycle, so that most degrees are 3 or 4, and
+  many short cycles pass through the vertices of a neighbourhood, all of which a 2-factor may be made of.
 * ``hubs``: one vertex of a hundred is joined to a twentieth of all, and 0.1 n are drawn at random.
 """
 
@@ -37,7 +37,9 @@ def planted(order: int, seed: int) -> Edges:
 def hubs(order: int, seed: int) -> Edges:
     """A few vertices of high degree, and little else."""
     rng, cycle = _cycle(order, seed)
-    at_hubs = [(hub, other) for hub in rng.sample(cycle, max(1, order // 100)) for other in rng.sample(cycle, order // 20)]
+    at_hubs = [
+        (hub, other) for hub in rng.sample(cycle, max(1, order // 100)) for other in rng.sample(cycle, order // 20)
+    ]
     return _around(cycle, at_hubs + _pairs(rng, cycle, order // 10))
 
 

@@ -1,4 +1,5 @@
-"""The kinds of space, a row each: how people write one, and which member tells it in JSON. A new space is a new file and a row here."""
+"""The kinds of space, a row each: how people write one, and which member tells it in JSON. A new space is a new file
+and a row here."""
 
 from __future__ import annotations
 
@@ -13,7 +14,8 @@ from cpsat_tour.spaces.lattice import Lattice
 
 @dataclass(frozen=True)
 class Kind:
-    """A kind of space, whose class is imported when one is asked for; lattices can be read from JSON too, told by the member ``key``."""
+    """A kind of space, whose class is imported when one is asked for; lattices can be read from JSON too, told by the
+    member ``key``."""
 
     example: str
     home: str
@@ -39,7 +41,8 @@ def is_space(text: str) -> bool:
 
 
 def read(text: str, holes: Sequence[str] = (), leaper: str = "1,2") -> Source | None:
-    """The space that is written like this, less the holes; None where no kind of space is written so, `BadInput` where there is none such."""
+    """The space that is written like this, less the holes; None where no kind of space is written so, `BadInput` where
+    there is none such."""
     kind = _kind(text)
     space: Source | None = None if kind is None else kind.space.parse(_normal(text), holes, leaper)
     return space

@@ -1,8 +1,9 @@
-"""Lattices: squares in rows, columns and perhaps more axes, holes among them, and moves that are the same steps everywhere.
+"""Lattices: squares in rows, columns and perhaps more axes, holes among them, and moves that are the same steps
+everywhere.
 
-A square is an int, numbered row by row with the last axis fastest; the vertices are the squares that are no holes, in increasing order. A
-space of this kind says which sides it has, which steps a move may take, and what its squares are called; graph, coordinates and symmetries
-follow.
+A square is an int, numbered row by row with the last axis fastest; the vertices are the squares that are no holes, in
+increasing order. A space of this kind says which sides it has, which steps a move may take, and what its squares are
+called; graph, coordinates and symmetries follow.
 """
 
 from __future__ import annotations
@@ -48,7 +49,8 @@ class Lattice(Source):
 
     holes: frozenset[int]
     leaper: tuple[int, ...]
-    """By how far a move leads along the axes, in any order, the least first: along two of them, or along as many as it has numbers."""
+    """By how far a move leads along the axes, in any order, the least first: along two of them, or along as many as it
+    has numbers."""
 
     @property
     @abstractmethod
@@ -65,7 +67,8 @@ class Lattice(Source):
 
     @abstractmethod
     def read_name(self, name: str) -> tuple[int, ...] | None:
-        """Row, column and so on of a square written by its name, perhaps outside; None where that is not a name of squares."""
+        """Row, column and so on of a square written by its name, perhaps outside; None where that is not a name of
+        squares."""
 
     @abstractmethod
     def extent(self) -> str:
@@ -108,14 +111,17 @@ class Lattice(Source):
         return notebook_view("space_svg")(self)
 
     def settle(self, holes: Iterable[VertexLike], leaper: tuple[int, ...], **sides_by_name: int) -> None:
-        """Check the sides, the leaper and the holes of a lattice that is being made, and keep them; `BadInput` where they can't be."""
+        """Check the sides, the leaper and the holes of a lattice that is being made, and keep them; `BadInput` where
+        they can't be."""
         for name, side in sides_by_name.items():
             object.__setattr__(self, name, whole_number(f"the number of {_SIDES.get(name, name)}", side))
         kind, number, sides = self.kind, prod(self.sides), "x".join(map(str, self.sides))
         if min(self.sides) < 1:
             raise BadInput(f"a {kind} of {sides} has no squares: all sides must be at least 1")
         if number > self.max_squares:
-            raise BadInput(f"a {kind} of {sides} is too large: {number} squares, at most {self.max_squares} are allowed")
+            raise BadInput(
+                f"a {kind} of {sides} is too large: {number} squares, at most {self.max_squares} are allowed"
+            )
         object.__setattr__(self, "leaper", self._settled(leaper))
         if isinstance(holes, str) or not isinstance(holes, Iterable):
             raise BadInput(f'the holes can\'t be {holes!r:.80}: give a list of squares, such as ["a1"]')
@@ -131,12 +137,14 @@ class Lattice(Source):
         if numbers[0] < 0 or numbers[-1] < 1:
             given = ",".join(map(str, numbers))
             raise BadInput(
-                f"a leaper {given} doesn't move: give {len(numbers)} numbers from 0, not all 0, such as {'1,2,2' if all_axes else '1,2'}"
+                f"a leaper {given} doesn't move: give {len(numbers)} numbers from 0, not all 0, such as "
+                f"{'1,2,2' if all_axes else '1,2'}"
             )
         return tuple(numbers[1:] if all_axes and numbers[0] == 0 else numbers)
 
     def square(self, which: VertexLike) -> int:
-        """The square given as an int, by its coordinates, or written by its name or as ``row,col``; `BadInput` if it is outside or a hole."""
+        """The square given as an int, by its coordinates, or written by its name or as ``row,col``; `BadInput` if it is
+        outside or a hole."""
         if isinstance(which, str):
             at = self._read(which.strip())
         elif isinstance(which, tuple):
@@ -147,7 +155,9 @@ class Lattice(Source):
         if not all(0 <= part < side for part, side in zip(at, self.sides, strict=True)):
             last = ",".join(str(side - 1) for side in self.sides)
             axes = ",".join(AXES[: len(self.sides)])
-            raise BadInput(f"square {shown} is not {self.extent()}, or {axes} from {','.join('0' for _ in at)} to {last}")
+            raise BadInput(
+                f"square {shown} is not {self.extent()}, or {axes} from {','.join('0' for _ in at)} to {last}"
+            )
         square = 0
         for part, side in zip(at, self.sides, strict=True):
             square = square * side + part
@@ -163,7 +173,10 @@ class Lattice(Source):
         if (at := self.read_name(text)) is not None:
             return at
         axes, first = ",".join(AXES[: len(self.sides)]), ",".join("0" for _ in self.sides)
-        raise BadInput(f"{text!r} is not a square: write a name such as {self.square_name(0)}, or {axes} from the top left, such as {first}")
+        raise BadInput(
+            f"{text!r} is not a square: write a name such as {self.square_name(0)}, or {axes} from the top "
+            f"left, such as {first}"
+        )
 
     def _unravelled(self, square: int) -> tuple[int, ...]:
         """The coordinates of a square; the first is outside if the square is."""
@@ -228,7 +241,8 @@ class Lattice(Source):
         return Graph(indptr, rows[present], directed=False, space=self)
 
     def landing(self, step: tuple[int, ...]) -> Ints:
-        """For each square, in the shape of the lattice, the vertex that this step leads to; -1 where it leads off the lattice or to a hole."""
+        """For each square, in the shape of the lattice, the vertex that this step leads to; -1 where it leads off the
+        lattice or to a hole."""
         there = np.full(self.sides, -1, dtype=np.int32)
         if all(abs(part) < side for part, side in zip(step, self.sides, strict=True)):
             there[_read_at(step, self.sides, -1)] = self.grid[_read_at(step, self.sides, 1)]
@@ -238,7 +252,12 @@ class Lattice(Source):
         """The ways to turn and reflect the lattice that put vertices on vertices and steps on steps."""
         grid, axes, steps = self.grid, range(len(self.sides)), set(self.steps())
         flips = [tuple(compress(axes, chosen)) for chosen in product((False, True), repeat=len(axes))]
-        turns = [(order, flipped) for order in permutations(axes) for flipped in flips if _turned(steps, order, flipped) == steps]
+        turns = [
+            (order, flipped)
+            for order in permutations(axes)
+            for flipped in flips
+            if _turned(steps, order, flipped) == steps
+        ]
         images = (np.flip(grid.transpose(order), flipped) for order, flipped in turns)
         found = dict.fromkeys(tuple(image.ravel().tolist()) for image in images if image.shape == grid.shape)
         permuted = np.array(list(found), dtype=np.int32)[:, self.squares]
@@ -247,11 +266,14 @@ class Lattice(Source):
 
 def _turned(steps: set[tuple[int, ...]], order: tuple[int, ...], flipped: tuple[int, ...]) -> set[tuple[int, ...]]:
     """The steps when the axes are put in this order and some of them flipped."""
-    return {tuple(-step[axis] if place in flipped else step[axis] for place, axis in enumerate(order)) for step in steps}
+    return {
+        tuple(-step[axis] if place in flipped else step[axis] for place, axis in enumerate(order)) for step in steps
+    }
 
 
 def _read_at(step: tuple[int, ...], sides: tuple[int, ...], sign: int) -> tuple[slice, ...]:
-    """The part of the lattice that stays inside when it is read at a step: with sign -1 where a move begins, with 1 where it ends."""
+    """The part of the lattice that stays inside when it is read at a step: with sign -1 where a move begins, with 1
+    where it ends."""
     return tuple(slice(max(0, sign * part), side + min(0, sign * part)) for part, side in zip(step, sides, strict=True))
 
 
@@ -274,5 +296,7 @@ def read_leaper(text: str) -> tuple[int, ...]:
 def _whole_numbers(what: str, value: object, like: tuple[int, ...]) -> tuple[int, ...]:
     """As many whole numbers as there are in an example."""
     if not isinstance(value, tuple) or len(value) != len(like):
-        raise BadInput(f"{what} can't be {value!r}: give {len(like)} whole numbers, such as {tuple(range(1, len(like) + 1))}")
+        raise BadInput(
+            f"{what} can't be {value!r}: give {len(like)} whole numbers, such as {tuple(range(1, len(like) + 1))}"
+        )
     return tuple(whole_number(f"a part of {what}", part) for part in value)

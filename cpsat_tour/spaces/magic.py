@@ -1,14 +1,15 @@
 """Magic tours: the rows of numbers add up alike, or the columns, or both (semimagic), and the diagonals too (magic).
 
-The first semimagic knight's tour of the chessboard is Beverley's (1848); Mackay, Meyrignac & Stertenbrink (2003) showed by exhaustion that
-there are 140 up to symmetry and none with magic diagonals. Here are the lines of a board, what each has to add up to, and why on some boards
-none can:
+The first semimagic knight's tour of the chessboard is Beverley's (1848); Mackay, Meyrignac & Stertenbrink (2003) showed
+by exhaustion that there are 140 up to symmetry and none with magic diagonals. Here are the lines of a board, what each
+has to add up to, and why on some boards none can:
 
-* A line of an odd number of squares has one odd number more or less than even ones; where the next line begins with the other colour, it is
-  the other way round, and the sums of the two differ in parity.
-* On sides of 4a+2 and 4b+2 squares rows and columns can't both add up alike (after Jelliss). A move changes the parity of the row or
-  of the column, and of one alone. Compare the sums over every second row and over every second column: they are alike, the odd numbers
-  add the same to both, and so the even numbers of every second row add up to half of all even numbers. That half is odd.
+* A line of an odd number of squares has one odd number more or less than even ones; where the next line begins with the
+  other colour, it is the other way round, and the sums of the two differ in parity.
+* On sides of 4a+2 and 4b+2 squares rows and columns can't both add up alike (after Jelliss). A move changes the parity
+  of the row or of the column, and of one alone. Compare the sums over every second row and over every second column:
+  they are alike, the odd numbers add the same to both, and so the even numbers of every second row add up to half of
+  all even numbers. That half is odd.
 """
 
 from __future__ import annotations
@@ -36,7 +37,8 @@ KINDS = {
 class Magic:
     """The lines of a kind on the board of a problem.
 
-    `BadInput` where the kind is none of `KINDS`, the space is not a rectangle without holes, or its diagonals are not as long as its rows.
+    `BadInput` where the kind is none of `KINDS`, the space is not a rectangle without holes, or its diagonals are not
+    as long as its rows.
     """
 
     problem: HamiltonProblem
@@ -51,7 +53,9 @@ class Magic:
             raise BadInput(f"{space.called()} is not a rectangle of squares: a magic tour needs one without holes")
         rows, cols = self.cells.shape
         if self.kind == "full" and rows != cols:
-            raise BadInput(f"the diagonals of {space.called()} are shorter than its rows: they can be magic on a square board")
+            raise BadInput(
+                f"the diagonals of {space.called()} are shorter than its rows: they can be magic on a square board"
+            )
         if self.problem.graph.order < 3:
             raise BadInput(f"{space.called()} has too few squares to be magic: choose one of at least 3")
 
@@ -69,17 +73,22 @@ class Magic:
         return {name: lines[name] for name in KINDS[self.kind]}
 
     def target(self, lines: Ints) -> int:
-        """What each of these lines adds up to, if that is a whole number: the mean of all numbers for each of its squares."""
+        """What each of these lines adds up to, if that is a whole number: the mean of all numbers for each of its
+        squares."""
         return int(lines.shape[1]) * (self.problem.graph.order + 1) // 2
 
     @property
     def words(self) -> str:
         """``rows add up to 260, columns to 260``."""
-        sums = [f"{name}{' add up' * (place == 0)} to {self.target(lines):,}" for place, (name, lines) in enumerate(self.families.items())]
+        sums = [
+            f"{name}{' add up' * (place == 0)} to {self.target(lines):,}"
+            for place, (name, lines) in enumerate(self.families.items())
+        ]
         return ", ".join(sums)
 
     def fault(self, tour: Ints) -> str | None:
-        """The first line that adds up otherwise, of the tour numbered from its first vertex; None where there is none."""
+        """The first line that adds up otherwise, of the tour numbered from its first vertex; None where there is
+        none."""
         numbers = np.empty(len(tour), dtype=np.int64)
         numbers[tour] = np.arange(1, len(tour) + 1)
         for name, lines in self.families.items():
@@ -112,7 +121,8 @@ class Magic:
         if self._chequered and {"rows", "columns"} <= set(self.families) and rows % 4 == cols % 4 == 2:
             half = order // 4 * (order // 2 + 1)
             return (
-                f"each move changes the parity of the row or of the column, so where rows and columns add up alike the even numbers of every "
+                "each move changes the parity of the row or of the column, so where rows and columns add up "
+                "alike the even numbers of every "
                 f"second row add up to half of all even numbers, which is {half:,}, an odd number"
             )
         return None

@@ -1,8 +1,8 @@
 """What the value of a tour can be: its turns, its crossings; the one place that says what each is.
 
-A *turn* is a vertex where the two moves are not in line; the ends of an open tour are none. A *crossing* is a pair of moves that meet inside
-both; three moves through one point are three crossings. Either is a `PairSum`: a closed tour of n vertices turns n times, less once for each
-pair of moves that passes a vertex straight.
+A *turn* is a vertex where the two moves are not in line; the ends of an open tour are none. A *crossing* is a pair of
+moves that meet inside both; three moves through one point are three crossings. Either is a `PairSum`: a closed tour of
+n vertices turns n times, less once for each pair of moves that passes a vertex straight.
 
 An objective is a row of `OBJECTIVES`. Whoever wants bounds or proofs reads the pairs.
 """
@@ -23,7 +23,8 @@ from cpsat_tour.spaces.segments import MAX_PAIRS, pairs_in_line, pairs_that_cros
 class Objective:
     """A whole number that each tour of a problem has; ``nouns`` are what people call one and several of what it counts.
 
-    ``sum`` states it for a problem on an undirected graph, of at most so many pairs; `BadInput` says why the space has no such thing.
+    ``sum`` states it for a problem on an undirected graph, of at most so many pairs; `BadInput` says why the space has
+    no such thing.
     """
 
     name: str
@@ -31,7 +32,8 @@ class Objective:
     sum: Callable[[HamiltonProblem, Heartbeat, int], PairSum]
 
     def stated(self, problem: HamiltonProblem, heartbeat: Heartbeat = unwatched, most: int = MAX_PAIRS) -> PairSum:
-        """What the tours of the problem are worth; `BadInput` where moves are no straight lines, or there are more crossings than ``most``."""
+        """What the tours of the problem are worth; `BadInput` where moves are no straight lines, or there are more
+        crossings than ``most``."""
         if problem.graph.directed:
             raise BadInput(f"tours of {problem.graph.called} have no {self.nouns[1]}: choose an undirected graph")
         return self.sum(problem, heartbeat, most)

@@ -1,7 +1,8 @@
-"""Values of tours that are sums over pairs of moves: a constant, and a weight for each of certain pairs that a tour makes both moves of.
+"""Values of tours that are sums over pairs of moves: a constant, and a weight for each of certain pairs that a tour
+makes both moves of.
 
-So are the turns of a tour and its crossings, and so everything that optimises, bounds or proves one of them needs only the pairs. Limits:
-undirected graphs.
+So are the turns of a tour and its crossings, and so everything that optimises, bounds or proves one of them needs only
+the pairs. Limits: undirected graphs.
 """
 
 from __future__ import annotations
@@ -35,17 +36,22 @@ class PairSum:
         values = np.empty(len(tours), dtype=np.int64)
         first, others = self._others
         used = np.full(self.graph.size, -1, dtype=np.int32)
-        count_pairs(tours, self.closed, self.graph.indptr, self.graph.indices, self._numbers, first, others, used, values)
+        count_pairs(
+            tours, self.closed, self.graph.indptr, self.graph.indices, self._numbers, first, others, used, values
+        )
         return self.constant + self.weight * values
 
     def in_cycle(self, cycle: CycleProblem) -> Ints:
-        """The pairs by the numbers of the edges of a cycle problem on this graph, for those pairs whose edges it both has.
+        """The pairs by the numbers of the edges of a cycle problem on this graph, for those pairs whose edges it both
+        has.
 
         Edges to the apex, and the one that is added between fixed ends, are no moves.
         """
         tails, heads = (ends.astype(np.int64) for ends in self.graph.edges())
         real = np.arange(cycle.size) != (-1 if cycle.between_ends is None else cycle.between_ends)
-        mine = np.minimum(cycle.tails, cycle.heads).astype(np.int64) * cycle.order + np.maximum(cycle.tails, cycle.heads)
+        mine = np.minimum(cycle.tails, cycle.heads).astype(np.int64) * cycle.order + np.maximum(
+            cycle.tails, cycle.heads
+        )
         number = {int(key): edge for edge, key in enumerate(mine.tolist()) if real[edge]}
         there = np.array([number.get(key, -1) for key in (tails * cycle.order + heads).tolist()], dtype=np.int32)
         pairs = there[self.pairs] if len(there) else self.pairs
@@ -60,14 +66,25 @@ class PairSum:
         """For each edge the greater edges that it makes a pair with, as CSR arrays."""
         one, other = self.pairs.T
         counts = np.bincount(one, minlength=self.graph.size)
-        return np.concatenate([[0], np.cumsum(counts)]).astype(np.int32), np.ascontiguousarray(other[np.argsort(one, kind="stable")])
+        return np.concatenate([[0], np.cumsum(counts)]).astype(np.int32), np.ascontiguousarray(
+            other[np.argsort(one, kind="stable")]
+        )
 
 
 @allocation_free
 def count_pairs(
-    tours: Ints, closed: bool, indptr: Ints, indices: Ints, numbers: Ints, first: Ints, others: Ints, used: Ints, counts: Longs
+    tours: Ints,
+    closed: bool,
+    indptr: Ints,
+    indices: Ints,
+    numbers: Ints,
+    first: Ints,
+    others: Ints,
+    used: Ints,
+    counts: Longs,
 ) -> None:
-    """For each row the pairs of which it makes both moves; ``used`` has an entry for each edge, below any number of a row."""
+    """For each row the pairs of which it makes both moves; ``used`` has an entry for each edge, below any number of a
+    row."""
     order = tours.shape[1]
     for row in range(len(tours)):
         for again in range(2):

@@ -1,4 +1,5 @@
-"""A problem as JSON, both ways: the one writer and the one reader, for answers, certificates, formulas and whoever else keeps problems."""
+"""A problem as JSON, both ways: the one writer and the one reader, for answers, certificates, formulas and whoever else
+keeps problems."""
 
 from __future__ import annotations
 
@@ -28,7 +29,10 @@ def problem_data(problem: HamiltonProblem) -> dict[str, Any]:
 
 def asked_data(problem: HamiltonProblem, written: Callable[[int], Any]) -> dict[str, Any]:
     """What is asked, with the vertices written like this: by name or by coordinates."""
-    moves = {what: [[written(tail), written(head)] for tail, head in getattr(problem, what)] for what in ("require", "forbid")}
+    moves = {
+        what: [[written(tail), written(head)] for tail, head in getattr(problem, what)]
+        for what in ("require", "forbid")
+    }
     start, end = (None if vertex is None else written(vertex) for vertex in (problem.start, problem.end))
     asked: dict[str, Any] = {"closed": problem.closed, "start": start, "end": end, **moves}
     if problem.symmetry is not None:
@@ -47,7 +51,8 @@ def _symmetry_data(graph: Graph, symmetry: Symmetry, written: Callable[[int], An
 
 
 def read_asked(graph: Graph, data: Mapping[str, Any]) -> HamiltonProblem:
-    """The problem on the graph that `asked_data` describes, vertices by name or by coordinates; `WrongData` where it describes none."""
+    """The problem on the graph that `asked_data` describes, vertices by name or by coordinates; `WrongData` where it
+    describes none."""
     known = Fields(data, (*ASKED, *ASKED_SOMETIMES))
     closed = known.typed(known.member("closed"), ("closed",), bool)
     start, end = (_end(graph, known, key) for key in ("start", "end"))
@@ -55,7 +60,11 @@ def read_asked(graph: Graph, data: Mapping[str, Any]) -> HamiltonProblem:
     symmetry = None
     if "symmetry" in data:
         named = isinstance(data["symmetry"], str)
-        symmetry = known.made(symmetry_named if named else permutation, graph, data["symmetry"] if named else _pairs(graph, known, "symmetry"))
+        symmetry = known.made(
+            symmetry_named if named else permutation,
+            graph,
+            data["symmetry"] if named else _pairs(graph, known, "symmetry"),
+        )
     givens = tuple(_givens(graph, known)) if "givens" in data else ()
     return known.made(HamiltonProblem, graph, closed, start, end, require, forbid, symmetry, givens)
 
@@ -73,7 +82,9 @@ def _pairs(graph: Graph, known: Fields, key: str) -> list[Move]:
 
 
 def _givens(graph: Graph, known: Fields) -> Iterator[tuple[int, int]]:
-    for place, (vertex, number) in enumerate(_twos(known, "givens", "a given has two members, a vertex and its number")):
+    for place, (vertex, number) in enumerate(
+        _twos(known, "givens", "a given has two members, a vertex and its number")
+    ):
         yield _vertex(graph, known, vertex, ("givens", place, 0)), known.typed(number, ("givens", place, 1), int)
 
 

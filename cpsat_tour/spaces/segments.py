@@ -1,9 +1,10 @@
 """Moves as straight lines between points with whole coordinates: which two are in line, and which cross.
 
-Two moves at a vertex are *in line* if they are one step made twice. Two moves *cross* if they meet inside both: in a point that is an end of
-neither, or along a piece. Everything is computed in whole numbers, in any number of dimensions: of ``p + s u`` and ``q + t v`` the point where
-they come nearest has ``s`` and ``t`` over one denominator, the Gram determinant of u and v (which is 0 for parallel lines), so that nothing is
-rounded. Candidates are found by a sweep along the first axis (Shamos & Hoey 1976). Limits: steps of at most `MAX_STEP`, `MAX_PAIRS` crossings.
+Two moves at a vertex are *in line* if they are one step made twice. Two moves *cross* if they meet inside both: in a
+point that is an end of neither, or along a piece. Everything is computed in whole numbers, in any number of dimensions:
+of ``p + s u`` and ``q + t v`` the point where they come nearest has ``s`` and ``t`` over one denominator, the Gram
+determinant of u and v (which is 0 for parallel lines), so that nothing is rounded. Candidates are found by a sweep
+along the first axis (Shamos & Hoey 1976). Limits: steps of at most `MAX_STEP`, `MAX_PAIRS` crossings.
 """
 
 from __future__ import annotations
@@ -28,9 +29,12 @@ CANDIDATES = 1 << 18
 
 
 def edge_numbers(graph: Graph) -> Ints:
-    """For each arc of an undirected graph, as ``indices`` has them, the number of its edge, as `Graph.edges` has them."""
+    """For each arc of an undirected graph, as ``indices`` has them, the number of its edge, as `Graph.edges` has
+    them."""
     tails, heads = graph.tails.astype(np.int64), graph.indices.astype(np.int64)
-    numbers: Ints = np.unique(np.minimum(tails, heads) * graph.order + np.maximum(tails, heads), return_inverse=True)[1].astype(np.int32)
+    numbers: Ints = np.unique(np.minimum(tails, heads) * graph.order + np.maximum(tails, heads), return_inverse=True)[
+        1
+    ].astype(np.int32)
     return numbers
 
 
@@ -49,7 +53,8 @@ def pairs_in_line(graph: Graph) -> Ints:
 
 
 def pairs_that_cross(graph: Graph, heartbeat: Heartbeat = unwatched, most: int = MAX_PAIRS) -> Ints:
-    """The pairs of edges that meet inside both, an array ``(k, 2)`` of edge numbers, the lesser first; the heart beats meanwhile.
+    """The pairs of edges that meet inside both, an array ``(k, 2)`` of edge numbers, the lesser first; the heart beats
+    meanwhile.
 
     `BadInput` where steps are too long or there are more such pairs than ``most``.
     """
@@ -59,7 +64,8 @@ def pairs_that_cross(graph: Graph, heartbeat: Heartbeat = unwatched, most: int =
 
 
 def crossing_moves(points: Ints, vertices: Ints, *, closed: bool) -> Ints:
-    """The pairs of moves of a path through vertices at these points that meet inside both, by their numbers in the path, the lesser first."""
+    """The pairs of moves of a path through vertices at these points that meet inside both, by their numbers in the
+    path, the lesser first."""
     course = points[np.append(vertices, vertices[:1]) if closed else vertices].astype(np.int64)
     return _crossing(course[:-1], course[1:])
 
@@ -68,14 +74,18 @@ def _crossing(begin: Longs, end: Longs, heartbeat: Heartbeat = unwatched, most: 
     """The pairs of segments that meet inside both."""
     step = end - begin
     if step.size and (longest := int(np.abs(step).max())) > MAX_STEP:
-        raise BadInput(f"crossings of moves as long as {longest} are not counted: choose a leaper of at most {MAX_STEP}")
+        raise BadInput(
+            f"crossings of moves as long as {longest} are not counted: choose a leaper of at most {MAX_STEP}"
+        )
     low, high = np.minimum(begin, begin + step), np.maximum(begin, begin + step)
     order = np.argsort(low[:, :1].ravel(), kind="stable")
     counts = np.searchsorted(low[order, 0], high[order, 0], side="right") - np.arange(1, len(order) + 1)
     ends = np.cumsum(counts)
     found: list[Ints] = []
     number = 0
-    for some in np.split(np.arange(len(order)), np.searchsorted(ends, np.arange(CANDIDATES, int(counts.sum()), CANDIDATES))):
+    for some in np.split(
+        np.arange(len(order)), np.searchsorted(ends, np.arange(CANDIDATES, int(counts.sum()), CANDIDATES))
+    ):
         heartbeat()
         pairs = _candidates(order, some, counts[some])
         near = ((low[pairs[:, 0]] <= high[pairs[:, 1]]) & (low[pairs[:, 1]] <= high[pairs[:, 0]])).all(axis=1)
@@ -95,7 +105,8 @@ def _candidates(order: Longs, places: Longs, counts: Longs) -> Ints:
 
 
 def meet_inside(between: Longs, one: Longs, other: Longs) -> Flags:
-    """For each row whether the steps ``one`` and ``other``, of which the second begins by ``between`` after the first, meet inside both."""
+    """For each row whether the steps ``one`` and ``other``, of which the second begins by ``between`` after the first,
+    meet inside both."""
 
     def dot(left: Longs, right: Longs) -> Longs:
         product: Longs = (left * right).sum(axis=1)
@@ -108,6 +119,8 @@ def meet_inside(between: Longs, one: Longs, other: Longs) -> Flags:
     at_one_point = (s[:, None] * one - t[:, None] * other == gram[:, None] * between).all(axis=1)
     cross = at_one_point & (s > 0) & (s < gram) & (t > 0) & (t < gram)
     in_line = (gram == 0) & (along_one * along_one == u * dot(between, between))
-    lie_over = np.maximum(0, np.minimum(along_one, along_one + both)) < np.minimum(u, np.maximum(along_one, along_one + both))
+    lie_over = np.maximum(0, np.minimum(along_one, along_one + both)) < np.minimum(
+        u, np.maximum(along_one, along_one + both)
+    )
     meet: Flags = np.where(gram > 0, cross, in_line & lie_over)
     return meet

@@ -1,9 +1,9 @@
 """Tours that are the same but for a symmetry of their space, or for the direction in which they are walked.
 
-The symmetries are those of the space: of a board the rotations and reflections that put playable squares on playable squares, up to eight of
-a square board, four of another, fewer where holes stand in the way. Two tours are of one class if a symmetry takes one, as a path or cycle
-without direction (with it, on directed graphs), to the other; a class is told by its least member, as Kraitchik (1927) and later tables count
-"geometrically distinct" tours.
+The symmetries are those of the space: of a board the rotations and reflections that put playable squares on playable
+squares, up to eight of a square board, four of another, fewer where holes stand in the way. Two tours are of one class
+if a symmetry takes one, as a path or cycle without direction (with it, on directed graphs), to the other; a class is
+told by its least member, as Kraitchik (1927) and later tables count "geometrically distinct" tours.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ DIGEST_BYTES = 16
 class TourClasses:
     """The classes of tours met so far.
 
-    A class is kept as the 128-bit hash of its least member, so memory grows with the number of classes (about 100 bytes each), and among
-    a trillion of them two would be taken for one with a probability below 1e-14.
+    A class is kept as the 128-bit hash of its least member, so memory grows with the number of classes (about 100 bytes
+    each), and among a trillion of them two would be taken for one with a probability below 1e-14.
     """
 
     def __init__(self, problem: HamiltonProblem) -> None:
@@ -75,13 +75,15 @@ def symmetry_groups(graph: Graph, tours: Ints, *, closed: bool) -> list[tuple[st
     """For each row the symmetries with a name that take the tour to itself."""
     here = plain(tours, closed=closed, directed=graph.directed)
     kept = {
-        name: (plain(images[tours], closed=closed, directed=graph.directed) == here).all(axis=1) for name, images in graph.space.turns().items()
+        name: (plain(images[tours], closed=closed, directed=graph.directed) == here).all(axis=1)
+        for name, images in graph.space.turns().items()
     }
     return [tuple(name for name, rows in kept.items() if rows[row]) for row in range(len(tours))]
 
 
 def group_in_words(graph: Graph, vertices: Ints, *, closed: bool) -> str:
-    """The symmetries with a name that take a tour to itself: ``mapped to itself by rot180 (Eulerian)``, or ``no symmetry``."""
+    """The symmetries with a name that take a tour to itself: ``mapped to itself by rot180 (Eulerian)``, or ``no
+    symmetry``."""
     (group,) = symmetry_groups(graph, vertices[None, :], closed=closed)
     kinds = {name: kind_of(Symmetry(name, graph.space.turns()[name]), vertices, closed=closed) for name in group}
     told = ", ".join(name + (f" ({kind})" if kind else "") for name, kind in kinds.items())
@@ -89,7 +91,8 @@ def group_in_words(graph: Graph, vertices: Ints, *, closed: bool) -> str:
 
 
 def none_of(space: Space) -> str:
-    """What a tour lacks that none of the symmetries with a name takes to itself; off plain boards another one may still."""
+    """What a tour lacks that none of the symmetries with a name takes to itself; off plain boards another one may
+    still."""
     return "symmetry" if isinstance(space, Board) and not isinstance(space, Wrapped) else "named symmetry"
 
 

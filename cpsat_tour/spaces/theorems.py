@@ -1,9 +1,10 @@
 """Theorems on which spaces have tours: oracles for the tests and a sentence of explanation, never a verdict.
 
-Closed knight's tours of boards: Schwenk 1991; of boxes: DeMaio 2007, DeMaio & Mathew 2011; of the torus: Watkins & Hoenigman 1997; of the
-cylinder: Watkins 2000. Open knight's tours: Cull & De Curtins 1978, Conrad, Hindrichs, Morsy & Wegener 1994. The wazir, the (0, 1) leaper,
-walks the grid graph, which has a Hamiltonian cycle exactly when both sides are at least 2 and one is even, and a Hamiltonian path always.
-Generalised Petersen graphs: Alspach 1983. Symmetric closed knight's tours: the colours of the squares decide (Bergholt 1918, Jelliss 1999).
+Closed knight's tours of boards: Schwenk 1991; of boxes: DeMaio 2007, DeMaio & Mathew 2011; of the torus: Watkins &
+Hoenigman 1997; of the cylinder: Watkins 2000. Open knight's tours: Cull & De Curtins 1978, Conrad, Hindrichs, Morsy &
+Wegener 1994. The wazir, the (0, 1) leaper, walks the grid graph, which has a Hamiltonian cycle exactly when both sides
+are at least 2 and one is even, and a Hamiltonian path always. Generalised Petersen graphs: Alspach 1983. Symmetric
+closed knight's tours: the colours of the squares decide (Bergholt 1918, Jelliss 1999).
 """
 
 from __future__ import annotations
@@ -22,7 +23,8 @@ WAZIR = (0, 1)
 
 
 def has_tour(space: Space, *, closed: bool) -> bool | None:
-    """Whether a theorem says that the space, without fixed ends, has a tour; None where no theorem here speaks of it."""
+    """Whether a theorem says that the space, without fixed ends, has a tour; None where no theorem here speaks of
+    it."""
     known = _closed(space) if closed else _open(space)
     return None if known is None else known == ""
 
@@ -33,23 +35,39 @@ def sentence(space: Space, *, closed: bool) -> str | None:
 
 
 def symmetric(space: Space, symmetry: str, *, closed: bool) -> str | None:
-    """Why a whole board has no closed knight's tour that this symmetry takes to itself, in a sentence; None where no theorem here says so."""
-    if not isinstance(space, Board) or isinstance(space, Wrapped) or space.holes or space.leaper != KNIGHT or not closed:
+    """Why a whole board has no closed knight's tour that this symmetry takes to itself, in a sentence; None where no
+    theorem here says so."""
+    if (
+        not isinstance(space, Board)
+        or isinstance(space, Wrapped)
+        or space.holes
+        or space.leaper != KNIGHT
+        or not closed
+    ):
         return None
     rows, cols = space.sides
-    along, across = {"axial-rows": (cols, rows), "axial-cols": (rows, cols)}.get(symmetry, (rows, cols) if rows % 2 else (cols, rows))
+    along, across = {"axial-rows": (cols, rows), "axial-cols": (rows, cols)}.get(
+        symmetry, (rows, cols) if rows % 2 else (cols, rows)
+    )
     if symmetry == "rot90" and rows % 4 != 2:
         return f"A closed knight's tour with a quarter turn needs a side that is 2 modulo 4, and {rows} is not."
     if symmetry == "rot180-eulerian" and along % 2 and across % 4 != 2:
-        return f"A closed knight's tour that a half turn moves along itself needs an even side of 2 modulo 4, and {across} is not."
+        return (
+            "A closed knight's tour that a half turn moves along itself needs an even side of 2 modulo 4, and "
+            f"{across} is not."
+        )
     if symmetry in ("axial", "axial-rows", "axial-cols") and not (along % 2 and across % 4 == 2):
-        return f"A closed knight's tour with a mirror needs an odd side along it and one of 2 modulo 4 across it: not {along} and {across}."
+        return (
+            "A closed knight's tour with a mirror needs an odd side along it and one of 2 modulo 4 across it: "
+            f"not {along} and {across}."
+        )
     return None
 
 
 @singledispatch
 def _closed(_space: Space) -> str | None:
-    """Why there is no closed tour, in a sentence that is empty where there is one; None where no theorem speaks of the space."""
+    """Why there is no closed tour, in a sentence that is empty where there is one; None where no theorem speaks of the
+    space."""
     return None
 
 
@@ -66,7 +84,11 @@ def _(board: Board) -> str | None:
         return None
     if board.leaper == WAZIR:
         has = short >= 2 and short * long % 2 == 0
-        return "" if has else "A grid graph has a closed tour exactly when both sides are at least 2 and one of them is even."
+        return (
+            ""
+            if has
+            else "A grid graph has a closed tour exactly when both sides are at least 2 and one of them is even."
+        )
     why = why_no_closed_tour(short, long)
     return f"Schwenk 1991: the {board} board has no closed knight's tour, for {why}." if why else ""
 
@@ -77,7 +99,11 @@ def _(board: Board) -> str | None:
     if board.holes or board.leaper not in (KNIGHT, WAZIR) or isinstance(board, Wrapped):
         return None
     why = why_no_open_tour(short, long) if board.leaper == KNIGHT else None
-    return f"Cull & De Curtins 1978, Conrad et al. 1994: the {board} board has no open knight's tour, for {why}." if why else ""
+    return (
+        f"Cull & De Curtins 1978, Conrad et al. 1994: the {board} board has no open knight's tour, for {why}."
+        if why
+        else ""
+    )
 
 
 @_closed.register
@@ -89,11 +115,14 @@ def _(member: Member) -> str | None:
 def _generalised_petersen(n: int, k: int) -> str:
     """A generalised Petersen graph has a cycle unless it is GP(n,2), n = 5 modulo 6, also in the form GP(n,(n-1)/2)."""
     has = n % 6 != 5 or k not in (2, (n - 1) // 2)
-    return "" if has else f"Alspach 1983: GP({n},{k}) has no Hamiltonian cycle, for k is 2 or (n-1)/2 and n is 5 modulo 6."
+    return (
+        "" if has else f"Alspach 1983: GP({n},{k}) has no Hamiltonian cycle, for k is 2 or (n-1)/2 and n is 5 modulo 6."
+    )
 
 
 def _kneser(n: int, k: int) -> str:
-    """Merino, Mütze & Namrata 2023: all but the Petersen graph have a cycle, where they have three vertices or more and are connected."""
+    """Merino, Mütze & Namrata 2023: all but the Petersen graph have a cycle, where they have three vertices or more and
+    are connected."""
     return "The Petersen graph, which is Kneser(5,2), has no Hamiltonian cycle." if (n, k) == (5, 2) else ""
 
 
@@ -108,7 +137,9 @@ _MEMBERS: Mapping[str, Callable[..., str | None]] = {
     "Tutte": lambda: "Tutte 1946: this graph has no Hamiltonian cycle.",
     "Horton": lambda: "Bondy & Murty 1976: Horton's graph has no Hamiltonian cycle.",
     **dict.fromkeys(("strings", "planted", "hubs"), lambda _order, _seed: ""),
-    "EllinghamHorton": lambda order: f"Ellingham & Horton 1983: their graph of {order} vertices has no Hamiltonian cycle.",
+    "EllinghamHorton": lambda order: (
+        f"Ellingham & Horton 1983: their graph of {order} vertices has no Hamiltonian cycle."
+    ),
 }
 """What is known of the members of each family, by their numbers."""
 

@@ -1,9 +1,11 @@
-"""The symmetries that people ask a tour to have, by name: half and quarter turns, mirrors; and how a tour that was found is called.
+"""The symmetries that people ask a tour to have, by name: half and quarter turns, mirrors; and how a tour that was
+found is called.
 
-``rot180`` asks for a tour that a half turn takes to itself, in either of two kinds: ``rot180-eulerian`` is moved along itself by half its
-length, ``rot180-bergholtian`` is turned over and goes through the centre twice. ``axial`` is the mirror that leaves at most two squares
-where they are, which a tour could have; where both mirrors of a board do, or neither, one is to be chosen. ``any`` is one symmetry, too: those
-of a closed knight's tour of a whole board are the powers of one, and an open tour has at most one, as docs/symmetry.md proves.
+``rot180`` asks for a tour that a half turn takes to itself, in either of two kinds: ``rot180-eulerian`` is moved along
+itself by half its length, ``rot180-bergholtian`` is turned over and goes through the centre twice. ``axial`` is the
+mirror that leaves at most two squares where they are, which a tour could have; where both mirrors of a board do, or
+neither, one is to be chosen. ``any`` is one symmetry, too: those of a closed knight's tour of a whole board are the
+powers of one, and an open tour has at most one, as docs/symmetry.md proves.
 """
 
 from __future__ import annotations
@@ -19,7 +21,10 @@ from cpsat_tour.core.graph import Graph, Ints
 from cpsat_tour.core.orbits import Symmetry, Turning, turning
 from cpsat_tour.core.problem import HamiltonProblem
 
-TWOFOLD: Mapping[str, tuple[str, Turning]] = {"rot180-eulerian": ("rot180", "along"), "rot180-bergholtian": ("rot180", "over")}
+TWOFOLD: Mapping[str, tuple[str, Turning]] = {
+    "rot180-eulerian": ("rot180", "along"),
+    "rot180-bergholtian": ("rot180", "over"),
+}
 """The names that say how the tour is to be turned, too."""
 
 MIRRORS = ("axial-rows", "axial-cols")
@@ -43,7 +48,8 @@ def symmetry_named(graph: Graph, name: str) -> Symmetry:
 
 
 def largest_symmetry(graph: Graph, *, closed: bool) -> Symmetry:
-    """The first of the quarter turn, the mirrors, the half turn and the diagonals that no condition refutes; `BadInput` where there is none."""
+    """The first of the quarter turn, the mirrors, the half turn and the diagonals that no condition refutes; `BadInput`
+    where there is none."""
     for name, images in sorted(graph.space.turns().items(), key=lambda turn: LARGEST_FIRST.index(turn[0])):
         own_inverse = np.array_equal(images[images], np.arange(graph.order))
         with suppress(BadInput):  # a quarter turn of a cylinder keeps its squares and not its moves
@@ -51,7 +57,9 @@ def largest_symmetry(graph: Graph, *, closed: bool) -> Symmetry:
             if (closed or own_inverse) and turned_by_its_parts(asked, graph) is None:
                 return Symmetry(name, images)
     kind = "a closed" if closed else "an open"
-    raise BadInput(f"no symmetry of {graph.called} that has a name can take {kind} tour to itself: give a file with a permutation")
+    raise BadInput(
+        f"no symmetry of {graph.called} that has a name can take {kind} tour to itself: give a file with a permutation"
+    )
 
 
 def _mirror(graph: Graph, turns: Mapping[str, Ints]) -> str:
@@ -59,7 +67,9 @@ def _mirror(graph: Graph, turns: Mapping[str, Ints]) -> str:
     if len(possible) != 1:
         there = [name for name in MIRRORS if name in turns]
         raise BadInput(
-            f"axial is not one mirror of {graph.called}: choose one of {', '.join(there)}" if there else f"{graph.called} has no mirror"
+            f"axial is not one mirror of {graph.called}: choose one of {', '.join(there)}"
+            if there
+            else f"{graph.called} has no mirror"
         )
     return possible[0]
 
@@ -83,7 +93,8 @@ def written_name(graph: Graph, symmetry: Symmetry) -> str | None:
 
 
 def kind_of(symmetry: Symmetry, vertices: Ints, *, closed: bool) -> str | None:
-    """What people call a tour with this symmetry: ``Eulerian``, ``Bergholtian``, ``Sulian``; None where there is no name for it."""
+    """What people call a tour with this symmetry: ``Eulerian``, ``Bergholtian``, ``Sulian``; None where there is no
+    name for it."""
     found = turning(symmetry, vertices, closed=closed)
     if symmetry.name.startswith("rot180") and closed:
         return {"along": "Eulerian", "over": "Bergholtian"}.get(found or "")

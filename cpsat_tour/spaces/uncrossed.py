@@ -1,7 +1,8 @@
-"""Uncrossed paths and cycles: no two of their moves meet inside both. They need not visit every vertex; how long they can be is the question.
+"""Uncrossed paths and cycles: no two of their moves meet inside both. They need not visit every vertex; how long they
+can be is the question.
 
-The squares were solved for the knight by Yarbrough (1968) and, by computer, by Jelliss, Fischer and others; the numbers of moves are A003192
-(open) and A157416 (closed) in the On-Line Encyclopedia of Integer Sequences.
+The squares were solved for the knight by Yarbrough (1968) and, by computer, by Jelliss, Fischer and others; the numbers
+of moves are A003192 (open) and A157416 (closed) in the On-Line Encyclopedia of Integer Sequences.
 """
 
 from __future__ import annotations
@@ -16,9 +17,11 @@ from cpsat_tour.spaces.segments import crossing_moves
 
 
 def verify_uncrossed(problem: HamiltonProblem, vertices: Ints) -> None:
-    """Raise `TourFault`, naming the first fault, unless these are an uncrossed path (a cycle of at least 3, if closed) as the problem asks.
+    """Raise `TourFault`, naming the first fault, unless these are an uncrossed path (a cycle of at least 3, if closed)
+    as the problem asks.
 
-    The problem's ends and its required and forbidden moves hold as they do for tours; only the visit of every vertex is not asked.
+    The problem's ends and its required and forbidden moves hold as they do for tours; only the visit of every vertex is
+    not asked.
     """
     graph, name, path = problem.graph, problem.graph.name, np.asarray(vertices)
     what, least = ("cycle", 3) if problem.closed else ("path", 1)

@@ -1,9 +1,10 @@
 """Wrapped boards: the torus, the cylinder, the Möbius strip and the Klein bottle.
 
-A leaper that leaves a wrapped board over a border comes in again over the opposite one. On a cylinder the columns wrap, on a torus the rows
-too. On a Möbius strip and a Klein bottle who leaves over the last column comes in again upside down: row r is then row ``rows - 1 - r``.
-Squares are called as on a board. Two steps that lead to one square are one move, and a step that leads back to its own square is none, so
-the graph is simple. Closed knight's tours of the torus are due to Watkins & Hoenigman 1997, those of the others to Watkins 2000 and 2004.
+A leaper that leaves a wrapped board over a border comes in again over the opposite one. On a cylinder the columns wrap,
+on a torus the rows too. On a Möbius strip and a Klein bottle who leaves over the last column comes in again upside
+down: row r is then row ``rows - 1 - r``. Squares are called as on a board. Two steps that lead to one square are one
+move, and a step that leads back to its own square is none, so the graph is simple. Closed knight's tours of the torus
+are due to Watkins & Hoenigman 1997, those of the others to Watkins 2000 and 2004.
 """
 
 from __future__ import annotations
@@ -59,7 +60,12 @@ class Wrapped(Board):
     written: ClassVar[re.Pattern[str]] = re.compile(rf"({'|'.join(SURFACES)}):([0-9]+(?:[xX][0-9]+)?)")
 
     def __init__(
-        self, surface: str, rows: int, cols: int | None = None, holes: Iterable[VertexLike] = (), leaper: tuple[int, ...] = KNIGHT
+        self,
+        surface: str,
+        rows: int,
+        cols: int | None = None,
+        holes: Iterable[VertexLike] = (),
+        leaper: tuple[int, ...] = KNIGHT,
     ) -> None:
         if surface not in SURFACES:
             raise BadInput(f"{surface!r:.40} is not a surface: choose one of {', '.join(SURFACES)}")
@@ -68,7 +74,8 @@ class Wrapped(Board):
 
     @classmethod
     def parse(cls, size: str, holes: Iterable[str] = (), leaper: str = "1,2") -> Wrapped:
-        """The board that people write as ``torus:5x5`` or ``torus:5``, with holes such as ``a1`` and a leaper such as ``1,2``."""
+        """The board that people write as ``torus:5x5`` or ``torus:5``, with holes such as ``a1`` and a leaper such as
+        ``1,2``."""
         if not (match := cls.written.fullmatch(size.strip())):
             raise BadInput(f"{size!r} is not a wrapped board: write a surface and rows x cols, such as torus:5x5")
         sides = read_sides(match[2])
@@ -79,7 +86,9 @@ class Wrapped(Board):
         """The board that `data` describes; `WrongData` where it is none."""
         known = Fields(data, ("surface", "rows", "cols", "holes", "leaper"))
         surface = known.typed(known.member("surface"), ("surface",), str)
-        return known.made(cls, surface, known.whole("rows"), known.whole("cols"), known.squares("holes"), known.numbers("leaper"))
+        return known.made(
+            cls, surface, known.whole("rows"), known.whole("cols"), known.squares("holes"), known.numbers("leaper")
+        )
 
     def __str__(self) -> str:
         return f"{self.surface}:{self.rows}x{self.cols}"
@@ -97,7 +106,9 @@ class Wrapped(Board):
         return SURFACES[self.surface]
 
     def points(self) -> Ints:
-        raise BadInput(f"tours of {self.whole} have no turns and no crossings: a move over a border is not one straight line")
+        raise BadInput(
+            f"tours of {self.whole} have no turns and no crossings: a move over a border is not one straight line"
+        )
 
     # --- moves over the borders ---
 
@@ -117,13 +128,15 @@ class Wrapped(Board):
 
     @cached_property
     def graph(self) -> Graph:
-        """The graph of moves: one vertex for each playable square, no loops, and one edge for all steps from square to square."""
+        """The graph of moves: one vertex for each playable square, no loops, and one edge for all steps from square to
+        square."""
         heads = np.stack([self.landing(step).ravel()[self.squares] for step in self.steps()])
         tails = np.broadcast_to(np.arange(len(self), dtype=np.int32), heads.shape)
         return Graph.from_edges(len(self), np.stack([tails[heads >= 0], heads[heads >= 0]], axis=1), space=self)
 
     def directions(self, tails: Ints, heads: Ints) -> Bytes:
-        """The octant of the step that each move takes; of the first one, clockwise from the north, where several lead to its head."""
+        """The octant of the step that each move takes; of the first one, clockwise from the north, where several lead
+        to its head."""
         found = np.zeros(len(tails), dtype=np.uint8)
         for step in reversed(self.steps()):
             here = self.landing(step).ravel()[self.squares][tails] == heads
@@ -131,10 +144,11 @@ class Wrapped(Board):
         return found
 
     def symmetries(self) -> Ints:
-        """The reflections, the turns, and the shifts over the borders that put vertices on vertices; they take moves to moves.
+        """The reflections, the turns, and the shifts over the borders that put vertices on vertices; they take moves to
+        moves.
 
-        A shift by all columns of a twisted board is a reflection, so that it takes two rounds to come back. A Klein bottle may be shifted by
-        half of its rows alone. `BadInput` where there are too many to be listed.
+        A shift by all columns of a twisted board is a reflection, so that it takes two rounds to come back. A Klein
+        bottle may be shifted by half of its rows alone. `BadInput` where there are too many to be listed.
         """
         rows, cols = np.indices(self.sides).reshape(2, -1)[:, self.squares]
         halves = (0,) if self.rows % 2 else (0, self.rows // 2)
@@ -144,7 +158,9 @@ class Wrapped(Board):
         if 4 * len(turns) * len(down) * len(across) * len(self) > MAX_SYMMETRIES:
             raise BadInput(f"{self.whole} has too many symmetries to list them all: choose a smaller one")
         found: dict[bytes, None] = {}
-        for turned, upside_down, mirrored, by_rows, by_cols in product(turns, (False, True), (False, True), down, across):
+        for turned, upside_down, mirrored, by_rows, by_cols in product(
+            turns, (False, True), (False, True), down, across
+        ):
             row, col = (cols, rows) if turned else (rows, cols)
             row = self.rows - 1 - row if upside_down else row
             col = self.cols - 1 - col if mirrored else col
@@ -156,15 +172,21 @@ class Wrapped(Board):
     # --- how moves are drawn ---
 
     def pieces(self, tail: int, head: int) -> list[Piece]:
-        """The pieces of a move over a border, cut where it leaves and comes in again; none where a step leads straight to the head."""
+        """The pieces of a move over a border, cut where it leaves and comes in again; none where a step leads straight
+        to the head."""
         row, col = self.row_col(int(self.squares[tail]))
-        ways = [step for step in self.steps() if self._vertices_at(np.array(row + step[0]), np.array(col + step[1])) == head]
+        ways = [
+            step for step in self.steps() if self._vertices_at(np.array(row + step[0]), np.array(col + step[1])) == head
+        ]
         if not ways or any(0 <= row + down < self.rows and 0 <= col + across < self.cols for down, across in ways):
             return []
         down, across = ways[0]
         begin = (row + 0.5, col + 0.5)
         cuts = sorted({0.0, 1.0, *_crossings(begin[0], down, self.rows), *_crossings(begin[1], across, self.cols)})
-        return [self._drawn_inside(*((begin[0] + at * down, begin[1] + at * across) for at in part)) for part in pairwise(cuts)]
+        return [
+            self._drawn_inside(*((begin[0] + at * down, begin[1] + at * across) for at in part))
+            for part in pairwise(cuts)
+        ]
 
     def _drawn_inside(self, one: tuple[float, float], other: tuple[float, float]) -> Piece:
         """A piece of a line that crosses no border, as it lies on the board."""

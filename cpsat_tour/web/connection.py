@@ -1,12 +1,12 @@
 """One page's end of the line: it asks for a search, and then for so many of its lines, which are its credits.
 
-Messages to the server are JSON objects: ``{"do": "ask", "setting": {…}}`` begins a search and ends the one before, ``{"do": "more",
-"events": k}`` gives k credits, ``{"do": "stop"}`` ends the search, ``{"do": "judge", "setting": {…}}`` asks what is known without a search,
-``{"do": "plan", "setting": {…}}`` where the vertices lie (`cpsat_tour.web.plans`),
-``{"do": "walk", "setting": {…}, "walk": [v, …], "number": k}`` whether a walk can be completed,
-``{"do": "puzzle", "setting": {…}, "seed": s, "grade": g}`` for a puzzle (`cpsat_tour.web.umpire`).
-To the page go text frames of one or more lines, each an event as JSON. A search begins with the line ``problem``; ``refused`` says in a
-sentence what could not be done, and the answer to an ask is one of these two. Without credits nothing is computed, so pause is none and
+Messages to the server are JSON objects: ``{"do": "ask", "setting": {…}}`` begins a search and ends the one before,
+``{"do": "more", "events": k}`` gives k credits, ``{"do": "stop"}`` ends the search, ``{"do": "judge", "setting": {…}}``
+asks what is known without a search, ``{"do": "plan", "setting": {…}}`` where the vertices lie (`cpsat_tour.web.plans`),
+``{"do": "walk", "setting": {…}, "walk": [v, …], "number": k}`` whether a walk can be completed, ``{"do": "puzzle",
+"setting": {…}, "seed": s, "grade": g}`` for a puzzle (`cpsat_tour.web.umpire`). To the page go text frames of one or
+more lines, each an event as JSON. A search begins with the line ``problem``; ``refused`` says in a sentence what could
+not be done, and the answer to an ask is one of these two. Without credits nothing is computed, so pause is none and
 step is one.
 """
 
@@ -108,12 +108,16 @@ class Connection:
 
     async def _tell(self, what: Callable[[Setting], dict[str, Any]], setting: Setting, of: object) -> None:
         """Send what is known of a setting, worked out while other pages are served."""
-        await self._send({**await asyncio.get_running_loop().run_in_executor(self._house.threads, what, setting), "of": of})
+        await self._send(
+            {**await asyncio.get_running_loop().run_in_executor(self._house.threads, what, setting), "of": of}
+        )
 
     async def _ask(self, setting: Setting) -> None:
         await self._end_search()
         if self._house.under_way >= self._house.most:
-            raise BadInput(f"{self._house.under_way} searches are under way, and no more are allowed: close another page first")
+            raise BadInput(
+                f"{self._house.under_way} searches are under way, and no more are allowed: close another page first"
+            )
         self._house.under_way += 1
         source: LineSource | None = None
         try:

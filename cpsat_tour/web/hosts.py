@@ -1,8 +1,8 @@
 """The names that a server may be asked by, and the address to give to people.
 
-A foreign page can have its own name point at this machine (DNS rebinding) and so read what the server says. Its browser then sends that
-name in the Host header, so only the names that this machine is known to have are answered. Numeric addresses can't be made to point elsewhere:
-a server that listens on all addresses answers to each of them.
+A foreign page can have its own name point at this machine (DNS rebinding) and so read what the server says. Its browser
+then sends that name in the Host header, so only the names that this machine is known to have are answered. Numeric
+addresses can't be made to point elsewhere: a server that listens on all addresses answers to each of them.
 """
 
 from __future__ import annotations
@@ -17,7 +17,8 @@ EVERYWHERE = ("0.0.0.0", "::")
 LOCAL = ("127.0.0.1", "localhost", "::1")
 
 _ELSEWHERE = ("192.0.2.1", 9)
-"""An address that is set aside for documentation (RFC 5737): asked only which way a packet would go, for none is sent."""
+"""An address that is set aside for documentation (RFC 5737): asked only which way a packet would go, for none is
+sent."""
 
 
 class Hosts:

@@ -1,4 +1,5 @@
-"""Pictures for pages, as the command line draws them: a few at a time, while others wait in a short queue, so that no flood does harm.
+"""Pictures for pages, as the command line draws them: a few at a time, while others wait in a short queue, so that no
+flood does harm.
 
 ``/tour.svg`` is a walk on its board, or why there is no tour; ``/tour.gif`` the knight walking.
 """
@@ -123,7 +124,8 @@ def _closes(setting: Setting, vertices: list[int]) -> bool:
 
 
 def _read(body: bytes) -> tuple[Setting, list[int], bool]:
-    """The setting, the vertices of the walk, and whether a proof is to be drawn; `BadInput` where that is not what the page sends."""
+    """The setting, the vertices of the walk, and whether a proof is to be drawn; `BadInput` where that is not what the
+    page sends."""
     try:
         data = json.loads(body)
     except (ValueError, RecursionError):

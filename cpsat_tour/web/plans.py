@@ -15,7 +15,8 @@ from cpsat_tour.web.settings import Setting
 
 
 def plan(setting: Setting) -> dict[str, Any]:
-    """Names and places of the vertices, their neighbours, and how moves over a border are drawn; of squares their layers and shades."""
+    """Names and places of the vertices, their neighbours, and how moves over a border are drawn; of squares their
+    layers and shades."""
     graph, space = setting.graph, setting.source
     layers = space.layers()
     ground = Squares(space) if layers else Points(graph)

@@ -1,12 +1,12 @@
 """Walking a tour of one's own: whether a walk can still be completed, and if not, why and how far back one has to go.
 
-The squares that a walk has not visited, with its last one (and, of a closed tour, its first), are a smaller problem of the same kind: an open
-tour from the last square, to the first one or to anywhere. `rest` states it. What a person would look for is tried first (`whys`), then the
-native search for a moment, then the SAT solver or, of a puzzle, the search over numbers, within a limit of time; so an answer is yes with a
-tour, no, or not known.
+The squares that a walk has not visited, with its last one (and, of a closed tour, its first), are a smaller problem of
+the same kind: an open tour from the last square, to the first one or to anywhere. `rest` states it. What a person would
+look for is tried first (`whys`), then the native search for a moment, then the SAT solver or, of a puzzle, the search
+over numbers, within a limit of time; so an answer is yes with a tour, no, or not known.
 
-If a walk can be completed, so can all its beginnings. Therefore the longest beginning that can be is found by bisection, and what is
-known of some walks settles others: tours found and dead walks are remembered.
+If a walk can be completed, so can all its beginnings. Therefore the longest beginning that can be is found by
+bisection, and what is known of some walks settles others: tours found and dead walks are remembered.
 """
 
 from __future__ import annotations
@@ -65,7 +65,8 @@ def check_walk(problem: HamiltonProblem, walk: object) -> Walk:
 
 
 def rest(problem: HamiltonProblem, walk: Walk) -> Question | Why:
-    """What is left to be found when the walk is the beginning of a tour: a problem, and the vertex of the whole graph that each of its is.
+    """What is left to be found when the walk is the beginning of a tour: a problem, and the vertex of the whole graph
+    that each of its is.
 
     Or why there is nothing to be found, where the walk has passed by something that was asked for.
     """
@@ -78,7 +79,8 @@ def rest(problem: HamiltonProblem, walk: Walk) -> Question | Why:
     if why := _passed_by(problem, walk, [move for move in required if not number.keys() >= set(move)]):
         return why
     require, forbid = (
-        tuple((number[tail], number[head]) for tail, head in moves if tail in number and head in number) for moves in (required, problem.forbid)
+        tuple((number[tail], number[head]) for tail, head in moves if tail in number and head in number)
+        for moves in (required, problem.forbid)
     )
     left, vertices = graph.among(kept), tuple(kept.tolist())
     if len(walk) <= problem.closed:
@@ -86,22 +88,31 @@ def rest(problem: HamiltonProblem, walk: Walk) -> Question | Why:
         return HamiltonProblem(left, problem.closed, start, end, require, forbid, givens=problem.givens), vertices
     ahead = tuple((number[vertex], visit - len(walk) + 1) for vertex, visit in problem.givens if visit > len(walk))
     end = walk[0] if problem.closed else problem.end
-    return HamiltonProblem(left, False, number[walk[-1]], None if end is None else number[end], require, forbid, givens=ahead), vertices
+    return HamiltonProblem(
+        left, False, number[walk[-1]], None if end is None else number[end], require, forbid, givens=ahead
+    ), vertices
 
 
 def _required(problem: HamiltonProblem) -> list[Move]:
     """The required moves; of a closed tour with an end, that from there to the start as well."""
-    closing = [(problem.end, problem.start)] if problem.closed and problem.start is not None and problem.end is not None else []
+    closing = (
+        [(problem.end, problem.start)]
+        if problem.closed and problem.start is not None and problem.end is not None
+        else []
+    )
     return [*problem.require, *closing]
 
 
 def _passed_by(problem: HamiltonProblem, walk: Walk, lost: list[Move]) -> Why | None:
-    """What was asked for and can't be had after the walk: an end entered too early, one of the moves that are lost, a given number."""
+    """What was asked for and can't be had after the walk: an end entered too early, one of the moves that are lost, a
+    given number."""
     name = problem.graph.name
     if not problem.closed and problem.end is not None and problem.end in walk[: problem.graph.order - 1]:
         return Why("end", f"{name(problem.end)}, which is to be the last, is visited already", [problem.end])
     for tail, head in lost:
-        return Why("required", f"the move {name(tail)}-{name(head)} is required, and can't be made any more", [tail, head])
+        return Why(
+            "required", f"the move {name(tail)}-{name(head)} is required, and can't be made any more", [tail, head]
+        )
     for vertex, visit in problem.givens:
         if walk[visit - 1 : visit] not in ((), (vertex,)) or vertex in walk[: visit - 1]:
             return Why("given", f"{name(vertex)} is to be number {visit}", [vertex])
@@ -130,22 +141,28 @@ class _Known:
 
 
 class Judge:
-    """Judges walks on one board. ``overtaken`` is asked several times a second whether a newer walk waits: then `Overtaken` is raised."""
+    """Judges walks on one board. ``overtaken`` is asked several times a second whether a newer walk waits: then
+    `Overtaken` is raised."""
 
     def __init__(self, problem: HamiltonProblem, overtaken: Callable[[], bool]) -> None:
         graph = problem.graph
         self.problem, self._graph = problem, graph
         self._overtaken = overtaken
-        other = HamiltonProblem(graph, not problem.closed, problem.start, None, problem.require, problem.forbid, givens=problem.givens)
+        other = HamiltonProblem(
+            graph, not problem.closed, problem.start, None, problem.require, problem.forbid, givens=problem.givens
+        )
         self._problems: dict[Kind, HamiltonProblem] = {
             "closed": problem if problem.closed else other,
             "open": other if problem.closed else problem,
         }
         self._hopeless: dict[Kind, Why | None] = {kind: _hopeless(one) for kind, one in self._problems.items()}
-        self._known: dict[Kind, _Known] = {kind: _Known(deque(maxlen=REMEMBERED), deque(maxlen=REMEMBERED)) for kind in self._problems}
+        self._known: dict[Kind, _Known] = {
+            kind: _Known(deque(maxlen=REMEMBERED), deque(maxlen=REMEMBERED)) for kind in self._problems
+        }
 
     def verdicts(self, walk: Walk, seconds: float = VERDICT_SECONDS) -> Verdicts:
-        """Whether the walk can become a closed tour, and an open one: ``can`` is true, false, or None where it is not settled in time.
+        """Whether the walk can become a closed tour, and an open one: ``can`` is true, false, or None where it is not
+        settled in time.
 
         With it go the ``tour``, or ``why`` not, as far as that is seen at once.
         """
@@ -155,7 +172,10 @@ class Judge:
     def reasons(self, walk: Walk, verdicts: Verdicts, seconds: float = REASON_SECONDS) -> Verdicts:
         """The verdicts with why not, and how many squares of the walk can stay (``keep``), where the time is enough."""
         clock = Limits(seconds=seconds).clock()
-        return {kind: self._reasoned(kind, walk, verdict, clock) if verdict["can"] is False else verdict for kind, verdict in verdicts.items()}
+        return {
+            kind: self._reasoned(kind, walk, verdict, clock) if verdict["can"] is False else verdict
+            for kind, verdict in verdicts.items()
+        }
 
     def _verdict(self, kind: Kind, walk: Walk, clock: Clock) -> dict[str, Any]:
         tour, why = self._judged(kind, walk, clock)
@@ -172,7 +192,8 @@ class Judge:
         return {**verdict, "why": why, "keep": keep}
 
     def _longest_alive(self, kind: Kind, walk: Walk, clock: Clock) -> int | None:
-        """How many squares the longest beginning has that can be completed, 0 where there is no tour at all is -1; None if not settled."""
+        """How many squares the longest beginning has that can be completed, 0 where there is no tour at all is -1; None
+        if not settled."""
         alive, dead = -1, len(walk)
         while dead - alive > 1:
             # One step back is where most walks have gone wrong, so it is asked first.
@@ -187,7 +208,8 @@ class Judge:
         return alive
 
     def _judged(self, kind: Kind, walk: Walk, clock: Clock) -> tuple[Walk | None, Why | None]:
-        """A tour that begins with the walk; or why there is none, without words where it takes a search to know; or neither."""
+        """A tour that begins with the walk; or why there is none, without words where it takes a search to know; or
+        neither."""
         known, length = self._known[kind], len(walk)
         for tour in known.tours:
             if tour[:length] == walk:
@@ -227,7 +249,8 @@ class Judge:
 
     @staticmethod
     def _joined(problem: HamiltonProblem, walk: Walk, onward: list[int]) -> Walk:
-        """The walk and what follows it, which begins with the walk's last vertex and, if the tour is closed, ends with the first."""
+        """The walk and what follows it, which begins with the walk's last vertex and, if the tour is closed, ends with
+        the first."""
         if len(walk) <= problem.closed:
             place = onward.index(walk[0]) if walk else 0
             return (*onward[place:], *onward[:place])
@@ -236,7 +259,11 @@ class Judge:
     def _answer(self, problem: HamiltonProblem, clock: Clock) -> Answer:
         answer = run(problem, load("dfs"), Limits(seconds=clock.left, work=QUICK_POSITIONS), self._listen)
         second = "numbers" if problem.givens else "sat"
-        return answer if answer.status != "unknown" else run(problem, load(second), Limits(seconds=clock.left), self._listen)
+        return (
+            answer
+            if answer.status != "unknown"
+            else run(problem, load(second), Limits(seconds=clock.left), self._listen)
+        )
 
     def _listen(self, _event: Event | None = None) -> None:
         if self._overtaken():

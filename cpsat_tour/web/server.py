@@ -1,8 +1,9 @@
 """The server of the page: static files, one WebSocket for each search, and moving pictures; Starlette on Uvicorn.
 
-It serves what is on this machine to whoever may reach the address it listens on, so it is careful: a strict Content-Security-Policy, no
-outside resources, hosts and origins checked (a foreign page can neither connect nor find the server under a name of its own), messages and
-boards limited in size, searches limited in number, and no error text beyond one sentence.
+It serves what is on this machine to whoever may reach the address it listens on, so it is careful: a strict
+Content-Security-Policy, no outside resources, hosts and origins checked (a foreign page can neither connect nor find
+the server under a name of its own), messages and boards limited in size, searches limited in number, and no error text
+beyond one sentence.
 """
 
 from __future__ import annotations
@@ -35,7 +36,8 @@ from cpsat_tour.web.settings import Setting
 MAX_SEARCHES = 16
 
 POLICY = (
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; connect-src 'self'; base-uri 'none'; form-action 'none';"
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; connect-src 'self'; "
+    "base-uri 'none'; form-action 'none';"
     " frame-ancestors 'none'"
 )
 HEADERS = {
@@ -86,7 +88,9 @@ class Guard:
         headers = Headers(scope=scope)
         here = headers.get("host", "")
         if not self._hosts.allow(here):
-            words = "This server does not go by that name: whoever runs it can allow it with cpsat-tour watch --name NAME."
+            words = (
+                "This server does not go by that name: whoever runs it can allow it with cpsat-tour watch --name NAME."
+            )
             await PlainTextResponse(words, 421)(scope, receive, send)
             return
         asks_for_work = scope["type"] == "websocket" or scope["method"] not in ("GET", "HEAD")
@@ -145,7 +149,9 @@ class Server(uvicorn.Server):
 def bind(host: str, port: int) -> socket.socket:
     """A socket that listens there, port 0 for any that is free; `BadInput` where that can't be."""
     try:
-        family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[0]
+        family, kind, protocol, _, address = socket.getaddrinfo(
+            host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+        )[0]
         listener = socket.socket(family, kind, protocol)
     except OSError as fault:
         raise BadInput(f"can't listen on {host}: {reason(fault)}") from fault
@@ -184,7 +190,8 @@ def serve(listener: socket.socket, hosts: Hosts, on_ready: Callable[[], None]) -
 
 
 def _warm_up() -> None:
-    """Load the native engine's compiled code and the SAT solver, so that the first search begins at once, and the first walk is judged."""
+    """Load the native engine's compiled code and the SAT solver, so that the first search begins at once, and the first
+    walk is judged."""
     if find_spec("numba") is not None:
         from cpsat_tour.web.sources import open_source
 

@@ -23,10 +23,12 @@ from cpsat_tour.spaces.theorems import sentence, symmetric
 from cpsat_tour.spaces.turns import NAMES
 
 MOST_SIDE = 50
-"""The longest side of a board on the page: its squares are a dozen pixels wide, and its search is kept in the page's memory."""
+"""The longest side of a board on the page: its squares are a dozen pixels wide, and its search is kept in the page's
+memory."""
 
 BACKENDS = ("dfs", "sat:lazy", "sat", "cpsat", "proof")
-"""What a page may ask: the native search step by step, solvers by their events, and the certificate that there is no tour."""
+"""What a page may ask: the native search step by step, solvers by their events, and the certificate that there is no
+tour."""
 
 MOST_VERTICES = 400
 """Of a space that is no board: what can be told apart on a screen."""
@@ -64,7 +66,9 @@ class Setting:
         if not isinstance(data, dict):
             raise BadInput("a setting is an object, and this is none")
         if strange := [key for key in data if key not in cls.__dataclass_fields__]:
-            raise BadInput(f"a setting has no {str(strange[0])[:_LONGEST_NAME]!r}: it has {', '.join(cls.__dataclass_fields__)}")
+            raise BadInput(
+                f"a setting has no {str(strange[0])[:_LONGEST_NAME]!r}: it has {', '.join(cls.__dataclass_fields__)}"
+            )
         return cls(
             rows=whole("rows", data.get("rows", cls.rows), 1, MOST_SIDE),
             cols=whole("cols", data.get("cols", cls.cols), 1, MOST_SIDE),
@@ -92,7 +96,10 @@ class Setting:
         if source is None:
             raise BadInput(f"{self.space!r} is not a space: write one such as 8x8, torus:5x5, 4x4x3 or GP(17,2)")
         if len(source) > MOST_VERTICES:
-            raise BadInput(f"{source.called()} has {len(source)} {source.nouns[1]}, and the page shows spaces of at most {MOST_VERTICES}")
+            raise BadInput(
+                f"{source.called()} has {len(source)} {source.nouns[1]}, and the page shows spaces of at most "
+                f"{MOST_VERTICES}"
+            )
         return source
 
     @cached_property
@@ -125,7 +132,13 @@ def judgement(setting: Setting) -> dict[str, Any]:
     space, closed = problem.graph.space, problem.closed
     theorem = (sentence(space, closed=closed) if free else None) or symmetric(space, setting.symmetry, closed=closed)
     reason = f"{refutation.reason[:1].upper()}{refutation.reason[1:]}." if refutation is not None else theorem
-    return {"event": "judgement", "squares": problem.graph.order, "impossible": reason is not None, "reason": reason, "theorem": theorem}
+    return {
+        "event": "judgement",
+        "squares": problem.graph.order,
+        "impossible": reason is not None,
+        "reason": reason,
+        "theorem": theorem,
+    }
 
 
 def whole(what: str, value: object, least: int, most: int) -> int:
@@ -145,12 +158,18 @@ def _truth(data: Mapping[str, Any], key: str, default: bool) -> bool:
 def _name(data: Mapping[str, Any], key: str, default: str, choices: tuple[str, ...] = ()) -> str:
     value = data.get(key, default)
     if not isinstance(value, str) or len(value) > _LONGEST_NAME or (choices and value not in choices):
-        raise BadInput(f"{key} can't be {_shown(value)}: " + (f"choose one of {', '.join(choices)}" if choices else "give a name"))
+        raise BadInput(
+            f"{key} can't be {_shown(value)}: " + (f"choose one of {', '.join(choices)}" if choices else "give a name")
+        )
     return value
 
 
 def _pair(what: str, value: object) -> tuple[int, int]:
-    if not (isinstance(value, list) and len(value) == 2 and all(type(part) is int and 0 <= part <= MOST_SIDE for part in value)):
+    if not (
+        isinstance(value, list)
+        and len(value) == 2
+        and all(type(part) is int and 0 <= part <= MOST_SIDE for part in value)
+    ):
         raise BadInput(f"{what} can't be {_shown(value)}: give two whole numbers from 0 to {MOST_SIDE}, such as [1, 2]")
     return value[0], value[1]
 
@@ -169,10 +188,14 @@ def _pairs(what: str, value: object) -> tuple[tuple[int, int], ...]:
 def _givens(value: object) -> tuple[tuple[Place, int], ...]:
     """The numbers of a puzzle, each with its place."""
     if not isinstance(value, list) or len(value) > MOST_SIDE**2:
-        raise BadInput(f"givens can't be {_shown(value)}: give a list of places and their numbers, such as [[[0, 0], 1]]")
+        raise BadInput(
+            f"givens can't be {_shown(value)}: give a list of places and their numbers, such as [[[0, 0], 1]]"
+        )
     found = []
     for given in value:
-        if not (isinstance(given, list) and len(given) == 2 and type(given[1]) is int and 1 <= given[1] <= MOST_SIDE**2):
+        if not (
+            isinstance(given, list) and len(given) == 2 and type(given[1]) is int and 1 <= given[1] <= MOST_SIDE**2
+        ):
             raise BadInput(f"a given can't be {_shown(given)}: give a place and its number, such as [[0, 0], 1]")
         place = _place("a given", given[0])
         if place is None:

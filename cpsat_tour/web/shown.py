@@ -1,4 +1,5 @@
-"""A certificate as the page shows it: the sentence, what stands on which vertex, and the rows as they add up, one after the other."""
+"""A certificate as the page shows it: the sentence, what stands on which vertex, and the rows as they add up, one after
+the other."""
 
 from __future__ import annotations
 
@@ -19,13 +20,16 @@ MOST_ROWS = 100
 
 
 def shown_certificate(certificate: Certificate) -> dict[str, Any]:
-    """The event that ends a proof: multipliers as ``[vertex, "+1/2"]``, shores of cut sets and bounded edges as lists of vertices."""
+    """The event that ends a proof: multipliers as ``[vertex, "+1/2"]``, shores of cut sets and bounded edges as lists
+    of vertices."""
     problem, cycle, proof = certificate.problem, certificate.cycle, certificate.proof
     multipliers: list[Any] = []
     bounds: list[Any] = []
     if isinstance(proof, Combination):
         multipliers = [
-            [vertex, ("+" if number > 0 else "") + proof.value(number)] for vertex, number in proof.vertices.items() if vertex != cycle.apex
+            [vertex, ("+" if number > 0 else "") + proof.value(number)]
+            for vertex, number in proof.vertices.items()
+            if vertex != cycle.apex
         ]
         ends = [(int(cycle.tails[edge]), int(cycle.heads[edge])) for edge in proof.upper]
         bounds = [[tail, head] for tail, head in ends if cycle.apex not in (tail, head)]
@@ -38,12 +42,15 @@ def shown_certificate(certificate: Certificate) -> dict[str, Any]:
         "multipliers": multipliers,
         "bounds": bounds,
         "rows": list(_rows(cycle, proof)) if isinstance(proof, Combination) and proof.terms <= MOST_ROWS else [],
-        "cut_sets": [[vertex for vertex in shore if vertex != cycle.apex] for shore in certificate.cut_sets[:MAX_OUTLINED]],
+        "cut_sets": [
+            [vertex for vertex in shore if vertex != cycle.apex] for shore in certificate.cut_sets[:MAX_OUTLINED]
+        ],
     }
 
 
 def _rows(cycle: CycleRows, proof: Combination) -> Iterator[dict[str, Any]]:
-    """Each row of the sum in words, with the squares it is about, and the sum so far: its right side and the edges with their coefficients."""
+    """Each row of the sum in words, with the squares it is about, and the sum so far: its right side and the edges with
+    their coefficients."""
     coefficients = np.zeros(cycle.size, dtype=np.int64)
     right = 0
     ends = list(zip(cycle.tails.tolist(), cycle.heads.tolist(), strict=True))

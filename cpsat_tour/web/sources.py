@@ -1,8 +1,9 @@
 """Searches as lines of JSON that are taken a few at a time: whoever takes none stops the search, and nothing piles up.
 
-The native search is a generator, so it works only while lines are taken from it. A solver works in a thread of its own and tells what it
-does; it is held up at its next event while earlier ones wait to be taken. The lines of the native search are those of
-``cpsat-tour trace --json-stream``, byte by byte, the others those of ``cpsat-tour solve --json-stream`` after one that names the problem.
+The native search is a generator, so it works only while lines are taken from it. A solver works in a thread of its own
+and tells what it does; it is held up at its next event while earlier ones wait to be taken. The lines of the native
+search are those of ``cpsat-tour trace --json-stream``, byte by byte, the others those of ``cpsat-tour solve
+--json-stream`` after one that names the problem.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Judges the walks of one page as they come: the latest alone counts, so that clicks do not pile up.
 
-Each walk has at most two answers, both the event ``walk``: whether it can be completed, and, where it can't, why and how far back. A newer walk
-ends the judging of the one before at the next event of its solver, and takes its place; walks that were overtaken have no answer. It makes the
-puzzles of the page too, one at a time.
+Each walk has at most two answers, both the event ``walk``: whether it can be completed, and, where it can't, why and
+how far back. A newer walk ends the judging of the one before at the next event of its solver, and takes its place;
+walks that were overtaken have no answer. It makes the puzzles of the page too, one at a time.
 """
 
 from __future__ import annotations
@@ -124,7 +124,9 @@ class Umpire:
                 reasons = await loop.run_in_executor(threads, judge.reasons, walk, verdicts)
                 await self._send(about | dict(reasons.items()) | {"final": True})
         except (BadInput, BackendFault, MemoryError) as fault:
-            await self._send({"event": "refused", "to": "walk", "reason": str(fault) or "there is not enough memory for this board"})
+            await self._send(
+                {"event": "refused", "to": "walk", "reason": str(fault) or "there is not enough memory for this board"}
+            )
         except (Overtaken, WebSocketDisconnect, RuntimeError):
             raise
         except Exception:
@@ -144,7 +146,13 @@ def _puzzle(setting: Setting, limits: Limits, grade: int) -> dict[str, Any]:
     try:
         made = make_puzzle(replace(setting, givens=()).problem, limits, grade=grade)
         if not isinstance(made, Answer):
-            return {"event": "puzzle", "givens": made.givens, "grade": made.grade, "words": made.words, "seed": limits.seed}
+            return {
+                "event": "puzzle",
+                "givens": made.givens,
+                "grade": made.grade,
+                "words": made.words,
+                "seed": limits.seed,
+            }
         reason = "there is no tour here" if made.status == "none" else NO_PUZZLE
     except StoppedEarly:
         reason = NO_PUZZLE

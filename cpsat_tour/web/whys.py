@@ -1,7 +1,9 @@
-"""Why a walk can't be completed, as people see it: squares out of exits, squares cut off, the colours; else the argument of a proof.
+"""Why a walk can't be completed, as people see it: squares out of exits, squares cut off, the colours; else the
+argument of a proof.
 
-Each is a necessary condition of the problem that the walk leaves (`cpsat_tour.web.play.rest`): an open tour of the unvisited squares from the
-walk's last square, back to its first one or to anywhere. Their witnesses are vertices of the whole graph, for the page to mark.
+Each is a necessary condition of the problem that the walk leaves (`cpsat_tour.web.play.rest`): an open tour of the
+unvisited squares from the walk's last square, back to its first one or to anywhere. Their witnesses are vertices of the
+whole graph, for the page to mark.
 """
 
 from __future__ import annotations
@@ -45,7 +47,8 @@ class Why:
 
 
 def why_not(left: HamiltonProblem, vertices: Sequence[int], whole: Graph, *, closed: bool, walked: int) -> Why | None:
-    """The first condition that what is left violates; ``vertices`` are its vertices in the whole graph, ``walked`` so many are visited."""
+    """The first condition that what is left violates; ``vertices`` are its vertices in the whole graph, ``walked`` so
+    many are visited."""
     if left.graph.directed or left.graph.order < 2:
         return None
     look = _Look(left, vertices, whole, closed, walked)
@@ -74,7 +77,11 @@ class _Look:
         if self.closed and end in stuck:
             return self._why("exits", f"there is no way back to {self._name(end)}: {around}", [end])
         gone = "visited" if self.walked else "missing"
-        return self._why("exits", f"{self._names(stuck)} {_is(stuck)} out of exits: every {self.whole.nouns[0]} a move away is {gone}", stuck)
+        return self._why(
+            "exits",
+            f"{self._names(stuck)} {_is(stuck)} out of exits: every {self.whole.nouns[0]} a move away is {gone}",
+            stuck,
+        )
 
     def too_few_exits(self) -> Why | None:
         """Squares with one exit: a tour that enters one does not come out again."""
@@ -95,7 +102,9 @@ class _Look:
         if not beyond:
             return None
         return self._why(
-            "cut off", f"{self._names(beyond)} {_is(beyond)} cut off: no way leads there over unvisited {self.whole.nouns[1]}", beyond
+            "cut off",
+            f"{self._names(beyond)} {_is(beyond)} cut off: no way leads there over unvisited {self.whole.nouns[1]}",
+            beyond,
         )
 
     def crowded(self) -> Why | None:
@@ -112,7 +121,12 @@ class _Look:
             if len(those) > serves + self._free_end + self._free_start:
                 can = "one of them" if serves == 1 else "two of them"
                 return self._why(
-                    "exits", f"{self._names(those)} have too few exits left to do without {self._name(vertex)}, which can serve {can}", those
+                    "exits",
+                    (
+                        f"{self._names(those)} have too few exits left to do without {self._name(vertex)}, which "
+                        f"can serve {can}"
+                    ),
+                    those,
                 )
         return None
 
@@ -127,7 +141,10 @@ class _Look:
         if self.left.closed or len(ends) == 2:
             lawful = counts[0] == counts[1]
         elif self._free_end or self._free_start:
-            lawful = all(counts[colour] - counts[1 - colour] in (0, 1) for colour in ends) and abs(counts[0] - counts[1]) <= 1
+            lawful = (
+                all(counts[colour] - counts[1 - colour] in (0, 1) for colour in ends)
+                and abs(counts[0] - counts[1]) <= 1
+            )
         else:
             lawful = all(counts[colour] == counts[1 - colour] + 1 for colour in ends)
         if lawful:
@@ -141,7 +158,10 @@ class _Look:
         if dark is not None:
             sample = int(np.flatnonzero(colours == more)[0])
             words = ("dark", "light") if dark[self.vertices[sample]] else ("light", "dark")
-        sentence = f"every move changes colour, and {counts[more]} {words[0]} but {counts[1 - more]} {words[1]} {self.whole.nouns[1]} are left"
+        sentence = (
+            f"every move changes colour, and {counts[more]} {words[0]} but {counts[1 - more]} {words[1]} "
+            f"{self.whole.nouns[1]} are left"
+        )
         return self._why("colours", sentence, np.flatnonzero((colours == more) & unvisited).tolist())
 
     @property
@@ -176,7 +196,11 @@ def _is(some: Sequence[int]) -> str:
 def missing_why(left: HamiltonProblem, vertices: Sequence[int], clock: Clock, on_event: OnEvent) -> Why:
     """The argument of a linear proof, if there is one that people know; else that it took a search."""
     nouns = left.graph.nouns[1]
-    searched = Why("search", f"no single {left.graph.nouns[0]} is to blame: a search through all ways on finds none over all {nouns}", ())
+    searched = Why(
+        "search",
+        f"no single {left.graph.nouns[0]} is to blame: a search through all ways on finds none over all {nouns}",
+        (),
+    )
     try:
         # A proof that needs no given numbers is one with them.
         proof = prove(replace(left, givens=()), "lp", Limits(seconds=clock.left), on_event)
@@ -187,5 +211,7 @@ def missing_why(left: HamiltonProblem, vertices: Sequence[int], clock: Clock, on
     said = known_argument(proof.cycle, proof.proof)
     if said is None:
         return searched
-    more = [vertices[vertex] for vertex, number in proof.proof.vertices.items() if number > 0 and vertex != proof.cycle.apex]
+    more = [
+        vertices[vertex] for vertex, number in proof.proof.vertices.items() if number > 0 and vertex != proof.cycle.apex
+    ]
     return Why("argument", said.replace("an open tour", "the rest of a tour"), more)

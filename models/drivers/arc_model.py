@@ -1,4 +1,5 @@
-"""CP-SAT formulations over arc literals: one tour, or all of them by CP-SAT's own enumeration, and the model as a formula."""
+"""CP-SAT formulations over arc literals: one tour, or all of them by CP-SAT's own enumeration, and the model as a
+formula."""
 
 from __future__ import annotations
 
@@ -37,7 +38,8 @@ class ArcModel(CpSat, ABC):
         """Whether an undirected cycle is two solutions, one for either direction."""
 
     def cycles(self, run: Run) -> Generator[Ints, None, Refutation]:
-        """One cycle, or all by CP-SAT's own enumeration. Work: ``conflicts`` (the unit of its limit), ``branches``, ``propagations``."""
+        """One cycle, or all by CP-SAT's own enumeration. Work: ``conflicts`` (the unit of its limit), ``branches``,
+        ``propagations``."""
         model, arcs = self.model(run.cycle, run.limits.seed, run.heartbeat)
         if run.every:
             yield from self._every_cycle(run, model, arcs)
@@ -83,8 +85,11 @@ class ArcModel(CpSat, ABC):
         return CpFormula(self.model(cycle, 0, unwatched)[0]).sizes
 
 
-def required_and_tied_edges(model: cp_model.CpModel, cycle: CycleProblem, literals: list[cp_model.IntVar], edges: Ints) -> None:
-    """Required edges are used in a direction, those of an orbit together; the arcs are those of the edges forth, then back, if undirected."""
+def required_and_tied_edges(
+    model: cp_model.CpModel, cycle: CycleProblem, literals: list[cp_model.IntVar], edges: Ints
+) -> None:
+    """Required edges are used in a direction, those of an orbit together; the arcs are those of the edges forth, then
+    back, if undirected."""
     for edge in np.flatnonzero(cycle.required[edges]).tolist():
         model.add_bool_or(literals[edge :: cycle.size])
     place = np.argsort(edges)
@@ -94,7 +99,8 @@ def required_and_tied_edges(model: cp_model.CpModel, cycle: CycleProblem, litera
 
 @dataclass(frozen=True, eq=False)
 class ModelArcs:
-    """The arcs of a model, an undirected edge twice: ``literals[k]`` says that the cycle goes from ``tails[k]`` to ``heads[k]``."""
+    """The arcs of a model, an undirected edge twice: ``literals[k]`` says that the cycle goes from ``tails[k]`` to
+    ``heads[k]``."""
 
     tails: Ints
     heads: Ints
@@ -148,4 +154,6 @@ class _CycleCollector(cp_model.CpSolverSolutionCallback):
             self.stop_search()
             return
         self.count += 1
-        self._found.put(self._arcs.cycle(np.array([self.boolean_value(literal) for literal in self._arcs.literals], dtype=bool)))
+        self._found.put(
+            self._arcs.cycle(np.array([self.boolean_value(literal) for literal in self._arcs.literals], dtype=bool))
+        )

@@ -1,6 +1,8 @@
-"""clingo, driven so that it can be stopped: by the clock, by work, by Ctrl-C. It solves in a thread of its own and is asked now and then.
+"""clingo, driven so that it can be stopped: by the clock, by work, by Ctrl-C. It solves in a thread of its own and is
+asked now and then.
 
-Nothing stops clingo while it grounds a program, so a run that ends meanwhile leaves the grounding behind, on a thread that ends by itself.
+Nothing stops clingo while it grounds a program, so a run that ends meanwhile leaves the grounding behind, on a thread
+that ends by itself.
 """
 
 from __future__ import annotations
@@ -19,12 +21,19 @@ TICK = 0.1
 
 
 def answer_sets(program: str, configuration: str, run: Run) -> Iterator[list[clingo.Symbol]]:
-    """The shown symbols of each answer set, of one or of all as the run asks; `StoppedEarly` when a limit of the run is met first.
+    """The shown symbols of each answer set, of one or of all as the run asks; `StoppedEarly` when a limit of the run is
+    met first.
 
     Work: ``conflicts`` (the unit of its limit), ``choices``.
     """
     limits = run.limits
-    arguments = [f"--models={0 if run.every else 1}", f"--configuration={configuration}", f"--seed={limits.seed}", "--warn=none", "--stats"]
+    arguments = [
+        f"--models={0 if run.every else 1}",
+        f"--configuration={configuration}",
+        f"--seed={limits.seed}",
+        "--warn=none",
+        "--stats",
+    ]
     if limits.work is not None:
         arguments.append(f"--solve-limit={limits.work}")
     if limits.threads is not None and limits.threads > 1:

@@ -1,4 +1,5 @@
-"""What the CP-SAT formulations share: the solver's parameters, running it so that it can be interrupted, and its model as a file.
+"""What the CP-SAT formulations share: the solver's parameters, running it so that it can be interrupted, and its model
+as a file.
 
 CP-SAT's own log of proofs does not cover what these formulations use, so a ``none`` of theirs is a claim.
 """
@@ -26,7 +27,8 @@ TICK = 0.1
 
 @dataclass(frozen=True)
 class CpSat:
-    """The options of all CP-SAT formulations: CP-SAT's level of linear relaxation, 0 to 2, and whether its log goes to stderr."""
+    """The options of all CP-SAT formulations: CP-SAT's level of linear relaxation, 0 to 2, and whether its log goes to
+    stderr."""
 
     linearization: int = 1
     log: bool = False
@@ -36,10 +38,13 @@ class CpSat:
 
     def __post_init__(self) -> None:
         if self.linearization not in (0, 1, 2):
-            raise BadInput(f"option linearization of backend {self.name} can't be {self.linearization}: choose 0, 1 or 2")
+            raise BadInput(
+                f"option linearization of backend {self.name} can't be {self.linearization}: choose 0, 1 or 2"
+            )
 
     def solver(self, run: Watch) -> cp_model.CpSolver:
-        """A solver within the limits of the run; probing and symmetry detection are off, for they took half the time of closed 50x50."""
+        """A solver within the limits of the run; probing and symmetry detection are off, for they took half the time of
+        closed 50x50."""
         solver = cp_model.CpSolver()
         parameters = solver.parameters
         parameters.num_workers = run.limits.threads or 1
@@ -61,8 +66,14 @@ class CpSat:
 SOLVED = (cp_model.OPTIMAL, cp_model.FEASIBLE)
 
 
-def solve(solver: cp_model.CpSolver, model: cp_model.CpModel, run: Watch, callback: cp_model.CpSolverSolutionCallback | None = None) -> int:
-    """The status; solves in a thread of its own, so that Ctrl-C reaches this one, and adds the solver's counters to those of the run.
+def solve(
+    solver: cp_model.CpSolver,
+    model: cp_model.CpModel,
+    run: Watch,
+    callback: cp_model.CpSolverSolutionCallback | None = None,
+) -> int:
+    """The status; solves in a thread of its own, so that Ctrl-C reaches this one, and adds the solver's counters to
+    those of the run.
 
     The solver's log goes, on this thread, to whoever listens, who may interrupt too, by an exception.
     """
@@ -91,7 +102,11 @@ def solve(solver: cp_model.CpSolver, model: cp_model.CpModel, run: Watch, callba
 
 def count(solver: cp_model.CpSolver, run: Watch) -> None:
     """Add the counters of a solver that has come to its end to those of the run."""
-    counters = {"conflicts": solver.num_conflicts, "branches": solver.num_branches, "propagations": solver.num_binary_propagations}
+    counters = {
+        "conflicts": solver.num_conflicts,
+        "branches": solver.num_branches,
+        "propagations": solver.num_binary_propagations,
+    }
     run.work.update({name: run.work.get(name, 0) + number for name, number in counters.items()})
 
 
@@ -102,7 +117,8 @@ def limit_met(run: Watch) -> StoppedEarly:
 
 @dataclass(frozen=True, eq=False)
 class CpFormula:
-    """A CP-SAT model as a formula: the protocol buffer ``CpModelProto``, whose variables carry the names of the moves."""
+    """A CP-SAT model as a formula: the protocol buffer ``CpModelProto``, whose variables carry the names of the
+    moves."""
 
     model: cp_model.CpModel
 
@@ -121,7 +137,9 @@ class CpFormula:
             elif constraint.has_all_diff():
                 literals += len(constraint.all_diff.exprs)
             else:
-                kind = next(kind for kind in ("bool_or", "exactly_one", "circuit") if getattr(constraint, f"has_{kind}")())
+                kind = next(
+                    kind for kind in ("bool_or", "exactly_one", "circuit") if getattr(constraint, f"has_{kind}")()
+                )
                 literals += len(getattr(constraint, kind).literals)
         return Sizes(len(proto.variables), len(proto.constraints), literals)
 

@@ -1,4 +1,5 @@
-"""The worker of `pb`; see `own_process`. The solver looks at no clock for seconds, and lets no other thread of Python run meanwhile."""
+"""The worker of `pb`; see `own_process`. The solver looks at no clock for seconds, and lets no other thread of Python
+run meanwhile."""
 
 from __future__ import annotations
 
@@ -14,9 +15,9 @@ OPTIONS = [*QUIET, ("var-weight", "0")]
 OPTIONS += [("inp-atmostone", "0"), ("inp-probing", "0"), ("inp-dombreaklim", "0"), ("inp-basetime", "0")]
 """Variables in a fixed order: so the sums of rows that refute an odd board come soonest.
 
-Off is what is logged as anything but a sum, and takes seconds on boards. Where a sum is bounded over more columns than those of edges, the
-solver's own settings need a thousandth of the conflicts. With ``bits-learned`` at 1, when all that is learned has coefficients of 1, the
-solver may learn the same constraint for ever.
+Off is what is logged as anything but a sum, and takes seconds on boards. Where a sum is bounded over more columns than
+those of edges, the solver's own settings need a thousandth of the conflicts. With ``bits-learned`` at 1, when all that
+is learned has coefficients of 1, the solver may learn the same constraint for ever.
 """
 
 
@@ -29,7 +30,9 @@ def main() -> None:
         asked = json.loads(line)
         if "columns" in asked:
             log = [("proof-log", asked["log"])] if "log" in asked else []
-            solver = exact.Exact([*(QUIET if asked.get("more") else OPTIONS), *log, ("seed", str(asked["seed"] % (2**31 - 1) + 1))])
+            solver = exact.Exact(
+                [*(QUIET if asked.get("more") else OPTIONS), *log, ("seed", str(asked["seed"] % (2**31 - 1) + 1))]
+            )
             names = [f"x{column}" for column in range(asked["columns"])]
             for name in names:
                 solver.addVariable(name)
@@ -46,11 +49,15 @@ def main() -> None:
 
 
 def _solve(solver: exact.Exact, names: list[str], work: int | None) -> dict[str, object]:
-    """The answer, after one for each of the solver's pauses, the first of which may come within a second, the later ones after two."""
+    """The answer, after one for each of the solver's pauses, the first of which may come within a second, the later
+    ones after two."""
     before = _conflicts(solver)
     while (state := solver.runOnce()) not in ("SAT", "UNSAT") and (work is None or _conflicts(solver) - before < work):
         print(json.dumps({"work": {"conflicts": _conflicts(solver)}}), flush=True)
-    told: dict[str, object] = {"work": {"conflicts": _conflicts(solver)}, "end": {"SAT": "found", "UNSAT": "none"}.get(state, "work")}
+    told: dict[str, object] = {
+        "work": {"conflicts": _conflicts(solver)},
+        "end": {"SAT": "found", "UNSAT": "none"}.get(state, "work"),
+    }
     if state == "SAT":
         told["chosen"] = [column for column, value in enumerate(solver.getLastSolutionFor(names)) if value]
     return told

@@ -1,4 +1,5 @@
-"""The worker of `milp`; see `own_process`. The library of HiGHS and the copy of it that OR-Tools brings can't be in one process."""
+"""The worker of `milp`; see `own_process`. The library of HiGHS and the copy of it that OR-Tools brings can't be in one
+process."""
 
 from __future__ import annotations
 
@@ -21,7 +22,8 @@ OPTIONS: dict[str, str | bool | int] = {
     "mip_heuristic_run_rins": False,
     "mip_heuristic_run_rens": False,
 }
-"""There is little to presolve, and the heuristics look for better solutions where any is good: a third of the time of a small round."""
+"""There is little to presolve, and the heuristics look for better solutions where any is good: a third of the time of a
+small round."""
 
 
 class BinaryProgram:
@@ -42,24 +44,33 @@ class BinaryProgram:
         """Add a sum within bounds, of columns and, as -1 - c, of columns with a minus."""
         low, high = -highspy.kHighsInf if least is None else least, highspy.kHighsInf if most is None else most
         given = np.array(columns, dtype=np.int32)
-        self._highs.addRow(low, high, len(given), np.where(given < 0, -1 - given, given), np.where(given < 0, -1.0, 1.0))
+        self._highs.addRow(
+            low, high, len(given), np.where(given < 0, -1 - given, given), np.where(given < 0, -1.0, 1.0)
+        )
 
     def solve(self, nodes: int | None) -> dict[str, Any]:
         """What to answer."""
-        self._highs.setOptionValue("mip_max_nodes", highspy.kHighsIInf if nodes is None else min(nodes, highspy.kHighsIInf))
+        self._highs.setOptionValue(
+            "mip_max_nodes", highspy.kHighsIInf if nodes is None else min(nodes, highspy.kHighsIInf)
+        )
         self._highs.run()
         info, status = self._highs.getInfo(), self._highs.getModelStatus()
         self.work["nodes"] += info.mip_node_count
         self.work["iterations"] += max(0, info.simplex_iteration_count)
         if status == HighsModelStatus.kOptimal:
-            return {"work": self.work, "end": "found", "chosen": np.flatnonzero(np.array(self._highs.getSolution().col_value) > 0.5).tolist()}
+            return {
+                "work": self.work,
+                "end": "found",
+                "chosen": np.flatnonzero(np.array(self._highs.getSolution().col_value) > 0.5).tolist(),
+            }
         if status in (HighsModelStatus.kInfeasible, HighsModelStatus.kSolutionLimit):
             return {"work": self.work, "end": "none" if status == HighsModelStatus.kInfeasible else "work"}
         raise RuntimeError(f"HiGHS ended with the status {self._highs.modelStatusToString(status)!r}")
 
 
 def _lines() -> Iterator[str]:
-    """The lines of standard input; at its end the process ends, also in the middle of a solve, for whoever asked has ended."""
+    """The lines of standard input; at its end the process ends, also in the middle of a solve, for whoever asked has
+    ended."""
     waiting: SimpleQueue[str] = SimpleQueue()
 
     def read() -> None:

@@ -1,12 +1,14 @@
-"""Solvers of sums in processes of their own, as relaxations: for those that keep no limit, crash, or clash with other libraries.
+"""Solvers of sums in processes of their own, as relaxations: for those that keep no limit, crash, or clash with other
+libraries.
 
-A worker is a script beside this module that imports its solver and nothing of ours. It reads a JSON object from each line of its standard
-input: ``{"columns": n, "required": […], "seed": s}`` begins a program of n binary columns; ``{"rows": [[columns, least, most], …]}`` adds
-sums within bounds, null for none, where ``-1 - c`` stands for column c with a minus; ``{"solve": work}`` asks for a solution within this
-work, null for any. With ``"log": path`` at the beginning, `exact` writes down what it derives; ``"more": k`` says that the last k columns
-stand for no edges. A worker answers with lines ``{"work": {…}}``, the counters so far, of which the last also has ``end``: ``found``, with
-the columns that are 1 as ``chosen``, ``none``, or ``work``. It serves one run after the other, is killed when a run is broken off in a
-solve, and ends when whoever asked has ended, however that came about.
+A worker is a script beside this module that imports its solver and nothing of ours. It reads a JSON object from each
+line of its standard input: ``{"columns": n, "required": […], "seed": s}`` begins a program of n binary columns;
+``{"rows": [[columns, least, most], …]}`` adds sums within bounds, null for none, where ``-1 - c`` stands for column c
+with a minus; ``{"solve": work}`` asks for a solution within this work, null for any. With ``"log": path`` at the
+beginning, `exact` writes down what it derives; ``"more": k`` says that the last k columns stand for no edges. A worker
+answers with lines ``{"work": {…}}``, the counters so far, of which the last also has ``end``: ``found``, with the
+columns that are 1 as ``chosen``, ``none``, or ``work``. It serves one run after the other, is killed when a run is
+broken off in a solve, and ends when whoever asked has ended, however that came about.
 """
 
 from __future__ import annotations
@@ -35,14 +37,22 @@ ROWS_AT_A_TIME = 1 << 10
 
 
 class Sums:
-    """The degree equations and cut sets in a worker, and ``more`` columns; column ``k`` is edge ``edges[k]``, ``counter`` the unit of work."""
+    """The degree equations and cut sets in a worker, and ``more`` columns; column ``k`` is edge ``edges[k]``,
+    ``counter`` the unit of work."""
 
     def __init__(self, worker: Worker, run: Run, counter: str, more: int = 0) -> None:
         self._run: Watch
         self._worker, self._run, self._counter = worker, run, counter
         cycle, numbering = run.cycle, number_edges(run.cycle, run.limits.seed)
         self._edges, self._columns = numbering.edges, numbering.variables - 1
-        worker.say({"columns": cycle.size + more, "more": more, "required": self._columns[cycle.required].tolist(), "seed": run.limits.seed})
+        worker.say(
+            {
+                "columns": cycle.size + more,
+                "more": more,
+                "required": self._columns[cycle.required].tolist(),
+                "seed": run.limits.seed,
+            }
+        )
         indptr, incident = cycle.incidence
         vertices = np.split(incident, indptr[1:-1])
         for begin in range(0, len(vertices), ROWS_AT_A_TIME):
@@ -59,7 +69,11 @@ class Sums:
         told = self._worker.hear(self._run)
         if told["end"] == "work":
             raise StoppedEarly("work")
-        return [self._edges[[column for column in told["chosen"] if column < len(self._edges)]]] if told["end"] == "found" else []
+        return (
+            [self._edges[[column for column in told["chosen"] if column < len(self._edges)]]]
+            if told["end"] == "found"
+            else []
+        )
 
     def cut(self, cut_sets: Sequence[CutSet]) -> None:
         """A sum for each: at least two of its edges."""
@@ -78,7 +92,8 @@ class Sums:
 
 
 class Worker:
-    """A process with a solver; ``at_rest`` when it has answered all that was asked. What is said waits, ``unsent``, for the next `hear`."""
+    """A process with a solver; ``at_rest`` when it has answered all that was asked. What is said waits, ``unsent``, for
+    the next `hear`."""
 
     def __init__(self, script: str) -> None:
         self.at_rest = True
@@ -91,7 +106,8 @@ class Worker:
         self.unsent.append(json.dumps(data) + "\n")
 
     def hear(self, run: Watch) -> dict[str, Any]:
-        """Send what is unsent; the last line of the answer, waited for while the heart beats. On an exception the process is killed."""
+        """Send what is unsent; the last line of the answer, waited for while the heart beats. On an exception the
+        process is killed."""
         self.at_rest = False
         with second_thread() as thread:
             while line := awaited(thread, self._exchange, run.heartbeat, self._process.kill):

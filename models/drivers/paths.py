@@ -1,23 +1,29 @@
-"""The paths that the chosen edges form, kept while a SAT solver assigns and takes back: no path may close before it is a tour.
+"""The paths that the chosen edges form, kept while a SAT solver assigns and takes back: no path may close before it is
+a tour.
 
-The structure is that of Knuth's Hamiltonian-cycle programs (SSHAM): the chosen edges are disjoint paths, and each end knows the other,
-its *mate*. It is an external propagator of the IPASIR-UP interface (Fazekas, Niemetz, Preiner, Kirchweger, Szeider & Biere 2023),
-whose callbacks CaDiCaL makes through PySAT:
+The structure is that of Knuth's Hamiltonian-cycle programs (SSHAM): the chosen edges are disjoint paths, and each end
+knows the other, its *mate*. It is an external propagator of the IPASIR-UP interface (Fazekas, Niemetz, Preiner,
+Kirchweger, Szeider & Biere 2023), whose callbacks CaDiCaL makes through PySAT:
 
-* Where a path is not yet a whole tour and an edge joins its two ends, that edge is propagated false; the reason, asked for only if a
-  conflict needs it, is the path. This is what keeps a run on a board almost without conflicts. At the root, where the path consists of
-  fixed edges, the clause is handed over at once instead: a literal that CaDiCaL 1.9.5 propagates for us at decision level 0 has a value
-  but stays active, never fixed, and after some inprocessing the solver decides without end or reads an empty heap (3.0.0 asks for the
-  reason at level 0 and learns it, which is the same).
-* Where unit propagation closed a cycle on its own, the clause of its cut set is handed over, all of whose literals are false.
-* A whole assignment is looked at afresh, as a 2-factor; what is right about the answer never hangs on the incremental structure.
+* Where a path is not yet a whole tour and an edge joins its two ends, that edge is propagated false; the reason, asked
+  for only if a conflict needs it, is the path. This is what keeps a run on a board almost without conflicts. At the
+  root, where the path consists of fixed edges, the clause is handed over at once instead: a literal that CaDiCaL 1.9.5
+  propagates for us at decision level 0 has a value but stays active, never fixed, and after some inprocessing the
+  solver decides without end or reads an empty heap (3.0.0 asks for the reason at level 0 and learns it, which is the
+  same).
+* Where unit propagation closed a cycle on its own, the clause of its cut set is handed over, all of whose literals are
+  false.
+* A whole assignment is looked at afresh, as a 2-factor; what is right about the answer never hangs on the incremental
+  structure.
 
-*Data and invariant.* Between callbacks, for the edges absorbed so far and not taken back, each trail entry ``(variable, a, u, v, b)``
-joined a path from a to u and one from v to b by the edge u-v. ``mate[x]`` is the other end for each end x of a path, x itself if no
-edge is at x, stale inside a path. ``link[x]`` is the exclusive or of the variables of the edges at x, which is enough to walk the path from
-an end. ``starts[k]`` is the length of the trail when decision level k began, ``joined`` flags the variables on the trail. `fault` checks it.
+*Data and invariant.* Between callbacks, for the edges absorbed so far and not taken back, each trail entry ``(variable,
+a, u, v, b)`` joined a path from a to u and one from v to b by the edge u-v. ``mate[x]`` is the other end for each end x
+of a path, x itself if no edge is at x, stale inside a path. ``link[x]`` is the exclusive or of the variables of the
+edges at x, which is enough to walk the path from an end. ``starts[k]`` is the length of the trail when decision level k
+began, ``joined`` flags the variables on the trail. `fault` checks it.
 
-*Cost.* Each assignment is one call to a method of `dict` in C; per decision level there are four calls of Python functions.
+*Cost.* Each assignment is one call to a method of `dict` in C; per decision level there are four calls of Python
+functions.
 """
 
 from __future__ import annotations
@@ -37,9 +43,9 @@ Literals = Sequence[int]
 class Paths:
     """The external propagator over the edge variables of a numbering; every one of them is to be observed.
 
-    It has the methods of PySAT's ``Propagator`` without being one, because the base class has a ``has_clause`` that would be called
-    before each ``add_clause``. ``cycle`` is the last whole tour that was approved. After `stop`, or ``most`` cut sets, the solver ends at its
-    next callback, and that it found nothing then means nothing.
+    It has the methods of PySAT's ``Propagator`` without being one, because the base class has a ``has_clause`` that
+    would be called before each ``add_clause``. ``cycle`` is the last whole tour that was approved. After `stop`, or
+    ``most`` cut sets, the solver ends at its next callback, and that it found nothing then means nothing.
     """
 
     def __init__(self, problem: CycleProblem, numbering: Numbering, most: int | None = None) -> None:
@@ -67,8 +73,9 @@ class Paths:
         self._clauses: list[Literals] = []
         # For each edge that was kept out: an end of the path, the path's first edge there, its other end.
         self._kept_out: dict[int, tuple[int, int, int]] = {}
-        # Assignments not yet absorbed, in order, each with whether it is permanent. They are stored by the dict's own method, so the
-        # most frequent callback runs no Python code. Most of them are of literals set false, which are of no interest.
+        # Assignments not yet absorbed, in order, each with whether it is permanent. They are stored by the dict's own
+        # method, so the most frequent callback runs no Python code. Most of them are of literals set false, which are
+        # of no interest.
         self._pending: dict[int, int] = {}
         self.on_assignment = self._pending.__setitem__
         # The solver makes its own decisions: int() is 0.
@@ -110,7 +117,8 @@ class Paths:
         literals = [-variable for variable in self._to_propagate if not self.joined[variable]]
         self._to_propagate.clear()
         if len(self.starts) == 1:
-            # CaDiCaL 1.9.5 assigns what is propagated at the root without marking it as fixed; a clause it takes in as a unit.
+            # CaDiCaL 1.9.5 assigns what is propagated at the root without marking it as fixed; a clause it takes in as
+            # a unit.
             self._clauses += map(self.provide_reason, literals)
             return []
         return literals

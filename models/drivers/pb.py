@@ -1,10 +1,12 @@
-"""Pseudo-Boolean solving by ``exact`` (Elffers & Nordström 2018; Devriendt, Gleixner & Nordström 2021), which reasons with cutting planes.
+"""Pseudo-Boolean solving by ``exact`` (Elffers & Nordström 2018; Devriendt, Gleixner & Nordström 2021), which reasons
+with cutting planes.
 
-The cutting-plane loop (`subtours`) with sums as in `milp`, in exact arithmetic and with learning from conflicts. Where clauses need
-exponentially many steps to see that a board of odd size has no closed tour, it adds up the degree rows: 11x11 takes milliseconds. It works
-in a process of its own (`own_process`).
+The cutting-plane loop (`subtours`) with sums as in `milp`, in exact arithmetic and with learning from conflicts. Where
+clauses need exponentially many steps to see that a board of odd size has no closed tour, it adds up the degree rows:
+11x11 takes milliseconds. It works in a process of its own (`own_process`).
 
-Cost, for n vertices and m edges of which r are required: m variables, n equations, r units, and one sum for each cut set as it is met.
+Cost, for n vertices and m edges of which r are required: m variables, n equations, r units, and one sum for each cut
+set as it is met.
 """
 
 from __future__ import annotations
@@ -31,4 +33,6 @@ class PseudoBoolean:
         """Rounds of solving and cutting off. Work is counted in ``conflicts``."""
         with worker("exact_worker.py") as process:
             yield from hamiltonian_cycles(Sums(process, run, "conflicts"), run.cycle, run)
-        return Refutation("claimed", f"exact reports that the degree equations and {run.work['cut_sets']} cut sets are unsatisfiable")
+        return Refutation(
+            "claimed", f"exact reports that the degree equations and {run.work['cut_sets']} cut sets are unsatisfiable"
+        )

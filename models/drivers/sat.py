@@ -1,11 +1,12 @@
 """PySAT solvers driven so that they can be stopped: by the clock, by work, by Ctrl-C.
 
-Three facts about PySAT shape this module. Most of its solvers can't be interrupted while they solve. On the main thread it answers
-SIGINT by a long jump out of the solver, which leaves locks held and, in a propagator's callback, the Python interpreter itself torn.
-And during a call the other Python threads stand still, but for callbacks. So the calls are made on a second thread, where PySAT leaves
-signals alone, while the calling thread waits, beats a heart a few times a second and takes Ctrl-C; and a call is cut into slices of
-a conflict budget. The slices are a function of the formula's size alone, so that a run does the same work each time. After an
-interruption a solver is dropped: nothing may be asked of it any more.
+Three facts about PySAT shape this module. Most of its solvers can't be interrupted while they solve. On the main thread
+it answers SIGINT by a long jump out of the solver, which leaves locks held and, in a propagator's callback, the Python
+interpreter itself torn. And during a call the other Python threads stand still, but for callbacks. So the calls are
+made on a second thread, where PySAT leaves signals alone, while the calling thread waits, beats a heart a few times a
+second and takes Ctrl-C; and a call is cut into slices of a conflict budget. The slices are a function of the formula's
+size alone, so that a run does the same work each time. After an interruption a solver is dropped: nothing may be asked
+of it any more.
 """
 
 from __future__ import annotations
@@ -33,7 +34,8 @@ from cpsat_tour.formats.formula import Clauses
 from cpsat_tour.models.subtours import CutSet, EdgeNumbers
 
 MIN_SLICE, MAX_SLICE, SLICE_CLAUSES = 100, 2000, 100_000_000
-"""A slice is this many conflicts, and within these bounds inversely proportional to the clauses: a fraction of a second."""
+"""A slice is this many conflicts, and within these bounds inversely proportional to the clauses: a fraction of a
+second."""
 
 DECISIONS_PER_SLICE = 100_000
 """Before its first conflict a solver decides without end on a large formula; CaDiCaL alone can be cut off there."""
@@ -50,7 +52,9 @@ class SatFormulation(ABC):
 
     def __post_init__(self) -> None:
         if self.solver not in self.solvers:
-            raise BadInput(f"there is no SAT solver {self.solver!r} for this backend: choose one of {', '.join(self.solvers)}")
+            raise BadInput(
+                f"there is no SAT solver {self.solver!r} for this backend: choose one of {', '.join(self.solvers)}"
+            )
 
     @abstractmethod
     def cycles(self, run: Run) -> Generator[Ints, None, Refutation]:
@@ -59,7 +63,9 @@ class SatFormulation(ABC):
     def claim(self, run: Run, constraints: str = "the degree constraints") -> Refutation:
         """That the solver found no cycle, which is no evidence."""
         cuts = run.work["cut_sets"]
-        return Refutation("claimed", f"the SAT solver {self.solver} reports that {constraints} and {cuts} cut sets are unsatisfiable")
+        return Refutation(
+            "claimed", f"the SAT solver {self.solver} reports that {constraints} and {cuts} cut sets are unsatisfiable"
+        )
 
 
 class SatSolver:
@@ -68,11 +74,15 @@ class SatSolver:
     It keeps to the limits of the run, work being counted in conflicts, and adds its own counters to those of the run.
     """
 
-    def __init__(self, name: str, run: Watch, options: Mapping[str, int] | None = None, *, with_proof: bool = False) -> None:
+    def __init__(
+        self, name: str, run: Watch, options: Mapping[str, int] | None = None, *, with_proof: bool = False
+    ) -> None:
         try:
             self.solver = Solver(name, with_proof=with_proof)
         except NoSuchSolverError:
-            raise BadInput(f"the SAT solver {name} is not in the installed version of PySAT: upgrade python-sat or choose another") from None
+            raise BadInput(
+                f"the SAT solver {name} is not in the installed version of PySAT: upgrade python-sat or choose another"
+            ) from None
         if options:
             self.solver.configure(dict(options))
         self.clauses = 0
@@ -86,13 +96,16 @@ class SatSolver:
     def __enter__(self) -> SatSolver:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, fault: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, fault: BaseException | None, trace: TracebackType | None
+    ) -> None:
         self.close()
 
     def close(self) -> None:
         """Free the solver's memory, after any call that is still under way.
 
-        That is done on the second thread, where no Ctrl-C can come between freeing the solver and forgetting it: it would be freed again.
+        That is done on the second thread, where no Ctrl-C can come between freeing the solver and forgetting it: it
+        would be freed again.
         """
         self._second_thread.submit(self._free)
         self._second_thread.shutdown()
@@ -128,7 +141,8 @@ class SatSolver:
         try:
             verdict = awaited(self._second_thread, task, heartbeat or self._run.heartbeat, stop or self._stop)
         except BaseException:
-            # After a slice the solver has come back in good order; made to return from a callback it stands in the middle of its work.
+            # After a slice the solver has come back in good order; made to return from a callback it stands in the
+            # middle of its work.
             self._at_rest = stop is None
             if self._at_rest:
                 self._run.work.update(self.work)
@@ -144,7 +158,8 @@ class SatSolver:
 
     @property
     def work(self) -> dict[str, int]:
-        """The solver's own counters since it began, as far as it has any; not to be read unless it is at rest, or the process is aborted."""
+        """The solver's own counters since it began, as far as it has any; not to be read unless it is at rest, or the
+        process is aborted."""
         try:
             return dict(self.solver.accum_stats())
         except NotImplementedError:
@@ -173,19 +188,23 @@ class SatSolver:
             if verdict is not None:
                 return verdict
             if self._conflicts_left is not None:
-                self._conflicts_left = max(0, self._conflicts_left - max(1, self.work.get("conflicts", before + budget) - before))
+                self._conflicts_left = max(
+                    0, self._conflicts_left - max(1, self.work.get("conflicts", before + budget) - before)
+                )
         return None
 
 
 def _clause_adder(name: str, solver: Solver) -> Callable[[list[int]], object]:
-    """The function that adds a clause: of CaDiCaL the one in C itself, which takes half the time of the method around it."""
+    """The function that adds a clause: of CaDiCaL the one in C itself, which takes half the time of the method around
+    it."""
     handle = getattr(solver.solver, "cadical", None)
     in_c = getattr(pysolvers, f"{name}_add_cl", None)
     return solver.solver.add_clause if handle is None or in_c is None else partial(in_c, handle)
 
 
 class SatRelaxation:
-    """A formula whose variable ``v`` stands for edge ``edges[v - 1]``, as a relaxation that gives one 2-factor at a time."""
+    """A formula whose variable ``v`` stands for edge ``edges[v - 1]``, as a relaxation that gives one 2-factor at a
+    time."""
 
     def __init__(self, solver: SatSolver, edges: Ints) -> None:
         self._solver, self._edges = solver, edges

@@ -1,8 +1,9 @@
-"""The backend ``construct``: tours of plain knight's boards without any search of the board, in time linear in the squares.
+"""The backend ``construct``: tours of plain knight's boards without any search of the board, in time linear in the
+squares.
 
-Divide and conquer (Parberry 1997) with small tours in blocks of all sizes, strips for narrow boards (Cull & De Curtins 1978; Conrad, Hindrichs,
-Morsy & Wegener 1994; Lin & Wei 2005). It never refutes: where the theorems know of no tour, or its method finds none between the ends, the
-problem stays unknown.
+Divide and conquer (Parberry 1997) with small tours in blocks of all sizes, strips for narrow boards (Cull & De Curtins
+1978; Conrad, Hindrichs, Morsy & Wegener 1994; Lin & Wei 2005). It never refutes: where the theorems know of no tour, or
+its method finds none between the ends, the problem stays unknown.
 """
 
 from __future__ import annotations
@@ -26,7 +27,8 @@ from cpsat_tour.spaces.lattice import KNIGHT
 
 @dataclass(frozen=True)
 class Construct:
-    """Tours joined from tours of small blocks; for knights on boards without holes, and without required or forbidden moves."""
+    """Tours joined from tours of small blocks; for knights on boards without holes, and without required or forbidden
+    moves."""
 
     takes: ClassVar[frozenset[str]] = frozenset({"symmetry"})
     refutes: ClassVar[bool] = False
@@ -62,7 +64,10 @@ class Construct:
 def turns_of(symmetry: str) -> int:
     """How many turns of this name bring a board back; `BadInput` where tours are not constructed with it."""
     if symmetry not in TURNS:
-        raise BadInput(f"backend construct does not take the symmetry {symmetry}: it takes {', '.join(TURNS)}; choose another, such as sat")
+        raise BadInput(
+            f"backend construct does not take the symmetry {symmetry}: it takes {', '.join(TURNS)}; choose "
+            "another, such as sat"
+        )
     return TURNS[symmetry]
 
 
@@ -70,4 +75,7 @@ def plain_board(space: Space) -> Board:
     """The board that the space is; `BadInput` where it is none, or has holes or another leaper than the knight."""
     if isinstance(space, Board) and type(space) in (Board, LargeBoard) and not space.holes and space.leaper == KNIGHT:
         return space
-    raise BadInput(f"backend construct does not take {space.called()}: it takes knight's boards without holes; choose another, such as sat")
+    raise BadInput(
+        f"backend construct does not take {space.called()}: it takes knight's boards without holes; choose "
+        "another, such as sat"
+    )

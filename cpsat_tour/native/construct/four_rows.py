@@ -1,12 +1,14 @@
 """Boards of four rows, which have no closed tour: a tour of a narrow board, stretched.
 
-Outer squares have moves to inner ones alone, so a tour has its ends among them and makes one move between inner squares (Pósa). Before it the
-outer squares are all of one colour and the inner ones of the other, after it the others: two *strands*. In each, a column has an outer and an
-inner square, and moves lead to the other kind one or two columns away. From seven columns on such a graph has a path from any outer to any
-inner square, so any two outer squares of different colours are the ends of a tour.
+Outer squares have moves to inner ones alone, so a tour has its ends among them and makes one move between inner squares
+(Pósa). Before it the outer squares are all of one colour and the inner ones of the other, after it the others: two
+*strands*. In each, a column has an outer and an inner square, and moves lead to the other kind one or two columns away.
+From seven columns on such a graph has a path from any outer to any inner square, so any two outer squares of different
+colours are the ends of a tour.
 
-The narrow tour is cut where all moves that cross lead on by one column. A strand that crosses twice goes on as two zigzags through any even
-number of new columns; one that crosses once, as the second does between the ends, weaves through four new columns at a time.
+The narrow tour is cut where all moves that cross lead on by one column. A strand that crosses twice goes on as two
+zigzags through any even number of new columns; one that crosses once, as the second does between the ends, weaves
+through four new columns at a time.
 """
 
 from __future__ import annotations
@@ -22,13 +24,15 @@ from cpsat_tour.native.construct.frame import Frame
 from cpsat_tour.native.construct.pieces import Move, Piece, Place, tour_of
 
 BEFORE, AFTER = 3, 4
-"""Columns that stay between a cut and the end of the board, or a column with an end of the tour, on its right and on its left."""
+"""Columns that stay between a cut and the end of the board, or a column with an end of the tour, on its right and on
+its left."""
 
 MIN_LACED = 7
 """Columns from which on any two outer squares of different colours are the ends of a tour."""
 
 WEAVE = np.array((1, 3, 4, 2, 3, 1, 2, 4), dtype=np.int32)
-"""The new columns in the order in which a strand that crosses once visits them, beginning with the inner square of the first."""
+"""The new columns in the order in which a strand that crosses once visits them, beginning with the inner square of the
+first."""
 
 
 @dataclass(frozen=True)
@@ -66,7 +70,8 @@ class StretchedTour:
 
 
 def stretched_tour(frame: Frame, start: Place, end: Place | None) -> StretchedTour | None:
-    """An open tour between these squares of the asker, by default to the other outer square of the column; None where none was found."""
+    """An open tour between these squares of the asker, by default to the other outer square of the column; None where
+    none was found."""
     first, last = frame.inside(start), None if end is None else frame.inside(end)
     if frame.cols < MIN_LACED:
         tour = tour_of(Piece(4, frame.cols, first, last))

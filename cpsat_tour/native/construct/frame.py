@@ -1,4 +1,5 @@
-"""The frame in which a construction works: the board turned so that its short side lies upright, and reflected as the ends wish.
+"""The frame in which a construction works: the board turned so that its short side lies upright, and reflected as the
+ends wish.
 
 Limits: rows and columns number less than 2**31.
 """
@@ -12,7 +13,8 @@ from cpsat_tour.native.construct.pieces import Place
 
 @dataclass(frozen=True)
 class Frame:
-    """A board of ``rows x cols``, no higher than wide, onto which the asker's board was turned, ``transposed`` or not, then reflected."""
+    """A board of ``rows x cols``, no higher than wide, onto which the asker's board was turned, ``transposed`` or not,
+    then reflected."""
 
     rows: int
     cols: int

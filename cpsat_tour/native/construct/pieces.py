@@ -1,7 +1,8 @@
 """Pieces: tours of small boards that make certain moves, from which tours of large boards are joined.
 
-The pieces that every board is made of are kept in `cpsat_tour.native.construct.kept`. Others, with ends of their own, are found when they are
-asked for, by the edge search, which takes a few milliseconds for a piece; a search that takes longer is given up.
+The pieces that every board is made of are kept in `cpsat_tour.native.construct.kept`. Others, with ends of their own,
+are found when they are asked for, by the edge search, which takes a few milliseconds for a piece; a search that takes
+longer is given up.
 """
 
 from __future__ import annotations
@@ -53,7 +54,8 @@ class FixedTour:
 
 @dataclass(frozen=True)
 class Piece:
-    """What is asked of a tour of a small board: a closed tour where it has no start, its ends, and the moves that it makes or does not make."""
+    """What is asked of a tour of a small board: a closed tour where it has no start, its ends, and the moves that it
+    makes or does not make."""
 
     rows: int
     cols: int
@@ -90,7 +92,8 @@ def makes(tour: tuple[Place, ...], piece: Piece) -> bool:
 
 
 def colours_allow(rows: int, cols: int, *ends: Place | None) -> bool:
-    """Whether the ends have the colours of the ends of a tour: two colours on an even board, twice that of the corners on an odd one."""
+    """Whether the ends have the colours of the ends of a tour: two colours on an even board, twice that of the corners
+    on an odd one."""
     colours = [sum(place) % 2 for place in ends if place is not None]
     return not any(colours) if rows * cols % 2 else len(colours) < 2 or sum(colours) == 1
 
@@ -100,7 +103,14 @@ def _found(piece: Piece) -> tuple[Place, ...] | None:
     start, end = (None if place is None else place[0] * piece.cols + place[1] for place in (piece.start, piece.end))
     if piece.start is not None and (piece.start == piece.end or piece.rows * piece.cols == 1):
         return (piece.start,) if piece.rows * piece.cols == 1 else None
-    problem = HamiltonProblem(board.graph, piece.start is None, start, end, _edges(piece.require, piece.cols), _edges(piece.forbid, piece.cols))
+    problem = HamiltonProblem(
+        board.graph,
+        piece.start is None,
+        start,
+        end,
+        _edges(piece.require, piece.cols),
+        _edges(piece.forbid, piece.cols),
+    )
     cycle, limits = to_cycle(problem), Limits(work=MAX_BRANCHINGS)
     if cycle.dead_end():
         return None

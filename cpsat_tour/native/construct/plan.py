@@ -1,10 +1,12 @@
-"""Which blocks a board of five rows and more is cut into, and which moves join them, as Parberry 1997 did with squares of even sides.
+"""Which blocks a board of five rows and more is cut into, and which moves join them, as Parberry 1997 did with squares
+of even sides.
 
-Sides are sums of sixes and one number from 5 to 11, so that at most one block has odd sides; all others have a closed tour. On an odd board,
-and where an open tour has both ends given, the blocks of the chain have paths between given ends.
+Sides are sums of sixes and one number from 5 to 11, so that at most one block has odd sides; all others have a closed
+tour. On an odd board, and where an open tour has both ends given, the blocks of the chain have paths between given
+ends.
 
-Limits: an open tour with both ends is found where the pieces are. From six rows on none was missed; of five rows, where the columns are
-even, a few in ten thousand are, both in the middle row.
+Limits: an open tour with both ends is found where the pieces are. From six rows on none was missed; of five rows, where
+the columns are even, a few in ten thousand are, both in the middle row.
 """
 
 from __future__ import annotations
@@ -36,7 +38,8 @@ class Cut:
 
     @classmethod
     def holding(cls, side: int, square: int, more: int = 0) -> Cut:
-        """The cut whose special block holds this row or column, if the side is odd; an even side's first block may be special.
+        """The cut whose special block holds this row or column, if the side is odd; an even side's first block may be
+        special.
 
         It has so many rows or columns more than it need have, a multiple of six, where these are there.
         """
@@ -59,7 +62,11 @@ class Cut:
 
     def block(self, square: int) -> int:
         """The block that holds a row or column."""
-        return square // 6 if square < self.begin(self.at) else self.at + max(0, square - self.begin(self.at) - self.special + 6) // 6
+        return (
+            square // 6
+            if square < self.begin(self.at)
+            else self.at + max(0, square - self.begin(self.at) - self.special + 6) // 6
+        )
 
 
 def joint(rows: int, cols: int, border: int) -> Move:
@@ -98,7 +105,10 @@ class Grid:
 
     def chain(self, start: Place, end: Place) -> list[Place]:
         """The blocks from that of the start, along its row to the spine, and down to that of the end."""
-        (i, j), (last, _) = (self.down.block(start[0]), self.across.block(start[1])), (self.down.block(end[0]), self.spine)
+        (i, j), (last, _) = (
+            (self.down.block(start[0]), self.across.block(start[1])),
+            (self.down.block(end[0]), self.spine),
+        )
         return [(i, along) for along in range(j, self.spine)] + [(along, self.spine) for along in range(i, last + 1)]
 
 
@@ -140,7 +150,8 @@ def _grids(frame: Frame, start: Place, end: Place) -> Iterator[Grid]:
 
 
 def _chained(grid: Grid, blocks: list[Place], start: Place, end: Place | None) -> list[tuple[Place, ...]] | None:
-    """Paths through the blocks of the chain, each ending a move from where the next begins; what was found is given up where that fails."""
+    """Paths through the blocks of the chain, each ending a move from where the next begins; what was found is given up
+    where that fails."""
     found: list[tuple[Place, ...]] = []
     waiting = [_paths(grid, blocks, 0, start, end)]
     tries = 0
@@ -158,8 +169,11 @@ def _chained(grid: Grid, blocks: list[Place], start: Place, end: Place | None) -
     return None
 
 
-def _paths(grid: Grid, blocks: list[Place], number: int, start: Place, end: Place | None) -> Iterator[tuple[tuple[Place, ...], Place | None]]:
-    """Paths from a square through one block of the chain, each with the square where it leads in the next; None in the last."""
+def _paths(
+    grid: Grid, blocks: list[Place], number: int, start: Place, end: Place | None
+) -> Iterator[tuple[tuple[Place, ...], Place | None]]:
+    """Paths from a square through one block of the chain, each with the square where it leads in the next; None in the
+    last."""
     i, j = blocks[number]
     origin, rows, cols = (grid.down.begin(i), grid.across.begin(j)), grid.down.length(i), grid.across.length(j)
     piece = Piece(rows, cols, _less(start, origin), require=tuple(grid.joints(blocks, number).values()))
@@ -175,7 +189,9 @@ def _paths(grid: Grid, blocks: list[Place], number: int, start: Place, end: Plac
 def _links(origin: Place, rows: int, cols: int, *, downward: bool) -> Iterator[Move]:
     """The moves from a block to the one on the right, or below."""
     long, wide = (rows, cols) if downward else (cols, rows)
-    for across, (back, ahead, aside) in product(range(wide), ((1, 0, 2), (2, 0, 1), (1, 1, 1), (1, 0, -2), (2, 0, -1), (1, 1, -1))):
+    for across, (back, ahead, aside) in product(
+        range(wide), ((1, 0, 2), (2, 0, 1), (1, 1, 1), (1, 0, -2), (2, 0, -1), (1, 1, -1))
+    ):
         if 0 <= across + aside < wide:
             exit_, entry = (long - back, across), (long + ahead, across + aside)
             if not downward:

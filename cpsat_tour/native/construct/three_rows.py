@@ -1,7 +1,9 @@
-"""Boards of three rows: one block with the ends, or with a cycle, and blocks of 3x4 on either side (Cull & De Curtins 1978).
+"""Boards of three rows: one block with the ends, or with a cycle, and blocks of 3x4 on either side (Cull & De Curtins
+1978).
 
-The outer blocks, the *ears*, have paths whose ends are joined to a move of the last column before them. Ends that no one block has lie in two,
-which paths through other blocks link: from a corner to a corner on the right, which is a move from a corner of the next.
+The outer blocks, the *ears*, have paths whose ends are joined to a move of the last column before them. Ends that no
+one block has lie in two, which paths through other blocks link: from a corner to a corner on the right, which is a move
+from a corner of the next.
 
 Limits: the blocks with the ends have at most 24 columns.
 """
@@ -26,8 +28,8 @@ EAR = 4
 """Columns of an ear."""
 
 CROSSINGS: tuple[tuple[Move, ...], ...] = ((((0, 0), (2, 0)), ((2, 0), (0, 0))), (((0, 1), (1, 0)), ((2, 1), (1, 0))))
-"""Moves from one block to the next: the row and the columns from the border, on either side of it. The former are for starts on squares of the
-colour of the corner on the left, the latter for others, on boards of even sides.
+"""Moves from one block to the next: the row and the columns from the border, on either side of it. The former are for
+starts on squares of the colour of the corner on the left, the latter for others, on boards of even sides.
 """
 
 RIGHT_EAR, LEFT_EAR, MIDDLE = range(3)
@@ -56,7 +58,8 @@ def open_walk(frame: Frame, start: Place, end: Place | None) -> Walk | None:
 
 
 def _linked(frame: Frame, start: Place, end: Place) -> Walk | None:
-    """The open tour with a block for the start, one for the end, and linked blocks between them; None where none was found."""
+    """The open tour with a block for the start, one for the end, and linked blocks between them; None where none was
+    found."""
     frame = replace(frame, left_right=frame.inside(start)[1] > frame.inside(end)[1])
     first, (row, col) = frame.inside(start), frame.inside(end)
     for here, there in (pair for alike in CROSSINGS for pair in product(alike, repeat=2)):
@@ -83,12 +86,14 @@ def _links(here: Move, there: Move, cols: int) -> list[tuple[Block, int]] | None
     ]
     if same < 0 or None in paths:
         return None
-    return [(Block(path, {}, chained=True), times) for path, times in zip(paths, (1, same // period), strict=True) if path]
+    return [
+        (Block(path, {}, chained=True), times) for path, times in zip(paths, (1, same // period), strict=True) if path
+    ]
 
 
 def _ways_out(square: Place, cols: int, out: Place) -> Iterator[tuple[int, tuple[Place, ...]]]:
-    """Paths of a block around the square from it to another, in this row and with so many columns on the right; each with the columns on the
-    left of its block.
+    """Paths of a block around the square from it to another, in this row and with so many columns on the right; each
+    with the columns on the left of its block.
     """
     row, col = square
     for left in range(col // EAR * EAR, max(-1, col - WIDEST), -EAR):
@@ -104,7 +109,8 @@ def _joints(width: int, left: bool, right: bool) -> dict[int, Move]:
 
 
 def _with_ears(frame: Frame, left: int, middle: list[tuple[Block, int]]) -> Walk | None:
-    """The walk over blocks so many times each, the first of which begins in this column, and the ears on either side."""
+    """The walk over blocks so many times each, the first of which begins in this column, and the ears on either
+    side."""
     onward = joint(3, EAR, RIGHT)
     path = tour_of(Piece(3, EAR, (2, 0), (1, 0), require=(onward,)))
     if path is None:

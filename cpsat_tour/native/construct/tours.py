@@ -26,11 +26,13 @@ class LargeBoard(Board):
     max_squares = 1 << 40
 
 
-def constructed(board: Board, *, closed: bool, start: Place | None = None, end: Place | None = None, turns: int = 1) -> Chunks:
+def constructed(
+    board: Board, *, closed: bool, start: Place | None = None, end: Place | None = None, turns: int = 1
+) -> Chunks:
     """The tour of the board that begins at ``start``, by default in the corner, and ends at ``end`` if it is given.
 
-    2 or 4 ``turns``, half or quarter turns, bring the tour back, and one is its own image. `NoConstruction` where the board has none, by the
-    theorems, or where none is found.
+    2 or 4 ``turns``, half or quarter turns, bring the tour back, and one is its own image. `NoConstruction` where the
+    board has none, by the theorems, or where none is found.
     """
     if why := sentence(board, closed=closed):
         raise NoConstruction(why)
@@ -43,7 +45,11 @@ def constructed(board: Board, *, closed: bool, start: Place | None = None, end: 
     _check_ends(board, start, end)
     tour = _tour(board, start or (0, 0), end)
     if tour is None:
-        ends = "".join(f" {word} {board.square_name(board.square(square))}" for word, square in (("from", start), ("to", end)) if square)
+        ends = "".join(
+            f" {word} {board.square_name(board.square(square))}"
+            for word, square in (("from", start), ("to", end))
+            if square
+        )
         raise NoConstruction(f"no {'closed' if closed else 'open'} tour of the {board} board{ends} is constructed")
     return tour
 
@@ -61,7 +67,9 @@ def _turned(board: Board, start: Place, turns: int, *, closed: bool) -> Chunks:
     if tour is None:
         turn = {2: "half", 4: "quarter"}[turns]
         kind = "closed" if closed else "open"
-        raise NoConstruction(f"no {kind} tour of the {board} board that a {turn} turn moves along itself is constructed")
+        raise NoConstruction(
+            f"no {kind} tour of the {board} board that a {turn} turn moves along itself is constructed"
+        )
     return tour
 
 
@@ -69,7 +77,9 @@ def _tour(board: Board, start: Place, end: Place | None) -> Chunks | None:
     frame = Frame.of(board.rows, board.cols)
     if frame.rows == 4:
         return stretched_tour(frame, start, end)
-    closed_walk, open_walk = (three_rows.closed_walk, three_rows.open_walk) if frame.rows == 3 else (plan.closed_walk, plan.open_walk)
+    closed_walk, open_walk = (
+        (three_rows.closed_walk, three_rows.open_walk) if frame.rows == 3 else (plan.closed_walk, plan.open_walk)
+    )
     if end is None and has_tour(board, closed=True):
         whole = closed_walk(frame, start)
         return None if whole is None else from_square(whole, start)
@@ -86,4 +96,6 @@ def _check_ends(board: Board, start: Place | None, end: Place | None) -> None:
         raise NoConstruction(f"the ends of a tour of the {board} board, which is {rule}")
     frame = Frame.of(*board.sides)
     if frame.rows == 4 and any(frame.inside(square)[0] in (1, 2) for square in (start, end) if square is not None):
-        raise NoConstruction(f"both ends of a tour of the {board} board lie in its outer rows of four, or outer columns")
+        raise NoConstruction(
+            f"both ends of a tour of the {board} board lie in its outer rows of four, or outer columns"
+        )

@@ -1,11 +1,12 @@
-"""Closed tours that a half or a quarter turn of the board moves along themselves, by a half or a quarter of their length (Parberry 1997).
+"""Closed tours that a half or a quarter turn of the board moves along themselves, by a half or a quarter of their
+length (Parberry 1997).
 
-An open tour of one part of the board, a half or a quarter, that ends a move from where the turn takes its start; then its turned copies, one
-after the other. A quarter turn asks for a square whose side is twice an odd number. On the board of 6x6, whose quarters are too small, the tour
-is a piece that is kept.
+An open tour of one part of the board, a half or a quarter, that ends a move from where the turn takes its start; then
+its turned copies, one after the other. A quarter turn asks for a square whose side is twice an odd number. On the board
+of 6x6, whose quarters are too small, the tour is a piece that is kept.
 
-Limits: half turns are for boards of two even sides, and of an odd side and one that is twice an odd number: others have only tours that a half
-turn reverses, or halves that are no rectangles.
+Limits: half turns are for boards of two even sides, and of an odd side and one that is twice an odd number: others have
+only tours that a half turn reverses, or halves that are no rectangles.
 """
 
 from __future__ import annotations
@@ -66,7 +67,9 @@ class TurnedTour:
     def _place_of_start(self) -> tuple[int, int]:
         """Which copy of the part the start is in, and how many squares come before it there."""
         before = 0
-        sought = [self._turned(np.array([self.start], dtype=np.int32), self.turns - copy)[0] for copy in range(self.turns)]
+        sought = [
+            self._turned(np.array([self.start], dtype=np.int32), self.turns - copy)[0] for copy in range(self.turns)
+        ]
         for visits in self.part.chunks():
             for copy, square in enumerate(sought):
                 here = np.flatnonzero((visits[:, 0] == square[0]) & (visits[:, 1] == square[1]))
@@ -104,11 +107,24 @@ def _parts(rows: int, cols: int, turns: int) -> Iterator[tuple[int, int]]:
 
 
 def _ends(rows: int, cols: int, turns: int, part: tuple[int, int]) -> Iterator[tuple[Place, Place]]:
-    """Ends of a tour of the part, the last a move from where the turn takes the first, of possible colours; nearest to the centre first."""
+    """Ends of a tour of the part, the last a move from where the turn takes the first, of possible colours; nearest to
+    the centre first."""
     high, wide = part
-    down_there, right_there = (range(max(0, side // 2 - NEAR), min(end, side // 2 + NEAR)) for side, end in ((rows, high), (cols, wide)))
-    for last in sorted(product(down_there, right_there), key=lambda square: abs(rows - 1 - 2 * square[0]) + abs(cols - 1 - 2 * square[1])):
-        beyond = np.array([(last[0] + down, last[1] + right) for down, right in leaper_directions(KNIGHT)], dtype=np.int32)
+    down_there, right_there = (
+        range(max(0, side // 2 - NEAR), min(end, side // 2 + NEAR)) for side, end in ((rows, high), (cols, wide))
+    )
+    for last in sorted(
+        product(down_there, right_there),
+        key=lambda square: abs(rows - 1 - 2 * square[0]) + abs(cols - 1 - 2 * square[1]),
+    ):
+        beyond = np.array(
+            [(last[0] + down, last[1] + right) for down, right in leaper_directions(KNIGHT)], dtype=np.int32
+        )
         for row, col in turned(beyond, rows, cols, 4 - 4 // turns).tolist():
-            if 0 <= row < high and 0 <= col < wide and (row, col) != last and colours_allow(high, wide, (row, col), last):
+            if (
+                0 <= row < high
+                and 0 <= col < wide
+                and (row, col) != last
+                and colours_allow(high, wide, (row, col), last)
+            ):
                 yield (row, col), last

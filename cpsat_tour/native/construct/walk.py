@@ -1,12 +1,14 @@
 """A tour of many blocks as a walk from square to square that remembers only where it is and in which direction it goes.
 
-The board is cut into blocks in rows and columns. Each has a tour of its own, a cycle, and makes one move near each border that lies
-across from a move of its neighbour: where two blocks are *joined*, both moves are given up and their ends joined crosswise, so that two
-cycles become one. All blocks of a row are joined to their neighbours, and the rows in one column, the *spine*. An open tour begins in a block
-and leads along a row and down the spine through a *chain* of blocks, linked end to start, to the block where it ends; chained blocks have paths
-instead of cycles and are not joined to each other. The joints form a tree but for that, so the walk meets every square.
+The board is cut into blocks in rows and columns. Each has a tour of its own, a cycle, and makes one move near each
+border that lies across from a move of its neighbour: where two blocks are *joined*, both moves are given up and their
+ends joined crosswise, so that two cycles become one. All blocks of a row are joined to their neighbours, and the rows
+in one column, the *spine*. An open tour begins in a block and leads along a row and down the spine through a *chain* of
+blocks, linked end to start, to the block where it ends; chained blocks have paths instead of cycles and are not joined
+to each other. The joints form a tree but for that, so the walk meets every square.
 
-The walk is compiled; it needs arrays as long as the sides of the board in blocks, and no more, however many squares there are.
+The walk is compiled; it needs arrays as long as the sides of the board in blocks, and no more, however many squares
+there are.
 """
 
 from __future__ import annotations
@@ -35,7 +37,8 @@ CHUNK = 1 << 20
 
 @dataclass(frozen=True)
 class Block:
-    """The tour of a block, and the move that it gives up where it is joined at each border: its first end goes to the neighbour's first.
+    """The tour of a block, and the move that it gives up where it is joined at each border: its first end goes to the
+    neighbour's first.
 
     ``chained`` blocks have a path, the others a cycle, or a path whose ends are joined to a neighbour's move.
     """
@@ -46,8 +49,8 @@ class Block:
 
 
 class Blocks(NamedTuple):
-    """Blocks as arrays: the squares of each tour, the border that the move after (0) or before (1) a square is given up at, the places of the
-    ends of these moves in the tour, the lengths of the tours, and which are chained.
+    """Blocks as arrays: the squares of each tour, the border that the move after (0) or before (1) a square is given up
+    at, the places of the ends of these moves in the tour, the lengths of the tours, and which are chained.
     """
 
     rows: Ints
@@ -59,8 +62,9 @@ class Blocks(NamedTuple):
 
 
 class Layout(NamedTuple):
-    """Where the blocks lie: the asker's row and column of the top left square of each row and column of blocks, which kind each is, the block
-    of each pair of kinds, and the blocks of the chain in its row and in the spine, `NOWHERE` beside it.
+    """Where the blocks lie: the asker's row and column of the top left square of each row and column of blocks, which
+    kind each is, the block of each pair of kinds, and the blocks of the chain in its row and in the spine, `NOWHERE`
+    beside it.
     """
 
     tops: Ints
@@ -91,7 +95,8 @@ class Walk:
     begin: tuple[int, int, int, int]
 
     def chunks(self) -> Iterator[Ints]:
-        """The squares in the order of the visit, as rows and columns, some at a time; an array is overwritten by the next."""
+        """The squares in the order of the visit, as rows and columns, some at a time; an array is overwritten by the
+        next."""
         state = np.array(self.begin, dtype=np.int32)
         left = self.frame.rows * self.frame.cols
         visits = np.empty((min(left, CHUNK), 2), dtype=np.int32)
@@ -103,11 +108,17 @@ class Walk:
 
 
 def from_square(walk: Walk, square: Place) -> Walk:
-    """A walk without a chain, begun at this square of the asker, in the direction in which the second square is less than the last."""
+    """A walk without a chain, begun at this square of the asker, in the direction in which the second square is less
+    than the last."""
     row, col = walk.frame.inside(square)
-    i, j = (int(np.searchsorted(begins, at, "right")) - 1 for begins, at in ((walk.layout.tops, row), (walk.layout.lefts, col)))
+    i, j = (
+        int(np.searchsorted(begins, at, "right")) - 1
+        for begins, at in ((walk.layout.tops, row), (walk.layout.lefts, col))
+    )
     block = block_at(walk.layout, i, j)
-    here = (walk.blocks.rows[block] == row - walk.layout.tops[i]) & (walk.blocks.cols[block] == col - walk.layout.lefts[j])
+    here = (walk.blocks.rows[block] == row - walk.layout.tops[i]) & (
+        walk.blocks.cols[block] == col - walk.layout.lefts[j]
+    )
     place = int(np.flatnonzero(here[: walk.blocks.lengths[block]])[0])
     either = []
     for step in (1, -1):
@@ -200,7 +211,9 @@ def is_joined(layout: Layout, i: int, j: int, border: int) -> bool:
         other = j + 2 * border - 1
         if other < 0 or other >= len(layout.lefts):
             return False
-        return not (i == layout.chain_row and layout.chain_across[j] != NOWHERE and layout.chain_across[other] != NOWHERE)
+        return not (
+            i == layout.chain_row and layout.chain_across[j] != NOWHERE and layout.chain_across[other] != NOWHERE
+        )
     other = i + 2 * border - 5
     if j != layout.spine or other < 0 or other >= len(layout.tops):
         return False

@@ -1,12 +1,14 @@
 """Pseudo-Boolean constraints in exact integers, and the cutting-planes rules on them.
 
-The rules are those of cutting planes for 0/1 variables (Gomory 1958; Cook, Coullard & Turán 1987), as VeriPB writes them: literal axioms,
-addition, multiplication by a positive integer, division with rounding up, saturation. They are defined on the *normal form*
-``a1 l1 + a2 l2 + … >= A`` with every ``a > 0``, each ``l`` a literal ``x`` or ``~x = 1 - x``, and no variable twice.
+The rules are those of cutting planes for 0/1 variables (Gomory 1958; Cook, Coullard & Turán 1987), as VeriPB writes
+them: literal axioms, addition, multiplication by a positive integer, division with rounding up, saturation. They are
+defined on the *normal form* ``a1 l1 + a2 l2 + … >= A`` with every ``a > 0``, each ``l`` a literal ``x`` or ``~x = 1 -
+x``, and no variable twice.
 
-Kept here is the same constraint over variables alone, ``c1 x1 + c2 x2 + … >= b`` with signed ``c``: ``x`` with ``c > 0`` is the literal
-``x`` with coefficient ``c``, with ``c < 0`` the literal ``~x`` with coefficient ``-c``, and the degree of the normal form is ``b`` plus
-the sum of all ``-c`` with ``c < 0``. So opposite literals cancel by themselves when constraints are added.
+Kept here is the same constraint over variables alone, ``c1 x1 + c2 x2 + … >= b`` with signed ``c``: ``x`` with ``c >
+0`` is the literal ``x`` with coefficient ``c``, with ``c < 0`` the literal ``~x`` with coefficient ``-c``, and the
+degree of the normal form is ``b`` plus the sum of all ``-c`` with ``c < 0``. So opposite literals cancel by themselves
+when constraints are added.
 """
 
 from __future__ import annotations
@@ -27,7 +29,8 @@ MAX_DEEP = 1 << 16
 """Constraints on the stack of one ``pol`` line."""
 
 FREE_WORK, WORK_PER_TERM, WORK_PER_TOKEN = 1 << 20, 16, 20
-"""Terms that a ``pol`` line may work on: a million, some more for each term of the constraints it names, and for each of its tokens."""
+"""Terms that a ``pol`` line may work on: a million, some more for each term of the constraints it names, and for each
+of its tokens."""
 
 TOKENS_BETWEEN_BEATS = 1 << 12
 
@@ -48,7 +51,8 @@ class Constraint:
         return self.bound - sum(coefficient for coefficient in self.terms.values() if coefficient < 0)
 
     def saturated(self) -> Constraint:
-        """The constraint with no coefficient of the normal form above the degree: no 0/1 assignment is gained or lost."""
+        """The constraint with no coefficient of the normal form above the degree: no 0/1 assignment is gained or
+        lost."""
         degree = self.degree
         if degree <= 0:
             return Constraint({}, degree)
@@ -89,7 +93,8 @@ def _with_degree(terms: dict[int, int], degree: int) -> Constraint:
 
 
 class _Sum:
-    """A constraint on the stack; ``reach`` is at least every absolute value in it, ``saturated`` says that it is known to be."""
+    """A constraint on the stack; ``reach`` is at least every absolute value in it, ``saturated`` says that it is known
+    to be."""
 
     __slots__ = ("bound", "reach", "saturated", "terms")
 
@@ -130,7 +135,8 @@ class _Sum:
 
 
 class _Stack:
-    """The stack of a ``pol`` line, with an eye on how much it holds and how much was worked on: no line may take much longer than it is."""
+    """The stack of a ``pol`` line, with an eye on how much it holds and how much was worked on: no line may take much
+    longer than it is."""
 
     def __init__(self, tokens: int) -> None:
         self.sums: list[_Sum] = []
@@ -186,7 +192,9 @@ class _Stack:
         self.sums.append(new)
         self._weight += new.weight
         if self._weight > MAX_STACKED:
-            raise Wrong(f"the constraints on the stack weigh more than {MAX_STACKED} terms together: add them up earlier")
+            raise Wrong(
+                f"the constraints on the stack weigh more than {MAX_STACKED} terms together: add them up earlier"
+            )
 
     def _work(self, terms: int) -> None:
         self._work_left -= terms
@@ -195,13 +203,17 @@ class _Stack:
 
 
 def literal(token: str, most: int) -> int:
-    """The literal that ``x5`` or ``~x5`` writes, as ``2 * variable``, plus 1 if negated; no variable may lie above ``most``."""
+    """The literal that ``x5`` or ``~x5`` writes, as ``2 * variable``, plus 1 if negated; no variable may lie above
+    ``most``."""
     name = token.removeprefix("~")
     digits = name[1:]
     if not name.startswith("x") or not digits.isdigit() or digits.startswith("0"):
         raise Wrong(f"{shown(token)} is no literal: write x5 or ~x5")
     if len(digits) > 10 or int(digits) > most:
-        raise Wrong(f"the variable of {shown(token)} is not below x{most + 1}: the formula has no such variable, nor can it be a fresh one")
+        raise Wrong(
+            f"the variable of {shown(token)} is not below x{most + 1}: the formula has no such variable, nor "
+            "can it be a fresh one"
+        )
     return 2 * int(digits) + (len(name) < len(token))
 
 
@@ -210,8 +222,11 @@ def literal_axiom(code: int) -> Constraint:
     return Constraint({code >> 1: -1}, -1) if code & 1 else Constraint({code >> 1: 1}, 0)
 
 
-def reverse_polish(tokens: Sequence[str], fetch: Callable[[str], Constraint], most: int, beat: Callable[[], None] = lambda: None) -> Constraint:
-    """The constraint that the tokens of a ``pol`` line compute: ids and literals are pushed, ``+ * d s`` work on the top of the stack.
+def reverse_polish(
+    tokens: Sequence[str], fetch: Callable[[str], Constraint], most: int, beat: Callable[[], None] = lambda: None
+) -> Constraint:
+    """The constraint that the tokens of a ``pol`` line compute: ids and literals are pushed, ``+ * d s`` work on the
+    top of the stack.
 
     ``fetch`` finds the constraint of an id, ``beat`` is called now and then.
     """

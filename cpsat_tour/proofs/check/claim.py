@@ -41,9 +41,11 @@ _WORDS = {int: "a whole number", str: "a string", list: "a list", dict: "an obje
 
 @dataclass(frozen=True, eq=False)
 class Claim:
-    """There is no tour for the problem; or exactly so many ``tours``, or none better than the ``best``, if that is not None.
+    """There is no tour for the problem; or exactly so many ``tours``, or none better than the ``best``, if that is not
+    None.
 
-    ``cut_sets`` holds sets of vertices of the problem's cycle, the apex being vertex ``graph.order``, or of halves where it is directed.
+    ``cut_sets`` holds sets of vertices of the problem's cycle, the apex being vertex ``graph.order``, or of halves
+    where it is directed.
     """
 
     problem: HamiltonProblem
@@ -77,7 +79,8 @@ def _conditions(problem: HamiltonProblem) -> tuple[object, ...]:
 
 
 def read_claim(path: Path, most_vertices: int) -> Claim:
-    """The claim of the file; `Refused` at its first wrong line. Boards and graphs of more vertices are refused before they are built."""
+    """The claim of the file; `Refused` at its first wrong line. Boards and graphs of more vertices are refused before
+    they are built."""
     try:
         with path.open("rb") as file:
             content = file.read(MAX_BYTES + 1)
@@ -131,18 +134,27 @@ class _Reader:
         cut_sets = self._cut_sets(undirected(problem), self.field(root, (), "cut_sets", list))
         tours = self.typed(root["tours"], ("tours",), int) if "tours" in root else None
         if tours is not None and (tours < 0 or method != "clausal"):
-            self.wrong(("tours",), f"tours are counted from 0 and by clausal proofs, and this is {tours} by method {method}")
+            self.wrong(
+                ("tours",), f"tours are counted from 0 and by clausal proofs, and this is {tours} by method {method}"
+            )
         best = self._best(self.field(root, (), "best", dict)) if "best" in root else None
         if best is not None and (tours is not None or method != "clausal"):
             self.wrong(("best",), "the best is proved by clausal proofs, and not together with a count")
-        return Claim(problem, method, cut_sets, sentence_of(problem, tours, best), tours, best, line_of(self._text, ("problem",)))
+        return Claim(
+            problem, method, cut_sets, sentence_of(problem, tours, best), tours, best, line_of(self._text, ("problem",))
+        )
 
     def _best(self, given: dict[str, Any]) -> BestClaim:
         self._no_others(given, ("best",), {"objective", "maximize", "value"})
         objective = self.field(given, ("best",), "objective", str)
         if objective not in OBJECTIVES:
-            self.wrong(("best", "objective"), f"the objective must be one of {', '.join(OBJECTIVES)}, and is {shown(objective)}")
-        return BestClaim(objective, self.field(given, ("best",), "maximize", bool), self.field(given, ("best",), "value", int))
+            self.wrong(
+                ("best", "objective"),
+                f"the objective must be one of {', '.join(OBJECTIVES)}, and is {shown(objective)}",
+            )
+        return BestClaim(
+            objective, self.field(given, ("best",), "maximize", bool), self.field(given, ("best",), "value", int)
+        )
 
     def _problem(self, given: dict[str, Any]) -> HamiltonProblem:
         place: Place = ("problem",)
@@ -156,7 +168,9 @@ class _Reader:
         if problem.givens:
             self.wrong((*place, "givens"), "numbers are given, and the rows say nothing of numbers")
         if not problem.closed and graph.order == 1:
-            self.wrong((*place, "closed"), "an open tour of one vertex is that vertex: the rows say nothing true about it")
+            self.wrong(
+                (*place, "closed"), "an open tour of one vertex is that vertex: the rows say nothing true about it"
+            )
         return problem
 
     def _board(self, given: dict[str, Any]) -> Graph:
@@ -195,7 +209,13 @@ class _Reader:
     def _has_room(self, vertices: int, place: Place, rows: int = 1) -> None:
         """Whether there may be so many rows for each of the vertices."""
         if vertices > (most := self._most_vertices // rows):
-            self.wrong(place, f"there are {vertices} vertices, and problem.opb is so short that it can't have rows for more than {most}")
+            self.wrong(
+                place,
+                (
+                    f"there are {vertices} vertices, and problem.opb is so short that it can't have rows for more "
+                    f"than {most}"
+                ),
+            )
 
     def _no_others(self, given: dict[str, Any], place: Place, known: set[str]) -> None:
         """A member that this checker doesn't know might change what is claimed."""
@@ -211,22 +231,32 @@ class _Reader:
             place: Place = ("cut_sets", number)
             names = self.words(item, place)
             try:
-                inside = [graph.order if name == APEX and not problem.closed else graph.space.vertex(name) for name in names]
+                inside = [
+                    graph.order if name == APEX and not problem.closed else graph.space.vertex(name) for name in names
+                ]
             except BadInput as error:
                 self.wrong(place, str(error))
             if len(set(inside)) < len(inside):
                 self.wrong(place, f"cut set {number + 1} names a vertex twice")
             if not 0 < len(inside) < order:
-                self.wrong(place, f"cut set {number + 1} has {len(inside)} of the {order} vertices: it must have some and not all")
+                self.wrong(
+                    place,
+                    f"cut set {number + 1} has {len(inside)} of the {order} vertices: it must have some and not all",
+                )
             cut_sets.append(inside)
         return cut_sets
 
 
 def sentence_of(problem: HamiltonProblem, tours: int | None = None, best: BestClaim | None = None) -> str:
-    """What is claimed of the problem, as people say it: that it has no tour, or exactly so many, or none that is better."""
+    """What is claimed of the problem, as people say it: that it has no tour, or exactly so many, or none that is
+    better."""
     graph = problem.graph
     kind, moves, to = ("directed graph", "arcs", "→") if graph.directed else ("graph", "edges", "-")
-    what = graph.space.called() if graph.space.data() else f"the {kind} with {graph.order} vertices and {graph.size} {moves}"
+    what = (
+        graph.space.called()
+        if graph.space.data()
+        else f"the {kind} with {graph.order} vertices and {graph.size} {moves}"
+    )
     conditions = f", the holes being {_listed(holes, len(holes))}" if (holes := graph.space.without()) else ""
 
     def name(vertex: int) -> str:
@@ -239,7 +269,9 @@ def sentence_of(problem: HamiltonProblem, tours: int | None = None, best: BestCl
         conditions += closing if problem.closed else f" to {name(problem.end)}"
     for word, named in (("using", problem.require), ("avoiding", problem.forbid)):
         if named:
-            conditions += f", {word} {_listed([f'{name(one)}{to}{name(other)}' for one, other in named[:8]], len(named))}"
+            conditions += (
+                f", {word} {_listed([f'{name(one)}{to}{name(other)}' for one, other in named[:8]], len(named))}"
+            )
     if problem.symmetry is not None:
         conditions += f", mapped to itself by {clipped(problem.symmetry.name, MAX_SHOWN)}"
     count = "no" if tours is None else f"exactly {tours}"

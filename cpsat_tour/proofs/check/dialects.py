@@ -1,9 +1,9 @@
 """The two dialects of VeriPB's proof format that the checker reads, 2.0 and 3.0, as one sequence of statements.
 
-In 2.0 a line is a statement, a line that begins with ``*`` a comment; in 3.0 a statement ends with ``;``, may take several lines and
-begin with a label such as ``@here``, and ``%`` opens a comment. The first line tells which it is. Of the rules only those that
-`proof` names are known. Grammar: Gocht & Nordström, *Certifying parity reasoning efficiently using pseudo-Boolean proofs*, 2021, and the
-overview of the format that VeriPB comes with.
+In 2.0 a line is a statement, a line that begins with ``*`` a comment; in 3.0 a statement ends with ``;``, may take
+several lines and begin with a label such as ``@here``, and ``%`` opens a comment. The first line tells which it is. Of
+the rules only those that `proof` names are known. Grammar: Gocht & Nordström, *Certifying parity reasoning efficiently
+using pseudo-Boolean proofs*, 2021, and the overview of the format that VeriPB comes with.
 """
 
 from __future__ import annotations
@@ -26,7 +26,9 @@ class Statement(NamedTuple):
     label: str = ""
 
     def __str__(self) -> str:
-        return " : ".join([f"{self.keyword} {self.fields[0].strip()}".strip(), *(field.strip() for field in self.fields[1:])])
+        return " : ".join(
+            [f"{self.keyword} {self.fields[0].strip()}".strip(), *(field.strip() for field in self.fields[1:])]
+        )
 
 
 def statements(lines: Lines) -> Iterator[Statement]:
@@ -39,7 +41,8 @@ def statements(lines: Lines) -> Iterator[Statement]:
 
 
 def one_line(line: str) -> Statement:
-    """The statement of a line in 2.0: ``rup`` ends in a semicolon, and one parts the constraint of ``red`` from its witness."""
+    """The statement of a line in 2.0: ``rup`` ends in a semicolon, and one parts the constraint of ``red`` from its
+    witness."""
     keyword, _, rest = line.strip().partition(" ")
     fields = rest.split(":" if keyword == "conclusion" else ";")
     if keyword == "rup" and (len(fields) != 2 or fields.pop().strip()):

@@ -1,16 +1,20 @@
-"""Checking a certificate: whether the files of a folder prove that a problem has no tour, exactly so many, or none better.
+"""Checking a certificate: whether the files of a folder prove that a problem has no tour, exactly so many, or none
+better.
 
 Three questions, in this order, none of them left to the writer of the certificate:
 
-1. *What is claimed?* ``certificate.json`` names a problem, perhaps a number of tours or the value of the best, and cut sets (`claim`).
-2. *Is it about that problem?* Each row of ``problem.opb`` is rebuilt from the problem and must be there, and no other (`rows`):
-   so every tour satisfies every row.
+1. *What is claimed?* ``certificate.json`` names a problem, perhaps a number of tours or the value of the best, and cut
+sets (`claim`).
+2. *Is it about that problem?* Each row of ``problem.opb`` is rebuilt from the problem and must be there, and no other
+   (`rows`): so every tour satisfies every row.
 3. *Does it follow?* ``proof.pbp`` derives a contradiction from the rows, step by step, in exact integers (`proof`);
-   where tours are counted it shows each of them first, and excludes it (`tours`), where the best is sought it shows that (`goals`).
+   where tours are counted it shows each of them first, and excludes it (`tours`), where the best is sought it shows
+   that (`goals`).
 
-The checker shares no code with the writers beyond board, graph, problem and the halves of a directed one. It trusts Python, NumPy and, for
-long clausal proofs, Numba; no solver. The other files of a certificate are for people and other tools, and are not read; nor are the
-multipliers in ``certificate.json``: the ``pol`` lines of the proof are what is added up.
+The checker shares no code with the writers beyond board, graph, problem and the halves of a directed one. It trusts
+Python, NumPy and, for long clausal proofs, Numba; no solver. The other files of a certificate are for people and other
+tools, and are not read; nor are the multipliers in ``certificate.json``: the ``pol`` lines of the proof are what is
+added up.
 """
 
 from __future__ import annotations
@@ -35,15 +39,16 @@ VARIABLES = "variables.txt"
 WHAT_A_CERTIFICATE_IS = f"a certificate is a folder with {CLAIM}, {FORMULA} and {PROOF}"
 
 ALWAYS_BUILT = 1 << 16
-"""Vertices of a graph that is built even where ``problem.opb`` is too short for its rows, so as to name the row that is missing."""
+"""Vertices of a graph that is built even where ``problem.opb`` is too short for its rows, so as to name the row that is
+missing."""
 
 
 @dataclass(frozen=True)
 class Verdict:
     """Whether the certificate is valid; ``fault`` names its first wrong line if not.
 
-    ``claim`` says what was proved, or was to be proved, ``method`` how (``lp`` or ``clausal``); both are empty where the fault is in
-    ``certificate.json``. ``steps`` counts the derived constraints of a valid proof.
+    ``claim`` says what was proved, or was to be proved, ``method`` how (``lp`` or ``clausal``); both are empty where
+    the fault is in ``certificate.json``. ``steps`` counts the derived constraints of a valid proof.
     """
 
     valid: bool
@@ -62,7 +67,9 @@ def check(folder: Path, on_progress: OnEvent | None = None, expected: HamiltonPr
         raise BadInput(f"{folder} is not a folder: {WHAT_A_CERTIFICATE_IS}")
     for name in (CLAIM, FORMULA, PROOF, VARIABLES):
         if not (folder / name).is_file() and (name != VARIABLES or os.path.lexists(folder / name)):
-            what = f"{folder / name} is not a file" if os.path.lexists(folder / name) else f"there is no {folder / name}"
+            what = (
+                f"{folder / name} is not a file" if os.path.lexists(folder / name) else f"there is no {folder / name}"
+            )
             raise BadInput(f"{what}: {WHAT_A_CERTIFICATE_IS}")
     claim = method = ""
     pulse = Pulse(on_progress)
@@ -72,7 +79,11 @@ def check(folder: Path, on_progress: OnEvent | None = None, expected: HamiltonPr
         claim, method = claimed.sentence, claimed.method
         if expected is not None and not same_problem(claimed.problem, expected):
             raise Refused(
-                Fault(CLAIM, claimed.line, f"this is about {claim!r}, not about {sentence_of(expected, claimed.tours, claimed.best)!r}")
+                Fault(
+                    CLAIM,
+                    claimed.line,
+                    f"this is about {claim!r}, not about {sentence_of(expected, claimed.tours, claimed.best)!r}",
+                )
             )
         try:
             cycle = TrueRows(claimed.problem, claimed.best, room)

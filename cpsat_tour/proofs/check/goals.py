@@ -1,13 +1,14 @@
 """What a tour is worth, as the checker rebuilds it: a variable for each pair of moves that counts, and their sum.
 
 The value of a tour is a constant and a weight, 1 or -1, for each of certain pairs of moves that it makes both of
-(`cpsat_tour.spaces.objectives`). The sum that is to be least has that weight for the variable of each pair, after those of the edges; where the
-most is sought, all signs are turned. A row says of a variable with weight 1 that it is 1 where both moves are made, two rows say of one with
-weight -1 that it is 0 where one of them is not. So a solution of the rows that shows a tour is worth no less than the tour, and with each pair
-as its moves are it is worth as much.
+(`cpsat_tour.spaces.objectives`). The sum that is to be least has that weight for the variable of each pair, after those
+of the edges; where the most is sought, all signs are turned. A row says of a variable with weight 1 that it is 1 where
+both moves are made, two rows say of one with weight -1 that it is 0 where one of them is not. So a solution of the rows
+that shows a tour is worth no less than the tour, and with each pair as its moves are it is worth as much.
 
-A proof *shows* tours by ``soli``, each better than the one before, with the variable of each pair true exactly where both moves are made; from
-then on the sum must be less. A contradiction in the end says that nothing is better than the last.
+A proof *shows* tours by ``soli``, each better than the one before, with the variable of each pair true exactly where
+both moves are made; from then on the sum must be less. A contradiction in the end says that nothing is better than the
+last.
 """
 
 from __future__ import annotations
@@ -37,7 +38,8 @@ class BestClaim:
 
 
 class Worth:
-    """The sum that is to be least, over the pairs of moves of a problem; the variables of the pairs come after so many others.
+    """The sum that is to be least, over the pairs of moves of a problem; the variables of the pairs come after so many
+    others.
 
     `BadInput` where the tours of the problem have no such value, or there are more crossing moves than ``most``.
     """
@@ -59,7 +61,8 @@ class Worth:
         return len(self) if self.weight > 0 else 2 * len(self)
 
     def clauses(self) -> Iterator[tuple[int, tuple[int, ...]]]:
-        """For each row its literals, of which one is true, negative for a negated variable; the variable of the pair first."""
+        """For each row its literals, of which one is true, negative for a negated variable; the variable of the pair
+        first."""
         for number, (one, other) in enumerate(self.pairs.tolist(), start=self._first):
             if self.weight > 0:
                 yield number, (number, -one, -other)
@@ -72,11 +75,14 @@ class Worth:
         return ["min:", *terms, *([str(self._constant)] if self._constant or not len(self) else []), ";"]
 
     def of(self, true: NDArray[np.bool_]) -> int | None:
-        """What a solution is worth, an entry for each variable from 0 on; None where a pair is not what its moves are."""
+        """What a solution is worth, an entry for each variable from 0 on; None where a pair is not what its moves
+        are."""
         both = true[self.pairs].all(axis=1)
         mine = true[self._first : self._first + len(self)]
         return None if (both != mine).any() else self._constant + self.weight * int(both.sum())
 
     def better_than(self, value: int) -> Constraint:
         """The sum is less than the value."""
-        return Constraint({self._first + number: -self.weight for number in range(len(self))}, self._constant - value + 1)
+        return Constraint(
+            {self._first + number: -self.weight for number in range(len(self))}, self._constant - value + 1
+        )

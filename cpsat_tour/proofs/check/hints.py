@@ -1,7 +1,8 @@
-"""Unit propagation over named constraints in a given order: how a step with hints is checked, by hand and in a single pass.
+"""Unit propagation over named constraints in a given order: how a step with hints is checked, by hand and in a single
+pass.
 
-As in the LRAT format for clauses (Cruz-Filipe, Heule, Hunt, Kaufmann & Schneider-Kamp 2017), the hints stand in the order in which they
-propagate, so that the work is as long as they are.
+As in the LRAT format for clauses (Cruz-Filipe, Heule, Hunt, Kaufmann & Schneider-Kamp 2017), the hints stand in the
+order in which they propagate, so that the work is as long as they are.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 """JSON from a file that may hold anything, and the lines on which its values stand.
 
-Stricter than the format where readers differ: no member of an object twice, no ``NaN``, no numbers of thousands of digits, no deep nesting.
+Stricter than the format where readers differ: no member of an object twice, no ``NaN``, no numbers of thousands of
+digits, no deep nesting.
 """
 
 from __future__ import annotations
@@ -56,7 +57,8 @@ def _no_number(word: str) -> NoReturn:
 
 
 def line_of(text: str, place: Place) -> int:
-    """The line, from 1, on which the value at a place in valid JSON text begins, or the nearest enclosing value that is there."""
+    """The line, from 1, on which the value at a place in valid JSON text begins, or the nearest enclosing value that is
+    there."""
     decoder = json.JSONDecoder()
     here = _blank(text, 0)
     for step in place:

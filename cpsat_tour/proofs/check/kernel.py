@@ -1,10 +1,12 @@
 """Unit propagation, compiled where there is much of it: clauses by two watched literals, other constraints by counters.
 
-The functions work in place on the rows that `propagation` keeps, and know nothing of proofs. A literal is ``2 * variable``, plus 1 if
-negated; ``literal ^ 1`` is its opposite. The trail begins with what holds for good, the consequences of the rows alone, in which `attach`
-keeps up with every row that comes; a test goes on from there, and takes back what it assigned.
+The functions work in place on the rows that `propagation` keeps, and know nothing of proofs. A literal is ``2 *
+variable``, plus 1 if negated; ``literal ^ 1`` is its opposite. The trail begins with what holds for good, the
+consequences of the rows alone, in which `attach` keeps up with every row that comes; a test goes on from there, and
+takes back what it assigned.
 
-Watched literals: Moskewicz, Madigan, Zhao, Zhang & Malik 2001 (Chaff). Counters for pseudo-Boolean constraints: Chai & Kuehlmann 2003.
+Watched literals: Moskewicz, Madigan, Zhao, Zhang & Malik 2001 (Chaff). Counters for pseudo-Boolean constraints: Chai &
+Kuehlmann 2003.
 """
 
 from __future__ import annotations
@@ -29,9 +31,9 @@ CONFLICT = -1
 class Rows(NamedTuple):
     """The constraints: row ``r`` has the places ``start[r] : start[r + 1]``, each with a literal and its weight.
 
-    ``full[r]`` is what the literals of a sum weigh beyond its degree, ``slack[r]`` what those that are not false do, ``base[r]`` what those
-    do that are not false for good. The places of a sum, and the first two of a clause, are in the list of their literal, which begins at
-    ``head[literal]`` and goes on by ``after``.
+    ``full[r]`` is what the literals of a sum weigh beyond its degree, ``slack[r]`` what those that are not false do,
+    ``base[r]`` what those do that are not false for good. The places of a sum, and the first two of a clause, are in
+    the list of their literal, which begins at ``head[literal]`` and goes on by ``after``.
     """
 
     start: NDArray[np.int32]
@@ -46,7 +48,8 @@ class Rows(NamedTuple):
 
 
 class Assignment(NamedTuple):
-    """``value[literal]`` is 1, -1 or 0 (open); ``trail`` has the true literals in order, ``reason[variable]`` the row that made one true.
+    """``value[literal]`` is 1, -1 or 0 (open); ``trail`` has the true literals in order, ``reason[variable]`` the row
+    that made one true.
 
     ``touched`` has the sums whose slack is not that for good.
     """
@@ -77,7 +80,8 @@ def compile_all() -> None:
 
 @compiled
 def link(rows: Rows, row: int) -> None:
-    """Put the places of a row into the lists of their literals: all of a sum, two of a clause, none of a clause of one literal."""
+    """Put the places of a row into the lists of their literals: all of a sum, two of a clause, none of a clause of one
+    literal."""
     begin, end = rows.start[row], rows.start[row + 1]
     if rows.full[row] == CLAUSE:
         end = min(end, begin + 2) if end - begin > 1 else begin
@@ -129,8 +133,8 @@ def enforce(rows: Rows, assignment: Assignment, size: int, row: int) -> int:
 
 @compiled
 def spread(rows: Rows, assignment: Assignment, done: int, size: int) -> tuple[int, int, int]:
-    """Draw all conclusions from the true literals after the first ``done``: the sizes of the trail and of ``touched``, and a row that can't
-    be met, or `NONE`."""
+    """Draw all conclusions from the true literals after the first ``done``: the sizes of the trail and of ``touched``,
+    and a row that can't be met, or `NONE`."""
     value, trail, _, touched = assignment
     count = 0
     while done < size:
@@ -262,7 +266,8 @@ def retract(rows: Rows, assignment: Assignment, root: int, size: int, count: int
 
 @compiled
 def contradicts(rows: Rows, assignment: Assignment, root: int, assumed: NDArray[np.int32], extra: int) -> bool:
-    """Whether the assumed literals, what holds for good, ``root`` literals of the trail, and propagation end in a conflict.
+    """Whether the assumed literals, what holds for good, ``root`` literals of the trail, and propagation end in a
+    conflict.
 
     ``extra`` is a sum that takes part in this test alone, or `NONE`.
     """

@@ -1,9 +1,10 @@
 """Replaying a proof in VeriPB's format, one step at a time, in exact integers.
 
-Constraints have ids: the sides of the formula's rows come first, then each derived constraint takes the next one. Kept are the live
-constraints alone, so that memory does not grow with the length of the proof. The rules are ``pol`` (`arithmetic`), ``rup`` (with hints by
-`hints`, without by `propagation`, which needs Numba where there is much of it), ``red`` for definitions of fresh variables (`definitions`),
-``del``, and where tours are shown ``solx`` or ``soli`` (`tours`).
+Constraints have ids: the sides of the formula's rows come first, then each derived constraint takes the next one. Kept
+are the live constraints alone, so that memory does not grow with the length of the proof. The rules are ``pol``
+(`arithmetic`), ``rup`` (with hints by `hints`, without by `propagation`, which needs Numba where there is much of it),
+``red`` for definitions of fresh variables (`definitions`), ``del``, and where tours are shown ``solx`` or ``soli``
+(`tours`).
 """
 
 from __future__ import annotations
@@ -34,7 +35,8 @@ MAX_SHORT, MAX_SHORT_ROWS = 64, 1 << 12
 
 
 def replay(path: Path, cycle: TrueRows, formula: ReadFormula, claim: Claim, pulse: Pulse) -> int:
-    """Replay the proof, which must end in a contradiction, after so many tours if they are counted, or the best; the number of its steps.
+    """Replay the proof, which must end in a contradiction, after so many tours if they are counted, or the best; the
+    number of its steps.
 
     `Refused` at the first wrong line.
     """
@@ -55,8 +57,16 @@ def replay(path: Path, cycle: TrueRows, formula: ReadFormula, claim: Claim, puls
         what = f"BOUNDS {best}" if best is not None else "UNSAT" if tours is None else f"ENUMERATION_COMPLETE {tours}"
         upper = [] if best is None else [str(best)]
         token, *rest = (conclusion.fields[1].split() if len(conclusion.fields) == 2 else []) or [""]
-        if conclusion.keyword != "conclusion" or conclusion.fields[0].split() != what.split() or not token or rest != upper:
-            raise Wrong(f"this must be ‘conclusion {what} : ’ and the id of the contradiction{''.join(f', then {value}' for value in upper)}")
+        if (
+            conclusion.keyword != "conclusion"
+            or conclusion.fields[0].split() != what.split()
+            or not token
+            or rest != upper
+        ):
+            raise Wrong(
+                f"this must be ‘conclusion {what} : ’ and the id of the "
+                f"contradiction{''.join(f', then {value}' for value in upper)}"
+            )
         if shows is not None and best is None and len(shows) != tours:
             raise Wrong(f"the proof has {len(shows)} of the {tours} tours")
         if shows is not None and shows.best != best:
@@ -90,8 +100,9 @@ class _Codes(dict[str, int]):
 class LiveProof:
     """The live constraints, by id, and the rules that derive more.
 
-    ``_derived`` holds the derived ones, and None for a clause, which the propagator keeps; ``_deleted`` says which of the formula's
-    sides are gone. ``beat`` is called in steps that may take long, ``announce`` before functions may have to be compiled.
+    ``_derived`` holds the derived ones, and None for a clause, which the propagator keeps; ``_deleted`` says which of
+    the formula's sides are gone. ``beat`` is called in steps that may take long, ``announce`` before functions may have
+    to be compiled.
     """
 
     def __init__(
@@ -133,7 +144,10 @@ class LiveProof:
         """Replay one statement."""
         rule = self._rules.get(statement.keyword)
         if rule is None:
-            raise Wrong(f"{shown(statement.keyword)} is none of the rules of a proof by the method {self._method}: {', '.join(self._rules)}")
+            raise Wrong(
+                f"{shown(statement.keyword)} is none of the rules of a proof by the method {self._method}: "
+                f"{', '.join(self._rules)}"
+            )
         before = self.steps
         rule(statement.fields)
         if statement.label:
@@ -153,7 +167,9 @@ class LiveProof:
             return found
         assert self._propagator is not None
         literals = self._propagator.clause(number) or []
-        return Constraint({code >> 1: -1 if code & 1 else 1 for code in literals}, 1 - sum(code & 1 for code in literals))
+        return Constraint(
+            {code >> 1: -1 if code & 1 else 1 for code in literals}, 1 - sum(code & 1 for code in literals)
+        )
 
     def _row(self, number: int) -> Constraint:
         """A side of a row; short ones are kept, for hints name them again and again."""
@@ -196,22 +212,37 @@ class LiveProof:
             self.steps += 1
             return
         constraint = normal_form(tokens, self._codes.__getitem__)
-        implied = self._follows_by_hints(constraint, fields[1:]) if fields[1:] else self._propagation().implies(number, constraint)
+        implied = (
+            self._follows_by_hints(constraint, fields[1:])
+            if fields[1:]
+            else self._propagation().implies(number, constraint)
+        )
         if not implied:
-            raise Wrong(f"the constraint does not follow by unit propagation from {'its hints' if fields[1:] else 'those before it'}")
+            raise Wrong(
+                "the constraint does not follow by unit propagation from "
+                f"{'its hints' if fields[1:] else 'those before it'}"
+            )
         self._definitions.use(constraint.terms)
         self._take(constraint)
 
     def _follows_by_hints(self, constraint: Constraint, hints: list[str]) -> bool:
-        """Whether the constraint follows from those that the hints name; ``~`` is its negation, which is taken first in any case."""
+        """Whether the constraint follows from those that the hints name; ``~`` is its negation, which is taken first in
+        any case."""
         if len(hints) != 1:
             raise Wrong("hints are written ‘rup constraint : 5 6 7’")
         negated = constraint.negated
-        return conflict_in_order([negated, *(negated if token == "~" else self.constraint(token) for token in hints[0].split())])
+        return conflict_in_order(
+            [negated, *(negated if token == "~" else self.constraint(token) for token in hints[0].split())]
+        )
 
     def _clause(self, tokens: list[str]) -> list[int] | None:
-        """The literals of a clause written plainly, coefficients 1 and no variable twice; None for other constraints."""
-        if tokens[-2:] != [">=", "1"] or len(tokens) % 2 or tokens[:-2:2].count("+1") + tokens[:-2:2].count("1") != len(tokens) // 2 - 1:
+        """The literals of a clause written plainly, coefficients 1 and no variable twice; None for other
+        constraints."""
+        if (
+            tokens[-2:] != [">=", "1"]
+            or len(tokens) % 2
+            or tokens[:-2:2].count("+1") + tokens[:-2:2].count("1") != len(tokens) // 2 - 1
+        ):
             return None
         codes = [self._codes[token] for token in tokens[1:-2:2]]
         return codes if len({code >> 1 for code in codes}) == len(codes) else None
@@ -219,7 +250,10 @@ class LiveProof:
     def _red(self, fields: list[str]) -> None:
         tokens = fields[1].split() if len(fields) == 2 else []
         if len(tokens) != 3 or tokens[1] != "->" or tokens[2] not in ("0", "1"):
-            raise Wrong("a definition is written ‘red constraint : x5 -> 1’, with ; in place of : in version 2.0, or with x5 -> 0")
+            raise Wrong(
+                "a definition is written ‘red constraint : x5 -> 1’, with ; in place of : in version 2.0, or "
+                "with x5 -> 0"
+            )
         constraint = normal_form(fields[0].split(), self._codes.__getitem__)
         code = self._codes[tokens[0]]
         if code & 1:

@@ -1,17 +1,19 @@
 """The live constraints of a proof as unit propagation sees them, and reverse unit propagation on them.
 
-A constraint follows by *reverse unit propagation* (Goldberg & Novikov 2003 for clauses) where its negation and unit propagation over the
-live constraints end in a conflict.
+A constraint follows by *reverse unit propagation* (Goldberg & Novikov 2003 for clauses) where its negation and unit
+propagation over the live constraints end in a conflict.
 
-*Data and invariant.* The rows of `kernel` stand in the order of their ids. A row that is removed is only marked; when the arrays are full,
-the live rows are copied to new ones with as much room again, so that memory follows the live constraints. In between tests what follows
-from the rows by propagation is assigned, and nothing else. Where a row goes that is the reason of some of that, or the arrays are new, it
-is *stale*: the next test begins with nothing, and attaches all rows again.
+*Data and invariant.* The rows of `kernel` stand in the order of their ids. A row that is removed is only marked; when
+the arrays are full, the live rows are copied to new ones with as much room again, so that memory follows the live
+constraints. In between tests what follows from the rows by propagation is assigned, and nothing else. Where a row goes
+that is the reason of some of that, or the arrays are new, it is *stale*: the next test begins with nothing, and
+attaches all rows again.
 
-*Compilation.* The first tests run as they stand in Python, since to load a compiler takes longer than few and small ones.
+*Compilation.* The first tests run as they stand in Python, since to load a compiler takes longer than few and small
+ones.
 
-*Limit.* A constraint with a weight of 2**31 or more takes no part in propagation and is not implied by it: no formulation needs it, and
-leaving constraints out can only lead to the refusal of a proof.
+*Limit.* A constraint with a weight of 2**31 or more takes no part in propagation and is not implied by it: no
+formulation needs it, and leaving constraints out can only lead to the refusal of a proof.
 """
 
 from __future__ import annotations
@@ -39,7 +41,8 @@ MIN_ROOM = 1 << 10
 
 
 class Propagator:
-    """Constraints come and go by their ids, which must come in increasing order; `implies` tests others against those that are there.
+    """Constraints come and go by their ids, which must come in increasing order; `implies` tests others against those
+    that are there.
 
     ``compile_all`` is called once there is so much to do that it pays.
     """
@@ -147,7 +150,8 @@ class Propagator:
         return row if row >= 0 and self._ids[row] == number and self._rows.full[row] != DEAD else None
 
     def _make_room(self, places: int, highest: int) -> None:
-        """Where a row of so many places, with literals up to the highest, has no room, copy the live rows to where it has."""
+        """Where a row of so many places, with literals up to the highest, has no room, copy the live rows to where it
+        has."""
         rows = self._rows
         end = int(rows.start[self._count]) + places
         if self._count < len(rows.full) and end <= len(rows.literal) and highest < len(rows.head) - 1:
@@ -184,7 +188,8 @@ def _room(rows: int, places: int, literals: int) -> tuple[Rows, Assignment]:
 
 
 def _normal(constraint: Constraint) -> tuple[list[int], list[int], int]:
-    """Literals, weights and degree of the saturated normal form; of a constraint that can't be met, the empty clause."""
+    """Literals, weights and degree of the saturated normal form; of a constraint that can't be met, the empty
+    clause."""
     terms, degree = constraint.saturated().terms, constraint.degree
     weights = [abs(coefficient) for coefficient in terms.values()]
     if degree > sum(weights):

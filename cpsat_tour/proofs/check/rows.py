@@ -1,35 +1,41 @@
-"""The rows that every tour of a problem satisfies, rebuilt from the problem, and compared with ``problem.opb`` line by line.
+"""The rows that every tour of a problem satisfies, rebuilt from the problem, and compared with ``problem.opb`` line by
+line.
 
-Comments are compared too: one that stands before a row says what the row means, and in ``variables.txt`` stands what each variable means.
+Comments are compared too: one that stands before a row says what the row means, and in ``variables.txt`` stands what
+each variable means.
 
-A closed tour is a cycle through the graph's vertices; an open one is a cycle through them and one more vertex, the *apex*, whose two edges
-mark the ends. Variable ``x`` of an edge is 1 where the cycle uses it: the graph's edges are numbered from 1 in lexicographic order, then the
-edges between each vertex and the apex. On every such cycle
+A closed tour is a cycle through the graph's vertices; an open one is a cycle through them and one more vertex, the
+*apex*, whose two edges mark the ends. Variable ``x`` of an edge is 1 where the cycle uses it: the graph's edges are
+numbered from 1 in lexicographic order, then the edges between each vertex and the apex. On every such cycle
 
 1. each vertex has exactly two of its edges (degree rows, the apex's last),
-2. required edges are used: those the problem names, from a fixed end of an open tour to the apex, from a closed tour's end to its start,
+2. required edges are used: those the problem names, from a fixed end of an open tour to the apex, from a closed tour's
+end to its start,
 3. forbidden edges are not used,
 4. what a symmetry says, below,
-5. at least two edges leave a set of vertices that is neither empty nor everything (cut sets; Dantzig, Fulkerson & Johnson 1954).
+5. at least two edges leave a set of vertices that is neither empty nor everything (cut sets; Dantzig, Fulkerson &
+Johnson 1954).
 
-Where there is no tour as asked because there is no vertex, because the end of a closed tour has no move to its start, because an open tour
-of several vertices is to start and end at one, or because no tour can have the symmetry, there is a row ``0 = 1`` between 2 and 3.
+Where there is no tour as asked because there is no vertex, because the end of a closed tour has no move to its start,
+because an open tour of several vertices is to start and end at one, or because no tour can have the symmetry, there is
+a row ``0 = 1`` between 2 and 3.
 
-A *symmetry* is a permutation of the vertices that takes edges to edges and, of the tours that are meant, each to itself; the apex stays
-where it is. So an edge is used where its image is: a row for each edge and another that it goes to, but one for two that go to each other.
-A permutation other than the identity that takes a cycle to itself is a reflection or a rotation of it. A reflection keeps exactly two
-places, vertices or edges that are turned round, and a rotation none: where it is known which it is, for there are fixed vertices (of an
-open tour there is the apex) or the problem says so, a row says how many edges are turned round. If that is impossible, there is no tour.
-A rotation of a closed tour of n vertices that comes back after d times goes on by t n/d moves, t and d without a common divisor. If d is
-even then t is odd; where every edge joins two colours, the colours then change if n/d is odd, and stay if it is even. If they do
-otherwise, there is no tour.
+A *symmetry* is a permutation of the vertices that takes edges to edges and, of the tours that are meant, each to
+itself; the apex stays where it is. So an edge is used where its image is: a row for each edge and another that it goes
+to, but one for two that go to each other. A permutation other than the identity that takes a cycle to itself is a
+reflection or a rotation of it. A reflection keeps exactly two places, vertices or edges that are turned round, and a
+rotation none: where it is known which it is, for there are fixed vertices (of an open tour there is the apex) or the
+problem says so, a row says how many edges are turned round. If that is impossible, there is no tour. A rotation of a
+closed tour of n vertices that comes back after d times goes on by t n/d moves, t and d without a common divisor. If d
+is even then t is odd; where every edge joins two colours, the colours then change if n/d is odd, and stay if it is
+even. If they do otherwise, there is no tour.
 
-Of a directed problem these are the rows of the undirected one on its halves (`cpsat_tour.core.halves`), which has as many tours; what the
-ends contradict is told of the problem as asked.
+Of a directed problem these are the rows of the undirected one on its halves (`cpsat_tour.core.halves`), which has as
+many tours; what the ends contradict is told of the problem as asked.
 
-So rows without a 0/1 solution prove that there is no tour. The converse may fail; the rows are a relaxation. A closed tour on fewer than
-three vertices does not exist, so that nothing said about it is wrong; an open tour of a single vertex exists and is no cycle with the apex:
-`cpsat_tour.proofs.check.claim` refuses that problem.
+So rows without a 0/1 solution prove that there is no tour. The converse may fail; the rows are a relaxation. A closed
+tour on fewer than three vertices does not exist, so that nothing said about it is wrong; an open tour of a single
+vertex exists and is no cycle with the apex: `cpsat_tour.proofs.check.claim` refuses that problem.
 """
 
 from __future__ import annotations
@@ -70,14 +76,19 @@ class RebuiltRow:
 
     def tokens(self) -> list[str]:
         """The row as OPB writes it, token by token."""
-        left = [token for variable in self.variables.tolist() for token in ("+1", f"x{variable}" if variable > 0 else f"~x{-variable}")]
+        left = [
+            token
+            for variable in self.variables.tolist()
+            for token in ("+1", f"x{variable}" if variable > 0 else f"~x{-variable}")
+        ]
         less = [] if self.less is None else ["-1", f"x{self.less}"]
         return [*(left or ["+0", "x1"]), *less, self.relation, str(self.bound), ";"]
 
 
 @dataclass(frozen=True)
 class ReadFormula:
-    """The OPB formula: its variables are ``x1`` to ``x<variables>``; the sides of its rows are the constraints 1, 2, … of the proof.
+    """The OPB formula: its variables are ``x1`` to ``x<variables>``; the sides of its rows are the constraints 1, 2, …
+    of the proof.
 
     An ``=`` row has two sides: at least the bound, then at most the bound (True).
     """
@@ -98,8 +109,8 @@ class ReadFormula:
 class TrueRows:
     """The edges of the cycle that a tour of the problem is, and its rows.
 
-    ``incidence[v]`` holds the variables of the edges at vertex ``v`` in increasing order; the apex, if any, is the last vertex. Where the
-    best is sought, ``worth`` has the variables of pairs of edges after those of the edges.
+    ``incidence[v]`` holds the variables of the edges at vertex ``v`` in increasing order; the apex, if any, is the last
+    vertex. Where the best is sought, ``worth`` has the variables of pairs of edges after those of the edges.
     """
 
     def __init__(self, problem: HamiltonProblem, best: BestClaim | None = None, most_pairs: int = 0) -> None:
@@ -168,12 +179,18 @@ class TrueRows:
             required += [int(self.incidence[-1][vertex]) for vertex in ends]
         elif problem.start is not None and problem.end is not None and graph.has_arc(problem.end, problem.start):
             required += self._moves([(problem.end, problem.start)])
-        edges = [RebuiltRow(f"{self._edge_name(edge)} is required", np.array([edge], dtype=np.int32), "=", 1) for edge in sorted(set(required))]
+        edges = [
+            RebuiltRow(f"{self._edge_name(edge)} is required", np.array([edge], dtype=np.int32), "=", 1)
+            for edge in sorted(set(required))
+        ]
         contradiction = self._contradiction() or (None if self._turn is None else self._turn.contradiction())
-        return edges if contradiction is None else [*edges, RebuiltRow(contradiction, np.zeros(0, dtype=np.int32), "=", 1)]
+        return (
+            edges if contradiction is None else [*edges, RebuiltRow(contradiction, np.zeros(0, dtype=np.int32), "=", 1)]
+        )
 
     def _contradiction(self) -> str | None:
-        """What no tour can meet in the ends that were asked for, or in a graph without vertices; None where nothing is wrong with them."""
+        """What no tour can meet in the ends that were asked for, or in a graph without vertices; None where nothing is
+        wrong with them."""
         problem, graph = self._asked, self._asked.graph
         start, end = problem.start, problem.end
         if not graph.order:
@@ -189,7 +206,10 @@ class TrueRows:
     def forbidden_rows(self) -> list[RebuiltRow]:
         """No forbidden edge is used."""
         forbidden = sorted(set(self._moves(self._problem.forbid)))
-        return [RebuiltRow(f"{self._edge_name(edge)} is forbidden", np.array([edge], dtype=np.int32), "=", 0) for edge in forbidden]
+        return [
+            RebuiltRow(f"{self._edge_name(edge)} is forbidden", np.array([edge], dtype=np.int32), "=", 0)
+            for edge in forbidden
+        ]
 
     def symmetry_rows(self) -> list[RebuiltRow]:
         """So many edges are turned round, where that is known, and each edge is used where its image is."""
@@ -213,10 +233,15 @@ class TrueRows:
         return rows
 
     def pair_rows(self) -> Iterator[RebuiltRow]:
-        """The variable of a pair of edges is 1 where both are used, or 0 where one is not: whichever makes its value worse."""
+        """The variable of a pair of edges is 1 where both are used, or 0 where one is not: whichever makes its value
+        worse."""
         for number, clause in () if self.worth is None else self.worth.clauses():
             edges = " and ".join(self._edge_name(abs(variable)) for variable in clause[1:])
-            meaning = f"x{number} is 1 where {edges} are made" if clause[0] > 0 else f"x{number} is 0 where {edges} is not made"
+            meaning = (
+                f"x{number} is 1 where {edges} are made"
+                if clause[0] > 0
+                else f"x{number} is 0 where {edges} is not made"
+            )
             yield RebuiltRow(meaning, np.array(clause, dtype=np.int32), ">=", 1)
 
     def _edges_between(self, one: NDArray[Any], other: NDArray[Any]) -> Ints:
@@ -235,14 +260,22 @@ class TrueRows:
     def cut_row(self, inside: Sequence[int]) -> RebuiltRow:
         """At least two edges leave the set of vertices: those that occur at exactly one of them."""
         edges, times = np.unique(np.concatenate([self.incidence[vertex] for vertex in inside]), return_counts=True)
-        return RebuiltRow(f"a tour leaves {' '.join(map(self.name, inside))} and comes back", edges[times == 1].astype(np.int32), ">=", 2)
+        return RebuiltRow(
+            f"a tour leaves {' '.join(map(self.name, inside))} and comes back",
+            edges[times == 1].astype(np.int32),
+            ">=",
+            2,
+        )
 
 
-def read_formula(path: Path, cycle: TrueRows, cut_sets: Sequence[Sequence[int]], pulse: Pulse, *, counted: bool = False) -> ReadFormula:
-    """The formula that the cycle and its cut sets have, once every line of the file agrees with it; `Refused` at the first that does not.
+def read_formula(
+    path: Path, cycle: TrueRows, cut_sets: Sequence[Sequence[int]], pulse: Pulse, *, counted: bool = False
+) -> ReadFormula:
+    """The formula that the cycle and its cut sets have, once every line of the file agrees with it; `Refused` at the
+    first that does not.
 
-    Where tours are counted, the file's second line names all variables as those that tell tours apart; where the best is sought, what is to be
-    least.
+    Where tours are counted, the file's second line names all variables as those that tell tours apart; where the best
+    is sought, what is to be least.
     """
     with Lines(path, pulse) as lines:
         header = lines.first()
@@ -254,11 +287,16 @@ def read_formula(path: Path, cycle: TrueRows, cut_sets: Sequence[Sequence[int]],
         if not header.startswith("*") or header.split() != expected.split():
             raise Wrong(f"the first line must be {expected!r}, and is {shown(header)}")
         if counted:
-            _expect(f"preserved: {' '.join(f'x{variable}' for variable in range(1, variables + 1))} ;", next(lines.raw(), b""))
+            _expect(
+                f"preserved: {' '.join(f'x{variable}' for variable in range(1, variables + 1))} ;",
+                next(lines.raw(), b""),
+            )
         if cycle.worth is not None:
             _expect(" ".join(cycle.worth.tokens()), next(lines.raw(), b""))
         formula = ReadFormula(variables, [])
-        rows = chain(cycle.degree_rows(), required, forbidden, symmetric, cycle.pair_rows(), map(cycle.cut_row, cut_sets))
+        rows = chain(
+            cycle.degree_rows(), required, forbidden, symmetric, cycle.pair_rows(), map(cycle.cut_row, cut_sets)
+        )
         row = next(rows, None)
         for line in lines.raw():
             if row is None:
@@ -287,7 +325,8 @@ def _compare(row: RebuiltRow, given: list[str]) -> None:
 
 
 def compare_variables(path: Path, cycle: TrueRows, pulse: Pulse) -> None:
-    """Whether the file says of every variable which edge it is, as in ``x7 = a5-b3``; `Refused` at the first line that does not."""
+    """Whether the file says of every variable which edge it is, as in ``x7 = a5-b3``; `Refused` at the first line that
+    does not."""
     with Lines(path, pulse) as lines:
         given = lines.raw()
         for variable, edge in enumerate(cycle.variable_names(), start=1):

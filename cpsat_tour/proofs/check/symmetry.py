@@ -43,7 +43,8 @@ class Turn:
         return self._wrong_colours() if rotates and self._graph.order else None
 
     def _wrong_colours(self) -> str | None:
-        """Why it can't move a tour along itself, if every move joins the two colours of the graph and d, the times it needs, is even."""
+        """Why it can't move a tour along itself, if every move joins the two colours of the graph and d, the times it
+        needs, is even."""
         colours, (tails, heads) = self._graph.colours, self._graph.edges()
         if colours is None or (colours[tails] == colours[heads]).any():
             return None

@@ -1,8 +1,8 @@
 """Reading certificates line by line, from files that may hold anything at all.
 
-The reader keeps one line in memory, counts lines from 1, and sets limits on what a hostile file could blow up: the length of a line, the
-digits of a number, the number of a variable. Whoever finds something wrong raises `Wrong`; the open file turns it into `Refused`, which
-names the file and the line.
+The reader keeps one line in memory, counts lines from 1, and sets limits on what a hostile file could blow up: the
+length of a line, the digits of a number, the number of a variable. Whoever finds something wrong raises `Wrong`; the
+open file turns it into `Refused`, which names the file and the line.
 """
 
 from __future__ import annotations
@@ -44,7 +44,8 @@ class Wrong(Exception):
 
 @dataclass(frozen=True)
 class Fault:
-    """The first wrong line of a certificate: the file, the line counted from 1, and a sentence that says what is wrong."""
+    """The first wrong line of a certificate: the file, the line counted from 1, and a sentence that says what is
+    wrong."""
 
     file: str
     line: int
@@ -66,7 +67,8 @@ class Refused(Exception):
 
 
 class Pulse:
-    """Tells a listener a few times a second that the checker is alive, and so lets it stop the checker by an exception."""
+    """Tells a listener a few times a second that the checker is alive, and so lets it stop the checker by an
+    exception."""
 
     def __init__(self, on_progress: OnEvent | None = None) -> None:
         self.listener = on_progress
@@ -82,7 +84,8 @@ class Pulse:
 class Lines:
     """The lines of a text file, one at a time, with their numbers; blank lines are passed over.
 
-    As a context manager it closes the file, and turns `Wrong` and errors of the file system into `Refused` at the current line.
+    As a context manager it closes the file, and turns `Wrong` and errors of the file system into `Refused` at the
+    current line.
     """
 
     def __init__(self, path: Path, pulse: Pulse) -> None:
@@ -98,12 +101,16 @@ class Lines:
             raise Refused(Fault(self.name, 1, f"the file can't be read: {reason(error)}")) from error
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, _trace: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, _trace: TracebackType | None
+    ) -> None:
         self._file.close()
         if isinstance(error, Wrong):
             raise Refused(Fault(self.name, max(self.number, 1), str(error))) from error
         if isinstance(error, OSError):
-            raise Refused(Fault(self.name, max(self.number, 1), f"the file can't be read on: {reason(error)}")) from error
+            raise Refused(
+                Fault(self.name, max(self.number, 1), f"the file can't be read on: {reason(error)}")
+            ) from error
 
     def first(self) -> str:
         """The first line."""
@@ -170,7 +177,8 @@ def clipped(text: str, most: int) -> str:
 
 
 def text_bytes(path: Path, most: int) -> int:
-    """How many bytes of text the file begins with, at most so many: what a file holds, whatever size it is said to have."""
+    """How many bytes of text the file begins with, at most so many: what a file holds, whatever size it is said to
+    have."""
     count = 0
     with path.open("rb") as file:
         while count < most and (block := file.read(min(1 << 20, most - count))):

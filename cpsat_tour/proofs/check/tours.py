@@ -1,9 +1,10 @@
 """The tours that a proof shows and excludes, where it proves how many there are.
 
-``solx`` names the value of every variable of the formula. Accepted is what is a tour of the problem and was not shown before; then a clause
-says that some variable has another value. So every tour that was not shown still meets all constraints, with some values of the fresh
-variables, and a contradiction in the end leaves none. ``soli`` is the same where the best is sought, but that each tour must be better than
-the one before, and that a solution must be better from then on (`goals`).
+``solx`` names the value of every variable of the formula. Accepted is what is a tour of the problem and was not shown
+before; then a clause says that some variable has another value. So every tour that was not shown still meets all
+constraints, with some values of the fresh variables, and a contradiction in the end leaves none. ``soli`` is the same
+where the best is sought, but that each tour must be better than the one before, and that a solution must be better from
+then on (`goals`).
 """
 
 from __future__ import annotations
@@ -25,7 +26,8 @@ BYTES_OF_A_TOUR = 160
 
 
 class Tours:
-    """The tours shown so far, each by the variables that are true; ``best`` is what the last was worth, where the best is sought."""
+    """The tours shown so far, each by the variables that are true; ``best`` is what the last was worth, where the best
+    is sought."""
 
     def __init__(self, cycle: TrueRows) -> None:
         self._cycle = cycle
@@ -42,7 +44,8 @@ class Tours:
         return len(self._shown)
 
     def excluded(self, tokens: list[str], codes: Callable[[str], int]) -> Constraint:
-        """The clause that excludes the tour of these literals; `Wrong` where they are no tour, or one that was shown before."""
+        """The clause that excludes the tour of these literals; `Wrong` where they are no tour, or one that was shown
+        before."""
         count, used = self._cycle.variables, self._tour(tokens, codes)
         key = np.packbits(used).tobytes()
         if key in self._shown:
@@ -50,10 +53,13 @@ class Tours:
         self._shown.add(key)
         if len(self._shown) * (len(key) + BYTES_OF_A_TOUR) > MAX_BYTES:
             raise Wrong(f"the tours take more than {MAX_BYTES} bytes: a count as large is not checked")
-        return Constraint({variable: -1 if used[variable] else 1 for variable in range(1, count + 1)}, 1 - int(used.sum()))
+        return Constraint(
+            {variable: -1 if used[variable] else 1 for variable in range(1, count + 1)}, 1 - int(used.sum())
+        )
 
     def surpassed(self, tokens: list[str], codes: Callable[[str], int]) -> Constraint:
-        """The constraint that a solution is better than this tour; `Wrong` where it is no tour, or no better than the last."""
+        """The constraint that a solution is better than this tour; `Wrong` where it is no tour, or no better than the
+        last."""
         used, worth = self._tour(tokens, codes), self._cycle.worth
         value = None if worth is None else worth.of(used)
         if worth is None or value is None:

@@ -1,1 +1,2 @@
-"""The writers of certificates: rows, linear program, clausal proofs, the folder, and the argument in words and pictures."""
+"""The writers of certificates: rows, linear program, clausal proofs, the folder, and the argument in words and
+pictures."""

@@ -1,17 +1,20 @@
-"""The argument that a linear combination of rows makes, in a sentence: a known one where its multipliers have the shape of one.
+"""The argument that a linear combination of rows makes, in a sentence: a known one where its multipliers have the shape
+of one.
 
 Write P for the vertices with multiplier +1, Q for those with -1 (or both halved), the apex apart. The shapes are
 
-- one row alone: a vertex with fewer than two edges or more than two required ones, or a set of vertices that no edge leaves;
+- one row alone: a vertex with fewer than two edges or more than two required ones, or a set of vertices that no edge
+  leaves;
 - P and Q are all vertices: the two colours, and parity;
 - P touches only Q, and Q is smaller;
-- P touches only Q, Q is as large, and a cut set lies round both: Pósa's argument on 4 x n boards, that the outer squares use up the
-  inner ones and the tour never changes over;
-- P and the shores of cut sets are the parts into which the graph falls without Q, and these are too many (toughness, Chvátal 1973);
+- P touches only Q, Q is as large, and a cut set lies round both: Pósa's argument on 4 x n boards, that the outer
+  squares use up the inner ones and the tour never changes over;
+- P and the shores of cut sets are the parts into which the graph falls without Q, and these are too many (toughness,
+  Chvátal 1973);
 - P has few edges to other than Q: a count of edge ends.
 
-Of any other combination only the number of rows is said. Limits: a shape is recognised by its multipliers alone, so another combination of the
-same argument is not.
+Of any other combination only the number of rows is said. Limits: a shape is recognised by its multipliers alone, so
+another combination of the same argument is not.
 """
 
 from __future__ import annotations
@@ -43,7 +46,8 @@ def known_argument(cycle: CycleRows, proof: Combination) -> str | None:
 
 
 def _sides(cycle: CycleRows, proof: Combination) -> tuple[list[int], list[int]] | None:
-    """P and Q; None where there are other multipliers, or where the apex, if there is one, is not one of those with -1."""
+    """P and Q; None where there are other multipliers, or where the apex, if there is one, is not one of those with
+    -1."""
     if len({abs(number) for number in proof.vertices.values()}) != 1:
         return None
     more = [vertex for vertex, number in proof.vertices.items() if number > 0]
@@ -117,7 +121,11 @@ class _Plain(_Names):
 
     def _too_few_moves(self, vertex: int) -> str:
         cycle, name = self.cycle, self.cycle.name(vertex)
-        left = [edge for edge in cycle.incidence[vertex] if edge not in self.proof.forbidden and int(cycle.heads[edge]) != cycle.apex]
+        left = [
+            edge
+            for edge in cycle.incidence[vertex]
+            if edge not in self.proof.forbidden and int(cycle.heads[edge]) != cycle.apex
+        ]
         if not left:
             return f"{self.square} {name} has no move"
         return f"{self.square} {name} has only the move {cycle.edge_name(left[0])}, and a tour comes and goes"
@@ -132,7 +140,8 @@ class _Plain(_Names):
 
 @dataclass(frozen=True)
 class _TwoSides(_Names):
-    """A combination in which the vertices ``more`` count once and the vertices ``less`` are taken away once, the apex too if there is one."""
+    """A combination in which the vertices ``more`` count once and the vertices ``less`` are taken away once, the apex
+    too if there is one."""
 
     more: list[int]
     less: list[int]
@@ -159,7 +168,9 @@ class _TwoSides(_Names):
         ends = [cycle.name(int(cycle.tails[edge])) for edge in proof.required]
         if len(ends) == 1:
             return f"{both}: an open tour can't end at {ends[0]}"
-        return f"{both}: an open tour can't have both its ends, {ends[0]} and {ends[1]}, on one colour" if ends else None
+        return (
+            f"{both}: an open tour can't have both its ends, {ends[0]} and {ends[1]}, on one colour" if ends else None
+        )
 
     def _colour_counts(self) -> str:
         more, less, dark = self.more, self.less, self.cycle.problem.graph.space.dark()
@@ -185,7 +196,9 @@ class _TwoSides(_Names):
         cycle, proof, more, less = self.cycle, self.proof, self.more, self.less
         if proof.cut_sets or proof.upper or not proof.required or not less or cycle.apex is not None:
             return None
-        made = np.bincount(np.concatenate([cycle.tails[cycle.required], cycle.heads[cycle.required]]), minlength=cycle.order)
+        made = np.bincount(
+            np.concatenate([cycle.tails[cycle.required], cycle.heads[cycle.required]]), minlength=cycle.order
+        )
         needs, room = (2 * len(side) - int(made[side].sum()) for side in (more, less))
         moves = "required and forbidden moves" if proof.forbidden else "required moves"
         touch = f"but for {moves} {self.the(more)} {'touches' if len(more) == 1 else 'touch'} only {self.the(less)}"
@@ -200,7 +213,8 @@ class _TwoSides(_Names):
             return None
         both = len(more) + len(less)
         return (
-            f"{self.the(more)} touch only {self.the(less)}: the {both} moves of a closed tour at the former use up the latter,"
+            f"{self.the(more)} touch only {self.the(less)}: the {both} moves of a closed tour at the former "
+            "use up the latter,"
             f" so no move leaves these {both} {self.squares}, and there are {cycle.order - both} others"
         )
 
@@ -215,7 +229,8 @@ class _TwoSides(_Names):
         return f"{falls}, and {self.a_tour} into at most {counted(most, 'piece')}"
 
     def _parts_are_apart(self) -> bool:
-        """Whether all multipliers are the same, and the shores, or what lies beyond them, have no vertex in common with each other, P or Q."""
+        """Whether all multipliers are the same, and the shores, or what lies beyond them, have no vertex in common with
+        each other, P or Q."""
         proof, order = self.proof, self.cycle.order
         if len(set(proof.cut_sets.values()) | set(map(abs, proof.vertices.values()))) > 1:
             return False
@@ -235,6 +250,9 @@ class _TwoSides(_Names):
             return None
         beside = sum(proof.upper.values()) // abs(proof.vertices[more[0]])
         elsewhere = listed(map(cycle.edge_name, proof.upper), MAX_NAMED)
-        takes = f"{self.the(less)} take at most {2 * len(less)} of them, and the other moves there, {elsewhere}, at most {beside}"
+        takes = (
+            f"{self.the(less)} take at most {2 * len(less)} of them, and the other moves there, {elsewhere}, at "
+            f"most {beside}"
+        )
         ends = f"{2 * len(more)}" if cycle.problem.closed else f"at least {2 * len(more) - 2}"
         return f"the moves of {self.a_tour} have {ends} ends at {self.the(more)}: {takes}"

@@ -39,11 +39,12 @@ def prove(
     seconds: float | None = None,
     seed: int = 0,
 ) -> Certificate | Answer:
-    """A certificate that there is no tour, which the independent checker has accepted: ``prove("4x6", closed=True).write("folder")``.
+    """A certificate that there is no tour, which the independent checker has accepted: ``prove("4x6",
+    closed=True).write("folder")``.
 
-    The arguments are those of `solve`. Where there is a tour, or a limit comes first, an `Answer` says so. With ``counted`` the certificate is
-    of the number of tours, ``.tours``. ``method`` forces the linear program, ``lp``, the clausal search, ``sat``, or the pseudo-Boolean one,
-    ``pb``. `BadInput` for a wrong argument.
+    The arguments are those of `solve`. Where there is a tour, or a limit comes first, an `Answer` says so. With
+    ``counted`` the certificate is of the number of tours, ``.tours``. ``method`` forces the linear program, ``lp``, the
+    clausal search, ``sat``, or the pseudo-Boolean one, ``pb``. `BadInput` for a wrong argument.
     """
     if method not in METHODS:
         raise BadInput(f"the method can't be {method!r:.40}: choose one of {', '.join(METHODS)}")
@@ -51,7 +52,9 @@ def prove(
         raise BadInput(f"counted can't go with the method {method}: a count has one method")
     problem = problem_of(where, closed=closed, start=start, end=end, require=require, forbid=forbid, symmetry=symmetry)
     limits = Limits(seconds=seconds, seed=seed)
-    with progress_in_notebook(f"proving {'the count of each' if counted else 'that there is no'} {asked(problem)}") as listen:
+    with progress_in_notebook(
+        f"proving {'the count of each' if counted else 'that there is no'} {asked(problem)}"
+    ) as listen:
         clock = limits.clock()
         outcome = _counted(problem, limits, listen) if counted else seek_proof(problem, method, limits, listen)
         if isinstance(outcome, Certificate):
@@ -79,12 +82,16 @@ def check(
     forbid: Iterable[tuple[VertexLike, VertexLike]] = (),
     symmetry: str | None = None,
 ) -> Verdict:
-    """Whether the certificate in a folder holds, from the board up, and, given a board, whether it is about that problem.
+    """Whether the certificate in a folder holds, from the board up, and, given a board, whether it is about that
+    problem.
 
-    ``check("folder").valid``; ``fault`` names the first wrong line. The arguments are those of `solve`. `BadInput` where a file is missing.
+    ``check("folder").valid``; ``fault`` names the first wrong line. The arguments are those of `solve`. `BadInput`
+    where a file is missing.
     """
     expected = (
-        None if where is None else problem_of(where, closed=closed, start=start, end=end, require=require, forbid=forbid, symmetry=symmetry)
+        None
+        if where is None
+        else problem_of(where, closed=closed, start=start, end=end, require=require, forbid=forbid, symmetry=symmetry)
     )
     with progress_in_notebook(f"checking {os.fspath(folder)}") as listen:
         return check_folder(Path(folder), listen, expected)

@@ -1,11 +1,13 @@
-"""That no tour is better than the best, with a certificate: the best is shown, and that anything is better is refuted by clauses.
+"""That no tour is better than the best, with a certificate: the best is shown, and that anything is better is refuted
+by clauses.
 
-The value of a tour is a sum over pairs of its moves, and the formula has a variable for each pair. That the sum is less than that of the best
-becomes clauses by a tree of totals (`totals`); then the cutting-plane loop seeks a better tour, and collects the cut sets that refute it
-(`clausal`). Who said that there is none is not believed: if a better one comes up, that is an error of theirs. Bounds with a proof are those of
-VeriPB (Gocht & Nordström 2021).
+The value of a tour is a sum over pairs of its moves, and the formula has a variable for each pair. That the sum is less
+than that of the best becomes clauses by a tree of totals (`totals`); then the cutting-plane loop seeks a better tour,
+and collects the cut sets that refute it (`clausal`). Who said that there is none is not believed: if a better one comes
+up, that is an error of theirs. Bounds with a proof are those of VeriPB (Gocht & Nordström 2021).
 
-Limits: undirected graphs, goals that are sums over pairs. Clauses see little of a sum, so that the proof may take much longer than the search.
+Limits: undirected graphs, goals that are sums over pairs. Clauses see little of a sum, so that the proof may take much
+longer than the search.
 """
 
 from __future__ import annotations
@@ -24,10 +26,13 @@ from cpsat_tour.proofs.write.formula import RowFormula
 from cpsat_tour.proofs.write.rows import CycleRows
 
 
-def prove_best(goal: PairGoal, tour: Ints, limits: Limits | None = None, on_event: OnEvent | None = None) -> Certificate | Answer:
+def prove_best(
+    goal: PairGoal, tour: Ints, limits: Limits | None = None, on_event: OnEvent | None = None
+) -> Certificate | Answer:
     """A certificate that nothing is better than this tour; an answer, unknown, where a limit is met.
 
-    `BackendFault` where there is something better. `BadInput` on directed graphs, and for an open tour of a single vertex.
+    `BackendFault` where there is something better. `BadInput` on directed graphs, and for an open tour of a single
+    vertex.
     """
     limits = limits or Limits()
     if goal.problem.graph.directed:
@@ -42,5 +47,8 @@ def prove_best(goal: PairGoal, tour: Ints, limits: Limits | None = None, on_even
     except StoppedEarly as stopped:
         return Answer.unknown(str(stopped))
     if not isinstance(found, ClausalProof):
-        raise BackendFault(f"{goal.words(value)} were said to be the {goal.name}, and there is a tour with {goal.value(cycle.tour(found)):,}")
+        raise BackendFault(
+            f"{goal.words(value)} were said to be the {goal.name}, and there is a tour with "
+            f"{goal.value(cycle.tour(found)):,}"
+        )
     return Certificate(cycle, found)

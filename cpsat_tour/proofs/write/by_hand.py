@@ -1,4 +1,5 @@
-"""The refutations that a person would try first: one vertex, one part of the graph, the two colours. No solver is asked.
+"""The refutations that a person would try first: one vertex, one part of the graph, the two colours. No solver is
+asked.
 
 Each is a combination of rows like any other, evaluated exactly; the linear program is there for what is not so plain.
 """
@@ -24,7 +25,8 @@ def refutation_by_hand(cycle: CycleRows, tick: Callable[[], None] = lambda: None
 
 
 def contradicting_rows(cycle: CycleRows) -> Combination | None:
-    """The row ``0 = 1``, or an edge both required and forbidden: no other refutation may be sought where there is one."""
+    """The row ``0 = 1``, or an edge both required and forbidden: no other refutation may be sought where there is
+    one."""
     if cycle.contradiction is not None:
         return Combination({}, {}, {}, {}, {}, {}, gain=1, contradiction=1)
     for edge in np.intersect1d(cycle.required, cycle.forbidden).tolist():
@@ -56,7 +58,8 @@ def one_part(cycle: CycleRows) -> Combination | None:
 
 
 def two_colours(cycle: CycleRows) -> Combination | None:
-    """The parity argument: on a bipartite graph a tour alternates, and here the two colours are not as many as that asks for."""
+    """The parity argument: on a bipartite graph a tour alternates, and here the two colours are not as many as that
+    asks for."""
     graph = cycle.problem.graph.without(cycle.problem.forbid)
     colours = graph.colours
     if colours is None:

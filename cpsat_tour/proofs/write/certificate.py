@@ -1,10 +1,11 @@
 """A certificate: a problem without a tour, or with so many, and the proof. As a folder it is what anyone can check.
 
-``problem.opb``, the rows; ``variables.txt``, which move each variable is; ``proof.pbp``, the proof in the format of VeriPB;
-``certificate.json``, what the rows are rows of; ``why.txt`` and ``why.svg``, the argument for people. A clausal proof has ``problem.cnf``,
-``proof.drup`` and, with hints, ``proof.lrat`` too, for the checkers of clausal proofs.
+``problem.opb``, the rows; ``variables.txt``, which move each variable is; ``proof.pbp``, the proof in the format of
+VeriPB; ``certificate.json``, what the rows are rows of; ``why.txt`` and ``why.svg``, the argument for people. A clausal
+proof has ``problem.cnf``, ``proof.drup`` and, with hints, ``proof.lrat`` too, for the checkers of clausal proofs.
 
-Nobody is told of a certificate that the independent checker has not accepted: it reads the files before they get their names.
+Nobody is told of a certificate that the independent checker has not accepted: it reads the files before they get their
+names.
 """
 
 from __future__ import annotations
@@ -51,7 +52,8 @@ SECONDS_BETWEEN_EVENTS = 0.2
 
 @dataclass(frozen=True, eq=False)
 class Certificate:
-    """A proof that a problem has no tour, a linear combination of its rows or clauses; or, by clauses, exactly so many, or none better."""
+    """A proof that a problem has no tour, a linear combination of its rows or clauses; or, by clauses, exactly so many,
+    or none better."""
 
     cycle: CycleRows
     proof: Proved
@@ -88,7 +90,9 @@ class Certificate:
     @cached_property
     def formula(self) -> RowFormula:
         """The rows that the proof is from."""
-        return RowFormula(self.cycle, self.cut_sets, self.tours is not None, None if self.best is None else self.best.goal)
+        return RowFormula(
+            self.cycle, self.cut_sets, self.tours is not None, None if self.best is None else self.best.goal
+        )
 
     @property
     def steps(self) -> int:
@@ -102,11 +106,15 @@ class Certificate:
 
     def __repr__(self) -> str:
         tours = "no" if self.tours is None else f"exactly {self.tours}"
-        return f"<Certificate: {tours} {asked(self.problem)}, {self.method}, {self.steps} step{'s' * (self.steps != 1)}>"
+        return (
+            f"<Certificate: {tours} {asked(self.problem)}, {self.method}, {self.steps} step{'s' * (self.steps != 1)}>"
+        )
 
     def _repr_html_(self) -> str:
         drawn = None if self.tours is not None else picture(self.cycle, self.proof, lambda: None)
-        return f"<pre style='white-space: pre-wrap'>{escape(self.words())}</pre>" + ("" if drawn is None else small(drawn))
+        return f"<pre style='white-space: pre-wrap'>{escape(self.words())}</pre>" + (
+            "" if drawn is None else small(drawn)
+        )
 
     def words(self) -> str:
         """The argument for people, in paragraphs."""
@@ -119,7 +127,9 @@ class Certificate:
         if self.best is not None:
             upper = str(-self.best.value if self.best.goal.maximize else self.best.value)
             concluded = f"BOUNDS {upper}"
-        return DIALECTS[version].lines(self.proof.steps(formula), formula.ids, formula.ids + self.steps, concluded, upper)
+        return DIALECTS[version].lines(
+            self.proof.steps(formula), formula.ids, formula.ids + self.steps, concluded, upper
+        )
 
     def description(self) -> dict[str, Any]:
         """What ``certificate.json`` holds."""
@@ -137,16 +147,21 @@ class Certificate:
             "versions": versions_of("ortools", "python-sat"),
         }
 
-    def write(self, folder: str | Path, clock: Clock | None = None, on_event: OnEvent | None = None, version: Version = "3.0") -> list[Path]:
-        """Write the files into a folder, which has them once the checker has accepted them; one that is there has its files replaced.
+    def write(
+        self, folder: str | Path, clock: Clock | None = None, on_event: OnEvent | None = None, version: Version = "3.0"
+    ) -> list[Path]:
+        """Write the files into a folder, which has them once the checker has accepted them; one that is there has its
+        files replaced.
 
-        Version 1.2, which the checker does not read, goes to a file of its own beside that of 3.0. `BackendFault` where the checker refuses
-        the files; `StoppedEarly` when the clock runs out.
+        Version 1.2, which the checker does not read, goes to a file of its own beside that of 3.0. `BackendFault` where
+        the checker refuses the files; `StoppedEarly` when the clock runs out.
         """
         folder = Path(folder)
         with BUNDLE.writing(folder, retired=FILES) as staged:
             watch = _Watch(clock or Clock(None), on_event)
-            for name, lines in (self._checked("2.0" if version == "2.0" else "3.0") | self._for_other_programs(version)).items():
+            for name, lines in (
+                self._checked("2.0" if version == "2.0" else "3.0") | self._for_other_programs(version)
+            ).items():
                 with writing(staged / name) as file:
                     file.writelines(watch.counted(lines))
             _accepted(staged, watch)
@@ -165,7 +180,11 @@ class Certificate:
     def _checked(self, version: Version) -> dict[str, Iterable[str]]:
         """The lines of the files that the checker must have."""
         description = json_lines(self.description())
-        return {"problem.opb": self.formula.opb(), "proof.pbp": self.proof_lines(version), "certificate.json": description}
+        return {
+            "problem.opb": self.formula.opb(),
+            "proof.pbp": self.proof_lines(version),
+            "certificate.json": description,
+        }
 
     def _for_other_programs(self, version: Version) -> dict[str, Iterable[str]]:
         """The lines of the files that say the same in other forms, or what the variables are."""
@@ -183,12 +202,17 @@ class Certificate:
         """Why there is no tour, in words and as a picture; or why there is no other, in words."""
         write(folder / "why.txt", f"{self.words()}\n{_about_the_files(self.method)}")
         watch.tick()
-        if self.tours is None and self.best is None and (drawn := picture(self.cycle, self.proof, watch.tick)) is not None:
+        if (
+            self.tours is None
+            and self.best is None
+            and (drawn := picture(self.cycle, self.proof, watch.tick)) is not None
+        ):
             write(folder / "why.svg", drawn)
 
 
 class _Watch:
-    """Who looks at the clock while a certificate is written and checked, and tells its progress a few times a second."""
+    """Who looks at the clock while a certificate is written and checked, and tells its progress a few times a
+    second."""
 
     def __init__(self, clock: Clock, on_event: OnEvent | None) -> None:
         self._clock, self._on_event = clock, on_event
@@ -241,16 +265,28 @@ def json_lines(data: dict[str, Any]) -> Iterator[str]:
 def _about_the_files(method: str) -> str:
     """The last paragraph of ``why.txt``: what lies beside it."""
     steps = "their sum" if method == "lp" else "the steps"
-    clauses = "; problem.cnf, proof.drup and, with hints, proof.lrat are the same as clauses" if method == "clausal" else ""
-    return filled(f"problem.opb has the rows, proof.pbp {steps} in the format of VeriPB, variables.txt the moves{clauses}.")
+    clauses = (
+        "; problem.cnf, proof.drup and, with hints, proof.lrat are the same as clauses" if method == "clausal" else ""
+    )
+    return filled(
+        f"problem.opb has the rows, proof.pbp {steps} in the format of VeriPB, variables.txt the moves{clauses}."
+    )
 
 
 def described(problem: HamiltonProblem) -> dict[str, Any]:
-    """A problem in the words of a JSON file: the board or the graph, what is sought, and the moves required and forbidden, by name."""
+    """A problem in the words of a JSON file: the board or the graph, what is sought, and the moves required and
+    forbidden, by name."""
     graph, name = problem.graph, problem.graph.name
     if (data := graph.space.data()) is not None:
         where = {"board": data | {"holes": graph.space.without()}}
     else:
-        moves = [[name(tail), name(head)] for tail, head in zip(*(ends.tolist() for ends in graph.edges()), strict=True)]
-        where = {"graph": {"vertices": [name(vertex) for vertex in range(graph.order)], "arcs" if graph.directed else "edges": moves}}
+        moves = [
+            [name(tail), name(head)] for tail, head in zip(*(ends.tolist() for ends in graph.edges()), strict=True)
+        ]
+        where = {
+            "graph": {
+                "vertices": [name(vertex) for vertex in range(graph.order)],
+                "arcs" if graph.directed else "edges": moves,
+            }
+        }
     return where | asked_data(problem, name)

@@ -1,4 +1,5 @@
-"""The backend that `agree` asks to back a claim: it proves that there is no tour, and answers only once the checker has accepted the proof."""
+"""The backend that `agree` asks to back a claim: it proves that there is no tour, and answers only once the checker has
+accepted the proof."""
 
 from __future__ import annotations
 

@@ -1,9 +1,10 @@
 """The clausal refutation: a lazy search that collects cut sets, then one fresh solve whose proof is logged.
 
-The search is the cutting-plane loop over a relaxation that remembers its cut sets (Soh, Le Berre, Roussel, Banbara & Tamura 2014). When no
-solution is left, a new solver gets all clauses at once, so that its proof speaks of one formula. Every learned clause is in DRUP (Heule, Hunt
-& Wetzler 2013), by reverse unit propagation from the clauses before it, which `hints` names; since each clause follows from its row by
-propagation, the same steps are a pseudo-Boolean proof from the rows.
+The search is the cutting-plane loop over a relaxation that remembers its cut sets (Soh, Le Berre, Roussel, Banbara &
+Tamura 2014). When no solution is left, a new solver gets all clauses at once, so that its proof speaks of one formula.
+Every learned clause is in DRUP (Heule, Hunt & Wetzler 2013), by reverse unit propagation from the clauses before it,
+which `hints` names; since each clause follows from its row by propagation, the same steps are a pseudo-Boolean proof
+from the rows.
 """
 
 from __future__ import annotations
@@ -33,14 +34,20 @@ CLAUSES_BETWEEN_TICKS = 10_000
 def search(cycle: CycleRows, known: list[Vertices], watches: Sequence[Watch]) -> Ints | ClausalProof:
     """The vertices of a cycle, in order, beginning from these cut sets; where there is none, the proof of that.
 
-    The cut sets that are added on the way come to those that are known. Each of the two solvers has a watch. `StoppedEarly` at a limit.
+    The cut sets that are added on the way come to those that are known. Each of the two solvers has a watch.
+    `StoppedEarly` at a limit.
     """
     found = next(_cycles(RowFormula(cycle), known, {}, watches[0]), None)
     return _refuted(RowFormula(cycle, tuple(known)), watches[1]) if found is None else found
 
 
 def exhaust(
-    cycle: CycleRows, clock: Clock, tours: Sequence[Edges], most: int, conflicts: int | None = None, on_event: OnEvent | None = None
+    cycle: CycleRows,
+    clock: Clock,
+    tours: Sequence[Edges],
+    most: int,
+    conflicts: int | None = None,
+    on_event: OnEvent | None = None,
 ) -> ClausalProof:
     """The proof that these tours (the edges of each, increasing) and those found besides are all.
 
@@ -57,9 +64,15 @@ def exhaust(
 
 
 def surpass(
-    formula: RowFormula, best: Edges, value: int, clock: Clock, conflicts: int | None = None, on_event: OnEvent | None = None
+    formula: RowFormula,
+    best: Edges,
+    value: int,
+    clock: Clock,
+    conflicts: int | None = None,
+    on_event: OnEvent | None = None,
 ) -> ClausalProof | Ints:
-    """The proof that no tour is better than the best by the goal of a formula, which is worth this; or a better one, as a cycle.
+    """The proof that no tour is better than the best by the goal of a formula, which is worth this; or a better one, as
+    a cycle.
 
     `StoppedEarly` at a limit.
     """
@@ -74,8 +87,11 @@ def surpass(
     return _refuted(replace(formula, cut_sets=tuple(known)), logged, best=best, than=BestTour(goal, value))
 
 
-def _cycles(formula: RowFormula, known: list[Vertices], tours: dict[Edges, None], watch: Watch, best: Edges | None = None) -> Iterator[Ints]:
-    """The Hamiltonian cycles but these tours, to which those that were found and gone past come, that are better than the best.
+def _cycles(
+    formula: RowFormula, known: list[Vertices], tours: dict[Edges, None], watch: Watch, best: Edges | None = None
+) -> Iterator[Ints]:
+    """The Hamiltonian cycles but these tours, to which those that were found and gone past come, that are better than
+    the best.
 
     Merging may find one of the tours once more, and one that is no better.
     """
@@ -87,9 +103,14 @@ def _cycles(formula: RowFormula, known: list[Vertices], tours: dict[Edges, None]
 
 
 def _refuted(
-    formula: RowFormula, watch: Watch, tours: Sequence[Edges] | None = None, best: Edges | None = None, than: BestTour | None = None
+    formula: RowFormula,
+    watch: Watch,
+    tours: Sequence[Edges] | None = None,
+    best: Edges | None = None,
+    than: BestTour | None = None,
 ) -> ClausalProof:
-    """The proof that a fresh solver writes of what another has found to have no solution, or none but these tours, or none better."""
+    """The proof that a fresh solver writes of what another has found to have no solution, or none but these tours, or
+    none better."""
     clauses = clauses_of(formula, watch.heartbeat, tours or (), best)
     count = None if tours is None else len(tours)
     with SatSolver(SOLVER, watch, with_proof=True) as solver:

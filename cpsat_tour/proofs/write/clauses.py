@@ -1,13 +1,13 @@
 """The clauses of a formula's rows, each with the way in which a proof derives it.
 
-At a vertex of small degree ``d``: of any three edges one is unused, of any ``d - 1`` one is used. These clauses need no auxiliary
-variables and follow from the degree row by propagation, so a proof may use them without a word. A cut set's clause says that one
-of its edges is used.
+At a vertex of small degree ``d``: of any three edges one is unused, of any ``d - 1`` one is used. These clauses need no
+auxiliary variables and follow from the degree row by propagation, so a proof may use them without a word. A cut set's
+clause says that one of its edges is used.
 
-At a vertex of large degree, such as the apex, triples would be too many. There *prefix* and *suffix* variables are introduced: ``s_i``
-says that one of the first ``i`` edges is used, ``t_i`` that one from the ``i``-th on is (the ladder of Gent & Nightingale 2004, from both
-ends). Exactly two are used when between a prefix and a suffix never lies a third, and no edge alone parts an empty prefix
-from an empty suffix.
+At a vertex of large degree, such as the apex, triples would be too many. There *prefix* and *suffix* variables are
+introduced: ``s_i`` says that one of the first ``i`` edges is used, ``t_i`` that one from the ``i``-th on is (the ladder
+of Gent & Nightingale 2004, from both ends). Exactly two are used when between a prefix and a suffix never lies a third,
+and no edge alone parts an empty prefix from an empty suffix.
 """
 
 from __future__ import annotations
@@ -34,7 +34,8 @@ VERTICES_BETWEEN_TICKS = TOURS_BETWEEN_TICKS = 256
 
 @dataclass(frozen=True)
 class RowClauses:
-    """The clauses of a formula: those its rows imply by propagation, and those over fresh variables with the steps that derive them.
+    """The clauses of a formula: those its rows imply by propagation, and those over fresh variables with the steps that
+    derive them.
 
     ``rows`` has the id of the row behind each plain clause, the half of an ``=`` that implies it.
     """
@@ -50,7 +51,10 @@ class RowClauses:
 
     def ids(self, last: int) -> list[int]:
         """The id of what implies each clause, where the steps that derive come after this id."""
-        return [*self.rows, *(last + place for place, step in enumerate(self.derived, start=1) if step.clause is not None)]
+        return [
+            *self.rows,
+            *(last + place for place, step in enumerate(self.derived, start=1) if step.clause is not None),
+        ]
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,10 +71,11 @@ class BestTour:
 
 @dataclass(frozen=True, eq=False)
 class ClausalProof:
-    """The shores of the formula's cut sets, the formula's clauses, and the lemmas, the last of which is the empty clause.
+    """The shores of the formula's cut sets, the formula's clauses, and the lemmas, the last of which is the empty
+    clause.
 
-    ``tours`` is their number where the clauses exclude them one by one; ``best`` is what nothing is better than. Both are None where it is
-    refuted that there is any tour.
+    ``tours`` is their number where the clauses exclude them one by one; ``best`` is what nothing is better than. Both
+    are None where it is refuted that there is any tour.
     """
 
     cut_sets: tuple[Vertices, ...]
@@ -133,7 +138,10 @@ class ClausalProof:
         """The lines of the DIMACS file of the clauses."""
         clauses = list(self.clauses)
         edges, cuts = formula.cycle.size, len(formula.cut_sets)
-        yield f"c two edges at each vertex, required and forbidden edges, {cuts} cut sets: variables 1 to {edges} are the edges"
+        yield (
+            f"c two edges at each vertex, required and forbidden edges, {cuts} cut sets: variables 1 to {edges} "
+            "are the edges"
+        )
         yield f"p cnf {self.clauses.variables} {len(clauses)}"
         yield from (" ".join(map(str, (*clause, 0))) for clause in clauses)
 
@@ -141,7 +149,8 @@ class ClausalProof:
 def clauses_of(
     formula: RowFormula, tick: Callable[[], None] = lambda: None, tours: Sequence[Edges] = (), best: Edges | None = None
 ) -> RowClauses:
-    """The clauses of all rows of the formula, cut sets included, and those that exclude these tours, or what is no better than the best.
+    """The clauses of all rows of the formula, cut sets included, and those that exclude these tours, or what is no
+    better than the best.
 
     ``tick`` is called now and then.
     """
@@ -189,7 +198,8 @@ def clauses_of(
 
 
 def tied_edges(formula: RowFormula) -> Iterator[tuple[int, Clause]]:
-    """An edge is used where its image is; of those that are turned round none is, or one, where so many are: with the rows that say so."""
+    """An edge is used where its image is; of those that are turned round none is, or one, where so many are: with the
+    rows that say so."""
     cycle = formula.cycle
     for number, (edge, image) in enumerate(cycle.ties.tolist()):
         row = formula.id("tie", number)
@@ -203,9 +213,11 @@ def tied_edges(formula: RowFormula) -> Iterator[tuple[int, Clause]]:
 
 
 def shown_and_excluded(formula: RowFormula, tours: Sequence[Edges], tick: Callable[[], None]) -> Iterator[ProofStep]:
-    """Each tour, of which the checker takes note and says that some variable has another value; then that not all its edges are used.
+    """Each tour, of which the checker takes note and says that some variable has another value; then that not all its
+    edges are used.
 
-    The second follows from the first by propagation: where all edges of a tour are used, two at each vertex, no other is.
+    The second follows from the first by propagation: where all edges of a tour are used, two at each vertex, no other
+    is.
     """
     at_most = range(2, 2 * formula.cycle.order + 1, 2)
     for number, tour in enumerate(tours, start=1):
@@ -214,7 +226,10 @@ def shown_and_excluded(formula: RowFormula, tours: Sequence[Edges], tick: Callab
         used = set(tour)
         literals = (f"x{edge + 1}" if edge in used else f"~x{edge + 1}" for edge in range(formula.variables))
         yield ProofStep("solx", (" ".join(literals),), label=f"tour{number}")
-    yield from (rup(tuple(-edge - 1 for edge in tour), (*at_most, shown)) for shown, tour in enumerate(tours, start=formula.ids + 1))
+    yield from (
+        rup(tuple(-edge - 1 for edge in tour), (*at_most, shown))
+        for shown, tour in enumerate(tours, start=formula.ids + 1)
+    )
 
 
 def shown_and_surpassed(formula: RowFormula, best: Edges, tick: Callable[[], None]) -> list[ProofStep]:
@@ -253,8 +268,8 @@ def prefixes_and_suffixes(
 ) -> list[ProofStep]:
     """The definitions of the fresh variables and the clauses that say that exactly two of the literals are true.
 
-    ``at_most_row`` is the id of the row that says that at most two are, the one before says at least two. The fresh variables are numbered
-    from ``last_variable + 1``, the ids of the steps from ``last_id + 1``.
+    ``at_most_row`` is the id of the row that says that at most two are, the one before says at least two. The fresh
+    variables are numbered from ``last_variable + 1``, the ids of the steps from ``last_id + 1``.
     """
     count = len(literals)
     steps: list[ProofStep] = []
@@ -272,7 +287,9 @@ def prefixes_and_suffixes(
         steps.append(ProofStep("red", (f"+{len(within)} x{number} {negated} >= {len(within)}", f"x{number} -> 1")))
     for start, stop in ranges:
         whole = some_of[start, stop]
-        shorter, added = (some_of[0, stop - 1], literals[stop - 1]) if start == 0 else (some_of[start + 1, count], literals[start])
+        shorter, added = (
+            (some_of[0, stop - 1], literals[stop - 1]) if start == 0 else (some_of[start + 1, count], literals[start])
+        )
         up, down = definition[whole] + 1, definition[whole]
         of_shorter = [definition[shorter]] if shorter in definition else []
         steps.append(rup((-whole, shorter, added), [*(number + 1 for number in of_shorter), down]))
@@ -284,5 +301,7 @@ def prefixes_and_suffixes(
     for place in range(count):
         sides = ((0, place), (place + 1, count))
         clause = tuple(some_of[side] for side in sides if side in some_of)
-        steps.append(rup(clause, (*(definition[variable] + 1 for variable in clause if variable in definition), at_most_row - 1)))
+        steps.append(
+            rup(clause, (*(definition[variable] + 1 for variable in clause if variable in definition), at_most_row - 1))
+        )
     return steps

@@ -1,12 +1,13 @@
 """A linear combination of rows that adds up to a contradiction, in exact integers: Farkas's lemma (1902) as a proof.
 
-Multiply the degree row of each vertex by an integer of either sign and each cut set by a positive one, and add. The sum says that
-``c x >= b`` for the edges' coefficients ``c``. What is left of each edge is then taken away by what is known of it alone: a required edge
-is 1, a forbidden one is 0, any other lies between 0 and 1. So the multipliers of vertices and cut sets fix everything else, and the
-combination is a refutation exactly when the *gain*, the right-hand side that remains of ``0 >= gain``, is positive.
+Multiply the degree row of each vertex by an integer of either sign and each cut set by a positive one, and add. The sum
+says that ``c x >= b`` for the edges' coefficients ``c``. What is left of each edge is then taken away by what is known
+of it alone: a required edge is 1, a forbidden one is 0, any other lies between 0 and 1. So the multipliers of vertices
+and cut sets fix everything else, and the combination is a refutation exactly when the *gain*, the right-hand side that
+remains of ``0 >= gain``, is positive.
 
-Reading: the multipliers are kept as integers with one common ``scale``, so that what people see is ``1/2`` where the proof, which
-knows no fractions, has 1 after doubling.
+Reading: the multipliers are kept as integers with one common ``scale``, so that what people see is ``1/2`` where the
+proof, which knows no fractions, has 1 after doubling.
 """
 
 from __future__ import annotations
@@ -32,11 +33,12 @@ MAX_MULTIPLIER = 10**6
 
 @dataclass(frozen=True)
 class Combination:
-    """Integer multipliers of rows whose sum is ``0 >= gain`` with ``gain >= 1``; divided by ``scale`` they are what people read.
+    """Integer multipliers of rows whose sum is ``0 >= gain`` with ``gain >= 1``; divided by ``scale`` they are what
+    people read.
 
-    ``vertices``, ``required`` and ``forbidden`` have multipliers of either sign (a negative one is of the ``<=`` half), ``cut_sets``
-    positive ones; ``lower`` and ``upper`` are the positive multipliers of ``x >= 0`` and ``x <= 1``; ``contradiction`` is that of the row
-    ``0 = 1``.
+    ``vertices``, ``required`` and ``forbidden`` have multipliers of either sign (a negative one is of the ``<=`` half),
+    ``cut_sets`` positive ones; ``lower`` and ``upper`` are the positive multipliers of ``x >= 0`` and ``x <= 1``;
+    ``contradiction`` is that of the row ``0 = 1``.
     """
 
     vertices: Mapping[int, int]
@@ -64,7 +66,8 @@ class Combination:
         return str(Fraction(multiplier, self.scale))
 
     def _parts(self, formula: RowFormula) -> Iterator[tuple[int | str, str, int]]:
-        """What each multiplier multiplies, a row's id (of the half it is of) or a literal; the words of it; and the multiplier."""
+        """What each multiplier multiplies, a row's id (of the half it is of) or a literal; the words of it; and the
+        multiplier."""
         cycle = formula.cycle
         for vertex, number in sorted(self.vertices.items()):
             yield _half(2 * vertex + 1, number), cycle.name(vertex), number
@@ -104,7 +107,8 @@ class Combination:
 
 @dataclass(frozen=True, eq=False)
 class SummedProof:
-    """The shores of the cut sets that are needed, and the sums, each the tokens of a ``pol`` line; no 0/1 values meet the last one."""
+    """The shores of the cut sets that are needed, and the sums, each the tokens of a ``pol`` line; no 0/1 values meet
+    the last one."""
 
     cut_sets: tuple[Vertices, ...]
     sums: tuple[tuple[str, ...], ...]
@@ -116,7 +120,9 @@ class SummedProof:
     def steps(self, formula: RowFormula) -> Iterator[ProofStep]:
         """The steps of the proof; a sum is deleted after the last that has it among its terms."""
         first = formula.ids + 1
-        last_use = {number: place for place, tokens in enumerate(self.sums) for number in terms_of(tokens) if number >= first}
+        last_use = {
+            number: place for place, tokens in enumerate(self.sums) for number in terms_of(tokens) if number >= first
+        }
         for place, tokens in enumerate(self.sums):
             yield ProofStep("pol", (" ".join(tokens),))
             if done := sorted({number for number in terms_of(tokens) if last_use.get(number) == place}):
@@ -143,8 +149,11 @@ def _half(number: int, multiplier: int) -> int:
     return number if multiplier > 0 else number + 1
 
 
-def refutation(cycle: CycleRows, vertices: Mapping[int, Fraction | int], cut_sets: Mapping[Vertices, Fraction | int]) -> Combination | None:
-    """The refutation with these multipliers of degree rows and cut sets, completed and evaluated exactly; None where they are none."""
+def refutation(
+    cycle: CycleRows, vertices: Mapping[int, Fraction | int], cut_sets: Mapping[Vertices, Fraction | int]
+) -> Combination | None:
+    """The refutation with these multipliers of degree rows and cut sets, completed and evaluated exactly; None where
+    they are none."""
     scale, whole = _integers([*vertices.values(), *cut_sets.values()])
     if whole is None or any(number < 0 for number in whole[len(vertices) :]):
         return None
@@ -168,7 +177,9 @@ def refutation(cycle: CycleRows, vertices: Mapping[int, Fraction | int], cut_set
     )
 
 
-def edge_coefficients(cycle: CycleRows, vertices: Mapping[int, int], cut_sets: Mapping[Vertices, int]) -> NDArray[np.int64]:
+def edge_coefficients(
+    cycle: CycleRows, vertices: Mapping[int, int], cut_sets: Mapping[Vertices, int]
+) -> NDArray[np.int64]:
     """The coefficient of each edge in the sum of the degree rows and cut sets."""
     at = np.zeros(cycle.order, dtype=np.int64)
     at[list(vertices)] = list(vertices.values())
@@ -179,7 +190,8 @@ def edge_coefficients(cycle: CycleRows, vertices: Mapping[int, int], cut_sets: M
 
 
 def _integers(values: Iterable[Fraction | int]) -> tuple[int, list[int] | None]:
-    """What to divide by for reading (2 where ones and halves come out, else 1), and the values as coprime integers; None if too large."""
+    """What to divide by for reading (2 where ones and halves come out, else 1), and the values as coprime integers;
+    None if too large."""
     fractions = [Fraction(value) for value in values]
     denominator = lcm(*(value.denominator for value in fractions))
     whole = [int(value * denominator) for value in fractions]

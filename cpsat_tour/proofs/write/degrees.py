@@ -1,12 +1,13 @@
 """What the degrees alone refute: a graph without a fractional 2-factor has no tour.
 
-Split every vertex and every edge as `cpsat_tour.proofs.write.free_support` does: a point with degree 2 at each vertex becomes a flow of 2
-through each, and such a flow, forth and back averaged, a point. Where no flow is that large, a minimum cut (Ford & Fulkerson 1956) has
-the vertices A, and those split off from B, on the source's side, and the degree rows of A less those of B contradict each other: the
-moves at A have more ends than B and the edges from A to the others can take.
+Split every vertex and every edge as `cpsat_tour.proofs.write.free_support` does: a point with degree 2 at each vertex
+becomes a flow of 2 through each, and such a flow, forth and back averaged, a point. Where no flow is that large, a
+minimum cut (Ford & Fulkerson 1956) has the vertices A, and those split off from B, on the source's side, and the degree
+rows of A less those of B contradict each other: the moves at A have more ends than B and the edges from A to the others
+can take.
 
-The subtour linear program begins with the same question, but on thousands of vertices the flow takes milliseconds and the program seconds.
-Limits: the flow can't be interrupted, so graphs of more than `MAX_EDGES` edges are not asked.
+The subtour linear program begins with the same question, but on thousands of vertices the flow takes milliseconds and
+the program seconds. Limits: the flow can't be interrupted, so graphs of more than `MAX_EDGES` edges are not asked.
 """
 
 from __future__ import annotations
@@ -36,7 +37,8 @@ def refutation_by_degrees(cycle: CycleRows) -> Combination | None:
 
 
 def _source_side(cycle: CycleRows) -> NDArray[np.bool_] | None:
-    """The source's side of a minimum cut, a mark for each vertex and then for each that is split off; None where all degrees can be 2."""
+    """The source's side of a minimum cut, a mark for each vertex and then for each that is split off; None where all
+    degrees can be 2."""
     order, (source, sink) = cycle.order, (2 * cycle.order, 2 * cycle.order + 1)
     ends = np.stack([cycle.tails, cycle.heads])
     tails, heads = ends[:, cycle.undecided]

@@ -1,8 +1,9 @@
 """The dialects of VeriPB's proof format, as data: how each writes the steps of a proof, its beginning and its end.
 
-A proof is the same list of steps in all of them. 3.0 ends every statement with a semicolon and parts a witness by a colon; in 2.0 a line is a
-statement; 1.2 names the contradiction by ``c``, has no other end and counts nothing. Grammar: Gocht & Nordström, *Certifying parity reasoning
-efficiently using pseudo-Boolean proofs*, 2021, and the overview of the format that VeriPB comes with.
+A proof is the same list of steps in all of them. 3.0 ends every statement with a semicolon and parts a witness by a
+colon; in 2.0 a line is a statement; 1.2 names the contradiction by ``c``, has no other end and counts nothing. Grammar:
+Gocht & Nordström, *Certifying parity reasoning efficiently using pseudo-Boolean proofs*, 2021, and the overview of the
+format that VeriPB comes with.
 """
 
 from __future__ import annotations
@@ -25,10 +26,12 @@ class Lemma(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class ProofStep:
-    """One step of a proof: its rule and what the rule is given; ``clause`` is the clause it derives, if it is one that a solver was given.
+    """One step of a proof: its rule and what the rule is given; ``clause`` is the clause it derives, if it is one that
+    a solver was given.
 
-    ``pol`` has a sum in reverse Polish notation, ``rup`` a constraint and its hints, which only 3.0 writes, ``red`` a constraint and a
-    witness, ``del`` ids, ``solx`` and ``soli`` the literals of a solution. ``label`` is for the reader of 3.0.
+    ``pol`` has a sum in reverse Polish notation, ``rup`` a constraint and its hints, which only 3.0 writes, ``red`` a
+    constraint and a witness, ``del`` ids, ``solx`` and ``soli`` the literals of a solution. ``label`` is for the reader
+    of 3.0.
     """
 
     rule: Rule
@@ -41,8 +44,8 @@ class ProofStep:
 class Dialect:
     """A form for each rule, and for what stands before and after the steps.
 
-    ``f`` is given the number of ids, the end what was concluded, the id of the last step and what follows it. Labels stand before a step, if
-    there are any.
+    ``f`` is given the number of ids, the end what was concluded, the id of the last step and what follows it. Labels
+    stand before a step, if there are any.
     """
 
     version: Version
@@ -50,7 +53,9 @@ class Dialect:
     end: tuple[str, ...]
     labels: bool = False
 
-    def lines(self, steps: Iterable[ProofStep], ids: int, last: int, concluded: str = "UNSAT", upper: str = "") -> Iterator[str]:
+    def lines(
+        self, steps: Iterable[ProofStep], ids: int, last: int, concluded: str = "UNSAT", upper: str = ""
+    ) -> Iterator[str]:
         """The lines of a proof from a formula with so many ids, whose contradiction has the id ``last``.
 
         ``concluded`` stands before that id, ``upper`` behind it.
@@ -77,7 +82,9 @@ STATEMENTS = {
 }
 
 DIALECTS: Mapping[Version, Dialect] = {
-    "3.0": Dialect("3.0", STATEMENTS, ("output NONE ;", "conclusion {} : {}{} ;", "end pseudo-Boolean proof ;"), labels=True),
+    "3.0": Dialect(
+        "3.0", STATEMENTS, ("output NONE ;", "conclusion {} : {}{} ;", "end pseudo-Boolean proof ;"), labels=True
+    ),
     "2.0": Dialect("2.0", LINES | SHOWING, ("output NONE", "conclusion {} : {}{}", "end pseudo-Boolean proof")),
     "1.2": Dialect("1.2", LINES, ("c {1}",)),
 }

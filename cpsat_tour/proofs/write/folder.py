@@ -12,7 +12,16 @@ from cpsat_tour.formats.bundles import Bundle
 
 CLAUSAL = ("problem.cnf", "proof.drup", "proof.lrat")
 
-FILES = ("problem.opb", "variables.txt", "proof.pbp", "proof-1.2.pbp", "why.txt", "why.svg", *CLAUSAL, "certificate.json")
+FILES = (
+    "problem.opb",
+    "variables.txt",
+    "proof.pbp",
+    "proof-1.2.pbp",
+    "why.txt",
+    "why.svg",
+    *CLAUSAL,
+    "certificate.json",
+)
 """The files of a certificate; `CLAUSAL` are of clausal proofs alone, ``proof-1.2.pbp`` is written if asked for."""
 
 FORMAT = "cpsat-tour certificate 1"
@@ -24,5 +33,8 @@ BUNDLE = Bundle("a certificate", "certificate.json", b'"format": "cpsat-tour cer
 def check_certificate_folder(folder: str, *, force: bool) -> None:
     """Raise `BadInput` if no certificate can be written there, as far as can be told before there is one."""
     if Path(folder).suffix in (".svg", ".png", ".pdf", ".txt", ".json", ".opb", ".pbp"):
-        raise BadInput(f"{folder} is the name of a file, and a certificate is a folder: write proof, and the picture is proof/why.svg")
+        raise BadInput(
+            f"{folder} is the name of a file, and a certificate is a folder: write proof, and the picture is "
+            "proof/why.svg"
+        )
     BUNDLE.check_place(Path(folder), FILES, force=force)

@@ -1,11 +1,11 @@
 """The rows of a proof in a fixed order, which is that of their ids, as an OPB formula.
 
-The degree row of each vertex (``= 2``), required edges (``= 1``), ``0 = 1`` where the problem contradicts itself, forbidden edges (``= 0``);
-what a symmetry says, how many edges are turned round and ``x - y = 0`` for each edge and its image; the clauses of pairs of moves, where the
-best is sought; cut sets (``>= 2``).
+The degree row of each vertex (``= 2``), required edges (``= 1``), ``0 = 1`` where the problem contradicts itself,
+forbidden edges (``= 0``); what a symmetry says, how many edges are turned round and ``x - y = 0`` for each edge and its
+image; the clauses of pairs of moves, where the best is sought; cut sets (``>= 2``).
 
-Format: OPB of the pseudo-Boolean competitions, in which the VeriPB proof checker (Elffers, Gocht, McCreesh & Nordström 2020) counts
-an ``=`` as two constraints, ``>=`` first.
+Format: OPB of the pseudo-Boolean competitions, in which the VeriPB proof checker (Elffers, Gocht, McCreesh & Nordström
+2020) counts an ``=`` as two constraints, ``>=`` first.
 """
 
 from __future__ import annotations
@@ -55,7 +55,8 @@ class FormulaRow:
 class RowFormula:
     """All the rows of a proof: those of the problem and the cut sets that the proof uses, given by their shores.
 
-    Where tours are ``counted`` the file says that all variables tell them apart; where the best is sought, it says what is to be least.
+    Where tours are ``counted`` the file says that all variables tell them apart; where the best is sought, it says what
+    is to be least.
     """
 
     cycle: CycleRows
@@ -87,7 +88,11 @@ class RowFormula:
             yield FormulaRow((edge,), "=", 0, f"{cycle.symmetry} takes {name(edge)} to {name(image)}", less=image)
         for variable, clause in () if self.worth is None else self.worth.clauses():
             moves = " and ".join(name(abs(literal) - 1) for literal in clause[1:])
-            meaning = f"x{variable} is 1 where {moves} are made" if clause[0] > 0 else f"x{variable} is 0 where {moves} is not made"
+            meaning = (
+                f"x{variable} is 1 where {moves} are made"
+                if clause[0] > 0
+                else f"x{variable} is 0 where {moves} is not made"
+            )
             yield FormulaRow((), ">=", 1, meaning, clause=clause)
         for shore in self.cut_sets:
             names = " ".join(map(cycle.name, shore))
@@ -97,7 +102,11 @@ class RowFormula:
     def _counts(self) -> dict[Kind, int]:
         """How many rows there are of each kind, in their order."""
         cycle, pairs = self.cycle, 0 if self.worth is None else self.worth.lines
-        fixed: dict[Kind, int] = {"degree": cycle.order, "required": len(cycle.required), "contradiction": cycle.contradiction is not None}
+        fixed: dict[Kind, int] = {
+            "degree": cycle.order,
+            "required": len(cycle.required),
+            "contradiction": cycle.contradiction is not None,
+        }
         fixed |= {"forbidden": len(cycle.forbidden), "kept": cycle.kept is not None, "tie": len(cycle.ties)}
         return fixed | {"pair": pairs, "cut": len(self.cut_sets)}
 
@@ -112,12 +121,15 @@ class RowFormula:
         return first
 
     def id(self, kind: Kind, place: int = 0) -> int:
-        """The id of the row at this place among those of its kind; of an ``=``, that of its ``>=`` half, which the ``<=`` half follows."""
+        """The id of the row at this place among those of its kind; of an ``=``, that of its ``>=`` half, which the
+        ``<=`` half follows."""
         return self._first[kind] + (place if kind in SINGLE else 2 * place)
 
     def edge_id(self, kind: Literal["required", "forbidden"], edge: int) -> int:
         """The same for the row of an edge."""
-        return self.id(kind, int(np.searchsorted(self.cycle.required if kind == "required" else self.cycle.forbidden, edge)))
+        return self.id(
+            kind, int(np.searchsorted(self.cycle.required if kind == "required" else self.cycle.forbidden, edge))
+        )
 
     @property
     def lines(self) -> int:
@@ -138,7 +150,10 @@ class RowFormula:
         """What each variable stands for: ``x7 = a5-b3``."""
         name = self.cycle.edge_name
         pairs = [] if self.worth is None else [f"{name(one)} and {name(other)}" for one, other in self.worth.pairs]
-        return (f"x{variable} = {meaning}" for variable, meaning in enumerate([*map(name, range(self.cycle.size)), *pairs], start=1))
+        return (
+            f"x{variable} = {meaning}"
+            for variable, meaning in enumerate([*map(name, range(self.cycle.size)), *pairs], start=1)
+        )
 
     def opb(self) -> Iterator[str]:
         """The lines of the OPB file."""

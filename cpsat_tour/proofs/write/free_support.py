@@ -1,11 +1,13 @@
 """The edges that the degrees leave free: those which some fractional 2-factor uses, found from any one of them.
 
-Split every vertex ``v`` into ``v`` and ``v + order``, and every edge ``uv`` into ``u -> v + order`` and ``v -> u + order``: a point with
-degree 2 at each vertex becomes a flow through a bipartite graph, in which the usual argument holds: an edge's flow can change
-exactly if its ends lie in one strongly connected component of the residual graph (Régin 1994 for all-different, after Dulmage &
-Mendelsohn 1958). Flow forth and back averaged is a point again. Components are Tarjan's (1972), without recursion.
+Split every vertex ``v`` into ``v`` and ``v + order``, and every edge ``uv`` into ``u -> v + order`` and ``v -> u +
+order``: a point with degree 2 at each vertex becomes a flow through a bipartite graph, in which the usual argument
+holds: an edge's flow can change exactly if its ends lie in one strongly connected component of the residual graph
+(Régin 1994 for all-different, after Dulmage & Mendelsohn 1958). Flow forth and back averaged is a point again.
+Components are Tarjan's (1972), without recursion.
 
-So an edge is in the free support if the given point uses it or could be changed to. Time is linear in the number of edges.
+So an edge is in the free support if the given point uses it or could be changed to. Time is linear in the number of
+edges.
 """
 
 from __future__ import annotations

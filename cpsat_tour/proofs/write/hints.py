@@ -1,9 +1,10 @@
-"""The clauses from which each learned clause follows, in the order in which they propagate: what LRAT and VeriPB call hints.
+"""The clauses from which each learned clause follows, in the order in which they propagate: what LRAT and VeriPB call
+hints.
 
-A solver's DRUP proof says only that each clause follows by unit propagation. The pass goes through it once, forward, with the checker's own
-propagation, and notes the reasons of each conflict (Cruz-Filipe, Heule, Hunt, Kaufmann & Schneider-Kamp 2017). Each literal that holds for good
-becomes a clause of its own, so that no hints repeat its reasons. Then, from the contradiction back, all that is not needed is left out
-(Goldberg & Novikov 2003).
+A solver's DRUP proof says only that each clause follows by unit propagation. The pass goes through it once, forward,
+with the checker's own propagation, and notes the reasons of each conflict (Cruz-Filipe, Heule, Hunt, Kaufmann &
+Schneider-Kamp 2017). Each literal that holds for good becomes a clause of its own, so that no hints repeat its reasons.
+Then, from the contradiction back, all that is not needed is left out (Goldberg & Novikov 2003).
 
 The hints are not believed: whoever reads the proof goes through them. Limit: all hints are in memory.
 """
@@ -25,10 +26,14 @@ from cpsat_tour.proofs.write.dialects import Clause, Lemma
 CLAUSES_BETWEEN_TICKS = 1024
 
 
-def with_hints(clauses: Sequence[Clause], drup: Iterable[str], tick: Callable[[], None] = lambda: None) -> tuple[Lemma, ...]:
-    """The lemmas that the empty clause needs, which is the last of them, from the clauses of a formula and the DRUP proof of a solver.
+def with_hints(
+    clauses: Sequence[Clause], drup: Iterable[str], tick: Callable[[], None] = lambda: None
+) -> tuple[Lemma, ...]:
+    """The lemmas that the empty clause needs, which is the last of them, from the clauses of a formula and the DRUP
+    proof of a solver.
 
-    ``tick`` is called now and then. `BackendFault` where a clause does not follow by unit propagation, or the proof has no end.
+    ``tick`` is called now and then. `BackendFault` where a clause does not follow by unit propagation, or the proof has
+    no end.
     """
     found = _Pass(len(clauses))
     for number, clause in enumerate(clauses):
@@ -70,7 +75,8 @@ class _Pass:
             self._live.remove(places.pop())
 
     def add(self, clause: Clause, number: int) -> bool:
-        """Take a clause of the formula, or a lemma, and what follows from it for good as lemmas; whether that is the contradiction."""
+        """Take a clause of the formula, or a lemma, and what follows from it for good as lemmas; whether that is the
+        contradiction."""
         rest = self._live.not_false(clause)
         known = self._live.take(clause, number)
         self._by_literals.setdefault(tuple(sorted(clause)), []).append(len(self._live.numbers))
@@ -95,7 +101,8 @@ class _Pass:
 
 
 class _Explaining(Propagator):
-    """Propagation over clauses that says why. Its ids are places in ``numbers``, from 1: lemmas come between the formula's clauses."""
+    """Propagation over clauses that says why. Its ids are places in ``numbers``, from 1: lemmas come between the
+    formula's clauses."""
 
     def __init__(self) -> None:
         super().__init__(self._compile)
@@ -124,7 +131,8 @@ class _Explaining(Propagator):
     def why(self, literal: int) -> tuple[int, ...]:
         """The hints by which a literal holds for good; none where it is a clause of its own.
 
-        If the rows were copied since it came to hold, its reason may be another now, and have literals that are no clauses of their own yet.
+        If the rows were copied since it came to hold, its reason may be another now, and have literals that are no
+        clauses of their own yet.
         """
         self._ready(())
         row = self._assignment.reason[abs(literal)]
@@ -145,13 +153,16 @@ class _Explaining(Propagator):
         return self._numbers_of([self._assignment.reason[abs(literal)] for literal in clause if literal not in but])
 
     def reasons(self, clause: Clause) -> tuple[int, ...] | None:
-        """The clauses by which this one follows by reverse unit propagation, in order; None where it does not follow."""
+        """The clauses by which this one follows by reverse unit propagation, in order; None where it does not
+        follow."""
         self._ready(clause)
         variables = len(self._assignment.trail)
         assumed = np.array([_code(-literal) for literal in clause], dtype=np.int32)
         found = np.zeros(variables + 1, dtype=np.int64)
         self._work()
-        count = self._conflict_reasons(self._rows, self._assignment, self._root, assumed, np.zeros(variables, dtype=np.bool_), found)
+        count = self._conflict_reasons(
+            self._rows, self._assignment, self._root, assumed, np.zeros(variables, dtype=np.bool_), found
+        )
         return None if count == NONE else self._numbers_of(found[:count][::-1])
 
     def _numbers_of(self, rows: Sequence[int] | NDArray[np.int64]) -> tuple[int, ...]:
@@ -180,9 +191,15 @@ def _compiled_reasons() -> Callable[..., int]:
 
 
 def conflict_reasons(
-    rows: Rows, assignment: Assignment, root: int, assumed: NDArray[np.int32], needed: NDArray[np.bool_], found: NDArray[np.int64]
+    rows: Rows,
+    assignment: Assignment,
+    root: int,
+    assumed: NDArray[np.int32],
+    needed: NDArray[np.bool_],
+    found: NDArray[np.int64],
 ) -> int:
-    """Fill in the rows by which the assumed literals lead to a conflict, last first; how many they are, or `NONE` where there is none.
+    """Fill in the rows by which the assumed literals lead to a conflict, last first; how many they are, or `NONE` where
+    there is none.
 
     ``needed``, all false, has a place for each variable.
     """

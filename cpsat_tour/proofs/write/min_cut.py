@@ -1,16 +1,18 @@
-"""Cut sets that a fractional point violates: components of its support, then minimum cuts by maximum-adjacency orderings.
+"""Cut sets that a fractional point violates: components of its support, then minimum cuts by maximum-adjacency
+orderings.
 
-In a maximum-adjacency ordering each next vertex is the one with the most weight to those before it. That weight is the connectivity of
-the vertex and its predecessor among the vertices so far (Stoer & Wagner 1997, Frank 1994), so pairs with a weight of 2 or more are never
-parted by a violated cut and are contracted, all of one ordering at once (Nagamochi, Ono & Ibaraki 1994); the last vertex alone is a
-minimum cut between itself and its predecessor, so these two are contracted in any case. What a subtour constraint forbids is a cut
-below 2; every one found on the way is kept, not the least alone.
+In a maximum-adjacency ordering each next vertex is the one with the most weight to those before it. That weight is the
+connectivity of the vertex and its predecessor among the vertices so far (Stoer & Wagner 1997, Frank 1994), so pairs
+with a weight of 2 or more are never parted by a violated cut and are contracted, all of one ordering at once
+(Nagamochi, Ono & Ibaraki 1994); the last vertex alone is a minimum cut between itself and its predecessor, so these two
+are contracted in any case. What a subtour constraint forbids is a cut below 2; every one found on the way is kept, not
+the least alone.
 
-The point has degree 2 at every vertex. An edge of weight 1 then never crosses a violated cut that has to: moving one of its ends over
-leaves the cut as small. So paths of such edges are contracted first (Padberg & Rinaldi 1990).
+The point has degree 2 at every vertex. An edge of weight 1 then never crosses a violated cut that has to: moving one of
+its ends over leaves the cut as small. So paths of such edges are contracted first (Padberg & Rinaldi 1990).
 
-Data: a dense symmetric matrix of the contracted graph, whose vertices are lists of the original ones. Limits: time grows with the square of
-the number of contracted vertices, and more than `MAX_CONTRACTED` are not tried.
+Data: a dense symmetric matrix of the contracted graph, whose vertices are lists of the original ones. Limits: time
+grows with the square of the number of contracted vertices, and more than `MAX_CONTRACTED` are not tried.
 """
 
 from __future__ import annotations
@@ -29,8 +31,11 @@ EPSILON = 1e-6
 MAX_CONTRACTED = 3000
 
 
-def violated_cuts(order: int, tails: Ints, heads: Ints, weights: Floats, tick: Callable[[], None] = lambda: None) -> list[list[int]]:
-    """Vertex sets whose cut sets weigh less than 2: the components of the support if there are several, else what orderings show.
+def violated_cuts(
+    order: int, tails: Ints, heads: Ints, weights: Floats, tick: Callable[[], None] = lambda: None
+) -> list[list[int]]:
+    """Vertex sets whose cut sets weigh less than 2: the components of the support if there are several, else what
+    orderings show.
 
     ``tick`` is called after each contraction.
     """
@@ -94,7 +99,8 @@ def _summed(matrix: Floats, groups: Ints) -> Floats:
 
 
 def _never_parted(matrix: Floats) -> Ints:
-    """The groups that one maximum-adjacency ordering shows not to be parted by a violated cut, and its last two vertices as one."""
+    """The groups that one maximum-adjacency ordering shows not to be parted by a violated cut, and its last two
+    vertices as one."""
     count = len(matrix)
     attachment = np.zeros(count)
     ordering, pairs = [0], []

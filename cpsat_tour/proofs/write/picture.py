@@ -1,7 +1,8 @@
 """Why there is no tour, as a picture: the board with the multipliers on its squares and the cut sets outlined.
 
-Squares with a positive multiplier and squares with a negative one have a colour each: on an odd board these are the two colours of the
-chequers, on a 4 x n board the outer and the inner rows. Lines are the edges whose bound ``x <= 1`` is used. A legend says so below.
+Squares with a positive multiplier and squares with a negative one have a colour each: on an odd board these are the two
+colours of the chequers, on a 4 x n board the outer and the inner rows. Lines are the edges whose bound ``x <= 1`` is
+used. A legend says so below.
 """
 
 from __future__ import annotations
@@ -24,21 +25,31 @@ MAX_OUTLINED = 6
 
 
 def picture(cycle: CycleRows, proof: Proved, tick: Callable[[], None]) -> str | None:
-    """The picture as SVG text; None of a graph that is too large, or has no vertices. ``tick`` is called between its parts."""
+    """The picture as SVG text; None of a graph that is too large, or has no vertices. ``tick`` is called between its
+    parts."""
     graph = cycle.problem.graph
     if not graph.order or (not graph.space.layers() and graph.order > MAX_VERTICES):
         return None
-    canvas = Canvas(graph, f"Why there is no {cycle.source.kind} tour of {cycle.source.graph.called}", in_a_sentence(cycle, proof))
+    canvas = Canvas(
+        graph, f"Why there is no {cycle.source.kind} tour of {cycle.source.graph.called}", in_a_sentence(cycle, proof)
+    )
     tick()
     if isinstance(proof, Combination):
         for name, colour, sign in (("plus", PLUS, 1), ("minus", MINUS, -1)):
-            _colour(canvas, name, colour, [vertex for vertex, number in proof.vertices.items() if number * sign > 0 and vertex != cycle.apex])
+            _colour(
+                canvas,
+                name,
+                colour,
+                [vertex for vertex, number in proof.vertices.items() if number * sign > 0 and vertex != cycle.apex],
+            )
             tick()
         _bounds(canvas, cycle, proof)
     _cut_sets(canvas, cycle, list(proof.cut_sets)[:MAX_OUTLINED])
     tick()
     if isinstance(proof, Combination) and canvas.side <= MAX_NUMBERED:
-        words = {vertex: _word(proof.value(number)) for vertex, number in proof.vertices.items() if vertex != cycle.apex}
+        words = {
+            vertex: _word(proof.value(number)) for vertex, number in proof.vertices.items() if vertex != cycle.apex
+        }
         canvas.words(canvas.pen("multipliers", INK, 30), words, 30)
     canvas.legend(list(_keys(cycle, proof)))
     return str(canvas)
@@ -58,7 +69,9 @@ def _keys(cycle: CycleRows, proof: Proved) -> Iterator[Key]:
     for place, _ in zip(range(MAX_OUTLINED), proof.cut_sets, strict=False):
         yield Key(
             OUTLINES[place],
-            "added: at least two edges leave this shore" if isinstance(proof, Combination) else "at least two edges leave this shore",
+            "added: at least two edges leave this shore"
+            if isinstance(proof, Combination)
+            else "at least two edges leave this shore",
             8,
         )
 
@@ -74,7 +87,9 @@ def _word(value: str) -> str:
 
 
 def _bounds(canvas: Canvas, cycle: CycleRows, proof: Combination) -> None:
-    layer = canvas.layer("bounds", fill="none", stroke=INK, stroke_width="5", stroke_linecap="round", stroke_opacity="0.6")
+    layer = canvas.layer(
+        "bounds", fill="none", stroke=INK, stroke_width="5", stroke_linecap="round", stroke_opacity="0.6"
+    )
     for edge in proof.upper:
         ends = int(cycle.tails[edge]), int(cycle.heads[edge])
         if cycle.apex not in ends:

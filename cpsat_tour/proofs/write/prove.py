@@ -1,7 +1,8 @@
 """From a problem to a certificate that it has no tour, or to a tour.
 
-First what a person would try, then the degrees, the subtour linear program, and the clausal search with the cut sets that the program found.
-Between the program's first rounds, which refute nearly all boards without a tour, and its others there is a quick look for a tour.
+First what a person would try, then the degrees, the subtour linear program, and the clausal search with the cut sets
+that the program found. Between the program's first rounds, which refute nearly all boards without a tour, and its
+others there is a quick look for a tour.
 """
 
 from __future__ import annotations
@@ -34,12 +35,14 @@ FIRST_ROUNDS = 3
 FIRST_CONFLICTS = 20_000
 
 MAX_SHORTENED = 2000
-"""Edges of a graph, at most, for which the least multipliers are sought where degrees refute it: beyond, that takes seconds."""
+"""Edges of a graph, at most, for which the least multipliers are sought where degrees refute it: beyond, that takes
+seconds."""
 
 
 @dataclass(frozen=True)
 class Proof:
-    """The backend that proves that there is no tour: its refutations have certificates. It finds a tour only by the way."""
+    """The backend that proves that there is no tour: its refutations have certificates. It finds a tour only by the
+    way."""
 
     takes: ClassVar[frozenset[str]] = frozenset({"directed", "symmetry"})
 
@@ -54,8 +57,9 @@ def prove(
 ) -> Certificate | Answer:
     """A certificate that there is no tour; or an answer: a tour, or unknown.
 
-    ``method`` forces the linear program (``lp``, unknown where that has a solution), the clausal search (``sat``) or the pseudo-Boolean one
-    (``pb``). ``limits.work`` bounds the conflicts of a search; where it allows none, ``auto`` leaves out the linear program, too.
+    ``method`` forces the linear program (``lp``, unknown where that has a solution), the clausal search (``sat``) or
+    the pseudo-Boolean one (``pb``). ``limits.work`` bounds the conflicts of a search; where it allows none, ``auto``
+    leaves out the linear program, too.
     """
     limits = limits or Limits()
     clock = limits.clock()
@@ -93,7 +97,8 @@ class _Prover:
     # --- the methods ---
 
     def auto(self) -> Certificate | Answer:
-        """What shows at once; the first rounds of the program; a quick look for a tour; the other rounds; the clausal search."""
+        """What shows at once; the first rounds of the program; a quick look for a tour; the other rounds; the clausal
+        search."""
         if found := self.at_once():
             return found
         if self._conflicts == 0:
@@ -116,7 +121,11 @@ class _Prover:
 
     def lp(self) -> Certificate | Answer:
         """The linear program alone."""
-        return self.at_once() or self.rounds(None) or Answer.unknown("a solution of the linear program: try --method sat", self.work)
+        return (
+            self.at_once()
+            or self.rounds(None)
+            or Answer.unknown("a solution of the linear program: try --method sat", self.work)
+        )
 
     def sat(self) -> Certificate | Answer:
         """The clausal search alone."""
@@ -161,7 +170,9 @@ class _Prover:
             return self._certificate(found)
         if found is None or self._cycle.problem.symmetry is not None:
             return None
-        (tour,) = two_factor_cycles(self._cycle.order, self._cycle.tails[found], self._cycle.heads[found], directed=False)
+        (tour,) = two_factor_cycles(
+            self._cycle.order, self._cycle.tails[found], self._cycle.heads[found], directed=False
+        )
         return self._tour(tour)
 
     def search(self, conflicts: int | None) -> Certificate | Answer:
@@ -171,7 +182,9 @@ class _Prover:
         return self._outcome(search(self._cycle, self._known, [self._watch(conflicts), self._watch(conflicts)]))
 
     def _certificate(self, found: Combination | SummedProof | ClausalProof) -> Certificate:
-        from cpsat_tour.proofs.write.certificate import Certificate  # with all that checks and draws one: most problems have a tour
+        from cpsat_tour.proofs.write.certificate import (
+            Certificate,
+        )  # with all that checks and draws one: most problems have a tour
 
         return Certificate(self._cycle, found)
 

@@ -1,12 +1,14 @@
-"""The cycle problem that a proof speaks about: edges with numbers, which are required or forbidden, and what a symmetry says of them.
+"""The cycle problem that a proof speaks about: edges with numbers, which are required or forbidden, and what a symmetry
+says of them.
 
-A closed tour is a 2-factor of the graph; an open one becomes a closed one through the *apex*, an extra last vertex joined to every vertex,
-whose two edges mark the ends. Every edge is a variable, forbidden ones too. This is simpler than the reduction that solvers use, on purpose:
-whoever checks a proof has less to believe. `formula` has the rows. Of a directed graph they are those of its halves (`core.halves`).
+A closed tour is a 2-factor of the graph; an open one becomes a closed one through the *apex*, an extra last vertex
+joined to every vertex, whose two edges mark the ends. Every edge is a variable, forbidden ones too. This is simpler
+than the reduction that solvers use, on purpose: whoever checks a proof has less to believe. `formula` has the rows. Of
+a directed graph they are those of its halves (`core.halves`).
 
-A symmetry that is not the identity takes the cycle to itself as a reflection, which keeps two places, vertices or edges that are turned round,
-or as a rotation, which keeps none. Where it is known which, a row says how many edges are turned round; where that is impossible, or the
-colours are against it (`turned_by_its_parts`), the row ``0 = 1`` says so.
+A symmetry that is not the identity takes the cycle to itself as a reflection, which keeps two places, vertices or edges
+that are turned round, or as a rotation, which keeps none. Where it is known which, a row says how many edges are turned
+round; where that is impossible, or the colours are against it (`turned_by_its_parts`), the row ``0 = 1`` says so.
 """
 
 from __future__ import annotations
@@ -33,12 +35,14 @@ APEX = "apex"
 
 @dataclass(frozen=True, eq=False)
 class CycleRows:
-    """The cycle problem of a Hamilton problem, its edges numbered from 0 in the order of the variables ``x1``, ``x2``, ….
+    """The cycle problem of a Hamilton problem, its edges numbered from 0 in the order of the variables ``x1``, ``x2``,
+    ….
 
     ``source`` is what is asked, and ``problem`` that or, where that is directed, the undirected one on its halves.
-    ``required`` and ``forbidden`` are numbers of edges, increasing. ``contradiction`` says what contradicts itself in the problem as
-    asked, if anything does: then there is a row ``0 = 1``. The apex, if any, is the last vertex. Of a symmetry ``ties`` has the numbers of
-    edges and of their images, ``turned`` those of the edges that it turns round, ``kept`` of which a cycle uses, if that is known.
+    ``required`` and ``forbidden`` are numbers of edges, increasing. ``contradiction`` says what contradicts itself in
+    the problem as asked, if anything does: then there is a row ``0 = 1``. The apex, if any, is the last vertex. Of a
+    symmetry ``ties`` has the numbers of edges and of their images, ``turned`` those of the edges that it turns round,
+    ``kept`` of which a cycle uses, if that is known.
     """
 
     source: HamiltonProblem
@@ -60,7 +64,10 @@ class CycleRows:
         if source.symmetry is not None:
             source = replace(source, symmetry=_as_certificates_name_it(source.graph, source.symmetry))
         if source.givens:
-            raise BadInput("certificates are for tours without given numbers: leave them out, or solve, where a search tells why there is none")
+            raise BadInput(
+                "certificates are for tours without given numbers: leave them out, or solve, where a search "
+                "tells why there is none"
+            )
         problem = undirected(source)
         graph = problem.graph
         tails, heads = graph.edges()
@@ -79,7 +86,18 @@ class CycleRows:
             return np.flatnonzero(np.isin(keys, [tail * order + head for tail, head in moves]))
 
         said = _said_by_the_symmetry(problem, order, tails, heads)
-        return cls(source, problem, order, tails, heads, numbers(required), numbers(problem.forbid), contradiction_in(source), apex, *said)
+        return cls(
+            source,
+            problem,
+            order,
+            tails,
+            heads,
+            numbers(required),
+            numbers(problem.forbid),
+            contradiction_in(source),
+            apex,
+            *said,
+        )
 
     @property
     def directed(self) -> bool:
@@ -128,7 +146,8 @@ class CycleRows:
         return np.flatnonzero(inside[self.tails] != inside[self.heads]).astype(np.int32)
 
     def shore(self, vertices: Sequence[int]) -> Vertices:
-        """The smaller of a vertex set and its complement, which have the same cut set; of equal ones that with the least vertex."""
+        """The smaller of a vertex set and its complement, which have the same cut set; of equal ones that with the
+        least vertex."""
         inside = {int(vertex) for vertex in vertices}
         other = tuple(vertex for vertex in range(self.order) if vertex not in inside)
         return min(tuple(sorted(inside)), other, key=lambda side: (len(side), side))
@@ -151,7 +170,8 @@ class CycleRows:
         return edges
 
     def tour(self, cycle: Ints) -> Ints:
-        """The tour that a cycle stands for, either by its vertices in order; it begins and ends where the problem says."""
+        """The tour that a cycle stands for, either by its vertices in order; it begins and ends where the problem
+        says."""
         if self.source.graph.directed:
             found: Ints = Halves(self.source).tours(cycle[None, :])[0]
             return found
@@ -174,14 +194,18 @@ def _as_certificates_name_it(graph: Graph, symmetry: Symmetry) -> Symmetry:
     if written_name(graph, symmetry) is not None:
         return symmetry
     if symmetry.turning != "either":
-        raise BadInput(f"no certificate can say how {symmetry.name} is to turn a tour: choose one of {', '.join(TWOFOLD)}, or leave it out")
+        raise BadInput(
+            f"no certificate can say how {symmetry.name} is to turn a tour: choose one of "
+            f"{', '.join(TWOFOLD)}, or leave it out"
+        )
     return replace(symmetry, name="the permutation")
 
 
 def _said_by_the_symmetry(
     problem: HamiltonProblem, order: int, tails: Ints, heads: Ints
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], int | None]:
-    """The edges that go to another one, each with that one, no pair twice; those that are turned round; how many of these a cycle uses."""
+    """The edges that go to another one, each with that one, no pair twice; those that are turned round; how many of
+    these a cycle uses."""
     symmetry = problem.symmetry
     none = np.zeros(0, dtype=np.int64)
     if symmetry is None or symmetry.is_identity:
@@ -191,13 +215,17 @@ def _said_by_the_symmetry(
     again = (following[following] == edges) & (following <= edges)
     ties = np.stack([edges, following], axis=1)[~again]
     turned = np.flatnonzero((following == edges) & (images[tails] == heads))
-    places, fixed = symmetry.places(closed=problem.closed), int((symmetry.images == np.arange(problem.graph.order)).sum())
+    places, fixed = (
+        symmetry.places(closed=problem.closed),
+        int((symmetry.images == np.arange(problem.graph.order)).sum()),
+    )
     kept = None if places is None or not len(turned) or not 0 <= places - fixed <= len(turned) else places - fixed
     return ties, turned, kept
 
 
 def contradiction_in(problem: HamiltonProblem) -> str | None:
-    """What no tour can meet in the ends or the symmetry that were asked for, or in a graph without vertices; None where nothing is wrong."""
+    """What no tour can meet in the ends or the symmetry that were asked for, or in a graph without vertices; None where
+    nothing is wrong."""
     return _contradicting_ends(problem) or turned_by_its_parts(problem, problem.graph)
 
 

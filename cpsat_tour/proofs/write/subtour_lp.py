@@ -1,16 +1,20 @@
-"""The subtour linear program (Dantzig, Fulkerson & Johnson 1954), asked whether it is infeasible: then there is no tour.
+"""The subtour linear program (Dantzig, Fulkerson & Johnson 1954), asked whether it is infeasible: then there is no
+tour.
 
-One variable ``0 <= x <= 1`` per edge, degree 2 at each vertex, and for vertex sets S ``x(δ(S)) >= 2``, added as they turn out to be violated.
-The program is *elastic*: each row may be missed at a price of 1. It always has an optimum; where that is positive, the dual values are Farkas
-multipliers, at most 1 in absolute value, of a contradiction. GLOP solves it and goes on from its last basis when rows are added.
+One variable ``0 <= x <= 1`` per edge, degree 2 at each vertex, and for vertex sets S ``x(δ(S)) >= 2``, added as they
+turn out to be violated. The program is *elastic*: each row may be missed at a price of 1. It always has an optimum;
+where that is positive, the dual values are Farkas multipliers, at most 1 in absolute value, of a contradiction. GLOP
+solves it and goes on from its last basis when rows are added.
 
-Which cut sets: a basic solution has small support, and the cycles it falls into are accidents. So the first cut sets come from the
-*free support*, the edges that any solution of the degree rows can use at all: where these edges don't connect the graph, the degrees alone
-forbid what would, and a few cut sets finish (on 4 x n boards this is Pósa's argument). After that, components of the support and minimum
-cuts in rounds.
+Which cut sets: a basic solution has small support, and the cycles it falls into are accidents. So the first cut sets
+come from the
+*free support*, the edges that any solution of the degree rows can use at all: where these edges don't connect the
+graph, the degrees alone forbid what would, and a few cut sets finish (on 4 x n boards this is Pósa's argument). After
+that, components of the support and minimum cuts in rounds.
 
-Short multipliers: given the rows of an infeasible program, a second one asks for multipliers of least sum with gain 1; its basic solutions
-have few terms and small denominators. Limits: floating point proposes; what it proposes is a refutation only after exact evaluation.
+Short multipliers: given the rows of an infeasible program, a second one asks for multipliers of least sum with gain 1;
+its basic solutions have few terms and small denominators. Limits: floating point proposes; what it proposes is a
+refutation only after exact evaluation.
 """
 
 from __future__ import annotations
@@ -41,11 +45,13 @@ ENOUGH_CUT_SETS_TO_DROP = 60
 """Above so many cut sets in a refutation they are not dropped one by one."""
 
 
-def ask_program(cycle: CycleRows, known: list[Vertices], watch: Watch, rounds: int | None = None) -> Combination | NDArray[np.int64] | None:
+def ask_program(
+    cycle: CycleRows, known: list[Vertices], watch: Watch, rounds: int | None = None
+) -> Combination | NDArray[np.int64] | None:
     """Add violated cut sets to those that are known until the program is infeasible, or none is violated.
 
-    The refutation; or a cycle's edges, where the solution is one; or None, also where no exact refutation was found. `StoppedEarly` at a limit:
-    ``rounds`` bounds how often cut sets are added.
+    The refutation; or a cycle's edges, where the solution is one; or None, also where no exact refutation was found.
+    `StoppedEarly` at a limit: ``rounds`` bounds how often cut sets are added.
     """
     program = ElasticProgram(cycle, watch, rounds)
     for shore in known:
@@ -74,7 +80,9 @@ class ElasticProgram:
         least, most = np.zeros(cycle.size), np.ones(cycle.size)
         least[cycle.required] = 1
         most[cycle.forbidden] = 0
-        self._edges = [self._solver.NumVar(low, high, "") for low, high in zip(least.tolist(), most.tolist(), strict=True)]
+        self._edges = [
+            self._solver.NumVar(low, high, "") for low, high in zip(least.tolist(), most.tolist(), strict=True)
+        ]
         self._degrees = [self._solver.Constraint(2, 2) for _ in range(cycle.order)]
         for row, edges in zip(self._degrees, cycle.incidence, strict=True):
             for edge in edges:
@@ -106,7 +114,8 @@ class ElasticProgram:
         raise NotImplementedError
 
     def solve(self) -> list[Floats]:
-        """The edges' values in an optimum, found from the last basis; none where the optimum misses a row, so that a dual refutes the rows."""
+        """The edges' values in an optimum, found from the last basis; none where the optimum misses a row, so that a
+        dual refutes the rows."""
         self._watch.heartbeat()
         if self._watch.work.get("rounds", 0) == self._rounds:
             raise StoppedEarly("rounds")
@@ -115,7 +124,8 @@ class ElasticProgram:
         return [self.point] if self._solver.Objective().Value() <= EPSILON else []
 
     def violated(self, point: Floats) -> list[CutSet]:
-        """Cut sets that the point violates: while there are none, those that part the free support; then those that orderings show."""
+        """Cut sets that the point violates: while there are none, those that part the free support; then those that
+        orderings show."""
         found: dict[Vertices, CutSet] = {}
         for vertices in self._violated_shores(point):
             shore = self._cycle.shore(vertices)
@@ -151,7 +161,9 @@ def short_refutation(cycle: CycleRows, program: ElasticProgram, clock: Clock) ->
     """A refutation with few and small multipliers from the rows of an infeasible program, evaluated exactly."""
     vertices, cut_sets = program.multipliers
     best = _rational(cycle, vertices, cut_sets)
-    return None if best is None else _without_needless_cut_sets(cycle, shorter(cycle, best, clock, list(cut_sets)), clock)
+    return (
+        None if best is None else _without_needless_cut_sets(cycle, shorter(cycle, best, clock, list(cut_sets)), clock)
+    )
 
 
 def shorter(cycle: CycleRows, found: Combination, clock: Clock, shores: Sequence[Vertices] = ()) -> Combination:
@@ -181,10 +193,11 @@ def _length(combination: Combination) -> tuple[int, int]:
 
 
 def short_multipliers(cycle: CycleRows, shores: Sequence[Vertices], seconds: float | None = None) -> Combination | None:
-    """The refutation of gain 1 whose multipliers have the least sum, from the degree rows and these cut sets; None if there is none.
+    """The refutation of gain 1 whose multipliers have the least sum, from the degree rows and these cut sets; None if
+    there is none.
 
-    The coefficient of a free edge in the sum of rows is at most its ``rise``, the multiplier of ``x <= 1``; a required edge takes
-    its coefficient from the gain.
+    The coefficient of a free edge in the sum of rows is at most its ``rise``, the multiplier of ``x <= 1``; a required
+    edge takes its coefficient from the gain.
     """
     solver = _glop()
     infinity = solver.infinity()
@@ -207,7 +220,9 @@ def short_multipliers(cycle: CycleRows, shores: Sequence[Vertices], seconds: flo
     if not _solved(solver, seconds):
         return None
     vertices = {vertex: plus[vertex].solution_value() - minus[vertex].solution_value() for vertex in range(cycle.order)}
-    return _rational(cycle, vertices, {shore: variable.solution_value() for shore, variable in zip(shores, cuts, strict=True)})
+    return _rational(
+        cycle, vertices, {shore: variable.solution_value() for shore, variable in zip(shores, cuts, strict=True)}
+    )
 
 
 def _priced(solver: pywraplp.Solver, count: int, price: float = 1.0) -> list[pywraplp.Variable]:
@@ -222,7 +237,11 @@ def _rational(cycle: CycleRows, vertices: dict[int, float], cut_sets: dict[Verti
     for most in (2, 12, 120, 2520):
         found = refutation(
             cycle,
-            {vertex: Fraction(value).limit_denominator(most) for vertex, value in vertices.items() if abs(value) > EPSILON},
+            {
+                vertex: Fraction(value).limit_denominator(most)
+                for vertex, value in vertices.items()
+                if abs(value) > EPSILON
+            },
             {shore: Fraction(value).limit_denominator(most) for shore, value in cut_sets.items() if value > EPSILON},
         )
         if found is not None:

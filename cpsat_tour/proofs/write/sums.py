@@ -1,12 +1,14 @@
-"""A refutation by sums of rows and of sums, from the log of a pseudo-Boolean solver: what ``exact`` derived, over the rows of a certificate.
+"""A refutation by sums of rows and of sums, from the log of a pseudo-Boolean solver: what ``exact`` derived, over the
+rows of a certificate.
 
-The cutting-plane loop runs as for `pb`, but the solver is given the rows of the certificate, in their order, and writes down each constraint
-that it learns as a sum in reverse Polish notation of those before it, in VeriPB's format 1.1 (Elffers, Gocht, McCreesh & Nordström 2020; for
-this solver Devriendt, Gleixner & Nordström 2021). The rows have the same ids there and here. From the contradiction back, all that is not
-needed is left out, cut sets too; the rest is numbered anew.
+The cutting-plane loop runs as for `pb`, but the solver is given the rows of the certificate, in their order, and writes
+down each constraint that it learns as a sum in reverse Polish notation of those before it, in VeriPB's format 1.1
+(Elffers, Gocht, McCreesh & Nordström 2020; for this solver Devriendt, Gleixner & Nordström 2021). The rows have the
+same ids there and here. From the contradiction back, all that is not needed is left out, cut sets too; the rest is
+numbered anew.
 
-The log is not believed: whoever reads the proof adds up. Limits: techniques of the solver that it logs as unit propagation are turned off; the
-log is read as a whole.
+The log is not believed: whoever reads the proof adds up. Limits: techniques of the solver that it logs as unit
+propagation are turned off; the log is read as a whole.
 """
 
 from __future__ import annotations
@@ -32,7 +34,8 @@ LINES_BETWEEN_TICKS = 4096
 
 
 def summed_refutation(cycle: CycleRows, watch: Watch) -> SummedProof | Ints:
-    """The proof that there is no cycle, or a cycle's vertices in order. `StoppedEarly` at a limit; `BadInput` without the solver."""
+    """The proof that there is no cycle, or a cycle's vertices in order. `StoppedEarly` at a limit; `BadInput` without
+    the solver."""
     require("a proof by pb", "exact")
     with worker("exact_worker.py") as process, tempfile.TemporaryDirectory(prefix="cpsat-tour-") as folder:
         log = Path(folder) / "log"
@@ -68,8 +71,8 @@ class _Logged(Sums):
 def read_log(lines: Iterable[str], cycle: CycleRows, shores: Sequence[Vertices], watch: Watch) -> SummedProof:
     """The proof that a log writes, from the rows of the cycle and the cut sets of these shores.
 
-    ``l 7`` takes row 7, ``pol`` a sum: each has the next id, from 1. The first line derives nothing that is used. `BackendFault` where there is
-    anything else, or no contradiction.
+    ``l 7`` takes row 7, ``pol`` a sum: each has the next id, from 1. The first line derives nothing that is used.
+    `BackendFault` where there is anything else, or no contradiction.
     """
     origins: list[int | tuple[str, ...]] = []
     for number, line in enumerate(lines):
@@ -88,7 +91,8 @@ def read_log(lines: Iterable[str], cycle: CycleRows, shores: Sequence[Vertices],
 
 
 def _needed(origins: Sequence[int | tuple[str, ...]], last: int, rows: int, shores: Sequence[Vertices]) -> SummedProof:
-    """The sums that the last one needs, numbered after the rows, of which there are so many, and the cut sets that these need."""
+    """The sums that the last one needs, numbered after the rows, of which there are so many, and the cut sets that
+    these need."""
     needed = {last}
     for place in range(last, 0, -1):
         if place in needed and not isinstance(tokens := origins[place - 1], int):
@@ -102,6 +106,8 @@ def _needed(origins: Sequence[int | tuple[str, ...]], last: int, rows: int, shor
         if isinstance(origin, int):
             ids[place] = row_ids.get(origin, origin)
         else:
-            sums.append(tuple(str(ids[int(token)]) if token_is_id else token for token, token_is_id in told_apart(origin)))
+            sums.append(
+                tuple(str(ids[int(token)]) if token_is_id else token for token, token_is_id in told_apart(origin))
+            )
             ids[place] = rows + len(cuts) + len(sums)
     return SummedProof(tuple(shores[row - rows - 1] for row in cuts), tuple(sums) or ((str(ids[last]),),))

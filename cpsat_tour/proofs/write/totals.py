@@ -1,9 +1,10 @@
 """At most so many literals are true, as clauses: a tree of totals, with the steps that derive it from a row.
 
-The totalizer of Bailleux & Boufkhad (2003): for each group of literals, half of a larger one, a fresh variable ``s_m`` says that at least
-``m`` of them are true. Two ``red`` steps define it; that ``a`` of the one half and ``b`` of the other make ``a + b`` of the whole is the sum of
-three definitions, and that both halves of everything do not make too many is a sum with the row. Cost: some n b log n clauses for n literals
-and the bound b, each with a sum of as many terms as its group has literals.
+The totalizer of Bailleux & Boufkhad (2003): for each group of literals, half of a larger one, a fresh variable ``s_m``
+says that at least ``m`` of them are true. Two ``red`` steps define it; that ``a`` of the one half and ``b`` of the
+other make ``a + b`` of the whole is the sum of three definitions, and that both halves of everything do not make too
+many is a sum with the row. Cost: some n b log n clauses for n literals and the bound b, each with a sum of as many
+terms as its group has literals.
 """
 
 from __future__ import annotations
@@ -16,7 +17,8 @@ from cpsat_tour.proofs.write.dialects import Clause, ProofStep, rup, term
 
 @dataclass
 class _Group:
-    """Literals, and for each m from 1 on a variable that says that at least m are true, with the ids of its definitions.
+    """Literals, and for each m from 1 on a variable that says that at least m are true, with the ids of its
+    definitions.
 
     A single literal is its own total, and has no definitions.
     """
@@ -34,18 +36,26 @@ class _Group:
 
 
 def at_most(
-    literals: Sequence[int], bound: int, row: int, last_variable: int, last_id: int, tick: Callable[[], None] = lambda: None
+    literals: Sequence[int],
+    bound: int,
+    row: int,
+    last_variable: int,
+    last_id: int,
+    tick: Callable[[], None] = lambda: None,
 ) -> list[ProofStep]:
-    """The definitions and clauses that say that at most ``bound`` of the literals are true, fewer than there are, as the row with this id does.
+    """The definitions and clauses that say that at most ``bound`` of the literals are true, fewer than there are, as
+    the row with this id does.
 
-    The fresh variables are numbered from ``last_variable + 1``, the ids of the steps from ``last_id + 1``; ``tick`` is called now and then.
+    The fresh variables are numbered from ``last_variable + 1``, the ids of the steps from ``last_id + 1``; ``tick`` is
+    called now and then.
     """
     steps: list[ProofStep] = []
     if bound < 0 or len(literals) == 1:
         return [rup(() if bound < 0 else (-literals[0],), [row])]
 
     def total(whole: Sequence[int], count: int) -> int:
-        """A new variable that says that at least so many are true; the id of its second definition is that of the last step."""
+        """A new variable that says that at least so many are true; the id of its second definition is that of the last
+        step."""
         nonlocal last_variable
         last_variable += 1
         positive, negative = (" ".join(term(sign * literal) for literal in whole) for sign in (1, -1))

@@ -1,4 +1,5 @@
-"""Why there is no tour, in words: an argument in a sentence, the sum of rows behind it, and the theorem that says the same, if there is one."""
+"""Why there is no tour, in words: an argument in a sentence, the sum of rows behind it, and the theorem that says the
+same, if there is one."""
 
 from __future__ import annotations
 
@@ -35,13 +36,18 @@ def _argument(cycle: CycleRows, proof: Proved) -> str:
     if isinstance(proof, Combination):
         return argument(cycle, proof)
     tied = [counted(len(cycle.ties), "pair") + " of moves made together"] if len(cycle.ties) else []
-    rows = joined(["two edges at each vertex", *tied, *([counted(len(proof.cut_sets), "cut set")] if proof.cut_sets else [])])
+    rows = joined(
+        ["two edges at each vertex", *tied, *([counted(len(proof.cut_sets), "cut set")] if proof.cut_sets else [])]
+    )
     if isinstance(proof, SummedProof):
         return f"{rows} have no solution: {counted(len(proof.sums), 'sum')} of rows and of sums refute them"
     refuted = f"solution: a clausal proof of {counted(len(proof.lemmas), 'step')} refutes them"
     if proof.best is not None:
         words = proof.best.goal.words(proof.best.value)
-        return f"a tour with {words} is shown; that there are {'more' if proof.best.goal.maximize else 'fewer'}, {rows} have no {refuted}"
+        return (
+            f"a tour with {words} is shown; that there are {'more' if proof.best.goal.maximize else 'fewer'}, "
+            f"{rows} have no {refuted}"
+        )
     if proof.tours is not None:
         shown = "the tour is" if proof.tours == 1 else f"each of the {counted(proof.tours, 'tour')} is"
         return f"{shown} shown and excluded, and then {rows} have no other {refuted}"
@@ -67,12 +73,18 @@ def _claim(problem: HamiltonProblem, proof: Proved) -> str:
         return f"No {asked(problem)} has {'more' if goal.maximize else 'fewer'} than {goal.words(proof.best.value)}."
     if (tours := proof.tours) is None:
         return f"There is no {asked(problem)}."
-    return f"There {'is' if tours == 1 else 'are'} exactly {tours:,} {asked(problem).replace('tour', 'tours' if tours != 1 else 'tour', 1)}."
+    return (
+        f"There {'is' if tours == 1 else 'are'} exactly {tours:,} "
+        f"{asked(problem).replace('tour', 'tours' if tours != 1 else 'tour', 1)}."
+    )
 
 
 def filled(paragraph: str) -> str:
     """The lines of a paragraph, each no wider than `WIDTH`; what goes on is indented."""
-    return "".join(fill(line, WIDTH, subsequent_indent="    " if line.startswith("  ") else "") + "\n" for line in paragraph.split("\n"))
+    return "".join(
+        fill(line, WIDTH, subsequent_indent="    " if line.startswith("  ") else "") + "\n"
+        for line in paragraph.split("\n")
+    )
 
 
 def _unrestricted(problem: HamiltonProblem) -> bool:
@@ -84,15 +96,22 @@ def _sum_of_rows(cycle: CycleRows, proof: Combination) -> str:
     lines = ["Add up these rows, each as often as is said in front; every edge then cancels:"]
     for number, vertices in _by_multiplier(proof.vertices):
         names = listed(map(cycle.name, vertices), MAX_SUMMED)
-        lines.append(f"  {_signed(proof, number)} x (the edges at v are 2) for {counted(len(vertices), 'vertex')}: {names}")
+        lines.append(
+            f"  {_signed(proof, number)} x (the edges at v are 2) for {counted(len(vertices), 'vertex')}: {names}"
+        )
     for shore, number in proof.cut_sets.items():
-        lines.append(f"  {_signed(proof, number)} x (at least 2 edges leave) {listed(map(cycle.name, shore), MAX_SUMMED)}")
+        lines.append(
+            f"  {_signed(proof, number)} x (at least 2 edges leave) {listed(map(cycle.name, shore), MAX_SUMMED)}"
+        )
     for what, edges in (("is 1, being required", proof.required), ("is 0, being forbidden", proof.forbidden)):
         for number, some in _by_multiplier(edges):
             lines.append(f"  {_signed(proof, number)} x (the edge {what}): {_edges(cycle, some)}")
     for what, bound in (("at least 0", proof.lower), ("at most 1", proof.upper)):
         for number, some in _by_multiplier(bound):
-            lines.append(f"  {_signed(proof, number)} x (the edge is {what}) for {counted(len(some), 'edge')}: {_edges(cycle, some)}")
+            lines.append(
+                f"  {_signed(proof, number)} x (the edge is {what}) for {counted(len(some), 'edge')}: "
+                f"{_edges(cycle, some)}"
+            )
     lines.append(f"What is left says 0 >= {proof.value(proof.gain)}.")
     return "\n".join(lines)
 
