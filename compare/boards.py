@@ -18,7 +18,7 @@ from pathlib import Path
 
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.graph import Graph
-from cpsat_tour.core.problem import HamiltonProblem
+from cpsat_tour.core.problem import Problem
 from cpsat_tour.formats import spaces
 from cpsat_tour.spaces.kinds import is_space, read
 from cpsat_tour.spaces.lattice import Lattice
@@ -125,10 +125,10 @@ def graph_of(board: str) -> Graph:
     return spaces.graph_of(board)
 
 
-def problem_of(question: BoardQuestion) -> HamiltonProblem:
+def problem_of(question: BoardQuestion) -> Problem:
     """The problem that the question asks."""
     graph = graph_of(question.board)
     kind, _, name = question.kind.partition(" ")
     start = None if question.start is None else graph.space.vertex(question.start)
     symmetry = spaces.symmetry_of(graph, name, closed=kind == "closed") if name else None
-    return HamiltonProblem(graph, kind == "closed", start, symmetry=symmetry)
+    return Problem(graph, kind == "closed", start, symmetry=symmetry)

@@ -32,7 +32,7 @@ from typing import Literal
 from cpsat_tour.compare.hostile_graphs import HostileGraph, draw_graph
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.graph import Graph
-from cpsat_tour.core.problem import HamiltonProblem
+from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.processes import environment
 from cpsat_tour.core.tour import verify
 from cpsat_tour.formats.files import write
@@ -70,7 +70,7 @@ class Case:
 
     number: int
     hostile: HostileGraph
-    problem: HamiltonProblem
+    problem: Problem
     limit: float
     seed: int
     interrupts: Mapping[str, float]
@@ -81,7 +81,7 @@ class Case:
         rng = random.Random(number)
         hostile = draw_graph(rng, most)
         problem, limit, seed = (
-            HamiltonProblem(hostile.graph, rng.random() < 0.75),
+            Problem(hostile.graph, rng.random() < 0.75),
             round(math.exp(rng.uniform(*LIMITS)), 2),
             rng.randrange(12),
         )

@@ -34,7 +34,7 @@ from cpsat_tour.core.conditions import known_of_tours
 from cpsat_tour.core.errors import BadInput, TourFault
 from cpsat_tour.core.halves import undirected
 from cpsat_tour.core.libraries import versions_of
-from cpsat_tour.core.problem import HamiltonProblem
+from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.reduction import to_cycle
 from cpsat_tour.core.tour import verify
 
@@ -151,7 +151,7 @@ def _of_type(kind: type, data: Mapping[str, Any], name: str) -> Any:
     return value
 
 
-def _verified(problem: HamiltonProblem, visits: Any) -> str:
+def _verified(problem: Problem, visits: Any) -> str:
     """The digest of a tour that is given as squares or names, after it was verified."""
     try:
         vertices = [problem.graph.space.vertex_at(visit) for visit in visits]
@@ -163,7 +163,7 @@ def _verified(problem: HamiltonProblem, visits: Any) -> str:
     return hashlib.sha256(repr(vertices).encode()).hexdigest()[:16]
 
 
-def _backed(problem: HamiltonProblem, refutation: Mapping[str, Any]) -> dict[str, Any]:
+def _backed(problem: Problem, refutation: Mapping[str, Any]) -> dict[str, Any]:
     """How a ``none`` is known: a condition that is not found violated here is no more than a claim."""
     kind, reason = str(refutation.get("kind")), str(refutation.get("reason"))
     return {
@@ -172,7 +172,7 @@ def _backed(problem: HamiltonProblem, refutation: Mapping[str, Any]) -> dict[str
     }
 
 
-def _is_condition_violated(problem: HamiltonProblem) -> bool:
+def _is_condition_violated(problem: Problem) -> bool:
     """Whether a condition is found violated here: one of the problem as it is, or of what follows from it without a
     search."""
     if (known := known_of_tours(problem)) is not None:

@@ -38,11 +38,12 @@ if TYPE_CHECKING:
     from cpsat_tour.core.errors import StoppedEarly as StoppedEarly
     from cpsat_tour.core.errors import TourFault as TourFault
     from cpsat_tour.core.graph import Graph as Graph
-    from cpsat_tour.core.problem import HamiltonProblem as HamiltonProblem
+    from cpsat_tour.core.problem import Problem as Problem
     from cpsat_tour.core.tour import Tour as Tour
     from cpsat_tour.core.tour import verify as verify
     from cpsat_tour.formats.graph_files import read_graph as read_graph
     from cpsat_tour.formats.spaces import graph_of as graph_of
+    from cpsat_tour.formats.spaces import problem_of as problem_of
     from cpsat_tour.proofs.check.folder import Verdict as Verdict
     from cpsat_tour.proofs.write.asking import check as check
     from cpsat_tour.proofs.write.asking import prove as prove
@@ -65,10 +66,10 @@ _NAMES = {
     "core.answer": "Answer Limits",
     "core.errors": "BackendFault BadInput StoppedEarly TourFault",
     "core.graph": "Graph",
-    "core.problem": "HamiltonProblem",
+    "core.problem": "Problem",
     "core.tour": "Tour verify",
     "formats.graph_files": "read_graph",
-    "formats.spaces": "graph_of",
+    "formats.spaces": "graph_of problem_of",
     "proofs.check.folder": "Verdict",
     "proofs.write.asking": "check prove",
     "proofs.write.certificate": "Certificate",

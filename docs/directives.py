@@ -15,7 +15,7 @@ from sphinx.writers.html5 import HTML5Translator
 
 from cpsat_tour.backends import registry, runner
 from cpsat_tour.cli.main import cli
-from cpsat_tour.core.problem import HamiltonProblem
+from cpsat_tour.core.problem import Problem
 from cpsat_tour.formats.spaces import graph_of
 
 SIZED = ("6x6", "8x8", "20x20", "50x50")
@@ -46,7 +46,7 @@ class FormulaSizes(SphinxDirective):
         engine = registry.load(name := self.arguments[0])
         rows = [["closed board", "variables", "clauses or constraints", "literals"]]
         for board in SIZED:
-            sizes = runner.sizes(HamiltonProblem(graph_of(board), closed=True), engine, name)
+            sizes = runner.sizes(Problem(graph_of(board), closed=True), engine, name)
             rows.append([board, *(f"{number:,}" for number in (sizes.variables, sizes.clauses, sizes.literals))])
         return [_table(rows)]
 

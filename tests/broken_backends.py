@@ -21,7 +21,7 @@ import numpy as np
 
 from cpsat_tour.core.answer import Answer, Limits
 from cpsat_tour.core.events import OnEvent
-from cpsat_tour.core.problem import HamiltonProblem
+from cpsat_tour.core.problem import Problem
 
 SMALL = 12
 """Squares of the problems that a child solves first."""
@@ -33,10 +33,10 @@ class Honest:
 
     takes: ClassVar[frozenset[str]] = frozenset()
 
-    def solve(self, problem: HamiltonProblem, limits: Limits, on_event: OnEvent | None = None) -> Answer:
+    def solve(self, problem: Problem, limits: Limits, on_event: OnEvent | None = None) -> Answer:
         """A tour, or ``none`` after an exhausted search."""
         clock = limits.clock()
-        if problem.graph.order <= SMALL or not (answer := self.break_down(problem)):
+        if problem.graph.order <= SMALL or (answer := self.break_down(problem)) is None:
             graph, entered = problem.graph, 0
             for start in range(graph.order) if problem.start is None else [problem.start]:
                 stack = [[start]]
@@ -44,65 +44,65 @@ class Honest:
                     path = stack.pop()
                     entered += 1
                     if clock.expired:
-                        return Answer.unknown("time", {"positions": entered})
+                        return Answer.stopped("time", {"positions": entered})
                     if len(path) == graph.order and (not problem.closed or graph.has_arc(path[-1], start)):
-                        return Answer.found(problem, path, {"positions": entered})
+                        return Answer.with_tour(problem, path, {"positions": entered})
                     ahead = [vertex for vertex in graph.neighbours(path[-1]).tolist() if vertex not in path]
                     ahead.sort(key=lambda vertex: -len(np.setdiff1d(graph.neighbours(vertex), path)))
                     stack += [[*path, vertex] for vertex in ahead]
-            return Answer.none("exhausted", f"{entered} positions", {"positions": entered})
+            return Answer.without_tour("exhausted", f"{entered} positions", {"positions": entered})
         return answer
 
-    def break_down(self, problem: HamiltonProblem) -> Answer | None:
+    def break_down(self, problem: Problem) -> Answer | None:
         """What the broken ones do instead."""
 
 
 class WrongTour(Honest):
     """Visits the squares in their order."""
 
-    def break_down(self, problem: HamiltonProblem) -> Answer | None:
-        return Answer.found(problem, range(problem.graph.order))
+    def break_down(self, problem: Problem) -> Answer | None:
+        return Answer.with_tour(problem, range(problem.graph.order))
 
 
 class TooShort(Honest):
     """Leaves out the last square."""
 
-    def break_down(self, problem: HamiltonProblem) -> Answer | None:
-        return Answer.found(problem, range(problem.graph.order - 1))
+    def break_down(self, problem: Problem) -> Answer | None:
+        return Answer.with_tour(problem, range(problem.graph.order - 1))
 
 
 class FalseNone(Honest):
     """Says that an exhausted search found nothing."""
 
-    def break_down(self, problem: HamiltonProblem) -> Answer | None:
-        return Answer.none("exhausted", "all of no positions")
+    def break_down(self, problem: Problem) -> Answer | None:
+        return Answer.without_tour("exhausted", "all of no positions")
 
 
 class FalseCondition(Honest):
     """Says that a condition is violated which is met."""
 
-    def break_down(self, problem: HamiltonProblem) -> Answer | None:
-        return Answer.none("condition", "the colours look uneven")
+    def break_down(self, problem: Problem) -> Answer | None:
+        return Answer.without_tour("condition", "the colours look uneven")
 
 
 class Claims(Honest):
     """Says that there is no tour, and why should it say more?"""
 
-    def break_down(self, problem: HamiltonProblem) -> Answer | None:
-        return Answer.none("claimed", "believe me")
+    def break_down(self, problem: Problem) -> Answer | None:
+        return Answer.without_tour("claimed", "believe me")
 
 
 class Raises(Honest):
     """Raises an exception."""
 
-    def break_down(self, problem: HamiltonProblem) -> Answer | None:
+    def break_down(self, problem: Problem) -> Answer | None:
         raise ZeroDivisionError("a tour of no squares")
 
 
 class Crashes(Honest):
     """Ends the process as a fault in a compiled library does."""
 
-    def break_down(self, problem: HamiltonProblem) -> Answer | None:
+    def break_down(self, problem: Problem) -> Answer | None:
         print("assertion failed in propagate.cc", file=sys.stderr, flush=True)
         os.abort()
 
@@ -110,7 +110,7 @@ class Crashes(Honest):
 class Hangs(Honest):
     """Never comes back, whatever its limits."""
 
-    def break_down(self, problem: HamiltonProblem) -> Answer | None:
+    def break_down(self, problem: Problem) -> Answer | None:
         while True:
             sum(range(1000))
 
@@ -121,7 +121,7 @@ class InterruptsADestructor(Honest):
     def __del__(self) -> None:
         signal.raise_signal(signal.SIGINT)
 
-    def break_down(self, problem: HamiltonProblem) -> Answer | None:
+    def break_down(self, problem: Problem) -> Answer | None:
         InterruptsADestructor()
         return Hangs().break_down(problem)
 
@@ -129,7 +129,7 @@ class InterruptsADestructor(Honest):
 class EatsMemory(Honest):
     """Takes half a gigabyte and never gives it back."""
 
-    def break_down(self, problem: HamiltonProblem) -> Answer | None:
+    def break_down(self, problem: Problem) -> Answer | None:
         eaten = b"x" * (1 << 29)
         while True:
             sum(range(len(eaten) >> 20))
@@ -138,7 +138,7 @@ class EatsMemory(Honest):
 class PrintsGarbage(Honest):
     """Prints without an end."""
 
-    def break_down(self, problem: HamiltonProblem) -> Answer | None:
+    def break_down(self, problem: Problem) -> Answer | None:
         while True:
             print("c a tour is a tour is a tour")
 
@@ -146,7 +146,7 @@ class PrintsGarbage(Honest):
 class Lies(Honest):
     """Goes round the child's verification and writes an answer of its own to the harness: a tour that jumps."""
 
-    def break_down(self, problem: HamiltonProblem) -> Answer | None:
+    def break_down(self, problem: Problem) -> Answer | None:
         squares = problem.graph.coordinates
         assert squares is not None
         line = json.dumps({"status": "tour", "tour": squares.tolist(), "seconds": 0.0, "work": {}})
@@ -160,7 +160,7 @@ class Gate(Honest):
 
     folder: str = ""
 
-    def break_down(self, problem: HamiltonProblem) -> Answer | None:
+    def break_down(self, problem: Problem) -> Answer | None:
         if not (Path(self.folder) / "open").exists():
             (Path(self.folder) / "told").write_text(f"{os.getpid()} {os.getppid()}\n")
             (Path(self.folder) / "gate").read_text()

@@ -8,7 +8,7 @@ tour is whole. `plain_brute_force` tries all permutations of the vertices, and t
 >>> spokes = [(i, i + 5) for i in range(5)]
 >>> rims = [*((i, (i + 1) % 5) for i in range(5)), *((i + 5, (i + 2) % 5 + 5) for i in range(5))]
 >>> petersen = Graph.from_edges(10, [*spokes, *rims])
->>> len(brute_force(HamiltonProblem(petersen, closed=True))), len(brute_force(HamiltonProblem(petersen, closed=False)))
+>>> len(brute_force(Problem(petersen, closed=True))), len(brute_force(Problem(petersen, closed=False)))
 (0, 120)
 """
 
@@ -20,12 +20,12 @@ from functools import lru_cache
 from itertools import combinations, permutations, product
 
 from cpsat_tour.core.graph import Graph
-from cpsat_tour.core.problem import HamiltonProblem
+from cpsat_tour.core.problem import Problem
 
 Vertices = tuple[int, ...]
 
 
-def brute_force(problem: HamiltonProblem) -> set[Vertices]:
+def brute_force(problem: Problem) -> set[Vertices]:
     """All tours of the problem, each in canonical form and once."""
     visits = closed_visits(problem.graph) if problem.closed else open_visits(problem.graph)
     return {written(problem, tour) for visit in visits for tour in rotations(problem, visit) if solves(problem, tour)}
@@ -84,7 +84,7 @@ def extensions(moves: list[int], path: Vertices, unvisited: int, first: int, dir
         yield from extensions(moves, (*path, following), unvisited & ~(1 << following), first, directed)
 
 
-def plain_brute_force(problem: HamiltonProblem) -> set[Vertices]:
+def plain_brute_force(problem: Problem) -> set[Vertices]:
     """The same by trying all permutations of the vertices: for at most 7 of them."""
     graph = problem.graph
     moves = moves_of(graph)
@@ -97,7 +97,7 @@ def plain_brute_force(problem: HamiltonProblem) -> set[Vertices]:
     return tours
 
 
-def rotations(problem: HamiltonProblem, visit: Vertices) -> list[Vertices]:
+def rotations(problem: Problem, visit: Vertices) -> list[Vertices]:
     """The visit as it may be written: a closed tour may begin anywhere."""
     if not problem.closed:
         return [visit]
@@ -105,7 +105,7 @@ def rotations(problem: HamiltonProblem, visit: Vertices) -> list[Vertices]:
     return [visit[first:] + visit[:first]]
 
 
-def solves(problem: HamiltonProblem, tour: Vertices) -> bool:
+def solves(problem: Problem, tour: Vertices) -> bool:
     """Whether a Hamiltonian path or cycle has the ends that the problem fixes, makes the required moves and none of the
     forbidden."""
     made = set(zip(tour, tour[1:] + tour[:1] if problem.closed else tour[1:], strict=False))
@@ -119,7 +119,7 @@ def solves(problem: HamiltonProblem, tour: Vertices) -> bool:
     )
 
 
-def written(problem: HamiltonProblem, tour: Vertices) -> Vertices:
+def written(problem: Problem, tour: Vertices) -> Vertices:
     """The tour in canonical form: an undirected one is written the way that begins, or after its start goes on, at the
     lesser vertex."""
     if problem.graph.directed or problem.end is not None:
@@ -138,7 +138,7 @@ def small_graphs(most: int = 4, *, directed: bool = False) -> Iterator[Graph]:
             yield Graph.from_edges(order, edges, directed=directed)
 
 
-def random_problem(rng: random.Random, most: int = 8) -> HamiltonProblem:
+def random_problem(rng: random.Random, most: int = 8) -> Problem:
     """A problem on a graph of 1 to `most` vertices, directed or not, sometimes bipartite, with ends, required and
     forbidden moves at random."""
     order, directed, closed = rng.randint(1, most), rng.random() < 0.4, rng.random() < 0.5
@@ -153,12 +153,12 @@ def random_problem(rng: random.Random, most: int = 8) -> HamiltonProblem:
     end = rng.randrange(order) if rng.random() < 0.4 and not (closed and start is None) else None
     require = tuple(rng.sample(edges, min(len(edges), rng.choice((0, 0, 1, 2)))))
     forbid = tuple(rng.sample(edges, min(len(edges), rng.choice((0, 0, 1, 2)))))
-    return HamiltonProblem(graph, closed, start, end, require, forbid)
+    return Problem(graph, closed, start, end, require, forbid)
 
 
-def every_ending(graph: Graph) -> Iterator[HamiltonProblem]:
+def every_ending(graph: Graph) -> Iterator[Problem]:
     """The open and closed problems of a graph with all choices of start and end, the ends left free included."""
     ends = [None, *range(len(graph.indptr) - 1)]
     for closed, start, end in product((False, True), ends, ends):
         if not (closed and start is None and end is not None):
-            yield HamiltonProblem(graph, closed, start, end)
+            yield Problem(graph, closed, start, end)

@@ -11,7 +11,7 @@ from typing import ClassVar
 
 from cpsat_tour.core.answer import Answer, Limits
 from cpsat_tour.core.events import OnEvent, Progress
-from cpsat_tour.core.problem import HamiltonProblem
+from cpsat_tour.core.problem import Problem
 
 
 @dataclass(frozen=True)
@@ -20,7 +20,7 @@ class Part:
 
     takes: ClassVar[frozenset[str]] = frozenset()
 
-    def solve(self, problem: HamiltonProblem, limits: Limits, on_event: OnEvent | None = None) -> Answer:
+    def solve(self, problem: Problem, limits: Limits, on_event: OnEvent | None = None) -> Answer:
         """What each does."""
         raise NotImplementedError
 
@@ -28,7 +28,7 @@ class Part:
 class Crashes(Part):
     """Ends as a fault in a compiled library does."""
 
-    def solve(self, problem: HamiltonProblem, limits: Limits, on_event: OnEvent | None = None) -> Answer:
+    def solve(self, problem: Problem, limits: Limits, on_event: OnEvent | None = None) -> Answer:
         os.kill(os.getpid(), signal.SIGSEGV)
         raise AssertionError
 
@@ -36,14 +36,14 @@ class Crashes(Part):
 class Raises(Part):
     """Raises an exception."""
 
-    def solve(self, problem: HamiltonProblem, limits: Limits, on_event: OnEvent | None = None) -> Answer:
+    def solve(self, problem: Problem, limits: Limits, on_event: OnEvent | None = None) -> Answer:
         raise ZeroDivisionError("a tour of no squares")
 
 
 class Hangs(Part):
     """Never comes back, and takes no signal that it can refuse."""
 
-    def solve(self, problem: HamiltonProblem, limits: Limits, on_event: OnEvent | None = None) -> Answer:
+    def solve(self, problem: Problem, limits: Limits, on_event: OnEvent | None = None) -> Answer:
         signal.signal(signal.SIGTERM, signal.SIG_IGN)
         signal.signal(signal.SIGINT, signal.SIG_IGN)
         while True:
@@ -53,28 +53,28 @@ class Hangs(Part):
 class WrongTour(Part):
     """Visits the vertices in their order."""
 
-    def solve(self, problem: HamiltonProblem, limits: Limits, on_event: OnEvent | None = None) -> Answer:
-        return Answer.found(problem, range(problem.graph.order))
+    def solve(self, problem: Problem, limits: Limits, on_event: OnEvent | None = None) -> Answer:
+        return Answer.with_tour(problem, range(problem.graph.order))
 
 
 class Claims(Part):
     """Says that there is no tour, and not why."""
 
-    def solve(self, problem: HamiltonProblem, limits: Limits, on_event: OnEvent | None = None) -> Answer:
-        return Answer.none("claimed", "believe me")
+    def solve(self, problem: Problem, limits: Limits, on_event: OnEvent | None = None) -> Answer:
+        return Answer.without_tour("claimed", "believe me")
 
 
 class GivesUp(Part):
     """Meets its limit at once."""
 
-    def solve(self, problem: HamiltonProblem, limits: Limits, on_event: OnEvent | None = None) -> Answer:
-        return Answer.unknown("work")
+    def solve(self, problem: Problem, limits: Limits, on_event: OnEvent | None = None) -> Answer:
+        return Answer.stopped("work")
 
 
 class Chatters(Part):
     """Writes to standard output and tells of its work, then sends garbage where its messages go."""
 
-    def solve(self, problem: HamiltonProblem, limits: Limits, on_event: OnEvent | None = None) -> Answer:
+    def solve(self, problem: Problem, limits: Limits, on_event: OnEvent | None = None) -> Answer:
         print("c a tour is a tour is a tour", flush=True)
         if on_event is not None:
             on_event(Progress({"words": 9}))
@@ -83,13 +83,13 @@ class Chatters(Part):
                 os.write(pipe, b"\xff" * 16)
             except OSError:
                 continue
-        return Answer.unknown("work")
+        return Answer.stopped("work")
 
 
 class Counts(Part):
     """Exhausts a search that other parts interrupt: an answer after a sum that takes some turns."""
 
-    def solve(self, problem: HamiltonProblem, limits: Limits, on_event: OnEvent | None = None) -> Answer:
+    def solve(self, problem: Problem, limits: Limits, on_event: OnEvent | None = None) -> Answer:
         for _ in range(30):
             sum(range(200_000))
-        return Answer.none("exhausted", "all that there is was tried")
+        return Answer.without_tour("exhausted", "all that there is was tried")

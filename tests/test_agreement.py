@@ -10,7 +10,7 @@ from brute_force import brute_force
 
 from cpsat_tour.backends.registry import load
 from cpsat_tour.backends.runner import run
-from cpsat_tour.core.problem import HamiltonProblem
+from cpsat_tour.core.problem import Problem
 from cpsat_tour.spaces.board import Board
 
 
@@ -22,7 +22,7 @@ def test_every_pair_of_ends_of_opposite_colour_on_6x6() -> None:
     backends = [load("cpsat"), load("sat")]
     for start, end in combinations(range(36), 2):
         if graph.colours[start] != graph.colours[end]:
-            problem = HamiltonProblem(graph, False, start, end)
+            problem = Problem(graph, False, start, end)
             statuses = {run(problem, backend).status for backend in backends}
             assert len(statuses) == 1, (graph.name(start), graph.name(end))
             assert statuses <= {"tour", "none"}
@@ -32,13 +32,13 @@ def test_every_pair_of_ends_of_the_majority_colour_on_5x5() -> None:
     board = Board(5)
     colours = board.graph.colours
     assert colours is not None
-    every_tour = brute_force(HamiltonProblem(board.graph, False))
+    every_tour = brute_force(Problem(board.graph, False))
     ends = {frozenset((tour[0], tour[-1])) for tour in every_tour}
     backends = [load("cpsat"), load("sat")]
     for start, end in combinations([vertex for vertex in range(25) if colours[vertex] == 0], 2):
         expected = "tour" if frozenset((start, end)) in ends else "none"
         for backend in backends:
-            assert run(HamiltonProblem(board.graph, False, start, end), backend).status == expected
+            assert run(Problem(board.graph, False, start, end), backend).status == expected
 
 
 @pytest.mark.parametrize(("rows", "cols"), [(4, 5), (5, 5)])
@@ -47,12 +47,12 @@ def test_required_and_forbidden_moves_against_brute_force(rows: int, cols: int) 
     tails, heads = graph.edges()
     edges = list(zip(tails.tolist(), heads.tolist(), strict=True))
     rng = random.Random(rows * cols)
-    every_tour = brute_force(HamiltonProblem(graph, False))
+    every_tour = brute_force(Problem(graph, False))
     made = [{frozenset(step) for step in pairwise(tour)} for tour in every_tour]
     backends = [load(name) for name in ("dfs", "cpsat", "sat", "sat:lazy")]
     for _ in range(40):
         chosen = rng.sample(edges, 4)
-        problem = HamiltonProblem(graph, False, require=tuple(chosen[:2]), forbid=tuple(chosen[2:]))
+        problem = Problem(graph, False, require=tuple(chosen[:2]), forbid=tuple(chosen[2:]))
         exists = any(
             all(frozenset(move) in moves for move in chosen[:2])
             and not any(frozenset(move) in moves for move in chosen[2:])
@@ -66,6 +66,6 @@ def test_a_closed_tour_from_every_start_square_is_written_from_there() -> None:
     board = Board(5, 6)
     for start in range(30):
         for name in ("dfs", "cpsat", "sat"):
-            tour = run(HamiltonProblem(board.graph, True, start), load(name)).tour
+            tour = run(Problem(board.graph, True, start), load(name)).tour
             assert tour is not None
             assert tour.vertices[0] == start

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import cpsat_tour
-from cpsat_tour import Answer, BadInput, Board, Graph, HamiltonProblem, Limits, solve, verify
+from cpsat_tour import Answer, BadInput, Board, Graph, Limits, Problem, count, problem_of, solve, tours, verify
 from cpsat_tour.core.answer import Refutation
 from cpsat_tour.core.errors import BackendFault
 
@@ -74,12 +74,12 @@ def test_the_number_of_vertices_is_whole(order: Any) -> None:
 )
 def test_a_problem_is_checked_when_it_is_made(arguments: Any) -> None:
     with pytest.raises(BadInput):
-        HamiltonProblem(*arguments)
+        Problem(*arguments)
 
 
 @pytest.mark.parametrize("problem", [BOARD.graph, None, BOARD])
 def test_a_tour_is_verified_against_a_problem(problem: Any) -> None:
-    with pytest.raises(BadInput, match="HamiltonProblem"):
+    with pytest.raises(BadInput, match="Problem"):
         verify(problem, [0, 1])
 
 
@@ -105,22 +105,61 @@ def test_holes_are_squares(holes: Any) -> None:
         (Answer("maybe"), "answered 'maybe', not one of tour, none, unknown"),  # type: ignore[arg-type]
         (Answer("none"), "said that there is no tour and gave no reason"),
         (
-            Answer("none", refutation=Refutation("obvious", "")),
+            Answer("none", refutation=Refutation("obvious", "")),  # type: ignore[arg-type]
             "gave a reason of kind 'obvious', not one of exhausted, condition",
-        ),  # type: ignore[arg-type]
+        ),
         (Answer("tour"), "said that there is a tour and gave none"),
     ],
 )
 def test_what_a_plug_in_may_not_answer(answer: Answer, sentence: str) -> None:
     with pytest.raises(BackendFault, match=sentence):
-        answer.verified(HamiltonProblem(TRIANGLE, closed=True))
+        answer.verified(Problem(TRIANGLE, closed=True))
 
 
 def test_numbers_of_numpy_are_numbers() -> None:
-    assert HamiltonProblem(BOARD.graph, np.True_, np.int64(3)).start == 3  # type: ignore[arg-type]
+    assert Problem(BOARD.graph, np.True_, np.int64(3)).start == 3  # type: ignore[arg-type]
 
 
 def test_completion_finds_the_public_names_alone() -> None:
     assert {"solve", "Board", "Graph", "verify", "Limits"} <= set(dir(cpsat_tour))
     assert all(getattr(cpsat_tour, name) is not None for name in dir(cpsat_tour))
     assert not [name for name in dir(cpsat_tour) if name.startswith("_") and name != "__version__"]
+
+
+def test_an_answer_is_true_if_there_is_a_tour() -> None:
+    there, none, open_question = solve("5x6", closed=True), solve("5x5", closed=True), Answer.stopped("time")
+    assert [bool(answer) for answer in (there, none, open_question)] == [True, False, False]
+    assert [(answer.found, answer.none, answer.unknown) for answer in (there, none, open_question)] == [
+        (True, False, False),
+        (False, True, False),
+        (False, False, True),
+    ]
+
+
+def test_a_tour_is_a_sequence_that_compares_by_value() -> None:
+    first, again = (solve("5x6", closed=True, backend="edges").tour for _ in range(2))
+    assert first is not None
+    assert again is not None
+    assert first == again
+    assert hash(first) == hash(again)
+    assert first is not again
+    assert first != solve("6x5", closed=True, backend="edges").tour
+    assert (first[0], first[-1], first[:2]) == (first.vertices[0], first.vertices[-1], first.vertices[:2].tolist())
+    assert len(first.moves) == 30
+    assert first.moves[-1] == (first[-1], first[0])
+    assert first[0] in first
+    walk = next(tours("3x4"))
+    assert len(walk.moves) == 11
+    assert walk.moves[0] == (walk[0], walk[1])
+
+
+def test_a_problem_is_stated_once() -> None:
+    problem = problem_of("6x6", closed=True, start="a1", end="b3")
+    assert solve(problem).found
+    assert count(problem) == count("6x6", closed=True, start="a1", end="b3")
+    with pytest.raises(BadInput, match="leave out start"):
+        solve(problem, start="a1")
+    with pytest.raises(TypeError, match="'clsed' is not a part of a problem"):
+        solve("8x8", clsed=True)  # type: ignore[call-arg]
+    with pytest.raises(BadInput, match="the symmetry can't be"):
+        solve("8x8", symmetry=["rot180"])  # type: ignore[arg-type]

@@ -170,7 +170,7 @@ def test_notebooks_show_pictures_where_there_are_any() -> None:
     none = solve(Graph.from_edges(10, PETERSEN), closed=True)._repr_html_()
     assert none is not None
     assert none.startswith("<p>There is no tour: ")
-    assert "stopped by" in str(Answer.unknown("time")._repr_html_())
+    assert "stopped by" in str(Answer.stopped("time")._repr_html_())
 
 
 def listen_in(shell: object, monkeypatch: pytest.MonkeyPatch, times: list[float]) -> list[str]:

@@ -13,7 +13,7 @@ from cpsat_tour.backends.registry import load
 from cpsat_tour.backends.runner import run
 from cpsat_tour.core.answer import Limits
 from cpsat_tour.core.graph import Graph
-from cpsat_tour.core.problem import HamiltonProblem
+from cpsat_tour.core.problem import Problem
 from cpsat_tour.models.degree import exactly_one
 from cpsat_tour.spaces.families import Member
 
@@ -42,17 +42,13 @@ def test_the_clauses_at_a_hub_are_linear_in_its_degree() -> None:
 @pytest.mark.parametrize("solver", ["cadical153", "cadical195", "glucose4"])
 def test_the_solver_and_the_seed_do_not_change_the_tours(solver: str) -> None:
     backend = load(f"sat:arcs@{solver}")
-    dodecahedron = HamiltonProblem(Member.parse("GP(10,2)").graph, True)
+    dodecahedron = Problem(Member.parse("GP(10,2)").graph, True)
     assert len(list(all_tours(dodecahedron, backend, Limits(seed=9)))) == 30
     tournament = Graph.from_edges(5, [(u, (u + step) % 5) for u, step in product(range(5), (1, 2))], directed=True)
-    assert len(list(all_tours(HamiltonProblem(tournament, True), backend))) == 2
+    assert len(list(all_tours(Problem(tournament, True), backend))) == 2
     # The same arcs and their reverses: K5 as a directed graph, 4! cycles, none of which may use a move and its reverse.
     assert (
-        len(
-            list(
-                all_tours(HamiltonProblem(Graph.from_edges(5, permutations(range(5), 2), directed=True), True), backend)
-            )
-        )
+        len(list(all_tours(Problem(Graph.from_edges(5, permutations(range(5), 2), directed=True), True), backend)))
         == 24
     )
 
@@ -61,9 +57,9 @@ def test_a_hub_and_its_rim() -> None:
     """A wheel has as many Hamiltonian cycles as spokes, each through two neighbouring ones."""
     rim = 60
     wheel = Graph.from_edges(rim + 1, [*((v, (v + 1) % rim) for v in range(rim)), *((v, rim) for v in range(rim))])
-    assert len(list(all_tours(HamiltonProblem(wheel, True), load("sat:arcs")))) == rim
+    assert len(list(all_tours(Problem(wheel, True), load("sat:arcs")))) == rim
 
 
 def test_two_loose_parts_have_no_cycle() -> None:
     triangles = Graph.from_edges(6, [(0, 1), (1, 2), (2, 0), (3, 4), (4, 5), (5, 3)])
-    assert run(HamiltonProblem(triangles, True), load("sat:arcs")).status == "none"
+    assert run(Problem(triangles, True), load("sat:arcs")).status == "none"

@@ -24,11 +24,11 @@ from cpsat_tour.core.errors import BackendFault, BadInput
 from cpsat_tour.core.events import Event, PartAtWork, PartOut, ProblemSimplified
 from cpsat_tour.core.graph import Graph
 from cpsat_tour.core.interrupts import Interrupted
-from cpsat_tour.core.problem import HamiltonProblem
+from cpsat_tour.core.problem import Problem
 from cpsat_tour.formats.spaces import graph_of
 from cpsat_tour.proofs.write.certificate import Certificate
 
-SNARK = HamiltonProblem(graph_of("GP(11,2)"), closed=True)
+SNARK = Problem(graph_of("GP(11,2)"), closed=True)
 """A problem whose answer no opening of these tests gives."""
 
 
@@ -165,10 +165,10 @@ def test_the_openings_answer_boards_and_small_graphs_in_this_process() -> None:
     without = ("4x4", "3x8", "GP(5,2)")
     for space in ("8x8", "5x6", "4x4x3", "GP(10,2)", "cubic(200,1)", *without):
         turns: list[Event] = []
-        answer = run(HamiltonProblem(graph_of(space), closed=True), Auto(), Limits(), turns.append)
+        answer = run(Problem(graph_of(space), closed=True), Auto(), Limits(), turns.append)
         assert answer.status == ("none" if space in without else "tour"), space
         assert sum(isinstance(event, PartAtWork) for event in turns) <= len(
-            PLANS[kind(HamiltonProblem(graph_of(space), closed=True))].openings
+            PLANS[kind(Problem(graph_of(space), closed=True))].openings
         )
 
 
@@ -248,13 +248,11 @@ def all_edges_but_one(name: str) -> list[tuple[int, int]]:
     return [edge for edge in zip(tails.tolist(), heads.tolist(), strict=True) if edge != (0, 1)]
 
 
-def two_petersen_graphs() -> HamiltonProblem:
+def two_petersen_graphs() -> Problem:
     """Two Petersen graphs, each less an edge, joined by two edges: each half has to have a cycle through the edge that
     is gone."""
     edges = all_edges_but_one("Petersen")
-    return HamiltonProblem(
-        Graph.from_edges(20, [*edges, *((a + 10, b + 10) for a, b in edges), (0, 10), (1, 11)]), closed=True
-    )
+    return Problem(Graph.from_edges(20, [*edges, *((a + 10, b + 10) for a, b in edges), (0, 10), (1, 11)]), closed=True)
 
 
 @pytest.mark.parametrize(("parts", "kind"), [("edges", "exhausted"), ("frontier", "exhausted"), ("proof", "clausal")])
@@ -269,11 +267,11 @@ def test_a_piece_without_a_tour_refutes_the_whole(parts: str, kind: str) -> None
         assert cast("Certificate", answer.refutation.certificate).problem.graph.order == 20
 
 
-def ring_of_dodecahedra(copies: int) -> HamiltonProblem:
+def ring_of_dodecahedra(copies: int) -> Problem:
     """Dodecahedra less an edge each, from one to the next an edge."""
     ring = [(20 * copy + a, 20 * copy + b) for copy in range(copies) for a, b in all_edges_but_one("GP(10,2)")]
     ring += [(20 * copy + 1, 20 * (copy + 1) % (20 * copies)) for copy in range(copies)]
-    return HamiltonProblem(Graph.from_edges(20 * copies, ring), closed=True)
+    return Problem(Graph.from_edges(20 * copies, ring), closed=True)
 
 
 def test_pieces_are_put_together(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -317,7 +315,7 @@ def test_arcs_told_by_edges_leave_pairs() -> None:
     edges = [(3 * tail + 2, 3 * head) for tail, head in arcs] + [
         (3 * each + 1, 3 * each + side) for each in range(order) for side in (0, 2)
     ]
-    problem = HamiltonProblem(Graph.from_edges(3 * order, edges), closed=True)
+    problem = Problem(Graph.from_edges(3 * order, edges), closed=True)
     (left,) = simplified(problem, Limits()).parts
     assert (kind(problem), kind(left.problem)) == ("sparse", "paired")
     assert run(problem, Auto()).status == "tour"
@@ -325,7 +323,7 @@ def test_arcs_told_by_edges_leave_pairs() -> None:
 
 def test_graphs_are_kept_apart_by_their_width_and_their_edges() -> None:
     kinds = {
-        name: kind(HamiltonProblem(graph_of(name), closed=True))
+        name: kind(Problem(graph_of(name), closed=True))
         for name in ("J(25)", "GP(995,2)", "Horton", "cubic(1000,1)", "Kneser(9,3)", "Kneser(11,4)")
     }
     assert kinds == {

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 from brute_force import brute_force
 
-from cpsat_tour import Board, Box, HamiltonProblem, Limits, best
+from cpsat_tour import Board, Box, Limits, Problem, best
 from cpsat_tour.backends.best import goal_of, optimise
 from cpsat_tour.backends.best_listed import distribution
 from cpsat_tour.cli.main import status
@@ -114,7 +114,7 @@ def test_moves_too_long_for_64_bits_are_refused() -> None:
 def test_values_and_every_way_against_brute_force(
     objective: str, text: str, closed: bool, holes: tuple[str, ...], leaper: str
 ) -> None:
-    problem = HamiltonProblem(graph_of(text, holes, leaper), closed)
+    problem = Problem(graph_of(text, holes, leaper), closed)
     points = [tuple(point) for point in problem.graph.space.points().tolist()]
     tours = brute_force(problem)
     values = Counter(value_by_hand(objective, [points[vertex] for vertex in tour], closed) for tour in tours)
@@ -180,7 +180,7 @@ def test_wrapped_boards_and_graphs_have_neither() -> None:
 def test_a_hint_is_where_it_begins(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     tour = best("6x6", closed=True, minimize="turns").answer.tour
     assert tour is not None
-    problem = HamiltonProblem(tour.graph, True)
+    problem = Problem(tour.graph, True)
     goal = goal_of(problem, "turns", None)
     for way in OF_TOURS[1:]:
         stopped = optimise(goal, way, Limits(seconds=0.0), hint=tour.vertices)
@@ -285,6 +285,6 @@ def test_what_python_may_be_given_by_mistake(asked: dict[str, Any], told: str) -
 
 
 def test_a_wrong_tour_is_a_fault() -> None:
-    goal = goal_of(HamiltonProblem(Board(5, 6).graph, True), "turns", None)
+    goal = goal_of(Problem(Board(5, 6).graph, True), "turns", None)
     with pytest.raises(TourFault):
         goal.value(np.arange(30, dtype=np.int32))

@@ -23,7 +23,7 @@ from cpsat_tour.backends.best_run import PairGoal
 from cpsat_tour.cli.main import status
 from cpsat_tour.core.answer import Answer, Limits
 from cpsat_tour.core.errors import BackendFault
-from cpsat_tour.core.problem import HamiltonProblem
+from cpsat_tour.core.problem import Problem
 from cpsat_tour.proofs.check.folder import CLAIM, FORMULA, PROOF, check
 from cpsat_tour.proofs.write import totals
 from cpsat_tour.proofs.write.best import prove_best
@@ -32,7 +32,7 @@ from cpsat_tour.spaces.board import Board
 
 
 def asked(board: Board, objective: str, *, maximize: bool = False, closed: bool = True) -> PairGoal:
-    problem = HamiltonProblem(board.graph, closed)
+    problem = Problem(board.graph, closed)
     goal = goal_of(problem, None if maximize else objective, objective if maximize else None)
     assert isinstance(goal, PairGoal)
     return goal

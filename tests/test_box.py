@@ -20,7 +20,7 @@ from cpsat_tour.cli.main import status
 from cpsat_tour.core.answer import Answer
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.graph import Source
-from cpsat_tour.core.problem import HamiltonProblem
+from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.tour import verify
 from cpsat_tour.counting.count import count
 from cpsat_tour.drawing.svg import svg
@@ -141,7 +141,7 @@ def test_all_small_boxes_against_the_theorem(most: int, counts: tuple[int, int],
     certified = 0
     for number, lengths in enumerate(sides):
         box = Box(*lengths)
-        problem = HamiltonProblem(box.graph, True)
+        problem = Problem(box.graph, True)
         outcome = prove(problem)
         if has_tour(box, closed=True):
             assert isinstance(outcome, Answer), str(box)
@@ -165,7 +165,7 @@ def test_three_numbers_lead_along_all_axes() -> None:
         assert len(box.graph.neighbours(0)) == neighbours
         assert box.called() == f"the 4x4x4 box by a {leaper} leaper"
     box = Box(4, 5, 5, leaper=(1, 2, 2))
-    tour = run(HamiltonProblem(box.graph, False), load("auto")).tour
+    tour = run(Problem(box.graph, False), load("auto")).tour
     assert tour is not None
     assert svg(box.graph, tour.vertices, closed=False).startswith("<svg")
     for typed, leaper in (("8x8", "1,2,2"), ("4x4x4", "1,2,2,2"), ("torus:4x4", "1,1,2"), ("4x4x4", "0,0,0")):
@@ -191,7 +191,7 @@ def test_the_theorem_speaks_of_whole_boxes_and_knights_alone() -> None:
 @pytest.mark.parametrize(("closed", "number"), [(True, 144), (False, 5152)])
 def test_counts_and_classes_of_a_small_box(closed: bool, number: int) -> None:
     """By brute force, by the frontier method, and by classes of tours, each found by its orbit."""
-    problem = HamiltonProblem(HOLED.graph, closed)
+    problem = Problem(HOLED.graph, closed)
     tours = np.array(sorted(brute_force(problem)), dtype=np.int32)
     assert count(problem).number == len(tours) == number
     classes = TourClasses(problem)
@@ -208,7 +208,7 @@ def test_problems_come_back_from_json(space: Source, closed: bool, data: st.Data
     require, forbid = (
         tuple(data.draw(st.lists(st.sampled_from(edges), max_size=3, unique=True))) if edges else () for _ in range(2)
     )
-    problem = HamiltonProblem(space.graph, closed, start, end, require, forbid)
+    problem = Problem(space.graph, closed, start, end, require, forbid)
     written = json.loads(json.dumps(problem_data(problem)))
     again = from_data({key: value for key, value in written.items() if key not in ASKED})
     assert again == space

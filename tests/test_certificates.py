@@ -26,7 +26,7 @@ from cpsat_tour.core.answer import Answer, Clock, Limits
 from cpsat_tour.core.errors import BackendFault, BadInput, StoppedEarly
 from cpsat_tour.core.events import Event
 from cpsat_tour.core.graph import Graph
-from cpsat_tour.core.problem import HamiltonProblem
+from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.tour import verify
 from cpsat_tour.proofs.check.folder import check
 from cpsat_tour.proofs.write import clauses
@@ -120,7 +120,7 @@ def tutte() -> Graph:
 PETERSEN = Member.parse("GP(5,2)").graph
 
 
-def certified(problem: HamiltonProblem, folder: Path, method: Method = "auto") -> Certificate:
+def certified(problem: Problem, folder: Path, method: Method = "auto") -> Certificate:
     """The certificate of a problem, written and accepted by the checker."""
     certificate = prove(problem, method)
     assert isinstance(certificate, Certificate)
@@ -138,14 +138,14 @@ def judged(folder: Path) -> bool:
 
 def problem_of(
     where: Board | Graph, *, closed: bool = True, start: int | None = None, end: int | None = None
-) -> HamiltonProblem:
-    return HamiltonProblem(where.graph if isinstance(where, Board) else where, closed, start, end)
+) -> Problem:
+    return Problem(where.graph if isinstance(where, Board) else where, closed, start, end)
 
 
 # --- a certificate exactly where there is no tour ---
 
 
-def decided(problem: HamiltonProblem, method: Method, folder: Path) -> None:
+def decided(problem: Problem, method: Method, folder: Path) -> None:
     outcome = prove(problem, method)
     tours = brute_force(problem)
     if isinstance(outcome, Certificate):
@@ -167,7 +167,7 @@ def test_every_graph_of_at_most_four_vertices(method: Method, tmp_path: Path) ->
         for chosen in range(1 << len(pairs)):
             graph = Graph.from_edges(order, [pair for bit, pair in enumerate(pairs) if chosen >> bit & 1])
             for closed in (True, False):
-                decided(HamiltonProblem(graph, closed), method, tmp_path)
+                decided(Problem(graph, closed), method, tmp_path)
 
 
 @pytest.mark.parametrize("max_with_triples", [clauses.MAX_WITH_TRIPLES, 3])
@@ -183,12 +183,12 @@ def test_random_problems_with_ends_and_moves(
         start = rng.randrange(order) if rng.random() < 0.5 else None
         end = rng.randrange(order) if rng.random() < 0.5 and not (closed and start is None) else None
         require, forbid = (tuple(rng.sample(edges, min(len(edges), rng.choice([0, 0, 1, 2])))) for _ in range(2))
-        problem = HamiltonProblem(Graph.from_edges(order, edges), closed, start, end, require, forbid)
+        problem = Problem(Graph.from_edges(order, edges), closed, start, end, require, forbid)
         for method in ("auto", "lp", "sat"):
             decided(problem, method, tmp_path)
 
 
-def accepted(problem: HamiltonProblem, method: Method, folder: Path) -> bool:
+def accepted(problem: Problem, method: Method, folder: Path) -> bool:
     """Whether the problem has no tour; then the certificate that was written is valid."""
     outcome = prove(problem, method)
     if isinstance(outcome, Answer):
@@ -257,7 +257,7 @@ def test_what_agree_asks_by_default(tmp_path: Path) -> None:
         "two vertices",
     ],
 )
-def test_what_is_plain_has_a_certificate_too(problem: HamiltonProblem, method: Method, tmp_path: Path) -> None:
+def test_what_is_plain_has_a_certificate_too(problem: Problem, method: Method, tmp_path: Path) -> None:
     if method == "auto" or problem.closed or problem.graph.order < 30:
         assert accepted(problem, method, tmp_path)
         assert judged(tmp_path)
@@ -427,8 +427,8 @@ def test_lemmas_in_each_form() -> None:
         problem_of(Board(2, 6), closed=False),
         problem_of(PETERSEN),
         problem_of(PETERSEN, closed=False, start=0, end=1),
-        HamiltonProblem(Board(5, 6).graph, True, start=0, end=1),
-        HamiltonProblem(PETERSEN, False, require=((0, 1),), forbid=((0, 1), (2, 3))),
+        Problem(Board(5, 6).graph, True, start=0, end=1),
+        Problem(PETERSEN, False, require=((0, 1),), forbid=((0, 1), (2, 3))),
     ],
     ids=[
         "5x5",
@@ -442,7 +442,7 @@ def test_lemmas_in_each_form() -> None:
         "required and forbidden",
     ],
 )
-def test_the_judge_agrees(problem: HamiltonProblem, tmp_path: Path) -> None:
+def test_the_judge_agrees(problem: Problem, tmp_path: Path) -> None:
     certified(problem, tmp_path)
     assert judged(tmp_path)
     lines = (tmp_path / "proof.pbp").read_text().splitlines()
@@ -509,7 +509,7 @@ def test_what_each_variable_stands_for(tmp_path: Path) -> None:
 def test_rows_stand_in_the_order_that_the_checker_knows() -> None:
     """A path of three vertices from its end, one edge required and one forbidden, and a cut set round the middle."""
     path = Graph.from_edges(3, [(0, 1), (1, 2)])
-    cycle = CycleRows.of(HamiltonProblem(path, False, start=0, require=((0, 1),), forbid=((1, 2),)))
+    cycle = CycleRows.of(Problem(path, False, start=0, require=((0, 1),), forbid=((1, 2),)))
     formula = RowFormula(cycle, ((1,),))
     assert [line for line in formula.opb() if not line.startswith("* ")] == [
         "+1 x1 +1 x3 = 2 ;",
@@ -644,15 +644,15 @@ def test_pictures_are_well_formed_and_have_a_legend(tmp_path: Path) -> None:
         (problem_of(Board(5, 5), closed=False, start=1), "an open tour can't end at b5"),
         (problem_of(Board(6, 6), closed=False, start=0, end=2), "can't have both its ends, a6 and c6, on one colour"),
         (
-            HamiltonProblem(Board(5, 6).graph, True, start=0, end=1),
+            Problem(Board(5, 6).graph, True, start=0, end=1),
             "the closing move b5-a5 is required, and it is not a move here",
         ),
         (
-            HamiltonProblem(PETERSEN, True, require=((0, 1),), forbid=((0, 1),)),
+            Problem(PETERSEN, True, require=((0, 1),), forbid=((0, 1),)),
             "the move 0-1 is both required and forbidden",
         ),
         (
-            HamiltonProblem(PETERSEN, True, require=((0, 1), (0, 4), (0, 5))),
+            Problem(PETERSEN, True, require=((0, 1), (0, 4), (0, 5))),
             "3 required moves meet at vertex 0, and a tour has two moves",
         ),
         (
@@ -674,7 +674,7 @@ def test_pictures_are_well_formed_and_have_a_legend(tmp_path: Path) -> None:
         ),
     ],
 )
-def test_the_argument_in_a_sentence(problem: HamiltonProblem, words: str) -> None:
+def test_the_argument_in_a_sentence(problem: Problem, words: str) -> None:
     certificate = prove(problem)
     assert isinstance(certificate, Certificate)
     assert words in certificate.refutation.reason
@@ -686,13 +686,13 @@ def test_the_argument_in_a_sentence(problem: HamiltonProblem, words: str) -> Non
 
 def test_colours_are_not_told_where_required_moves_keep_them() -> None:
     graph = Graph.from_edges(7, [(0, 1), (0, 2), (0, 3), (1, 4), (3, 5), (4, 5), (4, 6), (5, 6)])
-    certificate = prove(HamiltonProblem(graph, False, end=4, require=((0, 3), (4, 5))))
+    certificate = prove(Problem(graph, False, end=4, require=((0, 3), (4, 5))))
     assert isinstance(certificate, Certificate)
     assert "changes colour" not in certificate.refutation.reason
 
 
 def test_theorems_are_named_where_they_speak() -> None:
-    def told(problem: HamiltonProblem) -> str:
+    def told(problem: Problem) -> str:
         certificate = prove(problem)
         assert isinstance(certificate, Certificate)
         return certificate.words()
@@ -700,7 +700,7 @@ def test_theorems_are_named_where_they_speak() -> None:
     assert "Schwenk 1991" in told(problem_of(Board(5, 5)))
     assert "Conrad et al. 1994" in told(problem_of(Board(3, 5), closed=False))
     assert "1991" not in told(problem_of(Board(5, 5, leaper=(1, 4))))
-    assert "1991" not in told(HamiltonProblem(Board(5, 5).graph, True, require=((0, 7),)))
+    assert "1991" not in told(Problem(Board(5, 5).graph, True, require=((0, 7),)))
 
 
 # --- limits, tours and refusals ---

@@ -45,7 +45,7 @@ from cpsat_tour.cli.check import check as command
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.events import Event
 from cpsat_tour.core.graph import Graph
-from cpsat_tour.core.problem import HamiltonProblem
+from cpsat_tour.core.problem import Problem
 from cpsat_tour.proofs.check import propagation
 from cpsat_tour.proofs.check.arithmetic import Constraint, reverse_polish
 from cpsat_tour.proofs.check.claim import read_claim
@@ -891,16 +891,14 @@ def test_names_are_quoted_in_part(tmp_path: Path) -> None:
 def test_a_certificate_is_compared_with_the_problem_that_one_expects(tmp_path: Path) -> None:
     folder = odd_board(5, 5).write(tmp_path)
     five = Board(5, 5).graph
-    assert check(folder, expected=HamiltonProblem(five, closed=True)).valid
-    assert check(folder, expected=HamiltonProblem(five, closed=True, start=3)).valid
+    assert check(folder, expected=Problem(five, closed=True)).valid
+    assert check(folder, expected=Problem(five, closed=True, start=3)).valid
     for other in (
-        HamiltonProblem(five, closed=False),
-        HamiltonProblem(Board(5, 5, leaper=(1, 3)).graph, closed=True),
-        HamiltonProblem(Board(6, 6).graph, closed=True),
-        HamiltonProblem(five, closed=True, forbid=((0, 7),)),
-        HamiltonProblem(
-            Graph.from_edges(25, list(zip(*map(np.ndarray.tolist, five.edges()), strict=True))), closed=True
-        ),
+        Problem(five, closed=False),
+        Problem(Board(5, 5, leaper=(1, 3)).graph, closed=True),
+        Problem(Board(6, 6).graph, closed=True),
+        Problem(five, closed=True, forbid=((0, 7),)),
+        Problem(Graph.from_edges(25, list(zip(*map(np.ndarray.tolist, five.edges()), strict=True))), closed=True),
     ):
         refused(check(folder, expected=other), CLAIM, 4, "this is about 'no closed tour of the 5x5 board', not about")
 

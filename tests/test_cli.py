@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from cpsat_tour.cli.main import status
-from cpsat_tour.core.problem import HamiltonProblem
+from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.tour import verify
 from cpsat_tour.spaces.board import Board
 
@@ -136,7 +136,7 @@ def test_json_holds_a_tour_that_verifies(holes: tuple[str, ...], capsys: pytest.
     answer = json.loads(capsys.readouterr().out)
     board = Board(5, 6, holes=holes)
     verify(
-        HamiltonProblem(board.graph, True, start=board.vertex("c3")),
+        Problem(board.graph, True, start=board.vertex("c3")),
         [board.vertex((row, col)) for row, col in answer["tour"]],
     )
     assert answer["problem"]["rows"] == 5

@@ -15,7 +15,7 @@ from cpsat_tour.compare.boards import BoardQuestion, expand, graph_of, problem_o
 from cpsat_tour.compare.record import Job, RecordedRun, Results, frame, load, unfinished
 from cpsat_tour.compare.study import read_study, shipped, study_of
 from cpsat_tour.core.errors import BadInput
-from cpsat_tour.core.problem import HamiltonProblem
+from cpsat_tour.core.problem import Problem
 from cpsat_tour.spaces.families import Member
 from cpsat_tour.spaces.theorems import has_tour
 
@@ -51,7 +51,7 @@ def test_families_of_graphs() -> None:
 @pytest.mark.parametrize("n", range(3, 15))
 def test_the_theorem_on_petersen_graphs(n: int) -> None:
     for k in range(1, (n + 1) // 2):
-        answer = run(HamiltonProblem(graph_of(f"GP({n},{k})"), True), load_backend("cpsat"))
+        answer = run(Problem(graph_of(f"GP({n},{k})"), True), load_backend("cpsat"))
         assert (answer.status == "tour") == has_tour(Member.parse(f"GP({n},{k})"), closed=True), (n, k)
 
 

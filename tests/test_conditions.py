@@ -9,7 +9,7 @@ from brute_force import brute_force, every_ending, random_problem, small_graphs
 
 from cpsat_tour.core.conditions import violated_condition
 from cpsat_tour.core.graph import Graph
-from cpsat_tour.core.problem import HamiltonProblem
+from cpsat_tour.core.problem import Problem
 from cpsat_tour.spaces.board import Board
 
 
@@ -40,41 +40,41 @@ def test_boards_that_have_tours_violate_nothing() -> None:
         (Board(6), True),
         (Board(50), True),
     ):
-        assert violated_condition(HamiltonProblem(board.graph, closed)) is None
+        assert violated_condition(Problem(board.graph, closed)) is None
 
 
 BOWTIE = Graph.from_edges(7, [(0, 1), (1, 2), (0, 2), (3, 4), (4, 5), (3, 5), (5, 6), (3, 6)])
 STAR = [(0, 1), (0, 2), (0, 3), (1, 2), (2, 3), (1, 3)]
 
 VIOLATED = [
-    (HamiltonProblem(path(4), True), "0 has fewer than two moves"),
+    (Problem(path(4), True), "0 has fewer than two moves"),
     (
-        HamiltonProblem(Graph.from_edges(5, [(0, 1), (0, 2), (0, 3), (0, 4), (1, 2)]), True),
+        Problem(Graph.from_edges(5, [(0, 1), (0, 2), (0, 3), (0, 4), (1, 2)]), True),
         "3 has fewer than two moves",
     ),
-    (HamiltonProblem(Graph.from_edges(4, [(0, 1), (0, 2), (0, 3)]), False), "1, 2, 3 each have fewer than two moves"),
-    (HamiltonProblem(path(4), False, 1, 3), "0 has fewer than two moves and is not an end"),
-    (HamiltonProblem(path(3), False, forbid=((0, 1),)), "0, 1, 2 each have fewer than two moves"),
-    (HamiltonProblem(Graph.from_edges(4, STAR), False, require=((0, 1), (0, 2), (0, 3))), "3 required moves meet at 0"),
-    (HamiltonProblem(BOWTIE, False), "no moves lead from 0 to 3"),
-    (HamiltonProblem(Board(3, leaper=(0, 1)).graph, True), "every move changes colour"),
+    (Problem(Graph.from_edges(4, [(0, 1), (0, 2), (0, 3)]), False), "1, 2, 3 each have fewer than two moves"),
+    (Problem(path(4), False, 1, 3), "0 has fewer than two moves and is not an end"),
+    (Problem(path(3), False, forbid=((0, 1),)), "0, 1, 2 each have fewer than two moves"),
+    (Problem(Graph.from_edges(4, STAR), False, require=((0, 1), (0, 2), (0, 3))), "3 required moves meet at 0"),
+    (Problem(BOWTIE, False), "no moves lead from 0 to 3"),
+    (Problem(Board(3, leaper=(0, 1)).graph, True), "every move changes colour"),
     (
-        HamiltonProblem(Board(8, holes=["a1", "h8"]).graph, False),
+        Problem(Board(8, holes=["a1", "h8"]).graph, False),
         "every move changes colour, and the 62 squares are 32 of one colour and 30",
     ),
     (
-        HamiltonProblem(Board(5).graph, False, start=1),
+        Problem(Board(5).graph, False, start=1),
         "every move changes colour, and the 25 squares are 13 of one colour and 12 of the other",
     ),
     (
-        HamiltonProblem(Board(6).graph, False, 0, 2),
+        Problem(Board(6).graph, False, 0, 2),
         "every move changes colour, and the 36 squares are 18 of one colour and 18 of the other",
     ),
 ]
 
 
 @pytest.mark.parametrize(("problem", "reason"), VIOLATED, ids=[reason for _, reason in VIOLATED])
-def test_each_condition_names_its_witness(problem: HamiltonProblem, reason: str) -> None:
+def test_each_condition_names_its_witness(problem: Problem, reason: str) -> None:
     refutation = violated_condition(problem)
     assert refutation is not None
     assert refutation.reason.startswith(reason)

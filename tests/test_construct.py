@@ -14,7 +14,7 @@ from cpsat_tour.backends.registry import load
 from cpsat_tour.backends.runner import run, solve
 from cpsat_tour.core.answer import Limits
 from cpsat_tour.core.errors import BadInput, TourFault
-from cpsat_tour.core.problem import HamiltonProblem
+from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.tour import canonical, verify
 from cpsat_tour.formats.visits import VisitChecker, check_turned
 from cpsat_tour.native.construct.backend import Construct
@@ -53,7 +53,7 @@ def test_every_piece_that_is_kept_is_a_tour() -> None:
     for (rows, cols, start, end), directions in KEPT.items():
         tour = walked(start or (0, 0), directions)
         assert tour[-1] == (end or tour[-1])
-        problem = HamiltonProblem(Board(rows, cols).graph, start is None)
+        problem = Problem(Board(rows, cols).graph, start is None)
         verify(problem, [row * cols + col for row, col in tour])
 
 
@@ -199,7 +199,7 @@ def turned_board(board: Board) -> Iterator[int]:
 def check_turns(board: Board) -> None:
     for turns in turned_board(board):
         name = {2: "rot180-eulerian", 4: "rot90"}[turns]
-        answer = run(HamiltonProblem(board.graph, True, symmetry=symmetry_named(board.graph, name)), load("construct"))
+        answer = run(Problem(board.graph, True, symmetry=symmetry_named(board.graph, name)), load("construct"))
         assert answer.tour is not None, (board, turns)
         visits = np.concatenate(
             [chunk.copy() for chunk in constructed(board, closed=True, start=(1, 3), turns=turns).chunks()]
@@ -242,7 +242,7 @@ def test_answers_are_canonical_without_being_turned() -> None:
         (Board(9), False, None),
         (Board(12, 9), False, (8, 8)),
     ):
-        problem = HamiltonProblem(board.graph, closed, None if start is None else board.vertex(start))
+        problem = Problem(board.graph, closed, None if start is None else board.vertex(start))
         answer = Construct().solve(problem, Limits())
         assert answer.tour is not None
         assert np.array_equal(answer.tour.vertices, canonical(problem, answer.tour.vertices))
@@ -250,7 +250,7 @@ def test_answers_are_canonical_without_being_turned() -> None:
 
 def test_an_end_alone_and_what_is_refused() -> None:
     board = Board(9, 8)
-    answer = run(HamiltonProblem(board.graph, False, end=board.vertex("c3")), load("construct"))
+    answer = run(Problem(board.graph, False, end=board.vertex("c3")), load("construct"))
     assert answer.tour is not None
     assert answer.tour.names[-1] == "c3"
     for where, options, words in (
@@ -282,7 +282,7 @@ def test_ends_that_are_impossible_leave_the_problem_unknown(board: Board, ends: 
 
 
 def test_limits() -> None:
-    problem = HamiltonProblem(Board(40).graph, True)
+    problem = Problem(Board(40).graph, True)
     assert Construct().solve(problem, Limits(work=0)).stopped_by == "work"
     assert Construct().solve(problem, Limits(seconds=0.0)).stopped_by == "time"
 

@@ -18,7 +18,7 @@ from cpsat_tour.backends.registry import load, missing, names, only_for
 from cpsat_tour.backends.runner import run, solve
 from cpsat_tour.core.answer import Limits
 from cpsat_tour.core.errors import BadInput
-from cpsat_tour.core.problem import HamiltonProblem
+from cpsat_tour.core.problem import Problem
 from cpsat_tour.formats.spaces import graph_of
 from cpsat_tour.spaces.board import Board
 from cpsat_tour.spaces.box import Box
@@ -54,7 +54,7 @@ def refutes(backend: Backend) -> bool:
     return getattr(backend, "refutes", True)
 
 
-def holds(problem: HamiltonProblem, backend: Backend, tours: set[tuple[int, ...]]) -> None:
+def holds(problem: Problem, backend: Backend, tours: set[tuple[int, ...]]) -> None:
     """The answer is true where all tours are known; on graphs this small it is never unknown, but for a backend that
     never refutes."""
     answer = run(problem, backend, Limits() if refutes(backend) else WORK)
@@ -72,14 +72,14 @@ def holds(problem: HamiltonProblem, backend: Backend, tours: set[tuple[int, ...]
 def test_every_undirected_graph_of_at_most_four_vertices(backend: Backend) -> None:
     for graph in small_graphs(4):
         for closed in (False, True):
-            problem = HamiltonProblem(graph, closed)
+            problem = Problem(graph, closed)
             holds(problem, backend, brute_force(problem))
 
 
 def test_every_directed_graph_of_at_most_three_vertices(backend: Backend) -> None:
     for graph in small_graphs(3, directed=True):
         for closed in (False, True):
-            problem = HamiltonProblem(graph, closed)
+            problem = Problem(graph, closed)
             if not beyond_it(backend, frozenset({"directed"})):
                 holds(problem, backend, brute_force(problem))
             else:
@@ -96,7 +96,7 @@ def test_every_pair_of_ends_on_small_graphs(backend: Backend) -> None:
 
 
 @pytest.fixture(scope="module")
-def random_problems() -> list[tuple[HamiltonProblem, set[tuple[int, ...]]]]:
+def random_problems() -> list[tuple[Problem, set[tuple[int, ...]]]]:
     """Problems on random graphs of up to 8 vertices, 250 undirected and 50 directed, each with its tours, of which
     there are at most 100."""
     rng, wanted = random.Random(2026), {False: 250, True: 50}
@@ -110,7 +110,7 @@ def random_problems() -> list[tuple[HamiltonProblem, set[tuple[int, ...]]]]:
 
 
 def test_random_problems_have_exactly_their_tours(
-    backend: Backend, random_problems: list[tuple[HamiltonProblem, set[tuple[int, ...]]]]
+    backend: Backend, random_problems: list[tuple[Problem, set[tuple[int, ...]]]]
 ) -> None:
     """With ends, required and forbidden moves: the answer, and the set of all tours."""
     for problem, tours in random_problems:
@@ -127,7 +127,7 @@ def test_random_problems_have_exactly_their_tours(
 def test_all_tours_of_a_board(backend: Backend, rows: int, cols: int, closed: bool) -> None:
     if "every" not in backend.takes:
         pytest.skip("this backend does not list tours")
-    problem = HamiltonProblem(Board(rows, cols).graph, closed)
+    problem = Problem(Board(rows, cols).graph, closed)
     listed = [tuple(tour.tolist()) for tour in all_tours(problem, backend)]
     assert len(listed) == len(set(listed))
     assert set(listed) == brute_force(problem)
@@ -141,7 +141,7 @@ def test_every_board_up_to_8x8_against_the_theorems(name: str, backend: Backend,
             board = Board(rows, cols)
             exists = has_tour(board, closed=closed)
             limits = Limits() if exists or name in ANSWERS_ALL else Limits(seconds=1.0) if refutes(backend) else WORK
-            answer = run(HamiltonProblem(board.graph, closed), backend, limits)
+            answer = run(Problem(board.graph, closed), backend, limits)
             if answer.status == "unknown" and not exists:
                 unknown.append(str(board))
             else:
@@ -157,7 +157,7 @@ def test_grid_graphs_up_to_8x8_against_their_theorem(backend: Backend, closed: b
             board = Board(rows, cols, leaper=(0, 1))
             exists = has_tour(board, closed=closed)
             limits = Limits() if exists else Limits(seconds=1.0) if refutes(backend) else WORK
-            answer = run(HamiltonProblem(board.graph, closed), backend, limits)
+            answer = run(Problem(board.graph, closed), backend, limits)
             assert answer.status in (("tour",) if exists else ("none", "unknown")), str(board)
 
 
@@ -165,27 +165,27 @@ def test_grid_graphs_up_to_8x8_against_their_theorem(backend: Backend, closed: b
 def test_small_boxes(backend: Backend, closed: bool) -> None:
     """With holes and without, against brute force; on boxes with closed tours only, by the theorem, too."""
     for box in (Box(2, 2, 3), Box(1, 3, 4), Box(2, 3, 3), Box(2, 3, 3, holes=["b2.2", "b1.2"])):
-        problem = HamiltonProblem(box.graph, closed)
+        problem = Problem(box.graph, closed)
         holds(problem, backend, brute_force(problem))
     if closed:
-        assert run(HamiltonProblem(Box(2, 3, 4).graph, True), backend).status == "tour"
+        assert run(Problem(Box(2, 3, 4).graph, True), backend).status == "tour"
 
 
 @pytest.mark.parametrize("closed", [False, True], ids=["open", "closed"])
 def test_small_wrapped_boards(backend: Backend, closed: bool) -> None:
     for text in ("torus:1x3", "cylinder:2x4", "mobius:3x4", "mobius:2x5", "klein:2x4"):
-        problem = HamiltonProblem(graph_of(text, ["a1"] if text == "mobius:2x5" else ()), closed)
+        problem = Problem(graph_of(text, ["a1"] if text == "mobius:2x5" else ()), closed)
         holds(problem, backend, brute_force(problem))
 
 
 def test_the_petersen_graph_and_the_dodecahedron(backend: Backend) -> None:
     """The one has Hamiltonian paths, but no cycle; the other is GP(10,2), Hamilton's own puzzle of 1857."""
     petersen, dodecahedron = Member.parse("GP(5,2)").graph, Member.parse("GP(10,2)").graph
-    holds(HamiltonProblem(petersen, True), backend, set())
-    assert run(HamiltonProblem(petersen, False), backend).status == "tour"
-    assert run(HamiltonProblem(dodecahedron, True), backend).status == "tour"
+    holds(Problem(petersen, True), backend, set())
+    assert run(Problem(petersen, False), backend).status == "tour"
+    assert run(Problem(dodecahedron, True), backend).status == "tour"
     if "every" in backend.takes:
-        assert len(list(all_tours(HamiltonProblem(dodecahedron, True), backend))) == 30
+        assert len(list(all_tours(Problem(dodecahedron, True), backend))) == 30
 
 
 def test_required_and_forbidden_moves_on_5x5(backend: Backend) -> None:
@@ -193,19 +193,19 @@ def test_required_and_forbidden_moves_on_5x5(backend: Backend) -> None:
     moves = [("a1", "b3"), ("c3", "d5"), ("e5", "c4")]
     pairs = [(board.vertex(tail), board.vertex(head)) for tail, head in moves]
     for require, forbid in ((pairs[:1], pairs[1:]), (pairs, []), ([], pairs), (pairs[1:], pairs[:1])):
-        problem = HamiltonProblem(board.graph, False, require=tuple(require), forbid=tuple(forbid))
+        problem = Problem(board.graph, False, require=tuple(require), forbid=tuple(forbid))
         holds(problem, backend, brute_force(problem))
 
 
 def test_a_limit_gives_unknown_or_an_answer_but_no_error(backend: Backend) -> None:
     for limits in (Limits(seconds=1e-6), Limits(seconds=0.05), Limits(work=1)):
-        answer = run(HamiltonProblem(Board(20).graph, True), backend, limits)
+        answer = run(Problem(Board(20).graph, True), backend, limits)
         assert answer.status in ("tour", "unknown")
         assert (answer.stopped_by is not None) == (answer.status == "unknown")
 
 
 def test_the_same_seed_gives_the_same_answer(backend: Backend) -> None:
-    problem = HamiltonProblem(Board(6).graph, True)
+    problem = Problem(Board(6).graph, True)
     for seed in (0, 1, 2):
         first, second = (run(problem, backend, Limits(seed=seed)) for _ in range(2))
         assert first.tour is not None

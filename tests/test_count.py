@@ -23,7 +23,7 @@ from cpsat_tour.core.answer import Clock, Limits
 from cpsat_tour.core.errors import StoppedEarly
 from cpsat_tour.core.events import Event, Progress
 from cpsat_tour.core.graph import Graph
-from cpsat_tour.core.problem import HamiltonProblem
+from cpsat_tour.core.problem import Problem
 from cpsat_tour.counting import frontier, meeting
 from cpsat_tour.counting.count import Listed, alike, count, decided, directed_readings
 from cpsat_tour.counting.frontier import GIB, Forecast, TooLarge, count_by_frontier, forecast
@@ -38,7 +38,7 @@ PUBLISHED = [
 ]
 
 
-def planned(problem: HamiltonProblem) -> FrontierPlan:
+def planned(problem: Problem) -> FrontierPlan:
     plans = best_plans(problem)
     assert plans is not None
     (plan,) = plans
@@ -47,7 +47,7 @@ def planned(problem: HamiltonProblem) -> FrontierPlan:
 
 def most_states_of(closed: bool, rows: int, cols: int) -> int:
     """The bound on the number of states; 0 where there is nothing to count."""
-    problem = HamiltonProblem(Board(rows, cols).graph, closed)
+    problem = Problem(Board(rows, cols).graph, closed)
     return 0 if decided(problem) else forecast(planned(problem)).states
 
 
@@ -63,13 +63,13 @@ SLOW = [row for row in PUBLISHED if row not in QUICK and most_states_of(*row[:3]
 def test_published_counts() -> None:
     assert {(True, 3, 40), (True, 5, 14), (False, 3, 20), (False, 4, 12)} <= {row[:3] for row in QUICK}
     for closed, rows, cols, number, source in QUICK:
-        assert count(HamiltonProblem(Board(rows, cols).graph, closed)).number == number, (rows, cols, closed, source)
+        assert count(Problem(Board(rows, cols).graph, closed)).number == number, (rows, cols, closed, source)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("closed", "rows", "cols", "number", "source"), SLOW)
 def test_published_counts_that_take_longer(closed: bool, rows: int, cols: int, number: int, source: str) -> None:
-    assert count(HamiltonProblem(Board(rows, cols).graph, closed)).number == number, source
+    assert count(Problem(Board(rows, cols).graph, closed)).number == number, source
 
 
 @pytest.fixture(params=["meeting in the middle", "from end to end"])
@@ -104,7 +104,7 @@ def test_brute_force_frontier_and_search_agree_on_every_board_of_at_most_twenty_
     seen = 0
     for board in small_boards():
         for closed in (False, True):
-            problem = HamiltonProblem(board.graph, closed)
+            problem = Problem(board.graph, closed)
             number = len(brute_force(problem))
             assert count(problem).number == number, (board, board.holes, board.leaper, closed)
             assert count(problem, listing=dfs).number == number, (board, board.holes, board.leaper, closed)
@@ -120,7 +120,7 @@ def test_listing_by_solvers_agrees_with_the_frontier_on_every_board_of_at_most_t
     engine, most, seen = listing(backend), 800, 0
     for board in small_boards():
         for closed in (False, True):
-            problem = HamiltonProblem(board.graph, closed)
+            problem = Problem(board.graph, closed)
             number = count(problem).number
             assert number is not None
             if number <= most:
@@ -147,17 +147,17 @@ def test_random_problems_with_ends_and_required_and_forbidden_moves() -> None:
 
 def test_each_start_of_5x5() -> None:
     board = Board(5)
-    corner, edge, minority = (HamiltonProblem(board.graph, False, board.vertex(name)) for name in ("a1", "a3", "a2"))
-    centre = HamiltonProblem(board.graph, False, board.vertex("c3"))
+    corner, edge, minority = (Problem(board.graph, False, board.vertex(name)) for name in ("a1", "a3", "a2"))
+    centre = Problem(board.graph, False, board.vertex("c3"))
     assert [count(problem).number for problem in (corner, edge, minority, centre)] == [304, 56, 0, 64]
 
 
 def test_squares_alike_have_equally_many_tours() -> None:
     for board in (Board(3, 4), Board(5), Board(4, 4, ["a1"]), Board(3, 5, ["c2"]), Board(4, 4, ["a1", "d4"], (0, 1))):
-        problem = HamiltonProblem(board.graph, False)
+        problem = Problem(board.graph, False)
         numbers = [len(brute_force(problem.with_ends(start, None))) for start in range(len(board))]
         assert [numbers[least] for least in alike(problem)] == numbers
-    assert alike(HamiltonProblem(Board(2, 3).graph, False)) == [0, 1, 0, 0, 1, 0]
+    assert alike(Problem(Board(2, 3).graph, False)) == [0, 1, 0, 0, 1, 0]
 
 
 def test_directed_readings() -> None:
@@ -170,15 +170,15 @@ def test_directed_readings() -> None:
             (True, 0, None),
             (False, None, 0),
         ):
-            problem, read = (HamiltonProblem(where, closed, start, end) for where in (graph, arcs))
+            problem, read = (Problem(where, closed, start, end) for where in (graph, arcs))
             assert len(brute_force(read)) == directed_readings(problem) * len(brute_force(problem))
 
 
 def test_a_directed_graph_is_counted_by_listing_or_by_its_halves() -> None:
     both_ways = Graph.from_edges(2, [(0, 1), (1, 0)], directed=True)
-    assert count(HamiltonProblem(both_ways, False), listing=listing("dfs")).number == 2
-    assert count(HamiltonProblem(both_ways, True), listing=listing("dfs")).number == 1
-    cycle = HamiltonProblem(Graph.from_edges(4, [(0, 1), (1, 2), (2, 3), (3, 0)], directed=True), False)
+    assert count(Problem(both_ways, False), listing=listing("dfs")).number == 2
+    assert count(Problem(both_ways, True), listing=listing("dfs")).number == 1
+    cycle = Problem(Graph.from_edges(4, [(0, 1), (1, 2), (2, 3), (3, 0)], directed=True), False)
     assert count(cycle, listing=listing("dfs")).number == 4
     assert count(cycle).number == 4
     rng, counts = random.Random(7), set()
@@ -192,7 +192,7 @@ def test_a_directed_graph_is_counted_by_listing_or_by_its_halves() -> None:
 
 @pytest.mark.usefixtures("factor")
 def test_threads_make_no_difference() -> None:
-    problem = HamiltonProblem(Board(6).graph, True)
+    problem = Problem(Board(6).graph, True)
     assert [count(problem, limits=Limits(threads=threads)).number for threads in (1, 3)] == [9862, 9862]
 
 
@@ -205,30 +205,30 @@ def test_numbers_get_more_limbs_where_they_need_them(factor: int, monkeypatch: p
         assert isinstance(event, Progress)
         limbs.append(event.work["limbs"])
 
-    assert count_by_frontier(HamiltonProblem(Board(5, 6).graph, True), on_event=listen) == 8 << 62 * factor
-    assert count_by_frontier(HamiltonProblem(Board(6).graph, True), on_event=listen) == 9862 << 62 * factor
+    assert count_by_frontier(Problem(Board(5, 6).graph, True), on_event=listen) == 8 << 62 * factor
+    assert count_by_frontier(Problem(Board(6).graph, True), on_event=listen) == 9862 << 62 * factor
     assert max(limbs) == 2
 
 
 def test_what_cannot_fit_is_refused_beforehand() -> None:
-    problem = HamiltonProblem(Board(8).graph, False)
+    problem = Problem(Board(8).graph, False)
     assert count(problem).number is None
     with pytest.raises(TooLarge, match=r"needs about .* GiB here, and is given 12 GiB"):
         count_by_frontier(problem)
     with pytest.raises(TooLarge, match="more than 21 vertices"):
-        count_by_frontier(HamiltonProblem(Board(100).graph, True), memory=1 << 200)
+        count_by_frontier(Problem(Board(100).graph, True), memory=1 << 200)
 
 
 def test_what_grows_beyond_the_memory_is_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(frontier, "forecast", lambda _plan: Forecast(1, 1, 1))
     with pytest.raises(TooLarge, match="need more than"):
-        count_by_frontier(HamiltonProblem(Board(6).graph, False), memory=GIB // 64)
+        count_by_frontier(Problem(Board(6).graph, False), memory=GIB // 64)
 
 
 @pytest.mark.usefixtures("factor")
 def test_the_forecast_is_not_below_the_states_of_small_boards() -> None:
     for closed, rows, cols in ((True, 6, 6), (False, 4, 6), (False, 5, 5), (True, 5, 6)):
-        problem = HamiltonProblem(Board(rows, cols).graph, closed)
+        problem = Problem(Board(rows, cols).graph, closed)
         peaks: list[int] = []
 
         def listen(event: Event, peaks: list[int] = peaks) -> None:
@@ -240,12 +240,12 @@ def test_the_forecast_is_not_below_the_states_of_small_boards() -> None:
 
 
 def test_the_bound_counts_all_states_of_a_generation() -> None:
-    plan = planned(HamiltonProblem(Board(5, 6).graph, True))
+    plan = planned(Problem(Board(5, 6).graph, True))
     states: list[int] = []
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(frontier, "sides", lambda _plan: None)
         count_by_frontier(
-            HamiltonProblem(Board(5, 6).graph, True), on_event=lambda event: states.append(vars_of(event)["states"])
+            Problem(Board(5, 6).graph, True), on_event=lambda event: states.append(vars_of(event)["states"])
         )
     assert len(states) == len(plan.bounds) - 1
     assert all(seen <= bound for seen, bound in zip(states, plan.bounds[1:], strict=True))
@@ -257,11 +257,11 @@ def vars_of(event: Event) -> dict[str, int]:
 
 
 def test_a_time_limit_stops_the_count() -> None:
-    stopped = count(HamiltonProblem(Board(6, 10).graph, True), limits=Limits(seconds=1e-6))
+    stopped = count(Problem(Board(6, 10).graph, True), limits=Limits(seconds=1e-6))
     assert stopped.number is None
     assert stopped.stopped_by
     with pytest.raises(StoppedEarly):
-        count_by_frontier(HamiltonProblem(Board(6, 10).graph, True), Limits(seconds=1e-6))
+        count_by_frontier(Problem(Board(6, 10).graph, True), Limits(seconds=1e-6))
 
 
 @pytest.mark.parametrize("looks", [0, 1, 50, 150, 400])
@@ -269,7 +269,7 @@ def test_the_time_can_be_over_at_any_moment_of_the_plan_and_of_the_count(
     looks: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The clock is looked at for each vertex that is planned for, so that a limit is kept before the first step too."""
-    problem = HamiltonProblem(Board(5, 8).graph, True)
+    problem = Problem(Board(5, 8).graph, True)
     left = [looks]
     told: list[Event] = []
 

@@ -23,7 +23,7 @@ from cpsat_tour.cli.main import status
 from cpsat_tour.core.answer import Answer, Clock, Limits
 from cpsat_tour.core.errors import BackendFault, BadInput
 from cpsat_tour.core.graph import Graph
-from cpsat_tour.core.problem import HamiltonProblem
+from cpsat_tour.core.problem import Problem
 from cpsat_tour.counting.count import count as counted
 from cpsat_tour.proofs.check.arithmetic import literal
 from cpsat_tour.proofs.check.folder import CLAIM, FORMULA, PROOF, check
@@ -42,7 +42,7 @@ CUBE = Graph.from_edges(8, [(v, v ^ bit) for v, bit in product(range(8), (1, 2, 
 PETERSEN = Member.parse("GP(5,2)").graph
 
 
-def certified(problem: HamiltonProblem, folder: Path) -> int:
+def certified(problem: Problem, folder: Path) -> int:
     """The number of tours that a certificate in the folder says, which the checker accepts and whose files are in the
     published grammar."""
     found = prove_count(problem)
@@ -61,28 +61,28 @@ def certified(problem: HamiltonProblem, folder: Path) -> int:
 @pytest.mark.parametrize(
     ("problem", "count"),
     [
-        (HamiltonProblem(Board(5, 6).graph, True), 8),
-        (HamiltonProblem(Board(3, 10).graph, True), 16),
-        (HamiltonProblem(Board(3, 4).graph, False), 8),
-        (HamiltonProblem(Board(5, 5).graph, False, start=0), 304),
-        (HamiltonProblem(CUBE, True), 6),
-        (HamiltonProblem(PETERSEN, True), 0),
-        (HamiltonProblem(PETERSEN, False), 120),
+        (Problem(Board(5, 6).graph, True), 8),
+        (Problem(Board(3, 10).graph, True), 16),
+        (Problem(Board(3, 4).graph, False), 8),
+        (Problem(Board(5, 5).graph, False, start=0), 304),
+        (Problem(CUBE, True), 6),
+        (Problem(PETERSEN, True), 0),
+        (Problem(PETERSEN, False), 120),
     ],
 )
-def test_known_numbers_are_certified(problem: HamiltonProblem, count: int, tmp_path: Path) -> None:
+def test_known_numbers_are_certified(problem: Problem, count: int, tmp_path: Path) -> None:
     assert certified(problem, tmp_path / "proof") == count
 
 
 @pytest.mark.parametrize("n", range(5, 16))
 def test_generalised_petersen_graphs_as_the_frontier_counts_them(n: int, tmp_path: Path) -> None:
-    problem = HamiltonProblem(Member.parse(f"GP({n},2)").graph, True)
+    problem = Problem(Member.parse(f"GP({n},2)").graph, True)
     assert certified(problem, tmp_path / "proof") == counted(problem).number
 
 
 @pytest.mark.slow
 def test_the_9862_tours_of_6x6(tmp_path: Path) -> None:
-    assert certified(HamiltonProblem(Board(6, 6).graph, True), tmp_path / "proof") == 9862
+    assert certified(Problem(Board(6, 6).graph, True), tmp_path / "proof") == 9862
 
 
 def test_random_problems_with_ends_and_moves_as_brute_force_counts_them(tmp_path: Path) -> None:
@@ -99,12 +99,12 @@ def test_random_problems_with_ends_and_moves_as_brute_force_counts_them(tmp_path
 
 def test_a_single_vertex_is_refused() -> None:
     with pytest.raises(BadInput, match="single vertex"):
-        prove_count(HamiltonProblem(Graph.from_edges(1, []), False))
+        prove_count(Problem(Graph.from_edges(1, []), False))
 
 
 def test_the_tours_that_were_listed_are_not_believed(tmp_path: Path) -> None:
     """One that is left out is found, one that comes twice is shown once, and what is none is refused by the checker."""
-    cycle = CycleRows.of(HamiltonProblem(CUBE, True))
+    cycle = CycleRows.of(Problem(CUBE, True))
     listed = counting._listed(cycle, Limits(), None)
     for tours in (listed[1:], [], [*listed, listed[0]]):
         assert exhaust(cycle, Clock(None), tours, 100).tours == 6
@@ -116,7 +116,7 @@ def test_the_tours_that_were_listed_are_not_believed(tmp_path: Path) -> None:
 
 
 def test_limits(monkeypatch: pytest.MonkeyPatch) -> None:
-    problem = HamiltonProblem(Board(5, 6).graph, True)
+    problem = Problem(Board(5, 6).graph, True)
     assert stopped_by(prove_count(problem, Limits(seconds=0.0))) == "time"
     monkeypatch.setattr(counting, "MAX_LITERALS", 8 * CycleRows.of(problem).size)
     assert isinstance(prove_count(problem), Certificate)
@@ -136,7 +136,7 @@ def stopped_by(answer: Certificate | Answer) -> str | None:
 def cube(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The certificate of the cube's six tours."""
     folder = tmp_path_factory.mktemp("cube") / "proof"
-    assert certified(HamiltonProblem(CUBE, True), folder) == 6
+    assert certified(Problem(CUBE, True), folder) == 6
     return folder
 
 
@@ -202,7 +202,7 @@ def test_memory_follows_the_tours_that_are_shown(monkeypatch: pytest.MonkeyPatch
     """All 2,520 tours of eight vertices: what is remembered of them is as little as the limit counts, and no more than
     it."""
     numbers = {edge: number for number, edge in enumerate(combinations(range(8), 2), start=1)}
-    cycle = TrueRows(HamiltonProblem(Graph.from_edges(8, list(numbers)), True))
+    cycle = TrueRows(Problem(Graph.from_edges(8, list(numbers)), True))
     tours = [(0, *others) for others in permutations(range(1, 8)) if others[0] < others[-1]]
 
     def most_remembered() -> int:

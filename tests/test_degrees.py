@@ -13,7 +13,7 @@ from cpsat_tour.backends.runner import run
 from cpsat_tour.core.answer import Limits
 from cpsat_tour.core.events import Event, PartAtWork
 from cpsat_tour.core.graph import Graph
-from cpsat_tour.core.problem import HamiltonProblem
+from cpsat_tour.core.problem import Problem
 from cpsat_tour.proofs.write.by_hand import refutation_by_hand
 from cpsat_tour.proofs.write.certificate import Certificate
 from cpsat_tour.proofs.write.degrees import refutation_by_degrees
@@ -23,21 +23,21 @@ from cpsat_tour.proofs.write.subtour_lp import short_multipliers
 from cpsat_tour.spaces.board import Board
 
 
-def apart(hubs: int, degree: int) -> HamiltonProblem:
+def apart(hubs: int, degree: int) -> Problem:
     """Hubs joined in pairs, and one vertex more than there are hubs, each joined to so many hubs only."""
     pairs = [(hub, hub + 1) for hub in range(0, hubs, 2)]
     edges = pairs + [
         (hubs + number, (number + 37 * step * step) % hubs) for number in range(hubs + 1) for step in range(degree)
     ]
-    return HamiltonProblem(Graph.from_edges(2 * hubs + 1, edges), closed=True)
+    return Problem(Graph.from_edges(2 * hubs + 1, edges), closed=True)
 
 
-def triangles(hubs: int) -> HamiltonProblem:
+def triangles(hubs: int) -> Problem:
     """One triangle more than there are hubs, which are all that joins them: the degrees could all be two, but a tour
     comes back too often."""
     corners = [range(hubs + 3 * number, hubs + 3 * number + 3) for number in range(hubs + 1)]
     edges = [(hub, other) for hub in range(hubs) for other in range(hub + 1, hubs + 3 * len(corners))]
-    return HamiltonProblem(
+    return Problem(
         Graph.from_edges(4 * hubs + 3, edges + [edge for each in corners for edge in combinations(each, 2)]),
         closed=True,
     )
@@ -66,7 +66,7 @@ def test_it_takes_no_search_on_large_graphs() -> None:
 
 
 def test_without_work_nothing_else_is_tried() -> None:
-    for problem in (triangles(5), HamiltonProblem(Board(6, 6).graph, closed=True)):
+    for problem in (triangles(5), Problem(Board(6, 6).graph, closed=True)):
         assert getattr(prove(problem, limits=Limits(work=0)), "stopped_by", None) == "work"
     assert isinstance(prove(triangles(5)), Certificate)
 
@@ -74,7 +74,7 @@ def test_without_work_nothing_else_is_tried() -> None:
 @pytest.mark.parametrize(
     ("problem", "kind_of_graph"), [(apart(400, 3), "sparse"), (apart(200, 6), "dense"), (apart(1000, 17), "many edges")]
 )
-def test_auto_says_so_before_it_searches(problem: HamiltonProblem, kind_of_graph: str) -> None:
+def test_auto_says_so_before_it_searches(problem: Problem, kind_of_graph: str) -> None:
     turns: list[Event] = []
     answer = run(problem, Auto(), Limits(), turns.append)
     assert kind(problem) == kind_of_graph

@@ -19,7 +19,7 @@ from cpsat_tour.core.answer import Answer, Clock, Limits
 from cpsat_tour.core.errors import BadInput, StoppedEarly
 from cpsat_tour.core.events import Event, Progress
 from cpsat_tour.core.graph import Graph, Ints
-from cpsat_tour.core.problem import HamiltonProblem
+from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.tour import canonical, verify
 from cpsat_tour.native.dfs import Dfs, luby
 from cpsat_tour.native.kernel import EXHAUSTED, FOUND, PAUSED, advance
@@ -55,7 +55,7 @@ SIZES = [(rows, cols) for rows in range(5, 11) for cols in range(rows, 11)]
 APPLET_5X5 = {(0, 0): 23251, (0, 1): 40777, (0, 2): 36367, (1, 1): 36563, (1, 2): 15459, (2, 2): 19601}
 
 
-def all_tours(problem: HamiltonProblem, dfs: Dfs) -> set[tuple[int, ...]]:
+def all_tours(problem: Problem, dfs: Dfs) -> set[tuple[int, ...]]:
     """The tours of an enumeration in canonical form; each must come once and be a tour."""
     found = []
     for tours, _ in dfs.batches(problem, Limits()):
@@ -66,7 +66,7 @@ def all_tours(problem: HamiltonProblem, dfs: Dfs) -> set[tuple[int, ...]]:
     return set(found)
 
 
-def shown(problem: HamiltonProblem) -> str:
+def shown(problem: Problem) -> str:
     """The problem as a test failure has to name it."""
     graph = problem.graph
     arcs = list(zip(graph.tails.tolist(), graph.indices.tolist(), strict=True))
@@ -127,7 +127,7 @@ def test_answers_on_random_problems(seed: int) -> None:
 def test_boards_have_the_tours_of_brute_force_under_every_combination_of_prunings(
     size: tuple[int, int], closed: bool, count: int
 ) -> None:
-    problem = HamiltonProblem(Board(*size).graph, closed)
+    problem = Problem(Board(*size).graph, closed)
     expected = brute_force(problem)
     assert len(expected) == count
     quick = [prune for prune in COMBINATIONS if "degree" in prune or size in ((3, 4), (4, 5))]
@@ -138,7 +138,7 @@ def test_boards_have_the_tours_of_brute_force_under_every_combination_of_pruning
 @pytest.mark.slow
 @pytest.mark.parametrize(("size", "closed"), [((5, 5), False), ((5, 6), True), ((3, 10), True)])
 def test_boards_without_the_degree_rule(size: tuple[int, int], closed: bool) -> None:
-    problem = HamiltonProblem(Board(*size).graph, closed)
+    problem = Problem(Board(*size).graph, closed)
     expected = brute_force(problem)
     for prune in COMBINATIONS:
         if "degree" not in prune:
@@ -152,7 +152,7 @@ def test_required_and_forbidden_moves_on_a_board() -> None:
     for _ in range(30):
         chosen = rng.sample(edges, 5)
         start, end = (rng.choice([None, rng.randrange(20)]) for _ in range(2))
-        problem = HamiltonProblem(graph, False, start, end, tuple(chosen[:2]), tuple(chosen[2:]))
+        problem = Problem(graph, False, start, end, tuple(chosen[:2]), tuple(chosen[2:]))
         assert all_tours(problem, Dfs()) == brute_force(problem), shown(problem)
 
 
@@ -161,7 +161,7 @@ def test_required_and_forbidden_moves_on_a_board() -> None:
 
 @pytest.mark.parametrize("start", APPLET_5X5)
 def test_closed_5x5_is_exhausted_in_the_published_positions_under_the_applets_rules(start: tuple[int, int]) -> None:
-    problem = HamiltonProblem(Board(5).graph, True, 5 * start[0] + start[1])
+    problem = Problem(Board(5).graph, True, 5 * start[0] + start[1])
     answer = Dfs(order="start", prune="applet").solve(problem, Limits())
     assert answer.refutation is not None
     assert answer.refutation.kind == "exhausted"
@@ -176,7 +176,7 @@ def test_closed_tours_from_every_start_of_every_even_board_within_a_thousand_pos
             continue
         graph = Board(rows, cols).graph
         for start in range(graph.order):
-            answer = run(HamiltonProblem(graph, True, start), Dfs())
+            answer = run(Problem(graph, True, start), Dfs())
             assert answer.status == "tour"
             positions.append(answer.work["positions"])
     assert max(positions) <= 1000
@@ -188,7 +188,7 @@ def test_open_tours_from_every_start_within_a_thousand_positions() -> None:
         board = Board(rows, cols)
         for start in range(rows * cols):
             if rows * cols % 2 == 0 or sum(board.row_col(start)) % 2 == 0:
-                assert run(HamiltonProblem(board.graph, False, start), Dfs(), Limits(work=1000)).status == "tour", (
+                assert run(Problem(board.graph, False, start), Dfs(), Limits(work=1000)).status == "tour", (
                     rows,
                     cols,
                     start,
@@ -197,14 +197,14 @@ def test_open_tours_from_every_start_within_a_thousand_positions() -> None:
 
 @pytest.mark.parametrize("size", [(rows, cols) for rows in range(1, 10, 2) for cols in range(rows, 10, 2)])
 def test_odd_boards_are_refuted_by_colour(size: tuple[int, int]) -> None:
-    answer = run(HamiltonProblem(Board(*size).graph, True), Dfs())
+    answer = run(Problem(Board(*size).graph, True), Dfs())
     assert answer.refutation is not None
     assert answer.refutation.kind == "condition"
 
 
 @pytest.mark.parametrize("cols", range(4, 9))
 def test_closed_boards_of_four_rows_are_exhausted(cols: int) -> None:
-    answer = run(HamiltonProblem(Board(4, cols).graph, True), Dfs())
+    answer = run(Problem(Board(4, cols).graph, True), Dfs())
     assert answer.refutation is not None
     assert answer.refutation.kind == "exhausted"
     assert 0 < answer.work["positions"] < 200_000
@@ -212,20 +212,20 @@ def test_closed_boards_of_four_rows_are_exhausted(cols: int) -> None:
 
 @pytest.mark.parametrize("size", [(3, 3), (3, 5), (3, 6), (4, 4), (2, 7), (1, 4)])
 def test_boards_without_open_tours_are_refuted_from_all_roots(size: tuple[int, int]) -> None:
-    assert run(HamiltonProblem(Board(*size).graph, False), Dfs()).status == "none"
+    assert run(Problem(Board(*size).graph, False), Dfs()).status == "none"
 
 
 @pytest.mark.slow
 def test_large_boards_are_walked_without_recursion() -> None:
     for closed in (False, True):
-        problem = HamiltonProblem(Board(1000).graph, closed)
+        problem = Problem(Board(1000).graph, closed)
         answer = run(problem, Dfs())
         assert answer.status == "tour"
 
 
 def test_the_textbooks_directed_example() -> None:
     arcs = [(0, 1), (0, 3), (1, 2), (1, 3), (3, 4), (4, 5), (5, 2)]
-    problem = HamiltonProblem(Graph.from_edges(6, arcs, directed=True), False, 0)
+    problem = Problem(Graph.from_edges(6, arcs, directed=True), False, 0)
     answer = Dfs(order="plain", prune="none").solve(problem, Limits())
     assert answer.tour is not None
     assert answer.tour.vertices.tolist() == [0, 1, 3, 4, 5, 2]
@@ -235,7 +235,7 @@ def test_the_textbooks_directed_example() -> None:
 # --- the state ---
 
 
-def states(problem: HamiltonProblem, order: str, prune: str, traced: bool = False) -> list[State]:
+def states(problem: Problem, order: str, prune: str, traced: bool = False) -> list[State]:
     roots = Roots(problem, colours=False)
     chosen = Order.parse(order).for_problem(problem)
     flags = parse_prunings(prune) & 255
@@ -256,7 +256,7 @@ def states(problem: HamiltonProblem, order: str, prune: str, traced: bool = Fals
 def test_the_invariant_holds_wherever_a_search_stops(
     prune: str, order: str, closed: bool, require: tuple[tuple[int, int], ...]
 ) -> None:
-    problem = HamiltonProblem(Board(4, 5).graph, closed, require=require)
+    problem = Problem(Board(4, 5).graph, closed, require=require)
     for state in states(problem, order, prune):
         for budget in [*range(1, 40), 501]:
             status = advance(state, budget, 1 << 40)
@@ -282,7 +282,7 @@ def test_the_invariant_holds_on_random_problems(seed: int) -> None:
 
 
 def test_the_invariant_checker_sees_a_wrong_state() -> None:
-    problem = HamiltonProblem(Board(5).graph, False, 0)
+    problem = Problem(Board(5).graph, False, 0)
     for spoil in ("exits", "visited", "candidates", "counters"):
         (state,) = states(problem, "start", "degree")
         advance(state, 10, 1 << 40)
@@ -296,7 +296,7 @@ def test_the_invariant_checker_sees_a_wrong_state() -> None:
 @pytest.mark.parametrize("slice_", [1, 97])
 @pytest.mark.parametrize("prune", ["none", "all"])
 def test_a_search_in_slices_is_the_search_in_one_go(slice_: int, prune: str) -> None:
-    problem = HamiltonProblem(Board(4, 5).graph, False, 0)
+    problem = Problem(Board(4, 5).graph, False, 0)
     counts = []
     for budget in (slice_, 1 << 40):
         (state,) = states(problem, "pohl", prune)
@@ -314,7 +314,7 @@ def test_a_search_in_slices_is_the_search_in_one_go(slice_: int, prune: str) -> 
 @pytest.mark.parametrize("closed", [False, True])
 @pytest.mark.parametrize("slice_", [7, 1 << 40])
 def test_the_plain_search_is_the_general_one(slice_: int, closed: bool) -> None:
-    problem = HamiltonProblem(Board(5, 6).graph, closed)
+    problem = Problem(Board(5, 6).graph, closed)
     met = []
     for plain in (True, False):
         (state, *_) = states(problem, "fixed:48172635", "none")
@@ -330,7 +330,7 @@ def test_the_plain_search_is_the_general_one(slice_: int, closed: bool) -> None:
 
 @pytest.mark.parametrize("settings", [{"require": ((0, 8),)}, {"prune": "degree"}, {"order": "pohl"}, {"traced": True}])
 def test_what_is_more_than_plain_is_left_to_the_general_search(settings: dict[str, Any]) -> None:
-    problem = HamiltonProblem(Board(5, 6).graph, True, require=settings.get("require", ()))
+    problem = Problem(Board(5, 6).graph, True, require=settings.get("require", ()))
     order, prune = settings.get("order", "fixed:48172635"), settings.get("prune", "none")
     (state, *_) = states(problem, order, prune, traced=settings.get("traced", False))
     assert not state.counters[PLAIN]
@@ -339,7 +339,7 @@ def test_what_is_more_than_plain_is_left_to_the_general_search(settings: dict[st
 @pytest.mark.parametrize("prune", ["none", "applet", "degree", "all"])
 def test_events_replay_the_search(prune: str) -> None:
     """Steps and backtracks, replayed, are a walk that fills the board at each tour; their numbers are the counters."""
-    problem = HamiltonProblem(Board(3, 4).graph, False, 0)
+    problem = Problem(Board(3, 4).graph, False, 0)
     (state,) = states(problem, "start", prune, traced=True)
     state = state._replace(ring=np.zeros((state.keys.size + 2) * RECORD, dtype=np.int32))
     path: list[int] = []
@@ -373,7 +373,7 @@ def test_events_replay_the_search(prune: str) -> None:
 
 
 def test_the_work_limit_is_exact() -> None:
-    problem = HamiltonProblem(Board(5).graph, True, 0)
+    problem = Problem(Board(5).graph, True, 0)
     answer = Dfs(order="start", prune="applet").solve(problem, Limits(work=5000))
     assert answer == Answer("unknown", work=answer.work, stopped_by="work")
     assert answer.work["positions"] == 5000
@@ -383,7 +383,7 @@ def test_the_time_limit_ends_a_search(monkeypatch: pytest.MonkeyPatch) -> None:
     """The time is over at the fifth look at the clock, two of which come before the first position."""
     looks = iter([False] * 4)
     monkeypatch.setattr(Clock, "expired", property(lambda _: next(looks, True)))
-    answer = Dfs(prune="none").solve(HamiltonProblem(Board(7).graph, True, 0), Limits(seconds=300))
+    answer = Dfs(prune="none").solve(Problem(Board(7).graph, True, 0), Limits(seconds=300))
     assert answer.stopped_by == "time"
     assert answer.work["positions"] > 0
 
@@ -393,7 +393,7 @@ def test_an_enumeration_cut_short_says_so() -> None:
     with pytest.raises(StoppedEarly, match="work"):
         found.extend(
             all_tours_of(
-                HamiltonProblem(Board(8).graph, False, 0), Dfs(order="fixed:48172635", prune="none"), Limits(work=2761)
+                Problem(Board(8).graph, False, 0), Dfs(order="fixed:48172635", prune="none"), Limits(work=2761)
             )
         )
     assert (
@@ -412,12 +412,12 @@ def test_the_time_can_be_over_before_the_state_is_built(looks: int, monkeypatch:
 
     monkeypatch.setattr(Clock, "expired", property(expired))
     monkeypatch.setattr("cpsat_tour.native.dfs.new_state", None)
-    assert Dfs().solve(HamiltonProblem(Board(6).graph, True), Limits()) == Answer.unknown(
+    assert Dfs().solve(Problem(Board(6).graph, True), Limits()) == Answer.stopped(
         "time", {"positions": 0, "backtracks": 0}
     )
     left[0] = looks
     with pytest.raises(StoppedEarly, match="time"):
-        next(Dfs().batches(HamiltonProblem(Board(6).graph, True), Limits()))
+        next(Dfs().batches(Problem(Board(6).graph, True), Limits()))
 
 
 def test_progress_is_told_and_interrupts_get_through() -> None:
@@ -429,7 +429,7 @@ def test_progress_is_told_and_interrupts_get_through() -> None:
             signal.raise_signal(signal.SIGINT)
 
     with pytest.raises(KeyboardInterrupt):
-        Dfs(prune="none").solve(HamiltonProblem(Board(7).graph, True, 0), Limits(), listen)
+        Dfs(prune="none").solve(Problem(Board(7).graph, True, 0), Limits(), listen)
     positions = [event.work["positions"] for event in told if isinstance(event, Progress)]
     assert positions
     assert positions == sorted(positions)
@@ -437,12 +437,10 @@ def test_progress_is_told_and_interrupts_get_through() -> None:
 
 def test_random_restarts_find_and_refute() -> None:
     dfs = Dfs(order="random", prune="applet")
-    assert run(HamiltonProblem(Board(5).graph, True, 0), dfs).status == "none"
-    assert run(HamiltonProblem(Board(8).graph, True, 0), dfs, Limits(seed=3)).status == "tour"
+    assert run(Problem(Board(5).graph, True, 0), dfs).status == "none"
+    assert run(Problem(Board(8).graph, True, 0), dfs, Limits(seed=3)).status == "tour"
     assert (
-        run(HamiltonProblem(Board(5).graph, True, 0), Dfs(order="random", prune="applet", restarts=False)).work[
-            "positions"
-        ]
+        run(Problem(Board(5).graph, True, 0), Dfs(order="random", prune="applet", restarts=False)).work["positions"]
         == 23251
     )
 
@@ -453,7 +451,7 @@ def test_lubys_sequence() -> None:
 
 def test_without_backtracking_a_full_board_need_not_close() -> None:
     answer = Dfs(order="fixed:48172635", prune="none", backtrack=False).solve(
-        HamiltonProblem(Board(8).graph, True, 0), Limits()
+        Problem(Board(8).graph, True, 0), Limits()
     )
     assert answer.status == "unknown"
     assert answer.stopped_by == "dead end after all 64 squares, the last of which is not a permitted end"
@@ -461,7 +459,7 @@ def test_without_backtracking_a_full_board_need_not_close() -> None:
 
 def test_listing_tours_needs_backtracking() -> None:
     with pytest.raises(BadInput):
-        next(Dfs(backtrack=False).batches(HamiltonProblem(Board(5).graph, False), Limits()))
+        next(Dfs(backtrack=False).batches(Problem(Board(5).graph, False), Limits()))
 
 
 @pytest.mark.parametrize("prune", ["", "warnsdorff", "degree,", "degree,colours"])
@@ -479,7 +477,7 @@ def test_groups_of_prunings() -> None:
 
 def test_the_end_alone_is_searched_from_backwards() -> None:
     arcs = [(0, 1), (0, 3), (1, 2), (1, 3), (3, 4), (4, 5), (5, 2)]
-    problem = HamiltonProblem(Graph.from_edges(6, arcs, directed=True), False, None, 2)
+    problem = Problem(Graph.from_edges(6, arcs, directed=True), False, None, 2)
     answer = run(problem, Dfs())
     assert answer.tour is not None
     assert answer.tour.vertices.tolist() == [0, 1, 3, 4, 5, 2]
@@ -491,6 +489,6 @@ def test_vertices_of_high_degree() -> None:
     wheel = [(0, v) for v in range(1, order)] + [(v, v % (order - 1) + 1) for v in range(1, order)]
     graph = Graph.from_edges(order, wheel)
     for dfs in (Dfs(), Dfs(prune="none"), Dfs(order="random")):
-        assert run(HamiltonProblem(graph, True), dfs).status == "tour"
+        assert run(Problem(graph, True), dfs).status == "tour"
     complete = Graph.from_edges(300, [(v, w) for v in range(300) for w in range(v)])
-    assert run(HamiltonProblem(complete, True), Dfs()).status == "tour"
+    assert run(Problem(complete, True), Dfs()).status == "tour"

@@ -21,7 +21,7 @@ from cpsat_tour.cli.main import status
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.graph import Graph
 from cpsat_tour.core.halves import IN_HALVES
-from cpsat_tour.core.problem import HamiltonProblem
+from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.space import Named
 from cpsat_tour.proofs.check.folder import check
 from cpsat_tour.proofs.write.certificate import Certificate
@@ -37,9 +37,9 @@ def no_waiting_for_the_disk(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "fsync", lambda _file: None)
 
 
-def directed_problems(seed: int, wanted: int, most: int) -> list[HamiltonProblem]:
+def directed_problems(seed: int, wanted: int, most: int) -> list[Problem]:
     rng = random.Random(seed)
-    found: list[HamiltonProblem] = []
+    found: list[Problem] = []
     while len(found) < wanted:
         problem = random_problem(rng, most)
         found += [problem] if problem.graph.directed else []
@@ -52,7 +52,7 @@ def test_each_directed_graph_of_at_most_three_vertices_has_a_tour_or_a_certifica
 ) -> None:
     for graph in small_graphs(3, directed=True):
         for closed in (True, False):
-            decided(HamiltonProblem(graph, closed), method, tmp_path)
+            decided(Problem(graph, closed), method, tmp_path)
 
 
 @pytest.mark.parametrize("method", ["auto", "lp", "sat", "pb"])
@@ -91,7 +91,7 @@ def test_hints_hold_where_the_rows_are_copied_while_literals_become_clauses() ->
     """Of this graph's 348 tours; which copy that is depends on all that was learned before."""
     missing = {(0, 6), (2, 5), (5, 4)}
     arcs = [(tail, head) for tail in range(7) for head in range(7) if tail != head and (tail, head) not in missing]
-    certificate = prove_count(HamiltonProblem(Graph.from_edges(7, arcs, directed=True), True, forbid=((3, 4),)))
+    certificate = prove_count(Problem(Graph.from_edges(7, arcs, directed=True), True, forbid=((3, 4),)))
     assert isinstance(certificate, Certificate)
     assert certificate.tours == 348
     assert certificate.check().valid
@@ -99,7 +99,7 @@ def test_hints_hold_where_the_rows_are_copied_while_literals_become_clauses() ->
 
 @pytest.mark.parametrize("backend", ["auto", "proof"])
 def test_a_refutation_has_a_certificate_about_the_directed_graph(backend: str, tmp_path: Path) -> None:
-    problem = HamiltonProblem(Graph.from_edges(7, NOT_TOUGH, directed=True), True)
+    problem = Problem(Graph.from_edges(7, NOT_TOUGH, directed=True), True)
     refutation = run(problem, load(backend)).refutation
     assert refutation is not None
     assert refutation.reason.startswith(f"{IN_HALVES}: ")
@@ -119,7 +119,7 @@ def test_a_certificate_of_another_directed_graph_is_refused(tmp_path: Path) -> N
         ([(0, 1), (1, 2)], False, False),
     ):
         graph = Graph.from_edges(3, arcs, directed=True, space=Named(["v0", "v1", "v2"], "the graph"))
-        verdict = check(tmp_path, None, HamiltonProblem(graph, closed))
+        verdict = check(tmp_path, None, Problem(graph, closed))
         assert verdict.valid == same
         assert same or "not about" in str(verdict.fault)
 
@@ -155,4 +155,4 @@ def test_the_commands_prove_directed_graphs(tmp_path: Path, capsys: pytest.Captu
 def test_numbers_have_no_certificate() -> None:
     graph = Graph.from_edges(4, [(tail, head) for tail in range(4) for head in range(4) if tail != head], directed=True)
     with pytest.raises(BadInput, match="without given numbers"):
-        prove(HamiltonProblem(graph, True, givens=((0, 1), (1, 3))))
+        prove(Problem(graph, True, givens=((0, 1), (1, 3))))

@@ -25,7 +25,7 @@ from hypothesis import strategies as st
 from cpsat_tour.backends.runner import solve
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.graph import Graph, Ints
-from cpsat_tour.core.problem import HamiltonProblem
+from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.tour import Tour
 from cpsat_tour.drawing import glyphs
 from cpsat_tour.drawing.canvas import Canvas, Key
@@ -44,7 +44,7 @@ SVG = "{http://www.w3.org/2000/svg}"
 
 
 def first_tour(board: Board, *, closed: bool = False) -> Ints:
-    return np.array(min(brute_force(HamiltonProblem(board.graph, closed))), dtype=np.int32)
+    return np.array(min(brute_force(Problem(board.graph, closed))), dtype=np.int32)
 
 
 def snake(rows: int, cols: int) -> tuple[Board, Ints]:

@@ -14,7 +14,7 @@ from cpsat_tour.core.answer import Limits
 from cpsat_tour.core.conditions import decide_degenerate
 from cpsat_tour.core.errors import StoppedEarly
 from cpsat_tour.core.graph import Graph
-from cpsat_tour.core.problem import HamiltonProblem
+from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.reduction import to_cycle
 from cpsat_tour.native.edge_kernel import DROPPED, TAKEN, TOOK, search
 from cpsat_tour.native.edge_state import APART, begun_anew, fault, finished, new_state
@@ -25,7 +25,7 @@ from cpsat_tour.spaces.families import Member
 
 def listed(graph: Graph, *, closed: bool = True) -> int:
     """How many tours the edge search lists."""
-    listing = Listing(HamiltonProblem(graph, closed), Edges())
+    listing = Listing(Problem(graph, closed), Edges())
     return sum(len(batch.tours) for batch in listing)
 
 
@@ -66,7 +66,7 @@ def test_hypercubes(dimension: int, cycles: int) -> None:
 def test_the_invariant_holds_wherever_the_search_rests() -> None:
     for seed in range(40):
         problem = random_problem(random.Random(seed))
-        if problem.graph.directed or decide_degenerate(problem):
+        if problem.graph.directed or decide_degenerate(problem) is not None:
             continue
         cycle = to_cycle(problem)
         numbering = np.random.default_rng(seed).permutation(cycle.order) if seed % 2 else None
@@ -81,7 +81,7 @@ def test_the_invariant_holds_wherever_the_search_rests() -> None:
 
 def test_what_is_decided_beforehand_splits_the_tours() -> None:
     """Of the closed tours of 5x6, those that take an edge and those that drop it are all of them."""
-    cycle = to_cycle(HamiltonProblem(Board(5, 6).graph, closed=True))
+    cycle = to_cycle(Problem(Board(5, 6).graph, closed=True))
     for one, other in itertools.combinations((0, 7, 20, 40), 2):
         counts = []
         for flags in itertools.product((TOOK, np.uint32(0)), repeat=2):
@@ -92,7 +92,7 @@ def test_what_is_decided_beforehand_splits_the_tours() -> None:
 
 
 def test_searches_side_by_side_write_to_no_cache_line_of_each_other() -> None:
-    whole = new_state(to_cycle(HamiltonProblem(Board(5, 6).graph, closed=True)))
+    whole = new_state(to_cycle(Problem(Board(5, 6).graph, closed=True)))
     states = [begun_anew(whole, np.array([edge], dtype=np.uint32)) for edge in range(4)]
     writers: dict[int, int] = {}
     for number, state in enumerate(states):
@@ -107,7 +107,7 @@ def test_searches_side_by_side_write_to_no_cache_line_of_each_other() -> None:
 
 def test_an_edge_decided_against_the_rules_ends_the_search() -> None:
     """Where two edges are left both must be taken, so that dropping one of them leaves nothing."""
-    cycle = to_cycle(HamiltonProblem(Graph.from_edges(4, [(0, 1), (1, 2), (2, 3), (3, 0)]), closed=True))
+    cycle = to_cycle(Problem(Graph.from_edges(4, [(0, 1), (1, 2), (2, 3), (3, 0)]), closed=True))
     for flags, state_of_edge in ((np.uint32(0), DROPPED), (TOOK, TAKEN)):
         state, tours = new_state(cycle, decided=np.array([flags], dtype=np.uint32)), np.empty((2, 4), dtype=np.uint32)
         assert search(*state, tours, 100)[0] == (1 if state_of_edge == TAKEN else 0)
@@ -115,7 +115,7 @@ def test_an_edge_decided_against_the_rules_ends_the_search() -> None:
 
 
 def test_a_limit_on_work_is_kept_to_the_branching() -> None:
-    listing = Listing(HamiltonProblem(Board(6, 6).graph, closed=True), Edges(), Limits(work=500))
+    listing = Listing(Problem(Board(6, 6).graph, closed=True), Edges(), Limits(work=500))
     with pytest.raises(StoppedEarly, match="work"):
         for _ in listing:
             pass

@@ -22,7 +22,7 @@ from cpsat_tour.backends.runner import formula, run, sizes
 from cpsat_tour.core.answer import Limits
 from cpsat_tour.core.conditions import decide_degenerate
 from cpsat_tour.core.errors import BadInput
-from cpsat_tour.core.problem import HamiltonProblem
+from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.reduction import to_cycle
 from cpsat_tour.core.run import unwatched
 from cpsat_tour.formats.formula import Clauses, Sizes
@@ -47,7 +47,7 @@ VARIANTS = [
 ]
 
 
-def some_problems(seed: int, count: int) -> Iterator[HamiltonProblem]:
+def some_problems(seed: int, count: int) -> Iterator[Problem]:
     """Undirected problems at random that are not decided in the reduction."""
     rng = random.Random(seed)
     while count:
@@ -58,16 +58,16 @@ def some_problems(seed: int, count: int) -> Iterator[HamiltonProblem]:
 
 
 BOARDS = [
-    HamiltonProblem(Board(6).graph, True),
-    HamiltonProblem(Board(7).graph, True),
-    HamiltonProblem(Board(8).graph, False),
-    HamiltonProblem(Board(5).graph, False, start=0),
-    HamiltonProblem(Board(5, 6).graph, False, start=0, end=1),
-    HamiltonProblem(Board(5, 6).graph, False, start=0, end=2, forbid=((0, 8),)),
-    HamiltonProblem(Board(8, holes=["a1", "d4"]).graph, True, require=((0, 10),)),
-    HamiltonProblem(Board(3, 40).graph, False),
-    HamiltonProblem(Board(6, leaper=(0, 1)).graph, True),
-    HamiltonProblem(Board(6, leaper=(1, 3)).graph, False),
+    Problem(Board(6).graph, True),
+    Problem(Board(7).graph, True),
+    Problem(Board(8).graph, False),
+    Problem(Board(5).graph, False, start=0),
+    Problem(Board(5, 6).graph, False, start=0, end=1),
+    Problem(Board(5, 6).graph, False, start=0, end=2, forbid=((0, 8),)),
+    Problem(Board(8, holes=["a1", "d4"]).graph, True, require=((0, 10),)),
+    Problem(Board(3, 40).graph, False),
+    Problem(Board(6, leaper=(0, 1)).graph, True),
+    Problem(Board(6, leaper=(1, 3)).graph, False),
 ]
 
 
@@ -83,17 +83,17 @@ def test_a_formula_costs_what_its_docstring_says(name: str, options: dict[str, s
 
 
 @pytest.fixture(scope="module")
-def known_tours() -> list[tuple[HamiltonProblem, set[tuple[int, ...]]]]:
+def known_tours() -> list[tuple[Problem, set[tuple[int, ...]]]]:
     """Problems with all their tours, at most a hundred: boards, and graphs at random, among them every way to fix the
     ends."""
-    boards = [HamiltonProblem(Board(3, 4).graph, False), HamiltonProblem(Board(3, 10).graph, True)]
+    boards = [Problem(Board(3, 4).graph, False), Problem(Board(3, 10).graph, True)]
     known = [(problem, brute_force(problem)) for problem in (*boards, *some_problems(77, 60))]
     return [(problem, tours) for problem, tours in known if len(tours) <= 100]
 
 
 @pytest.mark.parametrize(("name", "options"), VARIANTS, ids=str)
 def test_options_do_not_change_the_tours(
-    name: str, options: dict[str, str], known_tours: list[tuple[HamiltonProblem, set[tuple[int, ...]]]]
+    name: str, options: dict[str, str], known_tours: list[tuple[Problem, set[tuple[int, ...]]]]
 ) -> None:
     backend = load(name, options)
     for problem, tours in known_tours:
@@ -105,14 +105,14 @@ def test_options_do_not_change_the_tours(
 @pytest.mark.parametrize("seed", range(0, 9, 2))
 @pytest.mark.parametrize("name", FULL)
 def test_the_numbering_does_not_change_the_answer(name: str, seed: int) -> None:
-    assert run(HamiltonProblem(Board(6).graph, True), load(name), Limits(seed=seed)).status == "tour"
-    assert run(HamiltonProblem(Board(3, 4).graph, True), load(name), Limits(seed=seed)).status == "none"
+    assert run(Problem(Board(6).graph, True), load(name), Limits(seed=seed)).status == "tour"
+    assert run(Problem(Board(3, 4).graph, True), load(name), Limits(seed=seed)).status == "none"
 
 
 @pytest.mark.parametrize("name", FULL)
 def test_odd_boards_are_refuted_without_a_conflict(name: str) -> None:
     for side in range(5, 16, 2):
-        answer = run(HamiltonProblem(Board(side).graph, True), load(name))
+        answer = run(Problem(Board(side).graph, True), load(name))
         assert answer.status == "none"
         assert answer.work["conflicts"] == 0
 
@@ -121,19 +121,19 @@ def test_odd_boards_are_refuted_without_a_conflict(name: str) -> None:
 @pytest.mark.parametrize("name", ["sat:adder", "sat:crt", "sat:elimination", "sat:relative"])
 def test_a_large_board_takes_few_conflicts_in_any_sweep(name: str, seed: int) -> None:
     """By CaDiCaL's own settings, closed 20x20 takes many times as many, where it is solved at all."""
-    assert run(HamiltonProblem(Board(20).graph, True), load(name), Limits(work=4000, seed=seed)).status == "tour"
+    assert run(Problem(Board(20).graph, True), load(name), Limits(work=4000, seed=seed)).status == "tour"
 
 
 def test_between_ends_of_the_wrong_colours_no_conflict_is_needed() -> None:
     board = Board(8)
     for name in FULL:
-        answer = run(HamiltonProblem(board.graph, False, start=board.vertex("a1"), end=board.vertex("h8")), load(name))
+        answer = run(Problem(board.graph, False, start=board.vertex("a1"), end=board.vertex("h8")), load(name))
         assert answer.status == "none"
         assert answer.work["conflicts"] == 0
 
 
 def test_positions_know_odd_boards_before_the_search() -> None:
-    answer = run(HamiltonProblem(Board(15).graph, True), load("cpsat:positions"))
+    answer = run(Problem(Board(15).graph, True), load("cpsat:positions"))
     assert answer.status == "none"
     assert answer.work["conflicts"] == 0
 
@@ -164,7 +164,7 @@ def test_moduli_are_coprime_and_their_product_suffices() -> None:
 
 
 def test_a_short_period_is_a_relaxation_that_is_repaired() -> None:
-    problem = HamiltonProblem(Board(8).graph, True)
+    problem = Problem(Board(8).graph, True)
     full, short = load("sat:crt"), load("sat:crt", {"period": "3"})
     assert not formula(problem, full, "sat:crt").relaxed  # type: ignore[attr-defined]
     assert formula(problem, short, "sat:crt").relaxed  # type: ignore[attr-defined]
@@ -176,7 +176,7 @@ def test_a_short_period_is_a_relaxation_that_is_repaired() -> None:
 
 def test_an_elimination_order_is_perfect() -> None:
     """Each vertex's later neighbours are joined to each other, every edge is there, and no neighbour is earlier."""
-    cycle = to_cycle(HamiltonProblem(Board(6).graph, True))
+    cycle = to_cycle(Problem(Board(6).graph, True))
     chordal = eliminate(cycle, 0, unwatched)
     vertices = chordal.vertices.tolist()
     place = {vertex: at for at, vertex in enumerate(vertices)}
@@ -203,7 +203,7 @@ def _triangle(one: frozenset[int], other: frozenset[int], pairs: set[frozenset[i
 
 def test_a_formula_too_large_is_refused_in_one_sentence() -> None:
     backend = load("sat:onehot")
-    problem = HamiltonProblem(Board(60).graph, True)
+    problem = Problem(Board(60).graph, True)
     assert sizes(problem, backend, "sat:onehot").clauses > 40_000_000
     with pytest.raises(BadInput, match="sat:onehot has more than 40,000,000 clauses here"):
         formula(problem, backend, "sat:onehot")

@@ -10,7 +10,7 @@ import pytest
 from brute_force import brute_force, random_problem
 
 from cpsat_tour.core.answer import Limits
-from cpsat_tour.core.problem import HamiltonProblem
+from cpsat_tour.core.problem import Problem
 from cpsat_tour.counting.count import decided
 from cpsat_tour.counting.estimate import estimate
 from cpsat_tour.spaces.board import Board
@@ -21,7 +21,7 @@ from cpsat_tour.spaces.board import Board
     [(5, False, 864, 20_000), (6, False, 3_318_960, 50_000), (6, True, 9862, 50_000)],
 )
 def test_twenty_seeds_are_within_four_standard_errors(side: int, closed: bool, exact: int, samples: int) -> None:
-    problem = HamiltonProblem(Board(side).graph, closed)
+    problem = Problem(Board(side).graph, closed)
     means = []
     for seed in range(20):
         seen = estimate(problem, samples, Limits(seed=seed))
@@ -56,7 +56,7 @@ def test_random_problems_are_estimated_without_bias() -> None:
 
 
 def test_the_seed_decides_and_threads_do_not() -> None:
-    problem = HamiltonProblem(Board(6).graph, False)
+    problem = Problem(Board(6).graph, False)
     one, three, other = (
         estimate(problem, 20_000, Limits(seed=seed, threads=threads)) for seed, threads in ((1, 1), (1, 3), (2, 1))
     )
@@ -64,25 +64,25 @@ def test_the_seed_decides_and_threads_do_not() -> None:
 
 
 def test_open_8x8_within_five_percent() -> None:
-    seen = estimate(HamiltonProblem(Board(8).graph, False), 400_000, Limits(seed=8))
+    seen = estimate(Problem(Board(8).graph, False), 400_000, Limits(seed=8))
     assert seen.relative_error < 0.05
     assert abs(seen.mean - 9_795_914_085_489_952) < 4 * seen.standard_error
     assert seen.effective_samples > 400
 
 
 def test_a_time_limit_is_a_number_of_probes_too() -> None:
-    seen = estimate(HamiltonProblem(Board(5).graph, False), None, Limits(seconds=0.01))
+    seen = estimate(Problem(Board(5).graph, False), None, Limits(seconds=0.01))
     assert seen.samples >= 2 * 13
     assert seen.seconds < 60
 
 
 def test_no_tour_found_is_no_tour_estimated() -> None:
-    seen = estimate(HamiltonProblem(Board(60).graph, False), 1, Limits(threads=1))
+    seen = estimate(Problem(Board(60).graph, False), 1, Limits(threads=1))
     assert (seen.mean, seen.tours, seen.relative_error, seen.log10_mean) == (0.0, 0, 0.0, -math.inf)
 
 
 def test_more_tours_than_a_float_can_hold() -> None:
     board = Board(40, leaper=(0, 1))
-    seen = estimate(HamiltonProblem(board.graph, False, 0), 40_000)
+    seen = estimate(Problem(board.graph, False, 0), 40_000)
     if seen.tours:
         assert seen.log10_mean > 10

@@ -20,7 +20,7 @@ from cpsat_tour.backends.runner import formula as formula_of
 from cpsat_tour.backends.runner import sizes as sizes_of
 from cpsat_tour.cli.main import status
 from cpsat_tour.core.errors import BadInput
-from cpsat_tour.core.problem import HamiltonProblem
+from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.reduction import to_cycle
 from cpsat_tour.core.tour import verify
 from cpsat_tour.formats.decoding import NotATour, read_answer, read_map
@@ -81,7 +81,7 @@ def test_an_outside_solver_finds_a_tour(name: str, tmp_path: Path, capsys: pytes
     assert status(["decode", "--map", str(formula), str(answer), "--json"]) == 0
     squares = json.loads(capsys.readouterr().out)["tour"]
     board = Board(6)
-    verify(HamiltonProblem(board.graph, True), [board.vertex((row, col)) for row, col in squares])
+    verify(Problem(board.graph, True), [board.vertex((row, col)) for row, col in squares])
 
 
 @pytest.mark.parametrize("asked", PROBLEMS)
@@ -172,7 +172,7 @@ def test_nothing_is_added_where_no_cut_set_is_lacking(tmp_path: Path, capsys: py
 
 def test_full_encodings_do_not_call_themselves_relaxations() -> None:
     for name in FULL:
-        stated = formula_of(HamiltonProblem(Board(6).graph, True), load(name), name)
+        stated = formula_of(Problem(Board(6).graph, True), load(name), name)
         assert not any(line.startswith("relaxation") for line in stated.map_lines())  # type: ignore[attr-defined]
 
 
@@ -200,7 +200,7 @@ def test_the_opb_form_has_the_same_tours(name: str, tmp_path: Path) -> None:
     _, true = read_answer(str(answer))
     header, *lines = opb.read_text().splitlines()
     constraints = [line.split() for line in lines if not line.startswith("*")]
-    formula = formula_of(HamiltonProblem(Board(5, 6).graph, False, start=Board(5, 6).vertex("a1")), load(name), name)
+    formula = formula_of(Problem(Board(5, 6).graph, False, start=Board(5, 6).vertex("a1")), load(name), name)
     edges, auxiliary = formula.cycle.size, formula.auxiliary  # type: ignore[attr-defined]
     values = {
         number if number <= edges else number - auxiliary for number in true if not edges < number <= edges + auxiliary
@@ -233,7 +233,7 @@ def test_a_cp_sat_model_can_be_read_back_and_solved(name: str, tmp_path: Path) -
     assert status(["export", "6x6", "--closed", "--backend", name, "-o", str(path)]) == 0
     model = cp_model.CpModel()
     assert model.proto.parse_text_format(path.read_text())
-    sizes = sizes_of(HamiltonProblem(Board(6).graph, True), load(name), name)
+    sizes = sizes_of(Problem(Board(6).graph, True), load(name), name)
     assert (len(model.proto.variables), len(model.proto.constraints)) == (sizes.variables, sizes.clauses)
     assert {"a1-b3", "b3-a1"} & {variable.name for variable in model.proto.variables}
     assert cp_model.CpSolver().solve(model) == cp_model.OPTIMAL
@@ -383,5 +383,5 @@ def test_every_formulation_can_be_exported() -> None:
     for name in formulated():
         backend = load(name)
         assert isinstance(backend, Formulated)
-        cycle = to_cycle(HamiltonProblem(Board(5, 6).graph, True))
+        cycle = to_cycle(Problem(Board(5, 6).graph, True))
         assert backend.formula(cycle).sizes == backend.sizes(cycle), name

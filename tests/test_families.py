@@ -10,7 +10,7 @@ from cpsat_tour.backends.registry import load
 from cpsat_tour.backends.runner import run
 from cpsat_tour.core.conditions import violated_condition
 from cpsat_tour.core.errors import BadInput
-from cpsat_tour.core.problem import HamiltonProblem
+from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.reduction import to_cycle
 from cpsat_tour.core.simplify import simplify
 from cpsat_tour.native.edges import Edges
@@ -20,7 +20,7 @@ from cpsat_tour.spaces.theorems import has_tour
 
 def cycles(name: str) -> int:
     """How many Hamiltonian cycles a member has."""
-    return sum(len(batch.tours) for batch in Listing(HamiltonProblem(Member.parse(name).graph, closed=True), Edges()))
+    return sum(len(batch.tours) for batch in Listing(Problem(Member.parse(name).graph, closed=True), Edges()))
 
 
 @pytest.mark.parametrize(
@@ -63,9 +63,7 @@ def test_published_counts(name: str, number: int) -> None:
 )
 def test_theorems_agree_with_searches(name: str) -> None:
     member = Member.parse(name)
-    assert has_tour(member, closed=True) == (
-        run(HamiltonProblem(member.graph, closed=True), load("edges")).status == "tour"
-    )
+    assert has_tour(member, closed=True) == (run(Problem(member.graph, closed=True), load("edges")).status == "tour")
 
 
 @pytest.mark.parametrize(
@@ -75,7 +73,7 @@ def test_theorems_agree_with_searches(name: str) -> None:
 def test_graphs_of_note_have_no_cycle_and_nothing_plain_says_so(name: str, bipartite: bool) -> None:
     """They have two colours or not as is known, and no cuts of one vertex or two edges; the frontier method refutes
     them."""
-    problem = HamiltonProblem(Member.parse(name).graph, closed=True)
+    problem = Problem(Member.parse(name).graph, closed=True)
     assert (problem.graph.colours is not None) == bipartite
     assert violated_condition(problem) is None
     assert not simplify(to_cycle(problem)).changed
@@ -88,7 +86,7 @@ def test_hidden_cycles_are_found_and_differ_by_seed(family: str) -> None:
     one, other = (Member.parse(f"{family}(200,{seed})").graph for seed in (1, 2))
     assert one.indices.tolist() != other.indices.tolist()
     for graph in (one, other):
-        assert run(HamiltonProblem(graph, closed=True), load("sat")).status == "tour"
+        assert run(Problem(graph, closed=True), load("sat")).status == "tour"
 
 
 def test_hidden_cycles_are_of_the_kinds_that_are_said() -> None:

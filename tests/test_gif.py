@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from cpsat_tour.cli.main import status
 from cpsat_tour.core.answer import Limits
 from cpsat_tour.core.errors import BadInput
-from cpsat_tour.core.problem import HamiltonProblem
+from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.search_events import Backtrack, Step, TourFound, TraceEvent
 from cpsat_tour.drawing import gif, knight
 from cpsat_tour.native.dfs import Dfs
@@ -26,7 +26,7 @@ TILE = (gif.USUAL.size - 12) // 6
 
 
 def searched(prune: str = "default") -> list[TraceEvent]:
-    return list(trace(HamiltonProblem(BOARD.graph, True, start=0), Dfs(prune=prune), Limits()))
+    return list(trace(Problem(BOARD.graph, True, start=0), Dfs(prune=prune), Limits()))
 
 
 def tour_of(events: list[TraceEvent]) -> list[int]:
@@ -179,7 +179,7 @@ def test_options_of_moving_pictures_go_with_a_gif(capsys: pytest.CaptureFixture[
 
 
 def test_a_search_that_is_too_long_is_refused() -> None:
-    events = trace(HamiltonProblem(Board(8, 8).graph, True, start=0), Dfs(order="plain", prune="none"))
+    events = trace(Problem(Board(8, 8).graph, True, start=0), Dfs(order="plain", prune="none"))
     with pytest.raises(BadInput, match="more than 5000 steps"):
         gif.search(Board(8, 8), events, (), closed=True, manner=gif.Manner(size=64))
 

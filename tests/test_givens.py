@@ -18,7 +18,7 @@ from cpsat_tour.cli.main import status
 from cpsat_tour.core.answer import Clock, Limits
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.graph import Graph
-from cpsat_tour.core.problem import HamiltonProblem
+from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.reduction import to_cycle
 from cpsat_tour.core.run import Run
 from cpsat_tour.formats.puzzle_text import puzzle_text, read_puzzle
@@ -32,13 +32,13 @@ Vertices = tuple[int, ...]
 POSITIONS = {"numbers", "dfs", "sat:onehot", "sat:adder", "sat:lfsr", "sat:crt", "cpsat:positions"}
 
 
-def given(problem: HamiltonProblem, *givens: tuple[int, int]) -> HamiltonProblem:
-    return HamiltonProblem(
+def given(problem: Problem, *givens: tuple[int, int]) -> Problem:
+    return Problem(
         problem.graph, problem.closed, problem.start, problem.end, problem.require, problem.forbid, None, givens
     )
 
 
-def numberings(problem: HamiltonProblem) -> set[Vertices]:
+def numberings(problem: Problem) -> set[Vertices]:
     """All numberings with their givens, by trying everything."""
     visits = closed_visits(problem.graph) if problem.closed else open_visits(problem.graph)
     turned = (
@@ -51,7 +51,7 @@ def numberings(problem: HamiltonProblem) -> set[Vertices]:
     }
 
 
-def random_givens(rng: random.Random) -> HamiltonProblem | None:
+def random_givens(rng: random.Random) -> Problem | None:
     """A problem with one to three givens, mostly those of one of its tours; None where they contradict each other in so
     many words."""
     problem = random_problem(rng, 7)
@@ -98,7 +98,7 @@ def test_a_short_period_does_not_take_one_position_for_another() -> None:
     board = Board(5, 6)
     tour = closed_visits(board.graph)[0]
     for numbers in ((1, 9), (1, 2, 20), (4, 7, 12)):
-        problem = given(HamiltonProblem(board.graph, True), *((tour[number - 1], number) for number in numbers))
+        problem = given(Problem(board.graph, True), *((tour[number - 1], number) for number in numbers))
         for period in ("2", "6"):
             listed = {tuple(found.tolist()) for found in all_tours(problem, load("sat:crt", {"period": period}))}
             assert listed == numberings(problem)
@@ -107,7 +107,7 @@ def test_a_short_period_does_not_take_one_position_for_another() -> None:
 def test_who_takes_givens() -> None:
     able = {name for name in names() if not missing(name) and "givens" in load(name).takes}
     assert able == {name for name in POSITIONS if not missing(name)} | {"auto"}
-    problem = given(HamiltonProblem(Board(5).graph, False), (3, 7))
+    problem = given(Problem(Board(5).graph, False), (3, 7))
     for name in ("sat", "edges", "cpsat", "sat:relative"):
         with pytest.raises(BadInput, match="does not take given numbers: choose one of auto, dfs, numbers, "):
             run(problem, load(name), name=name)
@@ -123,7 +123,7 @@ def test_numbers_fix_where_a_closed_tour_begins_and_which_way_it_goes() -> None:
     vertices = tour.vertices.tolist()
     counts = []
     for numbers in ((4,), (4, 19), (4, 18)):
-        problem = given(HamiltonProblem(board.graph, True), *((vertices[number - 1], number) for number in numbers))
+        problem = given(Problem(board.graph, True), *((vertices[number - 1], number) for number in numbers))
         expected = numberings(problem)
         counts.append(len(expected))
         assert {tuple(found.tolist()) for found in all_tours(problem, load("dfs"))} == expected
@@ -134,7 +134,7 @@ def test_numbers_fix_where_a_closed_tour_begins_and_which_way_it_goes() -> None:
 
 def test_the_middle_of_an_open_tour_leaves_both_directions() -> None:
     board = Board(5)
-    problem = given(HamiltonProblem(board.graph, False), (board.square("c3"), 13))
+    problem = given(Problem(board.graph, False), (board.square("c3"), 13))
     for name in ("dfs", "sat:crt"):
         listed = {tuple(tour.tolist()) for tour in all_tours(problem, load(name))}
         assert listed == numberings(problem)
@@ -143,11 +143,11 @@ def test_the_middle_of_an_open_tour_leaves_both_directions() -> None:
 
 def test_givens_that_fix_the_ends_alone_are_the_ends() -> None:
     graph = Board(3, 4).graph
-    problem = HamiltonProblem(graph, False, givens=((0, 1), (8, 12)))
+    problem = Problem(graph, False, givens=((0, 1), (8, 12)))
     assert (problem.givens, problem.start, problem.end) == ((), 0, 8)
-    problem = HamiltonProblem(graph, False, 0, givens={5: 3})  # type: ignore[arg-type]
+    problem = Problem(graph, False, 0, givens={5: 3})  # type: ignore[arg-type]
     assert (problem.givens, problem.start) == (((0, 1), (5, 3)), 0)
-    problem = HamiltonProblem(graph, True, givens=((0, 1),))
+    problem = Problem(graph, True, givens=((0, 1),))
     assert (problem.givens, problem.start) == (((0, 1),), 0)
     assert problem.with_ends(0, None).givens == problem.givens
 
@@ -169,12 +169,12 @@ def test_givens_that_fix_the_ends_alone_are_the_ends() -> None:
 )
 def test_givens_that_are_refused(givens: Any, sentence: str) -> None:
     with pytest.raises(BadInput, match=sentence):
-        HamiltonProblem(Board(5).graph, False, givens=givens)
+        Problem(Board(5).graph, False, givens=givens)
 
 
 def test_a_start_that_is_given_another_number_is_refused() -> None:
     with pytest.raises(BadInput, match="a5 is given both 1 and 3: give it one number"):
-        HamiltonProblem(Board(5).graph, False, 0, givens=((0, 3),))
+        Problem(Board(5).graph, False, 0, givens=((0, 3),))
 
 
 @pytest.mark.parametrize(
@@ -232,9 +232,7 @@ def test_the_search_keeps_its_invariant() -> None:
     board = Board(5)
     tour = solve(board, start="a1", backend="dfs").tour
     assert tour is not None
-    problem = given(
-        HamiltonProblem(board.graph, False), *((int(tour.vertices[number]), number + 1) for number in (0, 6, 15))
-    )
+    problem = given(Problem(board.graph, False), *((int(tour.vertices[number]), number + 1) for number in (0, 6, 15)))
     import numpy as np
 
     state, rows = numbers_state(to_cycle(problem)), np.empty((100, 26), dtype=np.int32)
@@ -248,7 +246,7 @@ def test_the_search_keeps_its_invariant() -> None:
 
 
 def test_limits_end_a_search_over_numbers() -> None:
-    problem = given(HamiltonProblem(Board(8).graph, True), (0, 1))
+    problem = given(Problem(Board(8).graph, True), (0, 1))
     assert run(problem, load("numbers"), Limits(work=3)).stopped_by in ("work", None)
     answer = run(problem, load("numbers"), Limits(seconds=1e-6))
     assert answer.stopped_by == "time"
@@ -256,7 +254,7 @@ def test_limits_end_a_search_over_numbers() -> None:
 
 
 def test_json_both_ways() -> None:
-    problem = given(HamiltonProblem(Board(5).graph, True, 3), (20, 14))
+    problem = given(Problem(Board(5).graph, True, 3), (20, 14))
     data = json.loads(json.dumps(asked_data(problem, problem.graph.space.place)))
     assert data["givens"] == [[[0, 3], 1], [[4, 0], 14]]
     assert read_asked(problem.graph, data).givens == problem.givens
@@ -306,7 +304,7 @@ def test_puzzles_that_are_refused(tmp_path: Path, text: str, sentence: str) -> N
     path = tmp_path / "puzzle.txt"
     path.write_text(text)
     with pytest.raises(BadInput, match=sentence):
-        HamiltonProblem(Board(3).graph, False, givens=read_puzzle(Board(3), str(path)))
+        Problem(Board(3).graph, False, givens=read_puzzle(Board(3), str(path)))
 
 
 def test_commands_take_givens(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

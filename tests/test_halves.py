@@ -20,17 +20,17 @@ from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.events import CutSetAdded, Event, PartAtWork, TwoFactorFound
 from cpsat_tour.core.graph import Graph
 from cpsat_tour.core.halves import IN_HALVES, Halves, undirected
-from cpsat_tour.core.problem import HamiltonProblem
+from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.space import Named
 
 ASKED_IN_HALVES = ("sat", "sat:lazy", "edges", "frontier", "auto")
 
 
-def directed(order: int, arcs: list[tuple[int, int]], *, closed: bool = True) -> HamiltonProblem:
-    return HamiltonProblem(Graph.from_edges(order, arcs, directed=True), closed)
+def directed(order: int, arcs: list[tuple[int, int]], *, closed: bool = True) -> Problem:
+    return Problem(Graph.from_edges(order, arcs, directed=True), closed)
 
 
-def around_a_cycle(order: int, more: int, seed: int) -> HamiltonProblem:
+def around_a_cycle(order: int, more: int, seed: int) -> Problem:
     """So many arcs at random beside those of a hidden cycle."""
     rng = random.Random(seed)
     cycle = rng.sample(range(order), order)
@@ -55,7 +55,7 @@ def test_cycles_of_the_halves_and_directed_tours_stand_for_each_other() -> None:
         assert {rotated(tour, problem) for tour in tours} == brute_force(problem)
 
 
-def rotated(tour: tuple[int, ...], problem: HamiltonProblem) -> tuple[int, ...]:
+def rotated(tour: tuple[int, ...], problem: Problem) -> tuple[int, ...]:
     """As brute force writes it: a closed tour from its start, or from 0."""
     if not problem.closed:
         return tour
@@ -125,7 +125,7 @@ def test_two_required_moves_to_or_from_a_vertex_are_one_too_many() -> None:
         (((2, 0), (2, 1)), "2 required moves lead from 2"),
     ):
         for closed in (True, False):
-            problem = HamiltonProblem(Graph.from_edges(4, complete, directed=True), closed, require=require)
+            problem = Problem(Graph.from_edges(4, complete, directed=True), closed, require=require)
             refutation = run(problem, load("auto"), Limits()).refutation
             assert refutation is not None
             assert refutation.reason == f"{words}, and a tour makes one"
@@ -141,7 +141,7 @@ def test_the_ends_of_an_open_tour_are_named() -> None:
 
 def test_names_that_would_be_the_same_are_numbers() -> None:
     graph = Graph.from_edges(3, [(0, 1), (1, 2), (2, 0)], directed=True, space=Named(["→x", "x→", "y"], "the graph"))
-    halves = Halves(HamiltonProblem(graph, True))
+    halves = Halves(Problem(graph, True))
     assert [halves.problem.graph.name(half) for half in range(6)] == ["→0", "0→", "→1", "1→", "→2", "2→"]
 
 
@@ -165,7 +165,7 @@ def test_a_wide_directed_graph_is_counted_by_listing() -> None:
 
 def test_a_separator_of_thousands_of_vertices_is_too_wide_and_no_fault() -> None:
     complete = Graph.from_edges(900, [(tail, head) for tail in range(900) for head in range(tail)])
-    answer = run(HamiltonProblem(complete, True), load("frontier"), Limits())
+    answer = run(Problem(complete, True), load("frontier"), Limits())
     assert "too wide" in str(answer.stopped_by)
 
 

@@ -18,7 +18,7 @@ from cpsat_tour.compare import hostile
 from cpsat_tour.compare.hostile import Case, Ended, Trial, dimacs, run_case, trials
 from cpsat_tour.compare.hostile_graphs import FAMILIES, has_tour
 from cpsat_tour.core.graph import Graph
-from cpsat_tour.core.problem import HamiltonProblem
+from cpsat_tour.core.problem import Problem
 from cpsat_tour.formats.graph_files import read_graph
 from cpsat_tour.native.dfs import Dfs
 from cpsat_tour.spaces.families import flower
@@ -49,7 +49,7 @@ def test_a_graph_has_a_tour_where_brute_force_finds_one(closed: bool) -> None:
     drawn = [Graph.from_edges(some[-1][1] + 1, [edge for edge in some if rng.random() < 0.45]) for some in pairs]
     graphs = [graph for graph in [*small_graphs(), *drawn] if graph.order]
     found = [has_tour(graph, closed=closed) for graph in graphs]
-    assert found == [bool(brute_force(HamiltonProblem(graph, closed))) for graph in graphs]
+    assert found == [bool(brute_force(Problem(graph, closed))) for graph in graphs]
     assert set(found) == {False, True}
 
 
@@ -64,7 +64,7 @@ def test_what_a_family_says_of_its_graphs_is_true(family: str) -> None:
         if graph.order <= 11:
             assert has_tour(graph, closed=True) is closed, (family, seed)
         else:
-            assert (run(HamiltonProblem(graph, True), Dfs()).status == "tour") is closed, (family, seed)
+            assert (run(Problem(graph, True), Dfs()).status == "tour") is closed, (family, seed)
 
 
 def test_a_flower_snark_is_cubic() -> None:

@@ -18,7 +18,7 @@ from cpsat_tour.cli.main import COMMANDS, cli, status
 from cpsat_tour.core.answer import Clock, Limits
 from cpsat_tour.core.background import awaited, second_thread, unstoppable
 from cpsat_tour.core.errors import StoppedEarly
-from cpsat_tour.core.problem import HamiltonProblem
+from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.reduction import to_cycle
 from cpsat_tour.core.run import Run, paced
 from cpsat_tour.models.drivers import asp
@@ -62,7 +62,7 @@ def test_the_clock_is_looked_at_while_a_formulation_is_built(name: str, monkeypa
     monkeypatch.setattr(SOLVED_BY[name], unreachable)
     formulation = load(name)
     assert isinstance(formulation, Formulation)
-    run = Run(to_cycle(HamiltonProblem(Board(40).graph, True)), Limits(), Looks(1))
+    run = Run(to_cycle(Problem(Board(40).graph, True)), Limits(), Looks(1))
     with pytest.raises(StoppedEarly, match="time"):
         next(formulation.cycles(run))
 
@@ -70,7 +70,7 @@ def test_the_clock_is_looked_at_while_a_formulation_is_built(name: str, monkeypa
 def test_a_grounding_that_takes_long_is_left_behind(monkeypatch: pytest.MonkeyPatch) -> None:
     goes_on = threading.Event()
     monkeypatch.setattr(asp, "_ground", lambda *_arguments: goes_on.wait())
-    run = Run(to_cycle(HamiltonProblem(Board(6).graph, True)), Limits(), Looks(1))
+    run = Run(to_cycle(Problem(Board(6).graph, True)), Limits(), Looks(1))
     with pytest.raises(StoppedEarly, match="time"):
         next(asp.answer_sets("", "auto", run))
     goes_on.set()
@@ -85,7 +85,7 @@ def test_a_search_of_a_large_board_that_takes_long_to_prepare_is_left_behind(
         slow, property(lambda _: goes_on.wait()) if slow.endswith("vertices") else lambda *_arguments: goes_on.wait()
     )
     monkeypatch.setattr(Limits, "clock", lambda _: Looks(3))
-    answer = Dfs().solve(HamiltonProblem(Board(80).graph, True), Limits(seconds=300))
+    answer = Dfs().solve(Problem(Board(80).graph, True), Limits(seconds=300))
     assert answer.stopped_by == "time"
     goes_on.set()
 
@@ -140,7 +140,7 @@ def test_the_time_that_a_problem_takes_to_be_read_is_off_the_limit(
     now = 0.0
     read_problem = options.read_problem
 
-    def read_for_six_seconds(**sought: Any) -> HamiltonProblem:
+    def read_for_six_seconds(**sought: Any) -> Problem:
         nonlocal now
         now += 6.0
         return read_problem(**sought)
@@ -155,9 +155,9 @@ def test_the_time_that_a_problem_takes_to_be_read_is_off_the_limit(
 def test_what_is_left_of_the_limit_is_what_a_backend_is_handed(monkeypatch: pytest.MonkeyPatch) -> None:
     """However often the clock is looked at meanwhile, which a busy machine decides."""
     now = 10.0
-    problem = HamiltonProblem(Board(5).graph, False)
+    problem = Problem(Board(5).graph, False)
 
-    def read_for_a_while(**_: Any) -> HamiltonProblem:
+    def read_for_a_while(**_: Any) -> Problem:
         nonlocal now
         now = 12.5
         return problem

@@ -10,7 +10,7 @@ import pytest
 from certificate_samples import bowtie, in_3_0
 
 from cpsat_tour.core.events import Event, Progress
-from cpsat_tour.core.problem import HamiltonProblem
+from cpsat_tour.core.problem import Problem
 from cpsat_tour.proofs.check.folder import check
 from cpsat_tour.proofs.write.certificate import Certificate
 from cpsat_tour.proofs.write.prove import prove
@@ -29,7 +29,7 @@ def resident_megabytes() -> int:
 @pytest.mark.slow
 def test_memory_does_not_grow_with_the_length_of_a_proof(tmp_path: Path) -> None:
     board = Board(6, 7)
-    proof = prove(HamiltonProblem(board.graph, False, board.vertex("a1"), board.vertex("e1")), "sat")
+    proof = prove(Problem(board.graph, False, board.vertex("a1"), board.vertex("e1")), "sat")
     assert isinstance(proof, Certificate)
     proof.write(tmp_path)
     lines = sum(1 for _ in (tmp_path / "proof.pbp").open())

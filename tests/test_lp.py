@@ -17,7 +17,7 @@ from cpsat_tour.core.answer import Clock, Limits
 from cpsat_tour.core.errors import StoppedEarly
 from cpsat_tour.core.events import CutSetAdded, Event
 from cpsat_tour.core.graph import Graph
-from cpsat_tour.core.problem import HamiltonProblem
+from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.run import Watch
 from cpsat_tour.proofs.write.by_hand import components, refutation_by_hand
 from cpsat_tour.proofs.write.combination import Combination, refutation
@@ -30,16 +30,14 @@ from cpsat_tour.spaces.theorems import has_tour
 
 
 def rows_of(board: Board, *, closed: bool = True) -> CycleRows:
-    return CycleRows.of(HamiltonProblem(board.graph, closed))
+    return CycleRows.of(Problem(board.graph, closed))
 
 
 def random_rows(rng: random.Random, order: int) -> CycleRows:
     edges = [edge for edge in combinations(range(order), 2) if rng.random() < rng.choice([0.4, 0.6, 0.8])]
     required = rng.sample(edges, min(len(edges), rng.choice([0, 0, 1])))
     forbidden = [edge for edge in rng.sample(edges, min(len(edges), rng.choice([0, 0, 2]))) if edge not in required]
-    return CycleRows.of(
-        HamiltonProblem(Graph.from_edges(order, edges), True, require=tuple(required), forbid=tuple(forbidden))
-    )
+    return CycleRows.of(Problem(Graph.from_edges(order, edges), True, require=tuple(required), forbid=tuple(forbidden)))
 
 
 def refuted(cycle: CycleRows) -> Combination | None:
@@ -150,7 +148,7 @@ def test_cuts_of_points_that_are_not_basic() -> None:
     for _ in range(300):
         order = rng.randint(6, 9)
         point = mean_of_two_factors(rng, order)
-        complete = CycleRows.of(HamiltonProblem(Graph.from_edges(order, combinations(range(order), 2)), True))
+        complete = CycleRows.of(Problem(Graph.from_edges(order, combinations(range(order), 2)), True))
         shores = [shore for size in range(1, order) for shore in combinations(range(order), size)]
         least = min(point[complete.cut(shore)].sum() for shore in shores)
         found = violated_cuts(order, complete.tails, complete.heads, point)
@@ -302,6 +300,6 @@ def test_limits_and_events() -> None:
 
 def test_a_tour_that_solves_the_program_is_shown() -> None:
     hexagon = Graph.from_edges(6, [(v, (v + 1) % 6) for v in range(6)])
-    edges = ask_program(CycleRows.of(HamiltonProblem(hexagon, True)), [], Watch(Limits(), Clock(None)))
+    edges = ask_program(CycleRows.of(Problem(hexagon, True)), [], Watch(Limits(), Clock(None)))
     assert isinstance(edges, np.ndarray)
     assert edges.tolist() == [0, 1, 2, 3, 4, 5]

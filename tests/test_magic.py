@@ -19,7 +19,7 @@ from cpsat_tour.backends.best_run import BestRun
 from cpsat_tour.cli.main import status
 from cpsat_tour.core.answer import Clock, Limits
 from cpsat_tour.core.errors import BadInput, TourFault
-from cpsat_tour.core.problem import HamiltonProblem
+from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.tour import verify
 from cpsat_tour.spaces.board import Board
 from cpsat_tour.spaces.magic import KINDS, Magic
@@ -48,7 +48,7 @@ def numberings(board: Board, closed: bool) -> Iterator[tuple[int, ...]]:
         )
 
 
-def listed(problem: HamiltonProblem, kind: str) -> tuple[int | None, bool]:
+def listed(problem: Problem, kind: str) -> tuple[int | None, bool]:
     """How many numberings there are by exhaustion, whatever parity says, and whether one was found."""
     run = BestRun(MagicGoal(problem, Magic(problem, kind)), Limits(), Clock(None))
     return MagicListed().improve(run).attained, run.best is not None
@@ -60,7 +60,7 @@ def listed(problem: HamiltonProblem, kind: str) -> tuple[int | None, bool]:
 @pytest.mark.parametrize("kind", ["rows", "columns", "semi"])
 def test_small_boards_by_brute_force(board: Board, closed: bool, kind: str) -> None:
     expected = sum(sums_alike(board, tour, kind) for tour in numberings(board, closed))
-    problem = HamiltonProblem(board.graph, closed)
+    problem = Problem(board.graph, closed)
     assert listed(problem, kind) == (expected, expected > 0)
     if Magic(problem, kind).refusal():
         assert expected == 0
@@ -75,15 +75,15 @@ def test_published_counts_of_4x8() -> None:
 
 
 def test_ends_are_told_apart_and_turned_boards_have_as_many() -> None:
-    problem = HamiltonProblem(Board(4, 8).graph, False)
+    problem = Problem(Board(4, 8).graph, False)
     by_start = [listed(problem.with_ends(start, None), "columns")[0] or 0 for start in range(32)]
     assert sum(by_start) == 64
-    assert listed(HamiltonProblem(Board(8, 4).graph, False), "rows")[0] == 64
+    assert listed(Problem(Board(8, 4).graph, False), "rows")[0] == 64
 
 
 def test_no_closed_6x6_is_semimagic_though_some_have_magic_rows() -> None:
     """By exhaustion, whatever parity says; and the turned board is the same."""
-    problem = HamiltonProblem(Board(6).graph, True)
+    problem = Problem(Board(6).graph, True)
     assert listed(problem, "semi") == (0, False)
     assert listed(problem, "rows")[0] == listed(problem, "columns")[0] == 104
 
@@ -91,7 +91,7 @@ def test_no_closed_6x6_is_semimagic_though_some_have_magic_rows() -> None:
 @pytest.mark.parametrize("sides", [*product((5, 6, 7), (6, 8, 10)), (6, 6), (10, 10), (9, 9), (6, 14), (3, 12)])
 @pytest.mark.parametrize("closed", [False, True])
 def test_parity_forbids_odd_sides_and_twice_odd_ones(sides: tuple[int, int], closed: bool) -> None:
-    magic = Magic(HamiltonProblem(Board(*sides).graph, closed), "semi")
+    magic = Magic(Problem(Board(*sides).graph, closed), "semi")
     forbidden = sides[0] % 2 == 1 or sides[1] % 2 == 1 or (sides[0] % 4 == 2 and sides[1] % 4 == 2)
     assert (magic.refusal() is not None) == forbidden
     if forbidden:
@@ -102,8 +102,8 @@ def test_parity_forbids_odd_sides_and_twice_odd_ones(sides: tuple[int, int], clo
 
 def test_parity_is_not_asked_where_moves_keep_the_colour() -> None:
     for board in (Board(5, leaper=(0, 2)), Wrapped("torus", 5, 5)):
-        assert Magic(HamiltonProblem(board.graph, False), "rows").refusal() is None
-    reason = Magic(HamiltonProblem(Board(4, 5, leaper=(1, 1)).graph, False), "rows").refusal()
+        assert Magic(Problem(board.graph, False), "rows").refusal() is None
+    reason = Magic(Problem(Board(4, 5, leaper=(1, 1)).graph, False), "rows").refusal()
     assert reason == "all numbers add up to 210, which 4 rows of 5 squares can't share alike"
 
 
@@ -128,7 +128,7 @@ def test_squares_and_diamonds_make_the_chessboard_semimagic(closed: bool) -> Non
     found = best("8x8", magic="semi", backend="rings", closed=closed)
     assert found.answer.tour is not None
     tour = found.answer.tour.vertices
-    verify(HamiltonProblem(board.graph, closed), tour)
+    verify(Problem(board.graph, closed), tour)
     assert sums_alike(board, tuple(tour.tolist()), "semi")
 
 
@@ -147,14 +147,14 @@ def test_squares_and_diamonds_find_nothing_where_they_are_not_what_is_asked() ->
 
 def test_cpsat_claims_that_there_is_none() -> None:
     """On 4x5 no tour has magic columns, by brute force above."""
-    assert listed(HamiltonProblem(Board(4, 5).graph, False), "columns")[0] == 0
+    assert listed(Problem(Board(4, 5).graph, False), "columns")[0] == 0
     answer = best("4x5", magic="columns", backend="cpsat:positions").answer
     assert answer.refutation is not None
     assert answer.refutation.kind == "claimed"
 
 
 def test_a_tour_that_is_not_magic_is_a_fault() -> None:
-    goal = goal_of(HamiltonProblem(Board(4, 8).graph, False), magic="rows")
+    goal = goal_of(Problem(Board(4, 8).graph, False), magic="rows")
     tour = best("4x8", magic="columns").answer.tour
     assert tour is not None
     with pytest.raises(TourFault, match=r"row 1 adds up to \d+, and not to 132"):
@@ -167,7 +167,7 @@ def test_the_tours_of_the_documentation() -> None:
     for grid in grids:
         numbers = np.array([line.split() for line in grid.splitlines()], dtype=np.int64)
         tour = np.argsort(numbers.ravel()).astype(np.int32)
-        problem = HamiltonProblem(Board(*numbers.shape).graph, False)
+        problem = Problem(Board(*numbers.shape).graph, False)
         verify(problem, tour)
         assert Magic(problem, "semi").fault(tour) is None
 

@@ -16,7 +16,7 @@ from cpsat_tour.backends.registry import load
 from cpsat_tour.backends.runner import run
 from cpsat_tour.core.answer import Limits
 from cpsat_tour.core.graph import Graph, Ints
-from cpsat_tour.core.problem import HamiltonProblem
+from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.reduction import CycleProblem, to_cycle
 from cpsat_tour.core.run import Run
 from cpsat_tour.models import subtours
@@ -40,7 +40,7 @@ def planted(rng: random.Random, most: int = 4, *, directed: bool = False) -> tup
     ordered = factor if directed else [(min(move), max(move)) for move in factor]
     required = tuple(move for move in ordered if rng.random() < 0.2)
     graph = Graph.from_edges(len(vertices), [*factor, *others], directed=directed)
-    problem = to_cycle(HamiltonProblem(graph, True, require=required))
+    problem = to_cycle(Problem(graph, True, require=required))
     moves = list(zip(problem.tails.tolist(), problem.heads.tolist(), strict=True))
     return problem, np.array(sorted(moves.index(move) for move in ordered), dtype=np.int32)
 
@@ -90,7 +90,7 @@ def test_what_is_left_can_not_be_merged_by_two_edges_or_three(directed: bool) ->
 def test_many_small_cycles_of_a_board_become_one() -> None:
     """Four diamonds such as a4-c3-d1-b2 fill a block of 4x4; the 2,500 of 100x100 are merged to a tour."""
     board = Board(100)
-    problem = to_cycle(HamiltonProblem(board.graph, True))
+    problem = to_cycle(Problem(board.graph, True))
     diamonds = np.array([[(0, 0), (1, 2), (3, 3), (2, 1)], [(0, 1), (1, 3), (3, 2), (2, 0)]])
     mirrored = diamonds * (1, -1) + (0, 3)
     cycles = [
@@ -198,7 +198,7 @@ def two_factors(problem: CycleProblem) -> Iterator[frozenset[int]]:
 @pytest.mark.parametrize(("rows", "cols", "closed"), [(5, 6, True), (5, 5, False)])
 def test_a_tour_leaves_either_colour_of_a_shore_alike(rows: int, cols: int, closed: bool) -> None:
     """The apex of an open tour on an odd board, which is beside one colour, has the other."""
-    problem = HamiltonProblem(Board(rows, cols).graph, closed)
+    problem = Problem(Board(rows, cols).graph, closed)
     cycle, rng = to_cycle(problem), random.Random(rows)
     colours = two_colours(cycle)
     assert colours is not None
@@ -216,8 +216,8 @@ def test_a_tour_leaves_either_colour_of_a_shore_alike(rows: int, cols: int, clos
 def test_graphs_of_more_than_two_colours_have_no_halves() -> None:
     """An open tour on an even board may end at either colour, so that its apex is beside both."""
     for problem in (
-        HamiltonProblem(Board(3, 4).graph, False),
-        HamiltonProblem(Graph.from_edges(3, [(0, 1), (1, 2), (0, 2)]), True),
+        Problem(Board(3, 4).graph, False),
+        Problem(Graph.from_edges(3, [(0, 1), (1, 2), (0, 2)]), True),
     ):
         assert two_colours(to_cycle(problem)) is None
 
@@ -225,6 +225,6 @@ def test_graphs_of_more_than_two_colours_have_no_halves() -> None:
 @pytest.mark.parametrize("seed", range(3))
 def test_halves_of_cut_sets_refute_sooner(seed: int) -> None:
     """By whole cut sets closed 4x8 takes 46 to 68 conflicts."""
-    answer = run(HamiltonProblem(Board(4, 8).graph, True), load("sat:lazy"), Limits(seed=seed))
+    answer = run(Problem(Board(4, 8).graph, True), load("sat:lazy"), Limits(seed=seed))
     assert answer.status == "none"
     assert answer.work["conflicts"] <= 20

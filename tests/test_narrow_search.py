@@ -14,7 +14,7 @@ from cpsat_tour.backends.runner import run
 from cpsat_tour.core.answer import Clock, Limits
 from cpsat_tour.core.conditions import decide_degenerate
 from cpsat_tour.core.graph import Graph
-from cpsat_tour.core.problem import HamiltonProblem
+from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.reduction import to_cycle
 from cpsat_tour.counting import narrow_search, tree
 from cpsat_tour.counting.narrow import narrow_order
@@ -26,7 +26,7 @@ FRONTIER = load("frontier")
 
 def test_petersen_graphs_of_any_length_against_the_theorem() -> None:
     for n in (5, 6, 11, 12, 23, 60, 401, 600):
-        problem = HamiltonProblem(graph_of(f"GP({n},2)"), closed=True)
+        problem = Problem(graph_of(f"GP({n},2)"), closed=True)
         answer = run(problem, FRONTIER)
         assert answer.status == ("tour" if has_tour(problem.graph.space, closed=True) else "none"), n
         if answer.refutation is not None:
@@ -67,10 +67,10 @@ def test_parts_are_joined_at_hubs(room: int, monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr(narrow_search, "MAX_ROWS", room)
     for seed in range(2):
         ring = pieces_at_hubs(random.Random(seed), pieces=12, hubs=3, ring=True)
-        answer = run(HamiltonProblem(ring, closed=True), FRONTIER)
+        answer = run(Problem(ring, closed=True), FRONTIER)
         assert answer.status == "tour"
         loose = pieces_at_hubs(random.Random(seed), pieces=5, hubs=4, ring=False)
-        assert run(HamiltonProblem(loose, closed=True), FRONTIER).status == "none"
+        assert run(Problem(loose, closed=True), FRONTIER).status == "none"
 
 
 def test_required_edges_between_hubs_are_made_where_parts_are_joined(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -80,10 +80,7 @@ def test_required_edges_between_hubs_are_made_where_parts_are_joined(monkeypatch
         ring = pieces_at_hubs(random.Random(seed), pieces=3, hubs=3, ring=True)
         graph = Graph.from_edges(ring.order, np.array([*zip(*ring.edges(), strict=True), (0, 1), (1, 2)]))
         required = ((0, 1), (1, 2))[: 1 + seed % 2]
-        assert (
-            run(HamiltonProblem(graph, closed=True, require=required), FRONTIER, Limits(simplify=False)).status
-            == "tour"
-        )
+        assert run(Problem(graph, closed=True, require=required), FRONTIER, Limits(simplify=False)).status == "tour"
 
 
 def pieces_at_hubs(chance: random.Random, pieces: int, hubs: int, *, ring: bool) -> Graph:
@@ -104,7 +101,7 @@ def pieces_at_hubs(chance: random.Random, pieces: int, hubs: int, *, ring: bool)
 
 
 def test_a_graph_that_is_too_wide_is_told() -> None:
-    answer = run(HamiltonProblem(graph_of("Q(8)"), closed=True), FRONTIER)
+    answer = run(Problem(graph_of("Q(8)"), closed=True), FRONTIER)
     assert answer.status == "unknown"
     assert (
         answer.stopped_by
@@ -114,7 +111,7 @@ def test_a_graph_that_is_too_wide_is_told() -> None:
 
 def test_states_that_can_not_be_kept_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(narrow_search, "MAX_BYTES", 1 << 10)
-    answer = run(HamiltonProblem(graph_of("GP(100,3)"), closed=True), FRONTIER)
+    answer = run(Problem(graph_of("GP(100,3)"), closed=True), FRONTIER)
     assert answer.stopped_by == "the states of the frontier method need more than 0 MiB"
 
 
@@ -129,5 +126,5 @@ def test_an_order_has_each_vertex_once_and_a_narrow_frontier() -> None:
         taken.add(vertex)
         beside = (beside | set(graph.neighbours(vertex).tolist())) - taken
         assert len(beside) <= 8
-    cycle = to_cycle(HamiltonProblem(graph_of("6x6"), closed=True))
+    cycle = to_cycle(Problem(graph_of("6x6"), closed=True))
     assert narrow_order(cycle.graph.indptr, cycle.graph.indices, 4, Clock(None))[1] == math.inf

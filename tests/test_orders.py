@@ -13,7 +13,7 @@ from cpsat_tour.backends.listing import all_tours
 from cpsat_tour.core.answer import Limits
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.graph import Graph
-from cpsat_tour.core.problem import HamiltonProblem
+from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.tour import verify
 from cpsat_tour.native.dfs import Dfs
 from cpsat_tour.native.orders import Order, octants_of_arcs, squirrel_cull
@@ -59,7 +59,7 @@ def visits(text: str) -> list[int]:
 
 
 def calls_until(n: int, start: int, order: str) -> int:
-    problem = HamiltonProblem(Board(8).graph, False, start)
+    problem = Problem(Board(8).graph, False, start)
     batches = list(Dfs(order=order, prune="none").batches(problem, Limits(), most=n))
     return int(np.concatenate([found_at for _, found_at in batches])[n - 1])
 
@@ -122,7 +122,7 @@ def test_an_order_is_its_definition(order: str, size: tuple[int, int], start: in
         size = (4, 5)  # without Warnsdorff's rule 5x6 takes the reference minutes
     graph = Board(*size).graph
     expected = tours_and_calls(graph, start, reference_key(graph, order, start))
-    found = Dfs(order=order, prune="none").batches(HamiltonProblem(graph, False, start), Limits(), most=5)
+    found = Dfs(order=order, prune="none").batches(Problem(graph, False, start), Limits(), most=5)
     compared = 0
     for tours, found_at in found:
         for tour, calls in zip(tours.tolist(), found_at.tolist(), strict=True):
@@ -134,7 +134,7 @@ def test_an_order_is_its_definition(order: str, size: tuple[int, int], start: in
 def test_fixed_order_48172635_needs_64_calls_from_every_start() -> None:
     dfs = Dfs(order="fixed:48172635", prune="none")
     for start in range(64):
-        answer = dfs.solve(HamiltonProblem(Board(8).graph, False, start), Limits())
+        answer = dfs.solve(Problem(Board(8).graph, False, start), Limits())
         assert answer.tour is not None
         assert answer.work["positions"] == 64
 
@@ -150,7 +150,7 @@ def test_calls_until_ten_thousand_tours_are_the_published_ones() -> None:
 
 
 def test_first_and_tenth_tour_of_the_course_report() -> None:
-    problem = HamiltonProblem(Board(8).graph, False, 0)
+    problem = Problem(Board(8).graph, False, 0)
     batches = Dfs(order="fixed:48172635", prune="none").batches(problem, Limits(), most=10)
     tours = np.concatenate([tours for tours, _ in batches])
     assert tours[0].tolist() == visits(FIRST)
@@ -167,7 +167,7 @@ def test_the_pure_rule_is_stuck_where_the_literature_says(
     dfs = Dfs(order=f"fixed:{directions}", prune="none", backtrack=False)
     dead_ends = {}
     for start in range(64):
-        answer = dfs.solve(HamiltonProblem(Board(8).graph, False, start), Limits())
+        answer = dfs.solve(Problem(Board(8).graph, False, start), Limits())
         if answer.tour is None:
             dead_ends[divmod(start, 8)] = answer.stopped_by
     assert dead_ends.keys() == stuck.keys()
@@ -179,7 +179,7 @@ def test_the_pure_rule_is_stuck_where_the_literature_says(
 def follow_squirrel_cull(sides: list[int]) -> None:
     dfs = Dfs(order="squirrel-cull", prune="none", backtrack=False)
     for side in sides:
-        problem = HamiltonProblem(Board(side).graph, False, 0)
+        problem = Problem(Board(side).graph, False, 0)
         answer = dfs.solve(problem, Limits())
         assert answer.tour is not None, f"{side}x{side}: {answer.stopped_by}"
         verify(problem, answer.tour.vertices)
@@ -208,7 +208,7 @@ def test_squirrel_and_cull_orders_are_permutations() -> None:
 
 def test_squirrel_and_cull_orders_return_to_their_phase_on_backing_up() -> None:
     """Exhausting a board leaves and re-enters the switch squares; every tour is still met once."""
-    problem = HamiltonProblem(Board(5).graph, False, 0)
+    problem = Problem(Board(5).graph, False, 0)
     tours = [tuple(tour.tolist()) for tour in all_tours(problem, Dfs(order="squirrel-cull", prune="none"))]
     assert len(tours) == len(set(tours)) == 304
 
@@ -236,39 +236,39 @@ def test_names_that_are_no_order(name: str) -> None:
 def test_orders_that_need_a_layout_refuse_a_bare_graph(order: str) -> None:
     cycle = Graph.from_edges(5, [(v, (v + 1) % 5) for v in range(5)])
     with pytest.raises(BadInput, match="no layout"):
-        Dfs(order=order).solve(HamiltonProblem(cycle, True), Limits())
+        Dfs(order=order).solve(Problem(cycle, True), Limits())
 
 
 @pytest.mark.parametrize("order", ["default", "plain", "pohl", "random"])
 def test_orders_that_need_no_layout(order: str) -> None:
     cycle = Graph.from_edges(5, [(v, (v + 1) % 5) for v in range(5)])
-    assert Dfs(order=order).solve(HamiltonProblem(cycle, True), Limits()).tour is not None
+    assert Dfs(order=order).solve(Problem(cycle, True), Limits()).tour is not None
 
 
 def test_the_default_order_depends_on_the_layout() -> None:
     cycle = Graph.from_edges(5, [(v, (v + 1) % 5) for v in range(5)])
-    assert Order.parse("default").for_problem(HamiltonProblem(cycle, True)) == Order("pohl")
-    assert Order.parse("default").for_problem(HamiltonProblem(Board(6).graph, True)) == Order("start")
+    assert Order.parse("default").for_problem(Problem(cycle, True)) == Order("pohl")
+    assert Order.parse("default").for_problem(Problem(Board(6).graph, True)) == Order("start")
 
 
 @pytest.mark.parametrize(
     "problem",
     [
-        HamiltonProblem(Board(6).graph, True, 0),
-        HamiltonProblem(Board(6).graph, False, 1),
-        HamiltonProblem(Board(6).graph, False, None, 1),
-        HamiltonProblem(Board(5, 6).graph, False, 0),
-        HamiltonProblem(Board(4).graph, False, 0),
-        HamiltonProblem(Board(6, holes=["a1"]).graph, False, 0),
+        Problem(Board(6).graph, True, 0),
+        Problem(Board(6).graph, False, 1),
+        Problem(Board(6).graph, False, None, 1),
+        Problem(Board(5, 6).graph, False, 0),
+        Problem(Board(4).graph, False, 0),
+        Problem(Board(6, holes=["a1"]).graph, False, 0),
     ],
 )
-def test_squirrel_and_cull_refuse_what_they_are_not_for(problem: HamiltonProblem) -> None:
+def test_squirrel_and_cull_refuse_what_they_are_not_for(problem: Problem) -> None:
     with pytest.raises(BadInput, match="squirrel-cull"):
         Dfs(order="squirrel-cull").solve(problem, Limits())
 
 
 def test_random_order_follows_its_seed() -> None:
-    problem = HamiltonProblem(Board(8).graph, True, 0)
+    problem = Problem(Board(8).graph, True, 0)
     tours = {seed: Dfs(order="random").solve(problem, Limits(seed=seed)).tour for seed in range(6)}
     again = {seed: Dfs(order="random").solve(problem, Limits(seed=seed)).tour for seed in range(6)}
     assert [str(tours[seed]) for seed in tours] == [str(again[seed]) for seed in again]

@@ -20,7 +20,7 @@ from cpsat_tour.core.conditions import decide_degenerate
 from cpsat_tour.core.errors import BackendFault
 from cpsat_tour.core.events import Event, Progress
 from cpsat_tour.core.interrupts import Interrupted
-from cpsat_tour.core.problem import HamiltonProblem
+from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.tour import canonical
 from cpsat_tour.models.drivers import own_process
 from cpsat_tour.spaces.board import Board
@@ -37,7 +37,7 @@ def name(request: pytest.FixtureRequest) -> str:
 
 
 def test_a_dead_process_is_a_fault_of_the_backend_and_not_used_again(name: str) -> None:
-    board = HamiltonProblem(Board(6).graph, True)
+    board = Problem(Board(6).graph, True)
     assert run(board, load(name)).status == "tour"
     own_process._idle[WORKERS[name]][-1]._process.kill()
     with pytest.raises(BackendFault, match="the solver's process ended with status -9"):
@@ -47,10 +47,10 @@ def test_a_dead_process_is_a_fault_of_the_backend_and_not_used_again(name: str) 
 
 def test_one_process_serves_one_run_after_the_other(name: str) -> None:
     for side in (6, 7, 8):
-        run(HamiltonProblem(Board(side).graph, True), load(name))
+        run(Problem(Board(side).graph, True), load(name))
         (process,) = own_process._idle[WORKERS[name]][-1:]
         assert process.at_rest
-    assert run(HamiltonProblem(Board(8).graph, True), load(name), Limits(work=10)).status == "tour"
+    assert run(Problem(Board(8).graph, True), load(name), Limits(work=10)).status == "tour"
     assert own_process._idle[WORKERS[name]][-1] is process
 
 
@@ -62,7 +62,7 @@ def test_ctrl_c_in_a_solve_ends_the_process(name: str) -> None:
     with own_process.worker(WORKERS[name]) as process:
         pass
     with pytest.raises(Interrupted):
-        run(HamiltonProblem(Board(60).graph, True), load(name), on_event=interrupt)
+        run(Problem(Board(60).graph, True), load(name), on_event=interrupt)
     assert process.at_rest or process._process.poll() is not None
 
 
@@ -87,7 +87,7 @@ KILLED = """
 import os, signal, sys
 from cpsat_tour.backends.registry import load
 from cpsat_tour.backends.runner import run
-from cpsat_tour.core.problem import HamiltonProblem
+from cpsat_tour.core.problem import Problem
 from cpsat_tour.models.drivers.own_process import Worker
 from cpsat_tour.spaces.board import Board
 
@@ -103,7 +103,7 @@ class Killed(Worker):
 
 import cpsat_tour.models.drivers.own_process
 cpsat_tour.models.drivers.own_process.Worker = Killed
-run(HamiltonProblem(Board(100).graph, True), load(sys.argv[1]))
+run(Problem(Board(100).graph, True), load(sys.argv[1]))
 """
 
 

@@ -14,7 +14,7 @@ from veripb_grammar import check_proof
 from cpsat_tour.core.answer import Answer, Clock, Limits
 from cpsat_tour.core.errors import BackendFault
 from cpsat_tour.core.graph import Graph
-from cpsat_tour.core.problem import HamiltonProblem
+from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.run import Watch
 from cpsat_tour.proofs.check.folder import check
 from cpsat_tour.proofs.write.certificate import Certificate
@@ -31,7 +31,7 @@ pytest.importorskip("exact", reason="the Python module exact is not installed")
 K23 = Graph.from_edges(5, [(a, b) for a in range(2) for b in range(2, 5)])
 
 
-def refuted(problem: HamiltonProblem, folder: Path) -> SummedProof:
+def refuted(problem: Problem, folder: Path) -> SummedProof:
     """The proof, written and accepted by the checker and by the published grammar."""
     found = prove(problem, "pb")
     assert isinstance(found, Certificate)
@@ -50,23 +50,23 @@ def refuted(problem: HamiltonProblem, folder: Path) -> SummedProof:
     + [pytest.param(sides, marks=pytest.mark.slow) for sides in ((51, 51), (4, 20), (4, 50))],
 )
 def test_boards_without_a_closed_tour(sides: tuple[int, int], tmp_path: Path) -> None:
-    proof = refuted(HamiltonProblem(Board(*sides).graph, True), tmp_path)
+    proof = refuted(Problem(Board(*sides).graph, True), tmp_path)
     assert bool(proof.cut_sets) == (sides[0] == 4)
 
 
 @pytest.mark.parametrize(
     "problem",
     [
-        HamiltonProblem(Member.parse("GP(5,2)").graph, True),
-        HamiltonProblem(K23, True),
-        HamiltonProblem(Board(4, 4).graph, False),
-        HamiltonProblem(Board(4, 4).graph, False, 0, 0),
-        HamiltonProblem(Board(3, 8).graph, True, symmetry=symmetry_named(Board(3, 8).graph, "rot180")),
-        HamiltonProblem(Board(5, 5).graph, False, 0, 1),
-        HamiltonProblem(Graph.from_edges(0, []), True),
+        Problem(Member.parse("GP(5,2)").graph, True),
+        Problem(K23, True),
+        Problem(Board(4, 4).graph, False),
+        Problem(Board(4, 4).graph, False, 0, 0),
+        Problem(Board(3, 8).graph, True, symmetry=symmetry_named(Board(3, 8).graph, "rot180")),
+        Problem(Board(5, 5).graph, False, 0, 1),
+        Problem(Graph.from_edges(0, []), True),
     ],
 )
-def test_other_problems(problem: HamiltonProblem, tmp_path: Path) -> None:
+def test_other_problems(problem: Problem, tmp_path: Path) -> None:
     certificate = prove(problem, "pb")
     assert isinstance(certificate, Certificate)
     certificate.write(tmp_path)
@@ -75,7 +75,7 @@ def test_other_problems(problem: HamiltonProblem, tmp_path: Path) -> None:
 
 def test_a_tour_where_there_is_one() -> None:
     for closed in (True, False):
-        found = prove(HamiltonProblem(Board(5, 6).graph, closed), "pb")
+        found = prove(Problem(Board(5, 6).graph, closed), "pb")
         assert isinstance(found, Answer)
         assert found.status == "tour"
 
@@ -99,13 +99,13 @@ def test_nothing_is_learned_for_ever() -> None:
     over."""
     joined = {0: (1, 2, 3, 4, 8, 9, 10), 1: (5, 6), 2: (5, 7), 3: (5, 6, 7), 4: (5, 6, 7), 5: (8, 9, 10), 6: (8, 9, 10)}
     graph = Graph.from_edges(11, [(tail, head) for tail, heads in joined.items() for head in heads])
-    found = prove(HamiltonProblem(graph, closed=False, start=1), "pb", Limits(work=10_000))
+    found = prove(Problem(graph, closed=False, start=1), "pb", Limits(work=10_000))
     assert not isinstance(found, Answer)
     assert found.check().valid
 
 
 def test_limits() -> None:
-    board = HamiltonProblem(Board(7, 7).graph, True)
+    board = Problem(Board(7, 7).graph, True)
     for limits, by in ((Limits(work=0), "work"), (Limits(seconds=0.0), "time")):
         found = prove(board, "pb", limits)
         assert isinstance(found, Answer)
@@ -122,13 +122,13 @@ def test_limits() -> None:
     ],
 )
 def test_what_a_log_can_t_say(log: list[str], words: str) -> None:
-    cycle = CycleRows.of(HamiltonProblem(K23, True))
+    cycle = CycleRows.of(Problem(K23, True))
     with pytest.raises(BackendFault, match=words):
         read_log(["pseudo-Boolean proof version 1.1", *log], cycle, [], Watch(Limits(), Clock(None)))
 
 
 def test_a_log_is_not_believed() -> None:
-    cycle = CycleRows.of(HamiltonProblem(K23, True))
+    cycle = CycleRows.of(Problem(K23, True))
     log = [
         "pseudo-Boolean proof version 1.1",
         "rup >= 0 ;",

@@ -16,14 +16,14 @@ from cpsat_tour.backends.registry import load
 from cpsat_tour.backends.runner import run
 from cpsat_tour.core.answer import Limits
 from cpsat_tour.core.errors import BadInput
-from cpsat_tour.core.problem import HamiltonProblem
+from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.tour import verify
 from cpsat_tour.spaces.board import Board
 from cpsat_tour.spaces.kinds import read
 from cpsat_tour.web.play import Judge, Overtaken, check_walk
 
 
-def judge(problem: HamiltonProblem) -> Judge:
+def judge(problem: Problem) -> Judge:
     return Judge(problem, lambda: False)
 
 
@@ -42,7 +42,7 @@ def walked(board: Board, length: int, rng: random.Random) -> list[int]:
 def by_required_moves(board: Board, walk: list[int], *, closed: bool) -> bool:
     """Another way to ask: the moves of the walk are required, and it begins where it does; the answer is CP-SAT's."""
     moves = tuple(itertools.pairwise(walk))
-    answer = run(HamiltonProblem(board.graph, closed, None if closed else walk[0], None, moves), load("cpsat"))
+    answer = run(Problem(board.graph, closed, None if closed else walk[0], None, moves), load("cpsat"))
     return answer.status == "tour"
 
 
@@ -54,14 +54,14 @@ def test_prescribed_positions_are_judged_right(side: int, number: int) -> None:
     """Against another formulation of another question; on 5x5 the open ones against all 1,728 tours."""
     board, rng = Board(side), random.Random(100 * side + number)
     walk = walked(board, rng.randrange(2, 3 * side * side // 4), rng)
-    ours = judge(HamiltonProblem(board.graph, True))
+    ours = judge(Problem(board.graph, True))
     verdicts = ours.verdicts(tuple(walk), PATIENCE)
     for kind, verdict in verdicts.items():
         closed = kind == "closed"
         assert verdict["can"] is by_required_moves(board, walk, closed=closed)
         if verdict["can"]:
             assert verdict["tour"][: len(walk)] == walk
-            verify(HamiltonProblem(board.graph, closed), verdict["tour"])
+            verify(Problem(board.graph, closed), verdict["tour"])
     for kind, reasoned in ours.reasons(tuple(walk), verdicts, PATIENCE).items():
         if reasoned["can"]:
             continue
@@ -81,7 +81,7 @@ def test_every_walk_on_a_small_board_is_judged_right() -> None:
     for board, starts in ((Board(3, 4), range(12)), (Board(4, 5), (0, 7)), (Board(5, holes=["c3"]), (0,))):
         graph = board.graph
         for closed in (False, True):
-            problem = HamiltonProblem(graph, closed)
+            problem = Problem(graph, closed)
             tours = [tuple(tour) for tour in brute_force(problem)]
             every = {way for tour in tours for way in ways(tour, closed=closed)}
             ours = judge(problem)
@@ -126,8 +126,8 @@ def test_the_why_names_what_is_wrong(
 ) -> None:
     board = Board(side, leaper=leaper)
     walk = tuple(board.vertex(name) for name in names.split())
-    assert check_walk(HamiltonProblem(board.graph, True), list(walk)) == walk
-    ours = judge(HamiltonProblem(board.graph, True))
+    assert check_walk(Problem(board.graph, True), list(walk)) == walk
+    ours = judge(Problem(board.graph, True))
     verdict = ours.reasons(walk, ours.verdicts(walk, PATIENCE), PATIENCE)[asked]
     assert verdict["can"] is False
     assert words in verdict["why"]["sentence"]
@@ -137,7 +137,7 @@ def test_the_why_names_what_is_wrong(
 
 def test_a_walk_that_goes_on_as_found_is_known_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     board = Board(8)
-    ours = judge(HamiltonProblem(board.graph, True))
+    ours = judge(Problem(board.graph, True))
     tour = ours.verdicts((0,))["closed"]["tour"]
     monkeypatch.setattr("cpsat_tour.web.play.run", None)
     for length in range(1, 65):
@@ -147,38 +147,38 @@ def test_a_walk_that_goes_on_as_found_is_known_at_once(monkeypatch: pytest.Monke
 def test_an_end_is_kept_to() -> None:
     board = Board(6)
     a1, f1, b3 = (board.vertex(name) for name in ("a1", "f1", "b3"))
-    ours = judge(HamiltonProblem(board.graph, False, a1, f1))
+    ours = judge(Problem(board.graph, False, a1, f1))
     assert ours.verdicts((a1, b3))["open"]["tour"][-1] == f1
-    before = judge(HamiltonProblem(board.graph, False, a1, f1)).verdicts(())["open"]["tour"]
+    before = judge(Problem(board.graph, False, a1, f1)).verdicts(())["open"]["tour"]
     assert (before[0], before[-1]) == (a1, f1)
-    early = judge(HamiltonProblem(board.graph, False, a1, b3)).verdicts((a1, b3))["open"]
+    early = judge(Problem(board.graph, False, a1, b3)).verdicts((a1, b3))["open"]
     assert early["why"]["sentence"] == "b3, which is to be the last, is visited already."
-    closing = judge(HamiltonProblem(board.graph, True, a1, b3))
+    closing = judge(Problem(board.graph, True, a1, b3))
     assert closing.verdicts((a1, board.vertex("c2")))["closed"]["tour"][-1] == b3
 
 
 def test_a_newer_walk_ends_the_judging() -> None:
     with pytest.raises(Overtaken):
-        Judge(HamiltonProblem(Board(8).graph, True), lambda: True).verdicts((0,))
+        Judge(Problem(Board(8).graph, True), lambda: True).verdicts((0,))
 
 
 def test_what_is_not_settled_in_time_is_not_said() -> None:
     board = Board(8)
     walk = walked(board, 20, random.Random(1))
-    assert {
-        verdict["can"] for verdict in judge(HamiltonProblem(board.graph, True)).verdicts(tuple(walk), 0.0).values()
-    } == {None}
+    assert {verdict["can"] for verdict in judge(Problem(board.graph, True)).verdicts(tuple(walk), 0.0).values()} == {
+        None
+    }
 
 
 @pytest.mark.parametrize("walk", [None, "a1", [[0, 0]], [0, 0], [0, 1], [64], [-1], [True], [0.0], [[]], {"0": 10}])
 def test_what_is_no_walk_is_refused(walk: object) -> None:
     with pytest.raises(BadInput):
-        check_walk(HamiltonProblem(Board(8).graph, True), walk)
+        check_walk(Problem(Board(8).graph, True), walk)
 
 
 def test_a_walk_begins_where_the_tour_does() -> None:
     with pytest.raises(BadInput, match="starts at h1"):
-        check_walk(HamiltonProblem(Board(8).graph, True, Board(8).vertex("h1")), [0])
+        check_walk(Problem(Board(8).graph, True, Board(8).vertex("h1")), [0])
 
 
 @pytest.mark.parametrize("size", ["1x1", "1x2", "2x2", "3x3", "torus:3x3", "3x3x2", "GP(5,2)", "GP(7,2)", "Q(3)"])
@@ -187,17 +187,17 @@ def test_small_and_other_spaces(size: str) -> None:
     assert space is not None
     graph = space.graph
     for closed in (True, False):
-        ours = judge(HamiltonProblem(graph, closed))
+        ours = judge(Problem(graph, closed))
         for walk in ([], [0], [0, *graph.neighbours(0).tolist()[:1]]):
             verdict = ours.verdicts(tuple(walk), PATIENCE)["closed" if closed else "open"]
-            wanted = [tour for tour in brute_force(HamiltonProblem(graph, closed)) if size != "3x3x2" or tour]
+            wanted = [tour for tour in brute_force(Problem(graph, closed)) if size != "3x3x2" or tour]
             every = {way for tour in wanted for way in ways(tuple(tour), closed=closed)}
             assert verdict["can"] is any(tour[: len(walk)] == tuple(walk) for tour in every)
 
 
 def test_walks_of_a_puzzle_keep_to_its_numbers() -> None:
     """Every beginning of its one solution can be completed, by that alone; every step aside can't."""
-    made = make_puzzle(HamiltonProblem(Board(5).graph, False), Limits(seed=3), grade=2)
+    made = make_puzzle(Problem(Board(5).graph, False), Limits(seed=3), grade=2)
     assert isinstance(made, Puzzle)
     solution = tuple(made.solution)
     ours = judge(made.problem)
@@ -222,5 +222,5 @@ def test_walks_of_a_puzzle_keep_to_its_numbers() -> None:
 
 def test_a_closed_end_that_is_no_move_from_the_start_is_told() -> None:
     board = Board(6)
-    ours = judge(HamiltonProblem(board.graph, True, board.vertex("a1"), board.vertex("f6")))
+    ours = judge(Problem(board.graph, True, board.vertex("a1"), board.vertex("f6")))
     assert ours.verdicts((board.vertex("a1"),))["closed"]["can"] is False

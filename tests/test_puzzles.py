@@ -18,21 +18,21 @@ from cpsat_tour.cli.main import status
 from cpsat_tour.core.answer import Answer, Limits
 from cpsat_tour.core.errors import BackendFault, BadInput, StoppedEarly
 from cpsat_tour.core.graph import Graph
-from cpsat_tour.core.problem import HamiltonProblem
+from cpsat_tour.core.problem import Problem
 from cpsat_tour.formats.puzzle_text import read_puzzle
 from cpsat_tour.spaces.board import Board
 from cpsat_tour.spaces.box import Box
 
 
-def made(problem: HamiltonProblem, seed: int = 0, grade: int = puzzles.HARDEST) -> Puzzle:
+def made(problem: Problem, seed: int = 0, grade: int = puzzles.HARDEST) -> Puzzle:
     puzzle = make_puzzle(problem, Limits(seed=seed), grade=grade)
     assert isinstance(puzzle, Puzzle)
     return puzzle
 
 
-def solutions(problem: HamiltonProblem, givens: puzzles.Givens, backend: str) -> list[list[int]]:
+def solutions(problem: Problem, givens: puzzles.Givens, backend: str) -> list[list[int]]:
     """Up to two of them."""
-    asked = HamiltonProblem(problem.graph, problem.closed, problem.start, problem.end, givens=givens)
+    asked = Problem(problem.graph, problem.closed, problem.start, problem.end, givens=givens)
     return [tour for batch in Listing(asked, load(backend), most=2) for tour in batch.tours.tolist()]
 
 
@@ -49,7 +49,7 @@ BOARDS = [
 
 @pytest.mark.parametrize(("board", "closed", "start"), BOARDS, ids=str)
 def test_one_solution_and_no_given_to_spare(board: Board | Box, closed: bool, start: str | None) -> None:
-    problem = HamiltonProblem(board.graph, closed, None if start is None else board.vertex(start))
+    problem = Problem(board.graph, closed, None if start is None else board.vertex(start))
     for seed in range(2):
         puzzle = made(problem, seed)
         assert puzzle.minimal
@@ -63,14 +63,14 @@ def test_one_solution_and_no_given_to_spare(board: Board | Box, closed: bool, st
 
 
 def test_puzzles_differ_by_their_seed_alone() -> None:
-    problem = HamiltonProblem(Board(6).graph, True)
+    problem = Problem(Board(6).graph, True)
     ones, others = ([made(problem, seed).givens for seed in range(3)] for _ in range(2))
     assert ones == others
     assert len(set(ones)) == 3
 
 
 def test_the_rules_alone_settle_a_puzzle_of_grade_1() -> None:
-    problem = HamiltonProblem(Board(6).graph, True)
+    problem = Problem(Board(6).graph, True)
     easy, hard = made(problem, 3, 1), made(problem, 3)
     assert (easy.branchings, easy.grade) == (0, 1)
     assert hard.grade == 5
@@ -83,7 +83,7 @@ def test_what_takes_too_long_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(puzzles, "BUDGET", 5)
     monkeypatch.setattr(puzzles, "LONG_BUDGET", 5)
     monkeypatch.setattr(puzzles, "CONFLICTS", 1)
-    puzzle = made(HamiltonProblem(Board(6).graph, True), 1)
+    puzzle = made(Problem(Board(6).graph, True), 1)
     assert not puzzle.minimal
     assert len(solutions(puzzle.problem, puzzle.givens, "sat:onehot")) == 1
 
@@ -91,34 +91,34 @@ def test_what_takes_too_long_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_two_solvers_that_differ_are_a_fault(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(puzzles, "second_opinion", lambda *_: (np.zeros((0, 36), dtype=np.int32), True, 0))
     with pytest.raises(BackendFault, match="numbers found one solution of a puzzle, and sat:crt 0, or another"):
-        make_puzzle(HamiltonProblem(Board(6).graph, True))
+        make_puzzle(Problem(Board(6).graph, True))
 
 
 def test_no_tour_no_puzzle_and_no_time_no_puzzle() -> None:
-    answer = make_puzzle(HamiltonProblem(Board(4).graph, True))
+    answer = make_puzzle(Problem(Board(4).graph, True))
     assert isinstance(answer, Answer)
     assert answer.status == "none"
     two_parts = Graph.from_edges(28, [(part + a, part + b) for part in (0, 14) for a, b in combinations(range(14), 2)])
-    answer = make_puzzle(HamiltonProblem(two_parts, False), Limits(seconds=120.0))
+    answer = make_puzzle(Problem(two_parts, False), Limits(seconds=120.0))
     assert isinstance(answer, Answer)
     assert "fall apart into 2 parts" in str(answer.refutation)
-    answer = make_puzzle(HamiltonProblem(Board(8).graph, True), Limits(seconds=1e-9))
+    answer = make_puzzle(Problem(Board(8).graph, True), Limits(seconds=1e-9))
     assert isinstance(answer, Answer)
     assert answer.stopped_by == "time"
     with pytest.raises(StoppedEarly, match="time"):
-        make_puzzle(HamiltonProblem(Board(12).graph, True), Limits(seconds=0.3))
+        make_puzzle(Problem(Board(12).graph, True), Limits(seconds=0.3))
 
 
 @pytest.mark.parametrize(
     ("problem", "sentence"),
     [
-        (HamiltonProblem(Board(6).graph, True, givens=((0, 3),)), "a puzzle chooses its own numbers"),
-        (HamiltonProblem(Graph.from_edges(4, [(0, 1), (1, 2), (2, 3)], directed=True), False), "this one has arcs"),
-        (HamiltonProblem(Board(21).graph, False), "a puzzle has 3 to 400 squares, and the 21x21 board has 441"),
-        (HamiltonProblem(Board(1, 2).graph, False), "a puzzle has 3 to 400 squares, and the 1x2 board has 2"),
+        (Problem(Board(6).graph, True, givens=((0, 3),)), "a puzzle chooses its own numbers"),
+        (Problem(Graph.from_edges(4, [(0, 1), (1, 2), (2, 3)], directed=True), False), "this one has arcs"),
+        (Problem(Board(21).graph, False), "a puzzle has 3 to 400 squares, and the 21x21 board has 441"),
+        (Problem(Board(1, 2).graph, False), "a puzzle has 3 to 400 squares, and the 1x2 board has 2"),
     ],
 )
-def test_what_is_refused(problem: HamiltonProblem, sentence: str) -> None:
+def test_what_is_refused(problem: Problem, sentence: str) -> None:
     with pytest.raises(BadInput, match=sentence):
         make_puzzle(problem)
 
@@ -202,7 +202,7 @@ def test_many_puzzles(side: int, closed: bool, shard: int, monkeypatch: pytest.M
     A thousand puzzles in shards of five, so that any part of them can be asked for by ``-k``.
     """
     monkeypatch.setattr(puzzles, "TRIES", 1)
-    problem = HamiltonProblem(Board(side, side + side % 2 * closed).graph, closed)
+    problem = Problem(Board(side, side + side % 2 * closed).graph, closed)
     for seed in range(5 * shard, 5 * shard + 5):
         puzzle = made(problem, seed)
         for backend in ("numbers", "sat:onehot"):

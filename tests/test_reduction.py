@@ -20,18 +20,18 @@ from brute_force import (
 
 from cpsat_tour.core.conditions import decide_degenerate
 from cpsat_tour.core.graph import Graph
-from cpsat_tour.core.problem import HamiltonProblem
+from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.reduction import CycleProblem, permitted_ends, to_cycle
 from cpsat_tour.core.tour import canonical, verify
 from cpsat_tour.spaces.board import Board
 
 
-def small_problems() -> Iterator[HamiltonProblem]:
+def small_problems() -> Iterator[Problem]:
     for graph in (*small_graphs(4), *small_graphs(3, directed=True)):
         yield from every_ending(graph)
 
 
-def random_problems(count: int, seed: int = 0) -> Iterator[HamiltonProblem]:
+def random_problems(count: int, seed: int = 0) -> Iterator[Problem]:
     rng = random.Random(seed)
     return (random_problem(rng, 7) for _ in range(count))
 
@@ -52,7 +52,7 @@ def hamiltonian_cycles(cycle: CycleProblem) -> list[Vertices]:
     return found
 
 
-def check_reduction(problem: HamiltonProblem) -> bool:
+def check_reduction(problem: Problem) -> bool:
     """Whether the problem was decided outright."""
     tours = brute_force(problem)
     decided = decide_degenerate(problem)
@@ -117,7 +117,7 @@ def test_brute_force_agrees_with_plain_enumeration() -> None:
     ids=str,
 )
 def test_brute_force_finds_the_published_numbers(board: Board, closed: bool, count: int) -> None:
-    assert len(brute_force(HamiltonProblem(board.graph, closed))) == count
+    assert len(brute_force(Problem(board.graph, closed))) == count
 
 
 def test_boards_with_ends() -> None:
@@ -132,23 +132,23 @@ def test_boards_with_ends() -> None:
 
 
 def test_open_tour_of_an_odd_board_ends_on_the_majority_colour() -> None:
-    starts, ends = permitted_ends(HamiltonProblem(Board(5).graph, False))
+    starts, ends = permitted_ends(Problem(Board(5).graph, False))
     assert starts.tolist() == ends.tolist() == list(range(0, 25, 2))
-    starts, ends = permitted_ends(HamiltonProblem(Board(4, 5).graph, False, start=0))
+    starts, ends = permitted_ends(Problem(Board(4, 5).graph, False, start=0))
     assert starts.tolist() == [0]
     assert all((vertex // 5 + vertex % 5) % 2 for vertex in ends.tolist())
 
 
 def test_two_factor_of_several_cycles_is_told_apart() -> None:
     graph = Graph.from_edges(7, [(0, 1), (1, 2), (0, 2), (3, 4), (4, 5), (5, 6), (3, 6), (2, 3)])
-    cycle = to_cycle(HamiltonProblem(graph, True))
+    cycle = to_cycle(Problem(graph, True))
     chosen = np.flatnonzero((cycle.tails != 2) | (cycle.heads != 3))
     assert [found.tolist() for found in cycle.cycles(chosen)] in (
         [[0, 1, 2], [3, 4, 5, 6]],
         [[0, 2, 1], [3, 6, 5, 4]],
         [[0, 1, 2], [3, 6, 5, 4]],
     )
-    arcs = to_cycle(HamiltonProblem(Graph.from_edges(5, [(0, 1), (1, 0), (2, 3), (3, 4), (4, 2)], directed=True), True))
+    arcs = to_cycle(Problem(Graph.from_edges(5, [(0, 1), (1, 0), (2, 3), (3, 4), (4, 2)], directed=True), True))
     assert [found.tolist() for found in arcs.cycles(np.arange(5))] == [[0, 1], [2, 3, 4]]
 
 

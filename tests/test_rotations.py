@@ -12,7 +12,7 @@ import pytest
 from cpsat_tour.backends.runner import run
 from cpsat_tour.core.answer import Clock, Limits
 from cpsat_tour.core.graph import Graph
-from cpsat_tour.core.problem import HamiltonProblem
+from cpsat_tour.core.problem import Problem
 from cpsat_tour.native.dfs import Dfs
 from cpsat_tour.native.kernel import PAUSED, advance
 from cpsat_tour.native.orders import Order
@@ -22,7 +22,7 @@ from cpsat_tour.native.state import State, new_state
 from cpsat_tour.spaces.board import Board
 
 
-def paused(problem: HamiltonProblem, positions: int, order: str = "fixed:48172635") -> State:
+def paused(problem: Problem, positions: int, order: str = "fixed:48172635") -> State:
     """A plain search that has entered so many positions."""
     roots = Roots(problem)
     root = int(roots.vertices[0])
@@ -46,7 +46,7 @@ def check_window(window: Window, graph: Graph, root: int) -> None:
 @pytest.mark.parametrize("reach", [0, 1, 2, 9])
 @pytest.mark.parametrize("positions", [60, 100, 143])
 def test_a_path_stays_a_path_at_every_rotation_and_extension(reach: int, positions: int) -> None:
-    problem = HamiltonProblem(Board(12).graph, True, 0)
+    problem = Problem(Board(12).graph, True, 0)
     window, chance = Window(paused(problem, positions), reach), random.Random(reach)
     check_window(window, problem.graph, 0)
     for _ in range(100):
@@ -59,7 +59,7 @@ def test_a_path_stays_a_path_at_every_rotation_and_extension(reach: int, positio
 
 def test_what_is_left_of_a_small_board_is_mended() -> None:
     """The path ends at a permitted end, and the state stays as it was."""
-    problem = HamiltonProblem(Board(8).graph, True, 0)
+    problem = Problem(Board(8).graph, True, 0)
     state = paused(problem, 100)
     before = {name: array.copy() for name, array in state._asdict().items()}
     tour, rotations = tour_by_rotations(state, 0, lambda: None)
@@ -73,10 +73,10 @@ def test_what_is_left_of_a_small_board_is_mended() -> None:
 def test_required_moves_and_directions_forbid_rotations() -> None:
     graph = Board(5, 6).graph
     arcs = Graph.from_edges(30, zip(graph.tails.tolist(), graph.indices.tolist(), strict=True), directed=True)
-    required = HamiltonProblem(graph, True, 0, require=((0, 8),))
-    assert can_be_rotated(paused(HamiltonProblem(graph, True, 0), 20))
+    required = Problem(graph, True, 0, require=((0, 8),))
+    assert can_be_rotated(paused(Problem(graph, True, 0), 20))
     assert not can_be_rotated(paused(required, 20))
-    assert not can_be_rotated(paused(HamiltonProblem(arcs, True, 0), 20, "pohl"))
+    assert not can_be_rotated(paused(Problem(arcs, True, 0), 20, "pohl"))
 
 
 @pytest.mark.parametrize(("order", "side"), [("centre", 64), ("fixed:48172635", 80)])
@@ -85,7 +85,7 @@ def test_closed_boards_on_which_the_search_breaks_down_take_few_positions_more_t
 ) -> None:
     """From the corner these orders leave squares behind near it; without rotations neither ends within these
     positions."""
-    answer = run(HamiltonProblem(Board(side).graph, True, 0), Dfs(order=order), Limits(work=side * side * 11 // 10))
+    answer = run(Problem(Board(side).graph, True, 0), Dfs(order=order), Limits(work=side * side * 11 // 10))
     assert answer.status == "tour"
     assert answer.work["rotations"] > 0
 
@@ -101,6 +101,6 @@ def test_the_time_can_be_over_among_the_rotations(monkeypatch: pytest.MonkeyPatc
 
     monkeypatch.setattr(Window, "rotate", counted)
     monkeypatch.setattr(Clock, "expired", property(lambda _: bool(made)))
-    answer = Dfs(order="centre").solve(HamiltonProblem(Board(64).graph, True, 0), Limits(seconds=300))
+    answer = Dfs(order="centre").solve(Problem(Board(64).graph, True, 0), Limits(seconds=300))
     assert answer.stopped_by == "time"
     assert len(made) == 1

@@ -21,7 +21,7 @@ from cpsat_tour.core.answer import Limits
 from cpsat_tour.core.errors import BadInput, StoppedEarly
 from cpsat_tour.core.events import CutSetAdded, Event, Progress, TwoFactorFound
 from cpsat_tour.core.graph import Graph
-from cpsat_tour.core.problem import HamiltonProblem
+from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.reduction import CycleProblem, to_cycle
 from cpsat_tour.formats.spaces import graph_of
 from cpsat_tour.models.cutsets import cut_set, cut_sets
@@ -70,7 +70,7 @@ def test_unit_propagation_alone_settles_a_vertex(degree: int) -> None:
 
 
 def test_the_variables_of_the_degree_constraints_all_occur() -> None:
-    problem = to_cycle(HamiltonProblem(Board(6, 9).graph, False, require=((0, 11),)))
+    problem = to_cycle(Problem(Board(6, 9).graph, False, require=((0, 11),)))
     batches = exactly_two_edges_at_each_vertex(problem, number_edges(problem, 0))
     variables = {abs(literal) for batch in batches for literal in batch.reshape(-1).tolist()}
     assert variables == set(range(1, problem.size + auxiliary_variables(problem) + 1))
@@ -79,7 +79,7 @@ def test_the_variables_of_the_degree_constraints_all_occur() -> None:
 def test_the_size_on_a_large_board_in_closed_form() -> None:
     """On an n x n board, n >= 5: 4 corners of degree 2, 8 squares of 3, 4(n-3) of 4, 4(n-4) of 6 and (n-4)^2 of 8."""
     side = 30
-    sizes = Lazy().sizes(to_cycle(HamiltonProblem(Board(side, side).graph, True)))
+    sizes = Lazy().sizes(to_cycle(Problem(Board(side, side).graph, True)))
     edges = 4 * (side - 1) * (side - 2)
     assert sizes.variables == edges + 2 * (4 * (side - 4) + (side - 4) ** 2)
     assert sizes.clauses == 4 * 2 + 8 * 4 + 4 * (side - 3) * 8 + 4 * (side - 4) * 23 + (side - 4) ** 2 * 39
@@ -94,7 +94,7 @@ def test_the_size_on_a_large_board_in_closed_form() -> None:
 )
 def test_a_numbering_is_a_permutation_of_the_edges(graph: Graph, seed: int) -> None:
     assert sorted(sweep(graph, seed)) == list(range(graph.order))
-    problem = to_cycle(HamiltonProblem(graph, False))
+    problem = to_cycle(Problem(graph, False))
     numbering = number_edges(problem, seed)
     assert sorted(numbering.edges) == list(range(problem.size))
     assert (numbering.variables[numbering.edges] == np.arange(1, problem.size + 1)).all()
@@ -116,7 +116,7 @@ def test_breadth_first_order() -> None:
 
 
 def test_the_first_two_apex_edges_go_to_neighbours() -> None:
-    problem = to_cycle(HamiltonProblem(Board(6, 6).graph, False))
+    problem = to_cycle(Problem(Board(6, 6).graph, False))
     numbering = number_edges(problem, 0)
     ends = problem.tails[numbering.edges[:2]].tolist()
     assert problem.heads[numbering.edges[:2]].tolist() == [problem.apex, problem.apex]
@@ -128,7 +128,7 @@ def test_the_first_two_apex_edges_go_to_neighbours() -> None:
 
 
 def test_cut_sets_are_the_edges_with_one_end_inside() -> None:
-    problem = to_cycle(HamiltonProblem(Board(6, 6).graph, True))
+    problem = to_cycle(Problem(Board(6, 6).graph, True))
     draw = random.Random(1)
     for _ in range(20):
         vertices = list(range(36))
@@ -154,7 +154,7 @@ def test_the_path_structure_survives_any_sequence_of_callbacks(seed: int) -> Non
     """A random solver: decisions that keep degrees at two, backtracks to any level, permanent assignments at the
     root."""
     draw = random.Random(seed)
-    problem = to_cycle(HamiltonProblem(Board(4, 5).graph, True))
+    problem = to_cycle(Problem(Board(4, 5).graph, True))
     numbering = number_edges(problem, seed)
     paths = Paths(problem, numbering)
     tails, heads = problem.tails[numbering.edges], problem.heads[numbering.edges]
@@ -204,7 +204,7 @@ def test_the_path_structure_survives_any_sequence_of_callbacks(seed: int) -> Non
 
 
 def test_a_permanent_assignment_outlives_its_level() -> None:
-    problem = to_cycle(HamiltonProblem(Board(4, 5).graph, True))
+    problem = to_cycle(Problem(Board(4, 5).graph, True))
     paths = Paths(problem, number_edges(problem, 0))
     paths.on_new_level()
     paths.on_assignment(1, 0)
@@ -220,7 +220,7 @@ def test_a_permanent_assignment_outlives_its_level() -> None:
 def test_at_the_root_an_edge_is_kept_out_by_a_clause() -> None:
     """CaDiCaL 1.9.5 never marks as fixed what is propagated at decision level 0, and crashes later or decides without
     end."""
-    problem = to_cycle(HamiltonProblem(Graph.from_edges(5, [(0, 1), (1, 2), (0, 2), (2, 3), (3, 4), (4, 0)]), True))
+    problem = to_cycle(Problem(Graph.from_edges(5, [(0, 1), (1, 2), (0, 2), (2, 3), (3, 4), (4, 0)]), True))
     numbering = number_edges(problem, 0)
     paths = Paths(problem, numbering)
     ends = list(zip(problem.tails[numbering.edges].tolist(), problem.heads[numbering.edges].tolist(), strict=True))
@@ -242,7 +242,7 @@ from cpsat_tour.backends.registry import load
 from cpsat_tour.backends.runner import run
 from cpsat_tour.core.answer import Limits
 from cpsat_tour.core.graph import Graph
-from cpsat_tour.core.problem import HamiltonProblem
+from cpsat_tour.core.problem import Problem
 from cpsat_tour.models import propagator
 
 def ring_with_chains(n, chains, links, draw):
@@ -260,7 +260,7 @@ def ring_with_chains(n, chains, links, draw):
 often = dict(rephaseint=1, stabilizeinit=1, compactint=1, compactmin=1, compactlim=0)
 often |= dict(reduceint=10, probeint=1, restartint=1)
 propagator.OPTIONS = propagator.OPTIONS | often
-answer = run(HamiltonProblem(ring_with_chains({graph}), True), load("sat"), Limits(work=3000, seed=8))
+answer = run(Problem(ring_with_chains({graph}), True), load("sat"), Limits(work=3000, seed=8))
 assert answer.status == "tour", answer
 """
 
@@ -283,7 +283,7 @@ def test_graphs_with_edges_that_follow_to_be_kept_out_neither_crash_nor_hang(gra
 
 
 def test_the_edge_that_completes_a_tour_is_not_kept_out() -> None:
-    source = HamiltonProblem(Board(5, 6).graph, True)
+    source = Problem(Board(5, 6).graph, True)
     problem, tour = to_cycle(source), run(source, Lazy()).tour
     assert tour is not None
     numbering = number_edges(problem, 0)
@@ -303,7 +303,7 @@ def test_the_edge_that_completes_a_tour_is_not_kept_out() -> None:
 
 
 def test_the_invariant_checker_sees_a_fault() -> None:
-    problem = to_cycle(HamiltonProblem(Board(4, 5).graph, True))
+    problem = to_cycle(Problem(Board(4, 5).graph, True))
     paths = Paths(problem, number_edges(problem, 0))
     paths.on_assignment(1, 0)
     paths.propagate()
@@ -315,11 +315,11 @@ def test_the_invariant_checker_sees_a_fault() -> None:
 def test_dense_graphs_use_the_counter(backend: Backend) -> None:
     graph = Graph.from_edges(15, combinations(range(15), 2))
     assert exactly_two(14).auxiliary == 28
-    assert run(HamiltonProblem(graph, True), backend).status == "tour"
+    assert run(Problem(graph, True), backend).status == "tour"
     # One side of K(7,8) is larger: no closed tour, though every degree constraint can be met in part.
     bipartite = Graph.from_edges(7, product(range(3), range(3, 7)))
-    assert run(HamiltonProblem(bipartite, True), backend).status == "none"
-    assert run(HamiltonProblem(bipartite, False), backend).status == "tour"
+    assert run(Problem(bipartite, True), backend).status == "none"
+    assert run(Problem(bipartite, False), backend).status == "tour"
 
 
 # --- boards ---
@@ -328,7 +328,7 @@ def test_dense_graphs_use_the_counter(backend: Backend) -> None:
 @both
 def test_closed_boards_of_four_rows_are_refuted(backend: Backend) -> None:
     for cols in range(3, 17):
-        answer = run(HamiltonProblem(Board(4, cols).graph, True), backend)
+        answer = run(Problem(Board(4, cols).graph, True), backend)
         assert answer.status == "none"
         assert answer.refutation is not None
         assert answer.refutation.kind in ("claimed", "condition")
@@ -336,14 +336,14 @@ def test_closed_boards_of_four_rows_are_refuted(backend: Backend) -> None:
 
 @pytest.mark.parametrize("seed", [*range(SWEEPS), 11])
 def test_a_closed_board_in_every_numbering(seed: int) -> None:
-    answer = run(HamiltonProblem(Board(30, 30).graph, True), WhileSolving(), Limits(seed=seed))
+    answer = run(Problem(Board(30, 30).graph, True), WhileSolving(), Limits(seed=seed))
     assert answer.status == "tour"
     assert seed >= SWEEPS or answer.work["conflicts"] < 100
 
 
 @pytest.mark.parametrize("side", [50, 51])
 def test_an_open_board_needs_next_to_no_conflicts(side: int) -> None:
-    answer = run(HamiltonProblem(Board(side, side).graph, False), WhileSolving())
+    answer = run(Problem(Board(side, side).graph, False), WhileSolving())
     assert answer.status == "tour"
     assert answer.work["conflicts"] < 100
 
@@ -355,27 +355,25 @@ def test_an_open_board_needs_next_to_no_conflicts(side: int) -> None:
 def test_every_solver_for_lazy(solver: str) -> None:
     backend = Lazy(solver)
     try:
-        assert run(HamiltonProblem(Board(6, 6).graph, True), backend).status == "tour"
+        assert run(Problem(Board(6, 6).graph, True), backend).status == "tour"
     except BadInput as fault:
         pytest.skip(f"this PySAT has no {solver}: {fault}")
-    assert run(HamiltonProblem(Board(3, 6).graph, True), backend).status == "none"
+    assert run(Problem(Board(3, 6).graph, True), backend).status == "none"
     assert (
-        run(
-            HamiltonProblem(Graph.from_edges(6, [(0, 1), (1, 2), (0, 2), (3, 4), (4, 5), (3, 5)]), True), backend
-        ).status
+        run(Problem(Graph.from_edges(6, [(0, 1), (1, 2), (0, 2), (3, 4), (4, 5), (3, 5)]), True), backend).status
         == "none"
     )
-    assert len(list(all_tours(HamiltonProblem(Board(3, 4).graph, False), backend))) == 8
-    assert run(HamiltonProblem(Board(9, 9).graph, True), backend, Limits(work=500)).stopped_by == "work"
+    assert len(list(all_tours(Problem(Board(3, 4).graph, False), backend))) == 8
+    assert run(Problem(Board(9, 9).graph, True), backend, Limits(work=500)).stopped_by == "work"
 
 
 @pytest.mark.parametrize("solver", PROPAGATOR_SOLVERS)
 def test_every_solver_for_the_propagator(solver: str) -> None:
     try:
-        assert len(list(all_tours(HamiltonProblem(Board(3, 10).graph, True), WhileSolving(solver)))) == 16
+        assert len(list(all_tours(Problem(Board(3, 10).graph, True), WhileSolving(solver)))) == 16
     except BadInput as fault:
         pytest.skip(f"this PySAT has no {solver}: {fault}")
-    assert run(HamiltonProblem(Board(40, 40).graph, False), WhileSolving(solver)).status == "tour"
+    assert run(Problem(Board(40, 40).graph, False), WhileSolving(solver)).status == "tour"
 
 
 @pytest.mark.parametrize("backend", [Lazy, WhileSolving])
@@ -386,10 +384,10 @@ def test_an_unknown_solver_is_bad_input(backend: type[Backend]) -> None:
 
 @both
 def test_limits_on_time_and_work(backend: Backend) -> None:
-    odd = HamiltonProblem(Board(11, 11).graph, True)
+    odd = Problem(Board(11, 11).graph, True)
     assert run(odd, backend, Limits(seconds=0.3)).stopped_by == "time"
     assert run(odd, backend, Limits(work=50)).stopped_by == "work"
-    assert run(HamiltonProblem(Board(60, 60).graph, True), backend, Limits(seconds=0.0)).stopped_by == "time"
+    assert run(Problem(Board(60, 60).graph, True), backend, Limits(seconds=0.0)).stopped_by == "time"
     with pytest.raises(StoppedEarly):
         list(all_tours(odd, backend, Limits(work=50)))
 
@@ -397,7 +395,7 @@ def test_limits_on_time_and_work(backend: Backend) -> None:
 @both
 def test_events(backend: Backend) -> None:
     heard: list[Event] = []
-    answer = run(HamiltonProblem(Board(12, 12).graph, True), backend, Limits(), heard.append)
+    answer = run(Problem(Board(12, 12).graph, True), backend, Limits(), heard.append)
     assert answer.status == "tour"
     assert sum(isinstance(event, CutSetAdded) for event in heard) == answer.work["cut_sets"]
     assert any(isinstance(event, Progress) for event in heard)
@@ -409,14 +407,14 @@ def test_events(backend: Backend) -> None:
 
 
 def test_work_holds_for_the_cut_sets_too_which_are_conflicts_that_cadical_does_not_count() -> None:
-    answer = run(HamiltonProblem(graph_of("J(25)"), closed=True), WhileSolving(), Limits(work=150))
+    answer = run(Problem(graph_of("J(25)"), closed=True), WhileSolving(), Limits(work=150))
     assert (answer.status, answer.stopped_by) == ("unknown", "work")
     assert answer.work["cut_sets"] == 150
     assert answer.work["conflicts"] < 150
 
 
 def test_solving_works_off_the_main_thread() -> None:
-    problem = HamiltonProblem(Board(8, 8).graph, True)
+    problem = Problem(Board(8, 8).graph, True)
     answers: list[str] = []
     thread = threading.Thread(target=lambda: answers.append(run(problem, WhileSolving()).status))
     thread.start()
@@ -425,7 +423,7 @@ def test_solving_works_off_the_main_thread() -> None:
 
 
 def test_a_vertex_without_two_edges_is_named() -> None:
-    problem = HamiltonProblem(Board(8, 8).graph, True, forbid=((0, 10),))
+    problem = Problem(Board(8, 8).graph, True, forbid=((0, 10),))
     refutation = run(problem, WhileSolving()).refutation
     assert refutation is not None
     assert refutation.kind == "condition"
@@ -435,10 +433,10 @@ def test_a_vertex_without_two_edges_is_named() -> None:
 def test_a_cycle_problem_without_two_ends_is_refuted() -> None:
     """A star has three leaves: forbidding edges leaves its apex or a leaf short."""
     star = Graph.from_edges(5, [(0, 1), (0, 2), (0, 3), (0, 4)])
-    problem: CycleProblem = to_cycle(HamiltonProblem(star, False))
+    problem: CycleProblem = to_cycle(Problem(star, False))
     assert problem.apex == 5
     for backend in BACKENDS:
-        assert run(HamiltonProblem(star, False), backend).status == "none"
+        assert run(Problem(star, False), backend).status == "none"
 
 
 INTERRUPTED = """
@@ -446,7 +444,7 @@ INTERRUPTED = """
     from cpsat_tour.core.answer import Limits
     from cpsat_tour.spaces.board import Board
     from cpsat_tour.core.events import Progress
-    from cpsat_tour.core.problem import HamiltonProblem
+    from cpsat_tour.core.problem import Problem
     from cpsat_tour.backends.registry import load
     from cpsat_tour.core.interrupts import Interrupted
     from cpsat_tour.backends.runner import run
@@ -459,12 +457,12 @@ INTERRUPTED = """
             sent.append(time.perf_counter() + {delay})
             threading.Timer({delay}, os.kill, (os.getpid(), signal.SIGINT)).start()
 
-    problem = HamiltonProblem(Board({rows}, {cols}).graph, True)
+    problem = Problem(Board({rows}, {cols}).graph, True)
     try:
         run(problem, load({backend!r}), Limits(), interrupt)
     except Interrupted as stop:
         print("%.3f" % (time.perf_counter() - sent[0]), sorted(stop.known.work))
-        answer = run(HamiltonProblem(Board(8, 8).graph, True), load({backend!r}))
+        answer = run(Problem(Board(8, 8).graph, True), load({backend!r}))
         print(answer.status, signal.getsignal(signal.SIGINT) is signal.default_int_handler)
         sys.exit(130)
 """
@@ -489,7 +487,7 @@ def test_ctrl_c(backend: str, rows: int, cols: int, phase: str, delay: float) ->
 
 def test_no_signal_handler_is_left_behind() -> None:
     before = signal.getsignal(signal.SIGINT)
-    run(HamiltonProblem(Board(8, 8).graph, True), Lazy("glucose4"))
+    run(Problem(Board(8, 8).graph, True), Lazy("glucose4"))
     assert signal.getsignal(signal.SIGINT) is before
 
 

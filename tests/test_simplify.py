@@ -28,7 +28,7 @@ from cpsat_tour.core.edge_cuts import Ring, cuts, parts_beside
 from cpsat_tour.core.errors import BackendFault
 from cpsat_tour.core.events import CutSetAdded, Event, ProblemSimplified, TwoFactorFound
 from cpsat_tour.core.graph import Graph, Ints
-from cpsat_tour.core.problem import HamiltonProblem
+from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.reduction import to_cycle
 from cpsat_tour.core.run import Run
 from cpsat_tour.core.simplified import Simplified
@@ -88,7 +88,7 @@ def triangles(rng: random.Random) -> Edges:
     return [(one, other) for one, other in edges] + [(0, 5)] * (rng.random() < 0.3)
 
 
-def sparse_problem(seed: int) -> HamiltonProblem:
+def sparse_problem(seed: int) -> Problem:
     """A problem with few edges for each vertex: with ends, required and forbidden moves at random."""
     rng = random.Random(seed)
     edges = [(one, other) for one, other in rng.choice((scattered, ring_of_blocks, triangles))(rng) if one != other]
@@ -100,7 +100,7 @@ def sparse_problem(seed: int) -> HamiltonProblem:
     start = rng.randrange(order) if rng.random() < 0.3 else None
     end = rng.randrange(order) if rng.random() < 0.3 and not (closed and start is None) else None
     require, forbid = (tuple(rng.sample(edges, min(len(edges), rng.choice((0, 0, 0, 1, 2))))) for _ in range(2))
-    return HamiltonProblem(Graph.from_edges(order, edges), closed, start, end, require, forbid)
+    return Problem(Graph.from_edges(order, edges), closed, start, end, require, forbid)
 
 
 def cycles_of(found: Simplified) -> list[Vertices]:
@@ -118,7 +118,7 @@ def as_edges(cycles: list[Vertices]) -> Counter[frozenset[frozenset[int]]]:
     )
 
 
-def check_against_brute_force(problem: HamiltonProblem, split: bool) -> Simplified | None:
+def check_against_brute_force(problem: Problem, split: bool) -> Simplified | None:
     """The simplified problem, where there is one, has just the cycles of the whole and stands for just the tours."""
     if decide_degenerate(problem) is not None:
         return None
@@ -232,10 +232,10 @@ def ladder_of_blocks(count: int) -> Graph:
 
 
 def test_a_ring_of_blocks_falls_into_its_blocks() -> None:
-    found = simplify(to_cycle(HamiltonProblem(ladder_of_blocks(300), True)))
+    found = simplify(to_cycle(Problem(ladder_of_blocks(300), True)))
     assert [part.cycle.order for part in found.parts] == [5] * 300
     assert all(part.cycle.required.sum() == 1 for part in found.parts)
-    answer = run(HamiltonProblem(ladder_of_blocks(300), True), load("edges"))
+    answer = run(Problem(ladder_of_blocks(300), True), load("edges"))
     assert answer.status == "tour"
     assert answer.work["parts"] == 300
     assert answer.work["vertices_left"] == 1500
@@ -243,7 +243,7 @@ def test_a_ring_of_blocks_falls_into_its_blocks() -> None:
 
 def test_nothing_is_simplified_where_little_time_is_given_unless_it_is_done() -> None:
     """The reductions look at no clock; how long they take is known by the number of edges."""
-    problem = HamiltonProblem(ladder_of_blocks(3000), True)
+    problem = Problem(ladder_of_blocks(3000), True)
     briefly, long = Limits(seconds=0.5), Limits(seconds=300)
     assert not simplified(problem, briefly).changed
     assert simplified(problem, long).changed
@@ -273,7 +273,7 @@ def test_a_wrong_cycle_of_a_part_is_a_fault_and_no_traceback(cycle: tuple[int, .
             return Refutation("exhausted", f"there is one cycle of {run.cycle.order} vertices")
 
     with pytest.raises(BackendFault, match=f"^Wrong returned a wrong cycle: {fault}$"):
-        run(HamiltonProblem(ladder_of_blocks(3), True), Wrong())
+        run(Problem(ladder_of_blocks(3), True), Wrong())
 
 
 def test_a_list_of_cycles_is_a_fault_and_no_traceback() -> None:
@@ -287,7 +287,7 @@ def test_a_list_of_cycles_is_a_fault_and_no_traceback() -> None:
             return [np.arange(run.cycle.order, dtype=np.int32)]
 
     with pytest.raises(BackendFault, match=r"^Lists\.cycles must be a generator, and gave a list$"):
-        run(HamiltonProblem(ladder_of_blocks(3), True), Lists())  # type: ignore[arg-type]
+        run(Problem(ladder_of_blocks(3), True), Lists())  # type: ignore[arg-type]
 
 
 def test_one_part_without_a_cycle_is_none_of_the_whole() -> None:
@@ -299,7 +299,7 @@ def test_one_part_without_a_cycle_is_none_of_the_whole() -> None:
     ]
     one, other = petersen.pop()
     blocks = [*petersen, *((10 + tail, 10 + head) for tail, head in combinations(range(5), 2)), (one, 10), (other, 14)]
-    answer = run(HamiltonProblem(Graph.from_edges(15, blocks), True), load("edges"))
+    answer = run(Problem(Graph.from_edges(15, blocks), True), load("edges"))
     assert answer.refutation is not None
     assert answer.refutation.kind == "exhausted"
     assert answer.refutation.reason.startswith(
@@ -340,7 +340,7 @@ def test_one_part_without_a_cycle_is_none_of_the_whole() -> None:
 )
 def test_reasons_can_be_checked_by_hand(edges: Edges, closed: bool, reason: str) -> None:
     graph = Graph.from_edges(1 + max(map(max, edges)), edges)
-    answer = run(HamiltonProblem(graph, closed), load("edges"))
+    answer = run(Problem(graph, closed), load("edges"))
     assert answer.refutation is not None
     assert (answer.refutation.kind, answer.refutation.reason) == ("condition", reason)
 
@@ -362,7 +362,7 @@ def test_what_is_refuted_has_a_certificate_about_the_original_graph(tmp_path: Pa
 
 def test_boards_stay_as_they_are() -> None:
     for board, closed in ((Board(8), True), (Board(8), False), (Board(20), True), (Board(6), True)):
-        cycle = to_cycle(HamiltonProblem(board.graph, closed))
+        cycle = to_cycle(Problem(board.graph, closed))
         found = simplify(cycle)
         assert not found.changed
         assert found.parts[0].cycle is cycle
@@ -379,7 +379,7 @@ def test_a_path_keeps_its_parity_in_a_bipartite_graph(ends: Edges, inner: int, l
         between = list(range(order, order + inner))
         order += inner
         edges += list(zip([one, *between], [*between, other], strict=True))
-    problem = HamiltonProblem(Graph.from_edges(order, edges), True)
+    problem = Problem(Graph.from_edges(order, edges), True)
     (part,) = simplify(to_cycle(problem)).parts
     assert part.cycle.order == left
     assert problem.graph.colours is not None
@@ -390,7 +390,7 @@ def test_a_path_keeps_its_parity_in_a_bipartite_graph(ends: Edges, inner: int, l
 def test_events_have_the_vertices_of_the_whole() -> None:
     graph = ladder_of_blocks(3)
     events: list[Event] = []
-    answer = run(HamiltonProblem(graph, True), load("sat:lazy"), on_event=events.append)
+    answer = run(Problem(graph, True), load("sat:lazy"), on_event=events.append)
     assert answer.status == "tour"
     assert events[0] == ProblemSimplified(15, 30, 3, 15, 33)
     shown = [set(cycle) for event in events if isinstance(event, TwoFactorFound) for cycle in event.members]

@@ -23,7 +23,7 @@ from cpsat_tour.core.conditions import decide_degenerate, violated_condition
 from cpsat_tour.core.errors import BadInput, TourFault
 from cpsat_tour.core.graph import Graph, Ints
 from cpsat_tour.core.orbits import Symmetry
-from cpsat_tour.core.problem import HamiltonProblem
+from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.reduction import to_cycle
 from cpsat_tour.core.tour import verify
 from cpsat_tour.core.tour_rows import TourRows
@@ -69,15 +69,15 @@ PUBLISHED = [
 """Numbers of symmetric closed tours."""
 
 
-Known = list[tuple[HamiltonProblem, set[Vertices]]]
+Known = list[tuple[Problem, set[Vertices]]]
 
 
-def asked(board: str, name: str, *, closed: bool = True) -> HamiltonProblem:
+def asked(board: str, name: str, *, closed: bool = True) -> Problem:
     graph = graph_of(board)
-    return HamiltonProblem(graph, closed, symmetry=symmetry_named(graph, name))
+    return Problem(graph, closed, symmetry=symmetry_named(graph, name))
 
 
-def listed(problem: HamiltonProblem, backend: str) -> Ints:
+def listed(problem: Problem, backend: str) -> Ints:
     return np.concatenate(
         [
             np.zeros((0, problem.graph.order), dtype=np.int32),
@@ -86,17 +86,17 @@ def listed(problem: HamiltonProblem, backend: str) -> Ints:
     )
 
 
-def number_of(problem: HamiltonProblem, backend: str) -> int:
+def number_of(problem: Problem, backend: str) -> int:
     return sum(len(batch.tours) for batch in Listing(problem, load(backend)))
 
 
-def image(problem: HamiltonProblem, tour: Vertices) -> frozenset[frozenset[int]]:
+def image(problem: Problem, tour: Vertices) -> frozenset[frozenset[int]]:
     assert problem.symmetry is not None
     images = problem.symmetry.images.tolist()
     return moves(problem, tuple(images[vertex] for vertex in tour))
 
 
-def moves(problem: HamiltonProblem, tour: Vertices) -> frozenset[frozenset[int]]:
+def moves(problem: Problem, tour: Vertices) -> frozenset[frozenset[int]]:
     return frozenset(map(frozenset, zip(tour, tour[1:] + tour[: problem.closed], strict=False)))
 
 
@@ -118,7 +118,7 @@ def symmetric_graph(rng: random.Random) -> tuple[Graph, Symmetry]:
     return Graph.from_edges(order, sorted(edges)), Symmetry("the permutation", np.array(images, dtype=np.int32))
 
 
-def problems() -> Iterator[tuple[HamiltonProblem, set[Vertices]]]:
+def problems() -> Iterator[tuple[Problem, set[Vertices]]]:
     """Boards and random graphs with their symmetries, ends and moves, and the tours that brute force leaves."""
     rng = random.Random(14)
     boards = (
@@ -134,8 +134,7 @@ def problems() -> Iterator[tuple[HamiltonProblem, set[Vertices]]]:
     for graph in (boxed, graph_of("klein:2x4"), graph_of("cylinder:2x5"), graph_of("torus:3x3")):
         turns = graph.space.symmetries()[1:]
         asks += [
-            HamiltonProblem(graph, closed, symmetry=Symmetry("the permutation", rng.choice(turns)))
-            for closed in (True, False)
+            Problem(graph, closed, symmetry=Symmetry("the permutation", rng.choice(turns))) for closed in (True, False)
         ]
     asks += [asked("5x6", "axial"), asked("cylinder:3x4", "rot180-eulerian"), asked("mobius:2x5", "rot180-bergholtian")]
     for _ in range(60):
@@ -145,7 +144,7 @@ def problems() -> Iterator[tuple[HamiltonProblem, set[Vertices]]]:
         start = rng.choice([None, None, None, rng.randrange(graph.order)])
         end = rng.choice([None, rng.randrange(graph.order)]) if start is not None else None
         require, forbid = (tuple(rng.sample(edges, min(len(edges), rng.choice((0, 0, 0, 1))))) for _ in range(2))
-        asks.append(HamiltonProblem(graph, closed, start, end, require, forbid, symmetry))
+        asks.append(Problem(graph, closed, start, end, require, forbid, symmetry))
     for problem in asks:
         assert problem.symmetry is not None
         tours = {tour for tour in brute_force(problem) if image(problem, tour) == moves(problem, tour)}
@@ -181,9 +180,9 @@ def test_every_backend_against_brute_force(name: str, known: Known) -> None:
 @pytest.mark.parametrize("closed", [True, False], ids=["closed", "open"])
 def test_every_symmetry_of_a_small_space_against_brute_force(text: str, closed: bool) -> None:
     graph = graph_of(text)
-    every = np.array(sorted(brute_force(HamiltonProblem(graph, closed))), dtype=np.int32).reshape(-1, graph.order)
+    every = np.array(sorted(brute_force(Problem(graph, closed))), dtype=np.int32).reshape(-1, graph.order)
     for turn in graph.space.symmetries()[1:]:
-        problem = HamiltonProblem(graph, closed, symmetry=Symmetry("the permutation", turn))
+        problem = Problem(graph, closed, symmetry=Symmetry("the permutation", turn))
         kept = (plain(turn[every], closed=closed, directed=False) == plain(every, closed=closed, directed=False)).all(
             axis=1
         )
@@ -212,7 +211,7 @@ def test_the_theorem_on_symmetric_boards_says_what_the_condition_says() -> None:
         graph = Board(rows, cols).graph
         for name in (*graph.space.turns(), "rot180-eulerian"):
             said = symmetric(graph.space, name, closed=True)
-            violated = violated_condition(HamiltonProblem(graph, True, symmetry=symmetry_named(graph, name)))
+            violated = violated_condition(Problem(graph, True, symmetry=symmetry_named(graph, name)))
             assert (violated is not None) or not said, (rows, cols, name)
             if "diagonal" not in name and rows * cols % 2 == 0:
                 assert (violated is not None) == bool(said), (rows, cols, name)
@@ -267,7 +266,7 @@ def test_refuted_symmetries_have_certificates(board: str, name: str, why: str, t
     assert why in certificate.refutation.reason
     certificate.write(tmp_path / "proof")
     assert check(tmp_path / "proof", expected=asked(board, name)).valid
-    other = check(tmp_path / "proof", expected=HamiltonProblem(graph_of(board), True))
+    other = check(tmp_path / "proof", expected=Problem(graph_of(board), True))
     assert other.fault is not None
     assert "this is about" in other.fault.reason
 
@@ -363,7 +362,7 @@ def test_counts_in_the_quotient_against_brute_force(known: Known) -> None:
     assert counted > 15
     rng = random.Random(5)
     asks = [
-        HamiltonProblem(graph, closed, symmetry=turn)
+        Problem(graph, closed, symmetry=turn)
         for graph, turn in (symmetric_graph(rng) for _ in range(150))
         for closed in (True, False)
     ]
@@ -377,9 +376,7 @@ def test_counts_in_the_quotient_against_brute_force(known: Known) -> None:
     assert numbers == [number_of(ask, "edges") for ask in asks]
     with pytest.raises(BadInput, match="without ends, required and forbidden moves: count these by listing"):
         count_by_frontier(
-            HamiltonProblem(
-                graph_of("6x6"), True, require=((0, 8),), symmetry=symmetry_named(graph_of("6x6"), "rot180")
-            )
+            Problem(graph_of("6x6"), True, require=((0, 8),), symmetry=symmetry_named(graph_of("6x6"), "rot180"))
         )
 
 
@@ -413,11 +410,9 @@ def test_symmetric_and_other_classes_add_up(board: str, closed: bool, tours: int
     All symmetries of a tour are the powers of one, and `any` asks for the largest group that there is.
     """
     graph = graph_of(board)
-    every = HamiltonProblem(graph, closed)
+    every = Problem(graph, closed)
     names = graph.space.turns()
-    tours_of = {
-        name: listed(HamiltonProblem(graph, closed, symmetry=Symmetry(name, names[name])), "edges") for name in names
-    }
+    tours_of = {name: listed(Problem(graph, closed, symmetry=Symmetry(name, names[name])), "edges") for name in names}
     groups = {group for some in tours_of.values() for group in symmetry_groups(graph, some, closed=closed)}
     powers = {name: {images.tobytes(), images[images].tobytes()} for name, images in names.items()}
     generated = {name: tuple(other for other in names if names[other].tobytes() in powers[name]) for name in names}
@@ -504,11 +499,11 @@ def test_what_else_is_refused() -> None:
     with pytest.raises(BadInput, match="kind of closed tour"):
         asked("6x7", "rot180-eulerian", closed=False)
     with pytest.raises(BadInput, match="not a permutation"):
-        HamiltonProblem(Board(3, 4).graph, True, symmetry=Symmetry("it", np.zeros(12, dtype=np.int32)))
+        Problem(Board(3, 4).graph, True, symmetry=Symmetry("it", np.zeros(12, dtype=np.int32)))
     with pytest.raises(BadInput, match="does not take symmetric tours: choose one of auto"):
         run(asked("6x6", "rot180"), load("dfs"))
     with pytest.raises(BadInput, match="directed"):
-        HamiltonProblem(
+        Problem(
             Graph.from_edges(2, [(0, 1), (1, 0)], directed=True),
             True,
             symmetry=Symmetry("it", np.array([1, 0], dtype=np.int32)),

@@ -7,7 +7,7 @@ import pytest
 from brute_force import Vertices, brute_force
 
 from cpsat_tour.core.graph import Graph, Ints
-from cpsat_tour.core.problem import HamiltonProblem
+from cpsat_tour.core.problem import Problem
 from cpsat_tour.spaces.board import Board
 from cpsat_tour.spaces.symmetry import TourClasses
 
@@ -49,7 +49,7 @@ def test_a_graph_that_is_no_board_has_the_identity_alone() -> None:
     assert Graph.from_edges(4, [(0, 1), (1, 2), (2, 3), (3, 0)]).space.symmetries().tolist() == [[0, 1, 2, 3]]
 
 
-def orbit(problem: HamiltonProblem, tour: Vertices, turns: Ints) -> set[Vertices]:
+def orbit(problem: Problem, tour: Vertices, turns: Ints) -> set[Vertices]:
     """All tours that are the same as this one, written in every way."""
     ways = set()
     for turn in turns.tolist():
@@ -74,7 +74,7 @@ def orbit(problem: HamiltonProblem, tour: Vertices, turns: Ints) -> set[Vertices
     ],
 )
 def test_classes_are_orbits(board: Board, closed: bool, tours: int | None, classes: int | None) -> None:
-    problem = HamiltonProblem(board.graph, closed)
+    problem = Problem(board.graph, closed)
     found = sorted(brute_force(problem))
     seen = TourClasses(problem)
     first = [tour for tour, new in zip(found, seen.new(np.array(found, dtype=np.int32)), strict=True) if new]
@@ -89,7 +89,7 @@ def test_classes_are_orbits(board: Board, closed: bool, tours: int | None, class
 
 
 def test_classes_are_told_over_batches_and_however_a_tour_is_written() -> None:
-    problem = HamiltonProblem(Board(5, 6).graph, True)
+    problem = Problem(Board(5, 6).graph, True)
     found = np.array(sorted(brute_force(problem)), dtype=np.int32)
     classes = TourClasses(problem)
     assert classes.new(found).sum() == 3
@@ -100,5 +100,5 @@ def test_classes_are_told_over_batches_and_however_a_tour_is_written() -> None:
 def test_directed_tours_keep_their_direction() -> None:
     graph = Graph.from_edges(3, [(0, 1), (1, 2), (2, 0), (1, 0), (2, 1), (0, 2)], directed=True)
     both = np.array([[0, 1, 2], [0, 2, 1], [1, 2, 0]], dtype=np.int32)
-    assert TourClasses(HamiltonProblem(graph, True)).new(both).tolist() == [True, True, False]
-    assert TourClasses(HamiltonProblem(graph, False)).new(both).tolist() == [True, True, True]
+    assert TourClasses(Problem(graph, True)).new(both).tolist() == [True, True, False]
+    assert TourClasses(Problem(graph, False)).new(both).tolist() == [True, True, True]

@@ -40,7 +40,7 @@ from certificate_samples import (
 )
 
 from cpsat_tour.core.graph import Graph
-from cpsat_tour.core.problem import HamiltonProblem
+from cpsat_tour.core.problem import Problem
 from cpsat_tour.proofs.check.dialects import one_line
 from cpsat_tour.proofs.check.folder import CLAIM, FORMULA, PROOF, Verdict, check
 from cpsat_tour.proofs.check.proof import LiveProof
@@ -274,7 +274,7 @@ def test_accepted_steps_lose_no_tour(tmp_path: Path) -> None:
         formula = [side for row in rows for side in sides(row)]
         path = Sample(description, opb_of(description)).write(tmp_path) / FORMULA
         proof = LiveProof(
-            read_formula(path, TrueRows(HamiltonProblem(Graph.from_edges(order, edges), closed=True)), [], Pulse()),
+            read_formula(path, TrueRows(Problem(Graph.from_edges(order, edges), closed=True)), [], Pulse()),
             "clausal",
         )
         derived: list[Normal] = []
@@ -384,9 +384,7 @@ def proof_of_the_bowtie() -> LiveProof:
     with tempfile.TemporaryDirectory() as folder:
         path = sample.write(Path(folder)) / FORMULA
         return LiveProof(
-            read_formula(
-                path, TrueRows(HamiltonProblem(Graph.from_edges(5, edges), closed=True)), [[1, 2], [3, 4]], Pulse()
-            ),
+            read_formula(path, TrueRows(Problem(Graph.from_edges(5, edges), closed=True)), [[1, 2], [3, 4]], Pulse()),
             "clausal",
         )
 

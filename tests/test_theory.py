@@ -9,7 +9,7 @@ from brute_force import brute_force
 
 from cpsat_tour.backends.registry import load
 from cpsat_tour.backends.runner import run
-from cpsat_tour.core.problem import HamiltonProblem
+from cpsat_tour.core.problem import Problem
 from cpsat_tour.proofs.write.certificate import Certificate
 from cpsat_tour.proofs.write.prove import prove
 from cpsat_tour.spaces.board import Board
@@ -30,7 +30,7 @@ def test_theorems_agree_with_brute_force(leaper: tuple[int, int], closed: bool) 
         sides += [(3, 10), (4, 6)] if closed else []
     for rows, cols in sides:
         board = Board(rows, cols, leaper=leaper)
-        exists = bool(brute_force(HamiltonProblem(board.graph, closed)))
+        exists = bool(brute_force(Problem(board.graph, closed)))
         assert has_tour(board, closed=closed) is exists, f"{board}"
         assert (sentence(board, closed=closed) is None) is exists
 
@@ -59,11 +59,11 @@ def test_first_squares_of_leapers(leaper: tuple[int, int], first: int) -> None:
             cols,
         )
     for side in range(2, first):
-        refuted = prove(HamiltonProblem(Board(side, leaper=leaper).graph, True))
+        refuted = prove(Problem(Board(side, leaper=leaper).graph, True))
         assert isinstance(refuted, Certificate)
         assert refuted.check().valid
     assert first == 2 * (short + long)
-    assert run(HamiltonProblem(Board(first, leaper=leaper).graph, True), load("auto")).tour is not None
+    assert run(Problem(Board(first, leaper=leaper).graph, True), load("auto")).tour is not None
 
 
 def test_theorems_are_silent_on_other_boards() -> None:

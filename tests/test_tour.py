@@ -13,7 +13,7 @@ from brute_force import brute_force, every_ending, random_problem, small_graphs
 
 from cpsat_tour.core.errors import BadInput, TourFault
 from cpsat_tour.core.graph import Graph, Ints
-from cpsat_tour.core.problem import HamiltonProblem
+from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.tour import Tour, canonical, verify
 from cpsat_tour.spaces.board import Board
 
@@ -21,7 +21,7 @@ SQUARE = Graph.from_edges(4, [(0, 1), (1, 2), (2, 3), (0, 3)])
 ROUND = Graph.from_edges(3, [(0, 1), (1, 2), (2, 0)], directed=True)
 
 
-def is_accepted(problem: HamiltonProblem, vertices: Sequence[int]) -> bool:
+def is_accepted(problem: Problem, vertices: Sequence[int]) -> bool:
     try:
         verify(problem, vertices)
     except TourFault:
@@ -29,7 +29,7 @@ def is_accepted(problem: HamiltonProblem, vertices: Sequence[int]) -> bool:
     return True
 
 
-def problems() -> list[HamiltonProblem]:
+def problems() -> list[Problem]:
     rng = random.Random(4)
     small = [
         problem for graph in (*small_graphs(3), *small_graphs(3, directed=True)) for problem in every_ending(graph)
@@ -54,50 +54,50 @@ def test_canonical_form_is_its_own() -> None:
             assert tuple(canonical(problem, tour).tolist()) == tour
 
 
-FAULTS: list[tuple[HamiltonProblem, Any, str]] = [
-    (HamiltonProblem(SQUARE, True), [[0, 1], [2, 3]], "a tour is a sequence of vertex numbers"),
-    (HamiltonProblem(SQUARE, True), 3, "a tour is a sequence of vertex numbers"),
-    (HamiltonProblem(SQUARE, True), [0.0, 1.0, 2.0, 3.0], "a tour is a sequence of vertex numbers"),
-    (HamiltonProblem(SQUARE, True), [True, False], "a tour is a sequence of vertex numbers"),
-    (HamiltonProblem(SQUARE, True), ["0", "1"], "a tour is a sequence of vertex numbers"),
-    (HamiltonProblem(SQUARE, True), [0, 1, 2, 4], "visit 4 is at 4, which is not a vertex"),
-    (HamiltonProblem(SQUARE, True), [-1, 1, 2, 3], "visit 1 is at -1, which is not a vertex"),
-    (HamiltonProblem(SQUARE, True), [0, 1, 2, 1, 0], "visit 4 is at 1, which was visited before"),
-    (HamiltonProblem(SQUARE, True), [0, 1, 2, 3, 0], "visit 5 is at 0, which was visited before"),
-    (HamiltonProblem(SQUARE, True), [0, 1, 3, 2], "move 2, from 1 to 3, is not a move here"),
-    (HamiltonProblem(SQUARE, False), [0, 2, 1, 3], "move 1, from 0 to 2, is not a move here"),
-    (HamiltonProblem(SQUARE.without([(0, 3)]), True), [0, 1, 2, 3], "move 4, from 3 to 0, is not a move here"),
-    (HamiltonProblem(SQUARE, False), [1, 2, 3], "0 is never visited: the tour has 3 of 4 visits"),
-    (HamiltonProblem(SQUARE, False), [], "0 is never visited: the tour has 0 of 4 visits"),
-    (HamiltonProblem(SQUARE, False, start=1), [0, 1, 2, 3], "the tour starts at 0, not at 1"),
-    (HamiltonProblem(SQUARE, True, start=1), [0, 1, 2, 3], "the tour starts at 0, not at 1"),
-    (HamiltonProblem(SQUARE, False, end=2), [0, 1, 2, 3], "the tour ends at 3, not at 2"),
-    (HamiltonProblem(SQUARE, True, 0, 1), [0, 1, 2, 3], "the tour ends at 3, not at 1"),
-    (HamiltonProblem(SQUARE, False, require=((3, 0),)), [0, 1, 2, 3], "the required move 0-3 is not made"),
-    (HamiltonProblem(SQUARE, True, forbid=((3, 0),)), [0, 1, 2, 3], "the forbidden move 0-3 is made"),
-    (HamiltonProblem(ROUND, False), [2, 1, 0], "move 1, from 2 to 1, is not a move here"),
-    (HamiltonProblem(ROUND, True, forbid=((2, 0),)), [0, 1, 2], "the forbidden move 2-0 is made"),
-    (HamiltonProblem(ROUND, False, require=((2, 0),)), [0, 1, 2], "the required move 2-0 is not made"),
+FAULTS: list[tuple[Problem, Any, str]] = [
+    (Problem(SQUARE, True), [[0, 1], [2, 3]], "a tour is a sequence of vertex numbers"),
+    (Problem(SQUARE, True), 3, "a tour is a sequence of vertex numbers"),
+    (Problem(SQUARE, True), [0.0, 1.0, 2.0, 3.0], "a tour is a sequence of vertex numbers"),
+    (Problem(SQUARE, True), [True, False], "a tour is a sequence of vertex numbers"),
+    (Problem(SQUARE, True), ["0", "1"], "a tour is a sequence of vertex numbers"),
+    (Problem(SQUARE, True), [0, 1, 2, 4], "visit 4 is at 4, which is not a vertex"),
+    (Problem(SQUARE, True), [-1, 1, 2, 3], "visit 1 is at -1, which is not a vertex"),
+    (Problem(SQUARE, True), [0, 1, 2, 1, 0], "visit 4 is at 1, which was visited before"),
+    (Problem(SQUARE, True), [0, 1, 2, 3, 0], "visit 5 is at 0, which was visited before"),
+    (Problem(SQUARE, True), [0, 1, 3, 2], "move 2, from 1 to 3, is not a move here"),
+    (Problem(SQUARE, False), [0, 2, 1, 3], "move 1, from 0 to 2, is not a move here"),
+    (Problem(SQUARE.without([(0, 3)]), True), [0, 1, 2, 3], "move 4, from 3 to 0, is not a move here"),
+    (Problem(SQUARE, False), [1, 2, 3], "0 is never visited: the tour has 3 of 4 visits"),
+    (Problem(SQUARE, False), [], "0 is never visited: the tour has 0 of 4 visits"),
+    (Problem(SQUARE, False, start=1), [0, 1, 2, 3], "the tour starts at 0, not at 1"),
+    (Problem(SQUARE, True, start=1), [0, 1, 2, 3], "the tour starts at 0, not at 1"),
+    (Problem(SQUARE, False, end=2), [0, 1, 2, 3], "the tour ends at 3, not at 2"),
+    (Problem(SQUARE, True, 0, 1), [0, 1, 2, 3], "the tour ends at 3, not at 1"),
+    (Problem(SQUARE, False, require=((3, 0),)), [0, 1, 2, 3], "the required move 0-3 is not made"),
+    (Problem(SQUARE, True, forbid=((3, 0),)), [0, 1, 2, 3], "the forbidden move 0-3 is made"),
+    (Problem(ROUND, False), [2, 1, 0], "move 1, from 2 to 1, is not a move here"),
+    (Problem(ROUND, True, forbid=((2, 0),)), [0, 1, 2], "the forbidden move 2-0 is made"),
+    (Problem(ROUND, False, require=((2, 0),)), [0, 1, 2], "the required move 2-0 is not made"),
     (
-        HamiltonProblem(Graph.from_edges(2, [(0, 1)]), True),
+        Problem(Graph.from_edges(2, [(0, 1)]), True),
         [0, 1],
         "a closed tour needs at least 3 vertices, and the graph has 2",
     ),
-    (HamiltonProblem(Graph.from_edges(1, []), True), [0], "move 1, from 0 to 0, is not a move here"),
-    (HamiltonProblem(Graph.from_edges(0, []), False), [], "a graph without vertices has no tour"),
-    (HamiltonProblem(Board(3, 4).graph, False), [0, 1], "move 1, from a3 to b3, is not a move here"),
+    (Problem(Graph.from_edges(1, []), True), [0], "move 1, from 0 to 0, is not a move here"),
+    (Problem(Graph.from_edges(0, []), False), [], "a graph without vertices has no tour"),
+    (Problem(Board(3, 4).graph, False), [0, 1], "move 1, from a3 to b3, is not a move here"),
 ]
 
 
 @pytest.mark.parametrize(("problem", "vertices", "sentence"), FAULTS)
-def test_every_fault_is_named(problem: HamiltonProblem, vertices: Any, sentence: str) -> None:
+def test_every_fault_is_named(problem: Problem, vertices: Any, sentence: str) -> None:
     with pytest.raises(TourFault) as caught:
         verify(problem, vertices)
     assert str(caught.value).startswith(sentence)
 
 
 def test_closed_tour_of_two_arcs() -> None:
-    verify(HamiltonProblem(Graph.from_edges(2, [(0, 1), (1, 0)], directed=True), True), [1, 0])
+    verify(Problem(Graph.from_edges(2, [(0, 1), (1, 0)], directed=True), True), [1, 0])
 
 
 @pytest.mark.parametrize("dtype", [np.int8, np.uint8, np.int32, np.uint64])
@@ -105,14 +105,14 @@ def test_integers_of_any_width(dtype: type) -> None:
     # In 8 bits, 15 * 16 + 14 would overflow.
     board = Board(4, leaper=(0, 1))
     snake: Ints = np.array([0, 1, 2, 3, 7, 6, 5, 4, 8, 9, 10, 11, 15, 14, 13, 12]).astype(dtype)
-    problem = HamiltonProblem(board.graph, False)
+    problem = Problem(board.graph, False)
     verify(problem, snake)
     assert canonical(problem, snake[::-1]).tolist() == snake.tolist()
 
 
 def test_tour_as_people_use_it() -> None:
     graph = Board(3, 4).graph
-    vertices = np.array(min(brute_force(HamiltonProblem(graph, False))), dtype=np.int32)
+    vertices = np.array(min(brute_force(Problem(graph, False))), dtype=np.int32)
     tour = Tour(graph, False, vertices)
     assert len(tour) == 12
     assert list(tour) == vertices.tolist()

@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from cpsat_tour.backends.runner import solve
 from cpsat_tour.cli.main import status
 from cpsat_tour.core.errors import BadInput, TourFault
-from cpsat_tour.core.problem import HamiltonProblem
+from cpsat_tour.core.problem import Problem
 from cpsat_tour.drawing.files import MAX_DRAWN, check_destination, save_tour
 from cpsat_tour.formats import tour_files
 from cpsat_tour.formats.tour_files import TourFile, about
@@ -56,7 +56,7 @@ def test_about_tells_symmetries_turns_and_crossings(
         assert status(["solve", board, *options.split(), "-o", str(path), "--force", "--json"]) == 0
         rows, cols = map(int, board.split("x"))
         squares = [row * cols + col for row, col in json.loads(capsys.readouterr().out)["tour"]]
-        problem = HamiltonProblem(Board(rows, cols).graph, "--closed" in options)
+        problem = Problem(Board(rows, cols).graph, "--closed" in options)
         assert status(["about", str(path), "--json"]) == 0
         told = json.loads(capsys.readouterr().out)
         for name in ("turns", "crossings"):

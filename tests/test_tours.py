@@ -29,7 +29,7 @@ from cpsat_tour.core.answer import Answer, Limits
 from cpsat_tour.core.errors import BackendFault, BadInput, StoppedEarly, TourFault
 from cpsat_tour.core.events import OnEvent
 from cpsat_tour.core.graph import Graph, Ints
-from cpsat_tour.core.problem import HamiltonProblem
+from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.tour import canonical, verify
 from cpsat_tour.core.tour_rows import TourRows
 from cpsat_tour.drawing.text import BoardTexts, text
@@ -45,9 +45,7 @@ F = {1: 64, 10: 194, 100: 3593, 1000: 76233, 10000: 1947984, 100000: 41985040}
 SUMS = {1: 64 * 64, 10: 12384, 100: 229934, 1000: 4878924, 10000: 124670948, 100000: 2687042534}
 
 
-def all_of(
-    problem: HamiltonProblem, backend: str = "dfs", most: int = NO_LIMIT, classes: TourClasses | None = None
-) -> Ints:
+def all_of(problem: Problem, backend: str = "dfs", most: int = NO_LIMIT, classes: TourClasses | None = None) -> Ints:
     """The tours of a list as one array."""
     listing = Listing(problem, load(backend), most=most, classes=classes, name=backend)
     tours = np.concatenate([np.zeros((0, problem.graph.order), dtype=np.int32), *(batch.tours for batch in listing)])
@@ -85,7 +83,7 @@ def test_calls_until_n_tours_over_all_starts_are_those_of_the_report() -> None:
     counts = []
     for start in range(64):
         counts.append(CallCounts())
-        listing = Listing(HamiltonProblem(graph, False, start), dfs, most=10000)
+        listing = Listing(Problem(graph, False, start), dfs, most=10000)
         for batch in listing:
             counts[-1].add(batch)
         assert listing.count == 10000
@@ -177,7 +175,7 @@ def test_all_closed_tours_of_6x6_and_their_classes(tmp_path: Path, capsys: pytes
     tours = np.load(path)
     assert tours.shape == (9862, 36)
     assert tours.dtype == np.uint8
-    problem = HamiltonProblem(Board(6).graph, True)
+    problem = Problem(Board(6).graph, True)
     assert as_set(tours) == as_set(np.array([canonical(problem, tour) for tour in tours]))
     TourRows(problem).verify(tours.astype(np.int32))
     assert status(["tours", "6x6", "--closed", "--all", "--distinct"]) == 0
@@ -192,10 +190,10 @@ def test_open_tours_of_5x5_from_every_start_as_brute_force_has_them(capsys: pyte
     counts = json.loads(capsys.readouterr().out)["counts"]
     assert [counts[0], counts[12], counts[1]] == [304, 64, 0]
     graph = Board(5).graph
-    both_ways = [way for tour in brute_force(HamiltonProblem(graph, False)) for way in (tour, tour[::-1])]
+    both_ways = [way for tour in brute_force(Problem(graph, False)) for way in (tour, tour[::-1])]
     for start in range(25):
         expected = {tour for tour in both_ways if tour[0] == start}
-        assert as_set(all_of(HamiltonProblem(graph, False, start))) == expected
+        assert as_set(all_of(Problem(graph, False, start))) == expected
         assert counts[start] == len(expected)
     assert sum(counts) == 1728
 
@@ -206,7 +204,7 @@ def test_open_tours_of_5x5_from_every_start_as_brute_force_has_them(capsys: pyte
     [(Board(5, 6), True, 8), (Board(3, 4), False, 8), (Board(1), False, 1), (Board(3, 3, holes=["b2"]), True, 1)],
 )
 def test_backends_list_the_tours_of_brute_force(backend: str, board: Board, closed: bool, count: int) -> None:
-    problem = HamiltonProblem(board.graph, closed)
+    problem = Problem(board.graph, closed)
     tours = all_of(problem, backend)
     assert as_set(tours) == brute_force(problem)
     assert len(tours) == count
@@ -223,7 +221,7 @@ def test_lists_of_random_problems_are_those_of_brute_force(seed: int) -> None:
 
 
 def test_the_first_tours_are_the_head_of_the_list() -> None:
-    problem = HamiltonProblem(Board(6).graph, True)
+    problem = Problem(Board(6).graph, True)
     everything = all_of(problem)
     for most in (1, 2, 7, 100, 9862, 20000):
         assert all_of(problem, most=most).tolist() == everything[:most].tolist()
@@ -233,13 +231,13 @@ def test_the_first_tours_are_the_head_of_the_list() -> None:
 
 
 def test_calls_of_a_whole_list_are_those_of_the_whole_search() -> None:
-    problem = HamiltonProblem(Board(5).graph, False, 0)
+    problem = Problem(Board(5).graph, False, 0)
     listing = Listing(problem, load("dfs", REPORT))
     last = [batch.calls for batch in listing if batch.calls is not None and batch.calls.size][-1]
     assert listing.calls is not None
     assert listing.calls > int(last[-1])
-    blocked = HamiltonProblem(Board(5).graph, False, 0, forbid=((0, 7),))
-    none_left = Listing(HamiltonProblem(blocked.graph, False, 1), load("dfs", REPORT))
+    blocked = Problem(Board(5).graph, False, 0, forbid=((0, 7),))
+    none_left = Listing(Problem(blocked.graph, False, 1), load("dfs", REPORT))
     assert list(none_left)[-1].tours.shape == (0, 25)
     assert none_left.calls is not None
     assert none_left.calls > 1000
@@ -280,7 +278,7 @@ def fault_of(verified: Callable[[], None]) -> str | None:
 
 
 def test_a_wrong_row_among_many_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    problem = HamiltonProblem(Board(6).graph, True)
+    problem = Problem(Board(6).graph, True)
     tours = all_of(problem, most=3000)
     for size in (None, 1):  # arcs looked up in a matrix, or by binary search
         if size is not None:
@@ -298,11 +296,11 @@ class Liar:
 
     takes: ClassVar[frozenset[str]] = frozenset({"directed", "every"})
 
-    def solve(self, problem: HamiltonProblem, limits: Limits, on_event: OnEvent | None = None) -> Answer:  # noqa: ARG002
-        return Answer.unknown("nothing")
+    def solve(self, problem: Problem, limits: Limits, on_event: OnEvent | None = None) -> Answer:  # noqa: ARG002
+        return Answer.stopped("nothing")
 
     def batches(
-        self, problem: HamiltonProblem, limits: Limits, on_event: OnEvent | None = None, most: int = NO_LIMIT
+        self, problem: Problem, limits: Limits, on_event: OnEvent | None = None, most: int = NO_LIMIT
     ) -> Generator[tuple[Ints, NDArray[np.int64]], None, int]:
         for tours, calls in load("dfs").batches(problem, limits, on_event, most):  # type: ignore[union-attr]
             yield tours, calls
@@ -313,7 +311,7 @@ class Liar:
 def test_a_wrong_tour_of_a_backend_is_an_error(capsys: pytest.CaptureFixture[str]) -> None:
     found: list[Batch] = []
     with pytest.raises(BackendFault, match="backend liar returned a wrong tour"):
-        found.extend(Listing(HamiltonProblem(Board(5).graph, False, 0), Liar()))
+        found.extend(Listing(Problem(Board(5).graph, False, 0), Liar()))
     assert len(found) == 1
     assert status(["tours", "5x5", "--start", "a1", "--backend", "py:test_tours:Liar"]) == 1
     assert "wrong tour" in capsys.readouterr().err
@@ -343,7 +341,7 @@ def test_json_is_one_object_with_a_tour_a_line(capsys: pytest.CaptureFixture[str
     assert status(["tours", "5x6", "--closed", "--all", "--json"]) == 0
     out = capsys.readouterr().out
     answer = json.loads(out)
-    problem = HamiltonProblem(Board(5, 6).graph, True)
+    problem = Problem(Board(5, 6).graph, True)
     assert {tuple(row * 6 + col for row, col in tour) for tour in answer["tours"]} == brute_force(problem)
     assert len(out.splitlines()) == 10
     assert (answer["count"], answer["stopped_by"], answer["distinct"], answer["backend"]) == (8, None, False, "edges")
@@ -408,7 +406,7 @@ def test_a_limit_holds_for_all_starts_together(capsys: pytest.CaptureFixture[str
     answer = json.loads(capsys.readouterr().out)
     assert len(answer["counts"]) == 1
     with pytest.raises(StoppedEarly):
-        list(Listing(HamiltonProblem(Board(8).graph, True), load("dfs"), Limits(work=1000)))
+        list(Listing(Problem(Board(8).graph, True), load("dfs"), Limits(work=1000)))
 
 
 @pytest.mark.parametrize("backend", ["dfs", "sat", "cpsat"])
@@ -475,5 +473,5 @@ def test_bad_input(call: str, word: str, capsys: pytest.CaptureFixture[str]) -> 
 @pytest.mark.parametrize("backend", ["dfs", "sat", "edges"])
 def test_directed_graphs_are_for_all_that_list(backend: str) -> None:
     graph = Graph.from_edges(3, [(0, 1), (1, 2), (2, 0)], directed=True)
-    (batch,) = Listing(HamiltonProblem(graph, True), load(backend), name=backend)
+    (batch,) = Listing(Problem(graph, True), load(backend), name=backend)
     assert batch.tours.tolist() == [[0, 1, 2]]

@@ -22,7 +22,7 @@ from cpsat_tour.backends.runner import run
 from cpsat_tour.cli.main import status
 from cpsat_tour.core.answer import Answer, Limits
 from cpsat_tour.core.graph import Graph
-from cpsat_tour.core.problem import HamiltonProblem
+from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.search_events import (
     Backtrack,
     Candidate,
@@ -47,9 +47,7 @@ from cpsat_tour.spaces.families import Member
 SIX = "A -> B\nA -> D\nB -> C\nB -> D\nD -> E\nE -> F\nF -> C\n"
 
 
-def events_and_answer(
-    problem: HamiltonProblem, dfs: Dfs, limits: Limits | None = None
-) -> tuple[list[TraceEvent], Answer]:
+def events_and_answer(problem: Problem, dfs: Dfs, limits: Limits | None = None) -> tuple[list[TraceEvent], Answer]:
     events = []
     stream = trace(problem, dfs, limits)
     while True:
@@ -104,7 +102,7 @@ def test_the_events_are_those_of_a_plain_recursive_search(order: str, size: tupl
     ):  # on a board the vertices increase by row and column: from the north round by the west, rows first
         rows = {octant: row for row, octant in enumerate("81726354")}
         order = "fixed:" + "".join(sorted(rows, key=lambda octant: rows[octant]))
-    events, answer = events_and_answer(HamiltonProblem(graph, False, start), Dfs(order=order, prune="none"))
+    events, answer = events_and_answer(Problem(graph, False, start), Dfs(order=order, prune="none"))
     told = expected(graph, start, warnsdorff=order != "plain")
     assert events[: len(told)] == told
     if answer.status == "none":
@@ -113,27 +111,27 @@ def test_the_events_are_those_of_a_plain_recursive_search(order: str, size: tupl
         assert events == told
 
 
-def problems() -> list[tuple[str, HamiltonProblem, Dfs, int]]:
+def problems() -> list[tuple[str, Problem, Dfs, int]]:
     """Twenty boards, graphs and seeds with all kinds of orders and prunings."""
     chosen = [
-        ("8x8", HamiltonProblem(Board(8).graph, True), Dfs(), 0),
-        ("3x8", HamiltonProblem(Board(3, 8).graph, True), Dfs(order="start", prune="applet"), 0),
-        ("5x5", HamiltonProblem(Board(5).graph, False), Dfs(order="centre", prune="none"), 0),
-        ("3x10", HamiltonProblem(Board(3, 10).graph, True), Dfs(prune="all"), 0),
-        ("4x6", HamiltonProblem(Board(4, 7).graph, True), Dfs(prune="degree"), 0),
-        ("holes", HamiltonProblem(Board(6, holes=["a1", "f6"]).graph, True), Dfs(), 0),
-        ("end", HamiltonProblem(Board(5).graph, False, None, 24), Dfs(), 0),
-        ("squirrel", HamiltonProblem(Board(9).graph, False), Dfs(order="squirrel-cull"), 0),
-        ("petersen", HamiltonProblem(Member.parse("GP(5,2)").graph, True), Dfs(prune="none"), 0),
+        ("8x8", Problem(Board(8).graph, True), Dfs(), 0),
+        ("3x8", Problem(Board(3, 8).graph, True), Dfs(order="start", prune="applet"), 0),
+        ("5x5", Problem(Board(5).graph, False), Dfs(order="centre", prune="none"), 0),
+        ("3x10", Problem(Board(3, 10).graph, True), Dfs(prune="all"), 0),
+        ("4x6", Problem(Board(4, 7).graph, True), Dfs(prune="degree"), 0),
+        ("holes", Problem(Board(6, holes=["a1", "f6"]).graph, True), Dfs(), 0),
+        ("end", Problem(Board(5).graph, False, None, 24), Dfs(), 0),
+        ("squirrel", Problem(Board(9).graph, False), Dfs(order="squirrel-cull"), 0),
+        ("petersen", Problem(Member.parse("GP(5,2)").graph, True), Dfs(prune="none"), 0),
         (
             "moves",
-            HamiltonProblem(Board(6).graph, True, 3, None, ((0, 8),), ((0, 13), (1, 9))),
+            Problem(Board(6).graph, True, 3, None, ((0, 8),), ((0, 13), (1, 9))),
             Dfs(prune="degree,connected"),
             0,
         ),
     ]
     chosen += [
-        (f"random-{seed}", HamiltonProblem(Board(6, 5).graph, True), Dfs(order="random", prune="applet"), seed)
+        (f"random-{seed}", Problem(Board(6, 5).graph, True), Dfs(order="random", prune="applet"), seed)
         for seed in range(5)
     ]
     rng = random.Random(4)
@@ -148,7 +146,7 @@ def problems() -> list[tuple[str, HamiltonProblem, Dfs, int]]:
 @pytest.mark.parametrize(
     ("problem", "dfs", "seed"), [case[1:] for case in problems()], ids=[case[0] for case in problems()]
 )
-def test_the_traced_search_is_the_search_of_solve(problem: HamiltonProblem, dfs: Dfs, seed: int) -> None:
+def test_the_traced_search_is_the_search_of_solve(problem: Problem, dfs: Dfs, seed: int) -> None:
     events, answer = events_and_answer(problem, dfs, Limits(seed=seed))
     solved = run(problem, dfs, Limits(seed=seed))
     assert (answer.status, answer.work) == (solved.status, solved.work)
@@ -166,7 +164,7 @@ def test_the_traced_search_is_the_search_of_solve(problem: HamiltonProblem, dfs:
     replay(problem, events)
 
 
-def replay(problem: HamiltonProblem, events: list[TraceEvent]) -> None:
+def replay(problem: Problem, events: list[TraceEvent]) -> None:
     """Each event must follow from those before it."""
     path: list[int] = []
     offered: list[list[int]] = []
@@ -197,19 +195,19 @@ def replay(problem: HamiltonProblem, events: list[TraceEvent]) -> None:
 
 
 def test_a_backtrack_says_why() -> None:
-    events, _ = events_and_answer(HamiltonProblem(Board(5).graph, True, 0), Dfs(order="start", prune="applet"))
+    events, _ = events_and_answer(Problem(Board(5).graph, True, 0), Dfs(order="start", prune="applet"))
     why = Counter(event.why for event in events if isinstance(event, Backtrack))
     assert why["refused"] > 0
     assert why["tried"] > 0
     assert {event.pruning for event in events if isinstance(event, MoveRefused)} == {"applet-start", "applet-exits"}
-    events, _ = events_and_answer(HamiltonProblem(Board(3, 4).graph, True, 0), Dfs(prune="none"))
+    events, _ = events_and_answer(Problem(Board(3, 4).graph, True, 0), Dfs(prune="none"))
     why = Counter(event.why for event in events if isinstance(event, Backtrack))
     assert set(why) == {"stuck", "full", "tried"}  # open tours that don't close fill the board
 
 
 @pytest.mark.parametrize("records", [3, 10])
 def test_a_smaller_ring_tells_the_same(records: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    problem, dfs = HamiltonProblem(Board(4, 5).graph, True), Dfs(order="start", prune="applet")
+    problem, dfs = Problem(Board(4, 5).graph, True), Dfs(order="start", prune="applet")
     events, _ = events_and_answer(problem, dfs)
     monkeypatch.setattr(native_state, "RING_RECORDS", records)
     assert events_and_answer(problem, dfs)[0] == events
@@ -224,7 +222,7 @@ def test_the_kernel_waits_for_whoever_reads(monkeypatch: pytest.MonkeyPatch) -> 
 
     monkeypatch.setattr("cpsat_tour.native.dfs.advance", counted)
     monkeypatch.setattr("cpsat_tour.native.dfs.SLICE_SECONDS", math.inf)  # slices grow alike on every machine
-    stream = trace(HamiltonProblem(Board(7).graph, True, 0), Dfs(prune="none"))
+    stream = trace(Problem(Board(7).graph, True, 0), Dfs(prune="none"))
     ahead = [next(stream) for _ in range(200)]
     assert len(ahead) == 200
     assert slices == [0]
@@ -236,7 +234,7 @@ def test_the_kernel_waits_for_whoever_reads(monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def test_limits_end_the_stream_after_all_that_was_done() -> None:
-    problem, dfs = HamiltonProblem(Board(7).graph, True, 0), Dfs(prune="none")
+    problem, dfs = Problem(Board(7).graph, True, 0), Dfs(prune="none")
     events, answer = events_and_answer(problem, dfs, Limits(work=5000))
     assert answer.stopped_by is not None
     assert events[-1] == SearchStopped(answer.stopped_by, 5000)
@@ -246,7 +244,7 @@ def test_limits_end_the_stream_after_all_that_was_done() -> None:
 
 def test_the_pure_rule_without_backing_up() -> None:
     dfs = Dfs(order="fixed:12345678", prune="none", backtrack=False)
-    events, answer = events_and_answer(HamiltonProblem(Board(8).graph, False, 44), dfs)
+    events, answer = events_and_answer(Problem(Board(8).graph, False, 44), dfs)
     assert answer.status == "unknown"
     assert events[-1] == SearchStopped("dead end after 60 squares", 60)
     assert isinstance(events[-2], Step)
@@ -254,10 +252,10 @@ def test_the_pure_rule_without_backing_up() -> None:
 
 
 def test_problems_that_need_no_search() -> None:
-    assert events_and_answer(HamiltonProblem(Board(1).graph, False), Dfs())[0] == [TourFound((0,), 0)]
-    (ending,), _ = events_and_answer(HamiltonProblem(Board(2).graph, True), Dfs())
+    assert events_and_answer(Problem(Board(1).graph, False), Dfs())[0] == [TourFound((0,), 0)]
+    (ending,), _ = events_and_answer(Problem(Board(2).graph, True), Dfs())
     assert isinstance(ending, NoTour)
-    (ending,), _ = events_and_answer(HamiltonProblem(Board(5).graph, True), Dfs())
+    (ending,), _ = events_and_answer(Problem(Board(5).graph, True), Dfs())
     assert isinstance(ending, NoTour)
     assert ending.kind == "condition"
 
@@ -341,7 +339,7 @@ def test_the_json_stream_is_the_stream_of_the_engine(capsys: pytest.CaptureFixtu
     ) in (0, 20)
     first, *lines = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
     board = Board(5, 6, ["a1", "b1"])
-    events, _ = events_and_answer(HamiltonProblem(board.graph, True), Dfs(order="pohl", prune="applet"), Limits(seed=3))
+    events, _ = events_and_answer(Problem(board.graph, True), Dfs(order="pohl", prune="applet"), Limits(seed=3))
     assert lines == [json.loads(json.dumps(event_data(event))) for event in events]
     assert first["event"] == "problem"
     assert first["places"] == board.coordinates().tolist()

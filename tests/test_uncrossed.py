@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from test_best import cross
 
-from cpsat_tour import BadInput, Board, HamiltonProblem, TourFault, best
+from cpsat_tour import BadInput, Board, Problem, TourFault, best
 from cpsat_tour.backends.best import optimise
 from cpsat_tour.backends.best_run import BestRun, Goal, PairGoal
 from cpsat_tour.backends.best_uncrossed import LongestUncrossed
@@ -27,7 +27,7 @@ from cpsat_tour.spaces import segments
 from cpsat_tour.spaces.segments import pairs_that_cross
 from cpsat_tour.spaces.uncrossed import verify_uncrossed
 
-WIDE = HamiltonProblem(Board(30).graph, False)
+WIDE = Problem(Board(30).graph, False)
 
 WAYS = ("paths", "frontier", "cpsat:uncrossed")
 EXHAUSTIVE = WAYS[:2]
@@ -73,7 +73,7 @@ CLOSED_OF_FIVE_ROWS = (
 )
 
 
-def uncrossed(problem: HamiltonProblem) -> Iterator[list[int]]:
+def uncrossed(problem: Problem) -> Iterator[list[int]]:
     """All uncrossed paths, or cycles, of a problem with its ends and moves, by trying everything."""
     graph = problem.graph
     points = [tuple(point) for point in graph.space.points().tolist()]
@@ -131,7 +131,7 @@ def test_every_way_against_brute_force(text: str, holes: tuple[str, ...], leaper
     vertex = graph.space.vertex
     start, end = (vertex(asked[key]) if key in asked else None for key in ("start", "end"))
     require, forbid = (tuple((vertex(a), vertex(b)) for a, b in asked.get(key, ())) for key in ("require", "forbid"))
-    problem = HamiltonProblem(graph, bool(asked.get("closed")), start, end, require, forbid)
+    problem = Problem(graph, bool(asked.get("closed")), start, end, require, forbid)
     found = {way: optimise(LongestUncrossed(problem), way) for way in WAYS}
     values = {each.value for each in found.values()}
     assert len(values) == 1
@@ -184,14 +184,14 @@ def test_the_ways_agree_on_rectangles(rows: int, cols: int, closed: bool) -> Non
 @pytest.mark.parametrize(("way", "size", "counter"), [("frontier", 9, "vertices"), ("paths", 8, "value")])
 def test_limits_are_kept_on_wide_boards(way: str, size: int, counter: str) -> None:
     """The frontier of 9x9 has a million states, and 8x8 billions of paths: both look at the clock between them."""
-    found = optimise(LongestUncrossed(HamiltonProblem(Board(size).graph, False)), way, Limits(seconds=1e-9))
+    found = optimise(LongestUncrossed(Problem(Board(size).graph, False)), way, Limits(seconds=1e-9))
     assert found.answer.stopped_by == "time"
     assert found.answer.work.get(counter, 0) < 35
 
 
 def test_auto_goes_on_where_paths_are_too_many() -> None:
     """A rook of one step crosses nothing, and its paths through all 49 squares are millions."""
-    found = optimise(LongestUncrossed(HamiltonProblem(Board(7, leaper=(0, 1)).graph, False)))
+    found = optimise(LongestUncrossed(Problem(Board(7, leaper=(0, 1)).graph, False)))
     assert (found.value, found.bound, found.answer.backend) == (48, 48, "frontier")
 
 
@@ -222,7 +222,7 @@ def test_the_clock_is_looked_at_while_a_large_model_is_stated(monkeypatch: pytes
 def test_periods_hold_on_longer_boards(rows: int, since: int, columns: int, moves: int) -> None:
     period = uncrossed_period(rows)
     assert (period.since, period.columns, period.moves) == (since, columns, moves)
-    long = HamiltonProblem(Board(rows, 44).graph, True)
+    long = Problem(Board(rows, 44).graph, True)
     sweep = UncrossedSweep(long, pairs_that_cross(long.graph), kept=False)
     lengths = [swept.longest or 0 for number, swept in enumerate(sweep.run(), start=1) if number % rows == 0]
     assert lengths[: len(period.lengths)] == list(period.lengths)
@@ -232,7 +232,7 @@ def test_periods_hold_on_longer_boards(rows: int, since: int, columns: int, move
 
 
 def test_wide_boards_are_given_up() -> None:
-    problem = HamiltonProblem(Board(16).graph, False)
+    problem = Problem(Board(16).graph, False)
     with pytest.raises(TooWide):
         UncrossedSweep(problem, pairs_that_cross(problem.graph))
     with pytest.raises(StoppedEarly):
@@ -261,7 +261,7 @@ def test_every_pair_is_in_a_clique_and_cliques_cross() -> None:
 )
 def test_faults_are_named(vertices: list[int], closed: bool, fault: str) -> None:
     with pytest.raises(TourFault, match=fault):
-        verify_uncrossed(HamiltonProblem(Board(5).graph, closed), np.array(vertices, dtype=np.int32))
+        verify_uncrossed(Problem(Board(5).graph, closed), np.array(vertices, dtype=np.int32))
 
 
 def test_what_can_not_be_asked() -> None:

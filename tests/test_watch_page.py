@@ -15,7 +15,7 @@ import pytest
 from watching import needs_browser, resident_megabytes, square, until, watching
 
 from cpsat_tour.cli.main import status
-from cpsat_tour.core.problem import HamiltonProblem
+from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.tour import Tour, verify
 from cpsat_tour.spaces.board import Board
 
@@ -230,7 +230,7 @@ def test_other_leapers(visit: Opener) -> None:
     page.press("#leaper", "Enter")
     assert "found" in play_to_the_end(page)
     tour = page.evaluate("watch.lanes[0].scene().path")
-    verify(HamiltonProblem(Board(6, 6, leaper=(0, 1)).graph, closed=True), tour)
+    verify(Problem(Board(6, 6, leaper=(0, 1)).graph, closed=True), tour)
 
 
 def test_move_order_and_prunings_by_name(visit: Opener) -> None:
@@ -410,7 +410,7 @@ def test_sat_shows_each_two_factor_with_its_cycles_in_colours_the_cut_sets_and_h
     )
     assert after == [before[1], before[0]]
     page.evaluate("watch.goTo(watch.length)")
-    verify(HamiltonProblem(Board(12, 12).graph, closed=True), page.evaluate("watch.lanes[0].scene().path"))
+    verify(Problem(Board(12, 12).graph, closed=True), page.evaluate("watch.lanes[0].scene().path"))
 
 
 def test_cpsat_shows_the_solvers_statistics_as_they_come(visit: Opener) -> None:
@@ -502,7 +502,7 @@ def test_export_as_svg_png_gif_json_and_print(visit: Opener) -> None:
     assert getattr(Image.open(BytesIO(picture)), "n_frames", 1) == 38
     data = json.loads(exported("json"))
     verify(
-        HamiltonProblem(Board(6, 6).graph, closed=True),
+        Problem(Board(6, 6).graph, closed=True),
         [Board(6, 6).vertex(name) for name in data["searches"][0]["path"]],
     )
     assert data["link"].endswith("#board=6x6&start=a1&speed=12")

@@ -15,7 +15,7 @@ from test_play import POSITIONS, walked
 from watching import needs_browser, square, until, watching
 
 from cpsat_tour import solve
-from cpsat_tour.core.problem import HamiltonProblem
+from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.tour import Tour, verify
 from cpsat_tour.spaces.board import Board
 
@@ -81,7 +81,7 @@ def test_a_hint_and_the_rest_of_the_walk(visit: Opener) -> None:
     page.click("#rest")
     assert page.locator(".onward").get_attribute("d").count("L") == 35
     tour = page.evaluate("watch.walk.tour")
-    verify(HamiltonProblem(Board(6).graph, closed=True), tour)
+    verify(Problem(Board(6).graph, closed=True), tour)
     page.evaluate("(tour) => { for (const place of tour.slice(2)) watch.walk.step(place); }", tour)
     assert page.inner_text("#status") == "Well walked: a closed tour!"
     assert page.evaluate("watch.lanes[0].board.knight.getAttribute('visibility')") == "hidden"
@@ -105,7 +105,7 @@ def test_prescribed_positions_each_within_300_ms_of_the_click(side: int, visit: 
         waits.append(page.evaluate("watch.walk.waited"))
         for kind in ("closed", "open"):
             if answer[kind]["can"]:
-                verify(HamiltonProblem(board.graph, kind == "closed"), answer[kind]["tour"])
+                verify(Problem(board.graph, kind == "closed"), answer[kind]["tour"])
                 assert answer[kind]["tour"][: len(walk)] == walk
     print(f"{side}x{side}: answers after {sorted(waits)[len(waits) // 2]:.0f} ms, {max(waits):.0f} ms at most")
 

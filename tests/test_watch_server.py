@@ -20,7 +20,7 @@ from watching import PATIENCE, Line, in_a_loop, resident_megabytes, watching
 
 from cpsat_tour.cli.main import status
 from cpsat_tour.core.events import TwoFactorFound
-from cpsat_tour.core.problem import HamiltonProblem
+from cpsat_tour.core.problem import Problem
 from cpsat_tour.drawing.gif import Manner
 from cpsat_tour.proofs.write.certificate import Certificate
 from cpsat_tour.proofs.write.picture import picture
@@ -612,7 +612,7 @@ def test_pictures_are_asked_for_with_care(body: str, code: int, url: str) -> Non
 def test_the_picture_of_a_proof_is_that_of_prove(url: str) -> None:
     body = json.dumps({"setting": {"rows": 4, "cols": 6, "closed": True}, "path": [], "proof": True})
     answer = httpx.post(f"{url}tour.svg", content=body, headers={"Origin": url.rstrip("/")})
-    found = prove(HamiltonProblem(Board(4, 6).graph, closed=True))
+    found = prove(Problem(Board(4, 6).graph, closed=True))
     assert isinstance(found, Certificate)
     assert answer.text == picture(found.cycle, found.proof, lambda: None)
     body = json.dumps({"setting": {"rows": 6, "cols": 6, "closed": True}, "path": [], "proof": True})

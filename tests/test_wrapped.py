@@ -22,7 +22,7 @@ from cpsat_tour.backends.runner import run, solve
 from cpsat_tour.cli.main import status
 from cpsat_tour.core.answer import Answer
 from cpsat_tour.core.errors import BadInput
-from cpsat_tour.core.problem import HamiltonProblem
+from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.tour import verify
 from cpsat_tour.counting.count import count
 from cpsat_tour.drawing.svg import svg
@@ -149,7 +149,7 @@ def test_every_small_board_is_settled_twice(surface: str, most: int, tmp_path: P
     """By a checked certificate, or a verified tour, and by the edge search; against the theorems and the exceptions."""
     for rows, cols in product(range(1, most + 1), repeat=2):
         board = Wrapped(surface, rows, cols)
-        problem = HamiltonProblem(board.graph, True)
+        problem = Problem(board.graph, True)
         outcome = prove(problem)
         if isinstance(outcome, Answer):
             exists = outcome.tour is not None
@@ -194,7 +194,7 @@ def test_the_table_of_exceptions_is_the_one_in_the_documentation() -> None:
 def test_counts_by_the_frontier_method_and_by_listing(text: str, leaper: str, closed: bool, number: int) -> None:
     space = read(text, (), leaper)
     assert space is not None
-    problem = HamiltonProblem(space.graph, closed)
+    problem = Problem(space.graph, closed)
     assert count(problem).number == number == sum(len(batch.tours) for batch in Listing(problem, load("edges")))
 
 
@@ -203,7 +203,7 @@ def test_counts_by_the_frontier_method_and_by_listing(text: str, leaper: str, cl
 def test_counts_and_classes(text: str, closed: bool) -> None:
     space = read(text)
     assert isinstance(space, Wrapped)
-    problem = HamiltonProblem(space.graph, closed)
+    problem = Problem(space.graph, closed)
     tours = brute_force(problem)
     assert count(problem).number == len(tours)
     if tours:
@@ -230,7 +230,7 @@ def test_theorems_speak_of_whole_boards_and_knights_alone() -> None:
 
 @given(boards())
 def test_boards_come_back_from_json_and_from_their_names(board: Wrapped) -> None:
-    written = json.loads(json.dumps(problem_data(HamiltonProblem(board.graph, True))))
+    written = json.loads(json.dumps(problem_data(Problem(board.graph, True))))
     assert from_data({key: value for key, value in written.items() if key not in ASKED}) == board
     leaper = f"{board.leaper[0]},{board.leaper[1]}"
     assert read(str(board), [board.square_name(hole) for hole in board.holes], leaper) == board

@@ -7,7 +7,7 @@ import random
 from itertools import combinations, pairwise
 
 from cpsat_tour.core.graph import Graph
-from cpsat_tour.core.problem import HamiltonProblem
+from cpsat_tour.core.problem import Problem
 from cpsat_tour.spaces.board import Board
 from cpsat_tour.spaces.families import Member
 
@@ -16,7 +16,7 @@ Edges = list[tuple[int, int]]
 LEAPERS = ((1, 2), (1, 3), (0, 1), (1, 1), (2, 2), (1, 4), (2, 3), (0, 2), (2, 4), (3, 3))
 
 
-def random_problem(rng: random.Random) -> HamiltonProblem:
+def random_problem(rng: random.Random) -> Problem:
     """A graph of one of the kinds below, open or closed, with ends, required and forbidden moves now and then."""
     graph = rng.choice([sparse, parts, blocks, two_sides, board, board, cubic])(rng)
     closed = rng.random() < 0.5
@@ -32,7 +32,7 @@ def random_problem(rng: random.Random) -> HamiltonProblem:
     tails, heads = graph.edges()
     moves = list(zip(tails.tolist(), heads.tolist(), strict=True))
     require, forbid = (tuple(rng.sample(moves, min(len(moves), rng.choice([0, 0, 0, 1, 2])))) for _ in range(2))
-    return HamiltonProblem(graph, closed, start, end, require, forbid)
+    return Problem(graph, closed, start, end, require, forbid)
 
 
 def sparse(rng: random.Random) -> Graph:

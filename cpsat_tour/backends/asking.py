@@ -3,19 +3,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterator, Mapping
 from functools import partial
-from typing import Any
+from typing import Unpack
 
 from cpsat_tour.backends.listing import Listing, lister_with_givens
 from cpsat_tour.backends.protocols import NO_LIMIT, Backend
 from cpsat_tour.backends.registry import load
-from cpsat_tour.backends.runner import problem_of
 from cpsat_tour.core.answer import Limits
 from cpsat_tour.core.errors import BadInput, StoppedEarly, whole_number
-from cpsat_tour.core.graph import Graph, Source
-from cpsat_tour.core.problem import HamiltonProblem
-from cpsat_tour.core.space import VertexLike
+from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.tour import Tour
 from cpsat_tour.counting.count import count as counted
 from cpsat_tour.counting.count import directed_readings
@@ -23,19 +20,13 @@ from cpsat_tour.counting.frontier import DEFAULT_MEMORY, forecast_of
 from cpsat_tour.counting.quotient import refusal
 from cpsat_tour.formats.describe import asked
 from cpsat_tour.formats.notebook import progress_in_notebook
+from cpsat_tour.formats.spaces import ProblemParts, Where, problem_of
 from cpsat_tour.spaces.symmetry import TourClasses
 
 
 def tours(
-    where: Graph | Source | str,
+    where: Where,
     *,
-    closed: bool = False,
-    start: VertexLike | None = None,
-    end: VertexLike | None = None,
-    require: Iterable[tuple[VertexLike, VertexLike]] = (),
-    forbid: Iterable[tuple[VertexLike, VertexLike]] = (),
-    symmetry: str | None = None,
-    givens: Mapping[Any, int] | Iterable[tuple[VertexLike, int]] = (),
     most: int | None = None,
     distinct: bool = False,
     backend: str | None = None,
@@ -43,6 +34,7 @@ def tours(
     seconds: float | None = None,
     seed: int = 0,
     threads: int | None = None,
+    **parts: Unpack[ProblemParts],
 ) -> Generator[Tour, None, None]:
     """The tours of a board or a graph, one by one as they are found, each once and verified: ``next(tours("8x8",
     closed=True))``.
@@ -52,12 +44,10 @@ def tours(
     comes. The backend is by default ``dfs``, whose order is that of the search; for whole lists and symmetric tours
     ``edges``. `StoppedEarly` when a limit ends the list; `BadInput`, at once, for a wrong argument.
     """
-    problem = problem_of(
-        where, closed=closed, start=start, end=end, require=require, forbid=forbid, symmetry=symmetry, givens=givens
-    )
+    problem = problem_of(where, **parts)
     if most is not None and whole_number("the number of tours", most) < 1:
         raise BadInput(f"the number of tours can't be {most}: give 1 or more, or None for all")
-    name = backend or ("edges" if most is None or symmetry is not None else "dfs")
+    name = backend or ("edges" if most is None or problem.symmetry is not None else "dfs")
     if backend is None and problem.givens:
         name = lister_with_givens(problem)
     limits, classes = Limits(seconds=seconds, seed=seed, threads=threads), TourClasses(problem) if distinct else None
@@ -66,7 +56,7 @@ def tours(
     return _one_by_one(problem, listing)
 
 
-def _one_by_one(problem: HamiltonProblem, listing: Callable[..., Listing]) -> Generator[Tour, None, None]:
+def _one_by_one(problem: Problem, listing: Callable[..., Listing]) -> Generator[Tour, None, None]:
     with progress_in_notebook(f"listing each {asked(problem)}") as listen:
         for batch in listing(on_event=listen):
             for vertices in batch.tours:
@@ -74,15 +64,8 @@ def _one_by_one(problem: HamiltonProblem, listing: Callable[..., Listing]) -> Ge
 
 
 def count(
-    where: Graph | Source | str,
+    where: Where,
     *,
-    closed: bool = False,
-    start: VertexLike | None = None,
-    end: VertexLike | None = None,
-    require: Iterable[tuple[VertexLike, VertexLike]] = (),
-    forbid: Iterable[tuple[VertexLike, VertexLike]] = (),
-    symmetry: str | None = None,
-    givens: Mapping[Any, int] | Iterable[tuple[VertexLike, int]] = (),
     directed: bool = False,
     backend: str | None = None,
     options: Mapping[str, object] | None = None,
@@ -90,6 +73,7 @@ def count(
     seconds: float | None = None,
     seed: int = 0,
     threads: int | None = None,
+    **parts: Unpack[ProblemParts],
 ) -> int:
     """How many tours a board or a graph has: ``count("6x6", closed=True)`` is 9862.
 
@@ -98,9 +82,7 @@ def count(
     where the method does not take the problem, the tours are listed. `StoppedEarly` where a limit comes first; its
     sentence says how many there are at least. `BadInput` for a wrong argument.
     """
-    problem = problem_of(
-        where, closed=closed, start=start, end=end, require=require, forbid=forbid, symmetry=symmetry, givens=givens
-    )
+    problem = problem_of(where, **parts)
     name = backend or lister(problem)
     listing = None if name is None else partial(listed, load(name, options), name)
     limits = Limits(seconds=seconds, seed=seed, threads=threads)
@@ -113,7 +95,7 @@ def count(
     return known.number * readings
 
 
-def lister(problem: HamiltonProblem) -> str | None:
+def lister(problem: Problem) -> str | None:
     """The backend that lists the tours of problems which the frontier method does not take; None where it does."""
     if problem.givens:
         return lister_with_givens(problem)
@@ -123,6 +105,6 @@ def lister(problem: HamiltonProblem) -> str | None:
     return "edges" if refusal(problem) else None
 
 
-def listed(engine: Backend, name: str, problem: HamiltonProblem, limits: Limits) -> Iterator[int]:
+def listed(engine: Backend, name: str, problem: Problem, limits: Limits) -> Iterator[int]:
     """How many more tours the backend has listed, again and again."""
     return (len(batch.tours) for batch in Listing(problem, engine, limits, name=name))

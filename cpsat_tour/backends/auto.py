@@ -28,7 +28,7 @@ from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.events import OnEvent, PartAtWork
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.halves import Halves
-from cpsat_tour.core.problem import HamiltonProblem
+from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.reduction import to_cycle
 from cpsat_tour.core.simplified import Simplified
 from cpsat_tour.core.timetable import much_is_given
@@ -184,7 +184,7 @@ MAX_NARROW = 12
 8 at most."""
 
 
-def kind(problem: HamiltonProblem) -> str:
+def kind(problem: Problem) -> str:
     """The kind of the problem's graph: a row of `PLANS`."""
     graph = problem.graph
     if problem.givens:
@@ -206,7 +206,7 @@ def kind(problem: HamiltonProblem) -> str:
     return "narrow" if graph.width <= MAX_NARROW else "sparse"
 
 
-def _can_be_constructed(problem: HamiltonProblem) -> bool:
+def _can_be_constructed(problem: Problem) -> bool:
     """Whether a symmetric tour is one that ``construct`` may make, on a board so large that this is worth its
     compiler."""
     space, symmetry = problem.graph.space, problem.symmetry
@@ -246,7 +246,7 @@ class Auto:
     def _wrong(self, why: str) -> BadInput:
         return BadInput(f"option parts of backend auto can't be {self.parts!r}: {why}")
 
-    def solve(self, problem: HamiltonProblem, limits: Limits, on_event: OnEvent | None = None) -> Answer:
+    def solve(self, problem: Problem, limits: Limits, on_event: OnEvent | None = None) -> Answer:
         """A tour, or why there is none, or unknown."""
         if refutation := violated_condition(problem):
             return Answer("none", refutation=refutation)
@@ -256,12 +256,12 @@ class Auto:
         if problem.graph.coordinates is None:
             found = simplified(problem, limits)
             if reason := found.why_none:
-                return Answer.none("condition", reason)
+                return Answer.without_tour("condition", reason)
             if problem.closed and found.parts and found.changed:
                 return self._by_pieces(problem, found, limits, clock, on_event)
         return self._decide(problem, limits, clock, on_event)
 
-    def _by_halves(self, problem: HamiltonProblem, limits: Limits, clock: Clock, on_event: OnEvent | None) -> Answer:
+    def _by_halves(self, problem: Problem, limits: Limits, clock: Clock, on_event: OnEvent | None) -> Answer:
         """An answer about arcs where there are many of them, else one about the halves."""
         plan = self.plan(problem)
         for opening in plan.openings if problem.graph.size >= MANY_ARCS * problem.graph.order else ():
@@ -269,15 +269,15 @@ class Auto:
             if answer.status != "unknown":
                 return answer
         if reason := to_cycle(problem).dead_end():
-            return Answer.none("condition", reason)
+            return Answer.without_tour("condition", reason)
         halves = Halves(problem)
         asked, heard = halves.problem, heard_as(on_event, halves.vertices)
         if clock.expired:
-            return Answer.unknown("time")
+            return Answer.stopped("time")
         return halves.told(self.solve(asked, replace(limits, seconds=clock.left), heard))
 
     def _by_pieces(
-        self, problem: HamiltonProblem, found: Simplified, limits: Limits, clock: Clock, on_event: OnEvent | None
+        self, problem: Problem, found: Simplified, limits: Limits, clock: Clock, on_event: OnEvent | None
     ) -> Answer:
         """A tour of each piece that is left, one after the other, so that each is left to the part that is best at
         it."""
@@ -300,9 +300,9 @@ class Auto:
                 return replace(answer, refutation=of_the_part(answer.refutation, piece), work=work)
             else:
                 return play(problem, [Share("proof")], limits, clock, on_event)  # for a certificate about the whole
-        return Answer.found(problem, found.whole.tours(found.cycles(cycles))[0], work)
+        return Answer.with_tour(problem, found.whole.tours(found.cycles(cycles))[0], work)
 
-    def _decide(self, problem: HamiltonProblem, limits: Limits, clock: Clock, on_event: OnEvent | None) -> Answer:
+    def _decide(self, problem: Problem, limits: Limits, clock: Clock, on_event: OnEvent | None) -> Answer:
         """First the openings, then the portfolio."""
         plan, claimed = self.plan(problem), False
         refute = {share.part for share in plan.shares if share.refutes}
@@ -314,12 +314,12 @@ class Auto:
             if answer.status == "tour" or (answer.refutation is not None and answer.refutation.kind != "claimed"):
                 return answer
             if clock.expired:
-                return Answer.unknown("time", answer.work)
+                return Answer.stopped("time", answer.work)
         shares = [share for share in plan.shares if share.refutes] if claimed else plan.shares
         anew = replace(limits, seed=limits.seed ^ 1)  # the openings had no luck with theirs
         return play(problem, shares or plan.shares, anew, clock, on_event)
 
-    def plan(self, problem: HamiltonProblem) -> Plan:
+    def plan(self, problem: Problem) -> Plan:
         """The plan for the kind of graph, with the parts that are named and installed; `BadInput` where that leaves
         none."""
         plan, names = PLANS[kind(problem)], self._names
@@ -345,9 +345,7 @@ class Auto:
         return Plan(tuple(openings), tuple(shares))
 
 
-def _opened(
-    problem: HamiltonProblem, opening: Opening, limits: Limits, clock: Clock, on_event: OnEvent | None
-) -> Answer:
+def _opened(problem: Problem, opening: Opening, limits: Limits, clock: Clock, on_event: OnEvent | None) -> Answer:
     """What the part answers within its first turn."""
     if on_event is not None:
         on_event(PartAtWork(opening.part))

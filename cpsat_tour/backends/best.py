@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Unpack
 
 import numpy as np
 
@@ -16,17 +17,17 @@ from cpsat_tour.backends.best_magic import MagicGoal
 from cpsat_tour.backends.best_run import BestRun, Goal, Known, PairGoal, Settled, Way
 from cpsat_tour.backends.best_uncrossed import LongestUncrossed
 from cpsat_tour.backends.registry import Entry, load_class
-from cpsat_tour.backends.runner import problem_of
 from cpsat_tour.core.answer import Answer, Limits, Refutation, Status
 from cpsat_tour.core.errors import BadInput, StoppedEarly, TourFault
 from cpsat_tour.core.events import OnEvent, PartAtWork
-from cpsat_tour.core.graph import Graph, Ints, Source
+from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.interrupts import Interrupted
 from cpsat_tour.core.libraries import require
-from cpsat_tour.core.problem import HamiltonProblem
+from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.space import VertexLike
 from cpsat_tour.core.tour import Tour
 from cpsat_tour.formats.notebook import progress_in_notebook
+from cpsat_tour.formats.spaces import ProblemParts, Where, problem_of
 from cpsat_tour.spaces.magic import Magic
 from cpsat_tour.spaces.objectives import OBJECTIVES
 
@@ -129,7 +130,7 @@ def optimise(
         _begin_at(run, hint)
     name = way
     try:
-        if decided := goal.decided():
+        if (decided := goal.decided()) is not None:
             return _decided(run, way, decided)
         for name, part in parts:
             run.tell(PartAtWork(name))
@@ -198,23 +199,18 @@ def _so_far(run: BestRun[Goal], name: str, stopped_by: str | None) -> Best:
 
 
 def best(
-    where: Graph | Source | str,
+    where: Where,
     *,
     minimize: str | None = None,
     maximize: str | None = None,
     longest: str | None = None,
     magic: str | None = None,
-    closed: bool = False,
-    start: VertexLike | None = None,
-    end: VertexLike | None = None,
-    require: Iterable[tuple[VertexLike, VertexLike]] = (),
-    forbid: Iterable[tuple[VertexLike, VertexLike]] = (),
-    symmetry: str | None = None,
     backend: str = "auto",
     hint: Sequence[VertexLike] | None = None,
     seconds: float | None = None,
     seed: int = 0,
     threads: int | None = None,
+    **parts: Unpack[ProblemParts],
 ) -> Best:
     """The tour with the least, or the greatest, value of an objective: ``best("6x6", minimize="turns",
     closed=True).value``.
@@ -226,7 +222,7 @@ def best(
     The arguments that say which tours are meant are those of `solve`. ``hint`` is a tour to begin at. `BadInput` says
     what is wrong with an argument.
     """
-    problem = problem_of(where, closed=closed, start=start, end=end, require=require, forbid=forbid, symmetry=symmetry)
+    problem = problem_of(where, **parts)
     goal = goal_of(problem, minimize, maximize, longest, magic)
     if isinstance(hint, str) or not isinstance(hint, Iterable | None):
         raise BadInput(f"the hint can't be {hint!r:.80}: give squares in the order of the visit, such as ['a1', 'b3']")
@@ -236,7 +232,7 @@ def best(
 
 
 def goal_of(
-    problem: HamiltonProblem,
+    problem: Problem,
     minimize: str | None = None,
     maximize: str | None = None,
     longest: str | None = None,

@@ -11,7 +11,7 @@ from cpsat_tour.backends.best_run import BestRun, PairGoal, Settled
 from cpsat_tour.backends.listing import Listing
 from cpsat_tour.core.answer import Limits
 from cpsat_tour.core.events import OnEvent
-from cpsat_tour.core.problem import HamiltonProblem
+from cpsat_tour.core.problem import Problem
 from cpsat_tour.native.edges import Edges
 from cpsat_tour.spaces.objectives import OBJECTIVES
 from cpsat_tour.spaces.segments import Longs
@@ -39,7 +39,7 @@ class Listed:
 
 
 def distribution(
-    problem: HamiltonProblem, objective: str, limits: Limits | None = None, on_event: OnEvent | None = None
+    problem: Problem, objective: str, limits: Limits | None = None, on_event: OnEvent | None = None
 ) -> dict[int, int]:
     """For each value of an objective how many tours have it, all of them listed; `StoppedEarly` when a limit is met
     first."""

@@ -16,7 +16,7 @@ from cpsat_tour.core.answer import Answer, Refutation
 from cpsat_tour.core.conditions import known_of_tours
 from cpsat_tour.core.errors import TourFault
 from cpsat_tour.core.graph import Ints
-from cpsat_tour.core.problem import HamiltonProblem
+from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.run import Heartbeat
 from cpsat_tour.core.tour import verify
 from cpsat_tour.formats.describe import asked
@@ -30,7 +30,7 @@ IT_IS_MAGIC = Settled("claimed", "it is magic")
 class MagicGoal:
     """A tour of the problem whose lines of this kind add up alike; the value of one is 0."""
 
-    problem: HamiltonProblem
+    problem: Problem
     magic: Magic
 
     objective: ClassVar[str] = "magic"
@@ -52,7 +52,7 @@ class MagicGoal:
 
     def decided(self) -> Answer | None:
         """None where parity forbids it, or there is no tour at all."""
-        if known := known_of_tours(self.problem):
+        if (known := known_of_tours(self.problem)) is not None:
             return known
         reason = self.magic.refusal()
         return None if reason is None else Answer("none", refutation=Refutation("condition", reason))

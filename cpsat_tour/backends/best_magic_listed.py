@@ -11,7 +11,7 @@ from cpsat_tour.backends.best_magic import MagicGoal
 from cpsat_tour.backends.best_run import BestRun, Settled
 from cpsat_tour.backends.protocols import Backend
 from cpsat_tour.core.graph import Ints
-from cpsat_tour.core.problem import HamiltonProblem
+from cpsat_tour.core.problem import Problem
 from cpsat_tour.native.dfs import Dfs
 from cpsat_tour.native.edges import Edges
 
@@ -39,7 +39,7 @@ class MagicListed:
         return Settled("exhausted", f"all {run.work['tours']:,} tours were listed", attained)
 
 
-def _numbered(problem: HamiltonProblem, tours: Ints) -> list[Ints]:
+def _numbered(problem: Problem, tours: Ints) -> list[Ints]:
     """The tours as they may be numbered: a closed one that has no start from each of its vertices."""
     anywhere = problem.closed and problem.start is None
     return [np.roll(tours, -first, axis=1) for first in range(tours.shape[1] if anywhere else 1)]

@@ -21,7 +21,7 @@ from cpsat_tour.core.conditions import known_of_tours
 from cpsat_tour.core.errors import BackendFault, TourFault
 from cpsat_tour.core.events import Event, OnEvent, Progress
 from cpsat_tour.core.graph import Ints
-from cpsat_tour.core.problem import HamiltonProblem
+from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.reduction import CycleProblem, to_cycle
 from cpsat_tour.core.run import Heartbeat, Watch
 from cpsat_tour.core.tour import canonical, verify
@@ -37,7 +37,7 @@ class Goal(Protocol):
     less."""
 
     @property
-    def problem(self) -> HamiltonProblem: ...
+    def problem(self) -> Problem: ...
     @property
     def objective(self) -> str: ...
     @property
@@ -72,7 +72,7 @@ class Goal(Protocol):
 class PairGoal:
     """The tours of the problem with the least or the greatest value of an objective of `OBJECTIVES`."""
 
-    problem: HamiltonProblem
+    problem: Problem
     objective: str
     maximize: bool
 

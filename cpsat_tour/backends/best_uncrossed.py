@@ -13,7 +13,7 @@ from cpsat_tour.backends.best_run import BestRun, Settled
 from cpsat_tour.core.answer import Answer
 from cpsat_tour.core.errors import BadInput, StoppedEarly
 from cpsat_tour.core.graph import Ints
-from cpsat_tour.core.problem import HamiltonProblem
+from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.run import Heartbeat
 from cpsat_tour.core.tour import canonical
 from cpsat_tour.counting.uncrossed import UncrossedSweep
@@ -31,7 +31,7 @@ class LongestUncrossed:
     graph.
     """
 
-    problem: HamiltonProblem
+    problem: Problem
 
     objective: ClassVar[str] = "uncrossed"
     maximize: ClassVar[bool] = True
@@ -75,8 +75,10 @@ class LongestUncrossed:
         problem, name = self.problem, self.problem.graph.name
         if both := set(problem.require) & set(problem.forbid):
             tail, head = min(both)
-            return Answer.none("condition", f"the move {name(tail)}-{name(head)} is both required and forbidden")
-        return Answer.found(problem, [0]) if problem.graph.order == 1 and not problem.closed else None
+            return Answer.without_tour(
+                "condition", f"the move {name(tail)}-{name(head)} is both required and forbidden"
+            )
+        return Answer.with_tour(problem, [0]) if problem.graph.order == 1 and not problem.closed else None
 
     def value(self, vertices: Ints) -> int:
         """The number of moves."""

@@ -29,7 +29,7 @@ from cpsat_tour.core.events import Event as RunEvent
 from cpsat_tour.core.events import OnEvent, Progress
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.halves import undirected
-from cpsat_tour.core.problem import HamiltonProblem
+from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.reduction import CycleProblem, to_cycle
 from cpsat_tour.core.run import Heartbeat, Run, unwatched
 from cpsat_tour.formats.cube_record import CubeRecord
@@ -63,7 +63,7 @@ class OneCube:
 
 
 def count_cube(
-    problem: HamiltonProblem, cube: Naturals, limits: Limits, *, distinct: bool, on_event: OnEvent | None = None
+    problem: Problem, cube: Naturals, limits: Limits, *, distinct: bool, on_event: OnEvent | None = None
 ) -> int:
     """How many tours the cube has, or with ``distinct`` how many that are the least of their class; each tour is
     verified."""
@@ -107,7 +107,7 @@ class CubeCount:
     does not list such tours, or classes can't be counted in cubes; what the ``heartbeat`` raises ends the splitting.
     """
 
-    problem: HamiltonProblem
+    problem: Problem
     distinct: bool = False
     heartbeat: Heartbeat = unwatched
     counts: dict[int, int] = field(default_factory=dict)
@@ -122,7 +122,7 @@ class CubeCount:
                 "distinct tours counted in cubes take no ends, moves or symmetry: leave them out, or list the tours"
             )
         self._decided = decide_degenerate(problem)
-        self._cycle: CycleProblem | None = None if self._decided else to_cycle(undirected(problem))
+        self._cycle: CycleProblem | None = None if self._decided is not None else to_cycle(undirected(problem))
         self.cubes: list[Naturals] = [] if self._cycle is None else cubes_of(self._cycle, CUBES, self.heartbeat)
 
     @property

@@ -22,7 +22,7 @@ from cpsat_tour.core.conditions import decide_degenerate
 from cpsat_tour.core.errors import BackendFault, StoppedEarly, TourFault
 from cpsat_tour.core.events import OnEvent
 from cpsat_tour.core.graph import Ints
-from cpsat_tour.core.problem import HamiltonProblem
+from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.timetable import much_is_given
 from cpsat_tour.core.tour_rows import TourRows
 from cpsat_tour.spaces.symmetry import TourClasses
@@ -52,7 +52,7 @@ class Listing:
 
     def __init__(
         self,
-        problem: HamiltonProblem,
+        problem: Problem,
         backend: Backend,
         limits: Limits | None = None,
         *,
@@ -121,14 +121,12 @@ class Listing:
                     raise StoppedEarly("time")
 
 
-def lister_with_givens(problem: HamiltonProblem) -> str:
+def lister_with_givens(problem: Problem) -> str:
     """The backend that lists the tours of a problem with givens if none is named."""
     return "numbers" if much_is_given(problem) else "dfs"
 
 
-def all_tours(
-    problem: HamiltonProblem, backend: Backend, limits: Limits | None = None, name: str = ""
-) -> Iterator[Ints]:
+def all_tours(problem: Problem, backend: Backend, limits: Limits | None = None, name: str = "") -> Iterator[Ints]:
     """All tours of the problem that the backend lists, each verified and in canonical form."""
     for batch in Listing(problem, backend, limits, name=name):
         yield from batch.tours

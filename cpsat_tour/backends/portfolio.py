@@ -21,7 +21,7 @@ from cpsat_tour.backends.referee import Share, Task
 from cpsat_tour.core.answer import Answer, Clock, Limits
 from cpsat_tour.core.errors import BackendFault
 from cpsat_tour.core.events import OnEvent, PartAtWork, Progress
-from cpsat_tour.core.problem import HamiltonProblem
+from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.processes import environment
 
 LEAVE = 0.5
@@ -29,7 +29,7 @@ LEAVE = 0.5
 
 
 def play(
-    problem: HamiltonProblem, shares: Sequence[Share], limits: Limits, clock: Clock, on_event: OnEvent | None = None
+    problem: Problem, shares: Sequence[Share], limits: Limits, clock: Clock, on_event: OnEvent | None = None
 ) -> Answer:
     """The first answer of a part that can be believed, or unknown: when time is over, or every part is out.
 
@@ -81,4 +81,4 @@ def _heard(referee: subprocess.Popen[bytes], task: Task, clock: Clock, on_event:
                     work = dict(message.work)
                 if on_event is not None:
                     on_event(message)
-    return Answer.unknown("time", work)
+    return Answer.stopped("time", work)

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from cpsat_tour.core.answer import Answer, Limits, Refutation
 from cpsat_tour.core.events import OnEvent
 from cpsat_tour.core.graph import Ints
-from cpsat_tour.core.problem import HamiltonProblem
+from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.reduction import CycleProblem
 from cpsat_tour.core.run import Run
 from cpsat_tour.formats.formula import Formula, Sizes
@@ -45,7 +45,7 @@ class Search(Protocol):
 
     takes: ClassVar[Features]
 
-    def solve(self, problem: HamiltonProblem, limits: Limits, on_event: OnEvent | None = None) -> Answer:
+    def solve(self, problem: Problem, limits: Limits, on_event: OnEvent | None = None) -> Answer:
         """One tour of a problem that the reduction leaves open, or why there is none, or unknown."""
 
 
@@ -54,7 +54,7 @@ class ListingSearch(Search, Protocol):
     """A search that lists tours in batches and counts its calls, as `cpsat_tour.native.dfs.Dfs` does."""
 
     def batches(
-        self, problem: HamiltonProblem, limits: Limits, on_event: OnEvent | None = None, most: int = NO_LIMIT
+        self, problem: Problem, limits: Limits, on_event: OnEvent | None = None, most: int = NO_LIMIT
     ) -> Generator[tuple[Ints, NDArray[np.int64]], None, int]:
         """The first ``most`` tours, each once, a row each, with the number of calls when each was found; returns the
         number at its end.

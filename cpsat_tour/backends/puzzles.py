@@ -27,7 +27,7 @@ from cpsat_tour.core.answer import Answer, Clock, Limits
 from cpsat_tour.core.errors import BackendFault, BadInput, StoppedEarly
 from cpsat_tour.core.events import Event, OnEvent, Progress
 from cpsat_tour.core.graph import Ints
-from cpsat_tour.core.problem import HamiltonProblem
+from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.reduction import to_cycle
 from cpsat_tour.core.tour import Tour
 from cpsat_tour.native.numbers import fill, numbers_state
@@ -69,7 +69,7 @@ class Puzzle:
     """A problem with givens, the ends among them, that has one solution; whether each of them is needed; and the work
     that settled it."""
 
-    problem: HamiltonProblem
+    problem: Problem
     givens: Givens
     solution: Tour
     minimal: bool
@@ -90,7 +90,7 @@ class Puzzle:
 
 
 def make_puzzle(
-    problem: HamiltonProblem, limits: Limits | None = None, on_event: OnEvent | None = None, grade: int = HARDEST
+    problem: Problem, limits: Limits | None = None, on_event: OnEvent | None = None, grade: int = HARDEST
 ) -> Puzzle | Answer:
     """A puzzle whose solution solves the problem, with the seed of the limits; or, where there is no tour, or none in
     time, the answer.
@@ -123,7 +123,7 @@ def make_puzzle(
     return _graded(problem, maker.pairs(best), solution, minimal, clock)
 
 
-def _refuse(problem: HamiltonProblem) -> None:
+def _refuse(problem: Problem) -> None:
     graph = problem.graph
     if problem.givens:
         raise BadInput("a puzzle chooses its own numbers: leave out those that are given")
@@ -137,7 +137,7 @@ def _refuse(problem: HamiltonProblem) -> None:
         )
 
 
-def _numbered_anew(problem: HamiltonProblem, tour: Ints, random: np.random.Generator) -> Ints:
+def _numbered_anew(problem: Problem, tour: Ints, random: np.random.Generator) -> Ints:
     """The tour from any place and in either direction, as the ends allow."""
     if problem.start is None and problem.end is None:
         tour = np.roll(tour, int(random.integers(len(tour)))) if problem.closed else tour
@@ -148,7 +148,7 @@ def _numbered_anew(problem: HamiltonProblem, tour: Ints, random: np.random.Gener
 class _Maker:
     """Finds a puzzle with a given solution; ``others`` are the tours that were met besides."""
 
-    def __init__(self, problem: HamiltonProblem, solution: Ints, clock: Clock, random: np.random.Generator) -> None:
+    def __init__(self, problem: Problem, solution: Ints, clock: Clock, random: np.random.Generator) -> None:
         self._problem, self._solution, self._clock, self._random = problem, solution, clock, random
         self._others = np.empty((0, len(solution)), dtype=np.int32)
         ends = {1: problem.start, len(solution): problem.end}
@@ -212,7 +212,7 @@ class _Maker:
         return len(others) > 0
 
 
-def numberings(problem: HamiltonProblem, budget: int, clock: Clock) -> tuple[Ints, bool, int]:
+def numberings(problem: Problem, budget: int, clock: Clock) -> tuple[Ints, bool, int]:
     """Up to two tours of a problem with givens, whether there are no others, and the branchings that it took, at most
     so many."""
     if not problem.givens:
@@ -224,7 +224,7 @@ def numberings(problem: HamiltonProblem, budget: int, clock: Clock) -> tuple[Int
     return tours, found < 2 and bool(state.counters[FINISHED]), branchings
 
 
-def _between_ends(problem: HamiltonProblem, budget: int, clock: Clock) -> tuple[Ints, bool, int]:
+def _between_ends(problem: Problem, budget: int, clock: Clock) -> tuple[Ints, bool, int]:
     """The same where of an open tour the ends alone are given, by the path search."""
     tours = [np.empty((0, problem.graph.order), dtype=np.int32)]
     listing = Listing(problem, load("dfs"), Limits(clock.left, budget), most=2)
@@ -236,7 +236,7 @@ def _between_ends(problem: HamiltonProblem, budget: int, clock: Clock) -> tuple[
     return np.concatenate(tours), listing.count < 2, listing.calls or 0
 
 
-def _graded(problem: HamiltonProblem, givens: Givens, solution: Ints, minimal: bool, clock: Clock) -> Puzzle:
+def _graded(problem: Problem, givens: Givens, solution: Ints, minimal: bool, clock: Clock) -> Puzzle:
     """The puzzle, once a second solver has found the same solution and no other."""
     problem = replace(problem, givens=givens)
     _, _, branchings = numberings(problem, NO_LIMIT, clock)
@@ -248,7 +248,7 @@ def _graded(problem: HamiltonProblem, givens: Givens, solution: Ints, minimal: b
     return Puzzle(problem, givens, Tour(problem.graph, problem.closed, solution), minimal, branchings, conflicts)
 
 
-def second_opinion(problem: HamiltonProblem, limits: Limits) -> tuple[Ints, bool, int]:
+def second_opinion(problem: Problem, limits: Limits) -> tuple[Ints, bool, int]:
     """Up to two tours by the second solver, whether it claims that there are no others, and its conflicts."""
     work: dict[str, int] = {}
 

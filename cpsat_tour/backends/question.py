@@ -19,7 +19,7 @@ from cpsat_tour.core.errors import BackendFault, TourFault
 from cpsat_tour.core.events import CutSetAdded, Event, OnEvent, ProblemSimplified, TwoFactorFound
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.halves import Halves
-from cpsat_tour.core.problem import HamiltonProblem
+from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.reduction import CycleProblem, to_cycle
 from cpsat_tour.core.run import Run
 from cpsat_tour.core.simplified import Remnant, Simplified, promising, unchanged
@@ -34,7 +34,7 @@ class Question:
 
     def __init__(
         self,
-        problem: HamiltonProblem,
+        problem: Problem,
         formulation: Formulation,
         limits: Limits,
         clock: Clock,
@@ -145,7 +145,7 @@ class Question:
         return type(self._formulation).__name__
 
 
-def simplified(problem: HamiltonProblem, limits: Limits, *, every: bool = False) -> Simplified:
+def simplified(problem: Problem, limits: Limits, *, every: bool = False) -> Simplified:
     """What is left of the problem; of the last one it is kept, for several backends may be asked in turn.
 
     Nothing is simplified where the limits say so or leave too little time, a symmetry ties the edges, or vertices have
@@ -170,7 +170,7 @@ def simplified(problem: HamiltonProblem, limits: Limits, *, every: bool = False)
     return found
 
 
-_last: dict[tuple[HamiltonProblem, bool], Simplified] = {}
+_last: dict[tuple[Problem, bool], Simplified] = {}
 """What is left of the last problem that was asked about, by the problem and whether all its tours were wanted."""
 
 SIMPLIFIED_IN_A_SECOND = 50_000

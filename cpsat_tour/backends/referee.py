@@ -32,7 +32,7 @@ from cpsat_tour.backends.runner import ask
 from cpsat_tour.core.answer import Answer, Limits
 from cpsat_tour.core.errors import BackendFault, BadInput
 from cpsat_tour.core.events import Compiling, Event, LogLine, PartAtWork, PartOut, Progress
-from cpsat_tour.core.problem import HamiltonProblem
+from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.processes import die_with
 
 MIN_TURN = 0.05
@@ -62,7 +62,7 @@ class Share:
 class Task:
     """What the parent asks: the problem, who is to answer it, within which limits, and how many at a time."""
 
-    problem: HamiltonProblem
+    problem: Problem
     shares: tuple[Share, ...]
     limits: Limits
     threads: int
@@ -173,9 +173,9 @@ class Referee:
         """Turn by turn, until a part answers or none is left."""
         try:
             while self.parts:
-                if answer := self._turn(whose_turn(self.parts, self._task.threads)):
+                if (answer := self._turn(whose_turn(self.parts, self._task.threads))) is not None:
                     return answer
-            return Answer.unknown(self._stopped_by or f"what its parts could do: {self._why}")
+            return Answer.stopped(self._stopped_by or f"what its parts could do: {self._why}")
         finally:
             for part in self.parts:
                 part.end()

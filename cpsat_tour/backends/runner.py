@@ -7,9 +7,9 @@ wrong tour is a `BackendFault` that names the first wrong move, never an answer.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from contextlib import closing
-from typing import Any
+from typing import Unpack
 
 from cpsat_tour.backends.protocols import FEATURES, Backend, Formulated, Formulation, beyond_it
 from cpsat_tour.backends.question import Question
@@ -18,19 +18,17 @@ from cpsat_tour.core.answer import Answer, Limits
 from cpsat_tour.core.conditions import decide_degenerate
 from cpsat_tour.core.errors import BackendFault, BadInput, StoppedEarly
 from cpsat_tour.core.events import OnEvent
-from cpsat_tour.core.graph import Graph, Source
 from cpsat_tour.core.interrupts import interruptible
-from cpsat_tour.core.problem import HamiltonProblem, pairs
+from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.reduction import CycleProblem, to_cycle
-from cpsat_tour.core.space import VertexLike
 from cpsat_tour.formats.describe import one
 from cpsat_tour.formats.formula import Formula, Sizes
 from cpsat_tour.formats.notebook import progress_in_notebook
-from cpsat_tour.formats.spaces import graph_of, symmetry_of
+from cpsat_tour.formats.spaces import ProblemParts, Where, problem_of
 
 
 def run(
-    problem: HamiltonProblem,
+    problem: Problem,
     backend: Backend,
     limits: Limits | None = None,
     on_event: OnEvent | None = None,
@@ -51,9 +49,9 @@ def run(
     return dataclasses.replace(answer, seconds=clock.seconds, backend=name).verified(problem)
 
 
-def ask(problem: HamiltonProblem, backend: Backend, limits: Limits, on_event: OnEvent | None = None) -> Answer:
+def ask(problem: Problem, backend: Backend, limits: Limits, on_event: OnEvent | None = None) -> Answer:
     """The answer that a backend gives to a problem that it takes, not yet verified."""
-    if decided := decide_degenerate(problem):
+    if (decided := decide_degenerate(problem)) is not None:
         return decided
     if not isinstance(backend, Formulation):
         return backend.solve(problem, limits, on_event)
@@ -61,14 +59,14 @@ def ask(problem: HamiltonProblem, backend: Backend, limits: Limits, on_event: On
     question = Question(problem, backend, limits, clock, on_event)
     with closing(question.tours()) as tours:
         try:
-            return Answer.found(problem, next(tours)[0], question.work)
+            return Answer.with_tour(problem, next(tours)[0], question.work)
         except StopIteration as end:
             return Answer("none", refutation=end.value, work=question.work)
         except StoppedEarly as limit:
-            return Answer.unknown(str(limit), question.work)
+            return Answer.stopped(str(limit), question.work)
 
 
-def refuse(problem: HamiltonProblem, backend: Backend, name: str, *, every: bool = False) -> None:
+def refuse(problem: Problem, backend: Backend, name: str, *, every: bool = False) -> None:
     """Raise `BadInput`, naming those backends that can, unless the backend takes the problem, and can list all its
     tours if that is asked."""
     asked = {
@@ -89,20 +87,20 @@ def refuse(problem: HamiltonProblem, backend: Backend, name: str, *, every: bool
         raise BadInput(f"backend {name} does not take {lacking}: choose one of {', '.join(able)}")
 
 
-def formula(problem: HamiltonProblem, backend: Backend, name: str, seed: int = 0) -> Formula:
+def formula(problem: Problem, backend: Backend, name: str, seed: int = 0) -> Formula:
     """The formula of a problem; `BadInput` where the backend has none, the problem needs none, or it is too large to be
     built."""
     formulated, cycle = _formulated(problem, backend, name)
     return formulated.formula(cycle, seed)
 
 
-def sizes(problem: HamiltonProblem, backend: Backend, name: str) -> Sizes:
+def sizes(problem: Problem, backend: Backend, name: str) -> Sizes:
     """The sizes of that formula, without keeping it."""
     formulated, cycle = _formulated(problem, backend, name)
     return formulated.sizes(cycle)
 
 
-def _formulated(problem: HamiltonProblem, backend: Backend, name: str) -> tuple[Formulated, CycleProblem]:
+def _formulated(problem: Problem, backend: Backend, name: str) -> tuple[Formulated, CycleProblem]:
     refuse(problem, backend, name)
     if not isinstance(backend, Formulated):
         raise BadInput(
@@ -112,69 +110,32 @@ def _formulated(problem: HamiltonProblem, backend: Backend, name: str) -> tuple[
     if problem.graph.directed and "directed" not in backend.takes:
         able = names_of(lambda other: hasattr(other, "formula") and "directed" in other.takes)
         raise BadInput(f"backend {name} has formulas of undirected graphs only: choose one of {', '.join(able)}")
-    if decided := decide_degenerate(problem):
+    if (decided := decide_degenerate(problem)) is not None:
         reason = decided.refutation.reason if decided.refutation else "it has a tour"
         raise BadInput(f"this problem is decided without a formula: {reason}")
     return backend, to_cycle(problem)
 
 
 def solve(
-    where: Graph | Source | str,
+    where: Where,
     *,
-    closed: bool = False,
-    start: VertexLike | None = None,
-    end: VertexLike | None = None,
-    require: Iterable[tuple[VertexLike, VertexLike]] = (),
-    forbid: Iterable[tuple[VertexLike, VertexLike]] = (),
-    symmetry: str | None = None,
-    givens: Mapping[Any, int] | Iterable[tuple[VertexLike, int]] = (),
     backend: str = "auto",
     options: Mapping[str, object] | None = None,
     seconds: float | None = None,
     seed: int = 0,
     threads: int | None = None,
+    **parts: Unpack[ProblemParts],
 ) -> Answer:
     """One tour of a board, a graph, or what `graph_of` reads: ``solve(Board(8, 8), closed=True, backend="sat").tour``,
     ``solve("4x4x3")``.
 
-    Squares may be given in any notation of `Board.square`; the vertices of a graph as ints or by name. A symmetry is
-    one that `symmetry_of` reads, such as ``rot180``: the tour is mapped to itself by it. Givens are numbers of visits,
-    ``{"e4": 17}``. ``backend`` is a name, perhaps with a solver as in ``sat@glucose4``, and ``options`` are its own;
-    ``cpsat-tour backends NAME`` tells them. ``seconds`` is the limit on wall time. `BadInput` says what is wrong with
-    an argument; Ctrl-C raises `KeyboardInterrupt`.
+    What is asked is a `Problem`, or a space and the parts of a problem as keywords (`ProblemParts`). ``backend`` is a
+    name, perhaps with a solver as in ``sat@glucose4``, and ``options`` are its own; ``cpsat-tour backends NAME`` tells
+    them. ``seconds`` is the limit on wall time. `BadInput` says what is wrong with an argument; Ctrl-C raises
+    `KeyboardInterrupt`.
     """
-    problem = problem_of(
-        where, closed=closed, start=start, end=end, require=require, forbid=forbid, symmetry=symmetry, givens=givens
-    )
+    problem = problem_of(where, **parts)
     with progress_in_notebook(f"seeking {one(problem)} with {backend}") as listen:
         return run(
             problem, load(backend, options), Limits(seconds=seconds, seed=seed, threads=threads), listen, backend
         )
-
-
-def problem_of(
-    where: Graph | Source | str,
-    *,
-    closed: bool = False,
-    start: VertexLike | None = None,
-    end: VertexLike | None = None,
-    require: Iterable[tuple[VertexLike, VertexLike]] = (),
-    forbid: Iterable[tuple[VertexLike, VertexLike]] = (),
-    symmetry: str | None = None,
-    givens: Mapping[Any, int] | Iterable[tuple[VertexLike, int]] = (),
-) -> HamiltonProblem:
-    """The problem that these arguments of `solve` ask for."""
-    if not isinstance(where, Graph | Source | str):
-        raise BadInput(f"can't solve {where!r:.80}: give a Board or a Graph, such as Board(8, 8)")
-    graph = graph_of(where) if isinstance(where, str) else where.graph if isinstance(where, Source) else where
-    vertex = graph.space.vertex
-    return HamiltonProblem(
-        graph,
-        closed,
-        None if start is None else vertex(start),
-        None if end is None else vertex(end),
-        tuple((vertex(tail), vertex(head)) for tail, head in pairs("require", require)),
-        tuple((vertex(tail), vertex(head)) for tail, head in pairs("forbid", forbid)),
-        None if symmetry is None else symmetry_of(graph, symmetry, closed=closed),
-        tuple((vertex(which), number) for which, number in pairs("givens", givens)),
-    )

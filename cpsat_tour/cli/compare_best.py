@@ -17,7 +17,7 @@ from cpsat_tour.cli.progress import ProgressLine
 from cpsat_tour.compare.boards import expand, graph_of
 from cpsat_tour.core.answer import Limits
 from cpsat_tour.core.errors import BadInput, StoppedEarly
-from cpsat_tour.core.problem import HamiltonProblem
+from cpsat_tour.core.problem import Problem
 from cpsat_tour.spaces.objectives import OBJECTIVES
 
 
@@ -52,7 +52,7 @@ def best(
     """
     if values is not None and (minimize or maximize or longest or backends):
         raise BadInput(f"--values {values} lists all tours: it can't go with another goal or a backend")
-    problems = [HamiltonProblem(graph_of(board), not is_open) for board in expand(boards)]
+    problems = [Problem(graph_of(board), not is_open) for board in expand(boards)]
     rows = (
         _spread(problems, values, limits)
         if values
@@ -97,7 +97,7 @@ def _best(goals: list[Goal], ways: tuple[str, ...], limits: Limits) -> Iterator[
             yield [*cells, None if answer.stopped_by else True]
 
 
-def _spread(problems: list[HamiltonProblem], objective: str, limits: Limits) -> Iterator[list[Any]]:
+def _spread(problems: list[Problem], objective: str, limits: Limits) -> Iterator[list[Any]]:
     """The header, then a row for each board, likewise."""
     goal_of(problems[0], objective, None)
     yield ["board", "tours", f"fewest {objective}", "tours", f"most {objective}", "tours", "seconds"]

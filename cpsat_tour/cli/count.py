@@ -20,7 +20,7 @@ from cpsat_tour.cli.progress import ProgressLine
 from cpsat_tour.core.answer import Limits
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.interrupts import Interrupted
-from cpsat_tour.core.problem import HamiltonProblem
+from cpsat_tour.core.problem import Problem
 from cpsat_tour.counting.count import Count, count_each_start, decided, directed_readings
 from cpsat_tour.counting.count import count as counted
 from cpsat_tour.counting.estimate import Estimate, estimate
@@ -108,7 +108,7 @@ def count(
     ctx.exit(exact.carry_out(limits, as_json=as_json))
 
 
-def _refuse_all_starts(problem: HamiltonProblem, *, estimated: bool) -> None:
+def _refuse_all_starts(problem: Problem, *, estimated: bool) -> None:
     """Raise `BadInput` unless the open tours from each square can be counted."""
     if estimated or problem.closed or problem.start is not None or problem.givens:
         clash = (
@@ -128,7 +128,7 @@ class _Exact:
     """An exact count, by the frontier method or, if there is an engine, by listing: of the problem, or of its open
     tours from each start."""
 
-    problem: HamiltonProblem
+    problem: Problem
     engine: Backend | None
     name: str
     memory: int
@@ -160,7 +160,7 @@ class _Exact:
         listing = None if self.engine is None else partial(listed, self.engine, self.name)
         with ProgressLine(f"counting each {asked(self.problem)}") as progress:
 
-            def count_one(problem: HamiltonProblem, limits: Limits) -> Count:
+            def count_one(problem: Problem, limits: Limits) -> Count:
                 return counted(
                     problem, limits, progress, listing=listing, name=self.name or "frontier", memory=self.memory
                 )
@@ -209,7 +209,7 @@ class _Exact:
         )
 
 
-def _grid(problem: HamiltonProblem, numbers: list[int]) -> str:
+def _grid(problem: Problem, numbers: list[int]) -> str:
     """The number of each square in its place, or a line for each vertex where there are no places."""
     layers = problem.graph.space.layers()
     if not layers:
@@ -222,7 +222,7 @@ def _grid(problem: HamiltonProblem, numbers: list[int]) -> str:
     return "\n\n".join("\n".join(map(line, layer.cells.tolist())) for layer in layers)
 
 
-def _estimate(problem: HamiltonProblem, samples: int | None, limits: Limits, *, directed: bool, as_json: bool) -> Exit:
+def _estimate(problem: Problem, samples: int | None, limits: Limits, *, directed: bool, as_json: bool) -> Exit:
     """Estimate, show the mean, and tell the exit status."""
     wanted = DEFAULT_SAMPLES if samples is None and limits.seconds is None else samples
     known = decided(problem)
@@ -283,7 +283,7 @@ def _mean(seen: Estimate, readings: int) -> str:
     return f"{10**fraction:.3g}e+{exponent:.0f} ± {100 * seen.relative_error:.2g} %"
 
 
-def _tours(problem: HamiltonProblem, number: int) -> str:
+def _tours(problem: Problem, number: int) -> str:
     """What is counted, in the plural unless there is one."""
     words = asked(problem)
     return words if number == 1 else words.replace(" tour of ", " tours of ", 1)

@@ -52,12 +52,12 @@ def decode(
                 print("".join(f"{line}\n" for line in fault.cuts), end="")
                 complain(f"{fault}{fault.remedy}")
             ctx.exit(Exit.FAULT)
-        found = Answer.found(problem, tour.vertices)
+        found = Answer.with_tour(problem, tour.vertices)
     else:
         found = (
-            Answer.none("claimed", "the solver reports that the formula is unsatisfiable")
+            Answer.without_tour("claimed", "the solver reports that the formula is unsatisfiable")
             if status == "none"
-            else Answer.unknown("solver")
+            else Answer.stopped("solver")
         )
     if as_json:
         json_line(answer_data(problem, found))

@@ -12,7 +12,7 @@ from cpsat_tour.cli.progress import ProgressLine
 from cpsat_tour.core.answer import Limits
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.events import Progress
-from cpsat_tour.core.problem import HamiltonProblem
+from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.tour import Tour
 from cpsat_tour.drawing.gif import USUAL, Manner, check_film, search, walk
 from cpsat_tour.formats.files import write
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 class Film:
     """A moving picture that was asked for: of the search if ``engine`` is there, else of the walk."""
 
-    problem: HamiltonProblem
+    problem: Problem
     limits: Limits
     engine: Backend | None
     manner: Manner
@@ -49,7 +49,7 @@ class Film:
 
 
 def read_film(
-    problem: HamiltonProblem,
+    problem: Problem,
     engine: tuple[str, Backend],
     limits: Limits,
     *,

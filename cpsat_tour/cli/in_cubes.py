@@ -13,7 +13,7 @@ from cpsat_tour.cli.messages import json_line, say
 from cpsat_tour.cli.progress import ProgressLine
 from cpsat_tour.core.answer import Limits
 from cpsat_tour.core.errors import StoppedEarly
-from cpsat_tour.core.problem import HamiltonProblem
+from cpsat_tour.core.problem import Problem
 from cpsat_tour.formats.cube_record import CubeRecord
 from cpsat_tour.formats.describe import asked
 from cpsat_tour.spaces.problem_data import problem_data
@@ -21,7 +21,7 @@ from cpsat_tour.spaces.problem_data import problem_data
 
 def count_in_cubes(
     options: CubeOptions,
-    problem: HamiltonProblem,
+    problem: Problem,
     limits: Limits,
     *,
     distinct: bool = False,

@@ -16,7 +16,7 @@ from cpsat_tour.core.answer import MAX_SEED, Limits
 from cpsat_tour.core.background import unstoppable
 from cpsat_tour.core.errors import BadInput, StoppedEarly
 from cpsat_tour.core.graph import Graph
-from cpsat_tour.core.problem import HamiltonProblem
+from cpsat_tour.core.problem import Problem
 from cpsat_tour.formats.spaces import graph_in_file, graph_of, symmetry_of
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -161,11 +161,11 @@ def read_problem(
     symmetry: str | None,
     at: tuple[str, ...],
     puzzle: str | None,
-) -> HamiltonProblem:
+) -> Problem:
     """The problem that the texts of `problem_options` ask for."""
     where = _read_graph(board, graph, holes, leaper)
     vertex = where.space.vertex
-    return HamiltonProblem(
+    return Problem(
         where,
         closed,
         None if start is None else vertex(start),
@@ -177,7 +177,7 @@ def read_problem(
     )
 
 
-def read_in_time(limits: Limits, **sought: Any) -> tuple[HamiltonProblem, Limits]:
+def read_in_time(limits: Limits, **sought: Any) -> tuple[Problem, Limits]:
     """The problem that `read_problem` reads, and the limits less the time that this took; `StoppedEarly` once there is
     none left."""
     clock = limits.clock()

@@ -15,7 +15,7 @@ from cpsat_tour.core.answer import Answer, Limits
 from cpsat_tour.core.errors import BackendFault, BadInput, StoppedEarly
 from cpsat_tour.core.events import OnEvent
 from cpsat_tour.core.interrupts import Interrupted, interruptible
-from cpsat_tour.core.problem import HamiltonProblem
+from cpsat_tour.core.problem import Problem
 from cpsat_tour.formats.describe import answer_data, asked, one, shown_tour, work_words
 from cpsat_tour.proofs.write.certificate import Certificate
 from cpsat_tour.proofs.write.dialects import Version
@@ -91,7 +91,7 @@ def prove(
 
 
 def _proved(
-    problem: HamiltonProblem, method: Method | None, limits: Limits, place: tuple[Path, Version] | None, listen: OnEvent
+    problem: Problem, method: Method | None, limits: Limits, place: tuple[Path, Version] | None, listen: OnEvent
 ) -> Certificate | Answer:
     """A certificate that the checker has accepted, and that is in the folder in this format, if there is to be one; or
     an answer.
@@ -109,20 +109,18 @@ def _proved(
             folder, version = place
             outcome.write(folder, clock, listen, version)
     except StoppedEarly as stopped:
-        return Answer.unknown(str(stopped))
+        return Answer.stopped(str(stopped))
     return outcome
 
 
-def _counted(problem: HamiltonProblem, limits: Limits, listen: OnEvent) -> Certificate | Answer:
+def _counted(problem: Problem, limits: Limits, listen: OnEvent) -> Certificate | Answer:
     """A certificate of the number of tours, or unknown."""
     from cpsat_tour.proofs.write.counting import prove_count  # Numba and PySAT take a while to load
 
     return prove_count(problem, limits, listen)
 
 
-def certify(
-    problem: HamiltonProblem, answer: Answer, folder: Path, limits: Limits, on_event: OnEvent | None = None
-) -> None:
+def certify(problem: Problem, answer: Answer, folder: Path, limits: Limits, on_event: OnEvent | None = None) -> None:
     """Prove what the backend said, and write the certificate; a tour found on the way convicts the backend."""
     clock = limits.clock()
     evidence = answer.refutation.certificate if answer.refutation else None
@@ -140,7 +138,7 @@ def certify(
         say(f"wrote a certificate to {folder}, and checked it; check it again with: cpsat-tour check {folder}")
 
 
-def _show_answer(problem: HamiltonProblem, answer: Answer, *, counted: bool, as_json: bool) -> None:
+def _show_answer(problem: Problem, answer: Answer, *, counted: bool, as_json: bool) -> None:
     if as_json:
         json_line(answer_data(problem, answer))
     if answer.tour is not None:

@@ -16,7 +16,7 @@ from cpsat_tour.cli.results import why_none
 from cpsat_tour.core.answer import Answer, Limits
 from cpsat_tour.core.errors import StoppedEarly
 from cpsat_tour.core.interrupts import interruptible
-from cpsat_tour.core.problem import HamiltonProblem
+from cpsat_tour.core.problem import Problem
 from cpsat_tour.drawing.sheet import check_sheet, save_sheet
 from cpsat_tour.formats.describe import asked, tour_data
 from cpsat_tour.formats.puzzle_text import puzzle_text
@@ -65,7 +65,7 @@ def puzzle(
         with ProgressLine(f"making a puzzle: {asked(problem)}") as progress:
             made = interruptible(lambda listen: make_puzzle(problem, limits, listen, grade), progress, "puzzle")
     except StoppedEarly as stopped:
-        made = Answer.unknown(str(stopped))
+        made = Answer.stopped(str(stopped))
     if isinstance(made, Answer):
         ctx.exit(_no_puzzle(problem, made, as_json=as_json))
     if as_json:
@@ -80,7 +80,7 @@ def puzzle(
     ctx.exit(Exit.ANSWER)
 
 
-def _no_puzzle(problem: HamiltonProblem, answer: Answer, *, as_json: bool) -> Exit:
+def _no_puzzle(problem: Problem, answer: Answer, *, as_json: bool) -> Exit:
     """Why there is no puzzle: no tour, or no time."""
     if as_json:
         json_line({"problem": problem_data(problem), "status": answer.status, "stopped_by": answer.stopped_by})

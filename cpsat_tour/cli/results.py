@@ -9,7 +9,7 @@ from cpsat_tour.cli.messages import say
 from cpsat_tour.core.answer import Answer
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.graph import Graph
-from cpsat_tour.core.problem import HamiltonProblem
+from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.tour import Tour
 from cpsat_tour.formats.describe import asked, one, shown_tour, work_words
 
@@ -45,7 +45,7 @@ def show_tour(
     say(f"wrote {path}")
 
 
-def why_none(problem: HamiltonProblem, answer: Answer) -> str:
+def why_none(problem: Problem, answer: Answer) -> str:
     """That there is no tour, how it is known, and what a theorem says."""
     from cpsat_tour.spaces.theorems import sentence  # with all kinds of spaces
 
@@ -56,7 +56,7 @@ def why_none(problem: HamiltonProblem, answer: Answer) -> str:
     return "\n".join(lines)
 
 
-def say_unknown(problem: HamiltonProblem, answer: Answer) -> None:
+def say_unknown(problem: Problem, answer: Answer) -> None:
     """Say what stopped the search, and what was known by then."""
     stopped = "interrupted" if answer.stopped_by == "interrupt" else f"stopped by: {answer.stopped_by}"
     known = work_words(answer) or "nothing is known yet"

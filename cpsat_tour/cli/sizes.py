@@ -13,7 +13,7 @@ from cpsat_tour.cli.messages import json_line
 from cpsat_tour.cli.options import backend_option, pairs_option
 from cpsat_tour.core.conditions import decide_degenerate
 from cpsat_tour.core.errors import BadInput
-from cpsat_tour.core.problem import HamiltonProblem
+from cpsat_tour.core.problem import Problem
 from cpsat_tour.formats.spaces import graph_of
 
 MOST_BUILT = 5_000_000
@@ -35,8 +35,8 @@ def sizes(
     """
     if options and len(backends) != 1:
         raise BadInput(f"-O {next(iter(options))} is an option of one backend: name it with --backend")
-    problems = {board: HamiltonProblem(graph_of(board), closed) for board in boards}
-    if decided := next((board for board, problem in problems.items() if decide_degenerate(problem)), None):
+    problems = {board: Problem(graph_of(board), closed) for board in boards}
+    if decided := next((board for board, problem in problems.items() if decide_degenerate(problem) is not None), None):
         raise BadInput(f"the board {decided} is decided without a formula: choose a larger one")
     engines = {name: registry.load(name, options) for name in backends or registry.formulated()}
     if not as_json:
@@ -54,7 +54,7 @@ def sizes(
             )
 
 
-def _row(problem: HamiltonProblem, engine: Backend, name: str) -> dict[str, Any]:
+def _row(problem: Problem, engine: Backend, name: str) -> dict[str, Any]:
     """The sizes, and the seconds that building takes if it is not too much."""
     known = runner.sizes(problem, engine, name)
     seconds = None

@@ -27,7 +27,7 @@ from cpsat_tour.cli.results import say_unknown, show_tour, tour_file, why_none
 from cpsat_tour.core.answer import Answer, Limits
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.interrupts import Interrupted
-from cpsat_tour.core.problem import HamiltonProblem
+from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.tour import Tour
 from cpsat_tour.formats.describe import answer_data, asked, one, work_words
 from cpsat_tour.spaces.board import Board
@@ -174,7 +174,7 @@ def _is_film(path: Path | None, options: Mapping[str, object]) -> bool:
     return False
 
 
-def _certificate_can_be_written(problem: HamiltonProblem, folder: str, *, force: bool) -> None:
+def _certificate_can_be_written(problem: Problem, folder: str, *, force: bool) -> None:
     from cpsat_tour.proofs.write.folder import check_certificate_folder  # what writes folders takes a while to load
 
     check_certificate_folder(folder, force=force)
@@ -193,7 +193,7 @@ def _engine(name: str, options: dict[str, str], *, verbose: bool) -> Backend:
 class _Output:
     """Where the answer goes: to stdout or a file, with messages beside it on stderr."""
 
-    problem: HamiltonProblem
+    problem: Problem
     path: Path | None
     film: Film | None
     as_json: bool

@@ -14,7 +14,7 @@ import numpy as np
 
 from cpsat_tour.cli.messages import json_line, write_at_once
 from cpsat_tour.core.graph import Graph, Ints
-from cpsat_tour.core.problem import HamiltonProblem
+from cpsat_tour.core.problem import Problem
 from cpsat_tour.drawing.text import BoardTexts
 from cpsat_tour.formats.npy import NpyRows
 
@@ -41,7 +41,7 @@ class Sink:
 
 
 def sinks(
-    problem: HamiltonProblem,
+    problem: Problem,
     opening: dict[str, Any],
     path: Path | None,
     *,

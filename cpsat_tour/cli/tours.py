@@ -32,7 +32,7 @@ from cpsat_tour.cli.tour_sinks import Sink, sinks
 from cpsat_tour.core.answer import Limits
 from cpsat_tour.core.errors import BadInput, StoppedEarly
 from cpsat_tour.core.events import OnEvent
-from cpsat_tour.core.problem import HamiltonProblem
+from cpsat_tour.core.problem import Problem
 from cpsat_tour.formats.describe import asked
 from cpsat_tour.formats.files import check_place
 from cpsat_tour.spaces.problem_data import problem_data
@@ -144,7 +144,7 @@ def tours(
 class _FromStart:
     """What came of the search from one start."""
 
-    problem: HamiltonProblem
+    problem: Problem
     count: int
     calls: int | None
     counts: CallCounts
@@ -154,7 +154,7 @@ class _FromStart:
 class _Listing:
     """The searches of one command: one, or one from each start."""
 
-    problem: HamiltonProblem
+    problem: Problem
     engine: Backend
     backend: str
     distinct: bool

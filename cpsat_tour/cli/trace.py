@@ -15,7 +15,7 @@ from cpsat_tour.cli.messages import json_line
 from cpsat_tour.cli.options import limit_options, problem_options, read_in_time
 from cpsat_tour.core.answer import Limits
 from cpsat_tour.core.errors import BadInput
-from cpsat_tour.core.problem import HamiltonProblem
+from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.search_events import NoTour, SearchStopped, Step, TourFound, TraceEvent
 from cpsat_tour.drawing.text import text
 from cpsat_tour.formats.told import event_data
@@ -72,7 +72,7 @@ def trace(
     ctx.exit(Exit.ANSWER if isinstance(event, TourFound) else Exit.NONE if isinstance(event, NoTour) else Exit.LIMIT)
 
 
-def _printer(problem: HamiltonProblem, dfs: Dfs, *, boards: bool, json_stream: bool) -> Callable[[TraceEvent], None]:
+def _printer(problem: Problem, dfs: Dfs, *, boards: bool, json_stream: bool) -> Callable[[TraceEvent], None]:
     """What prints an event in the form that was asked for."""
     if boards and json_stream:
         raise BadInput("--boards can't go with --json-stream: give one or the other")
@@ -82,7 +82,7 @@ def _printer(problem: HamiltonProblem, dfs: Dfs, *, boards: bool, json_stream: b
     return _board_printer(problem) if boards else _word_printer(problem)
 
 
-def _word_printer(problem: HamiltonProblem) -> Callable[[TraceEvent], None]:
+def _word_printer(problem: Problem) -> Callable[[TraceEvent], None]:
     space = problem.graph.space
     narrator = Narrator(problem)
 
@@ -95,7 +95,7 @@ def _word_printer(problem: HamiltonProblem) -> Callable[[TraceEvent], None]:
     return show
 
 
-def _board_printer(problem: HamiltonProblem) -> Callable[[TraceEvent], None]:
+def _board_printer(problem: Problem) -> Callable[[TraceEvent], None]:
     if not problem.graph.space.layers():
         raise BadInput("--boards needs a board, and this is a graph: leave it out")
     console = Console(highlight=False, soft_wrap=True)

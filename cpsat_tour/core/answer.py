@@ -14,7 +14,7 @@ import numpy as np
 from cpsat_tour.core.errors import BackendFault, BadInput, StoppedEarly, TourFault, whole_number
 from cpsat_tour.core.events import OnEvent
 from cpsat_tour.core.graph import Ints
-from cpsat_tour.core.problem import HamiltonProblem
+from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.tour import Tour, canonical, notebook_view, verify
 
 Status = Literal["tour", "none", "unknown"]
@@ -37,7 +37,7 @@ class Evidence(Protocol):
     def refutation(self) -> Refutation:
         """What an answer says of it."""
 
-    def about(self, source: HamiltonProblem) -> Evidence:
+    def about(self, source: Problem) -> Evidence:
         """The same proof, of a problem on halves, as one about the directed problem that these are the halves of."""
 
     def write(self, folder: Path, clock: Clock | None = None, on_event: OnEvent | None = None) -> list[Path]:
@@ -66,8 +66,10 @@ class Refutation:
 
 @dataclass(frozen=True)
 class Answer:
-    """The answer to a problem. ``work`` holds deterministic counters; ``stopped_by`` says which limit an ``unknown`` is
-    due to."""
+    """The answer to a problem, true if there is a tour: ``if solve("5x5"): ...``.
+
+    ``work`` holds deterministic counters; ``stopped_by`` says which limit an ``unknown`` is due to.
+    """
 
     status: Status
     tour: Tour | None = None
@@ -76,6 +78,24 @@ class Answer:
     stopped_by: str | None = None
     seconds: float = 0.0
     backend: str = ""
+
+    @property
+    def found(self) -> bool:
+        """Whether there is a tour, and ``tour`` is one."""
+        return self.status == "tour"
+
+    @property
+    def none(self) -> bool:
+        """Whether there is no tour, for the reason in ``refutation``."""
+        return self.status == "none"
+
+    @property
+    def unknown(self) -> bool:
+        """Whether a limit, ``stopped_by``, ended the search before an answer."""
+        return self.status == "unknown"
+
+    def __bool__(self) -> bool:
+        return self.found
 
     def __repr__(self) -> str:
         by = f" by {self.backend} in {self.seconds:.3g} s" if self.backend else ""
@@ -92,21 +112,21 @@ class Answer:
         return notebook_view("answer_html")(self)
 
     @classmethod
-    def found(cls, problem: HamiltonProblem, vertices: Sequence[int] | Ints, work: Work | None = None) -> Answer:
-        """A tour; it need not be verified or in canonical form yet, for the runner sees to that."""
+    def with_tour(cls, problem: Problem, vertices: Sequence[int] | Ints, work: Work | None = None) -> Answer:
+        """The answer that has this tour, which the runner will verify and write in canonical form."""
         return cls("tour", Tour(problem.graph, problem.closed, np.asarray(vertices, dtype=np.int32)), work=work or {})
 
     @classmethod
-    def none(cls, kind: RefutationKind, reason: str, work: Work | None = None) -> Answer:
-        """There is no tour, for this reason."""
+    def without_tour(cls, kind: RefutationKind, reason: str, work: Work | None = None) -> Answer:
+        """The answer that there is no tour, for this reason."""
         return cls("none", refutation=Refutation(kind, reason), work=work or {})
 
     @classmethod
-    def unknown(cls, stopped_by: str, work: Work | None = None) -> Answer:
-        """A limit was met first."""
+    def stopped(cls, stopped_by: str, work: Work | None = None) -> Answer:
+        """The answer that a limit, or Ctrl-C, ended the search first."""
         return cls("unknown", work=work or {}, stopped_by=stopped_by)
 
-    def verified(self, problem: HamiltonProblem) -> Answer:
+    def verified(self, problem: Problem) -> Answer:
         """The answer with its tour verified and in canonical form; `BackendFault` where it is none that a backend may
         give."""
         if self.status not in get_args(Status):

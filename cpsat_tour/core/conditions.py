@@ -11,19 +11,19 @@ import numpy as np
 
 from cpsat_tour.core.answer import Answer, Refutation
 from cpsat_tour.core.graph import Graph
-from cpsat_tour.core.problem import HamiltonProblem
+from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.timetable import timetable
 
 
-def known_of_tours(problem: HamiltonProblem) -> Answer | None:
+def known_of_tours(problem: Problem) -> Answer | None:
     """What `decide_degenerate` and the necessary conditions say."""
-    if decided := decide_degenerate(problem):
+    if (decided := decide_degenerate(problem)) is not None:
         return decided
     violated = violated_condition(problem)
     return None if violated is None else Answer("none", refutation=violated)
 
 
-def decide_degenerate(problem: HamiltonProblem) -> Answer | None:
+def decide_degenerate(problem: Problem) -> Answer | None:
     """The answer where the problem is too small for the reduction or contradicts itself; None where a backend has to
     find it.
 
@@ -33,52 +33,52 @@ def decide_degenerate(problem: HamiltonProblem) -> Answer | None:
     """
     graph, name = problem.graph, problem.graph.name
     if graph.order == 0:
-        return Answer.none("condition", "a graph without vertices has no tour")
+        return Answer.without_tour("condition", "a graph without vertices has no tour")
     if graph.order == 1:
         lacking = f"a closed tour needs at least 3 {graph.nouns[1]}, and there is 1"
-        return Answer.none("condition", lacking) if problem.closed else Answer.found(problem, [0])
+        return Answer.without_tour("condition", lacking) if problem.closed else Answer.with_tour(problem, [0])
     if problem.start is not None and problem.start == problem.end:
-        return Answer.none(
+        return Answer.without_tour(
             "condition", f"the tour can't both start and end at {name(problem.start)} and visit another vertex"
         )
     if both := set(problem.require) & set(problem.forbid):
         tail, head = min(both)
-        return Answer.none("condition", f"the move {name(tail)}-{name(head)} is both required and forbidden")
+        return Answer.without_tour("condition", f"the move {name(tail)}-{name(head)} is both required and forbidden")
     allowed = graph.without(problem.forbid)
     isolated = np.flatnonzero(allowed.symmetric.degrees == 0)
     if isolated.size:
-        return Answer.none("condition", f"{name(int(isolated[0]))} has no move at all")
+        return Answer.without_tour("condition", f"{name(int(isolated[0]))} has no move at all")
     if graph.order == 2 and (problem.closed or not graph.directed):
         return _decide_two_vertices(problem, allowed)
     if problem.start is not None and problem.end is not None:
         move = (problem.end, problem.start)
         if problem.closed and not allowed.has_arc(*move):
-            return Answer.none(
+            return Answer.without_tour(
                 "condition", f"there is no move from the end {name(move[0])} to the start {name(move[1])}"
             )
         if not problem.closed and (move in problem.require or (not graph.directed and move[::-1] in problem.require)):
-            return Answer.none(
+            return Answer.without_tour(
                 "condition",
                 f"the required move {name(move[0])}-{name(move[1])} would close the tour between its own ends",
             )
     reason = timetable(problem).contradiction if problem.givens else None
-    return None if reason is None else Answer.none("condition", reason)
+    return None if reason is None else Answer.without_tour("condition", reason)
 
 
-def _decide_two_vertices(problem: HamiltonProblem, allowed: Graph) -> Answer:
+def _decide_two_vertices(problem: Problem, allowed: Graph) -> Answer:
     """Both arcs, there and back, are what an undirected open tour (written either way) and a directed closed one
     need."""
     if problem.closed and not problem.graph.directed:
-        return Answer.none("condition", "a closed tour needs at least 3 vertices, and there are 2")
+        return Answer.without_tour("condition", "a closed tour needs at least 3 vertices, and there are 2")
     if allowed.has_arc(0, 1) and allowed.has_arc(1, 0):
         for tour in ((0, 1), (1, 0)):
             ends_meet = problem.start in (None, tour[0]) and problem.end in (None, tour[1])
             if ends_meet and all(tour[number - 1] == vertex for vertex, number in problem.givens):
-                return Answer.found(problem, tour)
-    return Answer.none("condition", "neither order of the two vertices is a tour")
+                return Answer.with_tour(problem, tour)
+    return Answer.without_tour("condition", "neither order of the two vertices is a tour")
 
 
-def violated_condition(problem: HamiltonProblem) -> Refutation | None:
+def violated_condition(problem: Problem) -> Refutation | None:
     """The first necessary condition that the problem violates, with its witness; None where it meets them all."""
     graph = problem.graph.without(problem.forbid)
     for condition in (
@@ -93,7 +93,7 @@ def violated_condition(problem: HamiltonProblem) -> Refutation | None:
     return None
 
 
-def _every_vertex_can_be_entered_and_left(problem: HamiltonProblem, graph: Graph) -> str | None:
+def _every_vertex_can_be_entered_and_left(problem: Problem, graph: Graph) -> str | None:
     """Degree: in a closed tour each vertex has two tour edges, in an open one all but the two ends."""
     poor = np.flatnonzero(graph.symmetric.degrees < 2)
     if graph.directed or graph.order < 3:
@@ -109,7 +109,7 @@ def _every_vertex_can_be_entered_and_left(problem: HamiltonProblem, graph: Graph
     return None
 
 
-def _at_most_two_required_moves_at_each_vertex(problem: HamiltonProblem, graph: Graph) -> str | None:
+def _at_most_two_required_moves_at_each_vertex(problem: Problem, graph: Graph) -> str | None:
     """Of arcs at most one to each vertex, and one from it."""
     for side, way in ((1, "to"), (0, "from")) if graph.directed else ():
         uses = np.bincount(np.array([move[side] for move in problem.require], dtype=np.int64), minlength=graph.order)
@@ -124,7 +124,7 @@ def _at_most_two_required_moves_at_each_vertex(problem: HamiltonProblem, graph: 
     )
 
 
-def _connected(problem: HamiltonProblem, graph: Graph) -> str | None:
+def _connected(problem: Problem, graph: Graph) -> str | None:
     """A tour leads from any vertex to any other, and a closed one back, along arcs too."""
     other = np.flatnonzero(graph.components > 0)
     if not other.size:
@@ -141,7 +141,7 @@ def _strongly_connected(graph: Graph) -> str | None:
     return None
 
 
-def _colours_balanced(problem: HamiltonProblem, graph: Graph) -> str | None:
+def _colours_balanced(problem: Problem, graph: Graph) -> str | None:
     """On a bipartite graph a tour alternates between the colours, which fixes how many there are of each and of which
     its ends are."""
     colours = graph.colours
@@ -173,7 +173,7 @@ def _colours_balanced(problem: HamiltonProblem, graph: Graph) -> str | None:
     return None
 
 
-def turned_by_its_parts(problem: HamiltonProblem, graph: Graph) -> str | None:
+def turned_by_its_parts(problem: Problem, graph: Graph) -> str | None:
     """Symmetry: on a closed tour it is a rotation or a reflection, and a rotation by an odd number of moves changes all
     colours.
 

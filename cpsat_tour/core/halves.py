@@ -18,12 +18,12 @@ from numpy.typing import NDArray
 
 from cpsat_tour.core.answer import Answer, Refutation
 from cpsat_tour.core.graph import Graph, Ints
-from cpsat_tour.core.problem import HamiltonProblem, Move
+from cpsat_tour.core.problem import Move, Problem
 from cpsat_tour.core.space import Named
 from cpsat_tour.core.turning import cycles_backwards, from_vertex
 
 
-def undirected(problem: HamiltonProblem) -> HamiltonProblem:
+def undirected(problem: Problem) -> Problem:
     """The problem or, of one that is directed, that on its halves: it has as many tours."""
     return Halves(problem).problem if problem.graph.directed else problem
 
@@ -39,10 +39,10 @@ class Halves:
     The apex of an open problem comes last.
     """
 
-    source: HamiltonProblem
+    source: Problem
 
     @cached_property
-    def problem(self) -> HamiltonProblem:
+    def problem(self) -> Problem:
         """The undirected problem on the halves: a closed tour that makes the required moves.
 
         A closing move that is asked for and is none in the graph is left to who asks: see `decide_degenerate`.
@@ -59,7 +59,7 @@ class Halves:
         own = 2 * np.arange(order + (not source.closed))[:, None] + np.array([0, 1])
         space = Named(self._names, "the halves of a directed graph")
         graph = Graph.from_edges(2 * len(own), np.concatenate([own, _edges_for(arcs)]), space=space)
-        return HamiltonProblem(
+        return Problem(
             graph,
             True,
             require=_moves(np.concatenate([own, _edges_for(require)])),
@@ -111,7 +111,7 @@ class Halves:
     def told(self, answer: Answer) -> Answer:
         """The answer to the directed problem that one to the undirected problem is."""
         if answer.tour is not None:
-            return Answer.found(self.source, self.tours(answer.tour.vertices[None, :])[0], answer.work)
+            return Answer.with_tour(self.source, self.tours(answer.tour.vertices[None, :])[0], answer.work)
         return answer if answer.refutation is None else replace(answer, refutation=self.why(answer.refutation))
 
 

@@ -20,7 +20,7 @@ MAX_GIVEN_ORDER = 2500
 
 
 @dataclass(frozen=True, eq=False)
-class HamiltonProblem:
+class Problem:
     """Find an open tour (a Hamiltonian path) or a closed one (a Hamiltonian cycle) of the graph.
 
     An open tour begins at ``start`` and ends at ``end`` where these are given. On a closed problem ``start`` fixes only
@@ -70,7 +70,7 @@ class HamiltonProblem:
                 raise BadInput(f"{self.symmetry.name} is a kind of closed tour: ask for a closed one")
 
     def __repr__(self) -> str:
-        return f"<HamiltonProblem: {self.kind} tour of {self.graph.called}>"
+        return f"<Problem: {self.kind} tour of {self.graph.called}>"
 
     def _normal(self, what: str, moves: Iterable[Move]) -> tuple[Move, ...]:
         """The moves without repeats, sorted; edges with the lesser vertex first."""
@@ -126,11 +126,9 @@ class HamiltonProblem:
         """The word for what is sought: ``closed`` or ``open``."""
         return "closed" if self.closed else "open"
 
-    def with_ends(self, start: int | None, end: int | None) -> HamiltonProblem:
+    def with_ends(self, start: int | None, end: int | None) -> Problem:
         """The same problem between other ends."""
-        return HamiltonProblem(
-            self.graph, self.closed, start, end, self.require, self.forbid, self.symmetry, self.givens
-        )
+        return Problem(self.graph, self.closed, start, end, self.require, self.forbid, self.symmetry, self.givens)
 
 
 def pairs(what: str, given: object) -> list[tuple[Any, Any]]:

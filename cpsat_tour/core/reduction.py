@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from cpsat_tour.core.graph import Graph, Ints
 from cpsat_tour.core.orbits import Symmetry, tied
-from cpsat_tour.core.problem import HamiltonProblem, Move
+from cpsat_tour.core.problem import Move, Problem
 from cpsat_tour.core.space import Flags
 from cpsat_tour.core.timetable import timetable
 from cpsat_tour.core.turning import cycles_backwards, from_vertex, two_factor_cycles
@@ -37,7 +37,7 @@ class CycleProblem:
     and there are no edges.
     """
 
-    source: HamiltonProblem
+    source: Problem
     order: int
     tails: Ints
     heads: Ints
@@ -203,7 +203,7 @@ class CycleProblem:
         return np.flatnonzero(np.isin(mine, tails * self.order + heads))
 
 
-def to_cycle(problem: HamiltonProblem) -> CycleProblem:
+def to_cycle(problem: Problem) -> CycleProblem:
     """The cycle with required edges that stands for a problem which `decide_degenerate` leaves open."""
     graph = problem.graph
     tails, heads = graph.without(problem.forbid).edges()
@@ -253,7 +253,7 @@ def _symmetric(cycle: CycleProblem, symmetry: Symmetry) -> CycleProblem:
     )
 
 
-def permitted_ends(problem: HamiltonProblem) -> tuple[Ints, Ints]:
+def permitted_ends(problem: Problem) -> tuple[Ints, Ints]:
     """The vertices that an open tour may start at, and those that it may end at, as fixed ends and colours allow."""
     graph = problem.graph
     everywhere = np.arange(graph.order, dtype=np.int32)

@@ -15,7 +15,7 @@ import numpy as np
 
 from cpsat_tour.core.errors import TourFault
 from cpsat_tour.core.graph import Ints
-from cpsat_tour.core.problem import HamiltonProblem
+from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.reduction import CycleProblem
 from cpsat_tour.core.space import Flags
 
@@ -44,10 +44,10 @@ class Remnant:
     edges: Ints
 
     @property
-    def problem(self) -> HamiltonProblem:
+    def problem(self) -> Problem:
         """The part of a closed problem as a problem of its own: a closed tour that makes the required moves."""
         ends = zip(self.cycle.tails.tolist(), self.cycle.heads.tolist(), strict=True)
-        return HamiltonProblem(self.cycle.graph, True, require=tuple(compress(ends, self.cycle.required.tolist())))
+        return Problem(self.cycle.graph, True, require=tuple(compress(ends, self.cycle.required.tolist())))
 
     @property
     def called(self) -> str:

@@ -28,7 +28,7 @@ import numpy as np
 from cpsat_tour.core.edge_cuts import Edge, Ring, cuts, parts_beside
 from cpsat_tour.core.forced_edges import DROPPED, TAKEN, UNDECIDED, Contradiction, ForcedEdges
 from cpsat_tour.core.graph import Graph, Ints
-from cpsat_tour.core.problem import HamiltonProblem
+from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.reduction import CycleProblem
 from cpsat_tour.core.simplified import VIRTUAL, Remnant, Simplified, promising, unchanged
 from cpsat_tour.core.space import Flags, Kept
@@ -249,7 +249,7 @@ class _Work:
         inner = ~between if apex is None else high != apex
         space = Kept(cycle.graph.space, vertices if apex is None else vertices[:-1])
         graph = Graph.from_edges(len(space), np.stack([low, high], axis=1)[inner], space=space)
-        source = HamiltonProblem(graph, apex is None and not between.any())
+        source = Problem(graph, apex is None and not between.any())
         if between.any():
             start, end = (int(np.flatnonzero(vertices == end)[0]) for end in (cycle.source.start, cycle.source.end))
             source = source.with_ends(start, end)

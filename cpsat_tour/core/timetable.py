@@ -16,7 +16,7 @@ from itertools import pairwise
 import numpy as np
 
 from cpsat_tour.core.graph import Graph
-from cpsat_tour.core.problem import HamiltonProblem
+from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.space import Flags
 
 MUCH = 1 / 8
@@ -28,7 +28,7 @@ class Timetable:
     """``possible[number - 1, vertex]`` says whether the vertex may have the number; ``contradiction`` why there is no
     tour, if it is plain."""
 
-    def __init__(self, problem: HamiltonProblem) -> None:
+    def __init__(self, problem: Problem) -> None:
         self._problem, self._graph = problem, problem.graph.without(problem.forbid)
         order = problem.graph.order
         given = np.zeros(order, dtype=bool)
@@ -119,12 +119,12 @@ def _moves(number: int) -> str:
 
 
 @lru_cache(maxsize=4)
-def timetable(problem: HamiltonProblem) -> Timetable:
+def timetable(problem: Problem) -> Timetable:
     """The table of a problem with givens; those of the last problems are kept, for one question is asked of several
     backends."""
     return Timetable(problem)
 
 
-def much_is_given(problem: HamiltonProblem) -> bool:
+def much_is_given(problem: Problem) -> bool:
     """Whether a search over numbers has enough to reason from."""
     return len(problem.givens) >= MUCH * problem.graph.order

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,12 +14,16 @@ from cpsat_tour.core.errors import BadInput, TourFault
 from cpsat_tour.core.graph import Graph, Ints
 from cpsat_tour.core.libraries import named
 from cpsat_tour.core.orbits import turning
-from cpsat_tour.core.problem import HamiltonProblem
+from cpsat_tour.core.problem import Problem
 
 
 @dataclass(frozen=True, eq=False)
-class Tour:
-    """A tour as the vertices in the order of the visit; a closed tour does not repeat its first vertex at the end."""
+class Tour(Sequence[int]):
+    """A tour as the vertices in the order of the visit; a closed tour does not repeat its first vertex at the end.
+
+    It is a sequence of its vertices, on a board the numbers of its squares. Two tours are equal if both are closed or
+    both open and they visit the same vertices, by number and by name, in the same order.
+    """
 
     graph: Graph
     closed: bool
@@ -30,6 +34,29 @@ class Tour:
 
     def __iter__(self) -> Iterator[int]:
         return iter(self.vertices.tolist())
+
+    @overload
+    def __getitem__(self, index: int) -> int: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[int]: ...
+    def __getitem__(self, index: int | slice) -> int | list[int]:
+        chosen: int | list[int] = self.vertices[index].tolist()
+        return chosen
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Tour):
+            return NotImplemented
+        alike = self.closed == other.closed and np.array_equal(self.vertices, other.vertices)
+        return alike and (self.graph is other.graph or self.names == other.names)
+
+    def __hash__(self) -> int:
+        return hash((self.closed, self.vertices.astype(np.int64).tobytes()))
+
+    @property
+    def moves(self) -> list[tuple[int, int]]:
+        """The moves as pairs of vertices, in order; of a closed tour the last leads back to its first vertex."""
+        visits = self.vertices.tolist()
+        return list(zip(visits, visits[1:] + visits[: self.closed], strict=False))
 
     def __str__(self) -> str:
         return " ".join(self.names)
@@ -74,13 +101,12 @@ def _drawing(target: str) -> Callable[..., Any]:
     return function
 
 
-def verify(problem: HamiltonProblem, vertices: Sequence[int] | Ints) -> None:
+def verify(problem: Problem, vertices: Sequence[int] | Ints) -> None:
     """Raise `TourFault`, naming the first fault, unless the vertices are a tour that solves the problem; `BadInput`
     without a problem."""
-    if not isinstance(problem, HamiltonProblem):
+    if not isinstance(problem, Problem):
         raise BadInput(
-            f"a tour can't be verified against {problem!r:.80}: give a HamiltonProblem, such as "
-            "HamiltonProblem(graph, closed=True)"
+            f"a tour can't be verified against {problem!r:.80}: give a Problem, such as Problem(graph, closed=True)"
         )
     graph, name = problem.graph, problem.graph.name
     tour = np.asarray(vertices)
@@ -138,7 +164,7 @@ def every_move_is_an_arc(graph: Graph, tour: Ints, closed: bool) -> None:
         )
 
 
-def required_and_forbidden_moves(problem: HamiltonProblem, tour: Ints) -> None:
+def required_and_forbidden_moves(problem: Problem, tour: Ints) -> None:
     """Raise `TourFault` unless the moves have all that are required and none that is forbidden."""
     if not (problem.require or problem.forbid):
         return
@@ -155,7 +181,7 @@ def required_and_forbidden_moves(problem: HamiltonProblem, tour: Ints) -> None:
             raise TourFault(f"the forbidden move {name(tail)}-{name(head)} is made")
 
 
-def _mapped_to_itself(problem: HamiltonProblem, tour: Ints) -> None:
+def _mapped_to_itself(problem: Problem, tour: Ints) -> None:
     if problem.symmetry is None:
         return
     symmetry, name = problem.symmetry, problem.graph.name
@@ -174,7 +200,7 @@ def _mapped_to_itself(problem: HamiltonProblem, tour: Ints) -> None:
         raise TourFault(f"{symmetry.name} is to turn the tour {symmetry.turning}, and turns it {found}")
 
 
-def canonical(problem: HamiltonProblem, vertices: Sequence[int] | Ints) -> Ints:
+def canonical(problem: Problem, vertices: Sequence[int] | Ints) -> Ints:
     """The one way in which we write a tour.
 
     It begins at the start if that is given, else at the least vertex that it can begin at; a closed undirected tour

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from cpsat_tour.core.compiled import allocation_free
 from cpsat_tour.core.graph import Ints
-from cpsat_tour.core.problem import HamiltonProblem
+from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.tour import verify
 from cpsat_tour.core.turning import from_vertex
 
@@ -30,7 +30,7 @@ MAX_IN_MATRIX = 1 << 11
 class TourRows:
     """Verification and canonical form for the tours of one problem on three or more vertices."""
 
-    def __init__(self, problem: HamiltonProblem) -> None:
+    def __init__(self, problem: Problem) -> None:
         self._problem = problem
         graph = problem.graph
         self._marks = np.full(len(graph.indices), ARC, dtype=np.uint8)

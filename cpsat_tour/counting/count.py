@@ -15,12 +15,12 @@ from cpsat_tour.core.conditions import decide_degenerate, violated_condition
 from cpsat_tour.core.errors import StoppedEarly
 from cpsat_tour.core.events import Event, OnEvent, Progress
 from cpsat_tour.core.interrupts import Interrupted
-from cpsat_tour.core.problem import HamiltonProblem
+from cpsat_tour.core.problem import Problem
 from cpsat_tour.counting.frontier import DEFAULT_MEMORY, count_by_frontier
 
 PROGRESS_EVERY = 1 << 10
 
-Listed = Callable[[HamiltonProblem, Limits], Iterable[int]]
+Listed = Callable[[Problem, Limits], Iterable[int]]
 """Lists the tours of a problem, each once, and tells again and again how many more it has found; or raises
 `StoppedEarly`."""
 
@@ -39,7 +39,7 @@ class Count:
 
 
 def count(
-    problem: HamiltonProblem,
+    problem: Problem,
     limits: Limits | None = None,
     on_event: OnEvent | None = None,
     *,
@@ -84,7 +84,7 @@ def count(
     return replace(known, seconds=clock.seconds)
 
 
-def decided(problem: HamiltonProblem) -> Count | None:
+def decided(problem: Problem) -> Count | None:
     """The number of tours where the reduction or a necessary condition settles it, else None."""
     answer = decide_degenerate(problem)
     if answer is not None:
@@ -92,13 +92,13 @@ def decided(problem: HamiltonProblem) -> Count | None:
     return Count(0, "condition") if violated_condition(problem) else None
 
 
-def directed_readings(problem: HamiltonProblem) -> int:
+def directed_readings(problem: Problem) -> int:
     """How many directed tours each tour stands for: 1 or 2."""
     fixed = bool(problem.givens) or problem.end is not None or (problem.start is not None and not problem.closed)
     return 1 if fixed or problem.graph.directed or problem.graph.order == 1 else 2
 
 
-def alike(problem: HamiltonProblem) -> list[int]:
+def alike(problem: Problem) -> list[int]:
     """For each vertex the least one that a symmetry of the space takes it to; with moves set apart, givens, an end or a
     symmetry, itself."""
     if problem.require or problem.forbid or problem.givens or problem.end is not None or problem.symmetry is not None:
@@ -107,10 +107,10 @@ def alike(problem: HamiltonProblem) -> list[int]:
     return least
 
 
-CountOne = Callable[[HamiltonProblem, Limits], Count]
+CountOne = Callable[[Problem, Limits], Count]
 
 
-def count_each_start(problem: HamiltonProblem, limits: Limits, count_one: CountOne) -> tuple[Count, list[int]]:
+def count_each_start(problem: Problem, limits: Limits, count_one: CountOne) -> tuple[Count, list[int]]:
     """The number of tours from all starts together, and from each vertex; the list is empty where a limit ended the
     count.
 

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from cpsat_tour.core.answer import Clock
-from cpsat_tour.core.problem import HamiltonProblem
+from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.reduction import CycleProblem, to_cycle
 
 Edge = tuple[int, int]
@@ -63,7 +63,7 @@ class Cycles:
         return colours if len(queue) == self.order else None
 
 
-def cycles_of(problem: HamiltonProblem, clock: Clock) -> Cycles:
+def cycles_of(problem: Problem, clock: Clock) -> Cycles:
     """The cycles that stand for the tours of an undirected problem, one for one. `StoppedEarly` when the time is
     over."""
     cycle = to_cycle(problem)

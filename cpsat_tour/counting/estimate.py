@@ -25,7 +25,7 @@ from cpsat_tour.core.answer import Limits
 from cpsat_tour.core.compiled import announced
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.events import OnEvent, Progress
-from cpsat_tour.core.problem import HamiltonProblem
+from cpsat_tour.core.problem import Problem
 from cpsat_tour.counting.probe_kernel import Floats, Tree, probes, scratch
 from cpsat_tour.native.rooted import Roots
 
@@ -70,7 +70,7 @@ class Estimate:
 
 
 def estimate(
-    problem: HamiltonProblem, samples: int | None, limits: Limits | None = None, on_event: OnEvent | None = None
+    problem: Problem, samples: int | None, limits: Limits | None = None, on_event: OnEvent | None = None
 ) -> Estimate:
     """The estimated number of tours of a problem that the reduction leaves open, from so many probes or until the time
     is over.

@@ -30,7 +30,7 @@ from cpsat_tour.core.conditions import known_of_tours
 from cpsat_tour.core.errors import BadInput, StoppedEarly
 from cpsat_tour.core.events import OnEvent, Progress
 from cpsat_tour.core.halves import undirected
-from cpsat_tour.core.problem import HamiltonProblem
+from cpsat_tour.core.problem import Problem
 from cpsat_tour.counting.frontier_kernel import ABSORBED, FULL, SweepStep, absorb, expand, gather
 from cpsat_tour.counting.meeting import LAID_OUT_BYTES, join_sides, lay_out_back, sides
 from cpsat_tour.counting.packed_states import EMPTY, MOST_PLACES, Words
@@ -82,7 +82,7 @@ def forecast(plan: FrontierPlan) -> Forecast:
     return Forecast(plan.width, most, max(peak * ROW_BYTES + SHARDS * BUFFER_ROWS * ROW_BYTES, joined))
 
 
-def forecast_of(problem: HamiltonProblem, clock: Clock) -> Forecast | None:
+def forecast_of(problem: Problem, clock: Clock) -> Forecast | None:
     """The forecast for a problem; None where nothing is left to count, where the frontier method can't, or when the
     time is over."""
     if known_of_tours(problem) is not None:
@@ -96,7 +96,7 @@ def forecast_of(problem: HamiltonProblem, clock: Clock) -> Forecast | None:
 
 
 def count_by_frontier(
-    problem: HamiltonProblem,
+    problem: Problem,
     limits: Limits | None = None,
     on_event: OnEvent | None = None,
     *,

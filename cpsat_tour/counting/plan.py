@@ -19,7 +19,7 @@ import numpy as np
 
 from cpsat_tour.core.answer import Clock
 from cpsat_tour.core.graph import Ints
-from cpsat_tour.core.problem import HamiltonProblem
+from cpsat_tour.core.problem import Problem
 from cpsat_tour.counting.cycles import Cycles, cycles_of
 from cpsat_tour.counting.frontier_kernel import Longs, SweepStep
 from cpsat_tour.counting.packed_states import MOST_PLACES, Words
@@ -231,7 +231,7 @@ def _choices(heads: tuple[tuple[int, tuple[int, ...]], ...], wanted: frozenset[i
     return np.array(rows, dtype=np.uint64).reshape(-1, 4), np.array(offsets, dtype=np.int64)
 
 
-def best_plans(problem: HamiltonProblem, clock: Clock | None = None) -> list[FrontierPlan] | None:
+def best_plans(problem: Problem, clock: Clock | None = None) -> list[FrontierPlan] | None:
     """The plan of each part of the cycles that stand for the tours, all of one kind but for those of a symmetry; None
     if one fits no state.
 

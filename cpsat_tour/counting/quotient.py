@@ -27,13 +27,13 @@ import numpy as np
 from cpsat_tour.core.answer import Clock
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.graph import Graph, Ints
-from cpsat_tour.core.problem import HamiltonProblem
+from cpsat_tour.core.problem import Problem
 from cpsat_tour.counting.cycles import Cycles, Edge, neighbours_by
 
 Orbits = list[list[int]]
 
 
-def quotient_cycles(problem: HamiltonProblem, clock: Clock) -> list[tuple[Cycles, list[int]]]:
+def quotient_cycles(problem: Problem, clock: Clock) -> list[tuple[Cycles, list[int]]]:
     """Cycles of the quotient that stand for the symmetric tours, one for one, in one or two parts; with each the least
     vertex of each orbit.
 
@@ -50,7 +50,7 @@ def quotient_cycles(problem: HamiltonProblem, clock: Clock) -> list[tuple[Cycles
     return [(cycles, representatives) for cycles in (over, along) if cycles is not None]
 
 
-def refusal(problem: HamiltonProblem) -> str | None:
+def refusal(problem: Problem) -> str | None:
     """Why symmetric tours can't be counted so, in a sentence; None where they can."""
     if problem.symmetry is None or problem.symmetry.is_identity:
         return None
@@ -66,7 +66,7 @@ def refusal(problem: HamiltonProblem) -> str | None:
     return None
 
 
-def _kinds(problem: HamiltonProblem, orbits: Orbits) -> tuple[bool, bool]:
+def _kinds(problem: Problem, orbits: Orbits) -> tuple[bool, bool]:
     """Whether the symmetry may turn a tour over, and whether it may move one along itself."""
     symmetry, sizes = problem.symmetry, set(map(len, orbits))
     assert symmetry is not None
@@ -104,7 +104,7 @@ def _quotient(graph: Graph, orbits: Orbits, clock: Clock) -> dict[Edge, tuple[in
     return joined
 
 
-def _over(problem: HamiltonProblem, orbits: Orbits, clock: Clock) -> Cycles | None:
+def _over(problem: Problem, orbits: Orbits, clock: Clock) -> Cycles | None:
     """The paths through all orbits between two that have a place that stays, or from any orbit to one that has; None
     where there is none."""
     graph, order = problem.graph, len(orbits)

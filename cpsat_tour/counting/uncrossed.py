@@ -24,7 +24,7 @@ import numpy as np
 from cpsat_tour.core.compiled import announced
 from cpsat_tour.core.errors import StoppedEarly
 from cpsat_tour.core.graph import Ints
-from cpsat_tour.core.problem import HamiltonProblem
+from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.run import Watch
 from cpsat_tour.counting.uncrossed_kernel import (
     CLOSED,
@@ -86,9 +86,7 @@ class UncrossedSweep:
     frontier.
     """
 
-    def __init__(
-        self, problem: HamiltonProblem, pairs: Ints, begin_by: int | None = None, *, kept: bool = True
-    ) -> None:
+    def __init__(self, problem: Problem, pairs: Ints, begin_by: int | None = None, *, kept: bool = True) -> None:
         self._problem, self._kept = problem, kept
         points = problem.graph.space.points()
         long_first = np.argsort(-(points.max(axis=0) - points.min(axis=0)), kind="stable")
@@ -161,7 +159,7 @@ def _in_order(tails: list[int], heads: list[int]) -> Ints:
     return np.array(path, dtype=np.int32)
 
 
-def _steps(problem: HamiltonProblem, order: Ints, pairs: Ints, begin_by: int) -> Iterator[_AtVertex]:
+def _steps(problem: Problem, order: Ints, pairs: Ints, begin_by: int) -> Iterator[_AtVertex]:
     """The steps of the sweep in this order."""
     graph = problem.graph
     place = np.empty(graph.order, dtype=np.int64)
@@ -231,7 +229,7 @@ def uncrossed_period(rows: int, watch: Watch | None = None, *, closed: bool = Tr
     first column: a path that does not can be shifted. `TooWide` where nothing repeats within ``most`` columns, or there
     is no room.
     """
-    problem = HamiltonProblem(Board(rows, most + 4).graph, closed)
+    problem = Problem(Board(rows, most + 4).graph, closed)
     sweep = UncrossedSweep(problem, pairs_that_cross(problem.graph), rows, kept=False)
     lengths: list[int] = []
     met: dict[bytes, tuple[int, int]] = {}

@@ -21,7 +21,7 @@ import numpy as np
 from cpsat_tour.core.compiled import allocation_free, announced
 from cpsat_tour.core.errors import StoppedEarly
 from cpsat_tour.core.graph import Ints
-from cpsat_tour.core.problem import HamiltonProblem
+from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.run import Watch
 from cpsat_tour.counting.count import alike
 from cpsat_tour.counting.frontier_kernel import Longs
@@ -61,7 +61,7 @@ class Growing(NamedTuple):
     counters: Longs
 
 
-def new_growing(problem: HamiltonProblem, pairs: Ints) -> Growing:
+def new_growing(problem: Problem, pairs: Ints) -> Growing:
     """A search that has not begun, on a graph whose edges cross in these ``pairs``."""
     order, (tails, heads) = problem.graph.order, problem.graph.edges()
     moves = list(zip(tails.tolist(), heads.tolist(), strict=True))
@@ -108,7 +108,7 @@ class PathSearch:
     long as the longest.
     """
 
-    def __init__(self, problem: HamiltonProblem, pairs: Ints, known: int | None = None) -> None:
+    def __init__(self, problem: Problem, pairs: Ints, known: int | None = None) -> None:
         if problem.graph.order > MAX_VERTICES:
             raise StoppedEarly("work")
         self.attained = 0

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from cpsat_tour.core.answer import Answer
-from cpsat_tour.core.problem import HamiltonProblem
+from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.tour import Tour
 from cpsat_tour.spaces.problem_data import problem_data
 
@@ -21,7 +21,7 @@ def shown_tour(tour: Tour) -> str:
     return tour.text().rstrip("\n") if tour.graph.space.layers() else str(tour)
 
 
-def answer_data(problem: HamiltonProblem, answer: Answer) -> dict[str, Any]:
+def answer_data(problem: Problem, answer: Answer) -> dict[str, Any]:
     """The one JSON object of an answer."""
     refutation = answer.refutation
     return {
@@ -36,7 +36,7 @@ def answer_data(problem: HamiltonProblem, answer: Answer) -> dict[str, Any]:
     }
 
 
-def asked(problem: HamiltonProblem) -> str:
+def asked(problem: Problem) -> str:
     """What is sought, in words: ``closed tour of the 8x8 board``."""
     graph = problem.graph
     ends = "".join(
@@ -56,7 +56,7 @@ def asked(problem: HamiltonProblem) -> str:
     return f"{problem.kind} tour of {graph.called}{ends}" + (f" with {' and '.join(conditions)}" if conditions else "")
 
 
-def one(problem: HamiltonProblem) -> str:
+def one(problem: Problem) -> str:
     """What is sought, with its article: ``an open tour of the 8x8 board``."""
     return f"{'a' if problem.closed else 'an'} {asked(problem)}"
 

@@ -1,17 +1,80 @@
-"""What people type for a space, read in one place: one of the kinds of space, such as ``8x8`` or ``GP(17,2)``, or the
-path of a graph file."""
+"""Spaces and problems as people state them, read in one place.
+
+A space is typed as one of the kinds of space, such as ``8x8`` or ``GP(17,2)``, or the path of a graph file; a problem
+is stated from Python as a space and keywords.
+"""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, TypeAlias, TypedDict, Unpack
 
 from cpsat_tour.core.errors import BadInput
-from cpsat_tour.core.graph import Graph
+from cpsat_tour.core.graph import Graph, Source
 from cpsat_tour.core.orbits import Symmetry
+from cpsat_tour.core.problem import Problem, pairs
+from cpsat_tour.core.space import VertexLike
 from cpsat_tour.formats.files import read_text
 from cpsat_tour.spaces.kinds import KINDS, read
 from cpsat_tour.spaces.turns import NAMES, largest_symmetry, permutation, symmetry_named
+
+Where: TypeAlias = Problem | Graph | Source | str
+"""What a question can be about: a problem; a graph or what has one, such as a `Board`; or what `graph_of` reads."""
+
+
+class ProblemParts(TypedDict, total=False):
+    """The parts of a problem besides its space, as keywords of `solve`, `tours`, `count`, `best`, `prove` and `check`.
+
+    Squares may be given in any notation of `Board.square`, the vertices of a graph as ints or by name.
+    """
+
+    closed: bool
+    """Whether a closed tour is sought; an open one by default."""
+    start: VertexLike | None
+    """Where the tour begins."""
+    end: VertexLike | None
+    """Where the tour ends; of a closed tour a neighbour of the start."""
+    require: Iterable[tuple[VertexLike, VertexLike]]
+    """The moves that the tour has to make."""
+    forbid: Iterable[tuple[VertexLike, VertexLike]]
+    """The moves that the tour must not make."""
+    symmetry: str | None
+    """A symmetry that maps the tour to itself, as `symmetry_of` reads it: ``rot180``."""
+    givens: Mapping[Any, int] | Iterable[tuple[VertexLike, int]]
+    """The numbers of some visits, counted from 1: ``{"e4": 17}``."""
+
+
+def problem_of(where: Where, **parts: Unpack[ProblemParts]) -> Problem:
+    """The problem that is stated: the one given, or that of a space with these parts.
+
+    `BadInput` where a part is not one of the space, or a problem is given parts a second time.
+    """
+    known = ProblemParts.__annotations__
+    if unknown := [part for part in parts if part not in known]:
+        raise TypeError(f"{unknown[0]!r} is not a part of a problem: choose among {', '.join(known)}")
+    if isinstance(where, Problem):
+        if parts:
+            raise BadInput(f"a Problem has its parts already: leave out {', '.join(parts)}")
+        return where
+    if not isinstance(where, Graph | Source | str):
+        raise BadInput(f"can't solve {where!r:.80}: give a Board or a Graph, such as Board(8, 8)")
+    graph = graph_of(where) if isinstance(where, str) else where.graph if isinstance(where, Source) else where
+    vertex = graph.space.vertex
+    closed, symmetry = parts.get("closed", False), parts.get("symmetry")
+    start, end = parts.get("start"), parts.get("end")
+    if not isinstance(symmetry, str | None):
+        raise BadInput(f"the symmetry can't be {symmetry!r:.80}: give its name, such as 'rot180'")
+    return Problem(
+        graph,
+        closed,
+        None if start is None else vertex(start),
+        None if end is None else vertex(end),
+        tuple((vertex(tail), vertex(head)) for tail, head in pairs("require", parts.get("require", ()))),
+        tuple((vertex(tail), vertex(head)) for tail, head in pairs("forbid", parts.get("forbid", ()))),
+        None if symmetry is None else symmetry_of(graph, symmetry, closed=closed),
+        tuple((vertex(which), number) for which, number in pairs("givens", parts.get("givens", ()))),
+    )
 
 
 def graph_of(text: str, holes: Sequence[str] = (), leaper: str | None = None) -> Graph:

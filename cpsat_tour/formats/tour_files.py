@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from cpsat_tour.core.compiled import allocation_free
 from cpsat_tour.core.errors import BadInput, TourFault
 from cpsat_tour.core.graph import Graph, Ints
-from cpsat_tour.core.problem import HamiltonProblem
+from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.tour import verify
 from cpsat_tour.formats.describe import one
 from cpsat_tour.formats.files import read_lines, readable
@@ -96,7 +96,7 @@ def portrait(graph: Graph, tour: Ints, *, closed: bool) -> dict[str, Any]:
     return looks
 
 
-def answer_in(path: Path) -> tuple[HamiltonProblem, Ints] | None:
+def answer_in(path: Path) -> tuple[Problem, Ints] | None:
     """The problem of an answer as ``solve --json`` prints it, and its tour, verified; None where the file holds no JSON
     object."""
     if path.suffix.lower() != ".json" or path.is_dir():

@@ -25,7 +25,7 @@ from cpsat_tour.core.conditions import violated_condition
 from cpsat_tour.core.errors import BadInput, StoppedEarly
 from cpsat_tour.core.events import OnEvent, Progress
 from cpsat_tour.core.graph import Ints
-from cpsat_tour.core.problem import HamiltonProblem
+from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.run import Watch
 from cpsat_tour.core.space import Flags
 from cpsat_tour.native.kernel import DEAD_END, FOUND, PAUSED, RING_FULL, advance
@@ -83,7 +83,7 @@ class Dfs:
         Order.parse(self.order)
         parse_prunings(self.prune)
 
-    def solve(self, problem: HamiltonProblem, limits: Limits, on_event: OnEvent | None = None) -> Answer:
+    def solve(self, problem: Problem, limits: Limits, on_event: OnEvent | None = None) -> Answer:
         """A tour, or ``exhausted`` after all positions were tried, or unknown after a limit or, without backtracking, a
         dead end."""
         search = self.searching(problem, limits, on_event)
@@ -94,7 +94,7 @@ class Dfs:
                 return cast(Answer, rest.value)
 
     def searching(
-        self, problem: HamiltonProblem, limits: Limits, on_event: OnEvent | None = None, *, traced: bool = False
+        self, problem: Problem, limits: Limits, on_event: OnEvent | None = None, *, traced: bool = False
     ) -> Generator[State, None, Answer]:
         """The search of `solve`, which returns its answer: it gives way, with its state, whenever the ring of events is
         full or it rests.
@@ -120,13 +120,13 @@ class Dfs:
                     if status == PAUSED and state.counters[POSITIONS] == patience < budget:
                         tour = run.mended(state)
                         if tour is not None:
-                            return Answer.found(problem, roots.read(tour[np.newaxis])[0], run.work)
+                            return Answer.with_tour(problem, roots.read(tour[np.newaxis])[0], run.work)
                         status = run.advance(state, budget)
                         yield state
                     if status == FOUND:
-                        return Answer.found(problem, roots.read(state.tours)[0], run.work)
+                        return Answer.with_tour(problem, roots.read(state.tours)[0], run.work)
                     if status == DEAD_END:
-                        return Answer.unknown(_dead_end(problem, state), run.work)
+                        return Answer.stopped(_dead_end(problem, state), run.work)
                     if status == PAUSED:
                         stuck.append(root)
                     elif roots.any_one_settles:
@@ -139,11 +139,11 @@ class Dfs:
         except StoppedEarly as limit:
             if state is not None:
                 yield state
-            return Answer.unknown(str(limit), run.work)
+            return Answer.stopped(str(limit), run.work)
         return run.nothing_left()
 
     def batches(
-        self, problem: HamiltonProblem, limits: Limits, on_event: OnEvent | None = None, most: int = NO_LIMIT
+        self, problem: Problem, limits: Limits, on_event: OnEvent | None = None, most: int = NO_LIMIT
     ) -> Generator[tuple[Ints, NDArray[np.int64]], None, int]:
         """All tours, or the first ``most``, in batches: an array with a row for each, and the number of positions when
         it was found.
@@ -188,7 +188,7 @@ class Dfs:
 class _Run(Watch):
     """One run over the roots of a problem, all of whose work it counts, and the roots that are done."""
 
-    def __init__(self, dfs: Dfs, problem: HamiltonProblem, limits: Limits, on_event: OnEvent | None) -> None:
+    def __init__(self, dfs: Dfs, problem: Problem, limits: Limits, on_event: OnEvent | None) -> None:
         super().__init__(limits, limits.clock(), on_event)
         self.work |= {"positions": 0, "backtracks": 0}
         self._dfs, self._problem = dfs, problem
@@ -295,7 +295,7 @@ class _Run(Watch):
         if not self.work["positions"] and (refutation := violated_condition(self._problem)):
             return Answer("none", refutation=refutation, work=self.work)
         prunings = "no prunings" if not self._prune else f"the prunings {self._dfs.prune}"
-        return Answer.none(
+        return Answer.without_tour(
             "exhausted",
             f"the search tried every possibility in {self.work['positions']} positions, with {prunings}",
             self.work,
@@ -320,7 +320,7 @@ def luby(attempt: int) -> int:
     return (attempt + 1) // 2
 
 
-def _dead_end(problem: HamiltonProblem, state: State) -> str:
+def _dead_end(problem: Problem, state: State) -> str:
     """How far a search without backtracking came."""
     depth = int(state.counters[DEPTH])
     if depth < problem.graph.order:

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 from rich.text import Text
 
-from cpsat_tour.core.problem import HamiltonProblem
+from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.search_events import (
     Backtrack,
     Candidate,
@@ -41,7 +41,7 @@ class Narrator:
     """Puts one event after the other into words; it keeps the path, for a move has a direction only from where one
     stands."""
 
-    def __init__(self, problem: HamiltonProblem) -> None:
+    def __init__(self, problem: Problem) -> None:
         graph = self._graph = problem.graph
         self._closed = problem.closed
         self._octants = graph.space.directions(graph.tails, graph.indices)

@@ -31,7 +31,7 @@ from numpy.typing import NDArray
 from cpsat_tour.core.compiled import compiled
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.graph import Graph, Ints
-from cpsat_tour.core.problem import HamiltonProblem
+from cpsat_tour.core.problem import Problem
 from cpsat_tour.native.state import AS_THEY_COME, AT_RANDOM, BY_EXITS, BY_PHASE, BY_SECOND_LEVEL, Bytes, Longs, TieOrder
 
 NAMES = ("default", "plain", "fixed:48172635", "random", "pohl", "centre", "start", "squirrel-cull")
@@ -67,7 +67,7 @@ class Order:
             )
         return cls(rule, directions)
 
-    def for_problem(self, problem: HamiltonProblem) -> Order:
+    def for_problem(self, problem: Problem) -> Order:
         """The order itself, or what ``default`` stands for here; `BadInput` where the order is not defined."""
         if self.rule == "default":
             return Order("pohl" if problem.graph.coordinates is None else "start")

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cpsat_tour.core.graph import Graph, Ints
-from cpsat_tour.core.problem import HamiltonProblem
+from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.space import Flags
 from cpsat_tour.core.timetable import timetable
 
@@ -46,7 +46,7 @@ class Roots:
     numbered.
     """
 
-    def __init__(self, problem: HamiltonProblem, *, colours: bool = False, as_numbered: bool = False) -> None:
+    def __init__(self, problem: Problem, *, colours: bool = False, as_numbered: bool = False) -> None:
         self.backwards = not (problem.closed or problem.givens) and problem.start is None and problem.end is not None
         self.problem = _reversed(problem) if self.backwards else problem
         self._by_colour = colours
@@ -175,13 +175,13 @@ class Roots:
         return np.asarray((self._colours == self._colours[root]) == bool(self.graph.order % 2))
 
 
-def _reversed(problem: HamiltonProblem) -> HamiltonProblem:
+def _reversed(problem: Problem) -> Problem:
     """The same open problem read backwards."""
     turn = [[(head, tail) for tail, head in moves] for moves in (problem.require, problem.forbid)]
-    return HamiltonProblem(problem.graph.reversed, False, problem.end, problem.start, tuple(turn[0]), tuple(turn[1]))
+    return Problem(problem.graph.reversed, False, problem.end, problem.start, tuple(turn[0]), tuple(turn[1]))
 
 
-def _enforce(problem: HamiltonProblem) -> tuple[Graph, dict[int, list[int]], bool]:
+def _enforce(problem: Problem) -> tuple[Graph, dict[int, list[int]], bool]:
     """The graph less what is forbidden or ruled out by requirements; the required neighbours of each vertex; whether
     they can all be met."""
     graph = problem.graph.without(problem.forbid)

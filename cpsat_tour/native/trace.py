@@ -24,7 +24,7 @@ import numpy as np
 from cpsat_tour.core.answer import Answer, Limits
 from cpsat_tour.core.conditions import decide_degenerate
 from cpsat_tour.core.errors import BadInput
-from cpsat_tour.core.problem import HamiltonProblem
+from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.search_events import (
     Backtrack,
     Candidate,
@@ -45,7 +45,7 @@ from cpsat_tour.spaces.problem_data import problem_data
 _PRUNINGS = {flag: name for name, flag in FLAGS.items()}
 
 
-def trace(problem: HamiltonProblem, dfs: Dfs, limits: Limits | None = None) -> Generator[TraceEvent, None, Answer]:
+def trace(problem: Problem, dfs: Dfs, limits: Limits | None = None) -> Generator[TraceEvent, None, Answer]:
     """The events of ``dfs.solve``, one after the other as they are asked for; the generator returns the answer, its
     tour verified."""
     if problem.symmetry is not None:
@@ -64,7 +64,7 @@ def trace(problem: HamiltonProblem, dfs: Dfs, limits: Limits | None = None) -> G
     return answer
 
 
-def opening(problem: HamiltonProblem, dfs: Dfs) -> dict[str, Any]:
+def opening(problem: Problem, dfs: Dfs) -> dict[str, Any]:
     """What a reader of the events has to know first, as JSON: the problem, the options, and the place of each
     vertex."""
     return {
@@ -77,7 +77,7 @@ def opening(problem: HamiltonProblem, dfs: Dfs) -> dict[str, Any]:
     }
 
 
-def _searched(problem: HamiltonProblem, dfs: Dfs, limits: Limits) -> Generator[TraceEvent, None, Answer]:
+def _searched(problem: Problem, dfs: Dfs, limits: Limits) -> Generator[TraceEvent, None, Answer]:
     """The events of all searches, up to the answer."""
     search = dfs.searching(problem, limits, traced=True)
     replay: _Replay | None = None

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.graph import Ints
-from cpsat_tour.core.problem import HamiltonProblem
+from cpsat_tour.core.problem import Problem
 
 KINDS = {
     "rows": ("rows",),
@@ -41,7 +41,7 @@ class Magic:
     as long as its rows.
     """
 
-    problem: HamiltonProblem
+    problem: Problem
     kind: str
 
     def __post_init__(self) -> None:

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from cpsat_tour.core.errors import BadInput
-from cpsat_tour.core.problem import HamiltonProblem
+from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.run import Heartbeat, unwatched
 from cpsat_tour.spaces.pair_sums import PairSum
 from cpsat_tour.spaces.segments import MAX_PAIRS, pairs_in_line, pairs_that_cross
@@ -29,9 +29,9 @@ class Objective:
 
     name: str
     nouns: tuple[str, str]
-    sum: Callable[[HamiltonProblem, Heartbeat, int], PairSum]
+    sum: Callable[[Problem, Heartbeat, int], PairSum]
 
-    def stated(self, problem: HamiltonProblem, heartbeat: Heartbeat = unwatched, most: int = MAX_PAIRS) -> PairSum:
+    def stated(self, problem: Problem, heartbeat: Heartbeat = unwatched, most: int = MAX_PAIRS) -> PairSum:
         """What the tours of the problem are worth; `BadInput` where moves are no straight lines, or there are more
         crossings than ``most``."""
         if problem.graph.directed:
@@ -43,13 +43,13 @@ class Objective:
         return f"{value:,} {self.nouns[value != 1]}"
 
 
-def turns(problem: HamiltonProblem, _heartbeat: Heartbeat = unwatched, _most: int = MAX_PAIRS) -> PairSum:
+def turns(problem: Problem, _heartbeat: Heartbeat = unwatched, _most: int = MAX_PAIRS) -> PairSum:
     """The vertices where a tour turns: all that it passes, less those that it passes straight."""
     passed = problem.graph.order if problem.closed else max(0, problem.graph.order - 2)
     return PairSum(problem.graph, problem.closed, pairs_in_line(problem.graph), -1, passed)
 
 
-def crossings(problem: HamiltonProblem, heartbeat: Heartbeat = unwatched, most: int = MAX_PAIRS) -> PairSum:
+def crossings(problem: Problem, heartbeat: Heartbeat = unwatched, most: int = MAX_PAIRS) -> PairSum:
     """The pairs of moves of a tour that meet inside both."""
     return PairSum(problem.graph, problem.closed, pairs_that_cross(problem.graph, heartbeat, most), 1, 0)
 

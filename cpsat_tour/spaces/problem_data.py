@@ -9,7 +9,7 @@ from typing import Any
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.graph import Graph
 from cpsat_tour.core.orbits import Symmetry
-from cpsat_tour.core.problem import HamiltonProblem, Move
+from cpsat_tour.core.problem import Move, Problem
 from cpsat_tour.spaces.data import Fields, WrongData
 from cpsat_tour.spaces.turns import permutation, symmetry_named, written_name
 
@@ -20,14 +20,14 @@ ASKED_SOMETIMES = ("symmetry", "givens")
 """Those that are there only where they are asked."""
 
 
-def problem_data(problem: HamiltonProblem) -> dict[str, Any]:
+def problem_data(problem: Problem) -> dict[str, Any]:
     """The space, or the sizes of a graph that is nothing else, and what is asked, vertices by their coordinates."""
     graph = problem.graph
     where = graph.space.data() or {"vertices": graph.order, "edges": graph.size, "directed": graph.directed}
     return where | asked_data(problem, graph.space.place)
 
 
-def asked_data(problem: HamiltonProblem, written: Callable[[int], Any]) -> dict[str, Any]:
+def asked_data(problem: Problem, written: Callable[[int], Any]) -> dict[str, Any]:
     """What is asked, with the vertices written like this: by name or by coordinates."""
     moves = {
         what: [[written(tail), written(head)] for tail, head in getattr(problem, what)]
@@ -50,7 +50,7 @@ def _symmetry_data(graph: Graph, symmetry: Symmetry, written: Callable[[int], An
     return [[written(vertex), written(image)] for vertex, image in images if vertex != image]
 
 
-def read_asked(graph: Graph, data: Mapping[str, Any]) -> HamiltonProblem:
+def read_asked(graph: Graph, data: Mapping[str, Any]) -> Problem:
     """The problem on the graph that `asked_data` describes, vertices by name or by coordinates; `WrongData` where it
     describes none."""
     known = Fields(data, (*ASKED, *ASKED_SOMETIMES))
@@ -66,7 +66,7 @@ def read_asked(graph: Graph, data: Mapping[str, Any]) -> HamiltonProblem:
             data["symmetry"] if named else _pairs(graph, known, "symmetry"),
         )
     givens = tuple(_givens(graph, known)) if "givens" in data else ()
-    return known.made(HamiltonProblem, graph, closed, start, end, require, forbid, symmetry, givens)
+    return known.made(Problem, graph, closed, start, end, require, forbid, symmetry, givens)
 
 
 def _end(graph: Graph, known: Fields, key: str) -> int | None:

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from cpsat_tour.core.graph import Graph, Ints
 from cpsat_tour.core.orbits import Symmetry
-from cpsat_tour.core.problem import HamiltonProblem
+from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.space import Space
 from cpsat_tour.core.turning import cycles_the_lesser_way, from_vertex, the_lesser_way
 from cpsat_tour.spaces.board import Board
@@ -33,7 +33,7 @@ class TourClasses:
     each), and among a trillion of them two would be taken for one with a probability below 1e-14.
     """
 
-    def __init__(self, problem: HamiltonProblem) -> None:
+    def __init__(self, problem: Problem) -> None:
         self._plain = partial(plain, closed=problem.closed, directed=problem.graph.directed)
         self._symmetries = problem.graph.space.symmetries()
         self._seen: set[bytes] = set()

@@ -19,7 +19,7 @@ from cpsat_tour.core.conditions import turned_by_its_parts
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.graph import Graph, Ints
 from cpsat_tour.core.orbits import Symmetry, Turning, turning
-from cpsat_tour.core.problem import HamiltonProblem
+from cpsat_tour.core.problem import Problem
 
 TWOFOLD: Mapping[str, tuple[str, Turning]] = {
     "rot180-eulerian": ("rot180", "along"),
@@ -53,7 +53,7 @@ def largest_symmetry(graph: Graph, *, closed: bool) -> Symmetry:
     for name, images in sorted(graph.space.turns().items(), key=lambda turn: LARGEST_FIRST.index(turn[0])):
         own_inverse = np.array_equal(images[images], np.arange(graph.order))
         with suppress(BadInput):  # a quarter turn of a cylinder keeps its squares and not its moves
-            asked = HamiltonProblem(graph, closed, symmetry=Symmetry(name, images))
+            asked = Problem(graph, closed, symmetry=Symmetry(name, images))
             if (closed or own_inverse) and turned_by_its_parts(asked, graph) is None:
                 return Symmetry(name, images)
     kind = "a closed" if closed else "an open"

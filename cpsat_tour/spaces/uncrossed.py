@@ -11,12 +11,12 @@ import numpy as np
 
 from cpsat_tour.core.errors import TourFault
 from cpsat_tour.core.graph import Ints
-from cpsat_tour.core.problem import HamiltonProblem
+from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.tour import every_move_is_an_arc, required_and_forbidden_moves
 from cpsat_tour.spaces.segments import crossing_moves
 
 
-def verify_uncrossed(problem: HamiltonProblem, vertices: Ints) -> None:
+def verify_uncrossed(problem: Problem, vertices: Ints) -> None:
     """Raise `TourFault`, naming the first fault, unless these are an uncrossed path (a cycle of at least 3, if closed)
     as the problem asks.
 

@@ -25,7 +25,7 @@ from cpsat_tour.core.answer import Answer, Clock, Limits
 from cpsat_tour.core.conditions import known_of_tours
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.events import Event
-from cpsat_tour.core.problem import HamiltonProblem, Move
+from cpsat_tour.core.problem import Move, Problem
 from cpsat_tour.core.tour import verify
 from cpsat_tour.web.whys import Why, missing_why, why_not
 
@@ -40,14 +40,14 @@ REMEMBERED = 256
 Kind = Literal["closed", "open"]
 Verdicts = dict[Kind, dict[str, Any]]
 Walk = tuple[int, ...]
-Question = tuple[HamiltonProblem, Walk]
+Question = tuple[Problem, Walk]
 
 
 class Overtaken(Exception):
     """A newer walk is to be judged."""
 
 
-def check_walk(problem: HamiltonProblem, walk: object) -> Walk:
+def check_walk(problem: Problem, walk: object) -> Walk:
     """The walk that a page sends, a list of vertices; `BadInput` where it is none."""
     order = problem.graph.order
     if problem.symmetry is not None:
@@ -64,7 +64,7 @@ def check_walk(problem: HamiltonProblem, walk: object) -> Walk:
     return tuple(walk)
 
 
-def rest(problem: HamiltonProblem, walk: Walk) -> Question | Why:
+def rest(problem: Problem, walk: Walk) -> Question | Why:
     """What is left to be found when the walk is the beginning of a tour: a problem, and the vertex of the whole graph
     that each of its is.
 
@@ -85,15 +85,15 @@ def rest(problem: HamiltonProblem, walk: Walk) -> Question | Why:
     left, vertices = graph.among(kept), tuple(kept.tolist())
     if len(walk) <= problem.closed:
         start, end = walk[0] if walk else problem.start, None if problem.closed else problem.end
-        return HamiltonProblem(left, problem.closed, start, end, require, forbid, givens=problem.givens), vertices
+        return Problem(left, problem.closed, start, end, require, forbid, givens=problem.givens), vertices
     ahead = tuple((number[vertex], visit - len(walk) + 1) for vertex, visit in problem.givens if visit > len(walk))
     end = walk[0] if problem.closed else problem.end
-    return HamiltonProblem(
+    return Problem(
         left, False, number[walk[-1]], None if end is None else number[end], require, forbid, givens=ahead
     ), vertices
 
 
-def _required(problem: HamiltonProblem) -> list[Move]:
+def _required(problem: Problem) -> list[Move]:
     """The required moves; of a closed tour with an end, that from there to the start as well."""
     closing = (
         [(problem.end, problem.start)]
@@ -103,7 +103,7 @@ def _required(problem: HamiltonProblem) -> list[Move]:
     return [*problem.require, *closing]
 
 
-def _passed_by(problem: HamiltonProblem, walk: Walk, lost: list[Move]) -> Why | None:
+def _passed_by(problem: Problem, walk: Walk, lost: list[Move]) -> Why | None:
     """What was asked for and can't be had after the walk: an end entered too early, one of the moves that are lost, a
     given number."""
     name = problem.graph.name
@@ -119,13 +119,13 @@ def _passed_by(problem: HamiltonProblem, walk: Walk, lost: list[Move]) -> Why | 
     return None
 
 
-def warm_up(problem: HamiltonProblem) -> None:
+def warm_up(problem: Problem) -> None:
     """Load what judging takes, by solving a small problem."""
     for backend in ("dfs", "sat"):
         run(problem, load(backend))
 
 
-def _hopeless(problem: HamiltonProblem) -> Why | None:
+def _hopeless(problem: Problem) -> Why | None:
     """Why there is no tour whatever the walk, where that is seen without a search."""
     known = known_of_tours(problem)
     refutation = known.refutation if known is not None else None
@@ -144,14 +144,14 @@ class Judge:
     """Judges walks on one board. ``overtaken`` is asked several times a second whether a newer walk waits: then
     `Overtaken` is raised."""
 
-    def __init__(self, problem: HamiltonProblem, overtaken: Callable[[], bool]) -> None:
+    def __init__(self, problem: Problem, overtaken: Callable[[], bool]) -> None:
         graph = problem.graph
         self.problem, self._graph = problem, graph
         self._overtaken = overtaken
-        other = HamiltonProblem(
+        other = Problem(
             graph, not problem.closed, problem.start, None, problem.require, problem.forbid, givens=problem.givens
         )
-        self._problems: dict[Kind, HamiltonProblem] = {
+        self._problems: dict[Kind, Problem] = {
             "closed": problem if problem.closed else other,
             "open": other if problem.closed else problem,
         }
@@ -248,7 +248,7 @@ class Judge:
         return tour
 
     @staticmethod
-    def _joined(problem: HamiltonProblem, walk: Walk, onward: list[int]) -> Walk:
+    def _joined(problem: Problem, walk: Walk, onward: list[int]) -> Walk:
         """The walk and what follows it, which begins with the walk's last vertex and, if the tour is closed, ends with
         the first."""
         if len(walk) <= problem.closed:
@@ -256,7 +256,7 @@ class Judge:
             return (*onward[place:], *onward[:place])
         return (*walk, *(onward[1:-1] if problem.closed else onward[1:]))
 
-    def _answer(self, problem: HamiltonProblem, clock: Clock) -> Answer:
+    def _answer(self, problem: Problem, clock: Clock) -> Answer:
         answer = run(problem, load("dfs"), Limits(seconds=clock.left, work=QUICK_POSITIONS), self._listen)
         second = "numbers" if problem.givens else "sat"
         return (

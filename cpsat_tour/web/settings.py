@@ -15,7 +15,7 @@ from cpsat_tour.core.answer import MAX_SEED
 from cpsat_tour.core.conditions import known_of_tours
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.graph import Graph, Source
-from cpsat_tour.core.problem import HamiltonProblem
+from cpsat_tour.core.problem import Problem
 from cpsat_tour.formats.spaces import symmetry_of
 from cpsat_tour.spaces.board import Board
 from cpsat_tour.spaces.kinds import read
@@ -111,12 +111,12 @@ class Setting:
         return graph
 
     @cached_property
-    def problem(self) -> HamiltonProblem:
+    def problem(self) -> Problem:
         """The problem on the board of the setting."""
         start, end = (None if place is None else self.vertex(place) for place in (self.start, self.end))
         givens = tuple((self.vertex(place), number) for place, number in self.givens)
         symmetry = None if self.symmetry == "none" else symmetry_of(self.graph, self.symmetry, closed=self.closed)
-        return HamiltonProblem(self.graph, self.closed, start, end, symmetry=symmetry, givens=givens)
+        return Problem(self.graph, self.closed, start, end, symmetry=symmetry, givens=givens)
 
     def vertex(self, place: Place) -> int:
         """The vertex of a square or a number."""

@@ -19,7 +19,7 @@ from typing import Any
 from cpsat_tour.core.answer import Answer, Limits
 from cpsat_tour.core.errors import BackendFault, BadInput
 from cpsat_tour.core.events import Event, Progress
-from cpsat_tour.core.problem import HamiltonProblem
+from cpsat_tour.core.problem import Problem
 from cpsat_tour.formats.describe import answer_data
 from cpsat_tour.formats.told import event_data
 from cpsat_tour.spaces.problem_data import problem_data
@@ -145,7 +145,7 @@ class SolverSource(LineSource):
         raise Stopped
 
 
-def _opening(problem: HamiltonProblem, backend: str) -> dict[str, Any]:
+def _opening(problem: Problem, backend: str) -> dict[str, Any]:
     places = problem.graph.space.places()
     return {"event": "problem", **problem_data(problem), "backend": backend, "places": places}
 

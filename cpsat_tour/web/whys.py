@@ -18,7 +18,7 @@ from cpsat_tour.core.answer import Answer, Clock, Limits
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.events import OnEvent
 from cpsat_tour.core.graph import Graph
-from cpsat_tour.core.problem import HamiltonProblem
+from cpsat_tour.core.problem import Problem
 from cpsat_tour.proofs.write.arguments import known_argument
 from cpsat_tour.proofs.write.combination import Combination
 from cpsat_tour.proofs.write.prove import prove
@@ -46,7 +46,7 @@ class Why:
         return {"kind": self.kind, "sentence": f"{begun} {others}.", "vertices": list(self.vertices)}
 
 
-def why_not(left: HamiltonProblem, vertices: Sequence[int], whole: Graph, *, closed: bool, walked: int) -> Why | None:
+def why_not(left: Problem, vertices: Sequence[int], whole: Graph, *, closed: bool, walked: int) -> Why | None:
     """The first condition that what is left violates; ``vertices`` are its vertices in the whole graph, ``walked`` so
     many are visited."""
     if left.graph.directed or left.graph.order < 2:
@@ -57,7 +57,7 @@ def why_not(left: HamiltonProblem, vertices: Sequence[int], whole: Graph, *, clo
 
 @dataclass(frozen=True)
 class _Look:
-    left: HamiltonProblem
+    left: Problem
     vertices: Sequence[int]
     whole: Graph
     closed: bool
@@ -193,7 +193,7 @@ def _is(some: Sequence[int]) -> str:
     return "is" if len(some) == 1 else "are"
 
 
-def missing_why(left: HamiltonProblem, vertices: Sequence[int], clock: Clock, on_event: OnEvent) -> Why:
+def missing_why(left: Problem, vertices: Sequence[int], clock: Clock, on_event: OnEvent) -> Why:
     """The argument of a linear proof, if there is one that people know; else that it took a search."""
     nouns = left.graph.nouns[1]
     searched = Why(

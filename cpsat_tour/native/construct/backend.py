@@ -17,7 +17,7 @@ from cpsat_tour.core.answer import Answer, Limits
 from cpsat_tour.core.compiled import announced
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.events import OnEvent
-from cpsat_tour.core.problem import HamiltonProblem
+from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.space import Space
 from cpsat_tour.native.construct.tours import LargeBoard, NoConstruction, constructed
 from cpsat_tour.native.construct.turned import TURNS
@@ -34,7 +34,7 @@ class Construct:
     refutes: ClassVar[bool] = False
     boards_only: ClassVar[bool] = True
 
-    def solve(self, problem: HamiltonProblem, limits: Limits, on_event: OnEvent | None = None) -> Answer:
+    def solve(self, problem: Problem, limits: Limits, on_event: OnEvent | None = None) -> Answer:
         """A tour, or unknown with the reason; `BadInput` where the problem is none of a plain board."""
         board = plain_board(problem.graph.space)
         if problem.require or problem.forbid:
@@ -45,7 +45,7 @@ class Construct:
         turned = ends[0] is None is not ends[1]
         clock = limits.clock()
         if limits.work == 0:
-            return Answer.unknown("work")
+            return Answer.stopped("work")
         try:
             with announced(on_event):
                 tour = constructed(board, closed=problem.closed, start=ends[turned], end=ends[not turned], turns=turns)
@@ -55,10 +55,10 @@ class Construct:
                     vertices[done : done + len(visits)] = visits[:, 0] * board.cols + visits[:, 1]
                     done += len(visits)
                     if clock.expired:
-                        return Answer.unknown("time", {"squares": done})
+                        return Answer.stopped("time", {"squares": done})
         except NoConstruction as why:
-            return Answer.unknown(str(why))
-        return Answer.found(problem, vertices[::-1] if turned else vertices, {"squares": done})
+            return Answer.stopped(str(why))
+        return Answer.with_tour(problem, vertices[::-1] if turned else vertices, {"squares": done})
 
 
 def turns_of(symmetry: str) -> int:

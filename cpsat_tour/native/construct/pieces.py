@@ -18,7 +18,7 @@ import numpy as np
 from cpsat_tour.core.answer import Clock, Limits
 from cpsat_tour.core.errors import StoppedEarly
 from cpsat_tour.core.graph import Ints
-from cpsat_tour.core.problem import HamiltonProblem
+from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.reduction import to_cycle
 from cpsat_tour.core.run import Run
 from cpsat_tour.native.construct.kept import KEPT
@@ -103,7 +103,7 @@ def _found(piece: Piece) -> tuple[Place, ...] | None:
     start, end = (None if place is None else place[0] * piece.cols + place[1] for place in (piece.start, piece.end))
     if piece.start is not None and (piece.start == piece.end or piece.rows * piece.cols == 1):
         return (piece.start,) if piece.rows * piece.cols == 1 else None
-    problem = HamiltonProblem(
+    problem = Problem(
         board.graph,
         piece.start is None,
         start,

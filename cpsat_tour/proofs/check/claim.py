@@ -15,7 +15,7 @@ import numpy as np
 from cpsat_tour.core.errors import BadInput, reason
 from cpsat_tour.core.graph import Graph
 from cpsat_tour.core.halves import undirected
-from cpsat_tour.core.problem import HamiltonProblem
+from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.space import Named
 from cpsat_tour.proofs.check.goals import BestClaim
 from cpsat_tour.proofs.check.json_text import MAX_BYTES, Place, line_of, read_json
@@ -48,7 +48,7 @@ class Claim:
     where it is directed.
     """
 
-    problem: HamiltonProblem
+    problem: Problem
     method: str
     cut_sets: list[list[int]]
     sentence: str
@@ -58,7 +58,7 @@ class Claim:
     """Where ``certificate.json`` names the problem."""
 
 
-def same_problem(one: HamiltonProblem, other: HamiltonProblem) -> bool:
+def same_problem(one: Problem, other: Problem) -> bool:
     """Whether both ask for the same tours of the same graph, its vertices by the same names in the same order."""
     here, there = one.graph, other.graph
     return (
@@ -70,7 +70,7 @@ def same_problem(one: HamiltonProblem, other: HamiltonProblem) -> bool:
     )
 
 
-def _conditions(problem: HamiltonProblem) -> tuple[object, ...]:
+def _conditions(problem: Problem) -> tuple[object, ...]:
     """All that is asked of a tour: where a closed one is written from is not."""
     start = problem.start if not problem.closed or problem.end is not None else None
     symmetry = problem.symmetry
@@ -156,7 +156,7 @@ class _Reader:
             objective, self.field(given, ("best",), "maximize", bool), self.field(given, ("best",), "value", int)
         )
 
-    def _problem(self, given: dict[str, Any]) -> HamiltonProblem:
+    def _problem(self, given: dict[str, Any]) -> Problem:
         place: Place = ("problem",)
         kind = "board" if "board" in given else "graph"
         source = self.field(given, place, kind, dict)
@@ -223,7 +223,7 @@ class _Reader:
             if key not in known:
                 self.wrong((*place, key), f"{shown(key)} is no part of {_shown_place(place)}")
 
-    def _cut_sets(self, problem: HamiltonProblem, given: list[Any]) -> list[list[int]]:
+    def _cut_sets(self, problem: Problem, given: list[Any]) -> list[list[int]]:
         graph = problem.graph
         order = graph.order + (not problem.closed)
         cut_sets = []
@@ -247,7 +247,7 @@ class _Reader:
         return cut_sets
 
 
-def sentence_of(problem: HamiltonProblem, tours: int | None = None, best: BestClaim | None = None) -> str:
+def sentence_of(problem: Problem, tours: int | None = None, best: BestClaim | None = None) -> str:
     """What is claimed of the problem, as people say it: that it has no tour, or exactly so many, or none that is
     better."""
     graph = problem.graph

@@ -25,7 +25,7 @@ from pathlib import Path
 
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.events import OnEvent
-from cpsat_tour.core.problem import HamiltonProblem
+from cpsat_tour.core.problem import Problem
 from cpsat_tour.proofs.check.claim import read_claim, same_problem, sentence_of
 from cpsat_tour.proofs.check.proof import replay
 from cpsat_tour.proofs.check.rows import MIN_ROW, TrueRows, compare_variables, read_formula
@@ -58,7 +58,7 @@ class Verdict:
     fault: Fault | None = None
 
 
-def check(folder: Path, on_progress: OnEvent | None = None, expected: HamiltonProblem | None = None) -> Verdict:
+def check(folder: Path, on_progress: OnEvent | None = None, expected: Problem | None = None) -> Verdict:
     """Check the certificate in a folder, and that it is about the expected problem, if one is given.
 
     `BadInput` where a file is missing, or where a long clausal proof is to be checked without Numba.

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from cpsat_tour.core.problem import HamiltonProblem
+from cpsat_tour.core.problem import Problem
 from cpsat_tour.proofs.check.arithmetic import Constraint
 
 
@@ -44,7 +44,7 @@ class Worth:
     `BadInput` where the tours of the problem have no such value, or there are more crossing moves than ``most``.
     """
 
-    def __init__(self, problem: HamiltonProblem, claim: BestClaim, others: int, most: int) -> None:
+    def __init__(self, problem: Problem, claim: BestClaim, others: int, most: int) -> None:
         from cpsat_tour.spaces.objectives import OBJECTIVES  # a compiler takes a while to load
 
         stated = OBJECTIVES[claim.objective].stated(problem, most=most)

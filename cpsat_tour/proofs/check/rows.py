@@ -51,7 +51,7 @@ from numpy.typing import NDArray
 
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.halves import undirected
-from cpsat_tour.core.problem import HamiltonProblem
+from cpsat_tour.core.problem import Problem
 from cpsat_tour.proofs.check.arithmetic import Constraint
 from cpsat_tour.proofs.check.goals import BestClaim, Worth
 from cpsat_tour.proofs.check.symmetry import Turn
@@ -113,7 +113,7 @@ class TrueRows:
     vertex. Where the best is sought, ``worth`` has the variables of pairs of edges after those of the edges.
     """
 
-    def __init__(self, problem: HamiltonProblem, best: BestClaim | None = None, most_pairs: int = 0) -> None:
+    def __init__(self, problem: Problem, best: BestClaim | None = None, most_pairs: int = 0) -> None:
         self._asked = problem
         self._problem = problem = undirected(problem)
         graph = problem.graph

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from cpsat_tour.core.problem import HamiltonProblem
+from cpsat_tour.core.problem import Problem
 
 
 class Turn:
     """The symmetry of a problem, other than the identity, which takes its tours to themselves."""
 
-    def __init__(self, problem: HamiltonProblem) -> None:
+    def __init__(self, problem: Problem) -> None:
         symmetry, self._graph = problem.symmetry, problem.graph
         assert symmetry is not None
         self.name, self.images = symmetry.name, symmetry.images.astype(np.int64)

@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
 from pathlib import Path
-from typing import get_args
+from typing import Unpack, get_args
 
-from cpsat_tour.backends.runner import problem_of
 from cpsat_tour.core.answer import Answer, Limits
 from cpsat_tour.core.errors import BadInput, StoppedEarly
 from cpsat_tour.core.events import OnEvent
-from cpsat_tour.core.graph import Graph, Source
-from cpsat_tour.core.problem import HamiltonProblem
-from cpsat_tour.core.space import VertexLike
+from cpsat_tour.core.problem import Problem
 from cpsat_tour.formats.describe import asked
 from cpsat_tour.formats.notebook import progress_in_notebook
+from cpsat_tour.formats.spaces import ProblemParts, Where, problem_of
 from cpsat_tour.proofs.check.folder import Verdict
 from cpsat_tour.proofs.check.folder import check as check_folder
 from cpsat_tour.proofs.write.certificate import Certificate
@@ -26,18 +23,13 @@ METHODS = get_args(Method)
 
 
 def prove(
-    where: Graph | Source | str,
+    where: Where,
     *,
-    closed: bool = False,
-    start: VertexLike | None = None,
-    end: VertexLike | None = None,
-    require: Iterable[tuple[VertexLike, VertexLike]] = (),
-    forbid: Iterable[tuple[VertexLike, VertexLike]] = (),
-    symmetry: str | None = None,
     counted: bool = False,
     method: Method = "auto",
     seconds: float | None = None,
     seed: int = 0,
+    **parts: Unpack[ProblemParts],
 ) -> Certificate | Answer:
     """A certificate that there is no tour, which the independent checker has accepted: ``prove("4x6",
     closed=True).write("folder")``.
@@ -50,7 +42,7 @@ def prove(
         raise BadInput(f"the method can't be {method!r:.40}: choose one of {', '.join(METHODS)}")
     if counted and method != "auto":
         raise BadInput(f"counted can't go with the method {method}: a count has one method")
-    problem = problem_of(where, closed=closed, start=start, end=end, require=require, forbid=forbid, symmetry=symmetry)
+    problem = problem_of(where, **parts)
     limits = Limits(seconds=seconds, seed=seed)
     with progress_in_notebook(
         f"proving {'the count of each' if counted else 'that there is no'} {asked(problem)}"
@@ -61,11 +53,11 @@ def prove(
             try:
                 outcome.check(clock, listen)
             except StoppedEarly as stopped:
-                return Answer.unknown(str(stopped))
+                return Answer.stopped(str(stopped))
         return outcome
 
 
-def _counted(problem: HamiltonProblem, limits: Limits, listen: OnEvent | None) -> Certificate | Answer:
+def _counted(problem: Problem, limits: Limits, listen: OnEvent | None) -> Certificate | Answer:
     from cpsat_tour.proofs.write.counting import prove_count  # Numba and PySAT take a while to load
 
     return prove_count(problem, limits, listen)
@@ -73,14 +65,8 @@ def _counted(problem: HamiltonProblem, limits: Limits, listen: OnEvent | None) -
 
 def check(
     folder: str | os.PathLike[str],
-    where: Graph | Source | str | None = None,
-    *,
-    closed: bool = False,
-    start: VertexLike | None = None,
-    end: VertexLike | None = None,
-    require: Iterable[tuple[VertexLike, VertexLike]] = (),
-    forbid: Iterable[tuple[VertexLike, VertexLike]] = (),
-    symmetry: str | None = None,
+    where: Where | None = None,
+    **parts: Unpack[ProblemParts],
 ) -> Verdict:
     """Whether the certificate in a folder holds, from the board up, and, given a board, whether it is about that
     problem.
@@ -88,10 +74,6 @@ def check(
     ``check("folder").valid``; ``fault`` names the first wrong line. The arguments are those of `solve`. `BadInput`
     where a file is missing.
     """
-    expected = (
-        None
-        if where is None
-        else problem_of(where, closed=closed, start=start, end=end, require=require, forbid=forbid, symmetry=symmetry)
-    )
+    expected = None if where is None else problem_of(where, **parts)
     with progress_in_notebook(f"checking {os.fspath(folder)}") as listen:
         return check_folder(Path(folder), listen, expected)

@@ -45,7 +45,7 @@ def prove_best(
     try:
         found = surpass(RowFormula(cycle, goal=goal), tuple(edges), value, limits.clock(), limits.work, on_event)
     except StoppedEarly as stopped:
-        return Answer.unknown(str(stopped))
+        return Answer.stopped(str(stopped))
     if not isinstance(found, ClausalProof):
         raise BackendFault(
             f"{goal.words(value)} were said to be the {goal.name}, and there is a tour with "

@@ -24,7 +24,7 @@ from cpsat_tour.core.answer import Clock, Refutation, RefutationKind
 from cpsat_tour.core.errors import BackendFault
 from cpsat_tour.core.events import Event, OnEvent, Progress
 from cpsat_tour.core.libraries import versions_of
-from cpsat_tour.core.problem import HamiltonProblem
+from cpsat_tour.core.problem import Problem
 from cpsat_tour.drawing.shown import small
 from cpsat_tour.formats.describe import asked
 from cpsat_tour.formats.files import write, writing
@@ -59,11 +59,11 @@ class Certificate:
     proof: Proved
 
     @property
-    def problem(self) -> HamiltonProblem:
+    def problem(self) -> Problem:
         """The problem that has no tour, or so many."""
         return self.cycle.source
 
-    def about(self, source: HamiltonProblem) -> Certificate:
+    def about(self, source: Problem) -> Certificate:
         """The same proof, of a problem on halves, as one about the directed problem that these are the halves of."""
         return replace(self, cycle=replace(self.cycle, source=source))
 
@@ -273,7 +273,7 @@ def _about_the_files(method: str) -> str:
     )
 
 
-def described(problem: HamiltonProblem) -> dict[str, Any]:
+def described(problem: Problem) -> dict[str, Any]:
     """A problem in the words of a JSON file: the board or the graph, what is sought, and the moves required and
     forbidden, by name."""
     graph, name = problem.graph, problem.graph.name

@@ -8,7 +8,7 @@ from typing import ClassVar
 
 from cpsat_tour.core.answer import Answer, Limits
 from cpsat_tour.core.events import OnEvent
-from cpsat_tour.core.problem import HamiltonProblem
+from cpsat_tour.core.problem import Problem
 from cpsat_tour.proofs.write.prove import prove
 
 
@@ -18,10 +18,12 @@ class Certified:
 
     takes: ClassVar[frozenset[str]] = frozenset({"symmetry"})
 
-    def solve(self, problem: HamiltonProblem, limits: Limits, on_event: OnEvent | None = None) -> Answer:
+    def solve(self, problem: Problem, limits: Limits, on_event: OnEvent | None = None) -> Answer:
         """A tour; or ``none``, with a certificate that was checked; or unknown."""
         found = prove(problem, "auto", limits, on_event)
         if isinstance(found, Answer):
             return found
         found.check(limits.clock(), on_event)
-        return Answer.none(found.method, f"a certificate of {found.steps} steps, checked", {"steps": found.steps})
+        return Answer.without_tour(
+            found.method, f"a certificate of {found.steps} steps, checked", {"steps": found.steps}
+        )

@@ -16,7 +16,7 @@ from cpsat_tour.backends.listing import Listing
 from cpsat_tour.core.answer import Answer, Clock, Limits
 from cpsat_tour.core.errors import BadInput, StoppedEarly
 from cpsat_tour.core.events import OnEvent
-from cpsat_tour.core.problem import HamiltonProblem
+from cpsat_tour.core.problem import Problem
 from cpsat_tour.native.edges import Edges as EdgeSearch
 from cpsat_tour.proofs.write.certificate import Certificate
 from cpsat_tour.proofs.write.clausal import exhaust
@@ -28,7 +28,7 @@ MAX_LITERALS = 1 << 22
 
 
 def prove_count(
-    problem: HamiltonProblem, limits: Limits | None = None, on_event: OnEvent | None = None
+    problem: Problem, limits: Limits | None = None, on_event: OnEvent | None = None
 ) -> Certificate | Answer:
     """A certificate that the problem has exactly so many tours, or that it has none; an answer, unknown, where a limit
     is met.
@@ -49,11 +49,11 @@ def prove_count(
         if tours:
             return Certificate(cycle, exhaust(cycle, clock, tours, _most(cycle), limits.work, on_event))
     except StoppedEarly as stopped:
-        return Answer.unknown(str(stopped))
+        return Answer.stopped(str(stopped))
     return _none(problem, limits, clock, on_event)
 
 
-def _none(problem: HamiltonProblem, limits: Limits, clock: Clock, on_event: OnEvent | None) -> Certificate | Answer:
+def _none(problem: Problem, limits: Limits, clock: Clock, on_event: OnEvent | None) -> Certificate | Answer:
     """A certificate that there is no tour."""
     return prove(problem, "auto", Limits(clock.left, limits.work, limits.threads, limits.seed), on_event)
 

@@ -17,7 +17,7 @@ from cpsat_tour.core.conditions import decide_degenerate
 from cpsat_tour.core.errors import StoppedEarly
 from cpsat_tour.core.events import OnEvent
 from cpsat_tour.core.graph import Ints
-from cpsat_tour.core.problem import HamiltonProblem
+from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.run import Watch
 from cpsat_tour.core.tour import Tour, canonical, verify
 from cpsat_tour.core.turning import two_factor_cycles
@@ -46,14 +46,14 @@ class Proof:
 
     takes: ClassVar[frozenset[str]] = frozenset({"directed", "symmetry"})
 
-    def solve(self, problem: HamiltonProblem, limits: Limits, on_event: OnEvent | None = None) -> Answer:
+    def solve(self, problem: Problem, limits: Limits, on_event: OnEvent | None = None) -> Answer:
         """``none`` with a certificate, a tour, or unknown."""
         found = prove(problem, "auto", limits, on_event)
         return found if isinstance(found, Answer) else Answer("none", refutation=found.refutation)
 
 
 def prove(
-    problem: HamiltonProblem, method: Method = "auto", limits: Limits | None = None, on_event: OnEvent | None = None
+    problem: Problem, method: Method = "auto", limits: Limits | None = None, on_event: OnEvent | None = None
 ) -> Certificate | Answer:
     """A certificate that there is no tour; or an answer: a tour, or unknown.
 
@@ -67,7 +67,7 @@ def prove(
     try:
         return prover.tiny_tour() or getattr(prover, method)()
     except StoppedEarly as stopped:
-        return Answer.unknown(str(stopped), prover.work)
+        return Answer.stopped(str(stopped), prover.work)
 
 
 class _Prover:
@@ -124,7 +124,7 @@ class _Prover:
         return (
             self.at_once()
             or self.rounds(None)
-            or Answer.unknown("a solution of the linear program: try --method sat", self.work)
+            or Answer.stopped("a solution of the linear program: try --method sat", self.work)
         )
 
     def sat(self) -> Certificate | Answer:

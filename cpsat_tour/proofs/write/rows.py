@@ -25,7 +25,7 @@ from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.graph import Graph, Ints
 from cpsat_tour.core.halves import Halves, undirected
 from cpsat_tour.core.orbits import Symmetry, edge_images
-from cpsat_tour.core.problem import HamiltonProblem
+from cpsat_tour.core.problem import Problem
 from cpsat_tour.spaces.turns import TWOFOLD, written_name
 
 Vertices = tuple[int, ...]
@@ -45,8 +45,8 @@ class CycleRows:
     ``kept`` of which a cycle uses, if that is known.
     """
 
-    source: HamiltonProblem
-    problem: HamiltonProblem
+    source: Problem
+    problem: Problem
     order: int
     tails: Ints
     heads: Ints
@@ -59,7 +59,7 @@ class CycleRows:
     kept: int | None
 
     @classmethod
-    def of(cls, source: HamiltonProblem) -> CycleRows:
+    def of(cls, source: Problem) -> CycleRows:
         """The rows of a problem; `BadInput` where numbers are given, or where no certificate can name the symmetry."""
         if source.symmetry is not None:
             source = replace(source, symmetry=_as_certificates_name_it(source.graph, source.symmetry))
@@ -202,7 +202,7 @@ def _as_certificates_name_it(graph: Graph, symmetry: Symmetry) -> Symmetry:
 
 
 def _said_by_the_symmetry(
-    problem: HamiltonProblem, order: int, tails: Ints, heads: Ints
+    problem: Problem, order: int, tails: Ints, heads: Ints
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], int | None]:
     """The edges that go to another one, each with that one, no pair twice; those that are turned round; how many of
     these a cycle uses."""
@@ -223,13 +223,13 @@ def _said_by_the_symmetry(
     return ties, turned, kept
 
 
-def contradiction_in(problem: HamiltonProblem) -> str | None:
+def contradiction_in(problem: Problem) -> str | None:
     """What no tour can meet in the ends or the symmetry that were asked for, or in a graph without vertices; None where
     nothing is wrong."""
     return _contradicting_ends(problem) or turned_by_its_parts(problem, problem.graph)
 
 
-def _contradicting_ends(problem: HamiltonProblem) -> str | None:
+def _contradicting_ends(problem: Problem) -> str | None:
     graph, start, end = problem.graph, problem.start, problem.end
     if not graph.order:
         return "a tour visits a vertex, and there is none"

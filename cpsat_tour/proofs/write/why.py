@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from textwrap import fill
 
 from cpsat_tour.core.halves import Halves
-from cpsat_tour.core.problem import HamiltonProblem
+from cpsat_tour.core.problem import Problem
 from cpsat_tour.formats.describe import asked
 from cpsat_tour.proofs.write.arguments import argument
 from cpsat_tour.proofs.write.clauses import ClausalProof
@@ -66,7 +66,7 @@ def in_words(cycle: CycleRows, proof: Proved) -> str:
     return "\n".join(map(filled, paragraphs))
 
 
-def _claim(problem: HamiltonProblem, proof: Proved) -> str:
+def _claim(problem: Problem, proof: Proved) -> str:
     """What is proved."""
     if proof.best is not None:
         goal = proof.best.goal
@@ -87,7 +87,7 @@ def filled(paragraph: str) -> str:
     )
 
 
-def _unrestricted(problem: HamiltonProblem) -> bool:
+def _unrestricted(problem: Problem) -> bool:
     return not (problem.require or problem.forbid or problem.start is not None or problem.end is not None)
 
 
