@@ -4,7 +4,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/.installed
 
-.PHONY: tour test test-slow check docs docs-links clean
+.PHONY: tour test test-slow hostile check docs docs-links clean
 
 tour: $(READY)  ## set up, then a closed tour of the chessboard
 	$(BIN)/cpsat-tour solve 8x8 --closed
@@ -14,6 +14,9 @@ test: check  ## style, types and the test suite
 
 test-slow: $(READY)  ## the sweeps and proofs that take minutes
 	$(BIN)/python -m pytest -m slow
+
+hostile: $(READY)  ## graphs drawn to break something, through every way to an answer, for an hour
+	$(BIN)/python tests/hostile.py --seconds 3600 --keep .
 
 docs: $(READY)  ## the documentation, in build/docs; a warning is an error
 	$(BIN)/python -m sphinx -W --keep-going -q -b html docs build/docs

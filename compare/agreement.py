@@ -2,8 +2,8 @@
 theorems.
 
 A verified tour is a fact. Against it stands every ``none``, whatever its reason; and so it does against a theorem that
-says that there is a tour. A ``none`` is taken as such only where an exhausted search, a condition tested by us or a
-checked certificate backs it, by whichever backend; otherwise it is a claim, and called so. How often a backend had no
+says that there is a tour. A ``none`` is taken as such only where an exhausted search of a backend of ours, a condition
+tested by us or a checked certificate backs it; otherwise it is a claim, and called so. How often a backend had no
 more than its word to give is counted beside. A run that gave a wrong tour disagrees with the rules of the game.
 """
 
@@ -14,7 +14,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from cpsat_tour.backends.registry import BACKENDS
 from cpsat_tour.compare.boards import BoardQuestion
+from cpsat_tour.compare.child import split_spec
 from cpsat_tour.compare.record import RecordedRun
 from cpsat_tour.spaces.kinds import read
 from cpsat_tour.spaces.theorems import has_tour, symmetric
@@ -109,9 +111,10 @@ class _Facts:
 
 def _is_backed(run: RecordedRun) -> bool:
     """Whether more than the backend's word stands behind its ``none``."""
-    return run.refutation in ("exhausted", "condition") or (
-        run.backend == CERTIFIED and run.refutation in ("lp", "clausal")
-    )
+    if run.backend == CERTIFIED:
+        return run.refutation in ("lp", "clausal")
+    own = split_spec(run.backend)[0].partition("@")[0] in BACKENDS  # a plug-in may say what it likes
+    return run.refutation == "condition" or (own and run.refutation == "exhausted")
 
 
 def claims(judged: Iterable[Judged]) -> list[BoardQuestion]:

@@ -67,7 +67,7 @@ def _grid(of_kind: dict[str, Cell]) -> list[Any]:
 
 
 def _word(cell: Cell | None) -> Text:
-    return Text("") if cell is None else Text(" ".join(cell_words(cell)), style=SHADES[cell.verdict].terminal)
+    return Text("") if cell is None else Text(" ".join(cell_words(cell)), style=SHADES[cell.verdict])
 
 
 def _counts(runs: dict[str, list[Judged]]) -> Table:
@@ -78,7 +78,7 @@ def _counts(runs: dict[str, list[Judged]]) -> Table:
     table = Table(box=None, pad_edge=False)
     table.add_column("backend")
     for verdict in seen:
-        table.add_column(verdict, justify="right", style=SHADES[verdict].terminal)
+        table.add_column(verdict, justify="right", style=SHADES[verdict])
     table.add_column("none by its word alone", justify="right", style="dim")
     for backend, count in counts.items():
         bare = sum(entry.bare for entry in runs[backend])
@@ -94,7 +94,7 @@ def told(judged: Sequence[Judged]) -> list[Text]:
     words = [
         Text(
             f"{entry.verdict}: {label(entry.run.backend)}, {entry.run.question}: {entry.why}",
-            style=SHADES[entry.verdict].terminal,
+            style=SHADES[entry.verdict],
         )
         for entry in lines[:MOST_TOLD]
     ]

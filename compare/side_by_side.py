@@ -1,5 +1,5 @@
-"""``compare`` of the Python interface: runs of backends on boards, each in a process of its own, with tables and plots
-of what came out."""
+"""`compare_backends` of the Python interface: runs of backends on boards, each in a process of its own, with tables and
+plots of what came out."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ class Comparison:
         return write_report(self.summaries, Path(folder))
 
 
-def compare(
+def compare_backends(
     boards: Iterable[str] | str,
     backends: Iterable[str] | str,
     *,
@@ -79,8 +79,8 @@ def compare(
     jobs: int = 1,
     baseline: str | None = None,
 ) -> Comparison:
-    """Time backends on boards, each run in a process of its own, its answer verified: ``compare(["6..12:2"], ["sat",
-    "cpsat"], closed=True)``.
+    """Time backends on boards, each run in a process of its own, its answer verified:
+    ``compare_backends(["6..12:2"], ["sat", "cpsat"], closed=True)``.
 
     Boards are patterns such as ``8x8``, ``6..20:2``, ``GP(8..50:6,2)`` or the paths of graph files; a backend may have
     options: ``cpsat linearization=0``. ``seconds`` is the limit of a run, ``seeds`` how many runs each question gets,

@@ -54,26 +54,16 @@ def label(backend: str) -> str:
     return "certificate" if backend == CERTIFIED else backend
 
 
-@dataclass(frozen=True)
-class Shade:
-    """How a verdict looks: its cell and its ink in pictures, its style in the terminal."""
-
-    fill: str
-    ink: str
-    terminal: str
-
-
-SHADES: dict[Verdict, Shade] = {
-    "tour": Shade("#d3f0e4", "#00382a", "green"),
-    "none": Shade("#8fbfe0", "#00243a", "blue"),
-    "claimed": Shade("#f0cc6b", "#3d2a00", "yellow"),
-    "unknown": Shade("#f2f2f2", "#555555", "dim"),
-    "refused": Shade("#f2f2f2", "#555555", "dim"),
-    "timeout": Shade("#d9d9d9", "#222222", "magenta"),
-    "memory": Shade("#d9d9d9", "#222222", "magenta"),
-    "crash": Shade("#e8c3d6", "#4d1a35", "magenta"),
-    "garbage": Shade("#e8c3d6", "#4d1a35", "magenta"),
-    "DISAGREE": Shade("#d55e00", "#ffffff", "bold white on red"),
+SHADES: dict[Verdict, str] = {
+    "tour": "green",
+    "none": "blue",
+    "claimed": "yellow",
+    "unknown": "dim",
+    "refused": "dim",
+    "timeout": "magenta",
+    "memory": "magenta",
+    "crash": "magenta",
+    "garbage": "magenta",
+    "DISAGREE": "bold white on red",
 }
-"""From what is answered to what should not be; neighbours differ in lightness too, and large cells have the word in
-them."""
+"""How a verdict looks in the terminal, from what is answered to what should not be."""

@@ -11,8 +11,8 @@ d2 b3 a1 c2 a3 b1 c3 a2 c1 d3 b2 d1
 <Certificate: no closed tour of the 4x6 board, lp, 1 step>
 
 `solve` finds one tour, `tours` lists them, `count` counts them, `prove` proves that there is none, `check` checks such
-a proof, and `compare` times backends side by side. `Board`, `Box`, `Wrapped` and `Graph` are what they are asked about;
-`read_graph` reads a graph from a file. Each has its ``help()``.
+a proof, and `compare_backends` times backends side by side. `Board`, `Box`, `Wrapped` and `Graph` are what they are
+asked about; `read_graph` reads a graph from a file. Each has its ``help()``.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from cpsat_tour.backends.runner import run as run
     from cpsat_tour.backends.runner import solve as solve
     from cpsat_tour.compare.side_by_side import Comparison as Comparison
-    from cpsat_tour.compare.side_by_side import compare as compare
+    from cpsat_tour.compare.side_by_side import compare_backends as compare_backends
     from cpsat_tour.core.answer import Answer as Answer
     from cpsat_tour.core.answer import Limits as Limits
     from cpsat_tour.core.errors import BackendFault as BackendFault
@@ -61,8 +61,7 @@ _NAMES = {
     "backends.asking": "count tours",
     "backends.best": "Best best",
     "backends.runner": "run solve",
-    "compare": "compare",
-    "compare.side_by_side": "Comparison",
+    "compare.side_by_side": "Comparison compare_backends",
     "core.answer": "Answer Limits",
     "core.errors": "BackendFault BadInput StoppedEarly TourFault",
     "core.graph": "Graph",
@@ -87,8 +86,7 @@ def __getattr__(name: str) -> Any:
         raise AttributeError(f"module 'cpsat_tour' has no attribute {name!r}")
     from importlib import import_module
 
-    module = import_module(f"cpsat_tour.{_HOMES[name]}")
-    return module if _HOMES[name] == name else getattr(module, name)
+    return getattr(import_module(f"cpsat_tour.{_HOMES[name]}"), name)
 
 
 def __dir__() -> list[str]:

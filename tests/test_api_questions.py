@@ -23,13 +23,12 @@ from cpsat_tour import (
     StoppedEarly,
     best,
     check,
-    compare,
+    compare_backends,
     count,
     prove,
     solve,
     tours,
 )
-from cpsat_tour.compare.side_by_side import compare as compare_function
 from cpsat_tour.core.events import CutSetAdded, OnEvent, PartAtWork, Progress, TwoFactorFound
 from cpsat_tour.formats.notebook import progress_in_notebook
 from cpsat_tour.formats.told import Told
@@ -100,8 +99,8 @@ def test_what_is_not_proved() -> None:
         prove("4x6", method="lp", counted=True)
 
 
-def test_compare_is_a_package_and_a_function(tmp_path: Path) -> None:
-    found = compare("3x4", ["dfs", "sat"])
+def test_a_comparison_shows_itself_as_tables_and_plots(tmp_path: Path) -> None:
+    found = compare_backends("3x4", ["dfs", "sat"])
     assert [run.status for run in found.runs] == ["tour", "tour"]
     assert "| dfs | 1/1 |" in str(found)
     assert found._repr_markdown_() == str(found)
@@ -120,9 +119,9 @@ def test_compare_is_a_package_and_a_function(tmp_path: Path) -> None:
 )
 def test_a_wrong_comparison_is_one_sentence(bad: tuple[Any, Any]) -> None:
     with pytest.raises(BadInput):
-        compare_function(*bad)
+        compare_backends(*bad)
     with pytest.raises(BadInput, match="baseline"):
-        compare_function("3x4", ["sat"], baseline="dfs")
+        compare_backends("3x4", ["sat"], baseline="dfs")
 
 
 def test_the_best_shows_itself_with_its_value() -> None:

@@ -1,4 +1,4 @@
-"""``compare hostile``: what is known of its graphs is true, cases repeat, and each kind of fault is seen."""
+"""The hostile graphs: what is known of them is true, cases repeat, and each kind of fault is seen."""
 
 from __future__ import annotations
 
@@ -8,15 +8,13 @@ from collections.abc import Callable
 from itertools import combinations
 from pathlib import Path
 
+import hostile
 import pytest
 from brute_force import brute_force, small_graphs
-from click.testing import CliRunner
+from hostile import Case, Ended, Trial, dimacs, run_case, trials
+from hostile_graphs import FAMILIES, has_tour
 
 from cpsat_tour.backends.runner import run
-from cpsat_tour.cli.main import cli
-from cpsat_tour.compare import hostile
-from cpsat_tour.compare.hostile import Case, Ended, Trial, dimacs, run_case, trials
-from cpsat_tour.compare.hostile_graphs import FAMILIES, has_tour
 from cpsat_tour.core.graph import Graph
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.formats.graph_files import read_graph
@@ -176,10 +174,9 @@ def test_a_case_is_run_and_the_graph_of_a_failure_is_kept(monkeypatch: pytest.Mo
     assert (read_graph(kept).indices == asked.hostile.graph.indices).all()
 
 
-def test_the_command_says_how_much_failed(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_script_says_how_much_failed(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.setattr(hostile, "_start_up", lambda _: 0.5)
     monkeypatch.setattr(hostile, "_ended", lambda *_: Ended(-6, b"", b"", 0.1))
-    result = CliRunner().invoke(cli, ["compare", "hostile", "--case", "3"])
-    assert result.exit_code == 1
-    assert result.stdout.count("SIGABRT") == 5
-    assert "5 failed" in result.stderr
+    monkeypatch.setattr("sys.argv", ["hostile.py", "--case", "3"])
+    assert hostile.main() == 1
+    assert capsys.readouterr().out.count("SIGABRT") == 5

@@ -100,7 +100,7 @@ USERS_SCRIPT = """
 from itertools import islice
 
 from cpsat_tour import Answer, BadInput, Board, Certificate, Graph, Tour
-from cpsat_tour import check, compare, count, prove, read_graph, solve, tours
+from cpsat_tour import check, compare_backends, count, prove, read_graph, solve, tours
 
 answer: Answer = solve(Board(8, 8, holes=["a1"]), closed=False, start=(0, 1), options={"parts": "sat"})
 if answer.tour is not None:
@@ -114,7 +114,7 @@ proof = prove("4x6", closed=True)
 if isinstance(proof, Certificate):
     proof.write("folder")
     valid: bool = check("folder", "4x6", closed=True).valid
-median: float = compare(["6x6"], ["sat"], closed=True, seconds=5).summaries[0].scores()[0].median
+median: float = compare_backends(["6x6"], ["sat"], closed=True, seconds=5).summaries[0].scores()[0].median
 try:
     read_graph("streets.edges")
 except BadInput as fault:

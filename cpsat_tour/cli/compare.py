@@ -1,4 +1,4 @@
-"""``cpsat-tour compare``: do the backends agree, does any break, how long do they take, and what do the records say."""
+"""``cpsat-tour compare``: do the backends agree, how long do they take, and what do the records say."""
 
 from __future__ import annotations
 
@@ -9,10 +9,6 @@ from cpsat_tour.cli.lazy import LazyGroup, Row
 COMMANDS = {
     "agree": Row("cpsat_tour.cli.compare_agree:agree", "Ask every backend about every board and compare the answers."),
     "best": Row("cpsat_tour.cli.compare_best:best", "Tables of the best tours of many boards."),
-    "hostile": Row(
-        "cpsat_tour.cli.compare_hostile:hostile",
-        "Ask about graphs that were drawn to break something, for as long as one likes.",
-    ),
     "run": Row("cpsat_tour.cli.compare_run:run", "Time backends on boards, and record every run."),
     "report": Row("cpsat_tour.cli.compare_report:report", "Tables and pictures of the runs that were recorded."),
 }
@@ -20,4 +16,4 @@ COMMANDS = {
 
 @click.group(cls=LazyGroup, table=COMMANDS)
 def compare() -> None:
-    """Compare backends: agree, best, hostile, run, report."""
+    """Compare backends: agree, best, run, report."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 import click
@@ -13,7 +12,7 @@ import click
 from cpsat_tour.cli.compare_options import study_keys, study_options, told_of_runs
 from cpsat_tour.cli.exits import Exit
 from cpsat_tour.cli.messages import plural, say
-from cpsat_tour.cli.options import Seconds, force_option
+from cpsat_tour.cli.options import Seconds
 from cpsat_tour.cli.progress import ProgressLine
 from cpsat_tour.compare.agree import agree as ask_all
 from cpsat_tour.compare.agreement import ANSWERED, Judged, broken, disagreements
@@ -21,7 +20,6 @@ from cpsat_tour.compare.matrix import print_matrix
 from cpsat_tour.compare.study import study_of
 from cpsat_tour.compare.style import label
 from cpsat_tour.core.errors import BadInput
-from cpsat_tour.formats.files import check_place
 
 
 @click.command()
@@ -29,17 +27,13 @@ from cpsat_tour.formats.files import check_place
 @study_options
 @click.option("--time-limit", type=Seconds(), metavar="SECONDS", default=2.0, show_default=True, help="Seconds a run.")
 @click.option("--jobs", type=click.IntRange(1, 1024), help="Runs at once.  [default: as many as there are processors]")
-@click.option("-o", "--output", metavar="FILE", help="Draw the matrix to FILE: .svg, .png or .pdf.")
-@force_option
 @click.pass_context
-def agree(ctx: click.Context, /, jobs: int | None, output: str | None, force: bool, **asked: Any) -> None:
+def agree(ctx: click.Context, /, jobs: int | None, **asked: Any) -> None:
     """Ask every backend about every board and compare the answers with each other and with the theorems.
 
     BOARDS are patterns such as 8x8, 6..20:2, 4x5..30, graphs such as 'GP(5..20,2)' or 'cubic(50,1..3)', or graph files;
     by default all m x n up to 8x8. Exit status: 0, 1 on any disagreement or crash, or 3 where no run came to an answer.
     """
-    if output is not None:
-        _check_picture(Path(output), force=force)
     keys = study_keys(**asked | {"boards": asked["boards"] or ("1..8x1..8",)})
     (group,) = study_of("agree", keys).groups
     with ProgressLine("comparing answers") as progress:
@@ -53,11 +47,6 @@ def agree(ctx: click.Context, /, jobs: int | None, output: str | None, force: bo
             + (f"no backend takes these questions: {judged[0].why}" if judged else "there are no questions")
         )
     print_matrix(judged)
-    if output is not None:
-        from cpsat_tour.compare.matrix_plot import draw  # Matplotlib is an extra
-
-        draw(judged, Path(output))
-        say(f"wrote {output}")
     if not any(entry.verdict in ("DISAGREE", *ANSWERED) for entry in judged):
         say(f"nothing was compared: none of {plural(len(judged), 'run')} came to an answer{_crashes(judged)}")
         ctx.exit(Exit.FAULT if broken(judged) else Exit.LIMIT)
@@ -84,14 +73,6 @@ def _crashes(judged: Sequence[Judged]) -> str:
     first = runs[0]
     count = f"{plural(len(runs), 'run')} crashed or gave no answer" if len(runs) > 1 else "one run crashed"
     return f", but {count}: {label(first.run.backend)}, {first.run.question}: {first.why}"
-
-
-def _check_picture(path: Path, *, force: bool) -> None:
-    """`BadInput` before any run is made where the picture could not be written after."""
-    from cpsat_tour.compare.figures import check_suffix  # Matplotlib is an extra
-
-    check_suffix(path)
-    check_place(path, force=force)
 
 
 def _processors() -> int:

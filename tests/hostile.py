@@ -1,4 +1,4 @@
-"""``compare hostile``: does anything break on graphs that were drawn to break it?
+"""Does anything break on graphs that were drawn to break it? ``make hostile`` asks for an hour.
 
 A case is a number: it seeds a graph of `hostile_graphs`, the kind of tour, a time limit, the solver's seed and,
 sometimes, the moment of a Ctrl-C. The graph goes through every way to an answer, each the program itself in a process
@@ -13,6 +13,7 @@ of its own, as a user runs it. Three things are faults:
 
 from __future__ import annotations
 
+import argparse
 import json
 import math
 import os
@@ -23,13 +24,16 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from itertools import count
 from pathlib import Path
 from typing import Literal
 
-from cpsat_tour.compare.hostile_graphs import HostileGraph, draw_graph
+from hostile_graphs import HostileGraph, draw_graph
+
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.graph import Graph
 from cpsat_tour.core.problem import Problem
@@ -97,17 +101,8 @@ class Case:
     def command(self, way: str) -> list[str]:
         """What is run, in a folder with the graph."""
         kind = ["--closed"] if self.problem.closed else []
-        return [
-            *WAYS[way],
-            "--graph",
-            "graph.edge",
-            *kind,
-            "--seed",
-            str(self.seed),
-            "--time-limit",
-            f"{self.limit:g}",
-            "--json",
-        ]
+        limits = ["--seed", str(self.seed), "--time-limit", f"{self.limit:g}"]
+        return [*WAYS[way], "graph.edge", *kind, *limits, "--json"]
 
     def __str__(self) -> str:
         graph = self.hostile.graph
@@ -145,7 +140,7 @@ class Trial:
         command = shlex.join(["cpsat-tour", *self.case.command(self.way)])
         return (
             f"{self.case}: {self.way}{interrupted}: {self.fault}: {self.why}; {command}; "
-            f"again: cpsat-tour compare hostile --case {self.case.number} --keep DIR"
+            f"again: python tests/hostile.py --case {self.case.number} --keep DIR"
         )
 
 
@@ -271,7 +266,7 @@ def _start_up(way: str) -> float:
     with tempfile.TemporaryDirectory(prefix="cpsat-tour-") as name:
         folder = Path(name)
         (folder / "graph.edge").write_text(dimacs(Graph.from_edges(4, [(0, 1), (1, 2), (2, 3), (3, 0)])))
-        return _ended([*WAYS[way], "--graph", "graph.edge", "--closed", "--json"], folder, 60.0, None).seconds
+        return _ended([*WAYS[way], "graph.edge", "--closed", "--json"], folder, 60.0, None).seconds
 
 
 def _last_words(ended: Ended) -> str:
@@ -287,3 +282,35 @@ def dimacs(graph: Graph) -> str:
     tails, heads = graph.edges()
     lines = [f"e {tail + 1} {head + 1}" for tail, head in zip(tails.tolist(), heads.tolist(), strict=True)]
     return "\n".join([f"p edge {graph.order} {graph.size}", *lines, ""])
+
+
+ANSWERS = ("tour", "none", "unknown", "interrupted")
+FAULTS = ("crash", "overrun", "wrong")
+
+
+def main() -> int:
+    """Print each fault as it is seen, then how often each way gave each answer; return 1 if anything failed."""
+    parser = argparse.ArgumentParser(description="Ask every way to an answer about graphs drawn to break it.")
+    parser.add_argument("--seconds", type=float, default=60.0, help="begin no case after so many seconds")
+    parser.add_argument("--first", type=int, default=0, help="the number of the first case")
+    parser.add_argument("--case", type=int, help="run the case of this number and no other")
+    parser.add_argument("--keep", type=Path, help="write the graphs of failed cases into this folder")
+    asked = parser.parse_args()
+    cases = (Case.drawn(number) for number in (count(asked.first) if asked.case is None else [asked.case]))
+    counts: Counter[tuple[str, str]] = Counter()
+
+    def report(trial: Trial) -> None:
+        counts[trial.way, trial.fault or trial.answer] += 1
+        if trial.fault is not None:
+            print(trial, flush=True)
+
+    with suppress(KeyboardInterrupt):
+        trials(cases, asked.seconds if asked.case is None else None, asked.keep, report)
+    print("".join(f"{column:>13}" for column in ("", *ANSWERS, *FAULTS)))
+    for way in WAYS:
+        print(f"{way:>13}" + "".join(f"{counts[way, column]:13,}" for column in (*ANSWERS, *FAULTS)))
+    return int(any(counts[way, column] for way in WAYS for column in FAULTS))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
