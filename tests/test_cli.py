@@ -100,6 +100,12 @@ BAD_CALLS: list[tuple[str, str]] = [
     ("slove 8x8", "did you mean solve?"),
     ("8x8 --closed", "did you mean solve 8x8?"),
     ("compare argee 8x8", "did you mean agree?"),
+    ("solve 8x8 --backend cpst", "did you mean cpsat?"),
+    ("solve 8x8 --closd", "there is no option --closd: did you mean --closed?"),
+    ("solve petersen", "did you mean Petersen?"),
+    ("solve GP(99999999,2)", "is too large"),
+    ("compare run -o x", "see cpsat-tour compare run --help"),
+    ("solve 8x8 9x9", "see cpsat-tour solve --help"),
     ("backends 8x8", "8x8"),
 ]
 
@@ -308,7 +314,9 @@ def test_output_that_is_not_utf_8_has_escapes() -> None:
     assert rb" \xb1 " in run.stdout
 
 
-@pytest.mark.parametrize("command", ["solve 5x6 --json", "solve 5x6 --json-stream", "backends", "trace 3x3 --boards"])
+@pytest.mark.parametrize(
+    "command", ["solve 5x6 --json", "solve 5x6 --json-stream", "backends", "--help", "solve --help"]
+)
 def test_a_pipe_that_nobody_reads_is_no_fault(command: str) -> None:
     reader, writer = os.pipe()
     os.close(reader)

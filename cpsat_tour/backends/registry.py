@@ -13,7 +13,7 @@ import typing
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Literal
 
-from cpsat_tour.core.errors import BadInput
+from cpsat_tour.core.errors import BadInput, choose_among
 from cpsat_tour.core.libraries import lacks, named
 
 if typing.TYPE_CHECKING:
@@ -112,7 +112,7 @@ def row(name: str) -> Entry:
         return BACKENDS[name]
     if name in (plugins := _plugins()):
         return Entry(plugins[name], "from another distribution")
-    raise BadInput(f"there is no backend {name!r}: choose one of {', '.join(names())}")
+    raise BadInput(f"there is no backend {name!r}: {choose_among(name, names())}")
 
 
 def missing(name: str) -> list[str]:

@@ -3,12 +3,14 @@ import at its top."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 import click
 
 from cpsat_tour.cli.messages import quiet_option
+from cpsat_tour.core.errors import choose_among
 from cpsat_tour.core.libraries import named
 
 
@@ -21,6 +23,19 @@ class Row(NamedTuple):
 
 class OutputClosed(Exception):
     """Nobody reads standard output any more."""
+
+
+@contextmanager
+def _closed_output_told_apart() -> Iterator[None]:
+    """Raise `OutputClosed` where standard output is a closed pipe, of which Click and Rich would make a failure."""
+    try:
+        yield
+    except BrokenPipeError as closed:
+        raise OutputClosed from closed
+    except SystemExit as ended:
+        if isinstance(ended.__context__, BrokenPipeError):  # Rich's
+            raise OutputClosed from ended
+        raise
 
 
 class LazyGroup(click.Group):
@@ -42,29 +57,23 @@ class LazyGroup(click.Group):
             command.params.append(quiet_option())
         return command
 
+    def make_context(self, *arguments: Any, **options: Any) -> click.Context:
+        """Read the arguments, and show the help if they ask for it."""
+        with _closed_output_told_apart():
+            return super().make_context(*arguments, **options)
+
     def invoke(self, ctx: click.Context) -> Any:
-        """Run the command; `OutputClosed` where its output is a pipe that is closed, of which Click and Rich would make
-        a fault."""
-        try:
+        """Run the command."""
+        with _closed_output_told_apart():
             return super().invoke(ctx)
-        except BrokenPipeError as closed:
-            raise OutputClosed from closed
-        except SystemExit as ended:
-            if isinstance(ended.__context__, BrokenPipeError):  # Rich's
-                raise OutputClosed from ended
-            raise
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Find the command that the first argument names, or say which names are like it."""
         if args[0] not in self._table and not args[0].startswith("-"):
-            import difflib  # only here, and it takes longer to load than this room
-
-            near = difflib.get_close_matches(args[0], self._table, n=1)
-            if args[0][:1].isdigit() and "solve" in self._table:
-                near = [f"solve {args[0]}"]
-            hint = f"did you mean {near[0]}?" if near else f"choose one of {', '.join(self._table)}"
+            likely = args[0][:1].isdigit() and "solve" in self._table
+            hint = f"did you mean solve {args[0]}?" if likely else choose_among(args[0], self._table)
             ctx.fail(f"there is no command {args[0]!r}: {hint}")
         return super().resolve_command(ctx, args)
 

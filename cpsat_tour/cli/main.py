@@ -152,7 +152,13 @@ def _sentence(fault: click.ClickException) -> str:
             f"{fault.option_name!r} is not an option: a board is written rows x cols with sides of at least 1, "
             "such as 8x8"
         )
-    return " ".join(fault.format_message().split())
+    sentence = " ".join(fault.format_message().split()).rstrip(".")
+    if isinstance(fault, click.NoSuchOption):
+        near = f": did you mean {fault.possibilities[0]}?" if fault.possibilities else ""
+        sentence = f"there is no option {fault.option_name}{near}"
+    if not isinstance(fault, click.UsageError) or fault.ctx is None or sentence.endswith("?"):
+        return sentence
+    return f"{sentence}; see {fault.ctx.command_path} --help"
 
 
 def _complain(sentence: str, code: Exit) -> Exit:

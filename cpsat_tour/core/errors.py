@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from operator import index
 
 
@@ -31,6 +32,15 @@ def whole_number(what: str, value: object) -> int:
         except TypeError:
             pass
     raise BadInput(f"{what} can't be {value!r}: give a whole number")
+
+
+def choose_among(word: str, known: Iterable[str]) -> str:
+    """The end of a sentence about an unknown word: ``did you mean cpsat?``, or ``choose one of`` all that are known."""
+    import difflib  # only here, and it takes longer to load than this room
+
+    by_lower_case = {name.lower(): name for name in known}
+    near = difflib.get_close_matches(word.lower(), by_lower_case, n=1)
+    return f"did you mean {by_lower_case[near[0]]}?" if near else f"choose one of {', '.join(by_lower_case.values())}"
 
 
 def reason(fault: OSError | ValueError) -> str:

@@ -87,6 +87,10 @@ def graph_of(text: str, holes: Sequence[str] = (), leaper: str | None = None) ->
     if space is not None:
         return space.graph
     if text != "-" and not os.path.exists(text):
+        from cpsat_tour.spaces.families import FAMILIES  # for an error alone
+
+        if text.lower() in (known := {name.lower(): name for name in FAMILIES}):
+            raise BadInput(f"{text!r} is not a space: did you mean {FAMILIES[known[text.lower()]].example}?")
         examples = ", ".join(kind.example for kind in KINDS)
         raise BadInput(f"{text[:80]!r} is not a board: write {examples}, or the path of a graph file")
     for what, given in (("a hole", [*holes]), ("a leaper", [leaper] if leaper else [])):

@@ -217,7 +217,9 @@ class Member(Numbered, Source):
     family: str
     parameters: tuple[int, ...]
 
-    written: ClassVar[re.Pattern[str]] = re.compile(rf"({'|'.join(FAMILIES)})(?:\(([0-9]{{1,6}}(?:,[0-9]{{1,6}})?)\))?")
+    written: ClassVar[re.Pattern[str]] = re.compile(
+        rf"({'|'.join(FAMILIES)})(?:\(([0-9]{{1,18}}(?:,[0-9]{{1,18}})?)\))?"
+    )
 
     @classmethod
     def parse(cls, name: str, holes: Sequence[str] = (), leaper: str = "1,2") -> Member:
@@ -231,6 +233,8 @@ class Member(Numbered, Source):
         if match is None or len(parameters) != FAMILIES[family].parameters:
             examples = ", ".join(known.example for known in FAMILIES.values())
             raise BadInput(f"{name!r} is not a member of a family: write one such as {examples}")
+        if max(parameters, default=0) >= 10**6:
+            raise BadInput(f"{name} is too large: give numbers of at most six digits")
         if not FAMILIES[family].there_is(*parameters):
             raise BadInput(f"there is no graph {name}: {FAMILIES[family].rule}")
         return cls(FAMILIES[family].order(*parameters), family, parameters)
