@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import itertools
 import random
+import re
 from typing import Any
 
 import pytest
@@ -109,13 +110,30 @@ KNIGHT, WAZIR = (1, 2), (0, 1)
 
 WHYS = [
     ("stuck", 5, KNIGHT, "c2 e1 d3 e5 c4 a5 b3 a1", "open", "There is no way on from a1", 0),
+    ("exits", 8, KNIGHT, "a1 c2 e1 g2 h4 g6 h8 f7 d8 b7 a5 b3", "closed", "There is no way back to a1", 11),
     ("exits", 6, KNIGHT, "f3 e1 c2 a1 b3 c1 a2 b4 c6", "closed", "a6 has one exit left", 8),
     ("exits", 6, KNIGHT, "a5 c6 b4 d5 c3 a2 c1", "open", "a6 and f6 have one exit left each", 4),
-    ("colours", 5, KNIGHT, "e4 c3 d5 b4 a2", "open", "11 dark but 9 light squares are left", 0),
+    ("colours", 5, KNIGHT, "e4 c3 d5 b4 a2", "open", "a2 is light, and 11 dark but 9 light squares are left", 0),
     ("colours", 5, KNIGHT, "b3 a5 c4", "open", "12 dark but 10 light squares are left", 0),
     ("board", 5, KNIGHT, "a1 b3", "closed", "13 of one colour and 12 of the other", -1),
-    ("argument", 5, KNIGHT, "c1 a2 b4 d5 e3 d1 b2 d3 e1", "open", "Without the 3 squares c4, b3 and c2", 7),
-    ("search", 6, KNIGHT, "f4 e6 c5 a6 b4 d3 c1 a2", "closed", "No single square is to blame", 6),
+    (
+        "argument",
+        5,
+        KNIGHT,
+        "c1 a2 b4 d5 e3 d1 b2 d3 e1",
+        "open",
+        "Among the squares that are left: without the 3 squares c4, b3 and c2",
+        7,
+    ),
+    (
+        "search",
+        6,
+        KNIGHT,
+        "f4 e6 c5 a6 b4 d3 c1 a2",
+        "closed",
+        "A search finds no way on over all squares",
+        6,
+    ),
     ("cut off", 5, WAZIR, "a3 b3 c3 d3 e3 e2", "open", "cut off", 4),
 ]
 
@@ -133,6 +151,113 @@ def test_the_why_names_what_is_wrong(
     assert words in verdict["why"]["sentence"]
     assert verdict["why"]["kind"] == kind
     assert verdict["keep"] == keep
+
+
+def exits(board: Board, walk: tuple[int, ...], vertex: int, *, closed: bool) -> set[int]:
+    """The squares that a move of the rest of the tour can join to this one, by the definition alone."""
+    around, ends = set(board.graph.neighbours(vertex).tolist()), {walk[-1], *walk[: int(closed)]}
+    unvisited = set(range(len(board))) - set(walk)
+    return around & (unvisited if vertex in ends and unvisited else unvisited | ends)
+
+
+Exits = dict[int, set[int]]
+
+
+def fault_of(board: Board, walk: tuple[int, ...], why: dict[str, Any], *, closed: bool) -> str:
+    """What is false of a reason, each claim held against its definition, or why it is not enough; "" where it is true
+    and enough."""
+    kind, sentence, shown = why["kind"], why["sentence"], why["vertices"]
+    ends, free = {walk[-1], *walk[: int(closed)]}, int(not closed)
+    left = {v: exits(board, walk, v, closed=closed) for v in range(len(board)) if v not in walk[closed:-1]}
+    single = [v for v in left if len(left[v]) == 1 and v not in ends]
+    if kind == "board":
+        return "" if len(board) % 2 and closed else "this board has a tour"
+    if kind == "colours":
+        return colours_fault(board, walk, sentence, closed=closed)
+    if kind == "cut off":
+        beyond = set(left) - reached(left, walk[-1])
+        return "" if beyond and set(shown) == beyond else "these are not cut off"
+    if kind == "stuck" or "out of exits" in sentence or "no way back" in sentence:
+        return "" if shown and not any(left[v] for v in shown) else "there is an exit"
+    if "one exit left" in sentence:
+        return "" if shown == single and len(single) > free else "a tour may end there"
+    if found := re.search(r"do without (\w\d), which can serve (one|two) of them", sentence):
+        needed, serves = board.vertex(found[1]), ("one", "two").index(found[2]) + 1
+        tight = all(needed in left[v] and len(left[v]) == 1 + (v not in ends) for v in shown)
+        return "" if tight and len(shown) > serves + free and (serves == 1) is (needed in ends) else "it can serve them"
+    if found := re.search(r"without (.*) the others fall into (\d+) parts .* at most (\d+) pieces", sentence):
+        gone = {board.vertex(name) for name in re.findall(r"[a-h][1-8]", found[1])}
+        parts, pieces = int(found[2]), int(found[3])
+        outside = {v: left[v] - gone for v in set(left) - gone}
+        enough = len({min(reached(outside, v)) for v in outside}) >= parts > pieces == len(gone) + free
+        return "" if enough else "a tour may fall into as many parts"
+    if len(single) > free or not all(left.values()):
+        return "a square shows it without a search"
+    return "" if kind in ("search", "argument") else "no such kind of reason"
+
+
+def reached(left: Exits, start: int) -> set[int]:
+    """The squares that ways from the start lead to."""
+    found, front = {start}, [start]
+    while front:
+        front = list({w for v in front for w in left[v]} - found)
+        found |= set(front)
+    return found
+
+
+def colours_fault(board: Board, walk: tuple[int, ...], sentence: str, *, closed: bool) -> str:
+    """What is false of the numbers of colours, or why they are not enough: the rest is walked in imagination."""
+    dark = board.dark().tolist()
+    unvisited = [dark[v] for v in range(len(board)) if v not in walk]
+    for number, shade in re.findall(r"(\d+) (dark|light)", sentence):
+        if int(number) != unvisited.count(shade == "dark"):
+            return f"{number} {shade} ones are wrong"
+    course = [dark[walk[-1]] ^ (step % 2 == 0) for step in range(len(unvisited))]
+    fits = sorted(course) == sorted(unvisited) and not (closed and course[-1] == dark[walk[0]])
+    return "the colours are right" if fits else ""
+
+
+def losing_walk(number: int) -> tuple[Board, tuple[int, ...]]:
+    board, rng = Board(5 + number % 4), random.Random(number)
+    return board, tuple(walked(board, len(board) - 1, rng))
+
+
+@pytest.mark.parametrize(
+    "number", [*range(24), *(pytest.param(number, marks=pytest.mark.slow) for number in range(24, 500))]
+)
+def test_the_reason_is_true_and_comes_at_the_first_move_that_loses(number: int) -> None:
+    board, walk = losing_walk(number)
+    ours = judge(Problem(board.graph, True))
+    losing: dict[Any, int] = {}
+    for length in range(1, len(walk) + 1):
+        verdicts = ours.verdicts(walk[:length], PATIENCE)
+        for kind, verdict in verdicts.items():
+            if verdict["can"]:
+                verify(Problem(board.graph, kind == "closed"), verdict["tour"])
+                assert tuple(verdict["tour"][:length]) == walk[:length]
+            elif kind not in losing:
+                assert verdict["can"] is False
+                losing[kind] = length
+                told = ours.reasons(walk[:length], verdicts, PATIENCE)[kind]
+                closed = kind == "closed"
+                assert not by_required_moves(board, list(walk[:length]), closed=closed)
+                assert told["keep"] == (-1 if closed and len(board) % 2 else length - 1)
+                assert fault_of(board, walk[:length], told["why"], closed=closed) == "", told["why"]["sentence"]
+
+
+def test_every_reason_on_5x5_is_true_by_all_tours() -> None:
+    """Of open walks from two squares, up to six squares long, by the 1,728 tours that brute force finds."""
+    board = Board(5)
+    tours = {way for tour in brute_force(Problem(board.graph, False)) for way in ways(tuple(tour), closed=False)}
+    alive = {tour[:length] for tour in tours for length in range(1, 7)}
+    ours = judge(Problem(board.graph, False))
+    for walk in walks(board, (0, 6), 6):
+        verdicts = ours.verdicts(walk, PATIENCE)
+        assert verdicts["open"]["can"] is (walk in alive), walk
+        if walk not in alive and walk[:-1] in alive:
+            told = ours.reasons(walk, verdicts, PATIENCE)["open"]
+            assert told["keep"] == len(walk) - 1
+            assert fault_of(board, walk, told["why"], closed=False) == "", told["why"]["sentence"]
 
 
 def test_a_walk_that_goes_on_as_found_is_known_at_once(monkeypatch: pytest.MonkeyPatch) -> None:

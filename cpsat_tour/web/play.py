@@ -27,7 +27,7 @@ from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.events import Event
 from cpsat_tour.core.problem import Move, Problem
 from cpsat_tour.core.tour import verify
-from cpsat_tour.web.whys import Why, missing_why, why_not
+from cpsat_tour.web.whys import UNEXPLAINED, Rest, Why
 
 VERDICT_SECONDS, REASON_SECONDS = 2.0, 3.0
 """Within these a walk is judged, and then the reason found."""
@@ -40,7 +40,6 @@ REMEMBERED = 256
 Kind = Literal["closed", "open"]
 Verdicts = dict[Kind, dict[str, Any]]
 Walk = tuple[int, ...]
-Question = tuple[Problem, Walk]
 
 
 class Overtaken(Exception):
@@ -55,7 +54,7 @@ def check_walk(problem: Problem, walk: object) -> Walk:
     if not isinstance(walk, list) or not all(type(vertex) is int and 0 <= vertex < order for vertex in walk):
         raise BadInput(f"a walk is a list of vertices from 0 to {order - 1}, and this is none")
     if len(set(walk)) < len(walk):
-        raise BadInput("a walk enters no square twice")
+        raise BadInput(f"a walk enters no {problem.graph.nouns[0]} twice")
     for tail, head in pairwise(walk):
         if not problem.graph.has_arc(tail, head):
             raise BadInput(f"{problem.graph.name(tail)}-{problem.graph.name(head)} is not a move here")
@@ -64,33 +63,37 @@ def check_walk(problem: Problem, walk: object) -> Walk:
     return tuple(walk)
 
 
-def rest(problem: Problem, walk: Walk) -> Question | Why:
-    """What is left to be found when the walk is the beginning of a tour: a problem, and the vertex of the whole graph
-    that each of its is.
+def rest(problem: Problem, walk: Walk) -> Rest | Why:
+    """Return what is left to be found when the walk is the beginning of a tour.
 
     Or why there is nothing to be found, where the walk has passed by something that was asked for.
     """
-    graph = problem.graph
+    graph, dark = problem.graph, problem.graph.space.dark()
     inner = walk[1:-1] if problem.closed else walk[:-1]
     kept = np.setdiff1d(np.arange(graph.order, dtype=np.int32), np.array(inner, dtype=np.int32))
     number = {vertex: place for place, vertex in enumerate(kept.tolist())}
     made = {frozenset(move) for move in pairwise(walk)}
     required = [move for move in _required(problem) if frozenset(move) not in made]
-    if why := _passed_by(problem, walk, [move for move in required if not number.keys() >= set(move)]):
+    # While other vertices are left, a move from the last one back to the first would close the tour too early.
+    early = {walk[-1], walk[0]} if problem.closed and len(walk) > 1 and len(kept) > 2 else None
+    lost = [move for move in required if {*move} == early or not number.keys() >= {*move}]
+    if why := _passed_by(problem, walk, lost):
         return why
-    require, forbid = (
-        tuple((number[tail], number[head]) for tail, head in moves if tail in number and head in number)
-        for moves in (required, problem.forbid)
-    )
-    left, vertices = graph.among(kept), tuple(kept.tolist())
-    if len(walk) <= problem.closed:
+    forbidden = [move for move in problem.forbid if {*move} != early and number.keys() >= {*move}]
+    require, forbid = (tuple((number[tail], number[head]) for tail, head in moves) for moves in (required, forbidden))
+    left = graph.among(kept)
+    if early and graph.has_arc(walk[-1], walk[0]):
+        left = left.without([(number[walk[-1]], number[walk[0]])])
+    whole = len(walk) <= problem.closed
+    if whole:
         start, end = walk[0] if walk else problem.start, None if problem.closed else problem.end
-        return Problem(left, problem.closed, start, end, require, forbid, givens=problem.givens), vertices
-    ahead = tuple((number[vertex], visit - len(walk) + 1) for vertex, visit in problem.givens if visit > len(walk))
-    end = walk[0] if problem.closed else problem.end
-    return Problem(
-        left, False, number[walk[-1]], None if end is None else number[end], require, forbid, givens=ahead
-    ), vertices
+        givens = problem.givens
+    else:
+        start, end = number[walk[-1]], walk[0] if problem.closed else problem.end
+        end = None if end is None else number[end]
+        givens = tuple((number[vertex], visit - len(walk) + 1) for vertex, visit in problem.givens if visit > len(walk))
+    asked = Problem(left, whole and problem.closed, start, end, require, forbid, givens=givens)
+    return Rest(asked, kept.tolist(), problem.closed, bool(walk), None if dark is None else dark.tolist())
 
 
 def _required(problem: Problem) -> list[Move]:
@@ -129,7 +132,7 @@ def _hopeless(problem: Problem) -> Why | None:
     """Why there is no tour whatever the walk, where that is seen without a search."""
     known = known_of_tours(problem)
     refutation = known.refutation if known is not None else None
-    return None if refutation is None else Why("board", refutation.reason, ())
+    return None if refutation is None else Why("board", refutation.reason)
 
 
 @dataclass
@@ -188,12 +191,14 @@ class Judge:
         why = verdict.get("why")
         if why is None:
             question = rest(self._problems[kind], walk)
-            why = question.data() if isinstance(question, Why) else missing_why(*question, clock, self._listen).data()
+            why = (question if isinstance(question, Why) else question.explained(clock, self._listen)).data()
         return {**verdict, "why": why, "keep": keep}
 
     def _longest_alive(self, kind: Kind, walk: Walk, clock: Clock) -> int | None:
-        """How many squares the longest beginning has that can be completed, 0 where there is no tour at all is -1; None
-        if not settled."""
+        """Return the length of the longest beginning of the walk that can be completed.
+
+        0: only the empty one; -1: there is no tour; None: not settled in time.
+        """
         alive, dead = -1, len(walk)
         while dead - alive > 1:
             # One step back is where most walks have gone wrong, so it is asked first.
@@ -234,15 +239,14 @@ class Judge:
         question = rest(problem, walk)
         if isinstance(question, Why):
             return question
-        left, vertices = question
-        if why := why_not(left, vertices, self._graph, closed=problem.closed, walked=len(walk)):
+        if why := question.why_not():
             return why
         if any(walk[: len(dead)] == dead for dead in self._known[kind].dead):
-            return Why.without_words()
-        answer = self._answer(left, clock)
+            return UNEXPLAINED
+        answer = self._answer(question.left, clock)
         if answer.tour is None:
-            return Why.without_words() if answer.status == "none" else None
-        onward = [vertices[vertex] for vertex in answer.tour.vertices.tolist()]
+            return UNEXPLAINED if answer.none else None
+        onward = [question.vertices[vertex] for vertex in answer.tour.vertices.tolist()]
         tour = self._joined(problem, walk, onward)
         verify(problem, tour)
         return tour

@@ -123,6 +123,12 @@ class Setting:
         return self.source.vertex(place) if isinstance(place, tuple) or not isinstance(self.source, Board) else place
 
 
+def as_sentence(reason: str) -> str:
+    """Return a reason as a sentence, with a full stop; the name of a vertex at its beginning keeps its small letter."""
+    word = reason.split(" ", 1)[0]
+    return f"{reason[:1].upper() if word.isalpha() else reason[:1]}{reason[1:]}."
+
+
 def judgement(setting: Setting) -> dict[str, Any]:
     """How many squares there are and, where that can be told without a search, why there is no tour."""
     problem = setting.problem
@@ -131,7 +137,7 @@ def judgement(setting: Setting) -> dict[str, Any]:
     free = problem.closed or problem.start is None is problem.end
     space, closed = problem.graph.space, problem.closed
     theorem = (sentence(space, closed=closed) if free else None) or symmetric(space, setting.symmetry, closed=closed)
-    reason = f"{refutation.reason[:1].upper()}{refutation.reason[1:]}." if refutation is not None else theorem
+    reason = as_sentence(refutation.reason) if refutation is not None else theorem
     return {
         "event": "judgement",
         "squares": problem.graph.order,
