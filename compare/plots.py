@@ -21,7 +21,7 @@ from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullFormat
 from numpy.typing import NDArray
 
 from cpsat_tour.compare.figures import new_figure
-from cpsat_tour.compare.style import GREY, VIRTUAL_BEST, Look, label, look
+from cpsat_tour.compare.style import BLUE, GREY, VIRTUAL_BEST, Look, label, looks
 from cpsat_tour.compare.summary import SHORTEST, GroupSummary
 
 _UNITS = {"seconds": "seconds", "wall": "seconds of the whole process", "cpu": "processor seconds"}
@@ -42,12 +42,13 @@ _LEGEND_WIDTH = 2.1
 def cactus(group: GroupSummary) -> Figure:
     """How many instances each backend answers within which time."""
     figure, (axes,) = _figure(1)
+    styles = looks(group.backends)
     curves = {
         backend: sorted(time for time in group.times(backend).values() if math.isfinite(time))
         for backend in (VIRTUAL_BEST, *group.backends)
     }
     for backend, times in curves.items():
-        shown = look(backend)
+        shown = styles[backend]
         axes.plot(
             range(1, len(times) + 1),
             [max(time, SHORTEST) for time in times],
@@ -68,6 +69,7 @@ def cactus(group: GroupSummary) -> Figure:
     axes.set_ylabel(f"{_UNITS[group.measure]} for each")
     _legend(
         figure,
+        styles,
         [
             (backend, f"{label(backend)}  {len(times)}")
             for backend, times in sorted(curves.items(), key=lambda entry: -len(entry[1]))
@@ -80,11 +82,12 @@ def cactus(group: GroupSummary) -> Figure:
 def growth(group: GroupSummary) -> Figure:
     """Median time against the number of squares, one pair of axes for each kind of tour."""
     figure, panels = _figure(len(group.kinds))
+    styles = looks(group.backends)
     exponents: dict[str, list[str]] = {backend: [] for backend in group.backends}
     limit = unanswered = False
     for axes, kind in zip(panels, group.kinds, strict=True):
         for line in group.growth(kind):
-            shown = look(line.backend)
+            shown = styles[line.backend]
             solved = {size: max(time, SHORTEST) for size, time in line.times.items() if math.isfinite(time)}
             open_still = [size for size, time in line.times.items() if math.isinf(time)]
             axes.plot(
@@ -119,7 +122,7 @@ def growth(group: GroupSummary) -> Figure:
         (backend, f"{label(backend)}  {', '.join(exponents[backend])}" if fitted else label(backend))
         for backend in group.backends
     ]
-    _legend(figure, entries, "fitted exponent" if fitted else None, limit=limit, unanswered=unanswered)
+    _legend(figure, styles, entries, "fitted exponent" if fitted else None, limit=limit, unanswered=unanswered)
     return figure
 
 
@@ -134,8 +137,9 @@ def scatter(group: GroupSummary, across: str, up: str) -> Figure:
     ours, theirs = group.times(across), group.times(up)
     points = [(_between(ours[instance], beyond), _between(theirs[instance], beyond)) for instance in group.instances]
     faster = {across: [(x, y) for x, y in points if x < y], up: [(x, y) for x, y in points if x > y]}
+    styles = looks(group.backends)
     for shown, part in (
-        *((look(backend), part) for backend, part in faster.items()),
+        *((styles[backend], part) for backend, part in faster.items()),
         (Look(GREY, "o"), [(x, y) for x, y in points if x == y]),
     ):
         marks = axes.plot(
@@ -154,7 +158,12 @@ def scatter(group: GroupSummary, across: str, up: str) -> Figure:
     axes.set_aspect("equal")
     axes.set_xlabel(f"{label(across)}, {_UNITS[group.measure]}")
     axes.set_ylabel(f"{label(up)}, {_UNITS[group.measure]}")
-    _legend(figure, [(backend, f"{label(backend)} is faster") for backend, part in faster.items() if part], limit=limit)
+    _legend(
+        figure,
+        styles,
+        [(backend, f"{label(backend)} is faster") for backend, part in faster.items() if part],
+        limit=limit,
+    )
     return figure
 
 
@@ -218,6 +227,7 @@ def _limit_line(axes: Axes, group: GroupSummary, times: Iterable[float], *, all_
 
 def _legend(
     figure: Figure,
+    styles: Mapping[str, Look],
     entries: Iterable[tuple[str, str]],
     title: str | None = None,
     *,
@@ -227,7 +237,13 @@ def _legend(
     """The backends, and what else there is in sight, right of the axes."""
     handles = [
         Line2D(
-            [], [], color=look(backend).colour, marker=look(backend).marker, markersize=4.5, linewidth=1.3, label=words
+            [],
+            [],
+            color=styles[backend].colour,
+            marker=styles[backend].marker,
+            markersize=4.5,
+            linewidth=1.3,
+            label=words,
         )
         for backend, words in entries
     ]
@@ -260,7 +276,7 @@ def calls_plot(curve: Mapping[int, NDArray[np.int64]], order: int) -> Figure:
     axes = figure.add_axes((0.12, 0.13, 0.84, 0.8))
     tours = np.array(list(curve))
     calls = list(curve.values())
-    colour = look("dfs").colour
+    colour = BLUE
     mean = [float(some.mean()) for some in calls]
     least, most = [int(some.min()) for some in calls], [int(some.max()) for some in calls]
     axes.fill_between(tours, least, most, color=colour, alpha=0.18, linewidth=0)

@@ -1,17 +1,15 @@
-"""How backends and verdicts look, the same in every picture and in the terminal.
+"""How backends and verdicts are drawn, in pictures and in the terminal.
 
 Colours are from the palette of Okabe & Ito (2008), which people with any kind of colour blindness can tell apart; a
-marker besides tells backends of one colour apart and serves print without colour. A backend keeps both whatever else is
-in the picture: those of the registry have theirs by their place in it, all others by a checksum of their name. With 7
-colours and 10 markers no two of 70 look alike.
+marker besides tells backends apart where there are more than seven, and serves print without colour. Each picture deals
+them out anew, in the order of its backends, so no two of its first seven share a colour and no two of 70 look alike.
 """
 
 from __future__ import annotations
 
-import zlib
+from collections.abc import Iterable
 from dataclasses import dataclass
 
-from cpsat_tour.backends.registry import BACKENDS
 from cpsat_tour.compare.agreement import CERTIFIED, Verdict
 
 BLACK, ORANGE, SKY, GREEN, BLUE, VERMILION, PURPLE = (
@@ -40,12 +38,13 @@ class Look:
 VIRTUAL_BEST = "virtual best"
 
 
-def look(backend: str) -> Look:
-    """The colour and marker of a backend."""
-    if backend == VIRTUAL_BEST:
-        return Look(GREY, "")
-    number = list(BACKENDS).index(backend) if backend in BACKENDS else zlib.crc32(backend.encode())
-    return Look(_COLOURS[number % len(_COLOURS)], _MARKERS[number % len(_MARKERS)])
+def looks(backends: Iterable[str]) -> dict[str, Look]:
+    """A colour and a marker for each backend of a picture, by its place among them; grey for the virtual best."""
+    dealt = {
+        backend: Look(_COLOURS[place % len(_COLOURS)], _MARKERS[place % len(_MARKERS)])
+        for place, backend in enumerate(backends)
+    }
+    return {VIRTUAL_BEST: Look(GREY, ""), **dealt}
 
 
 def label(backend: str) -> str:

@@ -23,6 +23,7 @@ from cpsat_tour.core.graph import Source
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.tour import verify
 from cpsat_tour.counting.count import count
+from cpsat_tour.drawing.squares import Squares
 from cpsat_tour.drawing.svg import svg
 from cpsat_tour.drawing.text import text
 from cpsat_tour.formats.spaces import graph_of
@@ -274,6 +275,19 @@ def test_layers_are_drawn_beside_each_other() -> None:
     assert edge is not None
     # One contour for each layer.
     assert edge.attrib["d"].count("Z") == 3
+
+
+def test_lines_stay_in_their_layers() -> None:
+    graph = Box(4, 4, 4).graph
+    ground = Squares(graph.space)
+    for tail, head in zip(graph.tails.tolist(), graph.indices.tolist(), strict=True):
+        squares = [ground.centre(tail), ground.centre(head)]
+        pieces = ground.pieces(tail, head)
+        assert bool(pieces) is (graph.space.place(tail)[2] != graph.space.place(head)[2])
+        assert [piece[0] for piece in pieces[::2]] == squares[: len(pieces)]
+        for piece in pieces:
+            near = min(squares, key=lambda square: abs(square[0] - piece[0][0]) + abs(square[1] - piece[0][1]))
+            assert all(abs(x - near[0]) < 50 and abs(y - near[1]) < 50 for x, y in piece), "a stub stays in its square"
 
 
 def test_every_command_takes_a_box(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

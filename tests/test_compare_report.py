@@ -10,11 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from cpsat_tour.backends.registry import BACKENDS
 from cpsat_tour.cli.main import status
 from cpsat_tour.compare.record import RecordedRun
 from cpsat_tour.compare.report import medians_csv, report
-from cpsat_tour.compare.style import VIRTUAL_BEST, look
+from cpsat_tour.compare.style import VIRTUAL_BEST, looks
 from cpsat_tour.compare.summary import fitted_exponent, summaries
 
 
@@ -97,11 +96,21 @@ def test_the_tables_in_markdown_and_csv() -> None:
     ]
 
 
-def test_a_backend_looks_the_same_everywhere_and_no_two_of_ours_alike() -> None:
-    looks = [look(name) for name in BACKENDS]
-    assert len(set(looks)) == len(looks)
-    assert look("py:a:B") == look("py:a:B")
-    assert look("py:a:B") != look("py:a:C")
+def test_seven_backends_of_a_picture_have_seven_colours_and_no_two_of_70_look_alike() -> None:
+    assert (
+        len({look.colour for look in looks(["sat", "cpsat", "dfs", "sat:crt", "py:a:B", "edges", "milp"]).values()})
+        == 8
+    )
+    assert len(set(looks(map(str, range(70))).values())) == 71
+
+
+def test_each_curve_of_a_plot_has_a_colour_of_its_own() -> None:
+    backends = ["sat", "cpsat", "dfs", "sat:crt"]
+    group = summaries([run(backend, 6, 1.0 + place) for place, backend in enumerate(backends)])[0]
+    plots = pytest.importorskip("cpsat_tour.compare.plots", reason="plots need Matplotlib")
+    for figure in (plots.cactus(group), plots.growth(group)):
+        (legend,) = figure.legends
+        assert len({line.get_color() for line in legend.get_lines() if line.get_linestyle() == "-"}) >= len(backends)
 
 
 def test_the_report_of_a_partial_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -105,7 +105,7 @@ def test_text_shows_holes() -> None:
 
 
 def test_every_character_that_boards_and_certificates_need_has_a_glyph() -> None:
-    for character in "0123456789abcdefghijklmnopqrstuvwxyz+-½:":
+    for character in "0123456789abcdefghijklmnopqrstuvwxyz+-½:,'":
         assert glyphs.strokes(character, 0, 0, 100).startswith("M")
         assert 0 <= glyphs.width(character) <= 0.9
 
@@ -338,6 +338,32 @@ def test_parts_of_a_graph_and_large_ones_are_drawn_too() -> None:
         assert laid_out(Graph.from_edges(order, [])).shape == (order, 2)
     with pytest.raises(BadInput, match="a blot"):
         Points(Graph.from_edges(MAX_VERTICES + 1, []))
+
+
+@pytest.mark.parametrize("name", ["GP(17,2)", "GP(23,2)", "J(15)", "cubic(60,1)"])
+def test_lines_are_bent_round_the_vertices_in_their_way(name: str) -> None:
+    points = Points(graph_of(name))
+    for tail, head in zip(*(ends.tolist() for ends in graph_of(name).edges()), strict=True):
+        (line,) = points.pieces(tail, head) or [[points.centre(tail), points.centre(head)]]
+        assert (line[0], line[-1]) == (points.centre(tail), points.centre(head))
+        assert points.pieces(head, tail) in ([], [line[::-1]])
+        others = np.delete(points.where, (tail, head), axis=0)
+        for corner, following in pairwise(line):
+            samples = np.linspace(corner, following, 8)
+            apart = np.sqrt(((samples[:, None] - others[None]) ** 2).sum(axis=2))
+            assert apart.min() > DISC, (tail, head)
+
+
+def test_each_vertex_has_its_name_beside_it() -> None:
+    points = Points(graph_of("GP(17,2)"))
+    written: list[tuple[str, float, float]] = []
+    points.label(lambda word, x, y, _height: written.append((word, x, y)))
+    assert [word for word, _, _ in written] == [str(vertex) for vertex in range(34)]
+    places = np.array([place for _, *place in written])
+    apart = np.sqrt(((places[:, None] - points.where[None]) ** 2).sum(axis=2))
+    assert apart.argmin(axis=1).tolist() == list(range(34)), "each name is nearest to its own vertex"
+    assert apart.min() > DISC + 10
+    Points(graph_of("cubic(300,1)")).label(lambda *_: pytest.fail("names of 300 vertices"))
 
 
 def test_a_tour_of_a_graph_is_a_line_over_its_edges() -> None:

@@ -19,7 +19,10 @@ from cpsat_tour.core.answer import Answer, Limits
 from cpsat_tour.core.errors import BackendFault, BadInput, StoppedEarly
 from cpsat_tour.core.graph import Graph
 from cpsat_tour.core.problem import Problem
+from cpsat_tour.core.tour import Tour
+from cpsat_tour.drawing import glyphs, sheet
 from cpsat_tour.formats.puzzle_text import read_puzzle
+from cpsat_tour.formats.spaces import graph_of
 from cpsat_tour.spaces.board import Board
 from cpsat_tour.spaces.box import Box
 
@@ -127,24 +130,27 @@ def test_what_is_refused(problem: Problem, sentence: str) -> None:
 
 
 def test_the_command_prints_what_the_option_reads(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    sheet, grid = tmp_path / "sheet.svg", tmp_path / "puzzle.txt"
+    page_path, grid = tmp_path / "sheet.svg", tmp_path / "puzzle.txt"
     assert status(["puzzle", "5x6", "--closed", "--seed", "2", "-o", str(grid)]) == 0
     assert capsys.readouterr().out == grid.read_text()
-    assert status(["puzzle", "5x6", "--closed", "--seed", "2", "-o", str(sheet)]) == 0
+    assert status(["puzzle", "5x6", "--closed", "--seed", "2", "-o", str(page_path)]) == 0
     printed = capsys.readouterr()
     givens = read_puzzle(Board(5, 6), str(grid))
     assert f"closed tour of the 5x6 board: {len(givens)} of 30 numbers, and each is needed; grade " in printed.err
     assert status(["count", "5x6", "--closed", "--puzzle", str(grid)]) == 0
     assert capsys.readouterr().out == "1\n"
-    page = ET.fromstring(sheet.read_text())
-    boards = page.findall("{http://www.w3.org/2000/svg}svg")
+    page = ET.fromstring(page_path.read_text())
+    assert page.findtext("{http://www.w3.org/2000/svg}title") == "A closed tour of the 5x6 board"
+    boards = page.findall(".//{http://www.w3.org/2000/svg}svg")
     assert [board.findtext("{http://www.w3.org/2000/svg}title") for board in boards] == [
-        "Find the closed tour of the 5x6 board with these numbers",
+        "A closed tour of the 5x6 board",
         "Closed tour of the 5x6 board",
     ]
-    assert page.find("{http://www.w3.org/2000/svg}path[@class='heading']") is not None, (
-        "open or closed is said on the page itself"
-    )
+    assert page.find("{http://www.w3.org/2000/svg}path[@class='heading']") is not None, "the rules are on the page"
+    turned = page.find("{http://www.w3.org/2000/svg}g[@class='solution']")
+    assert turned is not None
+    assert turned.attrib["transform"].startswith("rotate(180 "), "nobody reads the solution before the puzzle is solved"
+    assert turned[0] is boards[1]
     words = [boards[0].find(f"{{http://www.w3.org/2000/svg}}g[@class='{name}']") for name in ("numbers", "line")]
     assert words[0] is not None
     assert len(words[0]) == len(givens)
@@ -155,12 +161,34 @@ def test_the_command_prints_what_the_option_reads(tmp_path: Path, capsys: pytest
     assert all(data["solution"][number - 1] == place for place, number in data["givens"])
 
 
+def test_the_rules_of_a_sheet_say_what_is_sought() -> None:
+    for graph, closed, expected in (
+        (
+            Board(5, 6).graph,
+            True,
+            ["a closed tour of the 5x6 board", "1 to 30", "a knight's move leads", "and from 30 back to 1"],
+        ),
+        (graph_of("klein:1x3"), False, ["an open tour of the 1x3 klein bottle", "1 to 3 ", "a knight's move leads"]),
+        (
+            Box(2, 2, 2, leaper=(1, 1)).graph,
+            False,
+            ["an open tour of the 2x2x2 box", "1 to 8 ", "a move by 1 and 1 squares"],
+        ),
+    ):
+        lines = sheet.rules(Tour(graph, closed, np.arange(graph.order, dtype=np.int32)))
+        assert len(lines) == len(expected)
+        for line, words in zip(lines, expected, strict=True):
+            assert words in line
+            assert glyphs.strokes(line, 0, 0, sheet.HEADING)
+            assert glyphs.width(line) * sheet.HEADING < sheet.WIDTH - sheet.MARGIN
+
+
 def test_sheets_as_pictures(tmp_path: Path) -> None:
     pytest.importorskip("resvg_py", reason="pictures need resvg-py")
     for suffix, beginning in ((".png", b"\x89PNG"), (".pdf", b"%PDF")):
-        sheet = tmp_path / f"sheet{suffix}"
-        assert status(["puzzle", "5x5", "-o", str(sheet), "-q"]) == 0
-        assert sheet.read_bytes().startswith(beginning)
+        path = tmp_path / f"sheet{suffix}"
+        assert status(["puzzle", "5x5", "-o", str(path), "-q"]) == 0
+        assert path.read_bytes().startswith(beginning)
 
 
 @pytest.mark.usefixtures("reading_takes_no_time")

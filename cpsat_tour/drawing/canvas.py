@@ -30,7 +30,7 @@ _LEAST_LEGEND = 14
 @dataclass(frozen=True)
 class Key:
     """A line of a legend: what is shown by a swatch of the ``colour``, filled or as a ``stroke`` so wide, in words of
-    `glyphs`."""
+    `glyphs`; words alone without a colour."""
 
     colour: str
     words: str
@@ -87,15 +87,13 @@ class Canvas:
         return self._ground.outline(vertices)
 
     def line(self, vertices: Sequence[int]) -> str:
-        """The ``d`` of the line through the middles of the vertices; moves over the border of a wrapped board leave it
-        and come in again."""
+        """The ``d`` of the line through the middles of the vertices; a move that is not a straight line is drawn in its
+        pieces."""
         path, broken = "", True
         for tail, head in pairwise(vertices):
-            pieces = self.space.pieces(tail, head)
+            pieces = self._ground.pieces(tail, head)
             if pieces:
-                path += "".join(
-                    "M" + "L".join(f"{UNIT * col:g} {UNIT * row:g}" for row, col in piece) for piece in pieces
-                )
+                path += "".join("M" + "L".join(f"{x:g} {y:g}" for x, y in piece) for piece in pieces)
             else:
                 (x, y), (to_x, to_y) = self.centre(tail), self.centre(head)
                 step = f"{to_x - x} {to_y - y}".replace(" -", "-")
@@ -133,6 +131,9 @@ class Canvas:
         for place, key in enumerate(keys):
             y = top + height + round((place + 0.5) * step)
             x, swatch = left + UNIT // 2, round(1.5 * size)
+            if not key.colour:
+                self._write(pen, key.words, left + width / 2, y, size)
+                continue
             area = {"x": str(x), "y": str(y - swatch // 2), "width": str(swatch), "height": str(swatch)}
             if key.stroke:
                 line = {"fill": "none", "stroke": key.colour, "stroke-width": str(min(key.stroke, swatch // 3))}

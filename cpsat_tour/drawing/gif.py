@@ -24,7 +24,7 @@ from cpsat_tour.core.search_events import SearchPath, TraceEvent
 from cpsat_tour.core.space import Space
 from cpsat_tour.drawing import glyphs, knight
 from cpsat_tour.drawing.colours import DARK, EDGE, INK, LIGHT, PAPER
-from cpsat_tour.drawing.plane import check_drawable, laid_out
+from cpsat_tour.drawing.squares import Plane, check_drawable
 from cpsat_tour.drawing.svg import ramp_colour
 
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ def check_film(space: Space, manner: Manner = USUAL) -> None:
     if not 64 <= manner.size <= 4096:
         raise BadInput(f"a picture can't be {manner.size} pixels wide: give 64 to 4096")
     check_drawable(space)
-    if max(laid_out(space, _GAP).grid.shape) > MAX_SIDE:
+    if max(Plane(space, _GAP).grid.shape) > MAX_SIDE:
         raise BadInput(
             f"a moving picture of {space.called()} would be too small to read: its sides may have {MAX_SIDE} squares"
         )
@@ -144,7 +144,7 @@ class _Painter:
     _kept: dict[tuple[bool, Look], Image] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self._plane, self._dark = laid_out(self.space, _GAP), self.space.dark()
+        self._plane, self._dark = Plane(self.space, _GAP), self.space.dark()
         rows, cols = self._plane.grid.shape
         self.tile: int = max(_MIN_TILE, (self.size - 2 * _BORDER) // max(rows, cols))
         self.width, self.height = (self.tile * squares + 2 * _BORDER for squares in (cols, rows))
@@ -171,7 +171,7 @@ class _Painter:
         course = [*tour, tour[0]] if closed and whole else list(tour)
         for move, (one, other) in enumerate(pairwise(course)):
             colour = ramp_colour((move + 0.5) / (len(course) - 1), closed)
-            pieces = self.space.pieces(one, other)
+            pieces = self._plane.pieces(one, other)
             over_border = [
                 [(_BORDER + self.tile * col, _BORDER + self.tile * row) for row, col in piece] for piece in pieces
             ]
@@ -205,10 +205,10 @@ class _Painter:
         hole = self._look(False, ("hole", 0))
         for frame in self._plane.frames:
             rows, cols = frame.layer.cells.shape
-            left, top = self._corner(frame.top, frame.left)
+            left, top = self._corner(0, frame.left)
             picture.paste(Image.new("RGB", (self.tile * cols + 4, self.tile * rows + 4), EDGE), (left - 2, top - 2))
             for row, col in np.argwhere(frame.layer.cells < 0).tolist():
-                picture.paste(hole, self._corner(frame.top + row, frame.left + col))
+                picture.paste(hole, self._corner(row, frame.left + col))
         for vertex in range(len(self.space)):
             picture.paste(self._tile(vertex, looks.get(vertex, BLANK)), self._place(vertex))
         return picture

@@ -71,6 +71,8 @@ GLYPHS = {
     "y": "M0 36 L24 98 M48 36 L20 114 C16 124 11 128 2 127",
     "z": "M2 36 L44 36 L0 100 L46 100",
     ":": "M0 45 L0 47 M0 96 L0 98",
+    ",": "M6 98 L1 116",
+    "'": "M0 0 L0 24",
     " ": "M0 100 M12 100",
     "+": "M0 52 L54 52 M27 25 L27 79",
     "-": "M0 52 L46 52",
@@ -101,8 +103,8 @@ def pen(colour: str, height: float) -> dict[str, str]:
 def strokes(word: str, x: float, y: float, height: float) -> str:
     """The word set round the centre (x, y), its digits so high, as the ``d`` of an SVG path in whole numbers.
 
-    The characters are 0 to 9, a to z, +, -, ½, the colon and the space. Points are rounded where they lie and then
-    written as steps, so errors don't add up.
+    The characters are 0 to 9, a to z, +, -, ½, colon, comma, apostrophe and space. Points are rounded where they lie
+    and then written as steps, so errors don't add up.
     """
     scale = height / 100
     left, top = x - width(word) * height / 2, y - height / 2

@@ -1,5 +1,5 @@
-"""A puzzle to be printed: a page with what is sought, the board and its given numbers, and below it, smaller, the
-solution."""
+"""A puzzle to be printed: a page with its rules, the board with the given numbers, and at the foot, small and upside
+down, the solution."""
 
 from __future__ import annotations
 
@@ -16,22 +16,23 @@ from cpsat_tour.core.tour import Tour
 from cpsat_tour.drawing import glyphs
 from cpsat_tour.drawing.canvas import Canvas
 from cpsat_tour.drawing.colours import INK, MAX_LEGIBLE, PAPER
-from cpsat_tour.drawing.plane import check_drawable
 from cpsat_tour.drawing.png import png
+from cpsat_tour.drawing.squares import check_drawable
 from cpsat_tour.drawing.svg import svg
 from cpsat_tour.formats.files import check_place, write, writing
 from cpsat_tour.formats.puzzle_text import puzzle_text
+from cpsat_tour.spaces.lattice import KNIGHT, Lattice
 
 SUFFIXES = (".svg", ".png", ".pdf", ".txt")
 
 WIDTH, HEIGHT, MARGIN = 840, 1188, 60
 """The page in the proportions of A4, four to a millimetre."""
 
-BOARD, SOLUTION = 720, 300
+BOARD, SOLUTION = 720, 230
 """The longer sides of the two pictures."""
 
-HEADING = 18
-"""The height of a tall letter above the board, where it says what is sought."""
+HEADING, LINE = 18, 34
+"""The height of a tall letter of the rules, and from one line to the next."""
 
 
 def check_sheet(path: Path, space: Space, *, force: bool) -> None:
@@ -74,34 +75,47 @@ def save_sheet(path: Path, givens: Sequence[tuple[int, int]], solution: Tour) ->
 
 def sheet(givens: Sequence[tuple[int, int]], solution: Tour) -> str:
     """The page as SVG text."""
-    graph, kind = solution.graph, "closed" if solution.closed else "open"
-    title = f"Find the {kind} tour of {graph.called} with these numbers"
-    canvas = Canvas(graph, title, f"{len(givens)} of {graph.order} numbers are given.")
+    graph = solution.graph
+    title, *lines = rules(solution)
+    canvas = Canvas(graph, title.capitalize(), f"{len(givens)} of {graph.order} numbers are given.")
     canvas.words(canvas.pen("numbers", INK, 38), {vertex: str(number) for vertex, number in givens}, 38)
-    pictures = _placed(str(canvas), BOARD, bottom=False) + _placed(
-        svg(graph, solution.vertices, closed=solution.closed), SOLUTION, bottom=True
+    answer = svg(graph, solution.vertices, closed=solution.closed)
+    words = "".join(
+        glyphs.strokes(line, WIDTH / 2, MARGIN + place * LINE, HEADING) for place, line in enumerate((title, *lines))
     )
-    size = f'viewBox="0 0 {WIDTH} {HEIGHT}" width="{WIDTH}" height="{HEIGHT}"'
-    paper = f'<rect class="paper" width="{WIDTH}" height="{HEIGHT}" fill="{PAPER}" />'
-    words = glyphs.strokes(f"{kind} tour", WIDTH / 2, MARGIN / 2, HEADING)
     heading = ET.tostring(
         ET.Element("path", {"class": "heading", **glyphs.pen(INK, HEADING), "d": words}), encoding="unicode"
     )
-    begin = (
-        '<svg xmlns="http://www.w3.org/2000/svg" class="cpsat-tour" role="img" '
-        f"{size}>\n<title>{escape(title)}</title>\n"
-    )
-    return f"{begin}{paper}\n{heading}\n{pictures}</svg>\n"
+    size = f'viewBox="0 0 {WIDTH} {HEIGHT}" width="{WIDTH}" height="{HEIGHT}"'
+    return f"""<svg xmlns="http://www.w3.org/2000/svg" class="cpsat-tour" role="img" {size}>
+<title>{escape(title.capitalize())}</title>
+<rect class="paper" width="{WIDTH}" height="{HEIGHT}" fill="{PAPER}" />
+{heading}
+{_placed(str(canvas), BOARD, MARGIN + len(lines) * LINE + MARGIN // 2)}
+<g class="solution" transform="rotate(180 {WIDTH // 2} {HEIGHT // 2})">
+{_placed(answer, SOLUTION, MARGIN // 2)}</g>
+</svg>
+"""
 
 
-def _placed(picture: str, side: int, *, bottom: bool) -> str:
-    """The picture in the middle of the page, at its top or its bottom, with this longer side."""
+def rules(tour: Tour) -> list[str]:
+    """What is to be found, in lines of letters that `glyphs` has."""
+    space, last = tour.graph.space, len(tour)
+    assert isinstance(space, Lattice), "only lattices have squares"
+    move = "a knight's move" if space.leaper == KNIGHT else f"a move by {' and '.join(map(str, space.leaper))} squares"
+    lines = [
+        f"a{' closed' if tour.closed else 'n open'} tour of {space.whole}".lower().replace("ö", "o"),
+        f"write the numbers 1 to {last} into the squares, each once:",
+        f"{move} leads from each number to the next",
+    ]
+    return [*lines, f"and from {last} back to 1"] if tour.closed else lines
+
+
+def _placed(picture: str, side: int, top: int) -> str:
+    """The picture in the middle of the page, so far below its top, with this longer side."""
     box = re.search(r'viewBox="\S+ \S+ (\S+) (\S+)"', picture)
     assert box is not None
     scale = side / max(float(box[1]), float(box[2]))
     width, height = scale * float(box[1]), scale * float(box[2])
-    place = (
-        f'x="{(WIDTH - width) / 2:g}" y="{HEIGHT - MARGIN - height if bottom else MARGIN:g}" width="{width:g}" '
-        f'height="{height:g}"'
-    )
+    place = f'x="{(WIDTH - width) / 2:g}" y="{top}" width="{width:g}" height="{height:g}"'
     return re.sub(r'width="\d+" height="\d+"', place, picture, count=1)

@@ -1,25 +1,84 @@
 """The ground of a drawing whose vertices are squares: the board, or the layers of a box beside each other, with
 coordinates in the margin.
 
-A square is 100 units wide and the origin is the top left corner. It is made light: the dark squares of one row are one
+All layers lie in one plane of squares. A move to another layer is drawn as a stub at both of its ends, towards where
+the other lies above or below the layer: whole lines would lie on each other, and on the squares between. A square is
+100 units wide and the origin is the top left corner. The drawing is made light: the dark squares of one row are one
 dashed stroke.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 from itertools import count, groupby
 from xml.etree import ElementTree as ET
 
 import numpy as np
 from numpy.typing import NDArray
 
-from cpsat_tour.core.space import Space
+from cpsat_tour.core.errors import BadInput
+from cpsat_tour.core.space import Ints, Layer, Piece, Space
 from cpsat_tour.drawing import glyphs
 from cpsat_tour.drawing.colours import DARK, EDGE, FAINT, LIGHT, MAX_LEGIBLE, UNIT
-from cpsat_tour.drawing.plane import laid_out
 
 Write = Callable[[str, float, float, float], None]
+
+STUB, BAR = 0.41, 0.07
+"""How far a move to another layer is drawn from the middle of its square, and half the bar at its end, in squares."""
+
+
+def check_drawable(space: Space) -> None:
+    """Raise `BadInput` where the vertices have no places in rows and columns."""
+    if not space.layers():
+        raise BadInput(f"can't draw {space.called()}: its {space.nouns[1]} have no places in rows and columns")
+
+
+@dataclass(frozen=True, eq=False)
+class Frame:
+    """A layer, and the column of the plane where it begins."""
+
+    layer: Layer
+    left: int
+
+
+class Plane:
+    """The layers of a space, which has some, side by side in one rectangle, so many columns between two of them.
+
+    ``grid`` has the vertex at each row and column, -1 where there is none; ``where`` the row and column of each vertex.
+    """
+
+    def __init__(self, space: Space, gap: int) -> None:
+        self._space, layers = space, space.layers()
+        rows, cols = (max(layer.cells.shape[axis] for layer in layers) for axis in (0, 1))
+        self.period = cols + gap
+        self.grid: Ints = np.full((rows, len(layers) * self.period - gap), -1, dtype=np.int32)
+        self.frames = tuple(Frame(layer, place * self.period) for place, layer in enumerate(layers))
+        for frame in self.frames:
+            height, width = frame.layer.cells.shape
+            self.grid[:height, frame.left : frame.left + width] = frame.layer.cells
+        self.where: Ints = np.empty((len(space), 2), dtype=np.int32)
+        self.where[self.grid[self.grid >= 0]] = np.argwhere(self.grid >= 0)
+
+    def pieces(self, tail: int, head: int) -> list[Piece]:
+        """The straight pieces in which a move is drawn that leaves its layer; none where it is one line.
+
+        Over the border of a wrapped board it comes in again. To another layer it is a stub with a bar at its end, at
+        either square, or nothing where the other square lies straight above or below.
+        """
+        pieces = list(self._space.pieces(tail, head))
+        ((row, col), (to_row, to_col)) = self.where[[tail, head]].tolist()
+        if pieces or col // self.period == to_col // self.period:
+            return pieces
+        down, right = to_row - row, to_col % self.period - col % self.period
+        length = math.hypot(down, right) or 1.0
+        down, right = down / length, right / length
+        for (y, x), way in (((row + 0.5, col + 0.5), 1), ((to_row + 0.5, to_col + 0.5), -1)):
+            tip = (y + way * STUB * down, x + way * STUB * right)
+            bar = (BAR * right, -BAR * down)
+            pieces += [((y, x), tip), ((tip[0] - bar[0], tip[1] - bar[1]), (tip[0] + bar[0], tip[1] + bar[1]))]
+        return pieces
 
 
 class Squares:
@@ -32,7 +91,7 @@ class Squares:
         # Labels keep a readable size on large boards, where not every rank has room for one.
         self.label_height = max(26, round(1.4 * self.side))
         self._margin = margin = round(2.6 * self.label_height)
-        self.plane = laid_out(space, gap=-(-2 * margin // UNIT))
+        self.plane = Plane(space, gap=-(-2 * margin // UNIT))
         rows, cols = self.plane.grid.shape
         titles = 2 * self.label_height if self.plane.frames[0].layer.title else 0
         self.box = (-margin, -margin - titles, UNIT * cols + 2 * margin, UNIT * rows + 2 * margin + titles)
@@ -41,6 +100,10 @@ class Squares:
         """The middle of a square, x to the right and y down."""
         row, col = self.plane.where[vertex].tolist()
         return UNIT * col + UNIT // 2, UNIT * row + UNIT // 2
+
+    def pieces(self, tail: int, head: int) -> list[list[tuple[float, float]]]:
+        """The pieces in which a move is drawn that is not one straight line: points to the right and down."""
+        return [[(UNIT * col, UNIT * row) for row, col in piece] for piece in self.plane.pieces(tail, head)]
 
     def outline(self, vertices: Iterable[int]) -> str:
         """The ``d`` of the boundary of a set of squares: closed contours round it and round what it leaves out.
@@ -118,8 +181,8 @@ class Squares:
             step = next(
                 step for step in (digit * 10**zeros for zeros in count() for digit in (1, 5)) if UNIT * step >= room
             )
-            left, top = UNIT * frame.left, UNIT * frame.top
-            across, down = left + UNIT * cols, top + UNIT * rows
+            left, top = UNIT * frame.left, 0
+            across, down = left + UNIT * cols, UNIT * rows
             for col in _every(step, cols):
                 for y in (top - margin / 2, down + margin / 2):
                     write(layer.col_labels[col], left + UNIT * col + UNIT // 2, y, height)

@@ -14,7 +14,7 @@ from xml.etree import ElementTree as ET
 from cpsat_tour.core.graph import Graph
 from cpsat_tour.core.space import Ints
 from cpsat_tour.drawing import glyphs
-from cpsat_tour.drawing.canvas import Canvas
+from cpsat_tour.drawing.canvas import Canvas, Key
 from cpsat_tour.drawing.colours import DISC, INK, MAX_LEGIBLE, MAX_SHADES, PAPER, RAMP
 
 
@@ -37,6 +37,8 @@ def svg(graph: Graph, vertices: Ints, *, closed: bool) -> str:
         _numbers(canvas, course, closed)
     else:
         _mark(canvas, course[0], None if closed or len(course) == 1 else course[-1], max(30, round(0.9 * canvas.side)))
+    if len(graph.space.layers()) > 1:
+        canvas.legend([Key("", "a stub with a bar leads to another layer")])
     return str(canvas)
 
 

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cpsat_tour.core.space import Ints, Layer, Space
-from cpsat_tour.drawing.plane import check_drawable
+from cpsat_tour.drawing.squares import check_drawable
 
 HOLE = "#"
 

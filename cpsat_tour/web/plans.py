@@ -38,7 +38,7 @@ def plan(setting: Setting) -> dict[str, Any]:
         "frames": [
             {
                 "left": UNIT * frame.left,
-                "top": UNIT * frame.top,
+                "top": 0,
                 "columns": list(frame.layer.col_labels),
                 "rows": list(frame.layer.row_labels),
                 "title": frame.layer.title,
@@ -46,14 +46,14 @@ def plan(setting: Setting) -> dict[str, Any]:
             for frame in frames
         ],
         "neighbours": [graph.neighbours(vertex).tolist() for vertex in range(graph.order)],
-        "pieces": _pieces(graph),
+        "pieces": _pieces(graph, ground),
     }
 
 
-def _pieces(graph: Graph) -> list[Any]:
-    """Of each move that leaves its layer and comes in again: tail, head, and the pieces that it is drawn in."""
+def _pieces(graph: Graph, ground: Squares | Points) -> list[Any]:
+    """Of each move that is not one straight line: tail, head, and the pieces that it is drawn in."""
     found = []
     for tail, head in zip(graph.tails.tolist(), graph.indices.tolist(), strict=True):
-        if pieces := graph.space.pieces(tail, head):
-            found.append([tail, head, [[[UNIT * col, UNIT * row] for row, col in piece] for piece in pieces]])
+        if pieces := ground.pieces(tail, head):
+            found.append([tail, head, pieces])
     return found
