@@ -157,7 +157,13 @@ def test_a_triangle_of_commas_has_a_closed_tour(tmp_path: Path) -> None:
 
 def test_headers_are_no_edges_and_edges_no_headers(tmp_path: Path) -> None:
     path = tmp_path / "t.csv"
-    for text, edges in (("a,b\n", 1), ("u,v\nv,w\n", 2), ("u,v\nx,y\n", 1), ("a,b\nc,d\nd,a\n", 3)):
+    for text, edges in (
+        ("a,b\n", 1),
+        ("u,v\nv,w\n", 2),
+        ("From,To\nx,y\n", 1),
+        ("u,v,length\nx,y\n", 1),
+        ("a,b\nc,d\nd,a\n", 3),
+    ):
         path.write_text(text)
         assert read_graph(path).size == edges
 

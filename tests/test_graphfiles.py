@@ -16,6 +16,7 @@ from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.graph import Graph
 from cpsat_tour.formats import edge_lists, graph_files
 from cpsat_tour.formats.graph_files import read_graph
+from cpsat_tour.formats.spaces import graph_of
 
 SUFFIXES = (".hcp", ".col", ".edge", ".edges", ".edgelist", ".csv", ".g6", ".s6", ".graphml", ".txt", "")
 HEADER = "NAME : t\nTYPE : HCP\nDIMENSION : 4\n"
@@ -101,6 +102,16 @@ def test_edges_with_weights_are_not_taken_for_a_matrix(tmp_path: Path, weights: 
         assert ("0", "1") in named_edges(read(tmp_path, suffix, weights.replace(" ", mark)))
 
 
+@pytest.mark.parametrize("content", ["5 4\n4 3\n3 2\n2 1\n1 5\n", "a b\n1 2\n2 3\n"])
+def test_a_file_that_is_said_to_be_edges_alone_is_read(tmp_path: Path, content: str) -> None:
+    (tmp_path / "five.txt").write_text(content)
+    with pytest.raises(BadInput, match=r"write edges:five\.txt where it is an edge"):
+        read_graph(tmp_path / "five.txt")
+    assert graph_of(f"edges:{tmp_path / 'five.txt'}").size == content.count("\n")
+    with pytest.raises(BadInput, match=r"there is no file nosuch\.edges: write the path of a graph file, or a board"):
+        graph_of("nosuch.edges")
+
+
 def test_names_not_in_the_file(tmp_path: Path) -> None:
     graph = read(tmp_path, ".edges", "a b\nb c\n")
     with pytest.raises(BadInput, match=r"^'z' is not a vertex of six.edges: its 3 vertices are a, b, c$"):
@@ -114,14 +125,19 @@ MALFORMED = [
     (
         ".txt",
         "0 1 0\n1 0 1\n0 1 0\n",
-        "six.txt: this looks like an adjacency matrix of 3 vertices, which is not read: write an edge a line",
+        "six.txt, line 2: '1 0' has the weight 1, and the other way round 0 in line 1: write A -> B where edges are "
+        "directed, and an edge a line instead of a table",
     ),
     (
         ".edges",
         "# path\n\n0 1 0 0\n1 0 1 0\n0 1 0 1\n0 0 1 0",
-        "six.edges: this looks like an adjacency matrix of 4 vertices",
+        "six.edges, line 3: '0 1 0 0' is not an edge",
     ),
-    (".csv", "# all\n0,1,1\n1,0,1\n1,1,0\n", "six.csv: this looks like an adjacency matrix of 3 vertices"),
+    (".csv", "# all\n0,1,1\n1,0,1\n1,1,0\n", "six.csv, line 4: an edge joins '1' to itself"),
+    (".csv", "u,v\nx,y\ny,z\nz,x\n", "six.csv, line 1: 'u,v' may be a header or an edge, for no other line has these"),
+    (".csv", "source,target\nx,source\n", "six.csv: 'source' is in the header and a vertex too"),
+    (".edges", "5 4\n4 3\n3 2\n2 1\n1 5\n", "six.edges, line 1: 5 4 may be an edge, or the numbers of vertices and"),
+    (".edges", "a 0.5\n", "six.edges, line 1: '0.5' is a number with a fraction"),
     (".hcp", "", "six.hcp is empty"),
     (".hcp", " \n\n", "six.hcp is empty"),
     (".hcp", "NAME : t\n", "six.hcp, line 1: the file ends before its EDGE_DATA_SECTION"),

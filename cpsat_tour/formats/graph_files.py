@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.graph import Graph
@@ -24,31 +25,46 @@ from cpsat_tour.formats.tsplib import read_tsplib
 
 @dataclass(frozen=True)
 class Form:
-    """A form of graph files: its name, its suffixes, what its content shows that no other's does, and its reader."""
+    """A form of graph files: its name, its suffixes, whether a text shows that it has this form and no other, and its
+    reader."""
 
     name: str
     suffixes: tuple[str, ...]
-    shows: re.Pattern[str] | None
+    shows: Callable[[str], bool]
     read: Callable[[str, str], Graph]
 
 
-_DIMACS_HEADER = r"^p\s+[a-z]+\s+\d+\s+\d+\s*$|\A(?:c\b.*\n|\s*\n)*p\s+\d+\s+\d+\s*(?:\Z|\n\s*[ce]\s)"
+_ONE_ROW = re.compile(r"[^\s,]+,[^\s,]+(?:,[^\s,]*)?")
+_DIMACS_HEADER = re.compile(r"^p[ \t]+[a-z]+[ \t]+\d+[ \t]+\d+[ \t]*$", re.MULTILINE)
+_SHORT_DIMACS_HEADER = re.compile(r"p[ \t]+\d+[ \t]+\d+")
+_TSPLIB_LINE = re.compile(r"^[ \t]*(?:(?:TYPE|DIMENSION|EDGE_DATA_FORMAT)[ \t]*:|EDGE_DATA_SECTION)", re.MULTILINE)
+
+
+def _lines(text: str, comment: str) -> Iterator[str]:
+    """The lines that are neither empty nor begin with a comment's mark, one by one."""
+    lines = (match[0].strip() for match in re.finditer(r"[^\n]+", text))
+    return (line for line in lines if line and line.split(maxsplit=1)[0] != comment and line[0] != "#")
+
+
+def _shows_dimacs(text: str) -> bool:
+    lines = _lines(text, "c")
+    short = _SHORT_DIMACS_HEADER.fullmatch(next(lines, "")) and next(lines, "e ").startswith("e ")
+    return bool(short or _DIMACS_HEADER.search(text))
+
 
 FORMS = (
-    Form("GraphML", (".graphml",), re.compile(r"\A\s*<"), read_graphml),
-    Form("graph6", (".g6",), re.compile(rf"\A{GRAPH6}"), read_graph6),
-    Form("sparse6", (".s6",), re.compile(rf"\A{SPARSE6}"), read_sparse6),
-    Form("DIMACS", (".col", ".edge", ".dimacs"), re.compile(_DIMACS_HEADER, re.MULTILINE), read_dimacs),
-    Form(
-        "TSPLIB",
-        (".hcp",),
-        re.compile(r"^\s*(?:TYPE|DIMENSION|EDGE_DATA_FORMAT)\s*:|^\s*EDGE_DATA_SECTION", re.MULTILINE),
-        read_tsplib,
-    ),
-    Form("CSV", (".csv",), re.compile(r"\A(?:\s*#.*\n|\s*\n)*[^\s,]+,[^\s,]+(?:,[^\s,]*)?$", re.MULTILINE), read_csv),
-    Form("an edge list", (".edges", ".edgelist"), None, read_edge_list),
+    Form("GraphML", (".graphml",), lambda text: text.lstrip().startswith("<"), read_graphml),
+    Form("graph6", (".g6",), lambda text: text.startswith(GRAPH6), read_graph6),
+    Form("sparse6", (".s6",), lambda text: text.startswith(SPARSE6), read_sparse6),
+    Form("DIMACS", (".col", ".edge", ".dimacs"), _shows_dimacs, read_dimacs),
+    Form("TSPLIB", (".hcp",), lambda text: bool(_TSPLIB_LINE.search(text)), read_tsplib),
+    Form("CSV", (".csv",), lambda text: bool(_ONE_ROW.fullmatch(next(_lines(text, "#"), ""))), read_csv),
+    Form("an edge list", (".edges", ".edgelist"), lambda _text: False, read_edge_list),
 )
+"""The last is what a text has that shows no form."""
 
+PLAIN = "edges:"
+"""Before a path, this says that the file is an edge list and its first line an edge."""
 
 NOT_READ = {
     ".dot": "DOT",
@@ -64,15 +80,20 @@ NOT_READ = {
 
 def read_graph(path: str | os.PathLike[str]) -> Graph:
     """The graph in a file, or from standard input if the path is ``-``; `BadInput` names the file and the line that is
-    wrong."""
+    wrong.
+
+    ``edges:PATH`` says that the file is an edge list, and its first line an edge, whatever it looks like.
+    """
     path = os.fspath(path)
+    plain = path.startswith(PLAIN)
+    path = path.removeprefix(PLAIN)
     source = "standard input" if path == "-" else os.path.basename(path)
     text = decoded(read_bytes(path, MAX_BYTES), source).replace("\r\n", "\n").replace("\r", "\n").rstrip()
     if not text:
         raise BadInput(f"{source} is empty: a graph is expected in it")
-    form = _form(os.path.splitext(path)[1].lower(), text, source)
+    read = partial(read_edge_list, plain=True) if plain else _form(os.path.splitext(path)[1].lower(), text, source).read
     try:
-        return form.read(text, source)
+        return read(text, source)
     except GraphFault as fault:
         where = f"{source}, line {fault.line}" if fault.line else source
         raise BadInput(f"{where}: {fault.sentence}") from None
@@ -87,7 +108,7 @@ def _form(suffix: str, text: str, source: str) -> Form:
             "Graph.from_networkx"
         )
     named = next((form for form in FORMS if suffix in form.suffixes), None)
-    shown = next((form for form in FORMS if form.shows is not None and form.shows.search(text)), None)
+    shown = next((form for form in FORMS if form.shows(text)), None)
     if named is not None and shown is not None and named is not shown:
         raise BadInput(
             f"{source} is {named.name} by its suffix and {shown.name} by its content: give it the suffix of what it is"

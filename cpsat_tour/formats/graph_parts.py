@@ -20,6 +20,8 @@ Lines = Iterator[tuple[int, list[str]]]
 
 _NAME = re.compile(r"\w(?:[\w.:'+*/()\[\]-]*[\w'+*)\]])?")
 
+_FRACTION = re.compile(r"\d+\.\d+")
+
 
 class GraphFault(Exception):
     """What is wrong in a line of the file, by its number; 0 stands for the file as a whole."""
@@ -36,7 +38,9 @@ def quoted(word: str) -> str:
 
 def checked_name(name: str, line: int) -> str:
     """The name of a vertex, which begins with a letter, a digit or _ and ends with one of these or a closing mark such
-    as ' or )."""
+    as ' or ); a number with a fraction is a coordinate or a weight, and no name."""
+    if _FRACTION.fullmatch(name):
+        raise GraphFault(line, f"{quoted(name)} is a number with a fraction, and not the name of a vertex")
     if not _NAME.fullmatch(name):
         joined = "_".join(name.split())
         instead = (

@@ -17,7 +17,6 @@ from cpsat_tour.formats.files import read_text
 
 MAX_BYTES = 1 << 22
 
-_HEADER = re.compile(r"(layer\b.*)|([a-z]+\s+)*[a-z]+", re.IGNORECASE)
 _CELL = re.compile(r"(\d{1,9})|([._]+)|(#+)")
 
 
@@ -26,7 +25,7 @@ def read_puzzle(space: Space, path: str) -> tuple[tuple[int, int], ...]:
     space."""
     _check_rows(space)
     lines = [(number, line.split()) for number, line in enumerate(read_text(path, MAX_BYTES).splitlines(), start=1)]
-    lines = [(number, words) for number, words in lines if words and not _HEADER.fullmatch(" ".join(words))]
+    lines = [(number, words) for number, words in lines if words and not _is_header(words)]
     rows = [row for layer in space.layers() for row in layer.cells.tolist()]
     if len(lines) != len(rows):
         raise BadInput(
@@ -55,6 +54,11 @@ def read_puzzle(space: Space, path: str) -> tuple[tuple[int, int], ...]:
             if cell[1]:
                 givens.append((vertex, int(word)))
     return tuple(givens)
+
+
+def _is_header(words: list[str]) -> bool:
+    """Whether this is the title of a layer, or the labels of columns."""
+    return words[0].lower() == "layer" or all(word.isascii() and word.isalpha() for word in words)
 
 
 def _check_rows(space: Space) -> None:
