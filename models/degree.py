@@ -35,6 +35,7 @@ from itertools import combinations
 from typing import ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.reduction import CycleProblem
@@ -152,10 +153,14 @@ def exactly_one(degree: int) -> Template:
 
 def auxiliary_variables(problem: CycleProblem) -> int:
     """The number of auxiliary variables of the degree constraints."""
-    degrees, counts = np.unique(np.diff(problem.incidence[0]), return_counts=True)
-    return sum(
-        count * exactly_two(degree).auxiliary for degree, count in zip(degrees.tolist(), counts.tolist(), strict=True)
-    )
+    return int(auxiliary_at_each(exactly_two, np.diff(problem.incidence[0])).sum())
+
+
+def auxiliary_at_each(rule: Callable[[int], Template], degrees: Ints) -> NDArray[np.int64]:
+    """The number of auxiliary variables that the rule has at each vertex; templates are made of the degrees that occur
+    alone, for one of the apex of an open tour is as large as the graph."""
+    occurring, which = np.unique(degrees, return_inverse=True)
+    return np.array([rule(degree).auxiliary for degree in occurring.tolist()], dtype=np.int64)[which]
 
 
 def exactly_two_edges_at_each_vertex(problem: CycleProblem, numbering: Numbering) -> Iterator[Clauses]:
@@ -205,8 +210,7 @@ def required_edges(problem: CycleProblem, numbering: Numbering) -> Clauses:
 
 def _first_auxiliary_variables(problem: CycleProblem, numbering: Numbering, degrees: Ints) -> Ints:
     """For each vertex its first auxiliary variable: they come after the edges, in the order of the vertices."""
-    occurring, which = np.unique(degrees[numbering.vertices], return_inverse=True)
-    counts = np.array([exactly_two(degree).auxiliary for degree in occurring.tolist()], dtype=np.int64)[which]
+    counts = auxiliary_at_each(exactly_two, degrees[numbering.vertices])
     first = np.empty(problem.order, dtype=np.int32)
     first[numbering.vertices] = problem.size + 1 + np.cumsum(counts) - counts
     return first

@@ -29,7 +29,7 @@ from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.reduction import CycleProblem
 from cpsat_tour.core.run import Run
 from cpsat_tour.formats.formula import Clauses
-from cpsat_tour.models.degree import exactly_one, instances
+from cpsat_tour.models.degree import auxiliary_at_each, exactly_one, instances
 from cpsat_tour.models.drivers.sat import SatFormulation, SatSolver
 from cpsat_tour.models.lazy import SOLVERS
 from cpsat_tour.models.numbering import number_edges
@@ -77,7 +77,7 @@ class ArcVariables:
         taken = len(self.arc)
         for ends in (self.tails, self.heads):
             degrees = np.bincount(ends, minlength=self.cycle.order)
-            commanders = np.array([exactly_one(degree).auxiliary for degree in range(int(degrees.max()) + 1)])[degrees]
+            commanders = auxiliary_at_each(exactly_one, degrees)
             first = taken + 1 + np.cumsum(commanders) - commanders
             at_each = self.variable[np.argsort(ends, kind="stable")]
             yield from instances(exactly_one, np.concatenate([[0], np.cumsum(degrees)]), at_each, first)

@@ -3,8 +3,10 @@ does not reach."""
 
 from __future__ import annotations
 
+from collections import deque
 from itertools import permutations, product
 
+import numpy as np
 import pytest
 from pysat.solvers import Solver
 
@@ -14,7 +16,10 @@ from cpsat_tour.backends.runner import run
 from cpsat_tour.core.answer import Limits
 from cpsat_tour.core.graph import Graph
 from cpsat_tour.core.problem import Problem
+from cpsat_tour.core.reduction import to_cycle
 from cpsat_tour.models.degree import exactly_one
+from cpsat_tour.models.lazy_arcs import ArcVariables
+from cpsat_tour.spaces.board import Board
 from cpsat_tour.spaces.families import Member
 
 
@@ -37,6 +42,14 @@ def test_exactly_one_arc_is_chosen(degree: int) -> None:
 
 def test_the_clauses_at_a_hub_are_linear_in_its_degree() -> None:
     assert exactly_one(1000).clauses < 4 * 1000
+
+
+def test_templates_are_made_of_degrees_that_occur_alone() -> None:
+    """The apex of an open tour is beside every vertex: templates of all degrees up to its own took minutes."""
+    cycle = to_cycle(Problem(Board(12).graph, False))
+    exactly_one.cache_clear()
+    deque(ArcVariables(cycle, seed=0).clauses(), maxlen=0)
+    assert exactly_one.cache_info().currsize == len(np.unique(np.diff(cycle.incidence[0])))
 
 
 @pytest.mark.parametrize("solver", ["cadical153", "cadical195", "glucose4"])

@@ -28,7 +28,7 @@ from cpsat_tour.spaces.board import Board
 EAGER = ("sat:adder", "sat:onehot", "sat:relative", "sat:elimination")
 
 SOLVED_BY = {
-    **dict.fromkeys(["sat", "sat:lazy", *EAGER], "cpsat_tour.models.drivers.sat.SatSolver.solve"),
+    **dict.fromkeys(["sat", "sat:lazy", "sat:arcs", *EAGER], "cpsat_tour.models.drivers.sat.SatSolver.solve"),
     **dict.fromkeys(["cpsat", "cpsat:positions"], "cpsat_tour.models.drivers.arc_model.solve"),
     "cpsat:lazy": "cpsat_tour.models.lazy_cpsat.solve",
     **dict.fromkeys(["milp", "pb"], "cpsat_tour.models.drivers.own_process.Worker.hear"),
