@@ -1,6 +1,23 @@
-"""``python -m cpsat_tour``: the command line."""
+"""``python -m cpsat_tour``: the command line. A Ctrl-C while it is loaded ends the process without a traceback."""
 
-from cpsat_tour.cli.main import main
+import os
+import signal
+from types import FrameType
+
+INTERRUPTED = 130
+
+
+def main() -> None:
+    """Load the command line and run it."""
+    signal.signal(signal.SIGINT, _leave)
+    from cpsat_tour.cli.main import main as command_line  # under the handler above
+
+    command_line()
+
+
+def _leave(_signal: int, _frame: FrameType | None) -> None:
+    os._exit(INTERRUPTED)
+
 
 if __name__ == "__main__":
     main()

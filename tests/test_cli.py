@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from cpsat_tour.cli.main import status
+from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.tour import verify
 from cpsat_tour.spaces.board import Board
@@ -369,11 +370,39 @@ def test_ctrl_c_in_a_destructor_is_not_lost() -> None:
     assert "interrupted" in ended.stderr
 
 
-def test_ctrl_c_while_a_class_is_made_is_no_fault(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+LOADING = """
+import os, signal, sys
+from importlib.abc import MetaPathFinder
+
+class Interrupts(MetaPathFinder):
+    def find_spec(self, name, path, target=None):
+        if name == "cpsat_tour.cli.main":
+            os.kill(os.getpid(), signal.SIGINT)
+
+sys.meta_path.insert(0, Interrupts())
+from cpsat_tour.__main__ import main
+main()
+"""
+
+
+def test_ctrl_c_while_the_command_line_is_loaded_leaves_no_traceback() -> None:
+    paths = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}
+    ended = subprocess.run([sys.executable, "-c", LOADING], capture_output=True, check=False, env=paths)
+    assert (ended.returncode, ended.stderr) == (130, b"")
+
+
+@pytest.mark.parametrize(
+    "fault",
+    [RuntimeError("Error calling __set_name__"), BadInput("can't load the backend class: initialization failed")],
+)
+def test_ctrl_c_while_a_module_or_a_class_is_made_is_no_fault(
+    fault: Exception, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     def load(*_: object) -> None:
-        raise RuntimeError("Error calling __set_name__") from KeyboardInterrupt()
+        try:
+            raise ImportError("initialization failed") from KeyboardInterrupt()
+        except ImportError as behind:
+            raise fault from behind
 
     monkeypatch.setattr("cpsat_tour.backends.registry.load", load)
     assert status(["solve", "5x5", "--backend", "dfs"]) == 130

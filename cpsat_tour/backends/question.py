@@ -15,12 +15,12 @@ import numpy as np
 
 from cpsat_tour.backends.protocols import Formulation
 from cpsat_tour.core.answer import Clock, Limits, Refutation
-from cpsat_tour.core.errors import BackendFault, TourFault
+from cpsat_tour.core.errors import BackendFault, StoppedEarly, TourFault
 from cpsat_tour.core.events import CutSetAdded, Event, OnEvent, ProblemSimplified, TwoFactorFound
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.halves import Halves
 from cpsat_tour.core.problem import Problem
-from cpsat_tour.core.reduction import CycleProblem, to_cycle
+from cpsat_tour.core.reduction import to_cycle
 from cpsat_tour.core.run import Run
 from cpsat_tour.core.simplified import Remnant, Simplified, promising, unchanged
 
@@ -148,8 +148,8 @@ class Question:
 def simplified(problem: Problem, limits: Limits, *, every: bool = False) -> Simplified:
     """What is left of the problem; of the last one it is kept, for several backends may be asked in turn.
 
-    Nothing is simplified where the limits say so or leave too little time, a symmetry ties the edges, or vertices have
-    numbers.
+    Nothing is simplified where the limits say so, half the time given does not suffice, a symmetry ties the edges, or
+    vertices have numbers.
     """
     if not limits.simplify or problem.symmetry is not None or problem.givens:
         return unchanged(to_cycle(problem))
@@ -158,13 +158,13 @@ def simplified(problem: Problem, limits: Limits, *, every: bool = False) -> Simp
     if found is None:
         found = unchanged(to_cycle(problem))
         if promising(found.whole):
-            if _would_take_too_long(found.whole, limits):
-                return found
-            from cpsat_tour.core.simplify import (
-                simplify,
-            )  # of no use to boards, and it takes as long to load as a small one to solve
+            from cpsat_tour.core.simplify import simplify  # it takes as long to load as a board to solve
 
-            found = simplify(found.whole, split=not every)
+            half = replace(limits, seconds=None if limits.seconds is None else limits.seconds / 2).clock()
+            try:
+                found = simplify(found.whole, split=not every, heartbeat=half.check)
+            except StoppedEarly:
+                return found
         _last.clear()
         _last[key] = found
     return found
@@ -172,14 +172,6 @@ def simplified(problem: Problem, limits: Limits, *, every: bool = False) -> Simp
 
 _last: dict[tuple[Problem, bool], Simplified] = {}
 """What is left of the last problem that was asked about, by the problem and whether all its tours were wanted."""
-
-SIMPLIFIED_IN_A_SECOND = 50_000
-"""Vertices and edges, on a slow machine."""
-
-
-def _would_take_too_long(cycle: CycleProblem, limits: Limits) -> bool:
-    """Whether the reductions, which look at no clock, might take more than half the time given."""
-    return limits.seconds is not None and 2 * (cycle.order + cycle.size) > limits.seconds * SIMPLIFIED_IN_A_SECOND
 
 
 def what_is_left(found: Simplified) -> ProblemSimplified:

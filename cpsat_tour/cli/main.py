@@ -78,6 +78,7 @@ def main(arguments: list[str] | None = None) -> None:
         raise KeyboardInterrupt
 
     signal.signal(signal.SIGTERM, terminate)
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     sys.unraisablehook = _interrupt_again
     code = status(arguments)
     if code == Exit.INTERRUPTED or any(thread.daemon for thread in threading.enumerate()):
@@ -105,6 +106,21 @@ def status(arguments: list[str] | None = None) -> int:
         return int(outcome or 0)
     except (click.Abort, KeyboardInterrupt):
         return _complain("interrupted", Exit.INTERRUPTED)
+    except Exception as fault:
+        return _complain("interrupted", Exit.INTERRUPTED) if _follows_interrupt(fault) else _status_of(fault)
+
+
+def _follows_interrupt(fault: BaseException) -> bool:
+    """True if a Ctrl-C lies behind the error: one that comes while a library is loaded or a class is made surfaces as
+    an ImportError or a RuntimeError."""
+    before = fault.__cause__ or fault.__context__
+    return before is not None and (isinstance(before, KeyboardInterrupt) or _follows_interrupt(before))
+
+
+def _status_of(raised: Exception) -> int:
+    """Say what went wrong; the exit status. What is not the user's error is raised again."""
+    try:
+        raise raised
     except click.exceptions.NoArgsIsHelpError as help_shown:
         help_shown.show()
         return Exit.BAD_INPUT
@@ -117,12 +133,6 @@ def status(arguments: list[str] | None = None) -> int:
     except StoppedEarly as limit:
         say(f"stopped by: {limit}")
         return Exit.LIMIT
-    except RuntimeError as fault:
-        if not isinstance(
-            fault.__cause__, KeyboardInterrupt
-        ):  # Python so calls a Ctrl-C that comes while a class is made
-            raise
-        return _complain("interrupted", Exit.INTERRUPTED)
     except ModuleNotFoundError as fault:
         if fault.name is None or fault.name.partition(".")[0] == "cpsat_tour":
             raise

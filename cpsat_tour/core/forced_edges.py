@@ -14,6 +14,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
+from cpsat_tour.core.run import ITEMS_PER_BEAT, Heartbeat, unwatched
+
 UNDECIDED, TAKEN, DROPPED = range(3)
 
 
@@ -30,7 +32,9 @@ class ForcedEdges:
     Hamiltonian cycle.
     """
 
-    def __init__(self, order: int, ends: list[tuple[int, int]], name: Callable[[int], str]) -> None:
+    def __init__(
+        self, order: int, ends: list[tuple[int, int]], name: Callable[[int], str], heartbeat: Heartbeat = unwatched
+    ) -> None:
         self.order = order
         self.ends = ends
         self.state = bytearray(len(ends))
@@ -42,7 +46,7 @@ class ForcedEdges:
         self.mate = list(range(order))
         self.path_edges = 0
         self.complete = False
-        self._name = name
+        self._name, self._heartbeat = name, heartbeat
         self._waiting: list[int] = []
 
     def propagate(self, edges: Iterable[int] = ()) -> None:
@@ -73,6 +77,8 @@ class ForcedEdges:
             )
         self.state[edge] = TAKEN
         self.path_edges += 1
+        if self.path_edges % ITEMS_PER_BEAT == 0:
+            self._heartbeat()
         closes = self.mate[one] == other and self.taken[one] == self.taken[other] == 1
         for end in (one, other):
             self.taken[end] += 1

@@ -20,6 +20,9 @@ from cpsat_tour.core.space import Flags, Ints, Kept, Named, Numbered, Space
 
 __all__ = ["Graph", "Ints", "Source"]
 
+FEW = 8
+"""Vertices of a level that breadth-first search visits one by one: a step of NumPy costs more."""
+
 
 @dataclass(frozen=True, eq=False)
 class Graph:
@@ -203,11 +206,20 @@ class Graph:
             distance = 0
             while frontier.size:
                 distance += 1
-                reached = graph._beyond(frontier)
-                fresh = reached[component[reached] < 0]
-                level[fresh] = places = np.arange(fresh.size, dtype=np.int32)
-                frontier = fresh[level[fresh] == places]  # each once, without sorting them
-                component[frontier] = found
+                if frontier.size <= FEW:
+                    fresh = []
+                    for vertex in frontier.tolist():
+                        for other in graph.neighbours(vertex).tolist():
+                            if component[other] < 0:
+                                component[other] = found
+                                fresh.append(other)
+                    frontier = np.array(fresh, dtype=np.int32)
+                else:
+                    reached = graph._beyond(frontier)
+                    unseen = reached[component[reached] < 0]
+                    level[unseen] = places = np.arange(unseen.size, dtype=np.int32)
+                    frontier = unseen[level[unseen] == places]  # each once, without sorting them
+                    component[frontier] = found
                 level[frontier] = distance
             found += 1
         return component, level

@@ -1,7 +1,7 @@
 """A simplified cycle problem: the parts that are left, and the way back from their cycles to those of the whole.
 
-The way back is by the numbers of edges: a cycle of the whole has the edges that were taken, those that the cycles of
-the parts use, and in each triangle those that join its two ways out.
+The way back is by the numbers of edges: a cycle of the whole has the edges that were taken and those that the cycles of
+the parts use.
 """
 
 from __future__ import annotations
@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import compress
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -18,9 +17,6 @@ from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.reduction import CycleProblem
 from cpsat_tour.core.space import Flags
-
-if TYPE_CHECKING:
-    from cpsat_tour.core.edge_cuts import Edge
 
 VIRTUAL = -1
 """The number of an edge that stands for a way through vertices that are not there."""
@@ -61,15 +57,13 @@ class Simplified:
     one.
 
     ``refutation`` says why there is no cycle, if that came out. ``taken`` are the edges of the whole that every cycle
-    uses, and each of ``copies``, pairs of edges of which the first is used where the second is, undoes a triangle; the
-    last comes first.
+    uses.
     """
 
     whole: CycleProblem
     parts: tuple[Remnant, ...]
     refutation: str | None = None
     taken: Ints | None = None
-    copies: tuple[Edge, ...] = ()
 
     @property
     def changed(self) -> bool:
@@ -94,8 +88,6 @@ class Simplified:
         used[:, self.taken] = True
         for part, cycles in zip(self.parts, rows, strict=True):
             _mark(used, part, cycles)
-        for edge, other in self.copies:
-            used[:, edge] = used[:, other]
         return _in_order(self.whole, used)
 
 

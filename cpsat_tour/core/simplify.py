@@ -1,19 +1,17 @@
 """Simpler cycle problems: what can be known of a Hamiltonian cycle before any search, and the way back.
 
-Four steps run until nothing follows. Edges that every cycle uses are taken and those that none does are dropped
-(`forced_edges`); bridges and cut vertices refute the problem, and the edges of 2-edge cuts are taken (`edge_cuts`);
+Three steps run until nothing follows. Edges that every cycle uses are taken and those that none does are dropped
+(`forced_edges`); bridges and cut vertices refute the problem, and the edges of 2-edge cuts are taken (`edge_cuts`); and
 where such cuts part the graph, each side is a problem of its own, in which one taken edge stands for the way through
-the others; and a triangle of vertices of degree 3, which a cycle enters by one of its three ways out and leaves by
-another, becomes one vertex. At last a path of taken edges becomes one edge, or two where that keeps a bipartite graph
-bipartite, for some formulations use its colours. All but the second step are known from the travelling salesman problem
-and from searches for Hamiltonian cycles, such as that of Martello (1983).
+the others. At last a path of taken edges becomes one edge, or two where that keeps a bipartite graph bipartite, for
+some formulations use its colours. The first step is known from searches for Hamiltonian cycles, such as that of
+Martello (1983).
 
 Each step keeps the cycles one by one, so a list has as many as before; a split makes it a product, so it is left out
 where all are wanted. The way back is in `simplified`.
 
 Limits: only undirected problems. Where next to nothing follows the problem stays as it was. No step looks further than
-2-edge cuts and triangles; the time is linear for each round, and there are few rounds: in all some 20 microseconds a
-vertex. No clock is looked at.
+2-edge cuts; the time is linear for each round, and there are few rounds: in all some 20 microseconds a vertex.
 """
 
 from __future__ import annotations
@@ -30,19 +28,19 @@ from cpsat_tour.core.forced_edges import DROPPED, TAKEN, UNDECIDED, Contradictio
 from cpsat_tour.core.graph import Graph, Ints
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.reduction import CycleProblem
+from cpsat_tour.core.run import Heartbeat, unwatched
 from cpsat_tour.core.simplified import VIRTUAL, Remnant, Simplified, promising, unchanged
 from cpsat_tour.core.space import Flags, Kept
-from cpsat_tour.core.triangles import find_triangles
 
 MIN_GAIN = 10
 """A problem that would lose less than one in so many of its vertices and edges stays as it was."""
 
 
-def simplify(cycle: CycleProblem, *, split: bool = True) -> Simplified:
+def simplify(cycle: CycleProblem, *, split: bool = True, heartbeat: Heartbeat = unwatched) -> Simplified:
     """What is left of the problem, in one part at most unless it may be ``split``."""
     if not promising(cycle):
         return unchanged(cycle)
-    work = _Work(cycle, split=split)
+    work = _Work(cycle, split=split, heartbeat=heartbeat)
     try:
         work.run()
     except Contradiction as fault:
@@ -51,9 +49,7 @@ def simplify(cycle: CycleProblem, *, split: bool = True) -> Simplified:
     if MIN_GAIN * left > (MIN_GAIN - 1) * (cycle.order + cycle.size) and len(work.parts) == 1:
         return unchanged(cycle)
     parts = sorted(work.parts, key=lambda part: part.cycle.order)
-    return Simplified(
-        cycle, tuple(parts), None, np.array(sorted(work.taken), dtype=np.int32), tuple(reversed(work.copies))
-    )
+    return Simplified(cycle, tuple(parts), None, np.array(sorted(work.taken), dtype=np.int32))
 
 
 def _plain_reason(cycle: CycleProblem) -> str | None:
@@ -72,29 +68,24 @@ def _name(cycle: CycleProblem, vertex: int) -> str:
 @dataclass(frozen=True)
 class Fragment:
     """Some of the problem: vertices and edges by their numbers in the whole, the edges with their ends here, and those
-    that are taken.
-
-    The vertices in ``merged`` each stand for a triangle.
-    """
+    that are taken."""
 
     vertices: list[int]
     ends: list[Edge]
     edges: list[int]
     taken: list[int]
-    merged: frozenset[int] = frozenset()
 
 
 class _Work:
     """Pieces that are waiting, parts that are done, and what leads back."""
 
-    def __init__(self, cycle: CycleProblem, *, split: bool) -> None:
+    def __init__(self, cycle: CycleProblem, *, split: bool, heartbeat: Heartbeat) -> None:
         self.cycle = cycle
-        self._split = split
+        self._split, self._heartbeat = split, heartbeat
         ends = () if cycle.between_ends is None else (cycle.source.start, cycle.source.end)
         self._anchors = {cycle.apex, *ends} - {None}  # the apex, or the ends that an added edge joins
         self.parts: list[Remnant] = []
         self.taken: set[int] = set()
-        self.copies: list[Edge] = []
 
     @cached_property
     def _colours(self) -> list[int] | None:
@@ -116,12 +107,13 @@ class _Work:
         """Pieces to go on with; none where a part is done."""
 
         def name(vertex: int) -> str:
-            return "the triangle at " * (vertex in piece.merged) + _name(self.cycle, piece.vertices[vertex])
+            return _name(self.cycle, piece.vertices[vertex])
 
-        edges = ForcedEdges(len(piece.vertices), piece.ends, name)
+        edges = ForcedEdges(len(piece.vertices), piece.ends, name, self._heartbeat)
         edges.propagate(piece.taken)
         edges.force_small_degrees()
         while not edges.complete and len(piece.vertices) > 2:
+            self._heartbeat()
             found = cuts(edges.at, name)
             if found.refutation:
                 raise Contradiction(found.refutation)
@@ -139,8 +131,6 @@ class _Work:
         self._take(piece, edges)
         if edges.complete:
             return []
-        if smaller := self._without_triangles(piece, edges):
-            return [smaller]
         untouched = len(piece.edges) == self.cycle.size and not any(edges.state)
         self.parts += unchanged(self.cycle).parts if untouched else [self._part(piece, edges)]
         return []
@@ -182,39 +172,7 @@ class _Work:
         taken += range(len(ends), len(ends) + len(ways))
         ends += [(place[one], place[other]) for one, other in ways]
         numbers = [piece.edges[edge] for edge in inside] + [VIRTUAL] * len(ways)
-        merged = frozenset(place[vertex] for vertex in piece.merged & place.keys())
-        return Fragment([piece.vertices[vertex] for vertex in vertices], ends, numbers, taken, merged)
-
-    # --- triangles ---
-
-    def _without_triangles(self, piece: Fragment, edges: ForcedEdges) -> Fragment | None:
-        """The piece with one vertex for each triangle; None where there is none."""
-        anchors = {place for place, vertex in enumerate(piece.vertices) if vertex in self._anchors}
-        stands_for, triangles = find_triangles(edges, anchors)
-        if not triangles:
-            return None
-        for triangle in triangles:
-            for edge, way_out in zip(triangle.edges, triangle.ways_out, strict=True):
-                if piece.edges[way_out] == VIRTUAL:
-                    self.taken.add(piece.edges[edge])
-                else:
-                    self.copies.append((piece.edges[edge], piece.edges[way_out]))
-        heads = [vertex for vertex, head in enumerate(stands_for) if vertex == head]
-        number = {vertex: place for place, vertex in enumerate(heads)}
-        merged = piece.merged | {triangle.corners[0] for triangle in triangles}
-        left = [
-            (edge, *(number[stands_for[end]] for end in edges.ends[edge]))
-            for edge, state in enumerate(edges.state)
-            if state != DROPPED
-        ]
-        kept = [(edge, one, other) for edge, one, other in left if one != other]
-        return Fragment(
-            [piece.vertices[vertex] for vertex in heads],
-            [(one, other) for _, one, other in kept],
-            [piece.edges[edge] for edge, _, _ in kept],
-            [place for place, (edge, _, _) in enumerate(kept) if edges.state[edge] == TAKEN],
-            frozenset(number[vertex] for vertex in merged if vertex in number),
-        )
+        return Fragment([piece.vertices[vertex] for vertex in vertices], ends, numbers, taken)
 
     # --- what is left ---
 
@@ -260,14 +218,10 @@ class _Work:
         return Remnant(part, vertices, numbers[chosen])
 
     def _one_edge_will_do(self, piece: Fragment, path: list[int]) -> bool:
-        """Whether one edge instead of the path keeps the colours apart, if there are any; of the apex, the vertex
-        beside it tells."""
-        if self._colours is None or len(path) == 2:
-            return True
-        one, before, other = (piece.vertices[vertex] for vertex in (path[0], path[-2], path[-1]))
-        if other == self.cycle.apex:
-            return self._colours[one] == self._colours[before]
-        return self._colours[one] != self._colours[other]
+        """True if one edge instead of the path keeps the colours apart, or there are none; the apex has no colour."""
+        one, other = piece.vertices[path[0]], piece.vertices[path[-1]]
+        colours = None if len(path) == 2 or other == self.cycle.apex else self._colours
+        return colours is None or colours[one] != colours[other]
 
 
 def _paths(edges: ForcedEdges, kept: list[bool]) -> Iterator[tuple[list[int], int]]:
