@@ -156,7 +156,7 @@ def auxiliary_variables(problem: CycleProblem) -> int:
     return int(auxiliary_at_each(exactly_two, np.diff(problem.incidence[0])).sum())
 
 
-def auxiliary_at_each(rule: Callable[[int], Template], degrees: Ints) -> NDArray[np.int64]:
+def auxiliary_at_each(rule: Callable[[int], Template], degrees: NDArray[np.integer]) -> NDArray[np.int64]:
     """The number of auxiliary variables that the rule has at each vertex; templates are made of the degrees that occur
     alone, for one of the apex of an open tour is as large as the graph."""
     occurring, which = np.unique(degrees, return_inverse=True)
