@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import csv
 import random
+import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor
 from pathlib import Path
@@ -17,16 +18,17 @@ import numpy as np
 import pytest
 from brute_force import brute_force, random_problem
 
-from cpsat_tour.backends.listing import Listing
-from cpsat_tour.backends.registry import load
+from cpsat_tour.backends.asking import exact_count, lister_by
 from cpsat_tour.core.answer import Clock, Limits
 from cpsat_tour.core.errors import StoppedEarly
 from cpsat_tour.core.events import Event, Progress
 from cpsat_tour.core.graph import Graph
+from cpsat_tour.core.interrupts import Interrupted
 from cpsat_tour.core.problem import Problem
+from cpsat_tour.counting import count as counting
 from cpsat_tour.counting import frontier, meeting
-from cpsat_tour.counting.count import Listed, alike, count, decided, directed_readings
-from cpsat_tour.counting.frontier import GIB, Forecast, TooLarge, count_by_frontier, forecast
+from cpsat_tour.counting.count import alike, count, count_by_listing, decided, directed_readings
+from cpsat_tour.counting.frontier import GIB, Forecast, TooLarge, count_by_frontier, default_memory, forecast
 from cpsat_tour.counting.meeting_kernel import Back
 from cpsat_tour.counting.packed_states import Words, pack, unpack
 from cpsat_tour.counting.plan import FrontierPlan, best_plans, most_states
@@ -81,12 +83,6 @@ def factor(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> i
     return 2
 
 
-def listing(backend: str) -> Listed:
-    """The tours that a backend lists."""
-    engine = load(backend)
-    return lambda problem, limits: (len(batch.tours) for batch in Listing(problem, engine, limits))
-
-
 def small_boards() -> Iterator[Board]:
     """Every board of at most 20 squares, whole and with a hole, for the knight, the (0,1) and the (1,4) leaper."""
     rng = random.Random(20)
@@ -100,14 +96,14 @@ def small_boards() -> Iterator[Board]:
 
 @pytest.mark.usefixtures("factor")
 def test_brute_force_frontier_and_search_agree_on_every_board_of_at_most_twenty_squares() -> None:
-    dfs = listing("dfs")
+    dfs = lister_by("dfs")
     seen = 0
     for board in small_boards():
         for closed in (False, True):
             problem = Problem(board.graph, closed)
             number = len(brute_force(problem))
             assert count(problem).number == number, (board, board.holes, board.leaper, closed)
-            assert count(problem, listing=dfs).number == number, (board, board.holes, board.leaper, closed)
+            assert count_by_listing(problem, dfs).number == number, (board, board.holes, board.leaper, closed)
             if decided(problem) is None:
                 assert count_by_frontier(problem) == number
                 seen += 1
@@ -117,14 +113,14 @@ def test_brute_force_frontier_and_search_agree_on_every_board_of_at_most_twenty_
 @pytest.mark.parametrize("backend", ["cpsat", "sat"])
 def test_listing_by_solvers_agrees_with_the_frontier_on_every_board_of_at_most_twenty_squares(backend: str) -> None:
     """Boards with very many tours, the wazir's, are left to the two ways above."""
-    engine, most, seen = listing(backend), 800, 0
+    engine, most, seen = lister_by(backend), 800, 0
     for board in small_boards():
         for closed in (False, True):
             problem = Problem(board.graph, closed)
             number = count(problem).number
             assert number is not None
             if number <= most:
-                assert count(problem, listing=engine).number == number, (board, board.holes, board.leaper, closed)
+                assert count_by_listing(problem, engine).number == number, (board, board.holes, board.leaper, closed)
                 seen += decided(problem) is None
     assert seen > 50
 
@@ -176,10 +172,10 @@ def test_directed_readings() -> None:
 
 def test_a_directed_graph_is_counted_by_listing_or_by_its_halves() -> None:
     both_ways = Graph.from_edges(2, [(0, 1), (1, 0)], directed=True)
-    assert count(Problem(both_ways, False), listing=listing("dfs")).number == 2
-    assert count(Problem(both_ways, True), listing=listing("dfs")).number == 1
+    assert count_by_listing(Problem(both_ways, False), lister_by("dfs")).number == 2
+    assert count_by_listing(Problem(both_ways, True), lister_by("dfs")).number == 1
     cycle = Problem(Graph.from_edges(4, [(0, 1), (1, 2), (2, 3), (3, 0)], directed=True), False)
-    assert count(cycle, listing=listing("dfs")).number == 4
+    assert count_by_listing(cycle, lister_by("dfs")).number == 4
     assert count(cycle).number == 4
     rng, counts = random.Random(7), set()
     for _ in range(60):
@@ -212,9 +208,9 @@ def test_numbers_get_more_limbs_where_they_need_them(factor: int, monkeypatch: p
 
 def test_what_cannot_fit_is_refused_beforehand() -> None:
     problem = Problem(Board(8).graph, False)
-    assert count(problem).number is None
+    assert count(problem, memory=12 * GIB).number is None
     with pytest.raises(TooLarge, match=r"needs about .* GiB here, and is given 12 GiB"):
-        count_by_frontier(problem)
+        count_by_frontier(problem, memory=12 * GIB)
     with pytest.raises(TooLarge, match="more than 21 vertices"):
         count_by_frontier(Problem(Board(100).graph, True), memory=1 << 200)
 
@@ -223,6 +219,61 @@ def test_what_grows_beyond_the_memory_is_stopped(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(frontier, "forecast", lambda _plan: Forecast(1, 1, 1))
     with pytest.raises(TooLarge, match="need more than"):
         count_by_frontier(Problem(Board(6).graph, False), memory=GIB // 64)
+
+
+def test_by_default_the_frontier_may_have_half_of_the_memory_that_is_free(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said = tmp_path / "meminfo"
+    said.write_text("MemTotal:  8000000 kB\nMemAvailable:   4194304 kB\n")
+    monkeypatch.setattr(frontier, "Path", lambda _: said)
+    assert default_memory() == 2 * GIB
+    said.write_text("MemAvailable: 999999999 kB\n")
+    assert default_memory() == 12 * GIB
+    monkeypatch.setattr(frontier, "Path", lambda _: tmp_path / "no such file")
+    assert 0 < default_memory() <= 12 * GIB
+
+
+# --- the default: the frontier method, and beside it the edge search ---
+
+
+def test_where_the_frontier_is_too_wide_the_tours_are_listed() -> None:
+    known = exact_count(Problem(Board(10, leaper=(2, 3)).graph, True), None, Limits())
+    assert (known.number, known.method) == (80_320, "edges")
+    known = exact_count(Problem(Board(5, 6).graph, True), None, Limits(), memory=1)
+    assert (known.number, known.method) == (8, "edges")
+    assert exact_count(Problem(Board(5, 6).graph, True), None, Limits()).method == "frontier"
+
+
+def test_whichever_is_first_has_the_number(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(counting, "HEAD_START", 0.0)
+    few = Problem(Board(8, leaper=(2, 3)).graph, True)
+    assert decided(few) is None
+    numbers = {exact_count(few, None, Limits()).number, count_by_listing(few, lister_by("edges")).number}
+    many = exact_count(Problem(Board(3, 60).graph, True), None, Limits())
+    assert (len(numbers), many.method) == (1, "frontier")
+    assert many.number == count_by_frontier(Problem(Board(3, 60).graph, True))
+
+
+def test_the_default_ends_at_its_limit_with_what_was_listed() -> None:
+    begun = time.perf_counter()
+    stopped = exact_count(Problem(Board(8).graph, True), None, Limits(seconds=2.0), memory=GIB)
+    assert (stopped.number, stopped.stopped_by) == (None, "time")
+    assert stopped.at_least > 0
+    assert time.perf_counter() - begun < 20
+
+
+def test_ctrl_c_ends_both_methods(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(counting, "HEAD_START", 0.0)
+
+    def interrupt(event: Event) -> None:
+        if isinstance(event, Progress) and event.work.get("tours", 0) > 2000:
+            raise KeyboardInterrupt
+
+    with pytest.raises(Interrupted) as ended:
+        exact_count(Problem(Board(7, 8).graph, True), None, Limits(), interrupt)
+    assert ended.value.known.at_least > 2000
+    assert ended.value.known.stopped_by == "interrupt"
 
 
 @pytest.mark.usefixtures("factor")

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+import time
 from typing import Any
 
 import pytest
 
 from cpsat_tour.cli.main import status
+from cpsat_tour.cli.progress import ProgressLine
+from cpsat_tour.core.events import Event, Progress
 
 
 def data(call: str, capsys: pytest.CaptureFixture[str], expected: int = 0) -> dict[str, Any]:
@@ -60,10 +63,17 @@ def test_each_start_in_its_place(capsys: pytest.CaptureFixture[str]) -> None:
 
 @pytest.mark.usefixtures("reading_takes_no_time")
 def test_a_limit_ends_with_status_3(capsys: pytest.CaptureFixture[str]) -> None:
-    assert status(["count", "8x8"]) == 3
+    assert status(["count", "8x8", "--time-limit", "2"]) == 3
     shown = capsys.readouterr()
     assert shown.out == ""
-    assert "GiB" in shown.err
+    assert "GiB; the tours are listed" in shown.err
+    assert "at least" in shown.err
+    for method in ("--memory 0.001", "--backend edges", "--backend dfs", "--backend sat", "--all-starts", "--estimate"):
+        begun = time.perf_counter()
+        closed = "" if "all" in method else "--closed"
+        assert status(f"count 10x10 {closed} {method} --time-limit 1 -q".split()) in (0, 3), method
+        assert time.perf_counter() - begun < 20, method
+    capsys.readouterr()
     assert data("count 6x10 --closed --time-limit 0.001", capsys, 3)["count"] is None
     stopped = data("count 8x8 --backend dfs --time-limit 0.2", capsys, 3)
     assert stopped["stopped_by"]
@@ -82,6 +92,25 @@ def test_an_estimate(capsys: pytest.CaptureFixture[str]) -> None:
     shown = capsys.readouterr()
     assert "±" in shown.out
     assert "effective sample size" in shown.err
+
+
+def test_where_the_frontier_is_too_wide_the_tours_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
+    seen = data("count 10x10 --leaper 2,3 --closed", capsys)
+    assert (seen["count"], seen["method"]) == (80_320, "edges")
+
+
+def test_ctrl_c_leaves_the_estimate_by_then(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupt(_line: ProgressLine, event: Event) -> None:
+        if isinstance(event, Progress) and event.work["tours"]:
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(ProgressLine, "__call__", interrupt)
+    assert status(["count", "6x6", "--estimate", "--samples", "1000000000"]) == 130
+    shown = capsys.readouterr()
+    assert "±" in shown.out
+    assert "interrupted" in shown.err
 
 
 def test_probes_without_a_tour_leave_the_number_unknown(capsys: pytest.CaptureFixture[str]) -> None:

@@ -214,6 +214,7 @@ def test_a_last_line_that_is_half_written_is_cut_off(tmp_path: Path) -> None:
             int(line.split(b": ")[-1][:-1]) for line in without_last.splitlines()[1:] if end >= len(without_last)
         )
         assert number == 864
+        assert resumed(path) == (864, 864), "the half of a line is still there"
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,8 @@ import pytest
 from brute_force import brute_force, random_problem
 
 from cpsat_tour.core.answer import Limits
+from cpsat_tour.core.events import Event
+from cpsat_tour.core.interrupts import Interrupted
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.counting.count import decided
 from cpsat_tour.counting.estimate import estimate
@@ -74,6 +76,33 @@ def test_a_time_limit_is_a_number_of_probes_too() -> None:
     seen = estimate(Problem(Board(5).graph, False), None, Limits(seconds=0.01))
     assert seen.samples >= 2 * 13
     assert seen.seconds < 60
+
+
+def test_a_time_limit_is_kept_on_large_boards_too() -> None:
+    """Fewer probes than two from each of 10,000 roots are a sample of the roots; the error says that it is a small
+    one."""
+    estimate(Problem(Board(5).graph, False), 2)
+    seen = estimate(Problem(Board(100).graph, False), None, Limits(seconds=0.2))
+    assert seen.samples >= 2
+    assert seen.seconds < 3
+
+
+def test_a_sample_of_the_roots_is_without_bias() -> None:
+    problem, exact = Problem(Board(5).graph, False), 864
+    seen = [estimate(problem, 24, Limits(seed=seed)) for seed in range(3000)]
+    means = np.array([one.mean for one in seen])
+    assert abs(means.mean() - exact) < 4 * means.std() / math.sqrt(len(means))
+    errors = np.array([one.standard_error for one in seen])
+    assert 0.8 < math.sqrt(float((errors**2).mean())) / means.std() < 1.3
+
+
+def test_ctrl_c_leaves_what_the_probes_said_by_then() -> None:
+    def interrupt(_event: Event) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(Interrupted) as ended:
+        estimate(Problem(Board(5).graph, False), 10**9, Limits(seed=1), interrupt)
+    assert abs(ended.value.known.mean - 864) < 4 * ended.value.known.standard_error
 
 
 def test_no_tour_found_is_no_tour_estimated() -> None:

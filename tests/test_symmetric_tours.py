@@ -13,12 +13,13 @@ import numpy as np
 import pytest
 from brute_force import Vertices, brute_force
 
+from cpsat_tour.backends.asking import exact_count
 from cpsat_tour.backends.listing import Listing
 from cpsat_tour.backends.protocols import Backend
 from cpsat_tour.backends.registry import BACKENDS, load, only_for
 from cpsat_tour.backends.runner import run, solve
 from cpsat_tour.cli.main import status
-from cpsat_tour.core.answer import Answer
+from cpsat_tour.core.answer import Answer, Limits
 from cpsat_tour.core.conditions import decide_degenerate, violated_condition
 from cpsat_tour.core.errors import BadInput, TourFault
 from cpsat_tour.core.graph import Graph, Ints
@@ -378,6 +379,22 @@ def test_counts_in_the_quotient_against_brute_force(known: Known) -> None:
         count_by_frontier(
             Problem(graph_of("6x6"), True, require=((0, 8),), symmetry=symmetry_named(graph_of("6x6"), "rot180"))
         )
+
+
+@pytest.mark.parametrize(("order", "times"), [(9, 3), (18, 6), (15, 5), (24, 4), (24, 8)])
+def test_voltages_are_read_by_their_parity_only_where_orbits_have_a_power_of_two(order: int, times: int) -> None:
+    """A generator of the turns is an odd number where orbits have 2, 4, 8 … vertices; of 6 vertices 3 is odd too, and
+    generates nothing."""
+    step = order // times
+    edges = {(vertex, (vertex + jump) % order) for vertex in range(order) for jump in (1, step - 1 or 2)}
+    graph = Graph.from_edges(order, sorted(edges))
+    turn = Symmetry("the turn", ((np.arange(order) + step) % order).astype(np.int32))
+    problem = Problem(graph, True, symmetry=turn)
+    every = map(tuple, listed(Problem(graph, True), "edges").tolist())
+    tours = sum(moves(problem, tour) == image(problem, tour) for tour in every)
+    assert tours
+    assert exact_count(problem, None, Limits()).number == tours == number_of(problem, "edges")
+    assert (refusal(problem) is None) == (times & (times - 1) == 0)
 
 
 @pytest.mark.parametrize(("board", "name", "number"), [row for row in PUBLISHED if 0 < row[2] <= 160])

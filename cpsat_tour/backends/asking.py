@@ -8,15 +8,16 @@ from functools import partial
 from typing import Unpack
 
 from cpsat_tour.backends.listing import Listing, lister_with_givens
-from cpsat_tour.backends.protocols import NO_LIMIT, Backend
+from cpsat_tour.backends.protocols import NO_LIMIT
 from cpsat_tour.backends.registry import load
 from cpsat_tour.core.answer import Limits
 from cpsat_tour.core.errors import BadInput, StoppedEarly, whole_number
+from cpsat_tour.core.events import OnEvent
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.tour import Tour
-from cpsat_tour.counting.count import count as counted
-from cpsat_tour.counting.count import directed_readings
-from cpsat_tour.counting.frontier import DEFAULT_MEMORY, forecast_of
+from cpsat_tour.counting.count import Count, Lister, count_by_listing, directed_readings
+from cpsat_tour.counting.count import count as frontier_count
+from cpsat_tour.counting.frontier import Forecast
 from cpsat_tour.counting.quotient import refusal
 from cpsat_tour.formats.describe import asked
 from cpsat_tour.formats.notebook import progress_in_notebook
@@ -69,7 +70,7 @@ def count(
     directed: bool = False,
     backend: str | None = None,
     options: Mapping[str, object] | None = None,
-    memory: int = DEFAULT_MEMORY,
+    memory: int | None = None,
     seconds: float | None = None,
     seed: int = 0,
     threads: int | None = None,
@@ -78,16 +79,16 @@ def count(
     """How many tours a board or a graph has: ``count("6x6", closed=True)`` is 9862.
 
     The arguments are those of `solve`. Closed tours are undirected cycles, open ones undirected paths; ``directed``
-    counts a tour and its reverse as two. The frontier method counts, within ``memory`` bytes; with a backend named, and
-    where the method does not take the problem, the tours are listed. `StoppedEarly` where a limit comes first; its
-    sentence says how many there are at least. `BadInput` for a wrong argument.
+    counts a tour and its reverse as two. The frontier method counts, within ``memory`` bytes (by default half of what
+    is free), and beside it, where it takes long or can't, the edge search lists the tours; with a backend named they
+    are listed by it alone. `StoppedEarly` where a limit comes first; its sentence says how many there are at least.
+    `BadInput` for a wrong argument.
     """
     problem = problem_of(where, **parts)
-    name = backend or lister(problem)
-    listing = None if name is None else partial(listed, load(name, options), name)
+    lister = None if backend is None else lister_by(backend, options)
     limits = Limits(seconds=seconds, seed=seed, threads=threads)
     with progress_in_notebook(f"counting each {asked(problem)}") as listen:
-        known = counted(problem, limits, listen, listing=listing, name=name or "frontier", memory=memory)
+        known = exact_count(problem, lister, limits, listen, memory=memory)
     readings = directed_readings(problem) if directed else 1
     if known.number is None:
         least = f"; there are at least {known.at_least * readings:,}" if known.at_least else ""
@@ -95,16 +96,31 @@ def count(
     return known.number * readings
 
 
-def lister(problem: Problem) -> str | None:
-    """The backend that lists the tours of problems which the frontier method does not take; None where it does."""
-    if problem.givens:
-        return lister_with_givens(problem)
-    if problem.graph.directed:  # the halves of wide graphs are twice as wide
-        needs = forecast_of(problem, Limits(seconds=1.0).clock())
-        return "edges" if needs is None or needs.bytes > DEFAULT_MEMORY else None
-    return "edges" if refusal(problem) else None
+def exact_count(
+    problem: Problem,
+    lister: Lister | None,
+    limits: Limits,
+    on_event: OnEvent | None = None,
+    *,
+    memory: int | None = None,
+    on_forecast: Callable[[Forecast], None] | None = None,
+) -> Count:
+    """Count the tours by the lister if there is one, else by the frontier method and the edge search, or by listing
+    alone where the frontier method doesn't take the problem."""
+    if lister is None and problem.givens:
+        lister = lister_by(lister_with_givens(problem))
+    elif lister is None:
+        lister = lister_by("edges")
+        if refusal(problem) is None:
+            return frontier_count(problem, limits, on_event, lister=lister, memory=memory, on_forecast=on_forecast)
+    return count_by_listing(problem, lister, limits, on_event)
 
 
-def listed(engine: Backend, name: str, problem: Problem, limits: Limits) -> Iterator[int]:
-    """How many more tours the backend has listed, again and again."""
-    return (len(batch.tours) for batch in Listing(problem, engine, limits, name=name))
+def lister_by(backend: str, options: Mapping[str, object] | None = None) -> Lister:
+    """The lister that asks this backend."""
+    engine = load(backend, options)
+
+    def listed(problem: Problem, limits: Limits, on_event: OnEvent) -> Iterator[int]:
+        return (len(batch.tours) for batch in Listing(problem, engine, limits, on_event=on_event, name=backend))
+
+    return Lister(backend, listed)

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
-from functools import partial
+from dataclasses import dataclass
 from typing import Any
 
 import click
 
-from cpsat_tour.backends import registry
-from cpsat_tour.backends.asking import listed, lister
-from cpsat_tour.backends.protocols import Backend
+from cpsat_tour.backends.asking import exact_count, lister_by
 from cpsat_tour.cli.cube_options import CubeOptions, cluster_options, resume_option
 from cpsat_tour.cli.exits import Exit
 from cpsat_tour.cli.messages import json_line, say
@@ -19,12 +16,12 @@ from cpsat_tour.cli.options import backend_option, limit_options, pairs_option, 
 from cpsat_tour.cli.progress import ProgressLine
 from cpsat_tour.core.answer import Limits
 from cpsat_tour.core.errors import BadInput
+from cpsat_tour.core.events import OnEvent
 from cpsat_tour.core.interrupts import Interrupted
 from cpsat_tour.core.problem import Problem
-from cpsat_tour.counting.count import Count, count_each_start, decided, directed_readings
-from cpsat_tour.counting.count import count as counted
+from cpsat_tour.counting.count import Count, Lister, count_each_start, decided, directed_readings
 from cpsat_tour.counting.estimate import Estimate, estimate
-from cpsat_tour.counting.frontier import Forecast, forecast_of
+from cpsat_tour.counting.frontier import GIB, Forecast, default_memory
 from cpsat_tour.formats.describe import asked
 from cpsat_tour.spaces.problem_data import problem_data
 
@@ -32,22 +29,20 @@ DEFAULT_SAMPLES = 1_000_000
 FEW_EFFECTIVE = 30
 """An estimate that rests on fewer effective samples is worth little."""
 
-GIB = 1 << 30
-
 
 @click.command()
 @problem_options
 @click.option("--directed", is_flag=True, help="Count a tour and its reverse as two.")
 @click.option("--all-starts", is_flag=True, help="The number of open tours from each square.")
-@backend_option("List the tours by this backend.  [default: the frontier method]")
+@backend_option(
+    "List the tours by this backend.  [default: the frontier method, beside it the edge search if that takes long]"
+)
 @pairs_option
 @click.option(
     "--memory",
     type=click.FloatRange(0, min_open=True),
     metavar="GIB",
-    default=12.0,
-    show_default=True,
-    help="Most memory.",
+    help="Most memory of the frontier method.  [default: half of what is free, 12 at most]",
 )
 @click.option("--estimate", "estimated", is_flag=True, help="Estimate by random probes instead.")
 @click.option("--samples", type=click.IntRange(1), help="How many probes.  [default: 1000000, or until the time limit]")
@@ -63,7 +58,7 @@ def count(
     all_starts: bool,
     backend: str | None,
     options: dict[str, str],
-    memory: float,
+    memory: float | None,
     estimated: bool,
     samples: int | None,
     limits: Limits,
@@ -84,7 +79,7 @@ def count(
         raise BadInput(f"-O {next(iter(options))} is an option of a backend: name it with --backend")
     if samples is not None and not estimated:
         raise BadInput(f"--samples {samples} is for --estimate: an exact count makes no probes")
-    if not math.isfinite(memory * GIB):
+    if memory is not None and not math.isfinite(memory * GIB):
         raise BadInput(f"--memory can't be {memory:g}: give a number of GiB above 0, such as 12")
     in_cubes = CubeOptions(resume, scheduler, cluster)
     if estimated:
@@ -102,9 +97,9 @@ def count(
                 in_cubes, problem, limits, readings=directed_readings(problem) if directed else 1, as_json=as_json
             )
         )
-    backend = backend or lister(problem)
-    engine = None if backend is None else registry.load(backend, options)
-    exact = _Exact(problem, engine, backend or "", int(memory * GIB), directed, all_starts)
+    lister = None if backend is None else lister_by(backend, options)
+    most = None if memory is None else int(memory * GIB)
+    exact = _Exact(problem, lister, most, directed, all_starts)
     ctx.exit(exact.carry_out(limits, as_json=as_json))
 
 
@@ -123,63 +118,60 @@ def _refuse_all_starts(problem: Problem, *, estimated: bool) -> None:
         raise BadInput(f"--all-starts counts the open tours from each square: it can't go with {clash}")
 
 
-@dataclass(frozen=True)
+@dataclass
 class _Exact:
-    """An exact count, by the frontier method or, if there is an engine, by listing: of the problem, or of its open
-    tours from each start."""
+    """An exact count of the tours of a problem, or of its open tours from each start, by the lister if there is one."""
 
     problem: Problem
-    engine: Backend | None
-    name: str
-    memory: int
+    lister: Lister | None
+    memory: int | None
     directed: bool
     all_starts: bool
+    needs: Forecast | None = None
+    """What the frontier method needs at most."""
 
     def carry_out(self, limits: Limits, *, as_json: bool) -> Exit:
-        """Count, show the number, and tell the exit status."""
-        clock = limits.clock()
-        needs = forecast_of(self.problem, clock) if self.engine is None else None
-        if needs is not None:
-            say(f"the frontier method needs {needs}")
-        known, by_start = self._counted(replace(limits, seconds=clock.left))
+        """Count, show the number, and return the exit status."""
+        with ProgressLine(f"counting each {asked(self.problem)}") as progress:
+            known, by_start = self._counted(limits, progress)
         if as_json:
-            json_line(self._data(known, by_start, needs))
+            json_line(self._data(known, by_start))
         elif known.number is not None:
             print(_grid(self.problem, by_start) if self.all_starts else known.number * self._readings)
         self._say(known)
-        return (
-            Exit.ANSWER
-            if known.number is not None
-            else Exit.INTERRUPTED
-            if known.stopped_by == "interrupt"
-            else Exit.LIMIT
-        )
+        if known.number is not None:
+            return Exit.ANSWER
+        return Exit.INTERRUPTED if known.stopped_by == "interrupt" else Exit.LIMIT
 
-    def _counted(self, limits: Limits) -> tuple[Count, list[int]]:
-        """What was counted, and the number from each start if that is asked for."""
-        listing = None if self.engine is None else partial(listed, self.engine, self.name)
-        with ProgressLine(f"counting each {asked(self.problem)}") as progress:
+    def _counted(self, limits: Limits, progress: OnEvent) -> tuple[Count, list[int]]:
+        """What was counted, and the number from each start if that is wanted."""
 
-            def count_one(problem: Problem, limits: Limits) -> Count:
-                return counted(
-                    problem, limits, progress, listing=listing, name=self.name or "frontier", memory=self.memory
-                )
+        def count_one(problem: Problem, limits: Limits) -> Count:
+            return exact_count(
+                problem, self.lister, limits, progress, memory=self.memory, on_forecast=self._say_what_is_needed
+            )
 
-            try:
-                return (
-                    count_each_start(self.problem, limits, count_one)
-                    if self.all_starts
-                    else (count_one(self.problem, limits), [])
-                )
-            except Interrupted as interrupted:
-                return interrupted.known, []
+        try:
+            if self.all_starts:
+                return count_each_start(self.problem, limits, count_one)
+            return count_one(self.problem, limits), []
+        except Interrupted as interrupted:
+            return interrupted.known, []
+
+    def _say_what_is_needed(self, needs: Forecast) -> None:
+        """Say what the frontier method needs, and that the tours are listed if that is too much."""
+        if self.needs is None or needs.bytes > self.needs.bytes:
+            self.needs = needs
+            most = default_memory() if self.memory is None else self.memory
+            instead = f"; the tours are listed, as it may use {most / GIB:.3g} GiB" if needs.bytes > most else ""
+            say(f"the frontier method needs {needs}{instead}")
 
     @property
     def _readings(self) -> int:
         """How many of the tours that people count each tour of ours stands for."""
         return directed_readings(self.problem) if self.directed and not self.all_starts else 1
 
-    def _data(self, known: Count, by_start: list[int], needs: Forecast | None) -> dict[str, Any]:
+    def _data(self, known: Count, by_start: list[int]) -> dict[str, Any]:
         whole = known.number is not None
         data = {
             "problem": problem_data(self.problem),
@@ -193,7 +185,7 @@ class _Exact:
         data |= {"at_least": None if whole else known.at_least * self._readings, "stopped_by": known.stopped_by}
         return data | {
             "seconds": round(known.seconds, 6),
-            "forecast": None if needs is None else vars(needs),
+            "forecast": None if self.needs is None else vars(self.needs),
             "work": dict(known.work),
         }
 
@@ -223,56 +215,67 @@ def _grid(problem: Problem, numbers: list[int]) -> str:
 
 
 def _estimate(problem: Problem, samples: int | None, limits: Limits, *, directed: bool, as_json: bool) -> Exit:
-    """Estimate, show the mean, and tell the exit status."""
+    """Estimate, show the mean, and return the exit status."""
     wanted = DEFAULT_SAMPLES if samples is None and limits.seconds is None else samples
-    known = decided(problem)
-    if known is not None:
-        seen = Estimate(float(known.number or 0), 0.0, 0.0, 0, 0, 0.0, 0.0, known.seconds)
-    else:
-        with ProgressLine(f"estimating how many {_tours(problem, 2)} there are") as progress:
-            seen = estimate(problem, wanted, limits, progress)
-        if not seen.samples:
-            known = Count(0, "no vertex can begin one")
+    known, interrupted = decided(problem), False
+    seen = Estimate(scaled_mean=float(known.number or 0) if known else 0.0)
+    if known is None:
+        try:
+            with ProgressLine(f"estimating how many {_tours(problem, 2)} there are") as progress:
+                seen = estimate(problem, wanted, limits, progress)
+            known = None if seen.samples else Count(0, "no vertex can begin one")
+        except Interrupted as stopped:
+            seen, interrupted = stopped.known, True
     readings = directed_readings(problem) if directed else 1
-    rate = seen.samples / seen.seconds if seen.seconds else 0.0
-    short = samples is not None and known is None and 0 < seen.samples < samples
     unknown = known is None and not seen.tours
     if as_json:
-        fits = not unknown and math.isfinite(seen.mean * readings)
         data = {"problem": problem_data(problem), "directed": directed, "method": "estimate"}
         data |= {"count": None if known is None or known.number is None else known.number * readings}
-        data |= {
-            "mean": seen.mean * readings if fits else None,
-            "standard_error": seen.standard_error * readings if fits else None,
-        }
-        data |= {"log10_mean": seen.log10_mean + math.log10(readings) if seen.scaled_mean else None}
-        data |= {"relative_error": None if unknown else seen.relative_error}
-        data |= {"samples": seen.samples, "tours": seen.tours, "effective_samples": seen.effective_samples}
-        data |= {
-            "largest_share": seen.largest_share,
-            "samples_per_second": rate,
-            "seconds": round(seen.seconds, 6),
-            "seed": limits.seed,
-        }
-        json_line(data)
+        json_line(data | _estimate_data(seen, readings, known=not unknown) | {"seed": limits.seed})
     else:
-        print("unknown" if unknown else _mean(seen, readings))
+        print("unknown" if unknown else _mean(seen, readings), flush=True)
+    _say_estimate(problem, seen, known)
+    if interrupted:
+        say("interrupted")
+        return Exit.INTERRUPTED
+    short = samples is not None and known is None and seen.samples < samples
+    return Exit.LIMIT if short or unknown else Exit.ANSWER
+
+
+def _estimate_data(seen: Estimate, readings: int, *, known: bool) -> dict[str, Any]:
+    """The estimate as plain data; None for what is not known or does not fit into a float."""
+    fits = known and math.isfinite(seen.mean * readings)
+    return {
+        "mean": seen.mean * readings if fits else None,
+        "standard_error": seen.standard_error * readings if fits else None,
+        "log10_mean": seen.log10_mean + math.log10(readings) if seen.scaled_mean else None,
+        "relative_error": seen.relative_error if known else None,
+        "samples": seen.samples,
+        "tours": seen.tours,
+        "effective_samples": seen.effective_samples,
+        "largest_share": seen.largest_share,
+        "samples_per_second": seen.samples / seen.seconds if seen.seconds else 0.0,
+        "seconds": round(seen.seconds, 6),
+    }
+
+
+def _say_estimate(problem: Problem, seen: Estimate, known: Count | None) -> None:
+    """Say how the number is known, or what the estimate rests on."""
     if known is not None:
         say(f"{_tours(problem, 2)}: known exactly ({known.method})")
-    elif unknown:
+    elif not seen.tours:
         say(f"none of {seen.samples:,} probes ended in a tour: nothing is known of the number of {_tours(problem, 2)}")
     else:
         say(
-            f"{_tours(problem, 2)}: {seen.samples:,} probes in {seen.seconds:.3g} s ({rate:,.0f} a second), "
-            f"{seen.tours:,} tours,"
-            f" effective sample size {seen.effective_samples:,.0f}, largest weight {seen.largest_share:.2%} of all"
+            f"{_tours(problem, 2)}: {seen.samples:,} probes in {seen.seconds:.3g} s "
+            f"({seen.samples / seen.seconds:,.0f} a second), {seen.tours:,} tours, effective sample size "
+            f"{seen.effective_samples:,.0f}, largest weight {seen.largest_share:.2%} of all"
         )
         if seen.effective_samples < FEW_EFFECTIVE:
             say(
                 "the estimate is worth little: a few heavy probes carry it, and its error is itself a guess; "
                 "take more with --samples"
             )
-    return Exit.LIMIT if short or unknown else Exit.ANSWER
 
 
 def _mean(seen: Estimate, readings: int) -> str:

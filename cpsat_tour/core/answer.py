@@ -203,6 +203,10 @@ class Clock:
         """Seconds since the start."""
         return time.perf_counter() - self._start
 
+    def stop(self) -> None:
+        """Let the limit be over from now on, for whoever works by this clock in another thread."""
+        self._limit = 0.0
+
     @property
     def left(self) -> float | None:
         """Seconds until the limit, not below 0; None without a limit."""

@@ -1,4 +1,8 @@
-"""How many tours a problem has, exactly: by the frontier method, or by listing them; and how many begin at each vertex.
+"""Exact numbers of tours, by the frontier method or by listing, of a problem or from each start.
+
+By default both are at work: the frontier method begins, and if it has no answer within `HEAD_START` seconds, or needs
+more memory than it may use, the tours are listed beside it; whichever is first has the number. So a count takes at most
+about twice the time of the better of the two, and no forecast of either has to be trusted.
 
 Conventions differ in print. Here closed tours are undirected cycles, open ones undirected paths, those whose ends are a
 move apart included. Read as directed there are twice as many, unless a fixed end or a directed graph tells the two
@@ -7,8 +11,16 @@ readings of a tour apart already.
 
 from __future__ import annotations
 
+import math
+import time
+from collections import deque
 from collections.abc import Callable, Iterable, Mapping
+from concurrent.futures import Future, wait
 from dataclasses import dataclass, field, replace
+from functools import partial
+from threading import Thread
+from types import TracebackType
+from typing import NamedTuple
 
 from cpsat_tour.core.answer import Limits
 from cpsat_tour.core.conditions import decide_degenerate, violated_condition
@@ -16,13 +28,21 @@ from cpsat_tour.core.errors import StoppedEarly
 from cpsat_tour.core.events import Event, OnEvent, Progress
 from cpsat_tour.core.interrupts import Interrupted
 from cpsat_tour.core.problem import Problem
-from cpsat_tour.counting.frontier import DEFAULT_MEMORY, count_by_frontier
+from cpsat_tour.counting.frontier import Forecast, count_by_frontier
 
 PROGRESS_EVERY = 1 << 10
+HEAD_START = 1.0
+"""Seconds of the frontier method alone; to load a second engine takes half as long."""
+HEARTBEAT = 0.1
+"""Seconds between two looks at the frontier method."""
 
-Listed = Callable[[Problem, Limits], Iterable[int]]
-"""Lists the tours of a problem, each once, and tells again and again how many more it has found; or raises
-`StoppedEarly`."""
+
+class Lister(NamedTuple):
+    """The name of a backend, and what lists the tours of a problem with it, each once: it tells again and again how
+    many more it has found, or raises `StoppedEarly`."""
+
+    name: str
+    tours: Callable[[Problem, Limits, OnEvent], Iterable[int]]
 
 
 @dataclass(frozen=True)
@@ -43,45 +63,130 @@ def count(
     limits: Limits | None = None,
     on_event: OnEvent | None = None,
     *,
-    listing: Listed | None = None,
-    name: str = "frontier",
-    memory: int = DEFAULT_MEMORY,
+    lister: Lister | None = None,
+    memory: int | None = None,
+    on_forecast: Callable[[Forecast], None] | None = None,
 ) -> Count:
-    """The number of tours of a problem by the frontier method, within ``memory`` bytes, or, by name, of those that a
-    listing gives.
+    """Count the tours of a problem by the frontier method, within ``memory`` bytes (see `count_by_frontier`), or by
+    listing them, whichever is first.
 
-    `BadInput` where the frontier method does not take the problem; `Interrupted` on Ctrl-C, with the count as far as it
-    is known.
+    ``on_forecast`` is told what the frontier method is expected to need, before it begins. `BadInput` where that method
+    doesn't take the problem; on Ctrl-C `Interrupted`, with the count by then.
     """
     limits = limits or Limits()
+    known = decided(problem)
+    if known is not None:
+        return known
+    with _Sweep(problem, limits, on_event, memory, on_forecast) as sweep:
+        return _first_of(sweep, lister, problem, limits, on_event)
+
+
+def count_by_listing(
+    problem: Problem, lister: Lister, limits: Limits | None = None, on_event: OnEvent | None = None
+) -> Count:
+    """Count the tours of a problem by listing them; on Ctrl-C `Interrupted`, with the count by then."""
+    return _first_of(None, lister, problem, limits or Limits(), on_event)
+
+
+def _first_of(
+    sweep: _Sweep | None, lister: Lister | None, problem: Problem, limits: Limits, on_event: OnEvent | None
+) -> Count:
+    """The number from the frontier method or from the list of the tours, whichever is first."""
     clock = limits.clock()
-    known = Count(None, name)
+    tours = told = 0
+    stopped_by = "a limit"
 
     def listen(event: Event) -> None:
-        nonlocal known
-        if isinstance(event, Progress):
-            known = replace(known, work=event.work)
+        if sweep is not None and sweep.number(0.0) is not None:
+            raise StoppedEarly("the frontier method was faster")
         if on_event is not None:
             on_event(event)
 
-    tours = told = 0
     try:
-        if listing is None:
-            known = decided(problem) or replace(
-                known, number=count_by_frontier(problem, limits, listen, memory=memory), work=known.work
-            )
-        else:
-            for listed in listing(problem, limits):
-                tours += listed
-                if tours >= told + PROGRESS_EVERY:
-                    told = tours
-                    listen(Progress({"tours": tours}))
-            known = replace(known, number=tours, work={"tours": tours})
-    except StoppedEarly as why:
-        known = replace(known, stopped_by=str(why) or "a limit", at_least=tours)
+        try:
+            if lister is not None and (sweep is None or sweep.number(HEAD_START) is None):
+                for listed in lister.tours(problem, replace(limits, seconds=clock.left), listen):
+                    tours += listed
+                    if tours >= told + PROGRESS_EVERY:
+                        told = tours
+                        listen(Progress({"tours": tours}))
+                return Count(tours, lister.name, seconds=clock.seconds, work={"tours": tours})
+        except StoppedEarly as why:
+            stopped_by = str(why) or stopped_by
+        if sweep is not None:
+            number = sweep.number(math.inf)
+            if number is not None:
+                return Count(number, "frontier", seconds=clock.seconds, work=sweep.work)
+            stopped_by = stopped_by if lister else sweep.stopped_by
     except KeyboardInterrupt:
-        raise Interrupted(replace(known, stopped_by="interrupt", at_least=tours, seconds=clock.seconds)) from None
-    return replace(known, seconds=clock.seconds)
+        stopped_by = "interrupt"
+    method = lister.name if lister is not None and (sweep is None or tours) else "frontier"
+    work = {} if sweep is None else sweep.work
+    known = Count(None, method, tours, stopped_by, clock.seconds, work | ({"tours": tours} if tours else {}))
+    if stopped_by == "interrupt":
+        raise Interrupted(known)
+    return known
+
+
+class _Sweep:
+    """The frontier method at work in a thread of its own, until its context is left. What it tells is told by the
+    thread that waits for it."""
+
+    def __init__(
+        self,
+        problem: Problem,
+        limits: Limits,
+        on_event: OnEvent | None,
+        memory: int | None,
+        on_forecast: Callable[[Forecast], None] | None,
+    ) -> None:
+        self.work: dict[str, int] = {}
+        self.stopped_by = ""
+        self._clock, self._found, self._calls = limits.clock(), Future[int | None](), deque[Callable[[], None]]()
+
+        def listen(event: Event) -> None:
+            if isinstance(event, Progress):
+                self.work = dict(event.work)
+            if on_event is not None:
+                self._calls.append(partial(on_event, event))
+
+        def forecast(needs: Forecast) -> None:
+            if on_forecast is not None:
+                self._calls.append(partial(on_forecast, needs))
+
+        def sweep() -> None:
+            try:
+                number = count_by_frontier(
+                    problem, limits, listen, memory=memory, clock=self._clock, on_forecast=forecast
+                )
+                self._found.set_result(number)
+            except (StoppedEarly, MemoryError) as why:
+                self.stopped_by = str(why) or "memory"
+                self._found.set_result(None)
+            except BaseException as fault:
+                self._found.set_exception(fault)
+
+        Thread(target=sweep, daemon=True).start()
+
+    def __enter__(self) -> _Sweep:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, fault: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._clock.stop()
+
+    def number(self, seconds: float) -> int | None:
+        """Wait so long at most for the number; None where it is not known by then or never will be."""
+        until = time.perf_counter() + seconds
+        while True:
+            ended = self._found.done()
+            while self._calls:
+                self._calls.popleft()()
+            left = until - time.perf_counter()
+            if ended or left <= 0:
+                return self._found.result() if ended else None
+            wait([self._found], min(left, HEARTBEAT))
 
 
 def decided(problem: Problem) -> Count | None:

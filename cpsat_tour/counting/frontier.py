@@ -20,13 +20,13 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from itertools import pairwise
+from pathlib import Path
 from typing import TypeVar
 
 import numpy as np
 
 from cpsat_tour.core.answer import Clock, Limits
 from cpsat_tour.core.compiled import announced
-from cpsat_tour.core.conditions import known_of_tours
 from cpsat_tour.core.errors import BadInput, StoppedEarly
 from cpsat_tour.core.events import OnEvent, Progress
 from cpsat_tour.core.halves import undirected
@@ -50,7 +50,7 @@ FEW_ROWS = 1 << 12
 LOAD = 0.7
 GROWTH = 1.5
 GIB = 1 << 30
-DEFAULT_MEMORY = 12 * GIB
+MAX_DEFAULT_MEMORY = 12 * GIB
 
 
 @dataclass(frozen=True)
@@ -82,17 +82,18 @@ def forecast(plan: FrontierPlan) -> Forecast:
     return Forecast(plan.width, most, max(peak * ROW_BYTES + SHARDS * BUFFER_ROWS * ROW_BYTES, joined))
 
 
-def forecast_of(problem: Problem, clock: Clock) -> Forecast | None:
-    """The forecast for a problem; None where nothing is left to count, where the frontier method can't, or when the
-    time is over."""
-    if known_of_tours(problem) is not None:
-        return None
+def default_memory() -> int:
+    """Half of the memory that is free, in bytes, or a quarter of all where the system doesn't say what is free; at most
+    `MAX_DEFAULT_MEMORY`."""
     try:
-        return max(
-            map(forecast, best_plans(undirected(problem), clock) or ()), key=lambda needs: needs.bytes, default=None
-        )
-    except StoppedEarly:
-        return None
+        said = Path("/proc/meminfo")
+        if said.exists():
+            free = int(said.read_text().split("MemAvailable:")[1].split()[0]) << 10
+        else:
+            free = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // 2
+    except (OSError, ValueError, IndexError, AttributeError):
+        return MAX_DEFAULT_MEMORY
+    return min(MAX_DEFAULT_MEMORY, free // 2)
 
 
 def count_by_frontier(
@@ -100,13 +101,16 @@ def count_by_frontier(
     limits: Limits | None = None,
     on_event: OnEvent | None = None,
     *,
-    memory: int = DEFAULT_MEMORY,
+    memory: int | None = None,
+    clock: Clock | None = None,
+    on_forecast: Callable[[Forecast], None] | None = None,
 ) -> int:
     """The number of tours of a connected problem that the reduction leaves open.
 
-    ``memory`` is in bytes. `TooLarge` before the run where the forecast is above it, and during the run should the
-    tables reach it; `StoppedEarly` when the time is over; `BadInput` on symmetric tours that `quotient_cycles` can't
-    count.
+    ``memory`` is in bytes, by default `default_memory`; a ``clock`` that has begun may be given, so that another thread
+    can stop it; ``on_forecast`` is told the forecast. `TooLarge` before the run where the forecast is above the memory,
+    and during the run should the tables reach it; `StoppedEarly` when the time is over; `BadInput` on symmetric tours
+    that `quotient_cycles` can't count.
     """
     if problem.givens:
         raise BadInput(
@@ -114,13 +118,16 @@ def count_by_frontier(
         )
     problem = undirected(problem)
     limits = limits or Limits()
-    clock = limits.clock()
+    clock, memory = clock or limits.clock(), default_memory() if memory is None else memory
     plans = best_plans(problem, clock)
     if plans is None:
         raise TooLarge(
             f"the frontier is too wide for the frontier method here: it has more than {MOST_PLACES} vertices at once"
         )
-    for needs in map(forecast, plans):
+    if plans:
+        needs = max(map(forecast, plans), key=lambda needs: needs.bytes)
+        if on_forecast is not None:
+            on_forecast(needs)
         if needs.bytes > memory:
             raise TooLarge(f"the frontier method needs {needs} here, and is given {memory / GIB:.3g} GiB")
     threads = limits.threads or os.cpu_count() or 1
