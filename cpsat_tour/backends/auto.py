@@ -32,8 +32,6 @@ from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.reduction import to_cycle
 from cpsat_tour.core.simplified import Simplified
 from cpsat_tour.core.timetable import much_is_given
-from cpsat_tour.spaces.board import Board
-from cpsat_tour.spaces.lattice import KNIGHT
 
 
 @dataclass(frozen=True)
@@ -148,10 +146,6 @@ PLANS: Mapping[str, Plan] = {
     "symmetric": Plan(
         (Opening("sat", 2000), Opening("edges", 1000)), (_finds("sat", 2), Share("edges"), _finds("sat:lazy"))
     ),
-    # Half and quarter turns of large boards are joined from small tours faster than any search states its question.
-    "turned": Plan(
-        (Opening("construct", 1 << 31),), (_finds("construct"), _finds("sat", 2), Share("edges"), _finds("sat:lazy"))
-    ),
     # With numbers the rules of the puzzle decide most; certificates know nothing of numbers.
     "given": Plan(
         (Opening("numbers", 2000, 2.0),),
@@ -167,8 +161,6 @@ PLANS: Mapping[str, Plan] = {
     "directed given": Plan((Opening("numbers", 2000),), (Share("numbers"), Share("dfs"))),
 }
 """The plan for each kind of graph; parts whose libraries are not installed are passed over."""
-
-LEAST_CONSTRUCTED = 10_000
 
 MAX_SPARSE = 4.0
 """Edges at a vertex of a sparse graph, on average."""
@@ -194,7 +186,7 @@ def kind(problem: Problem) -> str:
     if graph.directed:
         return "directed"
     if problem.symmetry is not None:
-        return "turned" if _can_be_constructed(problem) else "symmetric"
+        return "symmetric"
     if graph.coordinates is not None:
         return "lattice"
     if 2 * len(problem.require) >= graph.order:
@@ -204,15 +196,6 @@ def kind(problem: Problem) -> str:
     if 2 * graph.size > MAX_SPARSE * graph.order:
         return "dense"
     return "narrow" if graph.width <= MAX_NARROW else "sparse"
-
-
-def _can_be_constructed(problem: Problem) -> bool:
-    """Whether a symmetric tour is one that ``construct`` may make, on a board so large that this is worth its
-    compiler."""
-    space, symmetry = problem.graph.space, problem.symmetry
-    plain = type(space) is Board and not space.holes and space.leaper == KNIGHT and problem.closed
-    turned = symmetry is not None and symmetry.name in ("rot90", "rot180", "rot180-eulerian")
-    return plain and turned and not (problem.require or problem.forbid) and problem.graph.order >= LEAST_CONSTRUCTED
 
 
 @dataclass(frozen=True)

@@ -5,9 +5,9 @@ which the runner has reduced the problem, and gives Hamiltonian cycles, one afte
 What is directed is made undirected for those that don't take ``directed``, unless numbers are given, too. Either is a
 frozen dataclass whose fields are its options, and ``takes`` names the features of problems that it can handle, of those
 that not every backend can (`FEATURES`). A backend that finds tours and never refutes, as local search, says so by
-``refutes = False``: where there is no tour it ends at a limit alone. A backend for knight's boards without holes, and
-with no moves required or forbidden, says so by ``boards_only = True``; one for tours with given numbers alone by
-``givens_only = True``.
+``refutes = False``: where there is no tour it ends at a limit alone. A backend for knight's boards without holes, where
+no ends are given and no moves required or forbidden, says so by ``boards_only = True``; one for tours with given
+numbers alone by ``givens_only = True``.
 """
 
 from __future__ import annotations

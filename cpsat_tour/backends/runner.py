@@ -25,6 +25,7 @@ from cpsat_tour.formats.describe import one
 from cpsat_tour.formats.formula import Formula, Sizes
 from cpsat_tour.formats.notebook import progress_in_notebook
 from cpsat_tour.formats.spaces import ProblemParts, Where, problem_of
+from cpsat_tour.spaces.board import Board
 
 
 def run(
@@ -85,6 +86,24 @@ def refuse(problem: Problem, backend: Backend, name: str, *, every: bool = False
         able = names_of(lambda other: not beyond_it(other, features))
         lacking = FEATURES["givens" if "givens" in beyond else min(beyond)]
         raise BadInput(f"backend {name} does not take {lacking}: choose one of {', '.join(able)}")
+    if getattr(backend, "boards_only", False) and (wider := _beyond_plain_boards(problem)):
+        able = names_of(
+            lambda other: (
+                not (getattr(other, "boards_only", False) or getattr(other, "givens_only", False))
+                and not beyond_it(other, features)
+            )
+        )
+        raise BadInput(f"backend {name} does not take {wider}: choose one of {', '.join(able)}")
+
+
+def _beyond_plain_boards(problem: Problem) -> str | None:
+    """What a problem has more than a knight's board without holes, in words; None if nothing."""
+    space = problem.graph.space
+    if not (isinstance(space, Board) and space.plain):
+        return problem.graph.called
+    if problem.start is not None or problem.end is not None:
+        return "given ends"
+    return "required moves" if problem.require else "forbidden moves" if problem.forbid else None
 
 
 def formula(problem: Problem, backend: Backend, name: str, seed: int = 0) -> Formula:

@@ -104,6 +104,11 @@ class Board(Lattice):
         """Row and column of a square, from the top left, from 0."""
         return divmod(square, self.cols)
 
+    @property
+    def plain(self) -> bool:
+        """Whether it is a knight's board with its borders and without holes."""
+        return not self.holes and self.leaper == KNIGHT
+
     # --- the board as a space ---
 
     @property

@@ -94,6 +94,10 @@ class Wrapped(Board):
         return f"{self.surface}:{self.rows}x{self.cols}"
 
     @property
+    def plain(self) -> bool:
+        return False
+
+    @property
     def kind(self) -> str:
         return self._glued.noun
 
