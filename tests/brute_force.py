@@ -2,8 +2,9 @@
 
 It shares no code with the package: of a graph it reads the CSR arrays, of a problem the fields. Every path is extended
 by every unvisited neighbour, and given up only where, in an undirected graph, too many unvisited vertices have fewer
-than two neighbours left to be entered from and left to. Ends, required and forbidden moves are looked at only when a
-tour is whole. `plain_brute_force` tries all permutations of the vertices, and the tests hold the one against the other.
+than two neighbours left to be entered from and left to. Ends, required and forbidden moves, the symmetry and given
+numbers are looked at only when a tour is whole. `plain_brute_force` tries all permutations of the vertices, and the
+tests hold the one against the other.
 
 >>> spokes = [(i, i + 5) for i in range(5)]
 >>> rims = [*((i, (i + 1) % 5) for i in range(5)), *((i + 5, (i + 2) % 5 + 5) for i in range(5))]
@@ -98,16 +99,18 @@ def plain_brute_force(problem: Problem) -> set[Vertices]:
 
 
 def rotations(problem: Problem, visit: Vertices) -> list[Vertices]:
-    """The visit as it may be written: a closed tour may begin anywhere."""
+    """The visit as it may be written: a closed tour with given numbers may begin anywhere."""
     if not problem.closed:
         return [visit]
+    if problem.givens:
+        return [visit[first:] + visit[:first] for first in range(len(visit))]
     first = visit.index(0 if problem.start is None else problem.start)
     return [visit[first:] + visit[:first]]
 
 
 def solves(problem: Problem, tour: Vertices) -> bool:
-    """Whether a Hamiltonian path or cycle has the ends that the problem fixes, makes the required moves and none of the
-    forbidden."""
+    """Whether a Hamiltonian path or cycle has the ends and numbers that the problem fixes, makes the required moves and
+    none of the forbidden, and is symmetric as asked."""
     made = set(zip(tour, tour[1:] + tour[:1] if problem.closed else tour[1:], strict=False))
     if not problem.graph.directed:
         made |= {(head, tail) for tail, head in made}
@@ -116,13 +119,29 @@ def solves(problem: Problem, tour: Vertices) -> bool:
         and (problem.end is None or tour[-1] == problem.end)
         and all(move in made for move in problem.require)
         and not any(move in made for move in problem.forbid)
+        and all(tour[number - 1] == vertex for vertex, number in problem.givens)
+        and is_symmetric(problem, tour)
     )
+
+
+def is_symmetric(problem: Problem, tour: Vertices) -> bool:
+    """Whether the symmetry takes the tour to itself, and if that is asked along itself, without a change of direction,
+    or over."""
+    if problem.symmetry is None:
+        return True
+    image = tuple(problem.symmetry.images.tolist()[vertex] for vertex in tour)
+    first = image.index(tour[0])
+    along = (image[first:] + image[:first] if problem.closed else image) == tour
+    back = image[::-1]
+    first = back.index(tour[0])
+    over = (back[first:] + back[:first] if problem.closed else back) == tour
+    return {"either": along or over, "along": along, "over": over}[problem.symmetry.turning]
 
 
 def written(problem: Problem, tour: Vertices) -> Vertices:
     """The tour in canonical form: an undirected one is written the way that begins, or after its start goes on, at the
     lesser vertex."""
-    if problem.graph.directed or problem.end is not None:
+    if problem.graph.directed or problem.end is not None or problem.givens:
         return tour
     if problem.closed:
         return min(tour, tour[:1] + tour[:0:-1])

@@ -58,6 +58,19 @@ def test_a_wrong_argument_of_tours_is_told_before_the_first_tour(bad: dict[str, 
         tours("5x5", **bad)
 
 
+@pytest.mark.parametrize("memory", ["3", float("nan"), 0, -1, True, float("inf")], ids=repr)
+def test_memory_is_a_number_of_bytes(memory: Any) -> None:
+    with pytest.raises(BadInput, match=r"memory can't be .*: give a number of bytes above 0"):
+        count("3x4", memory=memory)
+
+
+def test_a_certificate_is_checked_by_its_path() -> None:
+    with pytest.raises(BadInput, match="a folder can't be 5: give the path"):
+        check(5)  # type: ignore[arg-type]
+    with pytest.raises(BadInput, match="closed can't go without a space"):
+        check("there", closed=True)
+
+
 def test_a_limit_ends_a_list_and_a_count_by_an_exception() -> None:
     with pytest.raises(StoppedEarly, match="time"):
         list(tours("7x7", seconds=0.0))

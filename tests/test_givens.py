@@ -9,8 +9,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from brute_force import closed_visits, open_visits, random_problem, solves
+from brute_force import brute_force, closed_visits, open_visits, random_problem, solves
 
+from cpsat_tour.backends.asking import count
 from cpsat_tour.backends.listing import all_tours
 from cpsat_tour.backends.registry import load, load_class, missing, names, row
 from cpsat_tour.backends.runner import run, solve
@@ -22,6 +23,7 @@ from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.reduction import to_cycle
 from cpsat_tour.core.run import Run
 from cpsat_tour.formats.puzzle_text import puzzle_text, read_puzzle
+from cpsat_tour.formats.spaces import problem_of
 from cpsat_tour.native.numbers import numbers_state
 from cpsat_tour.native.numbers_kernel import FINISHED, check_invariant, search
 from cpsat_tour.spaces.board import Board
@@ -226,6 +228,24 @@ def test_auto_gives_a_reason_that_can_be_checked_where_a_search_refutes() -> Non
     answer = solve("6x6", givens={"b3": 1, "c2": 20, "a1": 9, "d4": 12}, backend="auto")
     assert answer.refutation is not None
     assert answer.refutation.kind in ("exhausted", "condition")
+
+
+def test_two_required_arcs_from_one_vertex_leave_nothing_where_all_numbers_are_given() -> None:
+    graph = Graph.from_edges(3, [(0, 1), (1, 2), (2, 0), (1, 0)], directed=True)
+    problem = Problem(graph, True, require=((1, 2), (1, 0)), givens=((0, 1), (1, 2), (2, 3)))
+    for name in ("numbers", "dfs"):
+        assert run(problem, load(name)).status == "none"
+        assert count(problem, backend=name) == 0
+
+
+def test_numbers_of_a_symmetric_tour_are_refuted_with_a_reason() -> None:
+    """Without a limit the answer is never unknown, and it can be checked."""
+    answer = solve("3x4", symmetry="rot180", givens={"c3": 7, "c1": 1})
+    assert answer.refutation is not None
+    assert answer.refutation.kind == "exhausted"
+    assert count("3x4", symmetry="rot180", givens={"c3": 7, "c1": 1}) == 0
+    some = problem_of("3x4", symmetry="rot180", givens={"b2": 4})
+    assert count(some) == len(brute_force(some)) > 0
 
 
 def test_the_search_keeps_its_invariant() -> None:

@@ -8,6 +8,7 @@ import random
 import numpy as np
 import pytest
 from brute_force import brute_force, random_problem
+from products import drawn
 
 from cpsat_tour.backends.asking import count
 from cpsat_tour.backends.listing import all_tours
@@ -15,7 +16,7 @@ from cpsat_tour.backends.registry import load
 from cpsat_tour.backends.runner import formula, run
 from cpsat_tour.compare.perform import _is_condition_violated
 from cpsat_tour.core.answer import Limits
-from cpsat_tour.core.conditions import decide_degenerate
+from cpsat_tour.core.conditions import decide_degenerate, violated_condition
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.events import CutSetAdded, Event, PartAtWork, TwoFactorFound
 from cpsat_tour.core.graph import Graph
@@ -129,6 +130,46 @@ def test_two_required_moves_to_or_from_a_vertex_are_one_too_many() -> None:
             refutation = run(problem, load("auto"), Limits()).refutation
             assert refutation is not None
             assert refutation.reason == f"{words}, and a tour makes one"
+
+
+WORDS = ("no move to", "no move from", "an end at", "the way through", "the step from the end to the start")
+
+
+@pytest.mark.parametrize("backend", ["sat", "edges", "frontier", "pb"])
+def test_a_reason_is_in_words_of_the_directed_graph(backend: str) -> None:
+    """Names of halves, ``2→`` and ``→2``, mean nothing to whoever has asked about arcs."""
+    rng, seen = random.Random(7), set()
+    for _ in range(300):
+        problem = drawn(rng, directed=True)
+        if problem.givens or (refutation := run(problem, load(backend)).refutation) is None:
+            continue
+        assert "→" not in refutation.reason
+        seen |= {words for words in WORDS if refutation.reason.startswith(words)}
+    assert seen == set(WORDS)
+
+
+def test_a_closed_problem_that_starts_at_the_first_vertex_requires_the_move_from_its_end() -> None:
+    """Vertex 0 is a start like any other."""
+    complete = [(tail, head) for tail in range(4) for head in range(4) if tail != head]
+    problem = Problem(Graph.from_edges(4, complete, directed=True), True, 0, 2)
+    assert (
+        {tuple(tour) for tour in all_tours(problem, load("sat"))}
+        == brute_force(problem)
+        == {(0, 1, 3, 2), (0, 3, 1, 2)}
+    )
+
+
+def test_an_end_leaves_room_for_one_required_move_less() -> None:
+    complete = [(tail, head) for tail in range(4) for head in range(4) if tail != head]
+    for directed_graph, require, reason in (
+        (True, ((1, 2),), "the tour ends at 1, and 1 required move there leaves no room for that"),
+        (True, ((2, 0),), "the tour starts at 0, and 1 required move there leaves no room for that"),
+        (False, ((0, 2), (0, 3)), "the tour starts at 0, and 2 required moves there leave no room for that"),
+    ):
+        problem = Problem(Graph.from_edges(4, complete, directed=directed_graph), False, 0, 1, require)
+        refutation = violated_condition(problem)
+        assert refutation is not None
+        assert refutation.reason == reason
 
 
 def test_the_ends_of_an_open_tour_are_named() -> None:

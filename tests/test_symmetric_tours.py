@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 from brute_force import Vertices, brute_force
 
+from cpsat_tour.backends.asking import count as count_of
 from cpsat_tour.backends.asking import exact_count
 from cpsat_tour.backends.listing import Listing
 from cpsat_tour.backends.protocols import Backend
@@ -23,7 +24,7 @@ from cpsat_tour.core.answer import Answer, Limits
 from cpsat_tour.core.conditions import decide_degenerate, violated_condition
 from cpsat_tour.core.errors import BadInput, TourFault
 from cpsat_tour.core.graph import Graph, Ints
-from cpsat_tour.core.orbits import Symmetry
+from cpsat_tour.core.orbits import Symmetry, Turning
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.reduction import to_cycle
 from cpsat_tour.core.tour import verify
@@ -31,7 +32,7 @@ from cpsat_tour.core.tour_rows import TourRows
 from cpsat_tour.counting.count import count
 from cpsat_tour.counting.frontier import count_by_frontier
 from cpsat_tour.counting.quotient import refusal
-from cpsat_tour.formats.spaces import graph_of, symmetry_of
+from cpsat_tour.formats.spaces import graph_of, problem_of, symmetry_of
 from cpsat_tour.native.edge_kernel import FOLLOWED, TRAIL, search
 from cpsat_tour.native.edge_state import fault, new_state
 from cpsat_tour.proofs.check.folder import check
@@ -325,6 +326,31 @@ def test_a_tour_of_a_board_with_a_hole_may_have_symmetries_that_are_not_the_powe
     assert answer.tour is not None
     (group,) = symmetry_groups(Board(3, holes=["b2"]).graph, answer.tour.vertices[None, :], closed=True)
     assert set(group) == set(Board(3).turns())
+
+
+@pytest.mark.parametrize(
+    ("board", "start", "end", "givens"),
+    [("torus:1x5", "b1", "a1", {}), ("6x6", "a1", "b3", {}), ("torus:1x5", None, None, {"b1": 1, "a1": 5, "c1": 3})],
+)
+def test_ends_that_are_a_move_apart_are_taken_to_each_other(
+    board: str, start: str | None, end: str | None, givens: dict[str, int]
+) -> None:
+    """The move between them is not made, though the symmetry takes it to another move of the graph."""
+    answer = solve(board, symmetry="rot180", start=start, end=end, givens=givens)
+    assert answer.refutation is not None
+    assert answer.refutation.kind == "condition"
+    contradiction = to_cycle(problem_of(board, symmetry="rot180", start=start, end=end, givens=givens)).contradiction
+    assert contradiction == "rot180 does not take the two ends to each other or to themselves"
+    assert count_of(board, symmetry="rot180", start=start, end=end, givens=givens) == 0
+
+
+def test_the_identity_turns_no_tour_over() -> None:
+    graph = Graph.from_edges(5, [(tail, head) for tail in range(5) for head in range(tail)])
+    numbers: dict[Turning, int] = {"either": 12, "along": 12, "over": 0}
+    for turning, number in numbers.items():
+        problem = Problem(graph, True, symmetry=Symmetry("nothing", np.arange(5, dtype=np.int32), turning))
+        assert count_of(problem) == count_of(problem, backend="edges") == number
+        assert solve(problem).status == ("tour" if number else "none")
 
 
 def test_the_verifier_names_the_move_that_is_not_mapped() -> None:

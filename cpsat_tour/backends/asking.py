@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Generator, Iterator, Mapping
 from functools import partial
 from typing import Unpack
@@ -85,6 +86,9 @@ def count(
     `BadInput` for a wrong argument.
     """
     problem = problem_of(where, **parts)
+    number = isinstance(memory, int | float) and not isinstance(memory, bool)
+    if memory is not None and not (number and 0 < memory < math.inf):
+        raise BadInput(f"memory can't be {memory!r:.80}: give a number of bytes above 0, such as {1 << 30}")
     lister = None if backend is None else lister_by(backend, options)
     limits = Limits(seconds=seconds, seed=seed, threads=threads)
     with progress_in_notebook(f"counting each {asked(problem)}") as listen:

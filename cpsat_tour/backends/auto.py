@@ -155,7 +155,9 @@ PLANS: Mapping[str, Plan] = {
         (Opening("dfs", 50_000), Opening("numbers", 2000, 2.0)),
         (Share("dfs", 2), _finds("sat:onehot"), _finds("cpsat:positions"), Share("numbers")),
     ),
-    "symmetric given": Plan((), (_finds("sat:onehot"), _finds("cpsat:positions"))),
+    "symmetric given": Plan(
+        (Opening("numbers", 2000, 2.0),), (Share("numbers", 2), _finds("sat:onehot"), _finds("cpsat:positions"))
+    ),
     # Many arcs are walked along; of others the halves are asked about, as paired graphs.
     "directed": Plan((Opening("dfs", 100_000),), (Share("dfs"), *PAIRED)),
     "directed given": Plan((Opening("numbers", 2000),), (Share("numbers"), Share("dfs"))),

@@ -123,7 +123,7 @@ class Listing:
 
 def lister_with_givens(problem: Problem) -> str:
     """The backend that lists the tours of a problem with givens if none is named."""
-    return "numbers" if much_is_given(problem) else "dfs"
+    return "numbers" if problem.symmetry is not None or much_is_given(problem) else "dfs"
 
 
 def all_tours(problem: Problem, backend: Backend, limits: Limits | None = None, name: str = "") -> Iterator[Ints]:

@@ -110,18 +110,22 @@ def _every_vertex_can_be_entered_and_left(problem: Problem, graph: Graph) -> str
 
 
 def _at_most_two_required_moves_at_each_vertex(problem: Problem, graph: Graph) -> str | None:
-    """Of arcs at most one to each vertex, and one from it."""
-    for side, way in ((1, "to"), (0, "from")) if graph.directed else ():
-        uses = np.bincount(np.array([move[side] for move in problem.require], dtype=np.int64), minlength=graph.order)
-        if (uses > 1).any():
-            return f"{uses.max()} required moves lead {way} {graph.name(int(uses.argmax()))}, and a tour makes one"
-    used = np.bincount(np.array(problem.require, dtype=np.int64).reshape(-1), minlength=graph.order)
-    most = int(used.argmax()) if len(used) else 0
-    return (
-        f"{used[most]} required moves meet at {graph.name(most)}, and a tour uses two"
-        if len(used) and used[most] > 2
-        else None
-    )
+    """Of arcs at most one to each vertex, and one from it; at the ends of an open tour one less."""
+    ways = (("meet at", 2, (0, 1)),) if not graph.directed else (("lead to", 1, (1,)), ("lead from", 1, (0,)))
+    for way, room, sides in ways:
+        vertices = np.array(problem.require, dtype=np.int64).reshape(-1, 2)[:, sides].ravel()
+        uses = np.bincount(vertices, minlength=graph.order)
+        if (uses > room).any():
+            most = int(uses.argmax())
+            tour = "a tour makes one" if room == 1 else "a tour uses two"
+            return f"{uses[most]} required moves {way} {graph.name(most)}, and {tour}"
+        for end, word, side in ((problem.start, "starts", 1), (problem.end, "ends", 0)):
+            if not problem.closed and side in sides and end is not None and uses[end] == room:
+                moves = f"{room} required move{'s' * (room > 1)}"
+                return (
+                    f"the tour {word} at {graph.name(end)}, and {moves} there leave{'s' * (room == 1)} no room for that"
+                )
+    return None
 
 
 def _connected(problem: Problem, graph: Graph) -> str | None:
@@ -182,7 +186,7 @@ def turned_by_its_parts(problem: Problem, graph: Graph) -> str | None:
     times n/d if d is even.
     """
     symmetry, order = problem.symmetry, graph.order
-    if symmetry is None or graph.directed or symmetry.is_identity:
+    if symmetry is None or graph.directed or (symmetry.is_identity and symmetry.turning != "over"):
         return None
     images = symmetry.images
     tails, heads = graph.edges()

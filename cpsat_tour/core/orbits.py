@@ -187,11 +187,24 @@ def turning(symmetry: Symmetry, vertices: Ints, *, closed: bool) -> Turning | No
 
     An open tour can only be turned over, and the identity moves any tour along itself, by nothing.
     """
-    order = len(vertices)
-    place = np.empty(order, dtype=np.int64)
-    place[vertices] = np.arange(order)
-    there = place[symmetry.images[vertices]]
-    steps = np.diff(there, append=there[:1]) % order if closed else np.diff(there)
-    if (steps == 1).all():
-        return "along"
-    return "over" if (steps == (order - 1 if closed else -1)).all() else None
+    along, over = turnings(symmetry.images, np.asarray(vertices)[None, :], closed=closed)
+    return "along" if along[0] else "over" if over[0] else None
+
+
+def are_symmetric(symmetry: Symmetry, tours: Ints, *, closed: bool) -> Flags:
+    """For each tour (a row) whether the symmetry takes it to itself, and turns it as asked."""
+    along, over = turnings(symmetry.images, tours, closed=closed)
+    return {"along": along, "over": over, "either": along | over}[symmetry.turning]
+
+
+def turnings(images: Ints, tours: Ints, *, closed: bool) -> tuple[Flags, Flags]:
+    """For each tour (a row) whether a permutation moves it along itself, and whether it turns it over.
+
+    The places in the tour of the images of its vertices go up by one, modulo the order if ``closed``, or down by one.
+    """
+    order = tours.shape[1]
+    places = np.empty_like(tours)
+    np.put_along_axis(places, tours, np.arange(order, dtype=tours.dtype)[None, :], axis=1)
+    there = np.take_along_axis(places, images[tours], axis=1)
+    steps = np.diff(there, append=there[:, :1]) % order if closed else np.diff(there)
+    return (steps == 1).all(axis=1), (steps == (order - 1 if closed else -1)).all(axis=1)

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cpsat_tour.core.graph import Graph, Ints
-from cpsat_tour.core.orbits import Symmetry, tied
+from cpsat_tour.core.orbits import Symmetry, are_symmetric, tied
 from cpsat_tour.core.problem import Move, Problem
 from cpsat_tour.core.space import Flags
 from cpsat_tour.core.timetable import timetable
@@ -113,6 +113,9 @@ class CycleProblem:
     def possible_positions(self) -> Flags:
         """Where numbers are given, which vertex (a column) can be at which position (a row)."""
         possible = timetable(self.source).possible
+        symmetry = self.source.symmetry
+        if symmetry is not None and not symmetry.is_identity and not self.source.closed:
+            possible = possible & possible[::-1, symmetry.images]  # a symmetric open tour is turned over
         if self.apex is None:
             return np.roll(possible, 1 - self.source.givens[0][1], axis=0)
         with_apex = np.pad(possible, ((1, 0), (0, 1)))
@@ -124,6 +127,15 @@ class CycleProblem:
         """Whether a cycle that has the givens in one direction has them in the other as well."""
         backwards = {(vertex, -position % self.order) for vertex, position in self.positions}
         return not self.directed and backwards == set(self.positions)
+
+    def are_symmetric(self, cycles: Ints) -> Flags:
+        """For each cycle (a row) whether it stands for a tour with the symmetry that is asked; the apex stays where it
+        is."""
+        symmetry = self.source.symmetry
+        if symmetry is None:
+            return np.ones(len(cycles), dtype=bool)
+        images = np.append(symmetry.images, np.arange(len(symmetry.images), self.order, dtype=np.int32))
+        return are_symmetric(replace(symmetry, images=images), cycles, closed=True)
 
     @property
     def between_ends(self) -> int | None:
@@ -238,9 +250,12 @@ def to_cycle(problem: Problem) -> CycleProblem:
 def _symmetric(cycle: CycleProblem, symmetry: Symmetry) -> CycleProblem:
     """The cycle problem with its edges tied by the symmetry."""
     found = tied(cycle.order, cycle.tails, cycle.heads, cycle.required, symmetry)
-    contradiction = found.contradiction
-    if cycle.between_ends is not None and contradiction is None and not found.kept[-1]:
-        contradiction = f"{symmetry.name} does not take the two ends to each other or to themselves"
+    contradiction, between = found.contradiction, cycle.between_ends
+    if between is not None and contradiction is None:
+        # The added edge is an orbit of its own, also where the graph has an edge between the ends with others in its.
+        ends = [int(cycle.tails[between]), int(cycle.heads[between])]
+        if sorted(symmetry.images[ends].tolist()) != sorted(ends):
+            contradiction = f"{symmetry.name} does not take the two ends to each other or to themselves"
     kept = found.kept & (contradiction is None)
     orbits, required = found.orbits[kept], found.required[kept]
     return replace(

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from cpsat_tour.core.compiled import allocation_free
 from cpsat_tour.core.graph import Ints
+from cpsat_tour.core.orbits import are_symmetric
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.tour import verify
 from cpsat_tour.core.turning import from_vertex
@@ -66,11 +67,9 @@ class TourRows:
         for vertex, number in problem.givens:
             if (others := np.flatnonzero(tours[:fault, number - 1] != vertex)).size:
                 fault = int(others[0])
-        if (symmetry := problem.symmetry) is not None:
-            wanted = {"either": 0, "along": 1, "over": -1}[symmetry.turning]
-            fault = first_unsymmetric(
-                tours[:fault], symmetry.images, np.empty(graph.order, dtype=np.int32), problem.closed, wanted
-            )
+        if problem.symmetry is not None:
+            others = np.flatnonzero(~are_symmetric(problem.symmetry, tours[:fault], closed=problem.closed))
+            fault = int(others[0]) if others.size else fault
         return int(fault)
 
     def canonical(self, tours: Ints) -> Ints:
@@ -133,32 +132,6 @@ def first_fault(
                 used += mark == REQUIRED
             tail = head
         if used != required:
-            return row
-    return len(tours)
-
-
-@allocation_free
-def first_unsymmetric(tours: Ints, images: Ints, places: Ints, closed: bool, wanted: int) -> int:
-    """The first tour that the symmetry does not take to itself the way that is ``wanted``, or the number of tours where
-    all are taken so.
-
-    That is 1 for along, -1 for over, 0 for either. The places in the tour of the vertices' images go up by one, modulo
-    the order if ``closed``, where it moves along, and down by one where it is turned over. ``places`` has an entry for
-    each vertex.
-    """
-    order = tours.shape[1]
-    for row in range(len(tours)):
-        for place in range(order):
-            places[tours[row, place]] = place
-        along = over = True
-        before = places[images[tours[row, order - 1 if closed else 0]]]
-        for place in range(0 if closed else 1, order):
-            there = places[images[tours[row, place]]]
-            step = there - before
-            along &= step == 1 or (closed and step == 1 - order)
-            over &= step == -1 or (closed and step == order - 1)
-            before = there
-        if not ((along and wanted >= 0) or (over and wanted <= 0)):
             return row
     return len(tours)
 

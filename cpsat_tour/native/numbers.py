@@ -3,7 +3,8 @@ and branching.
 
 The kernel is `cpsat_tour.native.numbers_kernel`, driven here in slices short enough for limits, progress and Ctrl-C. It
 begins with what the walks between the givens leave possible (`cpsat_tour.core.timetable`). It meets every numbering
-once. Without givens there would be little to reason from, so that it is for problems with givens alone.
+once. A symmetry is held against what it finds, beside what it says of an open tour's numbers: these go down as their
+squares are turned. Without givens there would be little to reason from, so that it is for problems with givens alone.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ BATCH = 1 << 10
 class Numbers:
     """Search over numbers: a tour, all of them, or that there is none."""
 
-    takes: ClassVar[frozenset[str]] = frozenset({"directed", "every", "givens"})
+    takes: ClassVar[frozenset[str]] = frozenset({"directed", "every", "givens", "symmetry"})
     givens_only: ClassVar[bool] = True
 
     def cycles(self, run: Run) -> Generator[Ints, None, Refutation]:
@@ -55,6 +56,7 @@ class Numbers:
             met = rows[:found].copy()
             if cycle.either_way:  # a cycle is met in both directions
                 met = met[met[:, 1] < met[:, -1]]
+            met = met[cycle.are_symmetric(met)]
             if len(met):
                 yield met
             run.heartbeat()
@@ -79,8 +81,9 @@ def numbers_state(cycle: CycleProblem) -> NumbersState:
     """The search for the cycles of a problem with givens, not yet begun."""
     tails, heads, must = cycle.tails, cycle.heads, cycle.required
     if cycle.directed:
-        # An arc that has to be used leaves its tail no other and its head no other.
-        kept = must | ~(np.isin(tails, tails[must]) | np.isin(heads, heads[must]))
+        # An arc that has to be used leaves its tail no other and its head no other, also none that has to be used.
+        out, into = (np.bincount(ends[must], minlength=cycle.order) for ends in (tails, heads))
+        kept = out[tails] + into[heads] == 2 * must
         return new_numbers_state((tails[kept], heads[kept]), (tails[:0], heads[:0]), cycle.possible_positions)
     both, other = np.concatenate([tails, heads]), np.concatenate([heads, tails])
     twice = np.tile(must, 2)

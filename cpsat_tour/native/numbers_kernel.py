@@ -227,6 +227,7 @@ def new_numbers_state(arcs: tuple[Ints, Ints], must: tuple[Ints, Ints], possible
         failures=np.ones(2 * order, dtype=np.int64),
         counters=np.zeros(FINISHED + 1, dtype=np.int64),
     )
+    possible = possible & (np.diff(indptr) > 0) & (np.diff(in_indptr) > 0)  # the rules look at what goes alone
     gone = np.flatnonzero(~possible)
     state.trail[: len(gone)] = gone
     whole[~possible] = 0

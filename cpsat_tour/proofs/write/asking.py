@@ -74,6 +74,12 @@ def check(
     ``check("folder").valid``; ``fault`` names the first wrong line. The arguments are those of `solve`. `BadInput`
     where a file is missing.
     """
+    if not isinstance(folder, str | os.PathLike):
+        raise BadInput(f"a folder can't be {folder!r:.80}: give the path of a certificate's folder")
+    if where is None and parts:
+        raise BadInput(
+            f'{", ".join(parts)} can\'t go without a space: say which, such as check(folder, "4x6", closed=True)'
+        )
     expected = None if where is None else problem_of(where, **parts)
     with progress_in_notebook(f"checking {os.fspath(folder)}") as listen:
         return check_folder(Path(folder), listen, expected)
