@@ -52,8 +52,8 @@ class Refutation:
     """How it is known that there is no tour.
 
     ``exhausted``: a search tried every possibility; ``condition``: a necessary condition that anyone can check by hand
-    is violated; ``lp``, ``pb`` and ``clausal``: the certificate is at hand; ``claimed``: the solver says so, which is
-    no evidence.
+    is violated; ``lp``, ``pb`` and ``clausal``: the certificate is at hand, or was for a piece of the graph that the
+    reason names; ``claimed``: the solver says so, which is no evidence.
     """
 
     kind: RefutationKind
