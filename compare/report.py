@@ -15,16 +15,14 @@ from cpsat_tour.compare.record import FAULTS, RecordedRun
 from cpsat_tour.compare.style import label
 from cpsat_tour.compare.summary import MEASURES, GroupSummary
 from cpsat_tour.core.errors import BadInput
-from cpsat_tour.formats.bundles import Bundle
-from cpsat_tour.formats.files import write
+from cpsat_tour.formats.files import check_folder, write, writing_folder
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-MARK = "<!-- a report of cpsat-tour compare -->"
 """The first line of a report."""
 
-BUNDLE = Bundle("a report", "report.md", MARK.encode())
+WHAT = "a report"
 
 MOST_TOLD = 100
 """Faults that are told one by one."""
@@ -187,7 +185,7 @@ def write_report(
     """Write ``report.md``, ``medians.csv`` and the pictures of each group as SVG, PNG and PDF into the folder; the
     files written.
 
-    `BadInput` where the folder has other files of these names and no report, unless ``force`` is set.
+    `BadInput` where the folder has files of these names, unless ``force`` is set.
     """
     from cpsat_tour.compare.figures import SUFFIXES, save
 
@@ -203,9 +201,9 @@ def write_report(
         for what, figure in figures.items()
         for suffix in SUFFIXES
     }
-    tables = {"medians.csv": medians_csv(summaries), "report.md": f"{MARK}\n{report(summaries, linked)}"}
-    BUNDLE.check_place(folder, [*tables, *pictures], force=force)
-    with BUNDLE.writing(folder) as staged:
+    tables = {"medians.csv": medians_csv(summaries), "report.md": report(summaries, linked)}
+    check_folder(WHAT, folder, [*tables, *pictures], force=force)
+    with writing_folder(WHAT, folder, "report.md") as staged:
         for name, figure in pictures.items():
             save(figure, staged / name)
         for name, text in tables.items():

@@ -37,7 +37,7 @@ class CommandHelp(SphinxDirective):
 
 
 class FormulaSizes(SphinxDirective):
-    """``{formula-sizes} sat:crt``: a table of its sizes for closed tours, counted as ``cpsat-tour sizes`` counts
+    """``{formula-sizes} sat:crt``: a table of its sizes for closed tours, counted as ``cpsat-tour backends`` counts
     them."""
 
     required_arguments = 1

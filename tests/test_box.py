@@ -299,7 +299,7 @@ def test_every_command_takes_a_box(tmp_path: Path, capsys: pytest.CaptureFixture
         (f"export {holed} --closed --backend sat -o {tmp_path / 'f.cnf'}", None),
         (f"solve 4x4x3 --closed --start a1.1 --require a1.1-b3.1 -o {tmp_path / 'tour.png'}", None),
         ("solve 2x3x4 --closed --json", None),
-        ("sizes 4x4x3 --closed --backend sat", None),
+        ("backends sat 4x4x3 --closed", None),
     ):
         assert status(call.split()) == 0, call
         out = capsys.readouterr().out

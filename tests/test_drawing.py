@@ -279,9 +279,11 @@ def test_saved_by_suffix(tmp_path: Path, suffix: str) -> None:
     save_tour(tour, path)
     content = path.read_bytes()
     if suffix == ".json":
-        assert [4 * row + col for row, col in json.loads(content)] == tour.vertices.tolist()
+        assert [4 * row + col for row, col in json.loads(content)["tour"]] == tour.vertices.tolist()
     elif suffix == ".txt":
-        assert content.decode() == tour.text()
+        board, _, problem = content.decode().rpartition("{")
+        assert board == tour.text()
+        assert json.loads("{" + problem)["cols"] == 4
     elif suffix == ".png":
         assert content.startswith(b"\x89PNG")
     elif suffix == ".gif":
@@ -290,7 +292,7 @@ def test_saved_by_suffix(tmp_path: Path, suffix: str) -> None:
         assert (np.load(path) @ [4, 1]).tolist() == tour.vertices.tolist()
     else:
         assert content.decode() == tour.svg()
-    assert [left.name for left in tmp_path.iterdir()] == [path.name]
+    assert {left.name for left in tmp_path.iterdir()} == {path.name, *[f"{path.name}.json"] * (suffix == ".npy")}
 
 
 def test_tour_of_a_graph_is_saved_by_names(tmp_path: Path) -> None:
@@ -298,8 +300,8 @@ def test_tour_of_a_graph_is_saved_by_names(tmp_path: Path) -> None:
     tour = Tour(graph, False, np.array([2, 1, 0], dtype=np.int32))
     save_tour(tour, tmp_path / "t.txt")
     save_tour(tour, tmp_path / "t.json")
-    assert (tmp_path / "t.txt").read_text() == "2\n1\n0\n"
-    assert json.loads((tmp_path / "t.json").read_text()) == ["2", "1", "0"]
+    assert (tmp_path / "t.txt").read_text().startswith('2\n1\n0\n{"vertices": ["0", "1", "2"], "edges": ')
+    assert json.loads((tmp_path / "t.json").read_text())["tour"] == ["2", "1", "0"]
     for suffix in (".gif", ".npy"):
         with pytest.raises(BadInput, match="has no rows and columns"):
             save_tour(tour, tmp_path / f"t{suffix}")

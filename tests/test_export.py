@@ -245,7 +245,7 @@ def test_a_graph_from_a_file(tmp_path: Path, capsys: pytest.CaptureFixture[str])
     graph, formula, answer = tmp_path / "g.edges", tmp_path / "tour.cnf", tmp_path / "answer.txt"
     graph.write_text("apex b\nb c\nc d\nd apex\nb d\n")
     for ends in ([], ["--closed"], ["--start", "apex"], ["--start", "apex", "--end", "b"]):
-        assert status(["export", "--graph", str(graph), *ends, "--forbid", "b-d", "-o", str(formula)]) == 0
+        assert status(["export", str(graph), *ends, "--forbid", "b-d", "-o", str(formula), "--force"]) == 0
         assert solved_inside(formula, answer)
         capsys.readouterr()
         assert status(["decode", "--map", str(formula), str(answer)]) == 0
@@ -291,11 +291,9 @@ def test_answers_that_are_no_tour(
         ("decode --map - -", "can't both come from standard input"),
         ("decode --map no.cnf -", "can't read no.cnf"),
         ("decode answer.txt", "--map"),
-        ("sizes", "BOARDS"),
-        ("sizes 2x0", "at least 1"),
-        ("sizes 8x8 --backend dfs", "has no formula"),
-        ("sizes 8x8 -O period=3", "name it with --backend"),
-        ("sizes 8x8 2x1 1x1", "the board 2x1 is decided without a formula"),
+        ("backends sat:crt 2x0", "at least 1"),
+        ("backends dfs 8x8", "has no formula"),
+        ("backends sat:crt 2x1", "the board 2x1 is decided without a formula"),
     ],
 )
 def test_bad_calls(call: str, said: str, capsys: pytest.CaptureFixture[str]) -> None:
@@ -336,17 +334,16 @@ def test_the_standard_streams(tmp_path: Path, capsysbinary: pytest.CaptureFixtur
 
 
 def test_sizes_of_every_formulation(capsys: pytest.CaptureFixture[str]) -> None:
-    assert status(["sizes", "8x8", "40x40", "--closed", "--json"]) == 0
-    rows = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
-    assert [row["backend"] for row in rows] == 2 * formulated()
-    of = {(row["board"], row["backend"]): row for row in rows}
-    assert of["8x8", "sat:onehot"]["build_seconds"] is not None
-    assert of["40x40", "sat:onehot"]["build_seconds"] is None
-    assert of["40x40", "sat:onehot"]["clauses"] > 10 * of["40x40", "sat:crt"]["clauses"]
-    assert status(["sizes", "6x6", "--backend", "sat:crt", "-O", "period=6"]) == 0
-    header, row = capsys.readouterr().out.splitlines()
-    assert header.split()[:4] == ["board", "formulation", "variables", "clauses"]
-    assert row.split()[:2] == ["6x6", "sat:crt"]
+    clauses = {}
+    for name in formulated():
+        assert status(["backends", name, "20x20", "--closed", "--json"]) == 0
+        told = json.loads(capsys.readouterr().out)
+        assert (told["name"], told["board"], told["closed"]) == (name, "20x20", True)
+        clauses[name] = told["clauses"]
+    assert clauses["sat:onehot"] > 5 * clauses["sat:crt"]
+    assert status(["backends", "sat:crt", "8x8", "--closed"]) == 0
+    words = "sat:crt on 8x8, closed tours: 1,400 variables, 9,858 clauses, 25,873 literals\n"
+    assert capsys.readouterr().out == words
 
 
 @pytest.mark.parametrize("name", ["sat", "sat:lazy", "sat:crt"])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import errno
-import fcntl
 import os
 import random
 import resource
@@ -19,29 +18,15 @@ from kill_commands import COMMANDS, check_whole, prepared, visible
 from cpsat_tour.backends.runner import solve
 from cpsat_tour.cli.main import status
 from cpsat_tour.core.errors import BadInput
-from cpsat_tour.formats.bundles import Bundle, files_named
-from cpsat_tour.formats.files import read_lines, read_text, write, writing
+from cpsat_tour.formats.files import read_lines, read_text, write, writing, writing_folder
 from cpsat_tour.spaces.board import Board
-
-HIDDEN = ".cpsat-tour-0123456789abcdef"
 
 
 def said(capsys: pytest.CaptureFixture[str]) -> str:
     return " ".join(capsys.readouterr().err.split())
 
 
-def test_what_a_killed_process_left_is_swept_and_what_is_locked_stays(tmp_path: Path) -> None:
-    (tmp_path / HIDDEN).write_text("half")
-    (tmp_path / f"{HIDDEN[:-1]}0").mkdir()
-    (tmp_path / f"{HIDDEN[:-1]}0" / "problem.opb").touch()
-    (tmp_path / ".cpsat-tour-notes").touch()
-    with open(tmp_path / f"{HIDDEN[:-1]}1", "wb") as alive:
-        fcntl.flock(alive, fcntl.LOCK_EX)
-        write(tmp_path / "a.txt", "1\n")
-    assert {path.name for path in tmp_path.iterdir()} == {"a.txt", ".cpsat-tour-notes", f"{HIDDEN[:-1]}1"}
-
-
-def test_a_file_in_the_making_is_hidden_and_not_swept(tmp_path: Path) -> None:
+def test_a_file_in_the_making_is_hidden(tmp_path: Path) -> None:
     with writing(tmp_path / "a.txt") as file:
         file.write(b"1\n")
         write(tmp_path / "b.txt", "2\n")
@@ -53,7 +38,7 @@ def test_a_file_in_the_making_is_hidden_and_not_swept(tmp_path: Path) -> None:
     "name",
     ["tour.svg", "tour.png", "tour.gif", "tour.json", "tour.txt", "tours.npy", "f.cnf", "f.opb", "f.pb", "f.pbtxt"],
 )
-def test_other_files_are_not_replaced_and_ours_are(
+def test_no_file_is_replaced_unless_that_is_asked(
     name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = tmp_path / name
@@ -64,32 +49,31 @@ def test_other_files_are_not_replaced_and_ours_are(
         ".pb": ["export", "5x5", "--backend", "cpsat"],
         ".pbtxt": ["export", "5x5", "--backend", "cpsat"],
     }.get(path.suffix, ["solve", "5x5", "--backend", "dfs"])
-    for other in (b"what I wrote myself: * x\n", b"\x00\x01"):
-        path.write_bytes(other)
-        assert status([*command, "-o", str(path)]) == 2
-        assert f"can't write {path}: there is another file of that name; give --force to replace it" in said(capsys)
-        assert path.read_bytes() == other
+    path.write_bytes(b"what I wrote myself: * x\n")
+    assert status([*command, "-o", str(path)]) == 2
+    assert f"can't write {path}: there is a file of that name; give --force to replace it" in said(capsys)
+    assert path.read_bytes() == b"what I wrote myself: * x\n"
     assert status([*command, "-o", str(path), "--force"]) == 0
     made = path.read_bytes()
-    assert status([*command, "-o", str(path)]) == 0
-    assert path.read_bytes()[:40] == made[:40]
-    assert visible(tmp_path) == [name]
+    assert status([*command, "-o", str(path)]) == 2
+    assert path.read_bytes() == made
+    assert visible(tmp_path) == [name, *[f"{name}.json"] * (path.suffix == ".npy")]
 
 
-@pytest.mark.parametrize("suffix", [".txt", ".json"])
-def test_a_list_of_words_is_ours_only_if_they_are_the_vertices(
-    suffix: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    (tmp_path / "houses.edges").write_text("hall attic\nattic stairs\nstairs hall\n")
-    path = tmp_path / f"tour{suffix}"
-    command = ["solve", "--graph", str(tmp_path / "houses.edges"), "--closed", "-o", str(path)]
-    shopping = {".txt": "bread\nmilk\nhall\n", ".json": '["bread", "milk"]'}[suffix]
-    path.write_text(shopping)
-    assert status(command) == 2
-    assert "give --force to replace it" in said(capsys)
-    assert path.read_text() == shopping
-    path.unlink()
-    assert [status(command), status(command)] == [0, 0]
+@pytest.mark.parametrize("name", ["tour.svg", "tour.json", "tour.txt", "tour.npy"])
+def test_python_replaces_no_file_unless_that_is_asked(name: str, tmp_path: Path) -> None:
+    tour = solve("5x5", backend="dfs").tour
+    assert tour is not None
+    path = tmp_path / name
+    path.write_text("mine")
+    with pytest.raises(BadInput, match=r"there is a file of that name; .* \(force=True in Python\)"):
+        tour.save(path)
+    assert path.read_text() == "mine"
+    tour.save(path, force=True)
+    if path.suffix == ".npy":
+        path.unlink()
+        with pytest.raises(BadInput, match=r"tour\.npy\.json: there is a file of that name"):
+            tour.save(path)
 
 
 def test_pipes_and_devices_are_not_replaced(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -119,7 +103,7 @@ def test_a_full_disk_leaves_the_formula_that_was_there(
 
     monkeypatch.setattr(os, "fsync", full)
     capsys.readouterr()
-    assert status(["export", "6x6", "-o", str(path)]) == 2
+    assert status(["export", "6x6", "--force", "-o", str(path)]) == 2
     assert said(capsys) == f"cpsat-tour: can't write {path}: no space left on device"
     assert path.read_bytes() == before
     assert os.listdir(tmp_path) == ["tour.cnf"]
@@ -173,23 +157,22 @@ def test_a_folder_keeps_files_that_are_not_of_a_certificate(tmp_path: Path, caps
     (tmp_path / "problem.opb").write_text("mine")
     (tmp_path / "notes").write_text("mine too")
     assert status(["prove", "3x3", "-o", str(tmp_path)]) == 2
-    assert "it has another file problem.opb; give --force to replace it" in said(capsys)
+    assert "it has a file problem.opb; give --force to replace it" in said(capsys)
     assert sorted(os.listdir(tmp_path)) == ["notes", "problem.opb"]
-    for force in (["--force"], []):
-        assert status(["prove", "3x3", "-o", str(tmp_path), *force]) == 0
-        assert status(["check", str(tmp_path)]) == 0
+    assert status(["prove", "3x3", "-o", str(tmp_path), "--force"]) == 0
+    assert status(["check", str(tmp_path)]) == 0
     assert (tmp_path / "notes").read_text() == "mine too"
     (tmp_path / "problem.cnf").write_text("of an earlier certificate")
-    assert status(["prove", "3x3", "-o", str(tmp_path)]) == 0
+    assert status(["prove", "3x3", "-o", str(tmp_path)]) == 2
+    assert status(["prove", "3x3", "-o", str(tmp_path), "--force"]) == 0
     assert not (tmp_path / "problem.cnf").exists()
 
 
-def test_a_bundle_that_fails_leaves_nothing_and_names_the_folder(tmp_path: Path) -> None:
-    bundle = Bundle("a sample", "seal", b"sealed")
+def test_a_folder_that_fails_leaves_nothing_and_is_named(tmp_path: Path) -> None:
     folder = tmp_path / "sample"
 
     def fill(name: str) -> None:
-        with bundle.writing(folder) as staged:
+        with writing_folder("a sample", folder, "seal") as staged:
             write(staged / "a", "1")
             write(staged / name, "2")
 
@@ -199,21 +182,6 @@ def test_a_bundle_that_fails_leaves_nothing_and_names_the_folder(tmp_path: Path)
     fill("seal")
     assert os.listdir(tmp_path) == ["sample"]
     assert sorted(os.listdir(folder)) == ["a", "seal"]
-
-
-def test_a_bundle_removes_its_own_files_alone(tmp_path: Path) -> None:
-    bundle, ours = Bundle("a sample", "seal", b"sealed"), r"\d+-\d+|seal"
-    for name in ("my-data", "1-2-3", "7-7"):
-        (tmp_path / name).write_text("mine")
-    with pytest.raises(BadInput, match="it has another file 7-7; give --force"):
-        bundle.check_place(tmp_path, files_named(ours, tmp_path), force=False)
-    bundle.check_place(tmp_path, files_named(ours, tmp_path), force=True)
-    for part in ("0-0", "0-1"):
-        with bundle.writing(tmp_path, retired=files_named(ours, tmp_path)) as staged:
-            write(staged / part, "1")
-            write(staged / "seal", "sealed")
-    assert sorted(os.listdir(tmp_path)) == ["0-1", "1-2-3", "my-data", "seal"]
-    bundle.check_place(tmp_path, files_named(ours, tmp_path), force=False)
 
 
 def test_a_file_that_is_not_of_runs_is_not_cut_off(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -227,7 +195,7 @@ def test_a_file_that_is_not_of_runs_is_not_cut_off(tmp_path: Path, capsys: pytes
 @pytest.mark.parametrize(
     "command",
     [
-        "solve --graph /dev/zero",
+        "solve /dev/zero",
         "solve 6x6 --symmetry /dev/zero",
         "decode --map /dev/zero x",
         "compare report /dev/zero",

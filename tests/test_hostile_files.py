@@ -65,7 +65,7 @@ def refused(call: str, file: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert len(err) < 600
 
 
-@pytest.mark.parametrize("call", ["about {}", "best 6x6 --closed --minimize turns --hint {}"])
+@pytest.mark.parametrize("call", ["verify {}", "best 6x6 --closed --minimize turns --hint {}"])
 @pytest.mark.parametrize("name", ARRAYS)
 def test_what_is_not_an_array_of_a_tour_is_refused(
     name: str, call: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
@@ -88,11 +88,11 @@ def test_what_is_not_an_array_of_a_tour_is_refused(
 def test_numbers_of_a_board_are_bounded(text: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "tour.txt"
     file.write_text(text)
-    refused("about {}", file, capsys)
+    refused("verify {}", file, capsys)
 
 
 @pytest.mark.parametrize(
-    "call", ["about {}.txt", "about {}.json", "solve 5x5 --symmetry {}.txt", "solve 5x5 --puzzle {}.txt"]
+    "call", ["verify {}.txt", "verify {}.json", "solve 5x5 --symmetry {}.txt", "solve 5x5 --puzzle {}.txt"]
 )
 def test_endless_lines_are_not_read_to_their_end(
     call: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]

@@ -36,7 +36,7 @@ COMMANDS = [
     "prove 4x4 --method sat -o clausal",
     "check clausal",
     "export 5x6 --closed -o formula.cnf",
-    "sizes 6x6",
+    "backends sat 6x6",
     "compare agree 3x4 --kind open",
     "compare agree 3x4 --backend dfs -o matrix.svg",
     "compare run --board 5x5 --backend dfs --kind open --results runs.jsonl",

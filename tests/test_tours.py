@@ -33,7 +33,7 @@ from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.tour import canonical, verify
 from cpsat_tour.core.tour_rows import TourRows
 from cpsat_tour.drawing.text import BoardTexts, text
-from cpsat_tour.formats.npy import NpyRows
+from cpsat_tour.formats.npy import writing_rows
 from cpsat_tour.spaces.board import Board
 from cpsat_tour.spaces.symmetry import TourClasses
 
@@ -354,11 +354,11 @@ def test_the_json_stream_is_a_tour_a_line(tmp_path: Path, capsys: pytest.Capture
     six = tmp_path / "six.edges"
     six.write_text("A -> B\nA -> D\nB -> C\nB -> D\nD -> E\nE -> F\nF -> C\n")
     for backend in ("dfs", "cpsat"):
-        assert status(["tours", "--graph", str(six), "--json-stream", "--backend", backend]) == 0
+        assert status(["tours", str(six), "--json-stream", "--backend", backend]) == 0
         tour, counts = (json.loads(line) for line in capsys.readouterr().out.splitlines())
         assert tour == {"event": "tour", "number": 1, "tour": ["A", "B", "D", "E", "F", "C"]}
         assert (counts["event"], counts["count"]) == ("tours", 1)
-    assert status(["tours", "--graph", str(six)]) == 0
+    assert status(["tours", str(six)]) == 0
     assert capsys.readouterr().out == "A B D E F C\n"
 
 
@@ -371,14 +371,17 @@ def test_squares_and_not_vertices_are_written(tmp_path: Path, capsys: pytest.Cap
 
 def test_a_file_is_whole_or_not_there(tmp_path: Path) -> None:
     path = tmp_path / "rows.npy"
-    with NpyRows(path, 3, np.dtype(np.uint16)) as file:
+    with writing_rows(path, 3, np.dtype(np.uint16)) as file:
         for number in range(1200):
             file.append(np.full((1, 3), number))
     assert (np.load(path) == np.arange(1200)[:, None]).all()
-    with pytest.raises(ValueError, match="3x3"), NpyRows(path, 3, np.dtype(np.uint16)) as file:
+    with pytest.raises(ValueError, match="3x3"), writing_rows(path, 3, np.dtype(np.uint16)) as file:
         file.append(np.array([["3x3"]]))
     assert len(np.load(path)) == 1200
-    with pytest.raises(BadInput, match="nowhere"), NpyRows(tmp_path / "nowhere" / "rows.npy", 3, np.dtype(np.uint16)):
+    with (
+        pytest.raises(BadInput, match="nowhere"),
+        writing_rows(tmp_path / "nowhere" / "rows.npy", 3, np.dtype(np.uint16)),
+    ):
         pass
     assert list(tmp_path.iterdir()) == [path]
 

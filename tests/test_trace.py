@@ -270,7 +270,7 @@ def six(tmp_path: Path) -> str:
 
 
 def test_the_textbooks_example(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert status(["trace", "--graph", six(tmp_path), "--order", "plain"]) == 0
+    assert status(["trace", six(tmp_path), "--order", "plain"]) == 0
     out = capsys.readouterr().out
     assert (
         "visit 3: C\n  stuck: no unvisited vertex is a move away; back to B\nvisit 2: B again, visit 3 at C "
@@ -371,8 +371,8 @@ def test_boards_are_coloured_on_a_terminal_alone(
         ("trace 8x8 --order sideways", "sideways"),
         ("trace 8x8 --prune roses", "roses"),
         ("trace 8x8 --boards --json-stream", "one or the other"),
-        ("trace --graph {six} --boards", "needs a board"),
-        ("trace --graph {six} --order centre", "needs a board"),
+        ("trace {six} --boards", "needs a board"),
+        ("trace {six} --order centre", "needs a board"),
     ],
 )
 def test_bad_input(call: str, word: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -4,25 +4,41 @@ from __future__ import annotations
 
 import inspect
 import sys
+from dataclasses import asdict
 from typing import Any
 
 import click
 
-from cpsat_tour.backends import registry
+from cpsat_tour.backends import registry, runner
 from cpsat_tour.backends.protocols import FEATURES, beyond_it
 from cpsat_tour.cli.completion import complete_backend
 from cpsat_tour.cli.messages import json_line
+from cpsat_tour.core.conditions import decide_degenerate
+from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.libraries import distribution
+from cpsat_tour.core.problem import Problem
+from cpsat_tour.formats.spaces import graph_of
 
 
 @click.command()
 @click.argument("name", required=False, shell_complete=complete_backend)
+@click.argument("board", required=False)
+@click.option("--closed", is_flag=True, help="The formula of closed tours of BOARD; else of open ones.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
-def backends(name: str | None, as_json: bool) -> None:
+def backends(name: str | None, board: str | None, closed: bool, as_json: bool) -> None:
     """List the backends, what each does, and whether what it needs is installed.
 
-    With NAME, tell of one backend its method, where it was published, what it takes, its limits and its options.
+    With NAME, tell of one backend its method, where it was published, what it takes, its limits and its options; with
+    BOARD too, the size of its formula there, counted as it is stated and not kept.
     """
+    if name is not None and board is not None:
+        sizes = _sizes(name, board, closed=closed)
+        if as_json:
+            json_line({"name": name, "board": board, "closed": closed} | sizes)
+        else:
+            counted = ", ".join(f"{number:,} {what}" for what, number in sizes.items())
+            print(f"{name} on {board}, {'closed' if closed else 'open'} tours: {counted}")
+        return
     if name is not None:
         data = _described(name)
         if as_json:
@@ -40,6 +56,14 @@ def backends(name: str | None, as_json: bool) -> None:
             f"needs {', '.join(missing)}: pip install {' '.join(map(distribution, missing))}" if missing else "ready"
         )
         print(f"{known:<{width}}  {row.summary} ({state})")
+
+
+def _sizes(name: str, board: str, *, closed: bool) -> dict[str, int]:
+    """Variables, clauses (constraints, if it is no CNF) and literals of the formula that a backend states."""
+    problem = Problem(graph_of(board), closed)
+    if decide_degenerate(problem) is not None:
+        raise BadInput(f"the board {board} is decided without a formula: choose a larger one")
+    return asdict(runner.sizes(problem, registry.load(name), name))
 
 
 def _described(name: str) -> dict[str, Any]:

@@ -18,11 +18,12 @@ from cpsat_tour.cli.options import backend_option, force_option, limit_options, 
 from cpsat_tour.cli.progress import ProgressLine
 from cpsat_tour.cli.results import show_tour, tour_file, why_none
 from cpsat_tour.core.answer import Answer, Clock, Limits
-from cpsat_tour.core.errors import BadInput, StoppedEarly
+from cpsat_tour.core.errors import BadInput, StoppedEarly, TourFault
 from cpsat_tour.core.events import OnEvent
 from cpsat_tour.core.interrupts import Interrupted, interruptible
+from cpsat_tour.core.problem import Problem
 from cpsat_tour.formats.describe import answer_data
-from cpsat_tour.formats.listed_visits import listed_visits
+from cpsat_tour.formats.tour_files import load_tour
 from cpsat_tour.proofs.write.folder import check_certificate_folder
 from cpsat_tour.spaces.magic import KINDS
 from cpsat_tour.spaces.objectives import OBJECTIVES
@@ -40,7 +41,7 @@ from cpsat_tour.spaces.objectives import OBJECTIVES
     metavar="|".join(KINDS),
     help="Instead: one whose rows add up alike, its columns, both, or the diagonals too.",
 )
-@click.option("--hint", metavar="FILE", help="Begin at the tour in FILE: a .json list of squares, or .npy.")
+@click.option("--hint", metavar="FILE", help="Begin at the tour in FILE: .json, .npy or .txt.")
 @backend_option(f"How: auto, {', '.join(WAYS)}.", default="auto")
 @limit_options
 @click.option(
@@ -81,7 +82,7 @@ def best(
         check_certificate_folder(certificate, force=force)
         if not isinstance(goal, PairGoal):
             raise BadInput(f"--certificate: there are no certificates of the {goal.name}")
-    begin = None if hint is None else listed_visits(hint, problem.graph)
+    begin = None if hint is None else _hinted(Path(hint), problem)
     unwritten = None
     try:
         with ProgressLine(f"seeking the {goal.name}") as progress:
@@ -105,6 +106,14 @@ def best(
             f"wrote a certificate to {certificate}, and checked it; check it again with: cpsat-tour check {certificate}"
         )
     ctx.exit(Exit.LIMIT if found.answer.stopped_by else Exit.of(found.answer.status))
+
+
+def _hinted(path: Path, problem: Problem) -> list[int]:
+    """The vertices of the tour in a file, which may be one of another graph that has the same names."""
+    try:
+        return [problem.graph.space.vertex(name) for name in load_tour(path).names]
+    except TourFault as fault:
+        raise BadInput(f"{path} has no tour: {fault}") from fault
 
 
 def _certified(found: Best, folder: Path, clock: Clock, progress: OnEvent) -> Best:
@@ -135,11 +144,12 @@ def _certified(found: Best, folder: Path, clock: Clock, progress: OnEvent) -> Be
 def _show(found: Best, path: Path | None, *, as_json: bool) -> None:
     """Show the tour and what is known of its value."""
     answer, problem = found.answer, found.goal.problem
+    values = {"value": found.value, "bound": found.bound, "known": found.known, "attained": found.attained}
+    described = {"goal": found.goal.name} | answer_data(problem, answer) | values
     if as_json:
-        values = {"value": found.value, "bound": found.bound, "known": found.known, "attained": found.attained}
-        json_line({"goal": found.goal.name} | answer_data(problem, answer) | values)
+        json_line(described)
     if answer.tour is not None:
-        show_tour(answer.tour, path, printed=as_json)
+        show_tour(answer.tour, path, described, printed=as_json)
         if not as_json:
             print(worth(found))
         say(

@@ -66,7 +66,7 @@ def decode(
     elif status == "unknown":
         say(f"unknown whether there is {one(problem)}: the solver did not find out")
     if found.tour is not None:
-        show_tour(found.tour, path, printed=as_json)
+        show_tour(found.tour, path, answer_data(problem, found), printed=as_json)
     ctx.exit(Exit.of(status))
 
 

@@ -1,9 +1,8 @@
-"""What ``solve -o tour.gif`` asks of a moving picture: the walk or the search, frame rate and size; and making it, with
-progress."""
+"""What ``solve -o tour.gif`` asks of a moving picture: the walk or the search; and making it, with progress."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
@@ -14,7 +13,7 @@ from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.events import Progress
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.tour import Tour
-from cpsat_tour.drawing.gif import USUAL, Manner, check_film, search, walk
+from cpsat_tour.drawing.gif import Manner, check_film, search, walk
 from cpsat_tour.formats.files import write
 
 if TYPE_CHECKING:
@@ -28,7 +27,6 @@ class Film:
     problem: Problem
     limits: Limits
     engine: Backend | None
-    manner: Manner
 
     def save(self, tour: Tour, path: Path) -> None:
         """Make the picture, telling how many frames are done, and write it."""
@@ -37,7 +35,7 @@ class Film:
             def on_frame(number: int) -> None:
                 progress(Progress({"frames": number}))
 
-            space, manner = tour.graph.space, replace(self.manner, on_frame=on_frame)
+            space, manner = tour.graph.space, Manner(on_frame=on_frame)
             if self.engine is None:
                 picture = walk(space, tour, closed=tour.closed, manner=manner)
             else:
@@ -48,19 +46,10 @@ class Film:
         write(path, picture)
 
 
-def read_film(
-    problem: Problem,
-    engine: tuple[str, Backend],
-    limits: Limits,
-    *,
-    animate: str | None,
-    frame_rate: float | None,
-    size: int | None,
-) -> Film:
+def read_film(problem: Problem, engine: tuple[str, Backend], limits: Limits, *, animate: str | None) -> Film:
     """The picture that the options ask for, by the backend of this name; `BadInput` where it can't be."""
-    manner = Manner(USUAL.frame_rate if frame_rate is None else frame_rate, USUAL.size if size is None else size)
-    check_film(problem.graph.space, manner)
+    check_film(problem.graph.space)
     name, backend = engine
     if animate == "search" and name != "dfs":
         raise BadInput(f"--animate search shows the search of dfs, not of {name}: leave out --backend {name}")
-    return Film(problem, limits, backend if animate == "search" else None, manner)
+    return Film(problem, limits, backend if animate == "search" else None)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import wraps
 from typing import Any, TypeVar
@@ -17,7 +17,7 @@ from cpsat_tour.core.background import unstoppable
 from cpsat_tour.core.errors import BadInput, StoppedEarly
 from cpsat_tour.core.graph import Graph
 from cpsat_tour.core.problem import Problem
-from cpsat_tour.formats.spaces import graph_in_file, graph_of, symmetry_of
+from cpsat_tour.formats.spaces import graph_of, symmetry_of
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -52,11 +52,6 @@ def stacked(options: list[Callable[[Function], Function]]) -> Callable[[Function
 problem_options = stacked(
     [
         click.argument("board", required=False),
-        click.option(
-            "--graph",
-            metavar="FILE",
-            help="A graph instead of a board: an edge list, .csv, .hcp, .col, .g6, .graphml and more.",
-        ),
         click.option("--closed", is_flag=True, help="A closed tour, whose last square is a move from its first."),
         click.option("--start", metavar="SQUARE", help="The square to start at."),
         click.option("--end", metavar="SQUARE", help="The square to end at."),
@@ -144,13 +139,19 @@ def backend_option(words: str, *, default: str | None = None, several: bool = Fa
     )
 
 
-force_option = click.option("--force", is_flag=True, help="Replace files that this program has not made, too.")
+force_option = click.option("--force", is_flag=True, help="Replace files that are there.")
+
+
+def refuse_together(given: Mapping[str, object]) -> None:
+    """Raise `BadInput` if more than one of these options was given, which ask for different things."""
+    told = [option for option, value in given.items() if value not in (None, False)]
+    if len(told) > 1:
+        raise BadInput(f"{told[0]} can't go with {told[1]}: give one or the other")
 
 
 def read_problem(
     *,
     board: str | None,
-    graph: str | None,
     closed: bool,
     start: str | None,
     end: str | None,
@@ -163,7 +164,7 @@ def read_problem(
     puzzle: str | None,
 ) -> Problem:
     """The problem that the texts of `problem_options` ask for."""
-    where = _read_graph(board, graph, holes, leaper)
+    where = _read_graph(board, holes, leaper)
     vertex = where.space.vertex
     return Problem(
         where,
@@ -188,17 +189,9 @@ def read_in_time(limits: Limits, **sought: Any) -> tuple[Problem, Limits]:
     return problem, replace(limits, seconds=clock.left)
 
 
-def _read_graph(board: str | None, graph: str | None, holes: tuple[str, ...], leaper: str | None) -> Graph:
-    if graph is not None:
-        for what, given in (("the board", board), ("--hole", holes), ("--leaper", leaper)):
-            if given:
-                raise BadInput(
-                    f"--graph {graph} can't go with {what} {given if isinstance(given, str) else given[0]}: "
-                    "give one or the other"
-                )
-        return graph_in_file(graph)
+def _read_graph(board: str | None, holes: tuple[str, ...], leaper: str | None) -> Graph:
     if board is None:
-        raise BadInput("no board is given: write rows x cols, such as 8x8, or --graph FILE")
+        raise BadInput("no board is given: write rows x cols, such as 8x8, or the path of a graph file")
     return graph_of(board, holes, leaper)
 
 

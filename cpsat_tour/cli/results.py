@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import Any
 
 from cpsat_tour.cli.messages import say
 from cpsat_tour.core.answer import Answer
@@ -26,10 +27,15 @@ def tour_file(output: str | None, graph: Graph, *, force: bool) -> Path | None:
 
 
 def show_tour(
-    tour: Tour, path: Path | None, *, printed: bool, save: Callable[[Tour, Path], None] | None = None
+    tour: Tour,
+    path: Path | None,
+    described: Mapping[str, Any],
+    *,
+    printed: bool,
+    save: Callable[[Tour, Path], None] | None = None,
 ) -> None:
-    """Print the tour, unless it is printed in another form, or write it to the file; a tour that can't be written is
-    printed, not lost."""
+    """Print the tour, unless it is printed in another form, or write it to the file, with all that JSON tells where
+    that is one; a tour that can't be written is printed, not lost."""
     if path is None:
         if not printed:
             print(shown_tour(tour))
@@ -37,7 +43,10 @@ def show_tour(
     from cpsat_tour.drawing.files import save_tour  # what draws takes a while to load
 
     try:
-        (save or save_tour)(tour, path)
+        if save is not None:
+            save(tour, path)
+        else:
+            save_tour(tour, path, described, force=True)  # what is there was looked at before the work
     except BadInput:
         if not printed:
             print(shown_tour(tour))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,7 +10,6 @@ import click
 
 from cpsat_tour.backends import registry, runner
 from cpsat_tour.backends.protocols import Backend
-from cpsat_tour.cli.cube_options import cluster_options
 from cpsat_tour.cli.exits import Exit
 from cpsat_tour.cli.messages import json_line, say
 from cpsat_tour.cli.options import (
@@ -21,6 +19,7 @@ from cpsat_tour.cli.options import (
     pairs_option,
     problem_options,
     read_in_time,
+    refuse_together,
 )
 from cpsat_tour.cli.progress import ProgressLine, print_event
 from cpsat_tour.cli.results import say_unknown, show_tour, tour_file, why_none
@@ -41,22 +40,16 @@ if TYPE_CHECKING:
 @problem_options
 @backend_option("The backend to ask, and it alone; see cpsat-tour backends.  [default: auto]")
 @pairs_option
-@click.option("--order", help="For dfs: the move order, such as fixed:48172635, pohl, centre, random.")
-@click.option("--prune", help="For dfs: the prunings, such as none, all, or degree,colour.")
-@click.option("--no-backtrack", is_flag=True, help="For dfs: never go back; stop at the first dead end.")
 @limit_options
 @click.option(
     "-o", "--output", metavar="FILE", help="Write the tour to FILE: .svg, .png, .gif, .txt, .json, .npy; - prints it."
 )
 @force_option
-@cluster_options
 @click.option(
     "--animate",
     type=click.Choice(["walk", "search"]),
     help="What a .gif shows: the knight's walk, or the search of dfs.",
 )
-@click.option("--frame-rate", type=float, metavar="N", help="Frames a second of a .gif.  [default: 6]")
-@click.option("--size", type=int, metavar="PIXELS", help="The longer side of a .gif.  [default: 480]")
 @click.option(
     "--certificate", "folder", metavar="DIR", help="Where there is none, write a certificate of that into this folder."
 )
@@ -69,17 +62,10 @@ def solve(
     /,
     backend: str | None,
     options: dict[str, str],
-    order: str | None,
-    prune: str | None,
-    no_backtrack: bool,
     limits: Limits,
     output: str | None,
     force: bool,
-    scheduler: str | None,
-    cluster: str | None,
     animate: str | None,
-    frame_rate: float | None,
-    size: int | None,
     folder: str | None,
     as_json: bool,
     json_stream: bool,
@@ -90,27 +76,23 @@ def solve(
 
     Exit status: 0 a tour, 20 there is none, 3 unknown (a limit was met).
     """
-    native = {"order": order, "prune": prune, "backtrack": "false" if no_backtrack else None}
-    chosen = {key: value for key, value in native.items() if value is not None}
-    moving = {"--animate": animate, "--frame-rate": frame_rate, "--size": size}
-    if _can_stream(backend, sought["board"], output, (scheduler, cluster)):
+    refuse_together({"--json": as_json, "--json-stream": json_stream})
+    if _is_streamed(backend, sought["board"], output):
         assert output is not None
-        _is_film(None, moving)
-        registry.load("construct", options | chosen)
-        ctx.exit(
-            _streamed(Path(output), sought, limits, (scheduler, cluster), force=force, as_json=as_json or json_stream)
-        )
+        _is_film(Path(output), animate)
+        registry.load("construct", options)
+        ctx.exit(_streamed(Path(output), sought, limits, force=force, as_json=as_json or json_stream))
     problem, limits = read_in_time(limits, **sought)
     path = tour_file(output, problem.graph, force=force)
     if folder is not None:
         _certificate_can_be_written(problem, folder, force=force)
-    name = backend or ("dfs" if chosen or animate == "search" else "auto")
-    engine = _engine(name, options | chosen, verbose=verbose)
+    name = backend or ("dfs" if animate == "search" else "auto")
+    engine = _engine(name, options, verbose=verbose)
     film = None
-    if _is_film(path, moving):
+    if _is_film(path, animate):
         from cpsat_tour.cli.film import read_film  # what draws takes a while to load
 
-        film = read_film(problem, (name, engine), limits, animate=animate, frame_rate=frame_rate, size=size)
+        film = read_film(problem, (name, engine), limits, animate=animate)
     shown = _Output(problem, path, film, as_json, json_stream, verbose)
     try:
         with ProgressLine(f"seeking {one(problem)} with {name}") as progress:
@@ -127,50 +109,31 @@ def solve(
     ctx.exit(Exit.of(answer.status))
 
 
-def _can_stream(
-    backend: str | None, board: str | None, output: str | None, cluster: tuple[str | None, str | None]
-) -> bool:
-    """Whether this tour is written while it is made: to an array, or on a cluster into a folder."""
-    constructed = (
-        backend == "construct" and output not in (None, "-") and bool(board and Board.written.fullmatch(board))
-    )
-    if cluster != (None, None) and not constructed:
-        raise BadInput(
-            "tours are written on a cluster by --backend construct alone, a board's into a folder that -o names"
-        )
-    return constructed and (cluster != (None, None) or Path(str(output)).suffix.lower() == ".npy")
+def _is_streamed(backend: str | None, board: str | None, output: str | None) -> bool:
+    """Whether this tour is written while it is made: a constructed one of a board, to an array."""
+    to_array = output is not None and Path(output).suffix.lower() == ".npy"
+    return backend == "construct" and to_array and bool(board and Board.written.fullmatch(board))
 
 
-def _streamed(
-    path: Path, sought: dict[str, Any], limits: Limits, cluster: tuple[str | None, str | None], **show: bool
-) -> Exit:
-    for option in ("graph", "require", "forbid", "at", "puzzle"):
+def _streamed(path: Path, sought: dict[str, Any], limits: Limits, *, force: bool, as_json: bool) -> Exit:
+    for option in ("start", "end", "require", "forbid", "symmetry", "at", "puzzle"):
         if sought[option]:
-            raise BadInput(f"backend construct does not take --{option}: choose another, such as sat")
+            raise BadInput(
+                f"backend construct does not take --{option} where it writes an .npy file: choose another, such as sat"
+            )
     from cpsat_tour.cli.streaming import stream  # it loads a compiler
+    from cpsat_tour.native.construct.tours import LargeBoard
 
-    ends = sought["start"], sought["end"]
-    return stream(
-        sought["board"],
-        sought["holes"],
-        sought["leaper"],
-        ends,
-        sought["closed"],
-        sought["symmetry"],
-        limits,
-        path,
-        cluster,
-        **show,
-    )
+    board = LargeBoard.parse(sought["board"], sought["holes"], sought["leaper"] or "1,2")
+    return stream(board, closed=sought["closed"], limits=limits, path=path, force=force, as_json=as_json)
 
 
-def _is_film(path: Path | None, options: Mapping[str, object]) -> bool:
-    """Whether the tour becomes a moving picture; `BadInput` where it does not and one of the options is for that."""
+def _is_film(path: Path | None, animate: str | None) -> bool:
+    """Whether the tour becomes a moving picture; `BadInput` where it does not and ``--animate`` says what is in it."""
     if path is not None and path.suffix.lower() == ".gif":
         return True
-    for option, value in options.items():
-        if value is not None:
-            raise BadInput(f"{option} {value} is for moving pictures: write the tour to a .gif file with -o")
+    if animate is not None:
+        raise BadInput(f"--animate {animate} is for moving pictures: write the tour to a .gif file with -o")
     return False
 
 
@@ -206,7 +169,8 @@ class _Output:
         if printed:
             json_line(({"event": "answer"} if self.json_stream else {}) | answer_data(self.problem, answer))
         if answer.tour is not None:
-            show_tour(answer.tour, self.path, printed=printed, save=self.film.save if self.film else None)
+            described = answer_data(self.problem, answer)
+            show_tour(answer.tour, self.path, described, printed=printed, save=self.film.save if self.film else None)
             say(f"{self._kind(answer.tour)}{asked(self.problem)} by {answer.backend} in {answer.seconds:.3g} s")
         elif answer.status == "none" and not printed:
             print(why_none(self.problem, answer))

@@ -1,13 +1,13 @@
-"""Where listed tours go: text boards, JSON, or a ``.npy`` file. Each takes the tours batch by batch and keeps none."""
+"""Where listed tours go: text boards, JSON, or a ``.json`` or ``.npy`` file; each takes them batch by batch and keeps
+none."""
 
 from __future__ import annotations
 
 import json
-import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
 from itertools import cycle
 from pathlib import Path
-from types import TracebackType
 from typing import Any, Self
 
 import numpy as np
@@ -16,7 +16,9 @@ from cpsat_tour.cli.messages import json_line, write_at_once
 from cpsat_tour.core.graph import Graph, Ints
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.drawing.text import BoardTexts
-from cpsat_tour.formats.npy import NpyRows
+from cpsat_tour.formats.files import writing
+from cpsat_tour.formats.npy import writing_rows
+from cpsat_tour.formats.tour_files import write_beside
 
 Groups = Sequence[tuple[str, ...]] | None
 
@@ -27,9 +29,7 @@ class Sink:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, fault: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_fault: Any) -> None:
         return None
 
     def take(self, tours: Ints, groups: Groups = None) -> None:
@@ -52,12 +52,14 @@ def sinks(
     """What the options ask for: at most one that prints, and the file."""
     chosen: list[Sink] = []
     if as_json and not json_stream:
-        chosen.append(_Object(problem.graph, opening, listed=printed))
+        chosen.append(_Object(problem.graph, opening, write_at_once, listed=printed))
     elif printed and json_stream:
         chosen.append(_Stream(problem.graph))
     elif printed and path is None:
         chosen.append(_Text(problem.graph))
-    return chosen if path is None else [*chosen, _Npy(problem.graph, path)]
+    if path is not None:
+        chosen.append((_Npy if path.suffix.lower() == ".npy" else _JsonFile)(problem.graph, opening, path))
+    return chosen
 
 
 class _Text(Sink):
@@ -105,48 +107,67 @@ class _Stream(_Json):
 
 
 class _Object(_Json):
-    """One object for the whole list, with the tours in it, a line each, printed as they come."""
+    """One object for the whole list, with the tours in it, a line each, written as they come."""
 
-    def __init__(self, graph: Graph, opening: dict[str, Any], *, listed: bool) -> None:
+    def __init__(self, graph: Graph, opening: dict[str, Any], put: Callable[[str], object], *, listed: bool) -> None:
         super().__init__(graph)
-        self._opening, self._listed = opening, listed
+        self._opening, self._put, self._listed = opening, put, listed
         self._begun = False
 
     def __enter__(self) -> Self:
         if self._listed:
-            sys.stdout.write(json.dumps(self._opening)[:-1] + ', "tours": [')
+            self._put(json.dumps(self._opening)[:-1] + ', "tours": [')
         return self
 
     def take(self, tours: Ints, _groups: Groups = None) -> None:
         if self._listed and len(tours):
-            write_at_once(
-                (",\n" if self._begun else "\n") + ",\n".join(json.dumps(self._tour(tour)) for tour in tours.tolist())
-            )
+            lines = ",\n".join(json.dumps(self._tour(tour)) for tour in tours.tolist())
+            self._put((",\n" if self._begun else "\n") + lines)
             self._begun = True
 
     def finish(self, summary: dict[str, Any]) -> None:
         if self._listed:
-            sys.stdout.write("\n], " + json.dumps(summary)[1:] + "\n")
+            self._put("\n], " + json.dumps(summary)[1:] + "\n")
         else:
             json_line(self._opening | summary)
 
 
-class _Npy(Sink):
-    """A ``.npy`` array with a row for each tour: the squares (``row * cols + col``) in order, or the vertices of a
-    graph as it numbers them."""
+class _JsonFile(_Object):
+    """The same object in a file."""
 
-    def __init__(self, graph: Graph, path: Path) -> None:
-        self._numbers = graph.space.numbers()
-        self._file = NpyRows(path, graph.order, np.min_scalar_type(int(self._numbers.max(initial=0))))
+    def __init__(self, graph: Graph, opening: dict[str, Any], path: Path) -> None:
+        super().__init__(graph, opening, self._write, listed=True)
+        self._stack, self._path = ExitStack(), path
+
+    def _write(self, text: str) -> None:
+        self._file.write(text.encode())
 
     def __enter__(self) -> Self:
-        self._file.__enter__()
+        self._file = self._stack.enter_context(writing(self._path))
+        return super().__enter__()
+
+    def __exit__(self, *fault: Any) -> None:
+        self._stack.__exit__(*fault)
+
+
+class _Npy(Sink):
+    """A ``.npy`` array with a row for each tour: the squares (``row * cols + col``) in order, or the vertices of a
+    graph as it numbers them; and beside it the object that says so."""
+
+    def __init__(self, graph: Graph, opening: dict[str, Any], path: Path) -> None:
+        self._numbers, self._opening, self._path = graph.space.numbers(), opening, path
+        self._stack, self._width = ExitStack(), graph.order
+
+    def __enter__(self) -> Self:
+        kind = np.min_scalar_type(int(self._numbers.max(initial=0)))
+        self._rows = self._stack.enter_context(writing_rows(self._path, self._width, kind))
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, fault: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._file.__exit__(kind, fault, trace)
+    def __exit__(self, *fault: Any) -> None:
+        self._stack.__exit__(*fault)
 
     def take(self, tours: Ints, _groups: Groups = None) -> None:
-        self._file.append(self._numbers[tours])
+        self._rows.append(self._numbers[tours])
+
+    def finish(self, summary: dict[str, Any]) -> None:
+        write_beside(self._path, self._opening | {"tours": self._path.name} | summary)

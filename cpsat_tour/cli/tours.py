@@ -26,6 +26,7 @@ from cpsat_tour.cli.options import (
     pairs_option,
     problem_options,
     read_in_time,
+    refuse_together,
 )
 from cpsat_tour.cli.progress import ProgressLine
 from cpsat_tour.cli.tour_sinks import Sink, sinks
@@ -35,11 +36,12 @@ from cpsat_tour.core.events import OnEvent
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.formats.describe import asked
 from cpsat_tour.formats.files import check_place
+from cpsat_tour.formats.tour_files import beside
 from cpsat_tour.spaces.problem_data import problem_data
 from cpsat_tour.spaces.symmetry import TourClasses, none_of, symmetry_groups
 
 DEFAULT_COUNT = 10
-PLOTS = (".svg", ".png")
+FILES, PLOTS = (".json", ".npy"), (".svg", ".png")
 
 
 @click.command()
@@ -75,7 +77,7 @@ PLOTS = (".svg", ".png")
     "-o",
     "--output",
     metavar="FILE",
-    help="Write the tours to FILE.npy, - prints them; or with --count-calls a plot of the calls to .svg or .png.",
+    help="Write the tours to FILE.json or .npy, - prints them; with --count-calls a plot to .svg or .png.",
 )
 @force_option
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
@@ -108,6 +110,7 @@ def tours(
     An open tour of an undirected graph is listed once, not once from either end, unless a start is given. With --resume
     or a cluster the tours are counted, and not shown. Exit status: 0, or 3 if a limit ended the list.
     """
+    refuse_together({"--json": as_json, "--json-stream": json_stream})
     if everything and most is not None:
         raise BadInput(f"-n {most} can't go with --all: give one or the other")
     problem, limits = read_in_time(limits, **sought)
@@ -172,7 +175,7 @@ class _Listing:
         refuse(self.problem, self.engine, self.backend, every=True)
         if self.count_calls and not isinstance(self.engine, ListingSearch):
             raise BadInput(f"backend {self.backend} does not count calls: --count-calls is for dfs")
-        told = {"problem": self._problem_data(), "backend": self.backend}
+        told = {"problem": problem_data(self.problem), "all_starts": self.all_starts, "backend": self.backend}
         plot = path if path is not None and path.suffix.lower() in PLOTS else None
         with ExitStack() as stack:
             opened = sinks(
@@ -245,9 +248,6 @@ class _Listing:
     def _count(self) -> int:
         return sum(search.count for search in self.searches)
 
-    def _problem_data(self) -> dict[str, Any]:
-        return problem_data(self.problem) | ({"start": "all"} if self.all_starts else {})
-
     def _summary(self) -> dict[str, Any]:
         """The counts as plain data; the calls of each start, and their mean."""
         data: dict[str, Any] = {"count": self._count, "distinct": self.distinct, "stopped_by": self.stopped_by}
@@ -314,11 +314,12 @@ class _Listing:
 
 def _checked_path(path: Path, count_calls: bool, force: bool) -> Path:
     """The path, if it can be written as its suffix says."""
-    suffixes = (".npy", *PLOTS) if count_calls else (".npy",)
+    suffixes = (*FILES, *PLOTS) if count_calls else FILES
     if path.suffix.lower() not in suffixes:
         hint = "" if count_calls or path.suffix.lower() not in PLOTS else "; a plot needs --count-calls"
         raise BadInput(f"can't write tours to {path}: give it the suffix {' or '.join(suffixes)}{hint}")
     if path.suffix.lower() in PLOTS:
         from cpsat_tour.compare import figures  # noqa: F401
-    check_place(path, force=force)
+    for place in (path, beside(path)) if path.suffix.lower() == ".npy" else (path,):
+        check_place(place, force=force)
     return path

@@ -70,12 +70,10 @@ class PartAtWork:
 
 @dataclass(frozen=True, slots=True)
 class PartOut:
-    """A part gets no further turn; ``why`` says so in words. It is a ``fault`` if the part crashed or answered wrongly,
-    and none if it knows no more."""
+    """A part that crashed, answered wrongly or knows no more gets no further turn; ``why`` says so in words."""
 
     part: str
     why: str
-    fault: bool = False
 
 
 @dataclass(frozen=True, slots=True)

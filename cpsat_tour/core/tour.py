@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import overload
+from typing import Any, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
 from cpsat_tour.core.errors import BadInput, TourFault
 from cpsat_tour.core.graph import Graph, Ints
+from cpsat_tour.core.libraries import named
 from cpsat_tour.core.orbits import turning
 from cpsat_tour.core.problem import Problem
 
@@ -67,16 +68,19 @@ class Tour(Sequence[int]):
 
     def svg(self) -> str:
         """The tour drawn on its board or graph, as SVG text; `BadInput` where that is too large."""
-        from cpsat_tour.drawing.svg import svg
+        return str(_drawing("svg:svg")(self.graph, self.vertices, closed=self.closed))
 
-        return svg(self.graph, self.vertices, closed=self.closed)
-
-    def save(self, path: str | os.PathLike[str]) -> None:
+    def save(self, path: str | os.PathLike[str], *, force: bool = False) -> None:
         """Write the tour in the form that the suffix names: .svg, .png, .gif, .txt, .json or .npy; `BadInput` where
-        that can't be."""
-        from cpsat_tour.drawing.files import save_tour
+        that can't be, or there is a file of that name and no ``force`` to replace it."""
+        _drawing("files:save_tour")(self, os.fspath(path), force=force)
 
-        save_tour(self, os.fspath(path))
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Tour:
+        """Read a tour that was saved as .json, .npy or .txt, or that ``--json`` printed, and verify it; `TourFault`
+        names its first fault, `BadInput` says why it can't be read."""
+        tour: Tour = named("cpsat_tour.formats.tour_files:load_tour")(path)
+        return tour
 
     def __repr__(self) -> str:
         names, kind = self.names, "closed" if self.closed else "open"
@@ -84,16 +88,24 @@ class Tour(Sequence[int]):
         return f"<Tour: {kind}, {len(names)} {self.graph.nouns[len(names) != 1]}: {course}>"
 
     def _repr_svg_(self) -> str | None:
-        from cpsat_tour.drawing.svg import tour_svg
-
-        return tour_svg(self)
+        return notebook_view("tour_svg")(self)
 
     def text(self) -> str:
         """The board as lines of aligned visit numbers, from 1; `BadInput` where the vertices have no places in rows and
         columns."""
-        from cpsat_tour.drawing.text import text
+        return str(_drawing("text:text")(self.graph.space, self.vertices))
 
-        return text(self.graph.space, self.vertices)
+
+def notebook_view(name: str) -> Callable[..., str | None]:
+    """The function of that name that makes what a notebook shows."""
+    view: Callable[..., str | None] = _drawing(f"shown:{name}")
+    return view
+
+
+def _drawing(target: str) -> Callable[..., Any]:
+    """A function of the room of drawings, which is above this one."""
+    function: Callable[..., Any] = named(f"cpsat_tour.drawing.{target}")
+    return function
 
 
 def verify(problem: Problem, vertices: Sequence[int] | Ints) -> None:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import io
 import json
-from functools import partial
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -16,6 +17,7 @@ from cpsat_tour.core.tour import Tour
 from cpsat_tour.drawing.points import MAX_VERTICES
 from cpsat_tour.formats.describe import tour_data
 from cpsat_tour.formats.files import check_place, write
+from cpsat_tour.formats.tour_files import beside, text_of, tour_object, write_beside
 
 SUFFIXES = (".svg", ".png", ".gif", ".txt", ".json", ".npy")
 """What a tour can be written as."""
@@ -32,8 +34,7 @@ def check_destination(path: str | Path, graph: Graph, *, force: bool = False) ->
     """Raise `BadInput` if a tour of the graph can't be written there, as far as can be told before there is one.
 
     The suffix names the form; only what lies in rows and columns can be a moving picture; PNG needs resvg-py and GIF
-    Pillow; the folder must be there and take a new file; a file that this program has not made is replaced with
-    ``force`` alone.
+    Pillow; the folder must be there and take a new file; a file that is there is replaced with ``force`` alone.
     """
     suffix = Path(path).suffix.lower()
     if suffix not in SUFFIXES:
@@ -50,8 +51,7 @@ def check_destination(path: str | Path, graph: Graph, *, force: bool = False) ->
         )
     if suffix in DRAWN and graph.order > MAX_DRAWN:
         raise BadInput(
-            f"can't draw {path}: no viewer opens {graph.order} squares (at most {MAX_DRAWN}); write a .npy "
-            "file, for draw"
+            f"can't draw {path}: no viewer opens {graph.order} squares (at most {MAX_DRAWN}); write a .npy file"
         )
     if suffix == ".png":
         require("a PNG picture", "resvg_py")
@@ -59,25 +59,22 @@ def check_destination(path: str | Path, graph: Graph, *, force: bool = False) ->
         from cpsat_tour.drawing.gif import check_film
 
         check_film(graph.space)
-    check_place(path, force=force, is_name=partial(_is_vertex, graph))
+    check_place(path, force=force)
+    if suffix == ".npy":
+        check_place(beside(Path(path)), force=force)
 
 
-def _is_vertex(graph: Graph, name: str) -> bool:
-    try:
-        return graph.name(graph.space.vertex(name)) == name
-    except BadInput:
-        return False
+def save_tour(tour: Tour, path: str | Path, described: Mapping[str, Any] | None = None, *, force: bool = False) -> None:
+    """Write the tour in the form that the suffix names; `BadInput` where that can't be, or there is a file of that name
+    and no ``force`` to replace it.
 
-
-def save_tour(tour: Tour, path: str | Path) -> None:
-    """Write the tour in the form that the suffix names, replacing a file of that name; `BadInput` where that can't be.
-
-    ``.svg`` and ``.png`` are drawings, ``.gif`` is the knight walking, ``.txt`` its visit numbers, ``.json`` the list
-    ``[[row, col], …]`` of the squares in order, ``.npy`` the same as an array of shape ``(squares, 2)``. For other
-    graphs than boards ``.txt`` holds one vertex name a line and ``.json`` the list of names.
+    ``.svg`` and ``.png`` are drawings, ``.gif`` is the knight walking, ``.txt`` its visit numbers, or its names, and
+    its problem. ``.json`` is what ``solve --json`` prints, or what is ``described``; ``.npy`` the places of the
+    vertices in order, as an array of shape ``(squares, 2)`` on a board, and beside it that JSON.
     """
-    check_destination(path, tour.graph, force=True)
-    suffix = Path(path).suffix.lower()
+    path = Path(path)
+    check_destination(path, tour.graph, force=force)
+    suffix, told = path.suffix.lower(), dict(described or tour_object(tour))
     if suffix == ".svg":
         write(path, tour.svg())
     elif suffix == ".png":
@@ -92,7 +89,8 @@ def save_tour(tour: Tour, path: str | Path) -> None:
         content = io.BytesIO()  # into a file NumPy writes by itself, and does not tell what the system refused
         np.save(content, np.array(tour_data(tour), dtype=np.uint32))
         write(path, content.getvalue())
+        write_beside(path, {**told, "tour": path.name})
     elif suffix == ".txt":
-        write(path, tour.text() if tour.graph.space.layers() else "".join(f"{name}\n" for name in tour.names))
+        write(path, text_of(tour, told["problem"]))
     else:
-        write(path, json.dumps(tour_data(tour), ensure_ascii=False) + "\n")
+        write(path, json.dumps(told, ensure_ascii=False) + "\n")

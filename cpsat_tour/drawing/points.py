@@ -131,7 +131,7 @@ class Points:
             beside = abs(taken[:, :2] - middle)
             near = taken[(beside < 2 * UNIT).all(axis=1) & beside.any(axis=1)]
             apart = np.sqrt(((places[:, None] - near[None, :, :2]) ** 2).sum(axis=2)) - near[:, 2]
-            x, y = places[int(apart.min(axis=1).argmax())].tolist()
+            x, y = places[int(apart.min(axis=1, initial=np.inf).argmax())].tolist()
             taken = np.vstack([taken, (x, y, _NAME)])
             write(name, x, y, _NAME)
 

@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from cpsat_tour.core.errors import BadInput
-from cpsat_tour.formats.files import MARK, read_bytes
+from cpsat_tour.formats.files import read_bytes
 from cpsat_tour.formats.growing import GrowingFile
 
 MAX_BYTES = 1 << 27
@@ -32,7 +32,7 @@ class CubeRecord(GrowingFile):
 
     def __init__(self, path: Path, header: Mapping[str, object]) -> None:
         self._flushed = -math.inf
-        self._header = json.dumps({"record": MARK.decode() + " tours"} | dict(header)).encode() + b"\n"
+        self._header = json.dumps({"record": "cpsat-tour tours"} | dict(header)).encode() + b"\n"
         super().__init__(path)
 
     def _take_up(self) -> None:

@@ -22,12 +22,10 @@ from cpsat_tour.core.answer import Status
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.graph import Graph, Ints
 from cpsat_tour.core.reduction import CycleProblem
-from cpsat_tour.core.space import Named
 from cpsat_tour.core.tour import Tour, canonical, verify
 from cpsat_tour.formats.files import read_lines, readable, writing
 from cpsat_tour.formats.formula import RELAXATION, TITLE
-from cpsat_tour.spaces.kinds import from_data
-from cpsat_tour.spaces.problem_data import ASKED, ASKED_SOMETIMES, read_asked
+from cpsat_tour.spaces.problem_data import read_problem
 
 MAX_BYTES = 1 << 32
 """Bytes that are read of a formula, up to the end of its map, or of an answer."""
@@ -142,7 +140,7 @@ def read_map(path: str) -> FormulaMap:
 class _MapLines:
     """The comment lines of a formula by their first words, and what follows the p of its header.
 
-    They are, as `formula` writes them: ``problem`` and its JSON; ``vertex NUMBER NAME``; ``edge VARIABLE NAME NAME``
+    They are, as `formula` writes them: ``problem`` and its JSON; ``edge VARIABLE NAME NAME``
     for an edge of the graph, ``end VARIABLE NAME`` for one to the apex, and ``ends VARIABLE NAME NAME`` for the edge
     that was added between fixed ends.
     """
@@ -154,12 +152,8 @@ class _MapLines:
     def map(self) -> FormulaMap:
         """The map that the lines make up: the graph, then the problem, then the cycle problem's edges with their
         variables."""
-        data = json.loads(self.texts["problem"][0])
-        space = from_data({key: value for key, value in data.items() if key not in (*ASKED, *ASKED_SOMETIMES)})
-        graph = self._graph() if space is None else space.graph
-        # A graph that is made from its edges has its forbidden ones no longer.
-        asked = [*ASKED, *(key for key in ASKED_SOMETIMES if key in data)]
-        problem = read_asked(graph, {key: [] if key == "forbid" and space is None else data[key] for key in asked})
+        problem = read_problem(json.loads(self.texts["problem"][0]))
+        graph = problem.graph
         rows = self._edges(graph)
         variables, tails, heads = rows[:, 0], rows[:, 1].astype(np.int32), rows[:, 2].astype(np.int32)
         apex = graph.order if self.texts["end"] else None
@@ -167,12 +161,6 @@ class _MapLines:
             problem, graph.order + (apex is not None), tails, heads, np.zeros(len(rows), dtype=bool), apex
         )
         return FormulaMap(cycle, variables, RELAXATION in self.texts, self.pseudo_boolean, self._last_variable())
-
-    def _graph(self) -> Graph:
-        """The graph less its forbidden edges, for these have no variables."""
-        space = Named([text.split(" ")[1] for text in self.texts["vertex"]], "the formula")
-        edges = [(space.vertex(tail), space.vertex(head)) for _, tail, head in self._words("edge")]
-        return Graph.from_edges(len(space), edges, space=space)
 
     def _edges(self, graph: Graph) -> NDArray[np.int64]:
         """A row for each edge of the cycle problem in its order, the added one last: its variable and its ends."""

@@ -1,23 +1,18 @@
 """The one door to files: what is read has a bound, and what is written appears whole or not at all.
 
-A new file is written under a hidden name beside the one that it is to have, flushed to the disk, and renamed. A writer
-holds a lock on its hidden file; a file that nobody locks was left by a process that was killed, and the next one that
-writes into the folder removes it. Files that belong together, such as a certificate, have `cpsat_tour.formats.bundles`.
-
-A file that this program has not made is not replaced unless the user says so: `check_place` looks for a mark, or for
-the form of files that can hold none. Limits: a file system without locks keeps what killed processes left; POSIX only.
+A new file is written under a hidden name beside the one that it is to have, flushed to the disk, and renamed; files
+that belong together, such as a certificate, in a hidden folder. A file that is there is replaced only where the user
+says so. Limits: a process that is killed leaves its hidden file behind.
 """
 
 from __future__ import annotations
 
 import contextlib
-import fcntl
-import json
 import os
-import re
+import shutil
 import stat
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import BinaryIO
 
@@ -27,20 +22,6 @@ MAX_BYTES = 1 << 27
 """Bytes that are read of a file where its reader gives no other bound."""
 
 MAX_LINE = 1 << 28
-
-HEAD = 4096
-"""The bytes at the beginning of a file that are searched for a mark."""
-
-MARK = b"cpsat-tour"
-
-_HIDDEN = re.compile(r"\.cpsat-tour-[0-9a-f]{16}")
-
-_UNMARKED = {
-    ".txt": re.compile(rb"[\w #.:,\n-]*\n *\d+ +[\d#][\w #.:,\n-]*"),
-    ".json": re.compile(rb"\[\[\d+, \d+\].*", re.DOTALL),
-    ".npy": re.compile(rb"\x93NUMPY.*", re.DOTALL),
-}
-"""How files begin that can hold no mark: visit numbers, the list of a tour, an array."""
 
 Pathlike = str | os.PathLike[str]
 
@@ -117,14 +98,14 @@ def readable(path: Pathlike) -> Iterator[BinaryIO]:
         raise BadInput(f"can't read {path}: {reason(fault)}") from fault
 
 
-# --- where something may be written ---
+# --- writing ---
 
 
-def check_place(path: Pathlike, *, force: bool, is_name: Callable[[str], bool] = lambda _: False) -> None:
+def check_place(path: Pathlike, *, force: bool) -> None:
     """Raise `BadInput` if no file can be written there, as far as can be told before.
 
-    It is a folder or a device, its folder is not there or takes no new file, or there is a file that this program has
-    not made; such a file is replaced with ``force`` alone. A list of words is ours if each ``is_name``.
+    It is a folder or a device, its folder is not there or takes no new file, or there is a file already, and no
+    ``force`` to replace it.
     """
     path = Path(path)
     refuse_what_is_not_a_file(path)
@@ -132,8 +113,10 @@ def check_place(path: Pathlike, *, force: bool, is_name: Callable[[str], bool] =
         raise BadInput(f"can't write {path}: there is no folder {path.parent}")
     if not os.access(path.parent, os.W_OK | os.X_OK):
         raise BadInput(f"can't write {path}: no permission to write in the folder {path.parent}")
-    if not (force or _ours(path, is_name)):
-        raise BadInput(f"can't write {path}: there is another file of that name; give --force to replace it")
+    if not force and os.path.lexists(path):
+        raise BadInput(
+            f"can't write {path}: there is a file of that name; give --force to replace it (force=True in Python)"
+        )
 
 
 def refuse_what_is_not_a_file(path: Path) -> None:
@@ -148,79 +131,21 @@ def refuse_what_is_not_a_file(path: Path) -> None:
         raise BadInput(f"can't write {path}: it is a device or a pipe, so name an ordinary file")
 
 
-def _ours(path: Path, is_name: Callable[[str], bool]) -> bool:
-    """Whether this program may have made the file; one that is not there, or is empty, is nobody's."""
-    if not path.exists():
-        return True
-    beginning = head(path)
-    unmarked = _UNMARKED.get(path.suffix.lower())
-    if not beginning or MARK in beginning or (unmarked is not None and unmarked.fullmatch(beginning) is not None):
-        return True
-    return _has_names_alone(beginning, path.suffix.lower(), is_name)
-
-
-def _has_names_alone(beginning: bytes, suffix: str, is_name: Callable[[str], bool]) -> bool:
-    """Whether a file that begins so is the tour of a graph without places, whose vertices have these names; the last
-    may be cut off."""
-    names: list[object] = []
-    if suffix == ".txt":
-        names = [*beginning.decode(errors="replace").split("\n")[:-1]]
-    elif suffix == ".json" and beginning.startswith(b'["'):
-        whole = beginning if beginning.rstrip().endswith(b"]") else beginning[: beginning.rfind(b",")] + b"]"
-        with contextlib.suppress(ValueError):
-            names = json.loads(whole)
-    return bool(names) and all(isinstance(name, str) and is_name(name) for name in names)
-
-
-def head(path: Path) -> bytes:
-    """The first bytes of a file; none where it can't be read."""
-    with contextlib.suppress(OSError), open(path, "rb") as file:
-        return file.read(HEAD)
-    return b"?"
-
-
-# --- one file ---
-
-
-class NewFile:
-    """A file in the making, hidden beside the one that it is to become; see the module."""
-
-    def __init__(self, path: Pathlike) -> None:
-        self._path = Path(path)
-        refuse_what_is_not_a_file(self._path)
-        self._target = Path(os.path.realpath(path))
-        with naming(path):
-            self.hidden, descriptor = locked(
-                self._target.parent, lambda new: os.open(new, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o666)
-            )
-            self.file = open(self.hidden, "wb", opener=lambda *_: descriptor)  # noqa: SIM115
-
-    def publish(self) -> None:
-        """Give the file its name, once it is on the disk."""
-        with naming(self._path):
-            self.file.flush()
-            os.fsync(self.file.fileno())
-            os.replace(self.hidden, self._target)
-
-    def close(self) -> None:
-        """Close the file and, unless it was published, remove it."""
-        with contextlib.suppress(OSError):
-            self.file.close()
-        with contextlib.suppress(OSError):
-            self.hidden.unlink()
-
-
 @contextlib.contextmanager
 def writing(path: Pathlike) -> Iterator[BinaryIO]:
     """A file to write into, which has its name when the block ends without an error; `BadInput` where the disk is full,
     and the like."""
-    new = NewFile(path)
+    refuse_what_is_not_a_file(Path(path))
+    target = Path(os.path.realpath(path))
+    hidden = _hidden(target.parent)
     try:
-        with naming(path):
-            yield new.file
-        new.publish()
+        with naming(path), open(hidden, "xb") as file:
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+            os.replace(hidden, target)
     finally:
-        new.close()
+        hidden.unlink(missing_ok=True)
 
 
 def write(path: Pathlike, data: str | bytes) -> None:
@@ -238,38 +163,58 @@ def naming(path: Pathlike) -> Iterator[None]:
         raise BadInput(f"can't write {os.fspath(path)}: {reason(fault)}") from fault
 
 
-def locked(parent: Path, make: Callable[[Path], int]) -> tuple[Path, int]:
-    """A hidden file or folder, made and opened by a function, and its descriptor, which holds the lock."""
-    sweep(parent)
-    while True:
-        path = parent / f".cpsat-tour-{os.urandom(8).hex()}"
-        descriptor = make(path)
-        with contextlib.suppress(OSError):  # a file system without locks
-            fcntl.flock(descriptor, fcntl.LOCK_EX)
-        with contextlib.suppress(FileNotFoundError):  # another process may have swept it away before it was locked
-            if os.path.samestat(path.stat(), os.fstat(descriptor)):
-                return path, descriptor
-        os.close(descriptor)
+def _hidden(parent: Path) -> Path:
+    """A new name in the folder, hidden."""
+    return parent / f".cpsat-tour-{os.urandom(8).hex()}"
 
 
-def sweep(folder: Path) -> None:
-    """Remove the hidden files and folders of processes that are gone: those that nobody locks."""
-    with contextlib.suppress(OSError):
-        for entry in list(os.scandir(folder)):
-            if _HIDDEN.fullmatch(entry.name):
-                _remove_unlocked(entry)
+# --- files that belong together ---
 
 
-def _remove_unlocked(entry: os.DirEntry[str]) -> None:
-    with contextlib.suppress(OSError):
-        descriptor = os.open(entry.path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+def check_folder(what: str, folder: Path, names: Iterable[str], *, force: bool) -> None:
+    """Raise `BadInput` if these files, which are ``what``, can't be written into the folder, or one is there already
+    and there is no ``force`` to replace it."""
+    if folder.exists() and not folder.is_dir():
+        raise BadInput(f"can't write {what} to {folder}: it is a file, so name a folder")
+    if not folder.exists() and not folder.parent.is_dir():
+        raise BadInput(f"can't write {what} to {folder}: there is no folder {folder.parent}")
+    taking = folder if folder.exists() else folder.parent
+    if not os.access(taking, os.W_OK | os.X_OK):
+        raise BadInput(f"can't write {what} to {folder}: no permission to write in the folder {taking}")
+    for name in names:
+        refuse_what_is_not_a_file(folder / name)
+        if not force and os.path.lexists(folder / name):
+            raise BadInput(
+                f"can't write {what} to {folder}: it has a file {name}; give --force to replace it "
+                "(force=True in Python)"
+            )
+
+
+@contextlib.contextmanager
+def writing_folder(what: str, folder: Path, seal: str, retired: Iterable[str] = ()) -> Iterator[Path]:
+    """A hidden folder to write files into, which are ``what``; when the block ends without an error, ``folder`` has
+    them.
+
+    A folder that is not there appears at once, with all of them. In one that is there, each takes its place, the
+    ``seal`` last, and files called ``retired`` that were not written anew are removed.
+    """
+    target = Path(os.path.realpath(folder))
+    staged = _hidden(target if target.exists() else target.parent)
+    with naming(f"{what} to {folder}"):
+        staged.mkdir()
+    try:
         try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            if entry.is_dir(follow_symlinks=False):
-                import shutil  # only here, and it takes as long to load as all of this room
-
-                shutil.rmtree(entry.path, ignore_errors=True)
-            else:
-                os.unlink(entry.path)
-        finally:
-            os.close(descriptor)
+            yield staged
+        except BadInput as fault:
+            raise BadInput(str(fault).replace(str(staged), str(folder))) from fault
+        with naming(f"{what} to {folder}"):
+            if not target.exists():
+                os.rename(staged, target)
+                return
+            written = {path.name for path in staged.iterdir()}
+            for name in set(retired) - written:
+                (target / name).unlink(missing_ok=True)
+            for name in sorted(written, key=lambda name: (name == seal, name)):
+                os.replace(staged / name, target / name)
+    finally:
+        shutil.rmtree(staged, ignore_errors=True)

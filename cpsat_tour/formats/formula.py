@@ -142,9 +142,6 @@ class Cnf:
         yield f"problem {json.dumps(problem_data(problem))}"
         if self.relaxed:
             yield f"{RELAXATION}: shorter cycles satisfy this formula too; decode gives the cut sets to append to it"
-        if graph.space.data() is None:
-            for vertex in range(graph.order):
-                yield f"vertex {vertex} {graph.name(vertex)}"
         for variable, edge in enumerate(self.edges.tolist(), start=1):
             tail, head = int(self.cycle.tails[edge]), int(self.cycle.heads[edge])
             if head == self.cycle.apex:

@@ -8,6 +8,7 @@ one.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -23,8 +24,13 @@ _CELL = re.compile(r"(\d{1,9})|([._]+)|(#+)")
 def read_puzzle(space: Space, path: str) -> tuple[tuple[int, int], ...]:
     """The givens in a file, pairs of a vertex and its number; `BadInput` names the line that is not a row of the
     space."""
+    return givens_in(space, read_text(path, MAX_BYTES).splitlines(), path)
+
+
+def givens_in(space: Space, text: Sequence[str], path: str) -> tuple[tuple[int, int], ...]:
+    """The givens in the lines of a file."""
     _check_rows(space)
-    lines = [(number, line.split()) for number, line in enumerate(read_text(path, MAX_BYTES).splitlines(), start=1)]
+    lines = [(number, line.split()) for number, line in enumerate(text, start=1)]
     lines = [(number, words) for number, words in lines if words and not _is_header(words)]
     rows = [row for layer in space.layers() for row in layer.cells.tolist()]
     if len(lines) != len(rows):

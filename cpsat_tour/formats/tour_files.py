@@ -1,329 +1,327 @@
-"""Files of knight's tours, verified whatever their size: the board of visit numbers or the list of squares, as text,
-JSON or an array.
+"""Tour files: all that this program writes of tours, read back and verified.
 
-A list of squares is read twice where the board is not known before, once for its sides; a numbered board once, in
-strips of rows, for the next visit is at most two rows away. Either takes a bit for each square and no more. Limits:
-knights on boards without holes. An answer as ``solve --json`` prints it says itself which tour of which space it has
-(`answer_in`), and is read whole.
+**The** tour file is the JSON object that ``--json`` prints. Its ``problem`` names the space (board, holes and leaper,
+torus, box, family, or a graph with its edges) and what was asked; its ``tour`` lists the vertices by coordinates or
+names, or its ``tours`` list several. `tour_object` makes it, `read_tours` reads it for every command, for `Tour.load`
+and for the page. An ``.npy`` array holds as little as it can: beside it, under its name with ``.json`` after it, lies
+the tour file of the array, which has the array's name where the tours would be. A ``.txt`` is the board of visit
+numbers, or a name a line, and ends with the problem in a line.
+
+Tours of others are read as knight's tours of plain boards: a list ``[[row, col], …]`` as JSON or as an array, or the
+board of visit numbers as text or as an array. Limits: 128 MB of text; an array of a tour of a large plain board is
+verified by `verify_large` without a graph of the board, with a bit for each square.
 """
 
 from __future__ import annotations
 
 import json
-import re
-from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager, suppress
-from dataclasses import dataclass, replace
-from itertools import chain
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from cpsat_tour.core.compiled import allocation_free
 from cpsat_tour.core.errors import BadInput, TourFault
 from cpsat_tour.core.graph import Graph, Ints
 from cpsat_tour.core.problem import Problem
-from cpsat_tour.core.tour import verify
-from cpsat_tour.formats.describe import one
-from cpsat_tour.formats.files import read_lines, readable
+from cpsat_tour.core.tour import Tour, verify
+from cpsat_tour.formats.describe import one, tour_data
+from cpsat_tour.formats.files import read_text, write
 from cpsat_tour.formats.npy import mapped_array
-from cpsat_tour.formats.visit_parts import verified_parts
-from cpsat_tour.formats.visits import CHUNK, Bits, VisitChecker, check_turned
-from cpsat_tour.spaces.kinds import from_data
-from cpsat_tour.spaces.problem_data import ASKED, ASKED_SOMETIMES, read_asked
-from cpsat_tour.spaces.segments import pairs_in_line, pairs_that_cross
-from cpsat_tour.spaces.symmetry import symmetry_groups
+from cpsat_tour.formats.visits import CHUNK, VisitChecker
+from cpsat_tour.spaces.board import Board
+from cpsat_tour.spaces.lattice import MAX_SQUARES
+from cpsat_tour.spaces.problem_data import problem_data, read_problem
 
-MAX_ANSWER = 1 << 26
-"""Bytes of an answer that are read."""
+LARGE = 1 << 18
+"""Tours of plain boards of more squares are verified while they are read."""
 
-MAX_TEXT = 1 << 40
-"""Bytes of a board of visit numbers as text that are read."""
+PLAIN = {"holes": [], "leaper": [1, 2], "start": None, "end": None, "require": [], "forbid": []}
+"""What the problem of a plain board's tour says, besides its sides and whether it is closed."""
 
-MAX_SIDE = 1 << 30
-MAX_SQUARES = 1 << 40
-
-ELSEWHERE = (
-    "such a file can't name a wrapped board, a box, holes or another leaper: for those about reads what solve "
-    "--json prints"
-)
-
-Longs = NDArray[np.int64]
-
-_PAIR = rb"\s*\[\s*\d{1,10}\s*,\s*\d{1,10}\s*\]"
-_FIRST, _OTHERS = (re.compile(rb"(?:%b%b(?:\s*,%b)*)?" % (comma, _PAIR, _PAIR)) for comma in (b"", rb"\s*,"))
-_NUMBERED = re.compile(r"(\d{1,13})((?:\s+\d{1,13})+)\s+\1")
-_LABELS = re.compile(r"a(?:\s+[a-z]+)*")
+WRITTEN = "solve, best, decode and tours write such a file with --json or -o"
 
 
 @dataclass(frozen=True)
-class TourFile:
-    """What a file was found to hold: a verified tour of a board."""
+class Tours:
+    """The verified tours of a file, which solve the ``problem``: a row of vertices each."""
 
-    rows: int
-    cols: int
-    closed: bool
-    form: str
-    turns: int = 1
-    """How many half or quarter turns, each of which moves the tour along itself, bring the board back; told of squares
-    in an array."""
+    problem: Problem
+    rows: Ints
+    is_list: bool
+    """Whether the file is one of tours, however many, and not of one tour."""
+
+    def only(self) -> Tour:
+        """The tour, where there is one; `BadInput` where there are others."""
+        if len(self.rows) != 1:
+            raise BadInput(f"the file has {len(self.rows)} tours: give a file of one")
+        return Tour(self.problem.graph, self.problem.closed, self.rows[0])
+
+
+# --- writing ---
+
+
+def tour_object(tour: Tour) -> dict[str, Any]:
+    """The tour file of a tour that nothing else is known of."""
+    return {"problem": problem_data(Problem(tour.graph, tour.closed)), "status": "tour", "tour": tour_data(tour)}
+
+
+def beside(path: Path) -> Path:
+    """Where the tour file of an ``.npy`` array lies."""
+    return path.with_name(f"{path.name}.json")
+
+
+def write_beside(path: Path, described: dict[str, Any]) -> None:
+    """Write the tour file of an array."""
+    write(beside(path), json.dumps(described, ensure_ascii=False) + "\n")
+
+
+def text_of(tour: Tour, problem: dict[str, Any]) -> str:
+    """The text of a tour: the board of visit numbers, or a name a line; at the end its problem as JSON."""
+    shown = tour.text() if tour.graph.space.layers() else "".join(f"{name}\n" for name in tour.names)
+    return f"{shown}{json.dumps(problem, ensure_ascii=False)}\n"
+
+
+# --- reading ---
+
+
+def load_tour(path: str | os.PathLike[str]) -> Tour:
+    """The tour in a file, verified."""
+    return read_tours(Path(path)).only()
+
+
+def read_tours(path: Path) -> Tours:
+    """The tours in a file; `TourFault` names the first fault of one that is none, `BadInput` says why the file can't be
+    read."""
+    readers = {".json": _from_json, ".npy": _from_array, ".txt": _from_text}
+    if path.suffix.lower() not in readers:
+        raise BadInput(f"can't tell what is in {path}: tours are read from {', '.join(readers)}")
+    tours = readers[path.suffix.lower()](path)
+    with _naming_the_tour(tours.problem):
+        if len(tours.rows) == 1 or tours.problem.graph.order < 3:
+            for row in tours.rows:
+                verify(tours.problem, row)
+        else:
+            from cpsat_tour.core.tour_rows import TourRows  # loads a compiler
+
+            TourRows(tours.problem).verify(tours.rows)
+            if (different := len(np.unique(tours.rows, axis=0))) < len(tours.rows):
+                raise TourFault(f"{len(tours.rows) - different} of the {len(tours.rows)} tours are there before")
+    return tours
 
 
 @contextmanager
-def _held_against(tour: str, hint: str = "") -> Iterator[None]:
-    """Has the first fault say which tour this is not."""
+def _naming_the_tour(problem: Problem) -> Iterator[None]:
     try:
         yield
     except TourFault as fault:
-        raise TourFault(f"not {tour}: {fault}{hint}") from None
+        raise TourFault(f"not {one(problem)}: {fault}") from None
 
 
-def _held_against_board(rows: int, cols: int) -> AbstractContextManager[None]:
-    return _held_against(f"a knight's tour of the whole {rows}x{cols} board", f"; {ELSEWHERE}")
-
-
-def portrait(graph: Graph, tour: Ints, *, closed: bool) -> dict[str, Any]:
-    """What a verified tour looks like: its symmetries, and how often it turns and crosses itself where moves are
-    straight lines."""
-    heads = np.roll(tour, -1) if closed else tour[1:]
-    drawn = Graph.from_edges(graph.order, np.stack([tour[: len(heads)], heads], axis=1), space=graph.space)
-    looks: dict[str, Any] = {"symmetries": symmetry_groups(graph, tour[None, :], closed=closed)[0]}
-    with suppress(BadInput):
-        turns = max(0, graph.order - 2 * (not closed) - len(pairs_in_line(drawn)))
-        looks |= {"turns": turns, "crossings": len(pairs_that_cross(drawn))}
-    return looks
-
-
-def answer_in(path: Path) -> tuple[Problem, Ints] | None:
-    """The problem of an answer as ``solve --json`` prints it, and its tour, verified; None where the file holds no JSON
-    object."""
-    if path.suffix.lower() != ".json" or path.is_dir():
-        return None
-    with readable(path) as file:
-        text = file.read(CHUNK)
-        if not text.lstrip().startswith(b"{"):
-            return None
-        text += file.read(MAX_ANSWER)
+def _parsed(path: Path) -> Any:
+    text = read_text(path)
     try:
-        answer = json.loads(text)
-        data = answer["problem"]
-        if answer["tour"] is None:
-            raise BadInput(f"its status is {answer['status']!r}")
-        space = from_data({key: value for key, value in data.items() if key not in (*ASKED, *ASKED_SOMETIMES)})
-        if space is None:
-            raise BadInput("about takes boards and boxes alone")
-        problem = read_asked(space.graph, {key: data[key] for key in (*ASKED, *ASKED_SOMETIMES) if key in data})
-        tour = np.array([space.vertex_at(place) for place in answer["tour"]], dtype=np.int32)
-    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as fault:
-        why = fault if isinstance(fault, BadInput) else "it is not what solve --json prints"
-        raise BadInput(f"{path} is not an answer with a tour of a board or a box: {why!s:.200}") from fault
-    with _held_against(one(problem)):
-        verify(problem, tour)
-    return problem, tour
+        return json.loads(text)
+    except (ValueError, RecursionError) as fault:
+        raise BadInput(f"{path} is not JSON ({fault!s:.80}): {WRITTEN}") from fault
 
 
-def squares_in(path: Path, found: TourFile) -> Ints:
-    """The squares of the tour in the order of the visits."""
-    if path.is_dir():
-        squares = np.empty(found.rows * found.cols, dtype=np.int32)
-
-        def put(visits: Ints, number: int) -> None:
-            squares[number : number + len(visits)] = visits[:, 0] * found.cols + visits[:, 1]
-
-        verified_parts(path, put)
-        return squares
-    if found.form == "squares in order":
-        listed = np.load(path) if path.suffix.lower() == ".npy" else np.array(json.loads(path.read_bytes()))
-        order: Ints = (listed[:, 0].astype(np.int64) * found.cols + listed[:, 1]).astype(np.int32)
-        return order
-    if path.suffix.lower() == ".npy":
-        visits = np.load(path)
-    else:
-        rows = path.read_text(encoding="ascii", errors="replace").splitlines()[1 : found.rows + 1]
-        visits = np.array([row.split()[1:-1] for row in rows], dtype=np.int64)
-    return np.argsort(visits.ravel()).astype(np.int32)
+def _from_json(path: Path) -> Tours:
+    data = _parsed(path)
+    if isinstance(data, list):
+        return _of_squares(path, data)
+    problem, found, is_list = _described(path, data)
+    if isinstance(found, str):
+        return _rows_of_array(path.with_name(Path(found).name), problem, is_list=is_list)
+    space = problem.graph.space
+    try:
+        rows = [[space.vertex_at(place) for place in tour] for tour in (found if is_list else [found])]
+    except (BadInput, TypeError) as fault:
+        raise BadInput(f"{path} has no tours of {problem.graph.called}: {fault!s:.200}") from fault
+    return Tours(problem, _table(path, rows), is_list)
 
 
-def about(path: Path) -> TourFile:
-    """The tour in a file, or in a folder of parts; `TourFault` names the first fault and the tour asked, `BadInput` why
-    none is read."""
-    if path.is_dir():
-        with _held_against("a knight's tour"):
-            return TourFile(*verified_parts(path), "squares in parts")
-    readers: dict[str, Callable[[Path], TourFile]] = {".npy": _array, ".json": _json, ".txt": _text}
-    if path.suffix.lower() not in readers:
-        raise BadInput(f"can't tell what is in {path}: tours are read from {', '.join(readers)}")
-    return readers[path.suffix.lower()](path)
+def _described(path: Path, data: Any) -> tuple[Problem, Any, bool]:
+    """The problem of a tour file, its tour or tours, and whether it is a list of them."""
+    if not isinstance(data, dict) or not isinstance(data.get("problem"), dict):
+        raise BadInput(f"{path} is not a tour file: {WRITTEN}")
+    is_list = "tours" in data
+    found = data.get("tours" if is_list else "tour")
+    if not isinstance(found, list | str):
+        raise BadInput(f"{path} has no tour: its status is {data.get('status', 'missing')!r:.40}")
+    try:
+        return read_problem(data["problem"]), found, is_list
+    except BadInput as fault:
+        raise BadInput(f"{path} has no problem that can be read: {fault}") from fault
 
 
-def _array(path: Path) -> TourFile:
+def _table(path: Path, rows: list[list[int]]) -> Ints:
+    if len(set(map(len, rows))) > 1:
+        raise TourFault(f"the tours in {path} are not of one length")
+    return np.array(rows, dtype=np.int32).reshape(len(rows), -1)
+
+
+def _from_array(path: Path) -> Tours:
+    if (described := beside(path)).exists():
+        problem, found, is_list = _described(described, _parsed(described))
+        if found != path.name:
+            raise BadInput(f"{described} tells of another file than {path}: {found!r:.80}")
+        return _rows_of_array(path, problem, is_list=is_list)
+    array = _whole_numbers(path)
+    if array.shape[1] == 2 and array.size > 2:
+        return _of_squares(path, array)
+    return _of_numbers(np.array(array))
+
+
+def _whole_numbers(path: Path) -> NDArray[np.integer]:
     array = mapped_array(path)
     if array.ndim != 2 or array.dtype.kind not in "iu" or not array.size:
         raise BadInput(
-            f"{path} has an array of shape {array.shape} and type {array.dtype}: a tour has whole numbers in "
+            f"{path} has an array of shape {array.shape} and type {array.dtype}: tours have whole numbers in "
             "two dimensions"
         )
-    if array.shape[1] == 2 and array.size > 2:
-        found = _listed(path, lambda: _strips(array, CHUNK), "squares in order")
-        return replace(found, turns=_turns(array, found))
-    return _numbered(
-        (strip.astype(np.int64) for strip in _strips(array, max(1, CHUNK // array.shape[1]))), *array.shape
-    )
+    return array
 
 
-def _turns(array: NDArray[np.integer], found: TourFile) -> int:
-    for turns in (4, 2) if found.rows == found.cols else (2,):
-        if found.closed and len(array) % turns == 0:
-            with suppress(TourFault):
-                check_turned(array, found.rows, found.cols, turns)
-                return turns
-    return 1
+def _rows_of_array(path: Path, problem: Problem, *, is_list: bool) -> Tours:
+    """The tours in an array: of one the coordinates of each vertex, of a list the numbers of the vertices."""
+    array, graph = _whole_numbers(path).astype(np.int64), problem.graph
+    if not is_list:
+        sides = graph.coordinates
+        if sides is None or sides.shape[1] != array.shape[1]:
+            raise BadInput(f"{path} has {array.shape[1]} numbers a row, which are no places of {graph.called}")
+        array = _as_squares(array, sides.max(axis=0) + 1)[None, :]
+        known = _as_squares(sides.astype(np.int64), sides.max(axis=0) + 1)
+    else:
+        known = graph.space.numbers().astype(np.int64)
+    order = np.argsort(known)
+    found = order[np.searchsorted(known, array, sorter=order).clip(max=len(known) - 1)]
+    if wrong := array[known[found] != array].size:
+        raise TourFault(f"{path} has {wrong} numbers that are no {graph.nouns[1]} of {graph.called}")
+    return Tours(problem, found.astype(np.int32), is_list)
 
 
-def _strips(array: NDArray[np.integer], height: int) -> Iterator[NDArray[np.integer]]:
-    """So many rows at a time of a mapped array; what is read is copied, and mapped anew for each strip so that no page
-    stays."""
-    assert isinstance(array, np.memmap)
-    order: Literal["C", "F"] = "C" if array.flags.c_contiguous else "F"
-    for top in range(0, len(array), height):
-        mapped = np.memmap(str(array.filename), array.dtype, "r", array.offset, array.shape, order)
-        yield np.array(mapped[top : top + height])
+def _as_squares(places: NDArray[np.int64], sides: Ints) -> NDArray[np.int64]:
+    """A number for each place within these sides; -1 for one outside."""
+    inside = ((places >= 0) & (places < sides)).all(axis=1)
+    return np.where(inside, np.ravel_multi_index(tuple(places.clip(0, sides - 1).T), tuple(sides)), -1)
 
 
-def _listed(path: Path, parts: Callable[[], Iterator[NDArray[np.integer]]], form: str) -> TourFile:
-    """The tour listed by its squares: the board is as large as the greatest of them say."""
-    low, high, squares = np.array([0, 0]), np.array([-1, -1]), 0
-    for part in parts():
-        squares += len(part)
-        columns = part.T
-        low = np.minimum(low, [column.min() for column in columns])
-        high = np.maximum(high, [column.max() for column in columns])
-    rows, cols = (int(side) + 1 for side in high)
-    if min(low) < 0 or min(rows, cols) < 1 or max(rows, cols) > MAX_SIDE or rows * cols > MAX_SQUARES:
-        raise BadInput(
-            f"{path} has no squares of a board: rows and columns count from 0, and at most {MAX_SQUARES} "
-            "squares are read"
+# --- tours of others, on plain boards ---
+
+
+def _of_squares(path: Path, listed: Any) -> Tours:
+    """The tour that lists its squares: the board is as large as the greatest of them say."""
+    try:
+        squares = np.array(listed)
+    except ValueError:
+        squares = np.empty(0)
+    whole = squares.ndim == 2 and squares.shape[1] == 2 and squares.dtype.kind in "iu"
+    if not whole or squares.min() < 0 or squares.max() >= MAX_SQUARES:
+        raise BadInput(f"{path} is not a list of squares, [[row, col], …], from 0: {WRITTEN}")
+    rows, cols = (squares.max(axis=0).astype(np.int64) + 1).tolist()
+    board = Board(rows, cols)
+    return _either(board.graph, squares[:, 0].astype(np.int64) * board.cols + squares[:, 1])
+
+
+def _of_numbers(numbers: NDArray[np.integer]) -> Tours:
+    """The tour on a board whose squares have the numbers of their visits, from 1."""
+    board = Board(*numbers.shape)
+    visits = numbers.ravel()
+    if (visits.min(), visits.max()) != (1, len(visits)) or len(np.unique(visits)) != len(visits):
+        raise TourFault(
+            f"not a knight's tour of {board.called()}: its squares do not have the numbers 1 to {len(visits)}"
         )
-    with _held_against_board(rows, cols):
-        if squares != rows * cols:
-            raise TourFault(f"there are {squares} visits to its {rows * cols} squares")
-        checker = VisitChecker(rows, cols)
-        for part in parts():
-            checker.add(part.astype(np.int32))
-        return TourFile(rows, cols, checker.finish(), form)
+    return _either(board.graph, np.argsort(visits))
 
 
-def _json(path: Path) -> TourFile:
-    return _listed(path, lambda: _pairs(path), "squares in order")
+def _either(graph: Graph, vertices: NDArray[np.int64]) -> Tours:
+    """A tour that nobody says the kind of: closed where its ends are a move apart."""
+    closed = len(vertices) > 2 and bool((graph.neighbours(int(vertices[-1])) == vertices[0]).any())
+    return Tours(Problem(graph, closed), vertices.astype(np.int32)[None, :], is_list=False)
 
 
-def _pairs(path: Path) -> Iterator[NDArray[np.integer]]:
-    """The pairs of the list in a JSON file, some at a time."""
-    with readable(path) as file:
-        text = file.read(CHUNK).lstrip()
-        if not text.startswith(b"["):
-            raise BadInput(f"{path} is not a list of squares, [[row, col], …]; {ELSEWHERE}")
-        rest, pairs = text[1:], _FIRST
-        while rest:
-            more = file.read(CHUNK)
-            whole = rest.rfind(b"]") + 1 if more else len(rest.rstrip()) - 1
-            if not pairs.fullmatch(rest, 0, max(whole, 0)) or not (more or rest.rstrip().endswith(b"]")):
-                raise BadInput(f"{path} is not a list of squares, [[row, col], …]; {ELSEWHERE}")
-            if whole > 0:
-                yield np.array(re.findall(rb"\d+", rest[:whole]), dtype=np.int64).reshape(-1, 2)
-                pairs = _OTHERS
-            rest = rest[max(whole, 0) :] + more if more else b""
+# --- text ---
 
 
-def _text(path: Path) -> TourFile:
-    lines = read_lines(path, MAX_TEXT)
-    header = next(lines, "")
-    if not _LABELS.fullmatch(header):
-        raise BadInput(
-            f"{path} is not a board of visit numbers: its first line has no column letters, such as a b c; {ELSEWHERE}"
-        )
-    cols = len(header.split())
-    rows = _numbered_rows(path, lines, cols)
-    height, first = next(rows)
-    if height * cols > MAX_SQUARES:
-        raise BadInput(f"{path} has ranks from {height} down: at most {MAX_SQUARES} squares are read")
-    return _numbered(chain([first], (row for _, row in rows)), height, cols)
+def _from_text(path: Path) -> Tours:
+    lines = [line for line in read_text(path).splitlines() if line.strip()]
+    if not lines:
+        raise BadInput(f"{path} is empty: a tour is expected in it")
+    if not lines[-1].startswith("{"):
+        return _of_numbers(_grid(path, lines))
+    try:
+        problem = read_problem(json.loads(lines[-1]))
+    except (ValueError, RecursionError) as fault:
+        raise BadInput(f"{path} does not end with a problem: {fault!s:.200}") from fault
+    return Tours(problem, np.array([_visits(path, problem.graph, lines[:-1])], dtype=np.int32), is_list=False)
 
 
-def _numbered_rows(path: Path, lines: Iterator[str], cols: int) -> Iterator[tuple[int, Longs]]:
-    """The rows of a text board with their ranks, down to the letters below."""
-    rank = None
-    for line in lines:
-        if rank == 1 and _LABELS.fullmatch(line):
-            return
-        row = _NUMBERED.fullmatch(line)
-        if row is None or (rank is not None and int(row[1]) != rank - 1) or len(row[2].split()) != cols:
-            raise BadInput(
-                f"{path} is not a board of visit numbers: {line[:40]!r} is not a row of {cols} visits between "
-                f"its rank; {ELSEWHERE}"
-            )
-        rank = int(row[1])
-        yield rank, np.array(row[2].split(), dtype=np.int64)[None]
-    raise BadInput(f"{path} ends within the board of visit numbers")
+def _visits(path: Path, graph: Graph, lines: list[str]) -> list[int]:
+    """The vertices in the order in which the text numbers or names them."""
+    from cpsat_tour.formats.puzzle_text import givens_in  # the same grids
+
+    if not graph.space.layers():
+        return [graph.space.vertex(line.strip()) for line in lines]
+    return [vertex for vertex, _ in sorted(givens_in(graph.space, lines, str(path)), key=lambda given: given[1])]
 
 
-def _numbered(strips: Iterator[Longs], rows: int, cols: int) -> TourFile:
-    """The tour on a board whose squares have their visits, from 1."""
-    seen, window, top, done = (
-        np.zeros((rows * cols + 7) // 8, dtype=np.uint8),
-        np.empty((0, cols), dtype=np.int64),
-        0,
-        0,
-    )
-    ends = np.zeros((2, 2), dtype=np.int64)
-    for strip in chain(strips, [None]):
-        if strip is not None:
-            window = np.concatenate([window, strip])
-            if len(window) < max(5, CHUNK // cols):
-                continue
-        ready = top + len(window) - (0 if strip is None else 2)
-        fault = _fault_of_strip(window, top, done, ready, rows * cols, seen, ends)
-        if fault >= 0:
-            row, col = divmod(fault, cols)
-            visit, squares = int(window[row - top, col]), rows * cols
-            wrong = f"is there twice, or visit {visit + 1} is not a knight's move from it"
-            if not 0 < visit <= squares:
-                wrong = f"is not from 1 to {squares}"
-            with _held_against_board(rows, cols):
-                raise TourFault(f"visit {visit}, at {row},{col}, {wrong}")
-        done = ready
-        window, top = window[max(0, done - 2 - top) :], max(top, done - 2)
-    if done != rows:
-        raise TourFault(f"the board has {done} rows, not {rows}")
-    closed = sorted(abs(int(part)) for part in ends[0] - ends[1]) == [1, 2]
-    return TourFile(rows, cols, closed, "visit numbers")
+def _grid(path: Path, lines: list[str]) -> NDArray[np.int64]:
+    """The numbers of a board, with or without the labels of its rows and columns."""
+    rows = [words for words in map(str.split, lines) if not all(word.isalpha() for word in words)]
+    if len(rows) < len(lines):
+        labels = [[row[0], row[-1]] for row in rows]
+        if labels != [[str(rank)] * 2 for rank in range(len(rows), 0, -1)]:
+            raise BadInput(f"{path} is not a board of visit numbers: its rows do not begin and end with their ranks")
+        rows = [row[1:-1] for row in rows]
+    if not rows or not rows[0] or len(set(map(len, rows))) > 1:
+        raise BadInput(f"{path} is not a board of visit numbers: its rows are not of one length")
+    if wrong := next(
+        (word for row in rows for word in row if not (word.isascii() and word.isdecimal() and len(word) < 13)), None
+    ):
+        raise BadInput(f"{path} is not a board of visit numbers: {wrong[:20]!r} is not the number of a visit")
+    return np.array(rows, dtype=np.int64)
 
 
-@allocation_free
-def _fault_of_strip(window: Longs, top: int, begin: int, end: int, squares: int, seen: Bits, ends: Longs) -> int:
-    """The first square in these rows whose visit was seen before or that has no next visit a knight's move away; -1
-    where none is wrong."""
-    cols = window.shape[1]
-    for row in range(begin - top, end - top):
-        for col in range(cols):
-            visit = window[row, col]
-            if visit < 1 or visit > squares or seen[(visit - 1) >> 3] & np.uint8(1 << ((visit - 1) & 7)):
-                return int((row + top) * cols + col)
-            seen[(visit - 1) >> 3] |= np.uint8(1 << ((visit - 1) & 7))
-            found = visit == squares
-            if visit == 1:
-                ends[0, 0], ends[0, 1] = row + top, col
-            if visit == squares:
-                ends[1, 0], ends[1, 1] = row + top, col
-            for down in range(-2, 3):
-                if down and 0 <= row + down < len(window):
-                    right = 3 - abs(down)
-                    if col >= right and window[row + down, col - right] == visit + 1:
-                        found = True
-                    if col + right < cols and window[row + down, col + right] == visit + 1:
-                        found = True
-            if not found:
-                return int((row + top) * cols + col)
-    return -1
+# --- tours of large boards ---
+
+
+def large_board(path: Path) -> tuple[int, int, bool | None] | None:
+    """Rows and columns of a plain board of which an array is a large knight's tour, and whether it is to be closed,
+    None where nobody says; None for any other file."""
+    if path.suffix.lower() != ".npy" or len(array := _whole_numbers(path)) <= LARGE or array.shape[1] != 2:
+        return None
+    if not beside(path).exists():
+        high = np.max([part.max(axis=0) for part in _parts(path)], axis=0)
+        return int(high[0]) + 1, int(high[1]) + 1, None
+    told = _parsed(beside(path))
+    problem = told.get("problem") if isinstance(told, dict) and told.get("tour") == path.name else None
+    if not isinstance(problem, dict) or problem != PLAIN | {
+        key: problem.get(key) for key in ("rows", "cols", "closed")
+    }:
+        return None
+    rows, cols, closed = (problem[key] for key in ("rows", "cols", "closed"))
+    return (rows, cols, closed) if type(rows) is type(cols) is int and type(closed) is bool else None
+
+
+def verify_large(path: Path, rows: int, cols: int, closed: bool | None) -> bool:
+    """Verify a knight's tour in an array, some squares at a time; whether it is closed. `TourFault` names the first
+    fault."""
+    checker = VisitChecker(rows, cols)
+    if rows * cols != len(mapped_array(path)):
+        raise TourFault(f"there are {len(mapped_array(path))} visits to the squares of the {rows}x{cols} board")
+    for part in _parts(path):
+        checker.add(part.clip(-1, 1 << 30).astype(np.int32))
+    if closed and not checker.finish():
+        raise TourFault("the ends of the tour are not a move apart")
+    return checker.finish() if closed is None else closed
+
+
+def _parts(path: Path) -> Iterator[NDArray[np.integer]]:
+    """The rows of an array some at a time, mapped anew each time so that no page stays."""
+    for first in range(0, len(mapped_array(path)), CHUNK):
+        yield np.array(mapped_array(path)[first : first + CHUNK])

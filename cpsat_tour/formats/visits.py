@@ -38,7 +38,6 @@ class VisitChecker:
         self.rows, self.cols, self.visits = rows, cols, 0
         self._seen = np.zeros((rows * cols + 7) // 8, dtype=np.uint8)
         self._first = self._last = np.zeros(2, dtype=np.int32)
-        self._interrupted = True
 
     def add(self, visits: Ints) -> None:
         """Take the next visits, an array of rows and columns."""
@@ -46,19 +45,13 @@ class VisitChecker:
             return
         if not self.visits:
             self._first = visits[0].copy()
-        if self._interrupted:
-            # Any square may be the one before.
+            # As if the visit before were a move away.
             self._last = np.array([int(visits[0, 0]) - 1, int(visits[0, 1]) - 2], dtype=np.int32)
-            self._interrupted = False
         at, fault = first_fault(visits, self._last, self._seen, self.rows, self.cols)
         if fault:
             raise TourFault(f"visit {self.visits + at + 1}, at {_shown(visits[at])}, {self._words(fault)}")
         self._last = visits[-1].copy()
         self.visits += len(visits)
-
-    def interrupt(self) -> None:
-        """The next visit is elsewhere: it need not be a move from the last."""
-        self._interrupted = True
 
     def _words(self, fault: int) -> str:
         if fault == OUTSIDE:
@@ -105,26 +98,6 @@ def turned(visits: NDArray[Number], rows: int, cols: int, quarters: int) -> NDAr
     return there
 
 
-def check_turned(tour: NDArray[np.integer], rows: int, cols: int, turns: int) -> None:
-    """Raise `TourFault` unless so many half or quarter turns, which bring the board back, each move the closed tour
-    along itself.
-
-    A quarter turn may be either way round.
-    """
-    shift, quarters = len(tour) // turns, 4 // turns
-    if not np.array_equal(turned(tour[:1], rows, cols, quarters), tour[shift : shift + 1]):
-        quarters = 4 - quarters
-    for first in range(0, len(tour) - shift, CHUNK):
-        here = np.array(tour[first : min(first + CHUNK, len(tour) - shift)])
-        wrong = (turned(here, rows, cols, quarters) != tour[first + shift : first + shift + len(here)]).any(axis=1)
-        if wrong.any():
-            at = int(wrong.argmax())
-            raise TourFault(
-                f"the turn does not take visit {first + at + 1}, at {_shown(here[at])}, to visit "
-                f"{first + at + shift + 1}"
-            )
-
-
 def _shown(visit: NDArray[np.integer]) -> str:
     return f"{int(visit[0])},{int(visit[1])}"
 
@@ -153,15 +126,13 @@ def write_visits(
     cols: int,
     *,
     closed: bool,
-    turns: int = 1,
     clock: Clock,
     on_event: OnEvent | None = None,
 ) -> dict[str, float]:
     """Write the visits as they come, verified, into a file that has its name when it is whole; the seconds that the
     parts of the work took.
 
-    `TourFault` where they are no tour of the board, open or closed as asked, or none that so many turns move along
-    itself; `StoppedEarly` when the time is over.
+    `TourFault` where they are no tour of the board, open or closed as asked; `StoppedEarly` when the time is over.
     """
     checker, kind = VisitChecker(rows, cols), number_type(rows, cols)
     spent = dict.fromkeys(("construction", "verification", "writing"), 0.0)
@@ -184,13 +155,6 @@ def write_visits(
             begun = clock.seconds
         if not checker.finish() and closed:
             raise TourFault("the ends of the tour are not a move apart")
-        made = clock.seconds
-        if turns > 1:
-            header_bytes = file.tell() - rows * cols * 2 * kind.itemsize
-            with naming(path):
-                file.flush()
-                check_turned(np.memmap(file.name, kind, "r", header_bytes, (rows * cols, 2)), rows, cols, turns)
-        spent["verification"] += clock.seconds - made
         begun = clock.seconds
     spent["writing"] += clock.seconds - begun
     return spent

@@ -24,11 +24,12 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.graph import Graph, Source
 from cpsat_tour.core.space import Numbered
+from cpsat_tour.spaces.data import Fields
 from cpsat_tour.spaces.hidden_cycles import MIN_HIDDEN, hubs, planted, strings
 from cpsat_tour.spaces.lattice import KNIGHT, read_leaper
 from cpsat_tour.spaces.tourless_graphs import ELLINGHAM_HORTON, HORTON_ORDER, TUTTE, Edges, horton_edges, written_out
@@ -238,6 +239,15 @@ class Member(Numbered, Source):
         if not FAMILIES[family].there_is(*parameters):
             raise BadInput(f"there is no graph {name}: {FAMILIES[family].rule}")
         return cls(FAMILIES[family].order(*parameters), family, parameters)
+
+    @classmethod
+    def from_data(cls, data: Mapping[str, Any]) -> Member:
+        """The member that `data` describes; `WrongData` where it is none."""
+        known = Fields(data, ("family",))
+        return known.made(cls.parse, known.typed(known.member("family"), ("family",), str))
+
+    def data(self) -> dict[str, Any]:
+        return {"family": str(self)}
 
     def __str__(self) -> str:
         return f"{self.family}({','.join(map(str, self.parameters))})" if self.parameters else self.family

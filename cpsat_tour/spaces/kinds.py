@@ -9,17 +9,15 @@ from typing import Any
 
 from cpsat_tour.core.graph import Source
 from cpsat_tour.core.libraries import named
-from cpsat_tour.spaces.lattice import Lattice
 
 
 @dataclass(frozen=True)
 class Kind:
-    """A kind of space, whose class is imported when one is asked for; lattices can be read from JSON too, told by the
-    member ``key``."""
+    """A kind of space, whose class is imported when one is asked for; JSON tells it by the member ``key``."""
 
     example: str
     home: str
-    key: str | None = None
+    key: str
 
     @property
     def space(self) -> Any:
@@ -31,7 +29,7 @@ KINDS = (
     Kind("rows x cols, such as 8x8", "board:Board", "rows"),
     Kind("a wrapped board such as torus:5x5, cylinder:4x7, mobius:3x5 or klein:4x4", "wrapped:Wrapped", "surface"),
     Kind("a box such as 4x4x3", "box:Box", "sides"),
-    Kind("a member of a family such as GP(17,2)", "families:Member"),
+    Kind("a member of a family such as GP(17,2)", "families:Member", "family"),
 )
 
 
@@ -48,10 +46,10 @@ def read(text: str, holes: Sequence[str] = (), leaper: str = "1,2") -> Source | 
     return space
 
 
-def from_data(data: Mapping[str, Any]) -> Lattice | None:
+def from_data(data: Mapping[str, Any]) -> Source | None:
     """The space that JSON describes; None where no member tells its kind, `WrongData` where there is none such."""
     kind = next((kind for kind in reversed(KINDS) if kind.key in data), None)  # a wrapped board has rows too
-    space: Lattice | None = None if kind is None else kind.space.from_data(data)
+    space: Source | None = None if kind is None else kind.space.from_data(data)
     return space
 
 

@@ -4,13 +4,16 @@ keeps problems."""
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from typing import Any
 
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.graph import Graph
 from cpsat_tour.core.orbits import Symmetry
 from cpsat_tour.core.problem import Move, Problem
+from cpsat_tour.core.space import Named
 from cpsat_tour.spaces.data import Fields, WrongData
+from cpsat_tour.spaces.kinds import from_data
 from cpsat_tour.spaces.turns import permutation, symmetry_named, written_name
 
 ASKED = ("closed", "start", "end", "require", "forbid")
@@ -21,10 +24,40 @@ ASKED_SOMETIMES = ("symmetry", "givens")
 
 
 def problem_data(problem: Problem) -> dict[str, Any]:
-    """The space, or the sizes of a graph that is nothing else, and what is asked, vertices by their coordinates."""
+    """The space, or the graph itself where it was made from nothing else, and what is asked, vertices by their
+    coordinates or names; `read_problem` reads it."""
     graph = problem.graph
-    where = graph.space.data() or {"vertices": graph.order, "edges": graph.size, "directed": graph.directed}
-    return where | asked_data(problem, graph.space.place)
+    return (graph.space.data() or graph_data(graph)) | asked_data(problem, graph.space.place)
+
+
+def graph_data(graph: Graph) -> dict[str, Any]:
+    """The vertices of a graph by name, and its edges, or arcs."""
+    names = [graph.name(vertex) for vertex in range(graph.order)]
+    tails, heads = graph.edges()
+    moves = [[names[tail], names[head]] for tail, head in zip(tails.tolist(), heads.tolist(), strict=True)]
+    return {"vertices": names, "arcs" if graph.directed else "edges": moves}
+
+
+def read_problem(data: Mapping[str, Any]) -> Problem:
+    """The problem that `problem_data` describes; `WrongData` where it describes none."""
+    asked = {key: data[key] for key in (*ASKED, *ASKED_SOMETIMES) if key in data}
+    where = {key: value for key, value in data.items() if key not in asked}
+    source = from_data(where)
+    return read_asked(_read_graph(where) if source is None else source.graph, asked)
+
+
+def _read_graph(data: Mapping[str, Any]) -> Graph:
+    moves = "arcs" if "arcs" in data else "edges"
+    known = Fields(data, ("vertices", moves))
+    names = [known.typed(name, ("vertices", place), str) for place, name in enumerate(known.members("vertices"))]
+    if len(set(names)) < len(names):
+        raise WrongData(("vertices",), "two vertices have the same name")
+    space = Named(names, "the graph")
+    ends = [
+        (known.made(space.vertex, tail), known.made(space.vertex, head))
+        for tail, head in _twos(known, moves, "an edge has two ends")
+    ]
+    return known.made(partial(Graph.from_edges, directed=moves == "arcs", space=space), len(names), ends)
 
 
 def asked_data(problem: Problem, written: Callable[[int], Any]) -> dict[str, Any]:

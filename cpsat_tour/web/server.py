@@ -26,7 +26,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from starlette.websockets import WebSocket
 
 from cpsat_tour.core.errors import BadInput, reason
-from cpsat_tour.drawing import colours, glyphs
+from cpsat_tour.drawing import colours, glyphs, knight
 from cpsat_tour.web.connection import Connection, Searches
 from cpsat_tour.web.hosts import Hosts, reachable
 from cpsat_tour.web.pictures import MAX_BODY_BYTES, Studio
@@ -115,7 +115,7 @@ async def _apologise(_request: Request, _fault: Exception) -> Response:
 
 async def the_knight(_request: Request) -> Response:
     """The one outline of the knight that all drawings share."""
-    return Response(glyphs.knight_svg(), media_type="image/svg+xml")
+    return Response(knight.svg(), media_type="image/svg+xml")
 
 
 async def the_drawing(_request: Request) -> Response:

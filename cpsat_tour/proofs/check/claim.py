@@ -180,10 +180,10 @@ class _Reader:
             space = from_data(given)
         except WrongData as fault:
             self.wrong((*place, *fault.path), str(fault))
-        if space is None:
+        if space is None or not space.layers():
             self.wrong(place, "this is not a space: a board has rows, cols, holes and a leaper")
-        if len(space.holes) < (named := len(given["holes"])):
-            self.wrong((*place, "holes"), f"there are {named} holes on {len(space.holes)} squares: name each hole once")
+        if (holes := len(space.without())) < (named := len(given["holes"])):
+            self.wrong((*place, "holes"), f"there are {named} holes on {holes} squares: name each hole once")
         self._has_room(len(space), place)
         return space.graph
 
@@ -254,7 +254,7 @@ def sentence_of(problem: Problem, tours: int | None = None, best: BestClaim | No
     kind, moves, to = ("directed graph", "arcs", "→") if graph.directed else ("graph", "edges", "-")
     what = (
         graph.space.called()
-        if graph.space.data()
+        if graph.space.layers()
         else f"the {kind} with {graph.order} vertices and {graph.size} {moves}"
     )
     conditions = f", the holes being {_listed(holes, len(holes))}" if (holes := graph.space.without()) else ""

@@ -25,19 +25,19 @@ from cpsat_tour.core.errors import BackendFault
 from cpsat_tour.core.events import Event, OnEvent, Progress
 from cpsat_tour.core.libraries import versions_of
 from cpsat_tour.core.problem import Problem
-from cpsat_tour.drawing.svg import small
+from cpsat_tour.drawing.shown import small
 from cpsat_tour.formats.describe import asked
-from cpsat_tour.formats.files import write, writing
+from cpsat_tour.formats.files import write, writing, writing_folder
 from cpsat_tour.proofs.check.folder import Verdict, check
 from cpsat_tour.proofs.write.clauses import BestTour, ClausalProof
 from cpsat_tour.proofs.write.combination import Combination
 from cpsat_tour.proofs.write.dialects import DIALECTS, Version
-from cpsat_tour.proofs.write.folder import BUNDLE, FILES, FORMAT
+from cpsat_tour.proofs.write.folder import FILES, FORMAT, SEAL, WHAT
 from cpsat_tour.proofs.write.formula import RowFormula
 from cpsat_tour.proofs.write.picture import picture
 from cpsat_tour.proofs.write.rows import CycleRows, Vertices
 from cpsat_tour.proofs.write.why import Proved, filled, in_a_sentence, in_words
-from cpsat_tour.spaces.problem_data import asked_data
+from cpsat_tour.spaces.problem_data import asked_data, graph_data
 
 MAX_LISTED = 10_000
 """So many multipliers are listed in ``certificate.json``, for people; of more the proof alone has them."""
@@ -157,7 +157,7 @@ class Certificate:
         the checker refuses the files; `StoppedEarly` when the clock runs out.
         """
         folder = Path(folder)
-        with BUNDLE.writing(folder, retired=FILES) as staged:
+        with writing_folder(WHAT, folder, SEAL, retired=FILES) as staged:
             watch = _Watch(clock or Clock(None), on_event)
             for name, lines in (
                 self._checked("2.0" if version == "2.0" else "3.0") | self._for_other_programs(version)
@@ -277,16 +277,8 @@ def described(problem: Problem) -> dict[str, Any]:
     """A problem in the words of a JSON file: the board or the graph, what is sought, and the moves required and
     forbidden, by name."""
     graph, name = problem.graph, problem.graph.name
-    if (data := graph.space.data()) is not None:
+    if graph.space.layers() and (data := graph.space.data()) is not None:
         where = {"board": data | {"holes": graph.space.without()}}
     else:
-        moves = [
-            [name(tail), name(head)] for tail, head in zip(*(ends.tolist() for ends in graph.edges()), strict=True)
-        ]
-        where = {
-            "graph": {
-                "vertices": [name(vertex) for vertex in range(graph.order)],
-                "arcs" if graph.directed else "edges": moves,
-            }
-        }
+        where = {"graph": graph_data(graph)}
     return where | asked_data(problem, name)

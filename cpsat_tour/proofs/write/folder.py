@@ -1,4 +1,4 @@
-"""The folder of a certificate: the names of its files, and how one of ours is told from others.
+"""The folder of a certificate: the names of its files, and whether it can be written.
 
 A module of its own, so that a command can look at the place before the prover is loaded.
 """
@@ -8,7 +8,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from cpsat_tour.core.errors import BadInput
-from cpsat_tour.formats.bundles import Bundle
+from cpsat_tour.formats.files import check_folder
 
 CLAUSAL = ("problem.cnf", "proof.drup", "proof.lrat")
 
@@ -27,7 +27,7 @@ FILES = (
 FORMAT = "cpsat-tour certificate 1"
 """What ``certificate.json`` calls itself."""
 
-BUNDLE = Bundle("a certificate", "certificate.json", b'"format": "cpsat-tour certificate')
+WHAT, SEAL = "a certificate", "certificate.json"
 
 
 def check_certificate_folder(folder: str, *, force: bool) -> None:
@@ -37,4 +37,4 @@ def check_certificate_folder(folder: str, *, force: bool) -> None:
             f"{folder} is the name of a file, and a certificate is a folder: write proof, and the picture is "
             "proof/why.svg"
         )
-    BUNDLE.check_place(Path(folder), FILES, force=force)
+    check_folder(WHAT, Path(folder), FILES, force=force)
