@@ -107,7 +107,7 @@ def visit(
             page.emulate_media(media="null", color_scheme="light")
             page.evaluate("(setting) => { localStorage.clear(); history.replaceState(null, '', setting); }", setting)
             page.reload()
-        until(page, "Boolean(globalThis.watch)")
+        until(page, "Boolean(globalThis.watch && (!watch.waits || watch.said))")
         return page
 
     yield opener

@@ -144,7 +144,7 @@ def test_the_why_names_what_is_wrong(
 ) -> None:
     board = Board(side, leaper=leaper)
     walk = tuple(board.vertex(name) for name in names.split())
-    assert check_walk(Problem(board.graph, True), list(walk)) == walk
+    assert check_walk(Problem(board.graph, True), walk) == walk
     ours = judge(Problem(board.graph, True))
     verdict = ours.reasons(walk, ours.verdicts(walk, PATIENCE), PATIENCE)[asked]
     assert verdict["can"] is False
@@ -295,15 +295,15 @@ def test_what_is_not_settled_in_time_is_not_said() -> None:
     }
 
 
-@pytest.mark.parametrize("walk", [None, "a1", [[0, 0]], [0, 0], [0, 1], [64], [-1], [True], [0.0], [[]], {"0": 10}])
-def test_what_is_no_walk_is_refused(walk: object) -> None:
+@pytest.mark.parametrize("walk", [(0, 0), (0, 1), (64,), (-1,)])
+def test_what_is_no_walk_is_refused(walk: tuple[int, ...]) -> None:
     with pytest.raises(BadInput):
         check_walk(Problem(Board(8).graph, True), walk)
 
 
 def test_a_walk_begins_where_the_tour_does() -> None:
     with pytest.raises(BadInput, match="starts at h1"):
-        check_walk(Problem(Board(8).graph, True, Board(8).vertex("h1")), [0])
+        check_walk(Problem(Board(8).graph, True, Board(8).vertex("h1")), (0,))
 
 
 @pytest.mark.parametrize("size", ["1x1", "1x2", "2x2", "3x3", "torus:3x3", "3x3x2", "GP(5,2)", "GP(7,2)", "Q(3)"])

@@ -328,14 +328,14 @@ def test_everything_by_keyboard(visit: Opener) -> None:
         page.keyboard.press(key)
     assert page.locator("#board-0").get_attribute("aria-activedescendant") == "board-0-13"
     page.keyboard.press("h")
-    assert page.evaluate("watch.setting.holes") == [[2, 1]]
+    assert page.evaluate("watch.setting.holes") == ["b4"]
     page.keyboard.press("h")
     page.keyboard.press("Enter")
     until(page, "watch.at > 2")
-    assert page.evaluate("watch.setting.start") == [2, 1]
+    assert page.evaluate("watch.setting.start") == "b4"
     page.keyboard.press("ArrowUp")
     page.keyboard.press("e")
-    assert page.evaluate("watch.setting.end") == [1, 1]
+    assert page.evaluate("watch.setting.end") == "b5"
     page.evaluate("document.activeElement.blur()")
     page.keyboard.press("c")
     page.keyboard.press("c")
@@ -359,13 +359,13 @@ def test_by_touch(visit: Opener) -> None:
     page = visit("#open=1&board=6x6&speed=12", viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
     page.get_by_text("Hole", exact=True).tap()
     square(page, "a1").tap()
-    assert page.evaluate("watch.setting.holes") == [[5, 0]]
+    assert page.evaluate("watch.setting.holes") == ["a1"]
     page.get_by_text("End", exact=True).tap()
     square(page, "f1").tap()
     page.get_by_text("Start", exact=True).tap()
     square(page, "b3").tap()
     until(page, "watch.at > 3")
-    assert page.evaluate("[watch.setting.start, watch.setting.end]") == [[3, 1], [5, 5]]
+    assert page.evaluate("[watch.setting.start, watch.setting.end]") == ["b3", "f1"]
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
@@ -427,7 +427,7 @@ def test_an_impossible_board_shows_its_certificate_with_the_multipliers_on_the_s
     visit: Opener,
 ) -> None:
     page = visit("#board=4x6")
-    until(page, "watch.certificate")
+    until(page, "watch.proof.certificate")
     assert page.locator(".proof .digits").count() == 12
     assert page.locator(".proof rect.plus").count() == page.locator(".proof rect.minus").count() == 6
     assert page.locator(".proof .shore").count() == 1
@@ -438,7 +438,7 @@ def test_an_impossible_board_shows_its_certificate_with_the_multipliers_on_the_s
     page.press("#cols", "Enter")
     page.fill("#rows", "5")
     page.press("#rows", "Enter")
-    until(page, "watch.certificate && document.querySelectorAll('.proof .digits').length === 25")
+    until(page, "watch.proof.certificate && document.querySelectorAll('.proof .digits').length === 25")
     assert "13 dark and 12 light" in page.inner_text("#why-sentence")
     page.fill("#rows", "6")
     page.press("#rows", "Enter")
@@ -607,7 +607,7 @@ def test_symmetric_tours_are_asked_of_solvers_or_refuted(visit: Opener) -> None:
         page.fill(side, "8")
         page.press(side, "Enter")
     page.select_option("#symmetry", "rot90")
-    until(page, "watch.certificate")
+    until(page, "watch.proof.certificate")
     assert "by an odd multiple of 16 moves" in page.inner_text("#why-sentence").replace("\n", " ")
     page.select_option("#symmetry", "axial")
     until(page, "document.getElementById('status').textContent.includes('choose one of axial-rows')")
@@ -725,8 +725,8 @@ def test_pictures_of_the_main_states(visit: Opener) -> None:
         ("large", "#board=30x30&speed=12", "watch.play()", over, ""),
         ("play", "#board=8x8&play=1&walk=a1.b3.c5.e6.g7.h5.g3", "", "watch.walk.answer?.final", "watch.walk.hint()"),
         ("dead", "#board=6x6&play=1&walk=f3.e1.c2.a1.b3.c1.a2.b4.c6", "", "watch.walk.answer?.final", ""),
-        ("proof", "#board=4x10", "", "watch.certificate", ""),
-        ("sum", "#board=4x6", "", "watch.certificate", "watch.sum.go(8)"),
+        ("proof", "#board=4x10", "", "watch.proof.certificate", ""),
+        ("sum", "#board=4x6", "", "watch.proof.certificate", "watch.proof.go(8)"),
         ("race", "#board=8x8&race=pohl/none&speed=12", "watch.play()", over, ""),
         ("sat", "#board=12x12&backend=sat:lazy&speed=12", "watch.play()", over, "watch.goTo(1)"),
         ("cpsat", "#board=8x8&backend=cpsat&speed=12", "watch.play()", over, ""),

@@ -29,7 +29,7 @@ PHONE: dict[str, Any] = {"viewport": {"width": 390, "height": 844}, "has_touch":
 
 def judged(page: Any) -> Any:
     """The last answer about the walk, once it is whole."""
-    until(page, "watch.walk.answer?.number === watch.walk.number && watch.walk.answer.final")
+    until(page, "watch.walk.answer?.final && watch.walk.answer.length === watch.walk.length")
     return page.evaluate("watch.walk.answer")
 
 
@@ -249,7 +249,7 @@ def test_it_opens_on_a_tour_being_drawn(visit: Opener) -> None:
 def test_presets_lead_to_what_they_say(visit: Opener) -> None:
     page = visit()
     for name, then in (
-        ("4×10: why not?", "watch.certificate && watch.setting.cols === 10"),
+        ("4×10: why not?", "watch.proof.certificate && watch.setting.cols === 10"),
         ("Two orders race", "watch.lanes.length === 2 && watch.at > 3"),
         ("12×12: cycles merge", "watch.setting.cols === 12 && watch.lanes[0].scene().cycles"),
         ("A graph", "watch.plan.order === 34 && watch.at > 1"),
@@ -300,9 +300,9 @@ def test_the_log_of_cp_sat_comes_while_it_works(visit: Opener) -> None:
 
 def test_the_rows_of_a_proof_add_up_step_by_step_with_a_legend(visit: Opener) -> None:
     page = visit("#board=4x6")
-    until(page, "watch.certificate")
+    until(page, "watch.proof.certificate")
     assert page.locator("#proof-key li:visible").count() == 3
-    rows = page.evaluate("watch.certificate.rows.length")
+    rows = page.evaluate("watch.proof.certificate.rows.length")
     assert rows == 13
     for _ in range(rows):
         page.click("#sum-back")
@@ -313,7 +313,7 @@ def test_the_rows_of_a_proof_add_up_step_by_step_with_a_legend(visit: Opener) ->
     assert page.locator(".proof .left").count() == 2
     assert page.evaluate("document.querySelector('.proof .digits').previousElementSibling.matches('.disc')")
     assert page.inner_text("#sum-says") == "So far: 2 edges, added with their signs, are at least 2."
-    page.evaluate("watch.sum.go(13)")
+    page.evaluate("watch.proof.go(13)")
     assert page.inner_text("#sum-says") == "Every edge cancels, and what is left says 0 ≥ 2: impossible."
     assert page.locator(".proof .left").count() == 0
     assert page.locator(".proof .shore").count() == 1
@@ -436,7 +436,7 @@ def test_printing_without_handles_and_in_light_colours(visit: Opener) -> None:
 VIEWS = {
     "a search": ("#board=6x6&start=a1&speed=12", "watch.play()", "watch.over && !watch.playing"),
     "a race": ("#board=8x8&race=pohl/none&speed=12", "watch.play()", "watch.over && !watch.playing"),
-    "a proof": ("#board=4x6", "", "watch.certificate"),
+    "a proof": ("#board=4x6", "", "watch.proof.certificate"),
     "a dead walk": ("#board=6x6&play=1&walk=f3.e1.c2.a1.b3.c1.a2.b4.c6", "", "watch.walk.answer?.final"),
     "a graph": ("#space=GP(7,2)&play=1&open=1", "", "!watch.waits"),
     "CP-SAT": ("#board=6x6&backend=cpsat&speed=12", "watch.play()", "watch.over && !watch.playing"),
@@ -478,3 +478,138 @@ def test_forced_colours_leave_the_squares_apart(visit: Opener) -> None:
     assert page.evaluate("getComputedStyle(document.querySelector('.visit .digits')).stroke") != page.evaluate(
         "getComputedStyle(document.querySelector('.visit .disc')).fill"
     )
+
+
+# --- what the page says ---
+
+
+def test_a_vertex_0_is_kept(visit: Opener) -> None:
+    page = visit("#space=Petersen&open=1&start=0&end=3")
+    page.evaluate("watch.change({})")
+    assert page.evaluate("location.hash") == "#space=Petersen&open=1&start=0&end=3"
+    assert page.locator("circle.begin").count() == page.locator("rect.finish").count() == 1
+    page.evaluate("watch.use(0, 'start')")
+    until(page, "watch.at > 1")
+    assert page.evaluate("watch.lanes[0].cursor.path()[0]") == 0
+
+
+def test_graphs_are_told_of_vertices_and_each_is_called_by_its_name(visit: Opener) -> None:
+    page = visit("#space=GP(7,2)&speed=12&backend=sat:lazy")
+    assert "14" in page.inner_text("#size")
+    for backend in ("sat:lazy", "dfs"):
+        page.evaluate(f"watch.change({{ backend: '{backend}' }})")
+        page.click("#play")
+        until(page, "watch.ended && !watch.playing")
+        told = page.evaluate(
+            "[...Array(watch.length + 1).keys()].map((at) => { watch.goTo(at); return watch.said; }).join(' ')"
+        )
+        assert "vert" in told
+        assert "square" not in told
+    assert "square" not in page.inner_text("main")
+    assert [label[0] for label in page.evaluate("watch.plan.labels")] == [str(vertex) for vertex in range(14)]
+    assert page.locator(".names .word").count() == 14
+    page.evaluate("watch.change({ play: true }); watch.walk.step(0); watch.walk.step(9)")
+    assert page.inner_text("#status") == "9 is not a move away from 0. The vertices with a ring are."
+
+
+def test_the_timeline_never_shows_an_event_before_the_first(visit: Opener) -> None:
+    """The time that a frame is given may lie before the click that began the search."""
+    page = visit("#board=8x8")
+    page.evaluate("watch.play(); watch.tick(watch.then - 100); watch.showPlace()")
+    assert page.evaluate("watch.at") >= 0
+    assert not page.inner_text("#at").startswith("-")
+
+
+def test_a_search_that_has_nothing_to_show_yet_says_that_it_is_at_work(visit: Opener) -> None:
+    page = visit("#board=50x50&backend=cpsat")
+    page.click("#play")
+    until(page, "/at work: \\d+ s, and nothing to show yet/.test(watch.said) || watch.length")
+    assert page.evaluate("watch.length") == 0
+
+
+def test_a_search_that_fails_ends_on_the_page_with_its_reason(visit: Opener) -> None:
+    page = visit("#board=8x8&order=plain&prune=none&speed=4")
+    page.click("#play")
+    until(page, "watch.at > 1")
+    page.evaluate('watch.lanes[0].link.receive(\'{"event": "refused", "reason": "The search failed."}\')')
+    assert page.inner_text("#status") == "The search failed."
+    assert page.evaluate("[watch.playing, watch.over, watch.searching]") == [False, True, False]
+
+
+@pytest.mark.parametrize(
+    ("link", "words"),
+    [
+        ("#board=8x8&backend=foo", "The link says backend=foo, which means nothing here"),
+        ("#board=8x8&play=1&walk=a1.a2", "The link’s walk a1.a2 is not a walk here"),
+        ("#board=8x8&colour=red", "The link says colour=red, which means nothing here"),
+        ("#board=8x8&open=1&start=a1&end=k9", "What the link says of end does not fit here"),
+        ("#space=Petersen&start=12", "What the link says of start does not fit here"),
+        ("#board=8x8&at=a1:99999", "The link says at=a1:99999, which means nothing here"),
+    ],
+)
+def test_what_a_link_says_and_the_page_leaves_out_is_told(link: str, words: str, visit: Opener) -> None:
+    page = visit(link)
+    until(page, "!watch.waits && watch.said")
+    assert page.inner_text("#status").startswith(words)
+
+
+def test_hint_and_the_rest_say_what_they_show_or_why_nothing(visit: Opener) -> None:
+    page = visit("#board=6x6&play=1&walk=a1.b3")
+    judged(page)
+    page.click("#hint")
+    aim = page.evaluate("watch.plan.names[watch.walk.aim]")
+    assert page.inner_text("#status") == f"A hint: go on to {aim}."
+    page.click("#rest")
+    assert page.inner_text("#status") == ("The dotted line is one way to go on over the other 34 squares and back.")
+    page.evaluate("location.hash = '#board=6x6&play=1&walk=f3.e1.c2.a1.b3.c1.a2.b4.c6&open=1'")
+    until(page, "watch.walk.length === 9")
+    judged(page)
+    page.evaluate(
+        "watch.walk.answer.open = { can: false, why: null }; watch.walk.answer.closed = { can: false, why: null }"
+    )
+    for key in ("i", "r"):
+        page.keyboard.press(key)
+        assert page.inner_text("#status") == "There is no way on: go back first."
+
+
+def test_lanes_that_come_and_go_leave_no_listener_and_no_line_behind(visit: Opener) -> None:
+    page = visit("#board=6x6")
+    page.evaluate(
+        """() => { watch.listeners = 0;
+          const { addEventListener, removeEventListener } = globalThis;
+          const keys = ([kind]) => Number(kind === "keydown");
+          globalThis.addEventListener = (...of) => { watch.listeners += keys(of); addEventListener(...of); };
+          globalThis.removeEventListener = (...of) => { watch.listeners -= keys(of); removeEventListener(...of); }; }"""
+    )
+    for _ in range(3):
+        page.evaluate("watch.change({ race: true })")
+        grip = page.locator("#board-1 ~ .grip.right").bounding_box()
+        page.mouse.move(grip["x"] + grip["width"] / 2, grip["y"] + grip["height"] / 2)
+        page.mouse.down()
+        page.keyboard.press("Escape")
+        page.mouse.up()
+        page.evaluate("watch.gone = watch.lanes[1]; watch.gone.link.socket.close()")
+        until(page, "watch.gone.link.again")
+        page.evaluate("watch.change({ race: false })")
+    assert page.evaluate("[watch.listeners, watch.lanes.length]") == [0, 1]
+    page.wait_for_timeout(600)
+    assert page.evaluate("watch.gone.link.socket.readyState") == 3
+
+
+def test_on_a_phone_the_reason_follows_the_board_and_handles_lie_beside_the_coordinates(visit: Opener) -> None:
+    page = visit("#board=4x6", **PHONE)
+    until(page, "watch.proof.certificate")
+    assert "tap" in page.inner_text("#advice")
+    assert "Shift" not in page.inner_text("#advice")
+    assert page.locator(".timeline").is_hidden()
+    assert page.locator("#why").bounding_box()["y"] < page.locator(".away").bounding_box()["y"]
+    overlaps = page.evaluate(
+        """() => [...document.querySelectorAll(".grip")].flatMap((grip) => {
+          const box = grip.getBoundingClientRect(), bar = getComputedStyle(grip, "::after");
+          const right = box.right - parseFloat(bar.right), bottom = box.bottom - parseFloat(bar.bottom);
+          const left = right - parseFloat(bar.width), top = bottom - parseFloat(bar.height);
+          return [...document.querySelectorAll(".names path")].map((word) => word.getBoundingClientRect())
+            .filter((word) => word.right > left && word.left < right && word.bottom > top && word.top < bottom);
+        }).length"""
+    )
+    assert overlaps == 0

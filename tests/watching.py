@@ -18,8 +18,6 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from cpsat_tour.spaces.board import Board
-
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 BROWSER_ARGUMENTS = [
     *(
@@ -126,9 +124,9 @@ def until(page: Any, expression: str) -> Any:
 
 
 def square(page: Any, name: str, lane: int = 0) -> Any:
-    """The square of a board, a1 at the bottom left."""
-    rows, cols = page.evaluate("[watch.setting.rows, watch.setting.cols]")
-    return page.locator(f"#board-{lane}-{int(Board(rows, cols).square(name))}")
+    """The square of a board, a1 at the bottom left, once the board is laid out."""
+    place = until(page, f"!watch.waits && [watch.plan.placeOf.get('{name}')]")[0]
+    return page.locator(f"#board-{lane}-{place}")
 
 
 def resident_megabytes(process: int) -> float:

@@ -1,4 +1,4 @@
-"""``cpsat-tour watch``: the page on which one sees a search at work."""
+"""``cpsat-tour watch``: the page that shows a search at work."""
 
 from __future__ import annotations
 
@@ -25,19 +25,11 @@ from cpsat_tour.core.libraries import require
     show_default=True,
     help="The port to listen on; 0 for any that is free.",
 )
-@click.option(
-    "--name",
-    "names",
-    multiple=True,
-    metavar="NAME",
-    help="Another name that browsers may reach it by; may be repeated.",
-)
 @click.option("--open", "open_page", is_flag=True, help="Open the page in a browser.")
-def watch(host: str, port: int, names: tuple[str, ...], open_page: bool) -> None:
+def watch(host: str, port: int, open_page: bool) -> None:
     """Show searches at work on a page in the browser, until Ctrl-C."""
     require("the page", "starlette", "uvicorn", "websockets")
-    from cpsat_tour.web.hosts import Hosts, is_local
-    from cpsat_tour.web.server import bind, serve, url  # the server's libraries are an extra
+    from cpsat_tour.web.server import bind, is_local, serve, url  # the server's libraries are an extra
 
     listener = bind(host, port)
     address = url(listener, host)
@@ -49,4 +41,4 @@ def watch(host: str, port: int, names: tuple[str, ...], open_page: bool) -> None
         if open_page:
             webbrowser.open(address)
 
-    serve(listener, Hosts(host, names), ready)
+    serve(listener, host, ready)

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import Any, Literal
 
@@ -46,13 +46,13 @@ class Overtaken(Exception):
     """A newer walk is to be judged."""
 
 
-def check_walk(problem: Problem, walk: object) -> Walk:
-    """The walk that a page sends, a list of vertices; `BadInput` where it is none."""
+def check_walk(problem: Problem, walk: Walk) -> Walk:
+    """Return the walk that a page sends; `BadInput` where it is not one on this board."""
     order = problem.graph.order
     if problem.symmetry is not None:
         raise BadInput(f"a walk can't be asked to have the symmetry {problem.symmetry.name}: leave it out")
-    if not isinstance(walk, list) or not all(type(vertex) is int and 0 <= vertex < order for vertex in walk):
-        raise BadInput(f"a walk is a list of vertices from 0 to {order - 1}, and this is none")
+    if not all(0 <= vertex < order for vertex in walk):
+        raise BadInput(f"a walk is a list of vertices from 0 to {order - 1}, and this is not")
     if len(set(walk)) < len(walk):
         raise BadInput(f"a walk enters no {problem.graph.nouns[0]} twice")
     for tail, head in pairwise(walk):
@@ -60,7 +60,7 @@ def check_walk(problem: Problem, walk: object) -> Walk:
             raise BadInput(f"{problem.graph.name(tail)}-{problem.graph.name(head)} is not a move here")
     if walk and problem.start is not None and walk[0] != problem.start:
         raise BadInput(f"this tour starts at {problem.graph.name(problem.start)}")
-    return tuple(walk)
+    return walk
 
 
 def rest(problem: Problem, walk: Walk) -> Rest | Why:
@@ -98,12 +98,9 @@ def rest(problem: Problem, walk: Walk) -> Rest | Why:
 
 def _required(problem: Problem) -> list[Move]:
     """The required moves; of a closed tour with an end, that from there to the start as well."""
-    closing = (
-        [(problem.end, problem.start)]
-        if problem.closed and problem.start is not None and problem.end is not None
-        else []
-    )
-    return [*problem.require, *closing]
+    if not problem.closed or problem.start is None or problem.end is None:
+        return [*problem.require]
+    return [*problem.require, (problem.end, problem.start)]
 
 
 def _passed_by(problem: Problem, walk: Walk, lost: list[Move]) -> Why | None:
@@ -113,19 +110,12 @@ def _passed_by(problem: Problem, walk: Walk, lost: list[Move]) -> Why | None:
     if not problem.closed and problem.end is not None and problem.end in walk[: problem.graph.order - 1]:
         return Why("end", f"{name(problem.end)}, which is to be the last, is visited already", [problem.end])
     for tail, head in lost:
-        return Why(
-            "required", f"the move {name(tail)}-{name(head)} is required, and can't be made any more", [tail, head]
-        )
+        move = f"the move {name(tail)}-{name(head)}"
+        return Why("required", f"{move} is required, and can't be made any more", [tail, head])
     for vertex, visit in problem.givens:
         if walk[visit - 1 : visit] not in ((), (vertex,)) or vertex in walk[: visit - 1]:
             return Why("given", f"{name(vertex)} is to be number {visit}", [vertex])
     return None
-
-
-def warm_up(problem: Problem) -> None:
-    """Load what judging takes, by solving a small problem."""
-    for backend in ("dfs", "sat"):
-        run(problem, load(backend))
 
 
 def _hopeless(problem: Problem) -> Why | None:
@@ -139,8 +129,8 @@ def _hopeless(problem: Problem) -> Why | None:
 class _Known:
     """What is remembered of one kind of tour: tours, and walks that are dead."""
 
-    tours: deque[Walk]
-    dead: deque[Walk]
+    tours: deque[Walk] = field(default_factory=lambda: deque(maxlen=REMEMBERED))
+    dead: deque[Walk] = field(default_factory=lambda: deque(maxlen=REMEMBERED))
 
 
 class Judge:
@@ -148,20 +138,15 @@ class Judge:
     `Overtaken` is raised."""
 
     def __init__(self, problem: Problem, overtaken: Callable[[], bool]) -> None:
-        graph = problem.graph
-        self.problem, self._graph = problem, graph
+        self.problem = problem
         self._overtaken = overtaken
-        other = Problem(
-            graph, not problem.closed, problem.start, None, problem.require, problem.forbid, givens=problem.givens
-        )
+        other = replace(problem, closed=not problem.closed, end=None)
         self._problems: dict[Kind, Problem] = {
             "closed": problem if problem.closed else other,
             "open": other if problem.closed else problem,
         }
-        self._hopeless: dict[Kind, Why | None] = {kind: _hopeless(one) for kind, one in self._problems.items()}
-        self._known: dict[Kind, _Known] = {
-            kind: _Known(deque(maxlen=REMEMBERED), deque(maxlen=REMEMBERED)) for kind in self._problems
-        }
+        self._hopeless = {kind: _hopeless(asked) for kind, asked in self._problems.items()}
+        self._known = {kind: _Known() for kind in self._problems}
 
     def verdicts(self, walk: Walk, seconds: float = VERDICT_SECONDS) -> Verdicts:
         """Whether the walk can become a closed tour, and an open one: ``can`` is true, false, or None where it is not
@@ -184,7 +169,10 @@ class Judge:
         tour, why = self._judged(kind, walk, clock)
         if tour is not None:
             return {"can": True, "tour": list(tour)}
-        return {"can": None} if why is None else {"can": False, "why": why.data() if why.sentence else None}
+        if why is None:
+            return {"can": None}
+        verdict = {"can": False, "why": why.data() if why.sentence else None}
+        return verdict if self._hopeless[kind] is None else {**verdict, "keep": -1}
 
     def _reasoned(self, kind: Kind, walk: Walk, verdict: dict[str, Any], clock: Clock) -> dict[str, Any]:
         keep = self._longest_alive(kind, walk, clock)
@@ -216,13 +204,10 @@ class Judge:
         """A tour that begins with the walk; or why there is none, without words where it takes a search to know; or
         neither."""
         known, length = self._known[kind], len(walk)
-        for tour in known.tours:
+        closed_too = kind == "open" and self._problems["open"].end is None
+        for tour in (*known.tours, *(self._known["closed"].tours if closed_too else ())):
             if tour[:length] == walk:
                 return tour, None
-        if kind == "open" and self._problems["open"].end is None:
-            for tour in self._known["closed"].tours:
-                if tour[:length] == walk:
-                    return tour, None
         found = self._found(kind, walk, clock)
         if isinstance(found, tuple):
             known.tours.appendleft(found)
@@ -263,11 +248,7 @@ class Judge:
     def _answer(self, problem: Problem, clock: Clock) -> Answer:
         answer = run(problem, load("dfs"), Limits(seconds=clock.left, work=QUICK_POSITIONS), self._listen)
         second = "numbers" if problem.givens else "sat"
-        return (
-            answer
-            if answer.status != "unknown"
-            else run(problem, load(second), Limits(seconds=clock.left), self._listen)
-        )
+        return run(problem, load(second), Limits(seconds=clock.left), self._listen) if answer.unknown else answer
 
     def _listen(self, _event: Event | None = None) -> None:
         if self._overtaken():

@@ -1,23 +1,25 @@
-"""The server of the page: static files, one WebSocket for each search, and moving pictures; Starlette on Uvicorn.
+"""The server of the page: static files, one WebSocket for each page, and pictures; Starlette on Uvicorn.
 
-It serves what is on this machine to whoever may reach the address it listens on, so it is careful: a strict
-Content-Security-Policy, no outside resources, hosts and origins checked (a foreign page can neither connect nor find
-the server under a name of its own), messages and boards limited in size, searches limited in number, and no error text
-beyond one sentence.
+Whoever can reach the address that it listens on can have this machine search: by default nobody but this machine. It
+has a strict Content-Security-Policy, no outside resources, origins checked (a foreign page can't connect), messages and
+boards limited in size, and no error text beyond one sentence.
 """
 
 from __future__ import annotations
 
+import contextlib
+import ipaddress
 import socket
 from collections.abc import Callable
-from concurrent.futures import Future
 from importlib.resources import files
-from importlib.util import find_spec
+from threading import Thread
 from urllib.parse import urlsplit
 
 import uvicorn
 from starlette.applications import Starlette
 from starlette.datastructures import Headers, MutableHeaders
+from starlette.middleware import Middleware
+from starlette.middleware.trustedhost import TrustedHostMiddleware
 from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Mount, Route, WebSocketRoute
@@ -25,15 +27,17 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from starlette.websockets import WebSocket
 
+from cpsat_tour.backends.registry import load
+from cpsat_tour.backends.runner import run
 from cpsat_tour.core.errors import BadInput, reason
 from cpsat_tour.drawing import colours, glyphs, knight
-from cpsat_tour.web.connection import Connection, Searches
-from cpsat_tour.web.hosts import Hosts, reachable
-from cpsat_tour.web.pictures import MAX_BODY_BYTES, Studio
-from cpsat_tour.web.play import warm_up
+from cpsat_tour.web.connection import Connection
+from cpsat_tour.web.pictures import MAX_BYTES, drawn
 from cpsat_tour.web.settings import Setting
+from cpsat_tour.web.sources import open_source
 
-MAX_SEARCHES = 16
+EVERYWHERE = ("0.0.0.0", "::")
+LOCAL = ("localhost", "127.0.0.1", "[::1]")
 
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; connect-src 'self'; "
@@ -50,63 +54,50 @@ HEADERS = {
 }
 
 
-def application(hosts: Hosts, searches: int = MAX_SEARCHES) -> Starlette:
-    """The page as an ASGI application, for a server that goes by these names."""
-    house = Searches(searches)
+def application(host: str) -> Starlette:
+    """Return the page as an ASGI application, for a server that listens on this host.
+
+    On this machine alone it answers to the machine's own names, so that no foreign page can reach it under a name of
+    its own that it lets point here (DNS rebinding).
+    """
 
     async def page_at_work(websocket: WebSocket) -> None:
         await websocket.accept()
-        await Connection(websocket, house).serve()
+        await Connection(websocket).serve()
 
-    studio = Studio()
-    static = StaticFiles(directory=str(files("cpsat_tour.web") / "static"), html=True)
     routes = [
         WebSocketRoute("/search", page_at_work),
-        Route("/tour.gif", studio.picture, methods=["POST"]),
-        Route("/tour.svg", studio.drawing, methods=["POST"]),
+        Route("/tour.gif", drawn, methods=["POST"]),
+        Route("/tour.svg", drawn, methods=["POST"]),
         Route("/drawing.json", the_drawing),
         Route("/knight.svg", the_knight),
-        Mount("/", static),
+        Mount("/", StaticFiles(directory=str(files("cpsat_tour.web") / "static"), html=True)),
     ]
-    app = Starlette(routes=routes, exception_handlers={500: _apologise})
-    app.state.house = house
-    app.add_middleware(Guard, hosts=hosts)
-    return app
+    names = [*LOCAL, host] if is_local(host) else ["*"]
+    guards = [Middleware(TrustedHostMiddleware, allowed_hosts=names, www_redirect=False), Middleware(SameOrigin)]
+    return Starlette(routes=routes, exception_handlers={500: _apologise}, middleware=guards)
 
 
-class Guard:
-    """Refuses other hosts' names and other origins, and puts the security headers on what goes out."""
+class SameOrigin:
+    """Refuses what other origins ask for, and puts the security headers on what goes out."""
 
-    def __init__(self, app: ASGIApp, hosts: Hosts) -> None:
+    def __init__(self, app: ASGIApp) -> None:
         self._app = app
-        self._hosts = hosts
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] not in ("http", "websocket"):
-            await self._app(scope, receive, send)
-            return
-        headers = Headers(scope=scope)
-        here = headers.get("host", "")
-        if not self._hosts.allow(here):
-            words = (
-                "This server does not go by that name: whoever runs it can allow it with cpsat-tour watch --name NAME."
-            )
-            await PlainTextResponse(words, 421)(scope, receive, send)
-            return
-        asks_for_work = scope["type"] == "websocket" or scope["method"] not in ("GET", "HEAD")
-        if asks_for_work and urlsplit(headers.get("origin", "")).netloc.lower() != here.lower():
-            if scope["type"] == "websocket":
-                await send({"type": "websocket.close", "code": 1008, "reason": ""})
-            else:
-                await PlainTextResponse("Only the page itself may ask for this.", 403)(scope, receive, send)
-            return
-
         async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
                 MutableHeaders(scope=message).update(HEADERS)
             await send(message)
 
-        await self._app(scope, receive, send_with_headers)
+        headers = Headers(scope=scope)
+        asks_for_work = scope["type"] == "websocket" or scope["method"] not in ("GET", "HEAD")
+        if not asks_for_work or urlsplit(headers.get("origin", "")).netloc.lower() == headers.get("host", "").lower():
+            await self._app(scope, receive, send_with_headers)
+        elif scope["type"] == "websocket":
+            await send({"type": "websocket.close", "code": 1008, "reason": ""})
+        else:
+            await PlainTextResponse("Only the page itself may ask for this.", 403)(scope, receive, send)
 
 
 async def _apologise(_request: Request, _fault: Exception) -> Response:
@@ -165,41 +156,48 @@ def bind(host: str, port: int) -> socket.socket:
 
 
 def url(listener: socket.socket, host: str) -> str:
-    """The address of the page for a browser that can reach this host."""
-    name = reachable(host)
+    """Return the address of the page for a browser that can reach this host."""
+    name = _own_address() if host in EVERYWHERE else host
     return f"http://{f'[{name}]' if ':' in name else name}:{listener.getsockname()[1]}/"
 
 
-def serve(listener: socket.socket, hosts: Hosts, on_ready: Callable[[], None]) -> None:
+def _own_address() -> str:
+    """The address from which packets leave this machine; the datagram socket that tells it sends none."""
+    with contextlib.suppress(OSError), socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        probe.connect(("192.0.2.1", 9))  # set aside for documentation (RFC 5737)
+        return str(probe.getsockname()[0])
+    return socket.gethostname()
+
+
+def is_local(host: str) -> bool:
+    """Whether a server that listens on this host can be reached from this machine alone."""
+    with contextlib.suppress(ValueError):
+        return ipaddress.ip_address(host).is_loopback
+    return host == "localhost"
+
+
+def serve(listener: socket.socket, host: str, on_ready: Callable[[], None]) -> None:
     """Serve the page until interrupted."""
-    app = application(hosts)
     config = uvicorn.Config(
-        app,
+        application(host),
         log_level="warning",
         access_log=False,
         server_header=False,
         lifespan="off",
-        ws_max_size=MAX_BODY_BYTES,
+        ws_max_size=MAX_BYTES,
         ws_per_message_deflate=False,
         timeout_graceful_shutdown=1,
         timeout_keep_alive=30,
     )
-    warming = app.state.house.threads.submit(_warm_up)
-    warming.add_done_callback(_nobody_minds)
+    Thread(target=_warm_up, daemon=True).start()
     Server(config, on_ready).run(sockets=[listener])
 
 
 def _warm_up() -> None:
     """Load the native engine's compiled code and the SAT solver, so that the first search begins at once, and the first
-    walk is judged."""
-    if find_spec("numba") is not None:
-        from cpsat_tour.web.sources import open_source
-
+    walk is judged. What fails here will fail again, in words, when somebody asks for it."""
+    with contextlib.suppress(Exception):
         setting = Setting(rows=6, cols=6, closed=True)
         open_source(setting).take(100)
-        warm_up(setting.problem)
-
-
-def _nobody_minds(done: Future[None]) -> None:
-    """A warm-up that failed will fail again, in words, when somebody asks for a search."""
-    done.exception()
+        for backend in ("dfs", "sat"):
+            run(setting.problem, load(backend))

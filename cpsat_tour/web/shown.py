@@ -14,8 +14,9 @@ from cpsat_tour.proofs.write.combination import Combination
 from cpsat_tour.proofs.write.picture import MAX_OUTLINED
 from cpsat_tour.proofs.write.rows import CycleRows
 from cpsat_tour.proofs.write.words import counted
+from cpsat_tour.web.settings import as_sentence
 
-MOST_ROWS = 100
+MAX_ROWS = 100
 """Of a sum of more rows the steps are not shown one by one."""
 
 
@@ -37,11 +38,11 @@ def shown_certificate(certificate: Certificate) -> dict[str, Any]:
         "event": "certificate",
         "method": certificate.method,
         "asked": f"There is no {asked(problem)}.",
-        "sentence": f"{certificate.refutation.reason}.",
+        "sentence": as_sentence(certificate.refutation.reason),
         "words": certificate.words(),
         "multipliers": multipliers,
         "bounds": bounds,
-        "rows": list(_rows(cycle, proof)) if isinstance(proof, Combination) and proof.terms <= MOST_ROWS else [],
+        "rows": list(_rows(cycle, proof)) if isinstance(proof, Combination) and proof.terms <= MAX_ROWS else [],
         "cut_sets": [
             [vertex for vertex in shore if vertex != cycle.apex] for shore in certificate.cut_sets[:MAX_OUTLINED]
         ],

@@ -1,4 +1,4 @@
-"""Searches as lines of JSON that are taken a few at a time: whoever takes none stops the search, and nothing piles up.
+"""Searches as lines of JSON that are taken a few at a time: a search goes no further than its lines are taken.
 
 The native search is a generator, so it works only while lines are taken from it. A solver works in a thread of its own
 and tells what it does; it is held up at its next event while earlier ones wait to be taken. The lines of the native
@@ -17,12 +17,12 @@ from queue import Empty, Full, Queue
 from typing import Any
 
 from cpsat_tour.core.answer import Answer, Limits
-from cpsat_tour.core.errors import BackendFault, BadInput
 from cpsat_tour.core.events import Event, Progress
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.formats.describe import answer_data
 from cpsat_tour.formats.told import event_data
 from cpsat_tour.spaces.problem_data import problem_data
+from cpsat_tour.web.messages import reason_of
 from cpsat_tour.web.settings import Setting
 
 SLICE_SECONDS = 0.03
@@ -118,10 +118,8 @@ class SolverSource(LineSource):
             last = self._work(self._listen)
         except Stopped:
             return
-        except (BadInput, BackendFault) as fault:
-            last = {"event": "refused", "reason": str(fault)}
-        except MemoryError:
-            last = {"event": "refused", "reason": "there is not enough memory for this board: choose a smaller one"}
+        except Exception as fault:
+            last = {"event": "refused", "reason": reason_of(fault)}
         try:
             self._tell(json.dumps(last))
             self._tell(None)

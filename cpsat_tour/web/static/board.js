@@ -2,7 +2,7 @@
 
 import { disc, height, knightOutline, legible, make, pen, ramp, shades, strokes } from "./ink.js";
 import { drawCycles, drawProof, drawShores } from "./overlays.js";
-import { lineOf, outlineOf } from "./plan.js";
+import { inRows, lineOf } from "./plan.js";
 
 const MUSH = 6.5;
 const FIRST = 3;
@@ -17,12 +17,20 @@ export class Board {
     this.svg = svg;
     this.frame = frame;
     this.cursor = 0;
-    new ResizeObserver(() => this.measure()).observe(svg);
+    this.rects = [];
+    this.observer = new ResizeObserver(() => this.measure());
+    this.observer.observe(svg);
+  }
+
+  /** Stop looking at the size of the drawing, which is taken off the page. */
+  close() {
+    this.observer.disconnect();
   }
 
   /** Draw an empty board: its plan, the start and end that are set, as places, and the numbers that a puzzle gives, by place. */
   shape(plan, start, end, givens = new Map()) {
-    Object.assign(this, { plan, order: plan.order, cols: plan.cols, rows: plan.rows, start, end, givens });
+    this.cursor = plan.placeOf.get(this.plan?.names[this.cursor]) ?? 0;
+    Object.assign(this, { plan, start, end, givens });
     const [, , width, high] = plan.box;
     this.svg.replaceChildren();
     this.svg.setAttribute("viewBox", plan.box.join(" "));
@@ -35,8 +43,8 @@ export class Board {
     this.rects = [];
     if (!plan.squares) this.edges(layer("edges"));
     this.squares(layer("squares"));
-    if (plan.squares) make("path", { class: "frame", d: outlineOf(plan, plan.placeOf) }, this.svg);
-    this.labels(layer("names"));
+    make("path", { class: "frame", d: plan.outline }, this.svg);
+    if (plan.squares) this.labels(layer("names"));
     this.proofLayer = layer("proof");
     this.cyclesLayer = layer("cycles");
     this.shoresLayer = layer("shores");
@@ -47,13 +55,14 @@ export class Board {
     const marks = layer("marks");
     marks.setAttribute("aria-hidden", "true");
     this.marksLayer = marks;
-    this.marks = Array(plan.order).fill(null);
-    this.words = Array(plan.order).fill("");
+    if (!plan.squares) this.labels(layer("names"));
+    this.marks = Array(plan.names.length).fill(null);
+    this.words = Array(plan.names.length).fill("");
     this.cross = make("path", { class: "cross" }, this.svg);
     this.knight = make("path", { class: "knight", d: knightOutline(), visibility: "hidden" }, layer("mover"));
     this.cursorMark = make("rect", { class: "mark-square", width: 92, height: 92, rx: 8 }, this.svg);
     this.wish = make("path", { class: "wish" }, this.svg);
-    this.digits = height(String(plan.placeOf.length).length);
+    this.digits = height(String(plan.order).length);
     this.plain = plan.side > legible();
     this.shown = new Map();
     this.path = [];
@@ -62,7 +71,7 @@ export class Board {
     this.lit = [];
     this.settled();
     this.measure();
-    this.moveCursor(Math.min(this.cursor, this.order - 1));
+    this.moveCursor(this.cursor);
     this.label();
   }
 
@@ -76,16 +85,15 @@ export class Board {
   squares(layer) {
     const { plan } = this;
     layer.setAttribute("role", "rowgroup");
-    const across = plan.cols || plan.order;
-    for (let from = 0; from < plan.order; from += across) {
-      const row = make("g", { role: "row" }, layer);
-      for (let place = from; place < Math.min(plan.order, from + across); place += 1) {
-        const shade = plan.hole.has(place) ? "hole" : plan.dark?.[place] ? "dark" : "light";
-        const common = { class: `sq ${shade}`, role: "gridcell", id: `${this.svg.id}-${place}` };
-        const { x, y } = this.middle(place);
-        if (plan.squares) this.rects.push(make("rect", { ...common, x: x - 50, y: y - 50, width: 100, height: 100 }, row));
-        else this.rects.push(make("circle", { ...common, class: "sq point", cx: x, cy: y, r: disc() + 3 }, row));
-      }
+    let row = null, height = null;
+    for (const place of inRows(plan)) {
+      const { x, y } = this.middle(place);
+      if (y !== height) row = make("g", { role: "row" }, layer);
+      height = y;
+      const shade = plan.hole(place) ? "hole" : plan.dark?.[place] ? "dark" : "light";
+      const common = { class: `sq ${shade}`, role: "gridcell", id: `${this.svg.id}-${place}` };
+      if (plan.squares) this.rects[place] = make("rect", { ...common, x: x - 50, y: y - 50, width: 100, height: 100 }, row);
+      else this.rects[place] = make("circle", { ...common, class: "sq point", cx: x, cy: y, r: disc() + 3 }, row);
     }
   }
 
@@ -102,18 +110,14 @@ export class Board {
     return this.plan.names[place];
   }
 
+  /** Write what is in the margin, or beside a vertex: first its shadow, so that lines behind it don't cross it. */
   labels(layer) {
-    const { label, frames } = this.plan, margin = 2.6 * label;
     layer.setAttribute("aria-hidden", "true");
-    const write = (word, x, y, size = label) => make("path", { transform: `translate(${x} ${y}) scale(${size / 100})`, "stroke-width": pen(), d: strokes(word) }, layer);
-    for (const { left, top, rows, columns, title } of frames) {
-      const [right, bottom] = [left + 100 * columns.length, top + 100 * rows.length];
-      const room = Math.max(1, Math.ceil((String(columns.length).length * label * 1.3) / 100)), every = room === 1 ? 1 : room <= 5 ? 5 : 10;
-      const written = (number) => number === 1 || number % every === 0;
-      columns.forEach((word, col) => { if (written(col + 1)) for (const y of [top - margin / 2, bottom + margin / 2]) write(word, left + 100 * col + 50, y); });
-      rows.forEach((word, row) => { if (written(rows.length - row)) for (const x of [left - margin / 2, right + margin / 2]) write(word, x, top + 100 * row + 50); });
-      if (title) write(title, (left + right) / 2, top - margin - label / 2, 1.6 * label);
-    }
+    for (const [word, x, y, size] of this.plan.labels)
+      for (const role of this.plan.squares ? ["word"] : ["shadow", "word"]) {
+        const width = role === "word" ? pen() : 6 * pen();
+        make("path", { class: role, transform: `translate(${x} ${y}) scale(${size / 100})`, "stroke-width": width, d: strokes(word) }, layer);
+      }
   }
 
   /** Show a state: `path`, `candidates` as [place, exits], `from` (the place just left), `refused`, `cycles`, `shores`, `tour`, `closed` (and whether
@@ -205,7 +209,7 @@ export class Board {
     const key = `${path.join()} ${closed} ${tour}`;
     if (key === this.lineKey) return;
     Object.assign(this, { lineKey: key, closedLine: closed, tourLine: tour });
-    const moves = closed ? this.plan.placeOf.length : this.plan.placeOf.length - 1, count = shades(moves);
+    const moves = closed ? this.plan.order : this.plan.order - 1, count = shades(moves);
     const course = tour && closed ? [...path, path[0]] : path;
     while (this.rampLayer.childElementCount > count) this.rampLayer.lastChild.remove();
     for (let shade = 0; shade < count; shade += 1) {
@@ -257,7 +261,7 @@ export class Board {
     this.rects.forEach((rect, place) => {
       const code = this.shown.get(place) ?? 0;
       const words = [this.name(place)];
-      if (this.plan.hole.has(place)) words.push("hole");
+      if (this.plan.hole(place)) words.push("hole");
       if (place === this.start) words.push("start");
       if (place === this.end) words.push("end");
       if (this.givens.has(place)) words.push(`to be number ${this.givens.get(place)}`);

@@ -1,8 +1,8 @@
 // Buttons, fields and keys: what each of them asks of the page; and light or dark.
 
-import { takeAway } from "./exports.js";
+import { exported } from "./exports.js";
 import { nextPlace } from "./plan.js";
-import { DEFAULTS, MOST_SIDE, SPEEDS, leaperRead } from "./setting.js";
+import { DEFAULTS, MAX_SIDE, SPEEDS, leaperRead } from "./setting.js";
 
 const dark = matchMedia("(prefers-color-scheme: dark)");
 const $ = (id) => document.getElementById(id);
@@ -23,15 +23,15 @@ export function listen(page) {
   $("panel").addEventListener("submit", (event) => event.preventDefault());
   $("panel").addEventListener("change", (event) => controlled(page, event.target));
   for (const button of document.querySelectorAll("[data-export]"))
-    button.addEventListener("click", () => takeAway(page, button.dataset.export).then((words) => ($("exported").textContent = words), (fault) => ($("exported").textContent = fault.message)));
+    button.addEventListener("click", () => exported(page, button.dataset.export).then((words) => ($("exported").textContent = words), (fault) => ($("exported").textContent = fault.message)));
   document.addEventListener("keydown", (event) => key(page, event));
   addEventListener("hashchange", () => page.follow());
   $("theme").value = localStorage.getItem("theme") ?? "auto";
-  $("theme").addEventListener("change", (event) => { localStorage.setItem("theme", event.target.value); dress(); page.recolour(); });
-  dark.addEventListener("change", () => { dress(); page.recolour(); });
+  $("theme").addEventListener("change", (event) => { localStorage.setItem("theme", event.target.value); showTheme(); page.recolour(); });
+  dark.addEventListener("change", () => { showTheme(); page.recolour(); });
   // Paper is white, so the line has the colours for it.
   addEventListener("beforeprint", () => { document.documentElement.dataset.theme = "light"; page.recolour(); });
-  addEventListener("afterprint", () => { dress(); page.recolour(); });
+  addEventListener("afterprint", () => { showTheme(); page.recolour(); });
   addEventListener("pagehide", () => { for (const lane of page.lanes) lane.link.close(); });
   addEventListener("pageshow", (event) => { if (event.persisted) location.reload(); });
 }
@@ -40,7 +40,7 @@ function controlled(page, control) {
   const { id, value } = control;
   if (id === "watching" || id === "playing") page.change({ play: id === "playing" });
   if (id === "space") page.change({ space: value.trim().slice(0, 80) });
-  if (id === "rows" || id === "cols") page.change({ space: "", [id]: Math.min(MOST_SIDE, Math.max(1, Math.round(Number(value)) || DEFAULTS[id])) });
+  if (id === "rows" || id === "cols") page.change({ space: "", [id]: Math.min(MAX_SIDE, Math.max(1, Math.round(Number(value)) || DEFAULTS[id])) });
   else if (id === "leaper") page.change({ leaper: leaperRead(value) ?? page.setting.leaper });
   else if (id === "closed" || id === "open") page.change({ closed: id === "closed" });
   else if (id === "seed") page.change({ seed: Math.min(2 ** 31 - 1, Math.max(0, Math.round(Number(value)) || 0)) });
@@ -52,7 +52,7 @@ function controlled(page, control) {
 function key(page, event) {
   if (event.ctrlKey || event.metaKey || event.altKey || event.target.matches("input:not([type=checkbox]):not([type=radio]), select, textarea, pre")) return;
   const onBoard = event.target.closest("svg[role=grid]");
-  if (onBoard && boardKey(page, event, page.lanes.find((lane) => lane.svg === onBoard))) return void event.preventDefault();
+  if (onBoard && boardKey(page, event, page.lanes.find((lane) => lane.svg === onBoard).board)) return void event.preventDefault();
   const walk = page.setting.play && { u: "undo", Backspace: "undo", i: "hint", r: "showRest" }[event.key];
   if (walk) return void (event.preventDefault(), page.walk[walk]());
   if (page.setting.play) return undefined;
@@ -67,7 +67,7 @@ function key(page, event) {
   return act();
 }
 
-function boardKey(page, event, { board }) {
+function boardKey(page, event, board) {
   const ahead = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[event.key];
   if (ahead) {
     const to = nextPlace(page.plan, board.cursor, ahead);
@@ -80,7 +80,7 @@ function boardKey(page, event, { board }) {
 }
 
 /** Light or dark, as chosen here or in the system. */
-export function dress() {
+export function showTheme() {
   const chosen = localStorage.getItem("theme") ?? "auto";
   const night = chosen === "dark" || (chosen === "auto" && dark.matches);
   document.documentElement.dataset.theme = night ? "dark" : "light";

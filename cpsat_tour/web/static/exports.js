@@ -1,23 +1,14 @@
-// What is on screen, to take away: SVG, PNG, GIF, JSON, print, and the link.
+// What is on screen, to keep: SVG, PNG and GIF as the command line draws them, JSON, print, and the link.
 
-import { make } from "./ink.js";
 import { question, toHash } from "./setting.js";
 
-/** What is painted, and how where nothing is said. */
-const PAINT = {
-  fill: "rgb(0, 0, 0)", "fill-opacity": "1", stroke: "none", "stroke-width": "1px", "stroke-opacity": "1", "stroke-dasharray": "none", "stroke-linecap": "butt",
-  "stroke-linejoin": "miter", "paint-order": "normal", visibility: "visible", opacity: "1",
-};
-const LEFT_OUT = ".wish, .mark-square, .gone, .under, [visibility=hidden]";
-const PIXELS = 64, GAP = 60;
-
 /** Export in a form; the promise is of a sentence on what was done. */
-export async function takeAway(page, form) {
+export async function exported(page, form) {
   const { rows, cols, space } = page.setting, name = `tour-${space ? space.replace(/[^\w]+/g, "-").replace(/-$/, "") : `${rows}x${cols}`}`;
   switch (form) {
-    case "svg": return save(new Blob([await drawing(page)], { type: "image/svg+xml" }), `${name}.svg`);
-    case "png": return save(await pngOf(await drawing(page)), `${name}.png`);
-    case "gif": return save(await gifOf(page), `${name}.gif`);
+    case "svg": return save(await drawn(page, "tour.svg"), `${name}.svg`);
+    case "png": return save(await pngOf(await drawn(page, "tour.svg")), `${name}.png`);
+    case "gif": return save(await drawn(page, "tour.gif"), `${name}.gif`);
     case "json": return save(new Blob([`${JSON.stringify(dataOf(page), null, 1)}\n`], { type: "application/json" }), `${name}.json`);
     case "print": window.print(); return "";
     default:
@@ -43,63 +34,18 @@ function link(page) {
   return location.origin + location.pathname + toHash(page.setting) + walk;
 }
 
-/** What is on screen as the command line draws it; two boards, and cycles, as they stand here. */
-async function drawing(page) {
-  const [lane] = page.lanes, path = pathOf(lane), proof = lane.board.shownProof !== null && !path.length;
-  if (page.lanes.length > 1 || (!path.length && !proof)) return svgText(page);
-  return (await asked("tour.svg", { setting: question(page.setting), path, proof })).text();
-}
-
-async function asked(where, what) {
-  const answer = await fetch(where, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(what) });
+/** The walk on the board, of a race the winner's, or the proof on the empty board, drawn by the server. */
+async function drawn(page, form) {
+  const path = page.foremost.scene().path ?? [], proof = !path.length && Boolean(page.certificate) && form === "tour.svg";
+  if (!path.length && !proof) throw new Error(`There is no walk on the ${page.setting.space ? "graph" : "board"} yet: search first, or play.`);
+  const body = JSON.stringify({ setting: question(page.setting), path, proof });
+  const answer = await fetch(form, { method: "POST", headers: { "Content-Type": "application/json" }, body });
   if (!answer.ok) throw new Error(await answer.text());
-  return answer;
+  return answer.blob();
 }
 
-/** The boards on screen as one drawing that needs no style sheet. */
-function svgText(page) {
-  const whole = make("svg");
-  let width = 0, height = 0;
-  for (const { svg } of page.lanes) {
-    const copy = painted(svg);
-    const [, , wide, high] = svg.getAttribute("viewBox").split(" ").map(Number);
-    for (const [key, value] of Object.entries({ x: width, y: 0, width: wide, height: high })) copy.setAttribute(key, value);
-    width += wide + GAP;
-    height = Math.max(height, high);
-    whole.append(copy);
-  }
-  width -= GAP;
-  const ground = getComputedStyle(document.documentElement).getPropertyValue("--paper").trim();
-  whole.prepend(make("rect", { width, height, fill: ground }));
-  whole.setAttribute("viewBox", `0 0 ${width} ${height}`);
-  whole.setAttribute("width", Math.round((width * PIXELS) / 100));
-  whole.setAttribute("height", Math.round((height * PIXELS) / 100));
-  return new XMLSerializer().serializeToString(whole);
-}
-
-function painted(svg) {
-  const copy = svg.cloneNode(true);
-  for (const element of copy.querySelectorAll(LEFT_OUT)) element.remove();
-  const originals = [...svg.querySelectorAll("*")].filter((element) => !element.matches(LEFT_OUT)), copies = [...copy.querySelectorAll("*")];
-  copies.forEach((element, place) => {
-    for (const left of ["style", "class", "id", "role", "aria-label", "aria-hidden"]) element.removeAttribute(left);
-    if (["g", "title"].includes(element.localName)) return;
-    const style = getComputedStyle(originals[place]);
-    for (const [property, plain] of Object.entries(PAINT)) {
-      const value = style.getPropertyValue(property);
-      if (value !== plain) element.setAttribute(property, value);
-      else element.removeAttribute(property);
-    }
-    const { transform } = originals[place].style;
-    if (transform) element.setAttribute("transform", transform.replaceAll("px", ""));
-  });
-  for (const left of ["id", "tabindex", "role", "aria-activedescendant", "class"]) copy.removeAttribute(left);
-  return copy;
-}
-
-async function pngOf(text) {
-  const picture = new Image();
-  const address = URL.createObjectURL(new Blob([text], { type: "image/svg+xml" }));
+async function pngOf(svg) {
+  const picture = new Image(), address = URL.createObjectURL(svg);
   picture.src = address;
   await picture.decode();
   const canvas = Object.assign(document.createElement("canvas"), { width: 2 * picture.width, height: 2 * picture.height });
@@ -107,14 +53,6 @@ async function pngOf(text) {
   URL.revokeObjectURL(address);
   return new Promise((done) => canvas.toBlob(done, "image/png"));
 }
-
-async function gifOf(page) {
-  const path = pathOf(page.lanes[0]);
-  if (!path.length) throw new Error("There is no walk on the board yet: search first.");
-  return (await asked("tour.gif", { setting: question(page.setting), path })).blob();
-}
-
-const pathOf = (lane) => (lane.scene().path ?? []).map((place) => lane.board.plan.vertexOf[place]);
 
 function dataOf(page) {
   return {
@@ -124,7 +62,7 @@ function dataOf(page) {
       search: lane.name,
       event: lane.cursor?.at ?? 0,
       events: lane.length,
-      path: (lane.scene().path ?? []).map((place) => lane.board.name(place)),
+      path: (lane.scene().path ?? []).map((place) => page.plan.names[place]),
       positions: lane.cursor?.positions ?? 0,
       backtracks: lane.cursor?.backtracks ?? 0,
       end: lane.log?.end ?? null,

@@ -3,17 +3,18 @@
 import { Board } from "./board.js";
 import { Link } from "./link.js";
 import { Cursor, Log } from "./log.js";
+import { handlePointer } from "./pointer.js";
 import { asked } from "./setting.js";
 import { counters, sentence } from "./words.js";
 
-const MOST_KEPT = 4_000_000;
+const MAX_KEPT = 4_000_000;
 const LEAST_AHEAD = 4, MOST_AHEAD = 4000;
 const FULL_SPEED_START = 400, FRAME_WORK = 7;
 const SOLVER_AHEAD = 64;
 const GOLDEN_ANGLE = 137.508;
 
 export class Lane {
-  /** `page` hears lane.page.changed(lane), judged(judgement), refused(reason), lost(first) and found(). */
+  /** `page` hears changed(lane), proved(certificate), refused(reason), logged(line), lost(first) and found(). */
   constructor(page, number) {
     this.page = page;
     this.number = number;
@@ -24,15 +25,12 @@ export class Lane {
     this.caption = this.figure.querySelector("figcaption");
     this.frame = this.figure.querySelector(".frame");
     this.board = new Board(this.svg, this.frame);
+    handlePointer(page, this);
     this.ahead = FULL_SPEED_START;
     this.state = "idle";
     this.link = new Link("search", {
       lines: (lines) => this.receive(lines),
-      judgement: (judgement) => page.judged(judgement),
-      plan: (told) => page.planned(told),
-      walk: (answer) => page.walk.judged(answer),
-      puzzle: (made) => page.walk.puzzled(made),
-      refused: (reason, to) => { if (to !== "walk") this.state = "idle"; page.refused(reason); },
+      refused: (reason) => { this.state = "idle"; page.refused(reason); },
       lost: (first) => { if (this.searching) this.state = "broken"; page.lost(first); },
       found: () => { this.goOn(); page.found(); },
     });
@@ -41,24 +39,31 @@ export class Lane {
   get searching() { return this.state === "asked" || this.state === "running"; }
   get over() { return this.state === "over" || this.state === "broken"; }
   get length() { return this.log?.length ?? 0; }
-  get full() { return this.length >= MOST_KEPT; }
+  get full() { return this.length >= MAX_KEPT; }
 
-  /** Empty the board and end the search. */
+  /** End the search and forget it. */
   clear(setting) {
-    if (this.searching || this.state === "proving") this.link.stop();
+    if (this.searching || this.proving) this.link.stop();
+    this.proving = false;
     this.setting = setting;
-    this.log = this.cursor = null;
     this.state = "idle";
+    this.forget();
+  }
+
+  forget() {
+    this.log = this.cursor = this.hues = null;
     this.skip = 0;
-    const place = (at) => (at === null ? null : typeof at === "number" ? at : at[0] * setting.cols + at[1]);
-    const givens = new Map(setting.play ? setting.givens.map(([at, number]) => [place(at), number]) : []);
-    this.board.shape(this.page.plan, place(setting.start), place(setting.end), givens);
+  }
+
+  /** Draw the empty board. */
+  shape() {
+    const { plan } = this.page, { start, end, givens, play } = this.setting, place = (name) => plan.placeOf.get(name) ?? null;
+    this.board.shape(plan, place(start), place(end), new Map(play ? givens.map(([name, number]) => [place(name), number]) : []));
     this.paint();
   }
 
   begin() {
-    this.log = this.cursor = null;
-    this.skip = 0;
+    this.forget();
     this.ask();
   }
 
@@ -72,57 +77,62 @@ export class Lane {
   goOn() {
     if (this.state !== "broken") return;
     if (this.native) this.skip = this.length;
-    else this.log = this.cursor = null;
+    else this.forget();
     this.ask();
   }
 
   /** Ask for the certificate that there is no tour. */
   prove() {
-    this.proving = { ...asked(this.setting), backend: "proof" };
-    if (this.state === "idle") this.state = "proving";
-    this.link.ask(this.proving);
+    this.proving = true;
+    this.link.ask({ ...asked(this.setting), backend: "proof" });
     this.link.more(100_000);
   }
 
   receive(lines) {
-    const begun = performance.now();
-    if (lines[0].event === "problem") {
-      this.isProof = lines[0].backend === "proof";
-      if (!this.isProof) {
-        this.state = "running";
-        if (!this.skip) {
-          this.log = new Log(lines[0], this.page.plan);
-          this.numbers = undefined;
-          this.cursor = new Cursor(this.log);
-        }
-        this.native = lines[0].order !== undefined;
-        this.hues = null;
-      }
-      lines.shift();
-    }
-    if (this.isProof) {
-      const last = lines.at(-1);
-      if (last?.event === "certificate") this.page.proved(last, this.proving);
-      if (last?.event === "certificate" || last?.event === "answer" || last?.event === "refused") if (this.state === "proving") this.state = "idle";
-      return;
-    }
-    if (this.skip) {
-      const known = Math.min(this.skip, lines.length);
-      this.skip -= known;
-      lines.splice(0, known);
-      if (this.skip) this.link.more(this.skip - Math.max(0, this.link.outstanding));
-    }
+    const begun = performance.now(), count = lines.length;
+    if (lines[0].event === "problem") this.opened(lines.shift());
+    if (this.isProof) return void this.heardOfProof(lines.at(-1));
+    this.passOver(lines);
     if (!this.log || !lines.length) return;
     if (!this.native) for (const line of lines) this.prepare(line);
     this.log.add(lines);
     if (this.log.end) this.state = "over";
-    const spent = performance.now() - begun;
-    // A page that can't keep up asks for less at a time.
-    if (lines.length > 50) this.ahead = Math.round(Math.min(MOST_AHEAD, Math.max(100, (this.ahead + (lines.length * FRAME_WORK) / Math.max(spent, 0.5)) / 2)));
+    this.pace(count, performance.now() - begun);
     this.page.changed(this);
   }
 
-  /** Give each cycle of a 2-factor the hue of the cycle before that it shares most squares with, so that one sees how they merge. */
+  /** The first line of a search, or of a proof. */
+  opened(problem) {
+    this.isProof = problem.backend === "proof";
+    if (this.isProof) return;
+    this.state = "running";
+    this.native = problem.order !== undefined;
+    this.hues = null;
+    if (this.skip) return;
+    this.log = new Log(problem);
+    this.cursor = new Cursor(this.log);
+    this.numbers = new Map(problem.places.map((place, vertex) => [String(place), vertex]));
+  }
+
+  heardOfProof(last) {
+    if (!this.proving || !last) return;
+    if (last.event === "certificate") this.page.proved(last);
+    this.proving = !["certificate", "answer", "refused"].includes(last.event);
+  }
+
+  /** Take away the lines that are known from before the connection was lost. */
+  passOver(lines) {
+    if (!this.skip) return;
+    this.skip -= lines.splice(0, Math.min(this.skip, lines.length)).length;
+    if (this.skip) this.link.more(this.skip - Math.max(0, this.link.outstanding));
+  }
+
+  /** A page that can't keep up asks for less at a time. */
+  pace(count, spent) {
+    if (count > 50) this.ahead = Math.round(Math.min(MOST_AHEAD, Math.max(100, (this.ahead + (count * FRAME_WORK) / Math.max(spent, 0.5)) / 2)));
+  }
+
+  /** Give each cycle of a 2-factor the hue of the cycle before that it shares most vertices with, so that one sees how they merge. */
   prepare(event) {
     if (event.event === "log_line") this.page.logged(event.line);
     if (event.event !== "two_factor_found") return;
@@ -189,8 +199,8 @@ export class Lane {
     if (this.page.setting.play) return this.page.walk.scene();
     if (!cursor?.at) return {};
     const { event, log } = cursor, { closed } = log.problem;
-    if (event.kind === "tour_found") return { path: event.vertices.map((vertex) => log.squares[vertex]), tour: true, closed };
-    if (event.kind === "answer" && event.tour) return { path: this.placed(event.tour), tour: true, closed };
+    if (event.kind === "tour_found") return { path: event.vertices, tour: true, closed };
+    if (event.kind === "answer" && event.tour) return { path: event.tour.map((place) => this.numbers.get(String(place))), tour: true, closed };
     if (!this.native) return this.factorScene();
     return {
       path: cursor.path(),
@@ -201,50 +211,35 @@ export class Lane {
     };
   }
 
+  /** The cycles of the latest 2-factor, and the shores of the cut sets that came after it; the apex, -1, is left out of both. */
   factorScene() {
     const { cursor } = this, { log } = cursor;
     const [factor, number] = cursor.latest("two_factor_found");
     if (!factor) return {};
-    if (this.sceneOf !== number || this.sceneLog !== log) {
-      const squares = (cycle) => cycle.filter((vertex) => vertex >= 0).map((vertex) => log.squares[vertex]);
+    if (this.sceneOf !== log.other(number)) {
       this.cycles = factor.members.map((cycle, place) => {
-        const apex = cycle.indexOf(-1);
-        const turned = apex < 0 ? cycle : [...cycle.slice(apex + 1), ...cycle.slice(0, apex)];
-        const walked = squares(turned);
-        return { squares: walked, hue: factor.hues[place], closed: apex < 0 && this.isMove(walked.at(-1), walked[0]) };
+        const apex = cycle.indexOf(-1), squares = [...cycle.slice(apex + 1), ...cycle.slice(0, Math.max(0, apex))];
+        return { squares, hue: factor.hues[place], closed: apex < 0 && this.page.plan.neighbours[squares.at(-1)].includes(squares[0]) };
       });
-      Object.assign(this, { sceneOf: number, sceneLog: log, shores: [], shoresUpTo: 0 });
+      Object.assign(this, { sceneOf: log.other(number), shores: [] });
     }
     const cuts = [];
     for (let later = number + 1; later < cursor.at; later += 1) {
       const event = log.event(later);
-      if (event.kind === "cut_set_added") cuts.push(event);
+      if (event.kind === "cut_set_added") cuts.push(event.shore.filter((vertex) => vertex >= 0));
     }
     if (cuts.length !== this.shores.length)
-      this.shores = cuts.map(({ shore }) => {
-        const inside = new Set(shore.map((vertex) => log.squares[vertex]));
-        const cycle = this.cycles.find(({ squares }) => inside.has(squares[0]));
-        return { squares: [...inside].filter((square) => square !== undefined), hue: cycle?.hue ?? 0 };
-      });
+      this.shores = cuts.map((squares) => ({ squares, hue: this.cycles.find((cycle) => squares.includes(cycle.squares[0]))?.hue ?? 0 }));
     return { cycles: this.cycles, shores: this.shores };
   }
 
-  isMove(one, other) {
-    return this.board.plan.neighbours[one].includes(other);
-  }
-
-  /** The places of a tour as answers write it: vertices by their coordinates or names. */
-  placed(tour) {
-    this.numbers ??= new Map(this.log.problem.places.map((place, vertex) => [String(place), vertex]));
-    return tour.map((place) => this.log.squares[this.numbers.get(String(place))]);
-  }
-
   get words() {
-    return this.cursor ? sentence(this.cursor.event, this.board, this.cursor, this.log.problem) : "";
+    return this.cursor ? sentence(this.cursor.event, this.cursor, this.page.plan) : "";
   }
 
   close() {
     this.link.close();
+    this.board.close();
     this.figure.remove();
   }
 }

@@ -1,10 +1,10 @@
-// One WebSocket to the server: asks for a search and then for so many of its events. Reconnects by itself.
+// One WebSocket to the server: asks for a search and then for so many of its events, and asks questions. Reconnects by itself.
 
 const FIRST_WAIT = 400;
 const LONGEST_WAIT = 4000;
 
 export class Link {
-  /** `on` has the functions lines(array of objects), judgement(object), plan(object), walk(object), puzzle(object), refused(reason, to), lost() and found(). */
+  /** `on` has the functions lines(array of objects), refused(reason), lost(first) and found(). */
   constructor(path, on) {
     this.on = on;
     this.url = new URL(path, location.href);
@@ -12,6 +12,8 @@ export class Link {
     this.url.hash = "";
     this.wait = FIRST_WAIT;
     this.waiting = [];
+    this.questions = new Map();
+    this.number = 0;
     this.answersDue = 0;
     this.outstanding = 0;
     this.lost = false;
@@ -33,24 +35,30 @@ export class Link {
       if (this.over) return;
       this.on.lost(!this.lost);
       this.lost = true;
-      setTimeout(() => this.connect(), this.wait);
+      this.again = setTimeout(() => this.connect(), this.wait);
       this.wait = Math.min(LONGEST_WAIT, this.wait * 1.6);
     });
   }
 
   receive(text) {
-    const lines = JSON.parse(`[${text.replaceAll("\n", ",")}]`);
-    const first = lines[0];
-    if (["judgement", "plan", "walk", "puzzle"].includes(first.event)) return this.on[first.event](first);
-    if (first.event === "refused" && first.to !== undefined) {
-      if (first.to === "ask") this.answersDue -= 1;
-      if (this.answersDue === 0) this.on.refused(first.reason, first.to);
-      return undefined;
+    const lines = JSON.parse(`[${text.replaceAll("\n", ",")}]`), [first] = lines;
+    if (first.to === "ask") {
+      this.answersDue -= 1;
+      if (this.answersDue === 0) this.on.refused(first.reason);
+    } else if (first.to !== undefined) this.answered(first);
+    else {
+      if (first.event === "problem") this.answersDue -= 1;
+      if (this.answersDue > 0) return;
+      this.outstanding -= lines.length;
+      this.on.lines(lines);
     }
-    if (first.event === "problem") this.answersDue -= 1;
-    if (this.answersDue > 0) return undefined;
-    this.outstanding -= lines.length;
-    return this.on.lines(lines);
+  }
+
+  answered(answer) {
+    const { number, hear, refuse } = this.questions.get(answer.to) ?? {};
+    if (number !== answer.number) return;
+    if (answer.event === "refused") refuse(answer.reason);
+    else hear(answer);
   }
 
   send(message) {
@@ -77,27 +85,21 @@ export class Link {
     this.send({ do: "stop" });
   }
 
-  judge(setting) {
-    this.send({ do: "judge", setting });
+  /** Ask a question; of two with the same `what` the later one alone is heard. */
+  question(what, about, hear, refuse = this.on.refused) {
+    const number = (this.number += 1);
+    this.questions.set(what, { number, hear, refuse });
+    this.send({ do: what, number, ...about });
   }
 
-  /** Ask where the vertices of a space lie. */
-  plan(setting) {
-    this.send({ do: "plan", setting });
-  }
-
-  /** Ask whether a walk can be completed; the answers have its number. */
-  walk(setting, walk, number) {
-    this.send({ do: "walk", setting, walk, number });
-  }
-
-  /** Ask for a puzzle. */
-  puzzle(setting, seed, grade) {
-    this.send({ do: "puzzle", setting, seed, grade });
+  /** Hear no more answers to such a question. */
+  forget(what) {
+    this.questions.delete(what);
   }
 
   close() {
     this.over = true;
+    clearTimeout(this.again);
     this.socket.close();
   }
 }

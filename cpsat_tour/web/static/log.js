@@ -9,9 +9,8 @@ const KEYFRAME = 1024, MOST_EXITS = 15;
 const WHY = ["stuck", "full", "refused", "tried"];
 
 export class Log {
-  constructor(problem, plan) {
+  constructor(problem) {
     this.problem = problem;
-    this.squares = plan.placeOf;
     this.words = new Uint16Array(1 << 12);
     this.used = 0;
     this.starts = new Uint32Array(1 << 10);
@@ -67,13 +66,13 @@ export class Log {
     return place >= 0 ? place : this.prunings.push(name) - 1;
   }
 
-  /** The event of a number, with squares in place of vertices. */
+  /** The event of a number. */
   event(number) {
     const at = this.starts[number], vertex = this.words[at] & 4095, detail = this.words[at + 1];
     switch (this.words[at] >> 12) {
-      case STEP: return { kind: "step", square: this.squares[vertex], candidates: this.candidates(number) };
-      case REFUSED: return { kind: "refused", square: this.squares[vertex], pruning: this.prunings[detail] };
-      case BACK: return { kind: "back", square: this.squares[vertex], why: WHY[detail & 3], prunings: this.prunings.filter((_, bit) => (detail >> 2 >> bit) & 1) };
+      case STEP: return { kind: "step", square: vertex, candidates: this.candidates(number) };
+      case REFUSED: return { kind: "refused", square: vertex, pruning: this.prunings[detail] };
+      case BACK: return { kind: "back", square: vertex, why: WHY[detail & 3], prunings: this.prunings.filter((_, bit) => (detail >> 2 >> bit) & 1) };
       default: { const other = this.other(number); return { ...other, how: other.kind, kind: other.event }; }
     }
   }
@@ -87,7 +86,7 @@ export class Log {
   /** The candidates of a step as [square, exits]. */
   candidates(number) {
     const at = this.starts[number], count = this.words[at + 1];
-    return Array.from(this.words.subarray(at + 2, at + 2 + count), (word) => [this.squares[word & 4095], word >> 12]);
+    return Array.from(this.words.subarray(at + 2, at + 2 + count), (word) => [word & 4095, word >> 12]);
   }
 }
 
@@ -137,7 +136,7 @@ export class Cursor {
   /** The squares of the path, in order. */
   path() {
     const { log } = this;
-    return this.steps.map((step) => log.squares[log.words[log.starts[step]] & 4095]);
+    return this.steps.map((step) => log.words[log.starts[step]] & 4095);
   }
 
   /** The event that led here, or null. */

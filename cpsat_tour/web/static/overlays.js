@@ -34,21 +34,20 @@ export function drawProof(board, certificate, rows) {
   layer.replaceChildren();
   board.svg.classList.toggle("proving", Boolean(certificate));
   if (!certificate) return;
-  const place = (vertex) => board.plan.placeOf[vertex];
   const added = rows === null ? null : certificate.rows.slice(0, rows);
   const seen = added && new Set(added.flatMap((row) => (row.vertices.length === 1 ? row.vertices : [])));
   const multipliers = certificate.multipliers.filter(([vertex]) => !seen || seen.has(vertex));
-  for (const [vertex, value] of multipliers) tile(board, place(vertex), { class: value.startsWith("-") ? "minus" : "plus" }, layer);
+  for (const [vertex, value] of multipliers) tile(board, vertex, { class: value.startsWith("-") ? "minus" : "plus" }, layer);
   const shores = added ? certificate.cut_sets.filter((shore) => added.some((row) => row.vertices.join() === shore.join())) : certificate.cut_sets;
-  if (!added) for (const ends of certificate.bounds) make("path", { class: "bound", d: lineOf(board.plan, ends.map(place)) }, layer);
+  if (!added) for (const ends of certificate.bounds) make("path", { class: "bound", d: lineOf(board.plan, ends) }, layer);
   shores.forEach((shore, number) => {
     const width = Math.min(20, 4 + 5 * (shores.length - number));
-    make("path", { class: "shore", d: outlineOf(board.plan, shore.map(place)), stroke: OUTLINES[number % OUTLINES.length], "stroke-width": width }, layer);
+    make("path", { class: "shore", d: outlineOf(board.plan, shore), stroke: OUTLINES[number % OUTLINES.length], "stroke-width": width }, layer);
   });
   for (const [tail, head, value] of added?.at(-1)?.edges ?? [])
-    if (tail >= 0 && head >= 0) make("path", { class: `left ${value.startsWith("-") ? "below" : "above"}`, d: lineOf(board.plan, [place(tail), place(head)]) }, layer);
+    if (tail >= 0 && head >= 0) make("path", { class: `left ${value.startsWith("-") ? "below" : "above"}`, d: lineOf(board.plan, [tail, head]) }, layer);
   for (const [vertex, value] of multipliers) {
-    const { x, y } = board.middle(place(vertex));
+    const { x, y } = board.middle(vertex);
     if (added) make("circle", { class: "disc", cx: x, cy: y, r: 30 }, layer);
     make("path", { class: "digits", "stroke-width": pen(), transform: `translate(${x} ${y}) scale(.3)`, d: strokes(value.replace("1/2", "½")) || strokes("+") }, layer);
   }

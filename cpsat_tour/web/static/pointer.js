@@ -1,6 +1,6 @@
 // Mouse, pen and touch on a board: a click on a square, and dragging the right or bottom border to resize.
 
-import { MOST_SIDE, tidied } from "./setting.js";
+import { MAX_SIDE, question, tidied } from "./setting.js";
 
 const tag = document.getElementById("tag");
 
@@ -8,52 +8,33 @@ export function handlePointer(page, lane) {
   const { svg, board, frame } = lane;
   let drag = null;
 
-  // Handles of HTML: browsers don't heed touch-action on what is inside an SVG.
-  for (const side of ["right", "bottom"]) frame.append(Object.assign(document.createElement("div"), { className: `grip ${side}` }));
-  for (const grip of frame.querySelectorAll(".grip")) {
-    grip.setAttribute("aria-hidden", "true");
-    grip.addEventListener("pointerdown", (event) => begin(event, grip));
-    grip.addEventListener("pointermove", (event) => { if (drag) follow(event); });
-    grip.addEventListener("pointerup", () => drop(true));
-    grip.addEventListener("pointercancel", () => drop(false));
-  }
-
   const begin = (event, grip) => {
-    if (event.button !== 0) return;
+    if (event.button !== 0 || page.waits) return;
     event.preventDefault();
-    drag = { side: grip.classList.contains("right") ? "right" : "bottom", rows: board.rows, cols: board.cols, impossible: false };
+    const { rows, cols } = page.setting, right = grip.classList.contains("right"), { x, y } = board.units(event);
+    drag = { right, rows, cols, beyond: right ? x - 100 * cols : y - 100 * rows, reason: null };
     grip.setPointerCapture(event.pointerId);
-    const { x, y } = board.units(event);
-    drag.beyond = drag.side === "right" ? x - 100 * board.cols : y - 100 * board.rows;
-    page.dragged = (judgement) => {
-      if (!drag || judgement.of.rows !== drag.rows || judgement.of.cols !== drag.cols) return;
-      drag.impossible = judgement.impossible;
-      drag.reason = judgement.reason;
-      show(event);
-    };
+    addEventListener("keydown", escape);
     follow(event);
   };
 
   const show = () => {
-    board.wishFor(drag.rows, drag.cols, drag.impossible);
+    board.wishFor(drag.rows, drag.cols, drag.reason);
     tag.hidden = false;
-    tag.classList.toggle("impossible", drag.impossible);
+    tag.classList.toggle("impossible", Boolean(drag.reason));
     tag.textContent = `${drag.rows} × ${drag.cols} · ${drag.rows * drag.cols} squares`;
-    if (drag.impossible) tag.append(Object.assign(document.createElement("small"), { textContent: drag.reason }));
+    if (drag.reason) tag.append(Object.assign(document.createElement("small"), { textContent: drag.reason }));
     tag.style.left = `${Math.max(8, Math.min(innerWidth - tag.offsetWidth - 8, drag.x + 16))}px`;
     tag.style.top = `${Math.max(8, Math.min(innerHeight - tag.offsetHeight - 8, drag.y + 16))}px`;
   };
 
   const follow = (event) => {
-    const { x, y } = board.units(event);
+    const { x, y } = board.units(event), { rows, cols } = drag;
     Object.assign(drag, { x: event.clientX, y: event.clientY });
-    const side = (length) => Math.max(1, Math.min(MOST_SIDE, Math.round(length / 100)));
-    const { rows, cols } = drag;
-    if (drag.side === "right") drag.cols = side(x - drag.beyond);
-    else drag.rows = side(y - drag.beyond);
-    if (drag.rows !== rows || drag.cols !== cols || !drag.asked) {
-      drag.asked = true;
-      page.ask(tidied({ ...page.setting, rows: drag.rows, cols: drag.cols }));
+    drag[drag.right ? "cols" : "rows"] = Math.max(1, Math.min(MAX_SIDE, Math.round(((drag.right ? x : y) - drag.beyond) / 100)));
+    if (drag.rows !== rows || drag.cols !== cols) {
+      const wanted = tidied({ ...page.setting, rows: drag.rows, cols: drag.cols });
+      page.link.question("judge", { setting: question(wanted) }, ({ reason }) => { if (drag) { drag.reason = reason; show(); } });
     }
     show();
   };
@@ -61,12 +42,27 @@ export function handlePointer(page, lane) {
   const drop = (keep) => {
     if (!drag) return;
     const { rows, cols } = drag;
-    drag = page.dragged = null;
+    drag = null;
+    removeEventListener("keydown", escape);
+    page.link.forget("judge");
     tag.hidden = true;
     board.wishFor(0, 0, false);
-    if (keep && (rows !== board.rows || cols !== board.cols)) page.change({ rows, cols });
+    if (keep && (rows !== page.setting.rows || cols !== page.setting.cols)) page.change({ rows, cols });
+    else page.judge();
   };
-  addEventListener("keydown", (event) => { if (event.key === "Escape") drop(false); });
+
+  const escape = (event) => { if (event.key === "Escape") drop(false); };
+
+  // Handles of HTML: browsers don't heed touch-action on what is inside an SVG.
+  for (const side of ["right", "bottom"]) {
+    const grip = Object.assign(document.createElement("div"), { className: `grip ${side}` });
+    grip.setAttribute("aria-hidden", "true");
+    grip.addEventListener("pointerdown", (event) => begin(event, grip));
+    grip.addEventListener("pointermove", (event) => { if (drag) follow(event); });
+    grip.addEventListener("pointerup", () => drop(true));
+    grip.addEventListener("pointercancel", () => drop(false));
+    frame.append(grip);
+  }
 
   svg.addEventListener("click", (event) => {
     const square = board.under(event);

@@ -1,12 +1,15 @@
 // What has just happened, in a sentence, and the counters under a board.
 
-const PLURALS = { vertex: "vertices" };
-export const count = (number, what) => `${number.toLocaleString("en")} ${number === 1 ? what : (PLURALS[what] ?? `${what}s`)}`;
+export const count = (number, what) => `${number.toLocaleString("en")} ${number === 1 ? what : `${what}s`}`;
 
-const STOPPED = { stuck: "no unvisited square is a move away", full: "every square is visited, and this is not a permitted end", tried: "no move from there led to a tour" };
+/** A number of squares or vertices. */
+export const counted = (number, plan) => `${number.toLocaleString("en")} ${plan.noun(number)}`;
 
-export function sentence(event, board, cursor, problem) {
+const stopped = (noun) => ({ stuck: `no unvisited ${noun} is a move away`, full: `every ${noun} is visited, and this is not a permitted end`, tried: "no move from there led to a tour" });
+
+export function sentence(event, cursor, plan) {
   if (!event) return "";
+  const { problem } = cursor.log, [noun, nouns] = plan.nouns, name = (place) => plan.names[place];
   const itself = problem.symmetry ? ` mapped to itself by ${problem.symmetry}` : "";
   const kind = `${problem.closed ? "closed" : "open"} tour${itself}`, a = problem.closed ? "A" : "An";
   const path = cursor.path();
@@ -15,29 +18,29 @@ export function sentence(event, board, cursor, problem) {
       return event.gave_up ? "Leaves this start for another, and will come back to it." : "The search begins.";
     case "step": {
       const ways = event.candidates.length;
-      const where = path.length > 1 ? `Move ${path.length - 1}: to ${board.name(event.square)}.` : `Starts on ${board.name(event.square)}.`;
-      return `${where} ${ways ? `${count(ways, board.plan.nouns[0])} to go on to.` : path.length === cursor.log.squares.length ? "The board is full." : "There is no way on."}`;
+      const where = path.length > 1 ? `Move ${path.length - 1}: to ${name(event.square)}.` : `Starts on ${name(event.square)}.`;
+      return `${where} ${ways ? `${counted(ways, plan)} to go on to.` : path.length === plan.order ? `Every ${noun} is visited.` : "There is no way on."}`;
     }
     case "refused":
-      return `Does not enter ${board.name(event.square)}: the pruning ${event.pruning} shows that no tour goes on over it.`;
+      return `Does not enter ${name(event.square)}: the pruning ${event.pruning} shows that no tour goes on over it.`;
     case "back": {
-      const why = event.why === "refused" ? `prunings refuse every move (${event.prunings.join(", ")})` : STOPPED[event.why];
-      return `Backs up from ${board.name(event.square)}${path.length ? ` to ${board.name(path.at(-1))}` : ""}: ${why}.`;
+      const why = event.why === "refused" ? `prunings refuse every move (${event.prunings.join(", ")})` : stopped(noun)[event.why];
+      return `Backs up from ${name(event.square)}${path.length ? ` to ${name(path.at(-1))}` : ""}: ${why}.`;
     }
     case "tour_found":
       return `${a} ${kind} is found, after ${count(event.positions, "position")} and ${count(cursor.backtracks, "step")} back.`;
     case "no_tour":
       return event.how === "exhausted"
-        ? `The board is exhausted: every possibility is tried, in ${count(event.positions, "position")}, and there is no ${kind}.`
+        ? `The ${plan.squares ? "board" : "graph"} is exhausted: every possibility is tried, in ${count(event.positions, "position")}, and there is no ${kind}.`
         : `There is no ${kind}: ${event.reason}.`;
     case "search_stopped":
       return `The search stops without an answer: ${event.by}, after ${count(event.positions, "position")}.`;
     case "problem_simplified":
-      return `Before the search ${event.of_vertices - event.vertices} squares follow from the others, and what is left falls into ${count(event.parts, "part")}.`;
+      return `Before the search ${counted(event.of_vertices - event.vertices, plan)} follow from the others, and what is left falls into ${count(event.parts, "part")}.`;
     case "two_factor_found":
-      return event.cycles === 1 ? "One cycle through all squares: a tour." : `Two moves at each square, in ${event.cycles} separate cycles (${sizes(event.members)} squares).`;
+      return event.cycles === 1 ? `One cycle through all ${nouns}: a tour.` : `Two moves at each ${noun}, in ${event.cycles} separate cycles (${sizes(event.members)} ${nouns}).`;
     case "cut_set_added":
-      return `A cut set: at least two moves must leave these ${event.vertices} squares.`;
+      return `A cut set: at least two moves must leave these ${event.vertices} ${nouns}.`;
     case "answer":
       if (event.status === "tour") return `${a} ${kind} is found by ${event.backend} in ${event.seconds.toPrecision(2)} s.`;
       if (event.status === "none") return `There is no ${kind}: ${event.refutation.reason}.`;
@@ -79,12 +82,13 @@ export function parts({ multipliers, bounds, cut_sets: shores }) {
   return Object.keys(some).filter((part) => some[part]).join(" ");
 }
 
-/** How the board is used, by mouse and by touch. */
-export function advise({ play, space }) {
+/** How the board is used, by mouse and by touch; `noun` is what the page calls a vertex. */
+export function advise({ play, space }, noun) {
   const [mouse, touch] = document.querySelectorAll("#advice span");
-  const walk = (act) => `${act} a square with a ring to go there, one of yours to go back to it.`;
+  const walk = (act) => `${act} a ${noun} with a ring to go there, one of yours to go back to it.`;
   const resize = space ? "" : " Drag the handles at the right and bottom to resize.";
   mouse.textContent = play ? walk("Click") : `A click starts there, Shift-click sets the end${space ? "" : ", Alt-click makes a hole"}.${resize}`;
   touch.textContent = play ? walk("Tap") : `A tap starts there; choose End${space ? "" : " or Hole"} above to set ${space ? "it" : "these"}.${resize}`;
+  for (const word of document.querySelectorAll(".noun")) word.textContent = noun;
   document.getElementById("tool-start").textContent = play ? "Walk" : "Start";
 }

@@ -1,0 +1,123 @@
+// Playing and scrubbing: which event of the searches is shown, and how many are asked for.
+
+import { raceStart } from "./plan.js";
+import { SPEEDS } from "./setting.js";
+
+const LONGEST_FRAME = 250;
+
+export class Playback {
+  lanes = [];
+  at = 0;
+  playing = false;
+  painted = 0;
+
+  get racing() { return this.setting.race && this.setting.backend === "dfs"; }
+  get speed() { return this.setting.animate ? SPEEDS[this.setting.speed] : Infinity; }
+  get length() { return Math.max(0, ...this.lanes.map((lane) => lane.length)); }
+  get searching() { return this.lanes.some((lane) => lane.searching); }
+  get over() { return this.lanes.every((lane) => lane.over); }
+  /** Whether the last event is shown. */
+  get ended() { return this.over && this.at >= this.length; }
+
+  play() {
+    if (this.playing) return void this.pause();
+    if (this.setting.play) return;
+    if (this.waits) return void (this.go = true);
+    if (this.racing && this.setting.start === null) this.change({ start: raceStart(this.plan) });
+    if (!this.length || this.ended) this.begin();
+    this.playing = true;
+    this.then = performance.now();
+    this.budget = 0;
+    this.buttons();
+    this.proof.show();
+    this.wake();
+  }
+
+  /** Begin the searches. */
+  begin() {
+    this.at = 0;
+    for (const lane of this.lanes) lane.begin();
+    this.proof.asked = false;
+    this.begun = performance.now();
+    this.clearLog();
+    this.say("");
+  }
+
+  pause() {
+    this.playing = false;
+    this.rest();
+  }
+
+  /** A lane has more events. */
+  changed(lane) {
+    if (lane.log.end?.event === "refused") this.refused(lane.log.end.reason);
+    if (this.stepping) this.goTo(this.at + 1);
+    else this.wake();
+  }
+
+  wake() {
+    if (!this.frame) this.frame = requestAnimationFrame((now) => { this.frame = 0; this.tick(now); });
+  }
+
+  /** A frame: the searches go on as fast as they are to be shown. */
+  tick(now) {
+    if (this.playing) this.goOn(now);
+    this.paint(this.setting.animate || !this.playing);
+    if (this.playing) this.wake();
+  }
+
+  goOn(now) {
+    const { speed } = this;
+    // The time of a frame may lie before the click that began it.
+    this.advance(speed, Math.max(0, Math.min(LONGEST_FRAME, now - this.then)) / 1000);
+    this.then = now;
+    for (const lane of this.lanes) lane.feed(speed, speed === Infinity ? lane.length : this.at);
+    if (this.ended) this.pause();
+    else if (this.lanes.some((lane) => lane.full) && this.at >= this.length) {
+      this.pause();
+      this.say(`${this.length.toLocaleString("en")} events are kept, and more would not fit: clear and search again.`, "none");
+    }
+  }
+
+  advance(speed, seconds) {
+    if (speed === Infinity) {
+      this.at = this.length;
+      return;
+    }
+    this.budget += speed * seconds;
+    const due = Math.floor(this.budget);
+    const running = this.lanes.filter((lane) => !lane.over);
+    const there = running.length ? Math.min(...running.map((lane) => lane.length)) : this.length;
+    const next = Math.min(this.at + due, Math.max(there, this.at));
+    // What could not be shown, because it had not come, is not made up for.
+    this.budget = next < this.at + due ? 0 : this.budget - due;
+    this.at = next;
+  }
+
+  goTo(at) {
+    this.playing = this.wasPlaying = this.stepping = false;
+    this.at = Math.max(0, Math.min(at, this.length));
+    this.rest();
+  }
+
+  /** One event on, which may have to be searched for first. */
+  step() {
+    this.playing = false;
+    if (this.waits || this.setting.play) return;
+    if (this.at < this.length) return void this.goTo(this.at + 1);
+    const begun = this.length || this.searching;
+    if (!begun) for (const lane of this.lanes) lane.begin();
+    if (!this.over) {
+      this.stepping = true;
+      for (const lane of this.lanes) if (begun) lane.one(); else lane.link.more(1);
+    }
+    this.buttons();
+  }
+
+  /** Paint the place where the search rests, and tell screen readers of it. */
+  rest() {
+    this.paint();
+    for (const lane of this.lanes) lane.board.label();
+    if (this.ended && this.lanes.some(({ log }) => log?.end?.event === "no_tour" || log?.end?.status === "none")) this.proof.ask();
+  }
+}
