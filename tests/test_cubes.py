@@ -6,8 +6,10 @@ from __future__ import annotations
 import os
 import random
 import signal
+import socket
 import subprocess
 import sys
+from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
@@ -19,7 +21,7 @@ from cpsat_tour.backends.cubes import CubeCount, Hands, OneCube, threads
 from cpsat_tour.backends.listing import Listing
 from cpsat_tour.backends.protocols import Backend
 from cpsat_tour.cli.main import status
-from cpsat_tour.compare.cluster import cluster
+from cpsat_tour.compare.cluster import _own, cluster
 from cpsat_tour.core.answer import Clock, Limits
 from cpsat_tour.core.conditions import decide_degenerate
 from cpsat_tour.core.errors import BadInput, StoppedEarly
@@ -357,3 +359,28 @@ def test_a_cluster_counts_right_though_a_worker_is_killed(capsys: pytest.Capture
     assert (count.number, count.left) == (9862, [])
     assert status(["count", "5x6", "--closed", "--cluster", "local:2"]) == 0
     assert capsys.readouterr().out == "8\n"
+
+
+def test_a_cluster_that_cannot_be_started_is_one_sentence(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    distributed = pytest.importorskip("distributed", reason="distributed is optional")
+
+    def no_more_processes(**_: object) -> None:
+        raise RuntimeError("Nanny failed to start.")
+
+    monkeypatch.setattr(distributed, "LocalCluster", no_more_processes)
+    assert status(["tours", "6x6", "--closed", "--all", "--cluster", "local:2"]) == 2
+    assert capsys.readouterr().err == "cpsat-tour: a cluster of 2 processes can't be started: Nanny failed to start.\n"
+
+
+@pytest.mark.filterwarnings("error:Port")
+def test_clusters_may_run_beside_each_other() -> None:
+    """The port that their pages have by default is taken, which the library would warn of."""
+    pytest.importorskip("distributed", reason="distributed is optional")
+    with socket.socket() as taken:
+        with suppress(OSError):
+            taken.bind(("127.0.0.1", 8787))
+            taken.listen()
+        with _own(0) as own:
+            assert not own.workers

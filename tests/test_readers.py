@@ -164,7 +164,7 @@ def patterns() -> Iterator[re.Pattern[str]]:
     """All patterns that the modules of the formats keep."""
     for module in iter_modules(cpsat_tour.formats.__path__):
         for value in vars(import_module(f"cpsat_tour.formats.{module.name}")).values():
-            if isinstance(value, re.Pattern) and module.name != "tour_files":
+            if isinstance(value, re.Pattern):
                 yield value
 
 

@@ -38,6 +38,16 @@ def _closed_output_told_apart() -> Iterator[None]:
         raise
 
 
+def _refuse_repeats(command: click.Command, args: list[str]) -> None:
+    """Fail if an option that has one value was given two, of which the last would be taken in silence."""
+    context = click.Context(command, resilient_parsing=True)
+    _, _, order = command.make_parser(context).parse_args([*args])
+    for option in order:
+        once = isinstance(option, click.Option) and not (option.is_flag or option.multiple or option.count)
+        if once and order.count(option) > 1:
+            context.fail(f"{option.opts[0]} is given twice: give it once")
+
+
 class LazyGroup(click.Group):
     """A group made from a table of its commands."""
 
@@ -75,7 +85,10 @@ class LazyGroup(click.Group):
             likely = args[0][:1].isdigit() and "solve" in self._table
             hint = f"did you mean solve {args[0]}?" if likely else choose_among(args[0], self._table)
             ctx.fail(f"there is no command {args[0]!r}: {hint}")
-        return super().resolve_command(ctx, args)
+        name, command, rest = super().resolve_command(ctx, args)
+        if command is not None and not isinstance(command, click.Group):
+            _refuse_repeats(command, rest)
+        return name, command, rest
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
         with formatter.section("Commands"):

@@ -11,7 +11,7 @@ import click
 from cpsat_tour.backends import registry, runner
 from cpsat_tour.backends.protocols import Backend
 from cpsat_tour.cli.exits import Exit
-from cpsat_tour.cli.messages import json_line, say
+from cpsat_tour.cli.messages import is_quiet, json_line, say
 from cpsat_tour.cli.options import (
     backend_option,
     force_option,
@@ -77,6 +77,7 @@ def solve(
     Exit status: 0 a tour, 20 there is none, 3 unknown (a limit was met).
     """
     refuse_together({"--json": as_json, "--json-stream": json_stream})
+    refuse_together({"--quiet": is_quiet(), "--verbose": verbose})
     if _is_streamed(backend, sought["board"], output):
         assert output is not None
         _is_film(Path(output), animate)
