@@ -9,16 +9,16 @@ import signal
 import subprocess
 import sys
 from pathlib import Path
-from typing import cast
 
 import pytest
 
-from cpsat_tour.backends.auto import DEGREES, PLANS, Auto, Opening, Plan, kind
-from cpsat_tour.backends.frames import Garbage, Inbox, send
+from cpsat_tour.backends.auto import Auto
+from cpsat_tour.backends.plans import CLAIMED, DEGREES, PLANS, Opening, Plan, Share, kind
 from cpsat_tour.backends.question import simplified
-from cpsat_tour.backends.referee import Part, Share, whose_turn
 from cpsat_tour.backends.registry import load, names
 from cpsat_tour.backends.runner import run
+from cpsat_tour.backends.scheduler import Member, next_members
+from cpsat_tour.cli.main import status
 from cpsat_tour.core.answer import Answer, Limits
 from cpsat_tour.core.errors import BackendFault, BadInput
 from cpsat_tour.core.events import Event, PartAtWork, PartOut, ProblemSimplified
@@ -26,7 +26,6 @@ from cpsat_tour.core.graph import Graph
 from cpsat_tour.core.interrupts import Interrupted
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.formats.spaces import graph_of
-from cpsat_tour.proofs.write.certificate import Certificate
 
 SNARK = Problem(graph_of("GP(11,2)"), closed=True)
 """A problem whose answer no opening of these tests gives."""
@@ -55,8 +54,8 @@ def out(events: list[Event]) -> dict[str, str]:
     [
         ("Crashes", "its process ended with signal SIGSEGV"),
         ("Raises", "ZeroDivisionError: a tour of no squares"),
-        ("WrongTour", "returned a wrong tour"),
-        ("Claims", "it claims that there is no tour, and gives no reason that can be checked"),
+        ("WrongTour", "backend py:parts:WrongTour returned a wrong tour: move "),
+        ("Claims", CLAIMED),
         ("GivesUp", "it met its limit: work"),
         ("Chatters", "it sent what is not a message"),
     ],
@@ -69,6 +68,24 @@ def test_a_part_with_a_fault_is_out_and_the_next_answers(part: str, why: str) ->
     assert why in out(events)[part]
 
 
+def test_a_fault_of_a_part_is_told_where_nobody_watches_and_the_rest_is_not(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert (
+        status(["solve", "GP(11,2)", "--closed", "-O", "parts=py:parts:WrongTour,py:parts:Claims,py:parts:Counts"])
+        == 20
+    )
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line.startswith("py:parts:WrongTour is out: backend py:parts:WrongTour returned a wrong tour: move ")
+
+
+def test_a_limit_is_not_silent_about_a_claim() -> None:
+    answer, _ = asked("Claims", "Hangs", limits=Limits(seconds=3))
+    assert answer.stopped_by == (
+        "time; py:parts:Claims claims that there is no tour, and gives no reason that can be checked"
+    )
+
+
 def test_a_part_that_hangs_takes_its_turns_and_no_more() -> None:
     answer, events = asked("Hangs", "Counts")
     assert answer.status == "none"
@@ -77,19 +94,19 @@ def test_a_part_that_hangs_takes_its_turns_and_no_more() -> None:
 
 
 def test_turns_follow_the_shares() -> None:
-    parts = [Part(Share(part, share)) for part, share in (("edges", 3), ("frontier", 2), ("rotations", 1))]
+    members = [Member(Share(part, share)) for part, share in (("edges", 3), ("frontier", 2), ("rotations", 1))]
     for threads in (1, 2):
         for _ in range(60):
-            for part in whose_turn(parts, threads):
-                part.used += 1.0 / threads
-    assert [part.used for part in parts] == pytest.approx([60, 40, 20], abs=3)
+            for member in next_members(members, threads):
+                member.used += 1.0 / threads
+    assert [member.used for member in members] == pytest.approx([60, 40, 20], abs=3)
 
 
 def test_parts_that_are_slow_to_load_let_others_go_first() -> None:
-    slow, quick = Part(Share("edges")), Part(Share("sat", 5))
+    slow, quick = Member(Share("edges")), Member(Share("sat", 5))
     turns = []
     while slow not in turns:
-        turns += whose_turn([slow, quick], 1)
+        turns += next_members([slow, quick], 1)
         turns[-1].used += 0.25
     assert turns == [*[quick] * 6, slow], "what it owes is to its share as a second and a half to five"
 
@@ -103,7 +120,8 @@ def test_where_all_parts_are_out_the_answer_is_unknown() -> None:
     answer, events = asked("Crashes", "Claims")
     assert (answer.status, answer.stopped_by) == (
         "unknown",
-        f"what its parts could do: py:parts:Crashes: {out(events)['Crashes']}",
+        f"what its parts could do: py:parts:Crashes: {out(events)['Crashes']}; py:parts:Claims claims that there is no "
+        "tour, and gives no reason that can be checked",
     )
     assert len(out(events)) == 2
 
@@ -131,15 +149,15 @@ def test_ctrl_c_leaves_no_process() -> None:
     assert all_gone(os.getpid())
 
 
-def referees_of(parent: int) -> list[str]:
+def schedulers_of(parent: int) -> list[str]:
     """The processes of portfolios of this parent."""
     listed = subprocess.run(["ps", "-eo", "args"], capture_output=True, text=True, check=True).stdout.splitlines()
-    return [line for line in listed if line.endswith(f"cpsat_tour.backends.referee {parent}")]
+    return [line for line in listed if line.endswith(f"cpsat_tour.backends.scheduler {parent}")]
 
 
 def all_gone(parent: int) -> bool:
     """Whether they end, now or as soon as the kernel has looked after them."""
-    return any(not referees_of(parent) for _ in range(200))
+    return any(not schedulers_of(parent) for _ in range(200))
 
 
 @pytest.mark.skipif(
@@ -155,7 +173,7 @@ def test_when_the_program_is_killed_the_parts_end_too() -> None:
     program = subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, env=environment)
     assert program.stdout is not None
     assert program.stdout.readline() == b"at work\n"
-    assert referees_of(program.pid)
+    assert schedulers_of(program.pid)
     program.send_signal(signal.SIGKILL)
     program.communicate()
     assert all_gone(program.pid)
@@ -177,11 +195,7 @@ def test_parts_are_named_or_left_out() -> None:
     assert {share.part for share in Auto("edges,sat").plan(SNARK).shares} == {"edges", "sat"}
     assert {share.part for share in Auto("-edges,-sat").plan(SNARK).shares} == everyone - {"edges", "sat"}
     assert [opening.part for opening in Auto("-rotations").plan(SNARK).openings] == [
-        "proof",
-        "sat",
-        "proof",
-        "frontier",
-        "edges",
+        *("proof", "sat", "proof", "frontier", "proof", "edges"),
     ]
 
 
@@ -208,34 +222,11 @@ def test_parts_that_can_not_be(parts: str, sentence: str) -> None:
 def test_every_plan_names_backends_that_there_are_and_can_refute() -> None:
     for name, plan in PLANS.items():
         assert {share.part.partition("@")[0] for share in plan.shares} <= set(names())
-        assert any(share.refutes for share in plan.shares) or name == "symmetric given", (
-            name
-        )  # nothing refutes these yet
+        assert any(share.refutes for share in plan.shares), name
         assert {opening.part for opening in plan.openings} <= {share.part for share in plan.shares}
 
 
-def test_messages_arrive_in_pieces_and_garbage_is_told() -> None:
-    receiver, sender = os.pipe()
-    inbox = Inbox(receiver)
-    send(sender, {"vertices": [1, 2]})
-    send(sender, "and more")
-    whole = os.read(receiver, 1 << 16)
-    told: list[object] = []
-    for byte in whole:
-        os.write(sender, bytes([byte]))
-        assert inbox.read()
-        told += inbox.messages()
-    assert told == [{"vertices": [1, 2]}, "and more"]
-    os.write(sender, b"\xff" * 16)
-    inbox.read()
-    with pytest.raises(Garbage):
-        list(inbox.messages())
-    os.close(sender)
-    assert not inbox.read()
-    os.close(receiver)
-
-
-def test_a_referee_that_dies_is_a_fault_of_the_backend(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_scheduler_that_dies_is_a_fault_of_the_backend(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "executable", "/bin/false")
     with pytest.raises(BackendFault, match="the process of auto's parts ended with status 1"):
         asked("Counts")
@@ -256,14 +247,12 @@ def two_petersen_graphs() -> Problem:
 
 @pytest.mark.parametrize(("parts", "kind"), [("edges", "exhausted"), ("frontier", "exhausted"), ("proof", "clausal")])
 def test_a_piece_without_a_tour_refutes_the_whole(parts: str, kind: str) -> None:
-    """A certificate is one about the whole graph."""
+    """Its reason names the piece; its certificate, which would be of the piece, is not passed for one of the whole."""
     answer = run(two_petersen_graphs(), Auto(parts), Limits(seconds=300))
     assert answer.refutation is not None
     assert answer.refutation.kind == kind
-    if answer.refutation.certificate is None:
-        assert answer.refutation.reason.startswith("of the 10 vertices about")
-    else:
-        assert cast("Certificate", answer.refutation.certificate).problem.graph.order == 20
+    assert answer.refutation.certificate is None
+    assert answer.refutation.reason.startswith("of the 10 vertices about")
 
 
 def ring_of_dodecahedra(copies: int) -> Problem:
@@ -276,7 +265,7 @@ def ring_of_dodecahedra(copies: int) -> Problem:
 def test_pieces_are_put_together(monkeypatch: pytest.MonkeyPatch) -> None:
     """Every piece is asked on its own, and events name vertices of the whole. No opening has a limit of seconds
     here."""
-    monkeypatch.setitem(PLANS, "narrow", Plan((DEGREES, Opening("sat", 100)), (Share("sat"), Share("proof"))))
+    monkeypatch.setitem(PLANS, "sparse", Plan((DEGREES, Opening("sat", 100)), (Share("sat"), Share("proof"))))
     copies = 4
     events: list[Event] = []
     answer = run(ring_of_dodecahedra(copies), Auto(), Limits(), events.append)
@@ -288,8 +277,8 @@ def test_pieces_are_put_together(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize(
     ("name", "sentence"),
     [
-        ("WrongTour", "backend auto returned a wrong tour: move .*, is not a move here"),
-        ("TooShort", "backend auto returned a wrong tour: .* is not a move here"),
+        ("WrongTour", "backend py:broken_backends:WrongTour returned a wrong tour: move .*, is not a move here"),
+        ("TooShort", "backend py:broken_backends:TooShort returned a wrong tour: .* is not a move here"),
     ],
 )
 def test_a_wrong_answer_for_a_piece_is_a_fault_and_no_traceback(
@@ -297,7 +286,7 @@ def test_a_wrong_answer_for_a_piece_is_a_fault_and_no_traceback(
 ) -> None:
     """As it is for the whole: a part that opens answers in this process, where no referee judges it."""
     part = f"py:broken_backends:{name}"
-    monkeypatch.setitem(PLANS, "narrow", Plan((Opening(part, 1000),), (Share(part),)))
+    monkeypatch.setitem(PLANS, "sparse", Plan((Opening(part, 1000),), (Share(part),)))
     with pytest.raises(BackendFault, match=sentence):
         run(ring_of_dodecahedra(2), Auto(), Limits(seconds=300))
 
@@ -320,14 +309,14 @@ def test_arcs_told_by_edges_leave_pairs() -> None:
     assert run(problem, Auto()).status == "tour"
 
 
-def test_graphs_are_kept_apart_by_their_width_and_their_edges() -> None:
+def test_graphs_are_kept_apart_by_their_edges() -> None:
     kinds = {
         name: kind(Problem(graph_of(name), closed=True))
         for name in ("J(25)", "GP(995,2)", "Horton", "cubic(1000,1)", "Kneser(9,3)", "Kneser(11,4)")
     }
     assert kinds == {
-        **{"J(25)": "narrow", "GP(995,2)": "narrow", "Horton": "sparse", "cubic(1000,1)": "sparse"},
-        **{"Kneser(9,3)": "dense", "Kneser(11,4)": "many edges"},
+        **dict.fromkeys(["J(25)", "GP(995,2)", "Horton", "cubic(1000,1)"], "sparse"),
+        **dict.fromkeys(["Kneser(9,3)", "Kneser(11,4)"], "dense"),
     }
 
 

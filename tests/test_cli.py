@@ -243,7 +243,7 @@ def test_backends_tells_all_of_one(capsys: pytest.CaptureFixture[str]) -> None:
     assert told["takes"] == ["directed graphs", "symmetric tours"]
     assert told["options"]["linearization"]["default"] == "1"
     assert status(["backends", "auto"]) == 0
-    assert re.search(r"^  directed given +numbers, dfs$", capsys.readouterr().out, re.MULTILINE)
+    assert re.search(r"^  given +numbers, dfs, sat:onehot, cpsat:positions$", capsys.readouterr().out, re.MULTILINE)
     assert status(["backends", "gurobi"]) == 2
 
 

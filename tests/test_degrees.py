@@ -8,7 +8,8 @@ from itertools import combinations
 import pytest
 from brute_force import random_problem
 
-from cpsat_tour.backends.auto import Auto, kind
+from cpsat_tour.backends.auto import Auto
+from cpsat_tour.backends.plans import kind
 from cpsat_tour.backends.runner import run
 from cpsat_tour.core.answer import Limits
 from cpsat_tour.core.events import Event, PartAtWork
@@ -72,7 +73,7 @@ def test_without_work_nothing_else_is_tried() -> None:
 
 
 @pytest.mark.parametrize(
-    ("problem", "kind_of_graph"), [(apart(400, 3), "sparse"), (apart(200, 6), "dense"), (apart(1000, 17), "many edges")]
+    ("problem", "kind_of_graph"), [(apart(400, 3), "sparse"), (apart(200, 6), "dense"), (apart(1000, 17), "dense")]
 )
 def test_auto_says_so_before_it_searches(problem: Problem, kind_of_graph: str) -> None:
     turns: list[Event] = []

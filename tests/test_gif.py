@@ -15,7 +15,7 @@ from cpsat_tour.core.answer import Limits
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.search_events import Backtrack, Step, TourFound, TraceEvent
-from cpsat_tour.drawing import gif, knight
+from cpsat_tour.drawing import gif, glyphs
 from cpsat_tour.native.dfs import Dfs
 from cpsat_tour.native.trace import trace
 from cpsat_tour.spaces.board import Board
@@ -85,7 +85,7 @@ def test_the_search_is_shown_with_every_step_and_return(tmp_path: Path) -> None:
 
 def test_the_knight_is_where_it_is_said_to_be(tmp_path: Path) -> None:
     tour = tour_of(searched())
-    colour = np.array([int(knight.COLOUR[place : place + 2], 16) for place in (1, 3, 5)])
+    colour = np.array([int(glyphs.KNIGHT_COLOUR[place : place + 2], 16) for place in (1, 3, 5)])
     shown = list(frames(gif.walk(BOARD, tour, closed=True), tmp_path))
     for visit in (2, 9, 30):
         row, col = BOARD.row_col(tour[visit - 1])

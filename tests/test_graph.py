@@ -136,18 +136,3 @@ def test_large_graph_is_one_component_in_no_time() -> None:
     assert int(star.components.max()) == 0
     assert star.colours is not None
     assert int(star.colours.sum()) == order - 1
-
-
-@pytest.mark.parametrize(
-    ("order", "edges", "width"),
-    [
-        (0, [], 0),
-        (1, [], 1),
-        (4, [(0, 1), (1, 2), (2, 3)], 1),
-        (4, [(0, 1), (0, 2), (0, 3)], 3),
-        (4, [(0, 1), (2, 3)], 1),
-    ],
-    ids=["nothing", "a vertex", "a path", "a star", "two components"],
-)
-def test_the_width_is_the_most_vertices_at_one_distance(order: int, edges: list[tuple[int, int]], width: int) -> None:
-    assert Graph.from_edges(order, edges).width == width

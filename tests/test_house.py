@@ -33,6 +33,13 @@ GROUND_OF_MODELS = {
 }
 """What all drivers share: the cutting-plane loop and what it needs. These import no driver."""
 
+OUTPUT = ("cpsat_tour.drawing", "cpsat_tour.formats")
+SHOWS_ITSELF = {"cpsat_tour.core.tour", "cpsat_tour.core.answer", "cpsat_tour.spaces.lattice"}
+"""What people ask for its picture or its file: its methods import these rooms when they are called."""
+
+TABLES = {"cpsat_tour.backends.registry", "cpsat_tour.cli.lazy", "cpsat_tour.spaces.kinds"}
+"""What knows modules by name, as strings in a table."""
+
 
 def modules() -> dict[str, Path]:
     """Every module of the package by its dotted name."""
@@ -67,9 +74,11 @@ def room(module: str) -> str | None:
 
 
 def arrows() -> Iterator[tuple[str, str]]:
-    """Each import of one module of the package by another."""
+    """Each import of one module of the package by another, but for those of what shows itself."""
     for module, path in MODULES.items():
-        yield from ((module, other) for other in imported(path) if other in MODULES and other != module)
+        for other in imported(path):
+            if other in MODULES and other != module and not (module in SHOWS_ITSELF and room(other) in OUTPUT):
+                yield module, other
 
 
 def test_the_listing_names_rooms_and_nothing_else() -> None:
@@ -94,6 +103,29 @@ def test_imports_point_down() -> None:
         and other not in GROUND_OF_MODELS
     ]
     assert not upward
+
+
+def test_what_shows_itself_imports_pictures_and_files_when_it_is_asked_to() -> None:
+    for module in SHOWS_ITSELF:
+        tree = ast.parse(MODULES[module].read_text())
+        methods = [part for part in ast.walk(tree) if isinstance(part, ast.FunctionDef)]
+        deferred = {id(node) for method in methods for node in ast.walk(method)}
+        upward = [
+            node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and str(node.module).startswith(OUTPUT)
+        ]
+        assert upward
+        assert all(id(node) in deferred for node in upward)
+
+
+def test_no_module_is_imported_by_a_string_but_from_the_tables() -> None:
+    named = "cpsat_tour.core.libraries"
+    loading = {
+        module
+        for module, path in MODULES.items()
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, ast.ImportFrom) and node.module == named and "named" in [alias.name for alias in node.names]
+    }
+    assert loading == TABLES
 
 
 def test_what_the_drivers_share_imports_no_driver() -> None:

@@ -44,7 +44,7 @@ class Question:
     ) -> None:
         self._halves = Halves(problem) if problem.graph.directed and "directed" not in formulation.takes else None
         if self._halves is not None:
-            problem, on_event = self._halves.problem, heard_as(on_event, self._halves.vertices)
+            problem, on_event = self._halves.problem, translated_listener(on_event, self._halves.vertices)
         self._problem, self._formulation, self._limits, self._clock = problem, formulation, limits, clock
         self._on_event, self._every = on_event, every
         self._counted: dict[str, int] = {}
@@ -90,14 +90,14 @@ class Question:
                 try:
                     first.append(next(cycles)[:1])
                 except StopIteration as end:
-                    return of_the_part(end.value, part)
+                    return of_the_piece(end.value, part)
         with closing(self._cycles(found.parts[-1], found)) as cycles:
             while True:
                 try:
                     rows = next(cycles)
                 except StopIteration as end:
                     return (
-                        of_the_part(end.value, found.parts[-1])
+                        of_the_piece(end.value, found.parts[-1])
                         if first
                         else _of_what_is_left(end.value)
                         if found.changed
@@ -120,7 +120,7 @@ class Question:
         """The cycles of a part, some at a time, a row each; returns why there are no more."""
         if reason := part.cycle.dead_end():
             return Refutation("condition", reason)
-        listener = heard_in_the_whole(self._on_event, part, found) if found.changed else self._on_event
+        listener = for_piece(self._on_event, part, found) if found.changed else self._on_event
         run = Run(part.cycle, self._limits, self._clock, listener, every=self._every)
         self._runs.append(run)
         given = self._formulation.cycles(run)
@@ -181,23 +181,26 @@ def what_is_left(found: Simplified) -> ProblemSimplified:
     return ProblemSimplified(order, size, len(cycles), found.whole.order, found.whole.size)
 
 
-def heard_in_the_whole(on_event: OnEvent | None, part: Remnant, found: Simplified) -> OnEvent | None:
-    """Who hears the events of a part, with the vertices of the whole."""
-    return heard_as(on_event, [-1 if vertex == found.whole.apex else vertex for vertex in part.vertices.tolist()])
+def for_piece(on_event: OnEvent | None, part: Remnant, found: Simplified) -> OnEvent | None:
+    """Return a listener for the events of a part, which passes them on with the vertices of the whole."""
+    return translated_listener(
+        on_event, [-1 if vertex == found.whole.apex else vertex for vertex in part.vertices.tolist()]
+    )
 
 
-def heard_as(on_event: OnEvent | None, vertices: Sequence[int]) -> OnEvent | None:
-    """Who hears the events of another problem, with these vertices for its own; -1 stands for the apex in both."""
+def translated_listener(on_event: OnEvent | None, vertices: Sequence[int]) -> OnEvent | None:
+    """Return a listener for the events of another problem, which passes them on with these vertices for its own; -1
+    stands for the apex in both."""
     if on_event is None:
         return None
     number = [*vertices, -1]
     return lambda event: on_event(_renumbered(event, number))
 
 
-def of_the_part(refutation: Refutation, part: Remnant) -> Refutation:
-    """Why there is no tour of the whole, where there is none of a part."""
+def of_the_piece(refutation: Refutation, part: Remnant) -> Refutation:
+    """Why there is no tour of the whole, where there is none of a part; a certificate would be about the part."""
     where = f"of {part.called}, which two moves join to the others"
-    return replace(refutation, reason=f"{where}: {refutation.reason}")
+    return replace(refutation, reason=f"{where}: {refutation.reason}", certificate=None)
 
 
 def _of_what_is_left(refutation: Refutation) -> Refutation:

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from contextlib import closing
 from typing import Unpack
 
-from cpsat_tour.backends.protocols import FEATURES, Backend, Formulated, Formulation, beyond_it
+from cpsat_tour.backends.protocols import FEATURES, Backend, Features, Formulated, Formulation, beyond_it
 from cpsat_tour.backends.question import Question
 from cpsat_tour.backends.registry import load, names_of
 from cpsat_tour.core.answer import Answer, Limits
@@ -70,18 +70,12 @@ def ask(problem: Problem, backend: Backend, limits: Limits, on_event: OnEvent | 
 def refuse(problem: Problem, backend: Backend, name: str, *, every: bool = False) -> None:
     """Raise `BadInput`, naming those backends that can, unless the backend takes the problem, and can list all its
     tours if that is asked."""
-    asked = {
-        "directed": problem.graph.directed,
-        "every": every,
-        "symmetry": problem.symmetry is not None,
-        "givens": bool(problem.givens),
-    }
     if getattr(backend, "givens_only", False) and not problem.givens:
         raise BadInput(
             f"backend {name} is for tours with given numbers: give some, such as --at "
             f"{problem.graph.name(0)}=1, or leave it out"
         )
-    features = frozenset(feature for feature, wanted in asked.items() if wanted)
+    features = asked_features(problem) | ({"every"} if every else set())
     if beyond := beyond_it(backend, features):
         able = names_of(lambda other: not beyond_it(other, features))
         lacking = FEATURES["givens" if "givens" in beyond else min(beyond)]
@@ -104,6 +98,16 @@ def _beyond_plain_boards(problem: Problem) -> str | None:
     if problem.start is not None or problem.end is not None:
         return "given ends"
     return "required moves" if problem.require else "forbidden moves" if problem.forbid else None
+
+
+def asked_features(problem: Problem) -> Features:
+    """Return what the problem asks that not every backend takes."""
+    asked = {
+        "directed": problem.graph.directed,
+        "symmetry": problem.symmetry is not None,
+        "givens": bool(problem.givens),
+    }
+    return frozenset(feature for feature, wanted in asked.items() if wanted)
 
 
 def formula(problem: Problem, backend: Backend, name: str, seed: int = 0) -> Formula:

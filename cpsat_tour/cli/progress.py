@@ -47,15 +47,15 @@ class ProgressLine:
         if isinstance(event, LogLine):
             say(event.line)
             return
+        if isinstance(event, PartOut) and (event.fault or self._shown):
+            say(f"{event.part} is out: {event.why}")
+            return
         if not self._shown:
             return
         if isinstance(event, Compiling):
             if not self._compiling:
                 say("compiling, once: this takes some seconds")
             self._compiling = True
-            return
-        if isinstance(event, PartOut):
-            say(f"{event.part} is out: {event.why}")
             return
         self._told.take(event)
         seconds = time.monotonic() - self._begun

@@ -15,7 +15,7 @@ from cpsat_tour.core.errors import BackendFault, BadInput, StoppedEarly, TourFau
 from cpsat_tour.core.events import OnEvent
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.problem import Problem
-from cpsat_tour.core.tour import Tour, canonical, notebook_view, verify
+from cpsat_tour.core.tour import Tour, canonical, verify
 
 Status = Literal["tour", "none", "unknown"]
 Work = Mapping[str, int]
@@ -52,8 +52,8 @@ class Refutation:
     """How it is known that there is no tour.
 
     ``exhausted``: a search tried every possibility; ``condition``: a necessary condition that anyone can check by hand
-    is violated; ``lp``, ``pb`` and ``clausal``: the certificate is at hand; ``claimed``: the solver says so, which is
-    no evidence.
+    is violated; ``lp``, ``pb`` and ``clausal``: the certificate is at hand, or was for a piece of the graph that the
+    reason names; ``claimed``: the solver says so, which is no evidence.
     """
 
     kind: RefutationKind
@@ -109,7 +109,9 @@ class Answer:
         return f"<Answer: {self.status}{by}: {what}>"
 
     def _repr_html_(self) -> str | None:
-        return notebook_view("answer_html")(self)
+        from cpsat_tour.drawing.svg import answer_html
+
+        return answer_html(self)
 
     @classmethod
     def with_tour(cls, problem: Problem, vertices: Sequence[int] | Ints, work: Work | None = None) -> Answer:

@@ -70,10 +70,12 @@ class PartAtWork:
 
 @dataclass(frozen=True, slots=True)
 class PartOut:
-    """A part that crashed, answered wrongly or knows no more gets no further turn; ``why`` says so in words."""
+    """A part gets no further turn; ``why`` says so in words. It is a ``fault`` if the part crashed or answered wrongly,
+    and none if it knows no more."""
 
     part: str
     why: str
+    fault: bool = False
 
 
 @dataclass(frozen=True, slots=True)

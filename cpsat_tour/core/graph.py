@@ -242,14 +242,6 @@ class Graph:
         return reached
 
     @property
-    def width(self) -> int:
-        """The most vertices at one distance from the least vertex of a component: few where a graph is long and
-        narrow."""
-        component, level = self._levels
-        places = component.astype(np.int64) * self.order + level
-        return int(np.unique(places, return_counts=True)[1].max(initial=0))
-
-    @property
     def components(self) -> Ints:
         """For each vertex the number of its (weakly connected) component, counted from 0 in the order of their least
         vertices."""

@@ -1,17 +1,54 @@
-"""What the child processes of this program need: the modules of their parent, and an end when the parent is gone."""
+"""Child processes of this program: a connection to each, the modules of their parent, and an end when the parent is
+gone."""
 
 from __future__ import annotations
 
 import ctypes
 import os
 import signal
+import subprocess
 import sys
+from contextlib import suppress
+from multiprocessing.connection import Connection, Pipe
 
 _PR_SET_PDEATHSIG = 1
 
 
+class Child:
+    """A Python process that messages go to and come from by its ``connection``. It leads a process group, which `end`
+    kills."""
+
+    def __init__(self, *arguments: str, stderr: int | None = None, **settings: str) -> None:
+        self.connection, theirs = Pipe()
+        self.process = subprocess.Popen(
+            [sys.executable, "-P", *arguments],
+            stdin=theirs.fileno(),
+            stdout=theirs.fileno(),
+            stderr=stderr,
+            start_new_session=True,
+            env=environment() | settings,
+        )
+        theirs.close()
+
+    def end(self) -> int:
+        """Kill the process and all that it started; its exit status, negative for a signal."""
+        with suppress(ProcessLookupError, PermissionError):
+            os.killpg(self.process.pid, signal.SIGKILL)
+        self.connection.close()
+        return self.process.wait()
+
+
+def connect_to_parent() -> Connection:
+    """Return a `Child`'s end of the connection; from now on what libraries print goes nowhere."""
+    connection = Connection(os.dup(1))
+    nowhere = os.open(os.devnull, os.O_RDWR)
+    for stream in (0, 1):
+        os.dup2(nowhere, stream)
+    return connection
+
+
 def environment() -> dict[str, str]:
-    """The child finds the modules that this process finds."""
+    """Return the environment in which a child finds the modules that this process finds."""
     return os.environ | {
         "PYTHONPATH": os.pathsep.join(path or os.getcwd() for path in sys.path),
         "PYTHONUNBUFFERED": "1",

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, overload
+from typing import overload
 
 import numpy as np
 from numpy.typing import NDArray
 
 from cpsat_tour.core.errors import BadInput, TourFault
 from cpsat_tour.core.graph import Graph, Ints
-from cpsat_tour.core.libraries import named
 from cpsat_tour.core.orbits import turning
 from cpsat_tour.core.problem import Problem
 
@@ -68,19 +67,24 @@ class Tour(Sequence[int]):
 
     def svg(self) -> str:
         """The tour drawn on its board or graph, as SVG text; `BadInput` where that is too large."""
-        return str(_drawing("svg:svg")(self.graph, self.vertices, closed=self.closed))
+        from cpsat_tour.drawing.svg import svg
+
+        return svg(self.graph, self.vertices, closed=self.closed)
 
     def save(self, path: str | os.PathLike[str], *, force: bool = False) -> None:
         """Write the tour in the form that the suffix names: .svg, .png, .gif, .txt, .json or .npy; `BadInput` where
         that can't be, or there is a file of that name and no ``force`` to replace it."""
-        _drawing("files:save_tour")(self, os.fspath(path), force=force)
+        from cpsat_tour.drawing.files import save_tour
+
+        save_tour(self, os.fspath(path), force=force)
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Tour:
         """Read a tour that was saved as .json, .npy or .txt, or that ``--json`` printed, and verify it; `TourFault`
         names its first fault, `BadInput` says why it can't be read."""
-        tour: Tour = named("cpsat_tour.formats.tour_files:load_tour")(path)
-        return tour
+        from cpsat_tour.formats.tour_files import load_tour
+
+        return load_tour(path)
 
     def __repr__(self) -> str:
         names, kind = self.names, "closed" if self.closed else "open"
@@ -88,24 +92,16 @@ class Tour(Sequence[int]):
         return f"<Tour: {kind}, {len(names)} {self.graph.nouns[len(names) != 1]}: {course}>"
 
     def _repr_svg_(self) -> str | None:
-        return notebook_view("tour_svg")(self)
+        from cpsat_tour.drawing.svg import tour_svg
+
+        return tour_svg(self)
 
     def text(self) -> str:
         """The board as lines of aligned visit numbers, from 1; `BadInput` where the vertices have no places in rows and
         columns."""
-        return str(_drawing("text:text")(self.graph.space, self.vertices))
+        from cpsat_tour.drawing.text import text
 
-
-def notebook_view(name: str) -> Callable[..., str | None]:
-    """The function of that name that makes what a notebook shows."""
-    view: Callable[..., str | None] = _drawing(f"shown:{name}")
-    return view
-
-
-def _drawing(target: str) -> Callable[..., Any]:
-    """A function of the room of drawings, which is above this one."""
-    function: Callable[..., Any] = named(f"cpsat_tour.drawing.{target}")
-    return function
+        return text(self.graph.space, self.vertices)
 
 
 def verify(problem: Problem, vertices: Sequence[int] | Ints) -> None:

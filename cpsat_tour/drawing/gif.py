@@ -22,7 +22,7 @@ from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.libraries import require
 from cpsat_tour.core.search_events import SearchPath, TraceEvent
 from cpsat_tour.core.space import Space
-from cpsat_tour.drawing import glyphs, knight
+from cpsat_tour.drawing import glyphs
 from cpsat_tour.drawing.colours import DARK, EDGE, INK, LIGHT, PAPER
 from cpsat_tour.drawing.squares import Plane, check_drawable
 from cpsat_tour.drawing.svg import ramp_colour
@@ -235,9 +235,10 @@ class _Painter:
             self._disc(pen, middle, number, filled=True)
         elif kind == "knight":
             scale = 0.0084 * side
-            for outline in glyphs.polylines(knight.OUTLINE):
+            for outline in glyphs.polylines(glyphs.KNIGHT):
                 pen.polygon(
-                    [((x - 47) * scale + side / 2, (y - 50) * scale + side / 2) for x, y in outline], fill=knight.COLOUR
+                    [((x - 47) * scale + side / 2, (y - 50) * scale + side / 2) for x, y in outline],
+                    fill=glyphs.KNIGHT_COLOUR,
                 )
         elif kind in ("visited", "exits"):
             self._word(pen, middle, str(number), INK if kind == "visited" else _RED, 1.0 if kind == "visited" else 1.5)
@@ -246,7 +247,7 @@ class _Painter:
     def _disc(self, pen: Any, middle: glyphs.Point, visit: int, *, filled: bool) -> None:
         x, y = (_FINER * part for part in middle)
         radius = _FINER * self.tile * (0.36 if filled else 0.27)
-        pen.ellipse((x - radius, y - radius, x + radius, y + radius), fill=knight.COLOUR if filled else PAPER)
+        pen.ellipse((x - radius, y - radius, x + radius, y + radius), fill=glyphs.KNIGHT_COLOUR if filled else PAPER)
         self._word(pen, middle, str(visit), PAPER if filled else INK, 1.0, disc=True)
 
     def _word(

@@ -1,4 +1,5 @@
-"""A tour as an SVG drawing.
+"""A tour as an SVG drawing, and what a notebook shows of a space, a tour or an answer: a drawing where one can be made
+and is not too large, else words.
 
 The line changes colour from the first move to the last, so its course can be followed where it crosses itself; a closed
 tour's colours come back to the first. The ramp runs from dark blue to orange and falls in no kind of colour blindness
@@ -9,13 +10,24 @@ a disc that the line passes under; on large ones, where numbers would be too sma
 from __future__ import annotations
 
 import math
+from html import escape
 from xml.etree import ElementTree as ET
 
-from cpsat_tour.core.graph import Graph
-from cpsat_tour.core.space import Ints
+from cpsat_tour.core.answer import Answer
+from cpsat_tour.core.errors import BadInput
+from cpsat_tour.core.graph import Graph, Source
+from cpsat_tour.core.space import Ints, Space
+from cpsat_tour.core.tour import Tour
 from cpsat_tour.drawing import glyphs
 from cpsat_tour.drawing.canvas import Canvas, Key
 from cpsat_tour.drawing.colours import DISC, INK, MAX_LEGIBLE, MAX_SHADES, PAPER, RAMP
+from cpsat_tour.drawing.points import MAX_VERTICES
+
+MAX_SHOWN = 10_000
+"""Squares of the largest board that is drawn without being asked for."""
+
+MAX_WORDS = 100
+"""Names of vertices that are listed."""
 
 
 def svg(graph: Graph, vertices: Ints, *, closed: bool) -> str:
@@ -114,3 +126,46 @@ def _mark(canvas: Canvas, first: int, last: int | None, radius: int) -> None:
         "circle",
         {"class": "start", "cx": str(x), "cy": str(y), "r": str(radius), "fill": ramp_colour(0, closed=False)},
     )
+
+
+# --- in notebooks ---
+
+
+def space_svg(space: Space) -> str | None:
+    """The squares, or the graph, alone; None where that can't be shown."""
+    if not isinstance(space, Source) or len(space) > (MAX_SHOWN if space.layers() else MAX_VERTICES):
+        return None
+    return str(Canvas(space.graph, space.called(), f"{len(space)} {space.nouns[1]}."))
+
+
+def tour_svg(tour: Tour) -> str | None:
+    """The tour on its board; None where that can't be shown."""
+    if len(tour) > MAX_SHOWN:
+        return None
+    try:
+        return svg(tour.graph, tour.vertices, closed=tour.closed)
+    except BadInput:
+        return None
+
+
+def answer_html(answer: Answer) -> str:
+    """The tour, or why there is none, or what stopped the search, and below it what found that out."""
+    by = f" ({answer.backend}, {answer.seconds:.3g} s)" if answer.backend else ""
+    if answer.tour is None:
+        known = (
+            f"There is no tour: {answer.refutation}"
+            if answer.status == "none"
+            else f"Unknown; stopped by {answer.stopped_by}"
+        )
+        return f"<p>{escape(known + by)}</p>"
+    drawn = tour_svg(answer.tour)
+    if drawn is not None:
+        return small(drawn) + f"<p>{escape(f'{len(answer.tour)} {answer.tour.graph.nouns[1]}{by}')}</p>"
+    names = answer.tour.names
+    more = f" … ({len(names)})" if len(names) > MAX_WORDS else ""
+    return f"<p>{escape(' '.join(names[:MAX_WORDS]) + more + by)}</p>"
+
+
+def small(drawn: str) -> str:
+    """A drawing as HTML, no wider than a column of text."""
+    return drawn.replace("<svg ", '<svg style="max-width: 26em; height: auto" ', 1)

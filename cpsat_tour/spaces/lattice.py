@@ -21,7 +21,6 @@ import numpy as np
 from cpsat_tour.core.errors import BadInput, whole_number
 from cpsat_tour.core.graph import Graph, Source
 from cpsat_tour.core.space import Flags, Ints, VertexLike
-from cpsat_tour.core.tour import notebook_view
 
 MAX_SQUARES = 1 << 24
 """The largest lattice: the arcs of a board still number well below 2**31, and its graph takes about 1.5 GB."""
@@ -108,7 +107,9 @@ class Lattice(Source):
         return f"<{type(self).__name__} {self}{less}{leaper}>"
 
     def _repr_svg_(self) -> str | None:
-        return notebook_view("space_svg")(self)
+        from cpsat_tour.drawing.svg import space_svg
+
+        return space_svg(self)
 
     def settle(self, holes: Iterable[VertexLike], leaper: tuple[int, ...], **sides_by_name: int) -> None:
         """Check the sides, the leaper and the holes of a lattice that is being made, and keep them; `BadInput` where

@@ -30,7 +30,7 @@ from starlette.websockets import WebSocket
 from cpsat_tour.backends.registry import load
 from cpsat_tour.backends.runner import run
 from cpsat_tour.core.errors import BadInput, reason
-from cpsat_tour.drawing import colours, glyphs, knight
+from cpsat_tour.drawing import colours, glyphs
 from cpsat_tour.web.connection import Connection
 from cpsat_tour.web.pictures import MAX_BYTES, drawn
 from cpsat_tour.web.settings import Setting
@@ -106,7 +106,7 @@ async def _apologise(_request: Request, _fault: Exception) -> Response:
 
 async def the_knight(_request: Request) -> Response:
     """The one outline of the knight that all drawings share."""
-    return Response(knight.svg(), media_type="image/svg+xml")
+    return Response(glyphs.knight_svg(), media_type="image/svg+xml")
 
 
 async def the_drawing(_request: Request) -> Response:

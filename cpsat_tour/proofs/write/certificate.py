@@ -25,7 +25,7 @@ from cpsat_tour.core.errors import BackendFault
 from cpsat_tour.core.events import Event, OnEvent, Progress
 from cpsat_tour.core.libraries import versions_of
 from cpsat_tour.core.problem import Problem
-from cpsat_tour.drawing.shown import small
+from cpsat_tour.drawing.svg import small
 from cpsat_tour.formats.describe import asked
 from cpsat_tour.formats.files import write, writing, writing_folder
 from cpsat_tour.proofs.check.folder import Verdict, check

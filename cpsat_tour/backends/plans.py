@@ -1,0 +1,135 @@
+"""What `auto` does with each kind of graph: the short turns it begins with, and the members of the portfolio.
+
+The shares were found by trial on boards, on public challenge graphs with a cycle (Haythorpe 2015) and on a few random
+graphs: they are no optimum.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from cpsat_tour.core.problem import Problem
+
+CLAIMED = "it claims that there is no tour, and gives no reason that can be checked"
+"""Why a part is out whose "none" is a bare claim."""
+
+
+@dataclass(frozen=True)
+class Opening:
+    """A part's first turn, on graphs of ``least`` to ``most`` vertices: its limit on work, and one of seconds for what
+    is not counted in work."""
+
+    part: str
+    work: int
+    seconds: float | None = None
+    least: int = 0
+    most: int = 1 << 31
+
+
+@dataclass(frozen=True)
+class Share:
+    """A part by its name in the registry, its share of the time, and whether it can refute with a reason that can be
+    checked."""
+
+    part: str
+    share: float = 1.0
+    refutes: bool = True
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What is done with a kind of graph."""
+
+    openings: tuple[Opening, ...]
+    shares: tuple[Share, ...]
+
+
+def _finds(part: str, share: float = 1.0) -> Share:
+    """Return the share of a part that finds tours and can at most claim that there is none."""
+    return Share(part, share, refutes=False)
+
+
+DEGREES = Opening("proof", 0, most=50_000)
+"""Refutes at once graphs whose degrees can't all be two, which other parts do on small ones alone."""
+
+SMALL = Opening("proof", 500, 0.5, most=60)
+"""Refutes small graphs without a compiler."""
+
+NARROW = Opening("frontier", 10_000_000, most=50_000)
+"""Answers long, narrow graphs, with a tour or without; hardly later the longer they are."""
+
+PLANS: Mapping[str, Plan] = {
+    # Boards, boxes, tori. A sweep makes them easy for sat, and linear programs refute those without a tour: either
+    # takes milliseconds. Warnsdorff's rule is a hundred times as fast on large boards, once it has been compiled.
+    "board": Plan(
+        (
+            Opening("dfs", 100_000, least=5000, most=50_000),
+            Opening("dfs", 10_000_000, least=50_001),
+            Opening("sat", 2000, 2.0),
+            Opening("proof", 20_000, 6.0),
+        ),
+        (_finds("sat", 3), Share("proof", 3), Share("edges"), _finds("rotations"), Share("dfs")),
+    ),
+    # Up to 4 edges at a vertex. sat usually answers before the native engines have been compiled; edges is strong where
+    # one choice forces many, frontier where the graph is narrow, sat:arcs on large graphs that resist both.
+    "sparse": Plan(
+        (
+            *(DEGREES, Opening("sat", 500, 1.0), SMALL, NARROW, Opening("rotations", 20_000)),
+            *(Opening("proof", 500, 1.5), Opening("edges", 3000)),
+        ),
+        (
+            *(_finds("sat", 8), Share("edges", 2), Share("proof", 3), Share("frontier", 6)),
+            *(_finds("sat:arcs@cadical153"), _finds("sat:arcs@cadical195"), _finds("sat:lazy"), _finds("rotations")),
+        ),
+    ),
+    # More edges, or hubs. Where a solver would state clauses for seconds, a local search walks; what a solver learns
+    # counts more than what edges can try.
+    "dense": Plan(
+        (
+            *(DEGREES, Opening("sat", 500, 0.5), SMALL, Opening("rotations", 120_000, 2.0), NARROW),
+            *(Opening("proof", 500, 1.5), Opening("edges", 1000, 1.0)),
+        ),
+        (
+            *(_finds("sat", 6), _finds("sat:lazy"), Share("frontier", 6), _finds("rotations", 2)),
+            *(Share("proof", 3), Share("edges"), _finds("sat:arcs@cadical153")),
+        ),
+    ),
+    # A required edge at every vertex, as where paths were contracted or vertices split: a 2-factor is but a matching,
+    # and a solver learns why it is not one cycle. A local search finds nothing there.
+    "paired": Plan(
+        (DEGREES, Opening("sat", 2000, 1.5), SMALL, NARROW, Opening("edges", 3000)),
+        (_finds("sat", 10), _finds("sat:lazy", 2), Share("frontier"), Share("edges", 0.5), Share("proof", 0.5)),
+    ),
+    # A symmetry ties edges together, which halves a board or quarters it; of these parts edges alone refutes.
+    "symmetric": Plan(
+        (Opening("sat", 2000), Opening("edges", 1000)), (_finds("sat", 2), Share("edges"), _finds("sat:lazy"))
+    ),
+    # With numbers the rules of the puzzle decide most; where few are given a tour is found by walking.
+    "given": Plan(
+        (Opening("dfs", 50_000), Opening("numbers", 2000, 2.0)),
+        (Share("numbers", 2), Share("dfs"), _finds("sat:onehot"), _finds("cpsat:positions")),
+    ),
+}
+
+WALK = Opening("dfs", 100_000)
+"""What directed graphs of `MANY_ARCS` at each vertex, on average, begin with, before their vertices are split."""
+
+MANY_ARCS = 8
+
+MAX_SPARSE = 4.0
+"""Edges at a vertex of a sparse graph, on average."""
+
+
+def kind(problem: Problem) -> str:
+    """Return the kind of the problem: a row of `PLANS`."""
+    graph = problem.graph
+    if problem.givens:
+        return "given"
+    if problem.symmetry is not None:
+        return "symmetric"
+    if graph.directed or 2 * len(problem.require) >= graph.order:
+        return "paired"
+    if graph.coordinates is not None:
+        return "board"
+    return "dense" if 2 * graph.size > MAX_SPARSE * graph.order else "sparse"
