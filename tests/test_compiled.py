@@ -5,10 +5,12 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
 
+from cpsat_tour.core.answer import Clock
 from cpsat_tour.core.compiled import announced, compiled
 from cpsat_tour.core.events import Compiling, Event
 
@@ -77,6 +79,23 @@ def printed(folder: Path, code: str, sources: dict[str, str]) -> list[int]:
     }
     run = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True)
     return [int(word) for word in run.stdout.split()]
+
+
+def test_the_time_of_the_compiler_is_no_time_of_the_search(monkeypatch: pytest.MonkeyPatch) -> None:
+    """But a limit counts it, for it is one on what people wait for."""
+    monkeypatch.setattr("numba.core.caching.FunctionCache.load_overload", lambda *_: None)
+    monkeypatch.setattr("numba.core.caching.FunctionCache.save_overload", lambda *_: None)
+
+    @compiled
+    def added(one: int, other: int) -> int:
+        return one + other
+
+    added(True, True)  # Numba loads what it needs for any function
+    begun, clock = time.perf_counter(), Clock(100.0)
+    assert added(2, 3) == 5
+    waited = time.perf_counter() - begun
+    assert clock.left is not None
+    assert 100 - clock.left >= waited > 2 * clock.seconds > 0
 
 
 def test_a_compilation_is_announced_once(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -315,7 +315,7 @@ def test_the_number_on_the_command_line(tmp_path: Path, capsys: pytest.CaptureFi
         ("tours 5x5 --resume tours.jsonl", "give --all"),
         ("tours 5x5 --all --resume tours.jsonl -o tours.npy", "-o can't go with --resume tours.jsonl"),
         ("tours 5x5 --all --resume tours.jsonl --backend sat", "--backend can't go with"),
-        ("tours 5x5 --all --cluster local:2 --order pohl", "--order can't go with --cluster local:2"),
+        ("tours 5x5 --all --cluster local:2 -O order=pohl", "-O can't go with --cluster local:2"),
         ("tours 5x5 --all --cluster two", "local:N"),
         ("tours 5x5 --all --distinct --start a1 --resume tours.jsonl", "no ends"),
         ("tours 5x5 --all --resume /nowhere/tours.jsonl", "/nowhere/tours.jsonl"),

@@ -71,7 +71,7 @@ def boards(out: str) -> list[list[list[int]]]:
 
 
 def test_the_first_ten_tours_of_the_report(capsys: pytest.CaptureFixture[str]) -> None:
-    assert status(["tours", "8x8", "--start", "0,0", "--order", "fixed:48172635", "--prune", "none", "-n", "10"]) == 0
+    assert status(["tours", "8x8", "--start", "0,0", "-O", "order=fixed:48172635", "-O", "prune=none", "-n", "10"]) == 0
     shown = boards(capsys.readouterr().out)
     assert len(shown) == 10
     for board, report in ((shown[0], FIRST), (shown[9], TENTH)):
@@ -100,10 +100,10 @@ def test_count_calls_prints_the_mean(capsys: pytest.CaptureFixture[str]) -> None
     call = [
         "tours",
         "8x8",
-        "--order",
-        "fixed:48172635",
-        "--prune",
-        "none",
+        "-O",
+        "order=fixed:48172635",
+        "-O",
+        "prune=none",
         "--all-starts",
         "-n",
         "1000",
@@ -128,10 +128,10 @@ def test_calls_until_a_hundred_thousand_tours(capsys: pytest.CaptureFixture[str]
     call = [
         "tours",
         "8x8",
-        "--order",
-        "fixed:48172635",
-        "--prune",
-        "none",
+        "-O",
+        "order=fixed:48172635",
+        "-O",
+        "prune=none",
         "--all-starts",
         "-n",
         "100000",
@@ -456,8 +456,8 @@ def test_ctrl_c_ends_the_list_with_130_and_what_is_known(backend: str, tmp_path:
         ("tours 8x8 --all-starts --start a1", "one or the other"),
         ("tours 8x8 --backend sat --count-calls", "does not count calls"),
         ("tours 8x8 --backend auto", "does not take lists of all tours"),
-        ("tours 8x8 --backend sat --order pohl", "no option 'order'"),
-        ("tours 8x8 --order sideways", "sideways"),
+        ("tours 8x8 --backend sat -O order=pohl", "no option 'order'"),
+        ("tours 8x8 -O order=sideways", "sideways"),
         ("tours 8x8 -o tours.txt", ".npy"),
         ("tours 8x8 -o calls.svg", "--count-calls"),
         ("tours 8x8 -o /nowhere/tours.npy", "can't write /nowhere/tours.npy: there is no folder /nowhere"),

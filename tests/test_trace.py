@@ -270,7 +270,7 @@ def six(tmp_path: Path) -> str:
 
 
 def test_the_textbooks_example(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert status(["trace", six(tmp_path), "--order", "plain"]) == 0
+    assert status(["trace", six(tmp_path), "-O", "order=plain"]) == 0
     out = capsys.readouterr().out
     assert (
         "visit 3: C\n  stuck: no unvisited vertex is a move away; back to B\nvisit 2: B again, visit 3 at C "
@@ -282,7 +282,7 @@ def test_the_textbooks_example(tmp_path: Path, capsys: pytest.CaptureFixture[str
 
 
 def test_the_foresight_report_step_by_step(capsys: pytest.CaptureFixture[str]) -> None:
-    call = "trace 8x8 --start 5,4 --order fixed:12345678 --prune none --no-backtrack"
+    call = "trace 8x8 --start 5,4 -O order=fixed:12345678 -O prune=none -O backtrack=no"
     assert status(call.split()) == 3
     lines = capsys.readouterr().out.splitlines()
     assert lines[:11] == [
@@ -302,7 +302,7 @@ def test_the_foresight_report_step_by_step(capsys: pytest.CaptureFixture[str]) -
 
 
 def test_words_say_what_is_undone_and_which_pruning_spoke(capsys: pytest.CaptureFixture[str]) -> None:
-    assert status(["trace", "4x4", "--start", "a1", "--prune", "applet"]) == 20
+    assert status(["trace", "4x4", "--start", "a1", "-O", "prune=applet"]) == 20
     out = capsys.readouterr().out
     assert "refused by applet-exits" in out
     assert "every candidate is refused, by applet-exits; back to " in out
@@ -328,10 +328,10 @@ def test_the_json_stream_is_the_stream_of_the_engine(capsys: pytest.CaptureFixtu
             "a1",
             "--hole",
             "b1",
-            "--prune",
-            "applet",
-            "--order",
-            "pohl",
+            "-O",
+            "prune=applet",
+            "-O",
+            "order=pohl",
             "--seed",
             "3",
             "--json-stream",
@@ -354,7 +354,7 @@ def test_boards_are_coloured_on_a_terminal_alone(
     monkeypatch.setenv("TERM", "xterm-256color")
     if colour:
         monkeypatch.setenv("FORCE_COLOR", "1")
-    assert status(["trace", "3x5", "--boards", "--hole", "c2", "--prune", "none", "--start", "b3"]) == 20
+    assert status(["trace", "3x5", "--boards", "--hole", "c2", "-O", "prune=none", "--start", "b3"]) == 20
     out = capsys.readouterr().out
     assert ("\x1b[" in out) == colour
     if not colour:
@@ -368,11 +368,11 @@ def test_boards_are_coloured_on_a_terminal_alone(
     ("call", "word"),
     [
         ("trace", "no board"),
-        ("trace 8x8 --order sideways", "sideways"),
-        ("trace 8x8 --prune roses", "roses"),
+        ("trace 8x8 -O order=sideways", "sideways"),
+        ("trace 8x8 -O prune=roses", "roses"),
         ("trace 8x8 --boards --json-stream", "one or the other"),
         ("trace {six} --boards", "needs a board"),
-        ("trace {six} --order centre", "needs a board"),
+        ("trace {six} -O order=centre", "needs a board"),
     ],
 )
 def test_bad_input(call: str, word: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -399,7 +399,7 @@ def test_a_line_of_the_stream_is_written_at_once(monkeypatch: pytest.MonkeyPatch
 
 
 def test_ctrl_c_ends_the_stream_with_130() -> None:
-    call = [sys.executable, "-m", "cpsat_tour", "trace", "7x7", "--closed", "--prune", "none", "--json-stream"]
+    call = [sys.executable, "-m", "cpsat_tour", "trace", "7x7", "--closed", "-O", "prune=none", "--json-stream"]
     with subprocess.Popen(
         call, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=os.environ | {"PYTHONUNBUFFERED": "1"}
     ) as run:

@@ -54,24 +54,24 @@ BOARDS: list[tuple[dict[str, Any], list[str]]] = [
     ({"rows": 8, "cols": 8, "closed": True}, ["8x8", "--closed"]),
     (
         {"rows": 8, "cols": 8, "start": "e3", "order": "fixed:48172635", "prune": "none"},
-        ["8x8", "--start", "5,4", "--order", "fixed:48172635"],
+        ["8x8", "--start", "5,4", "-O", "order=fixed:48172635"],
     ),
     ({"rows": 8, "cols": 8, "end": "b8"}, ["8x8", "--end", "0,1"]),
     ({"rows": 8, "cols": 8, "start": "a8", "end": "g1"}, ["8x8", "--start", "0,0", "--end", "7,6"]),
     (
         {"rows": 6, "cols": 6, "holes": ["a6", "f1"], "prune": "all"},
-        ["6x6", "--hole", "0,0", "--hole", "5,5", "--prune", "all"],
+        ["6x6", "--hole", "0,0", "--hole", "5,5", "-O", "prune=all"],
     ),
     ({"rows": 10, "cols": 10, "closed": True, "leaper": [2, 3]}, ["10x10", "--closed", "--leaper", "2,3"]),
     ({"rows": 6, "cols": 7, "leaper": [0, 1]}, ["6x7", "--leaper", "0,1"]),
-    ({"rows": 3, "cols": 10, "closed": True, "prune": "degree"}, ["3x10", "--closed", "--prune", "degree"]),
+    ({"rows": 3, "cols": 10, "closed": True, "prune": "degree"}, ["3x10", "--closed", "-O", "prune=degree"]),
     ({"rows": 4, "cols": 4, "prune": "none"}, ["4x4"]),
-    ({"rows": 5, "cols": 5, "closed": True, "prune": "degree"}, ["5x5", "--closed", "--prune", "degree"]),
+    ({"rows": 5, "cols": 5, "closed": True, "prune": "degree"}, ["5x5", "--closed", "-O", "prune=degree"]),
     ({"rows": 1, "cols": 1}, ["1x1"]),
     ({"rows": 3, "cols": 3, "closed": True}, ["3x3", "--closed"]),
-    ({"rows": 12, "cols": 12, "order": "squirrel-cull", "prune": "none"}, ["12x12", "--order", "squirrel-cull"]),
+    ({"rows": 12, "cols": 12, "order": "squirrel-cull", "prune": "none"}, ["12x12", "-O", "order=squirrel-cull"]),
     ({"rows": 8, "cols": 8, "order": "fixed:12345678", "prune": "none", "backtrack": False, "start": "e3"}, []),
-    ({"rows": 7, "cols": 7, "start": "a7", "order": "pohl"}, ["7x7", "--start", "0,0", "--order", "pohl"]),
+    ({"rows": 7, "cols": 7, "start": "a7", "order": "pohl"}, ["7x7", "--start", "0,0", "-O", "order=pohl"]),
     *(
         ({"rows": 8, "cols": 8, "closed": True, "order": "random", "seed": seed}, ["8x8", "--closed"])
         for seed in (1, 2, 3)
@@ -82,10 +82,12 @@ BOARDS: list[tuple[dict[str, Any], list[str]]] = [
 def in_options(setting: dict[str, Any], call: list[str]) -> list[str]:
     """The command line of a setting."""
     if not call:
-        call = ["8x8", "--order", "fixed:12345678", "--no-backtrack", "--start", "5,4"]
-    for option in ("order", "prune", "seed"):
-        if option in setting and f"--{option}" not in call:
-            call = [*call, f"--{option}", str(setting[option])]
+        call = ["8x8", "-O", "order=fixed:12345678", "-O", "backtrack=no", "--start", "5,4"]
+    for option in ("order", "prune"):
+        if option in setting and not any(word.startswith(f"{option}=") for word in call):
+            call = [*call, "-O", f"{option}={setting[option]}"]
+    if "seed" in setting:
+        call = [*call, "--seed", str(setting["seed"])]
     return call
 
 

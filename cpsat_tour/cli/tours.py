@@ -68,8 +68,6 @@ FILES, PLOTS = (".json", ".npy"), (".svg", ".png")
     "--symmetry, else dfs]"
 )
 @pairs_option
-@click.option("--order", help="For dfs: the move order, such as fixed:48172635, pohl, centre, random.")
-@click.option("--prune", help="For dfs: the prunings, such as none, all, or degree,colour.")
 @limit_options
 @resume_option
 @cluster_options
@@ -93,8 +91,6 @@ def tours(
     count_calls: bool,
     backend: str | None,
     options: dict[str, str],
-    order: str | None,
-    prune: str | None,
     limits: Limits,
     resume: str | None,
     scheduler: str | None,
@@ -119,16 +115,13 @@ def tours(
         raise BadInput(f"--all-starts can't go with {clash}: give one or the other")
     in_cubes = CubeOptions(resume, scheduler, cluster)
     if in_cubes.given:
-        in_cubes.refuse_with(
-            n=most, all_starts=all_starts, count_calls=count_calls, O=options, order=order, prune=prune, o=output
-        )
+        in_cubes.refuse_with(n=most, all_starts=all_starts, count_calls=count_calls, O=options, o=output)
         in_cubes.refuse_with(backend=backend not in (None, "edges"), json_stream=json_stream)
         if not everything:
             raise BadInput(f"{in_cubes.given} is for whole lists: give --all")
         from cpsat_tour.cli.in_cubes import count_in_cubes  # loads the compiled search
 
         ctx.exit(count_in_cubes(in_cubes, problem, limits, distinct=distinct, as_json=as_json))
-    options |= {key: value for key, value in (("order", order), ("prune", prune)) if value is not None}
     if backend is None:
         ordered = most is not None or not everything or count_calls or options
         backend = "dfs" if ordered and problem.symmetry is None else "edges"

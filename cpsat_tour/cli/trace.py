@@ -9,7 +9,7 @@ import click
 import numpy as np
 from rich.console import Console
 
-from cpsat_tour.backends.registry import load
+from cpsat_tour.backends.registry import load, read_pairs
 from cpsat_tour.cli.exits import Exit
 from cpsat_tour.cli.messages import json_line
 from cpsat_tour.cli.options import limit_options, problem_options, read_in_time
@@ -27,16 +27,13 @@ from cpsat_tour.native.narration import BoardNarrator, Narrator
 @click.command()
 @problem_options
 @click.option(
-    "--order",
-    default="default",
-    show_default=True,
-    help="The move order, such as fixed:48172635, pohl, centre, random, plain.",
+    "-O",
+    "options",
+    metavar="KEY=VALUE",
+    multiple=True,
+    callback=lambda _context, _option, pairs: read_pairs(pairs),
+    help="An option of dfs, such as order=plain, prune=none, backtrack=no; may be repeated.",
 )
-@click.option(
-    "--prune",
-    help="The prunings, such as none, all, or degree,colour.  [default: none with --order plain, else default]",
-)
-@click.option("--no-backtrack", is_flag=True, help="Never go back; stop at the first dead end.")
 @limit_options
 @click.option("--boards", is_flag=True, help="Show the board after each step instead of words, coloured on a terminal.")
 @click.option("--json-stream", is_flag=True, help="Print one JSON object for each event, the problem first.")
@@ -44,9 +41,7 @@ from cpsat_tour.native.narration import BoardNarrator, Narrator
 def trace(
     ctx: click.Context,
     /,
-    order: str,
-    prune: str | None,
-    no_backtrack: bool,
+    options: dict[str, str],
     limits: Limits,
     boards: bool,
     json_stream: bool,
@@ -54,12 +49,12 @@ def trace(
 ) -> None:
     """Show every step of the native search for one tour of BOARD.
 
-    With --order plain this is the depth-first search of a textbook. Exit status: 0 a tour, 20 there is none, 3 unknown
-    (a limit was met, or a dead end with --no-backtrack).
+    With -O order=plain this is the depth-first search of a textbook. Exit status: 0 a tour, 20 there is none, 3 unknown
+    (a limit was met, or a dead end with -O backtrack=no).
     """
     problem, limits = read_in_time(limits, **sought)
-    chosen = prune or ("none" if order == "plain" else "default")
-    dfs: Any = load("dfs", {"order": order, "prune": chosen, "backtrack": "false" if no_backtrack else "true"})
+    textbook = {"prune": "none"} if options.get("order") == "plain" else {}
+    dfs: Any = load("dfs", textbook | options)
     show = _printer(problem, dfs, boards=boards, json_stream=json_stream)
     positions = 0
     try:

@@ -7,7 +7,7 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Literal, Protocol, get_args
+from typing import ClassVar, Literal, Protocol, get_args
 
 import numpy as np
 
@@ -194,16 +194,24 @@ class Limits:
 
 
 class Clock:
-    """Wall time since the start of a run, and what is left of its limit."""
+    """Wall time since the start of a run, and what is left of its limit.
+
+    What the compiler of the kernels takes, once on each machine, is no time of the run; but a limit is one on what
+    people wait for, and counts it.
+    """
+
+    compiling: ClassVar[float] = 0.0
+    """The seconds that this process has compiled for; `cpsat_tour.core.compiled` adds to them."""
 
     def __init__(self, limit: float | None) -> None:
         self._start = time.perf_counter()
+        self._compiled_before = Clock.compiling
         self._limit = limit
 
     @property
     def seconds(self) -> float:
-        """Seconds since the start."""
-        return time.perf_counter() - self._start
+        """Seconds since the start, less those of the compiler."""
+        return time.perf_counter() - self._start - (Clock.compiling - self._compiled_before)
 
     def stop(self) -> None:
         """Let the limit be over from now on, for whoever works by this clock in another thread."""
@@ -212,7 +220,7 @@ class Clock:
     @property
     def left(self) -> float | None:
         """Seconds until the limit, not below 0; None without a limit."""
-        return None if self._limit is None else max(0.0, self._limit - self.seconds)
+        return None if self._limit is None else max(0.0, self._limit - (time.perf_counter() - self._start))
 
     @property
     def expired(self) -> bool:

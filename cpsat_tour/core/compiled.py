@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import hashlib
 import sys
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache
@@ -22,9 +23,10 @@ import numpy as np
 from numba import njit
 from numba.core.caching import FunctionCache
 from numba.core.event import Event as NumbaEvent
-from numba.core.event import Listener, install_listener
+from numba.core.event import Listener, install_listener, register
 from numba.core.registry import cpu_target
 
+from cpsat_tour.core.answer import Clock
 from cpsat_tour.core.events import Compiling, OnEvent
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -65,6 +67,28 @@ def announced(on_event: OnEvent | None) -> Iterator[None]:
     else:
         with install_listener("numba:compile", _Announcer(on_event)):
             yield
+
+
+class _CompilerClock(Listener):
+    """Adds the time of each compilation, with those of the functions that it calls, to `Clock.compiling`."""
+
+    def __init__(self) -> None:
+        self._depth, self._begun = 0, 0.0
+
+    def on_start(self, event: NumbaEvent) -> None:  # noqa: ARG002
+        """Begin to measure."""
+        if not self._depth:
+            self._begun = time.perf_counter()
+        self._depth += 1
+
+    def on_end(self, event: NumbaEvent) -> None:  # noqa: ARG002
+        """Add what it took."""
+        self._depth -= 1
+        if not self._depth:
+            Clock.compiling += time.perf_counter() - self._begun
+
+
+cast(Any, register)("numba:compile", _CompilerClock())
 
 
 class _Announcer(Listener):
