@@ -24,7 +24,7 @@ from pathlib import Path
 from typing import Any
 
 from cpsat_tour.backends import registry
-from cpsat_tour.backends.question import simplified
+from cpsat_tour.backends.formulation_run import simplified
 from cpsat_tour.compare.boards import BoardQuestion, graph_of, problem_of
 from cpsat_tour.compare.child import split_spec
 from cpsat_tour.compare.process import Child, Reply, Usage
@@ -32,10 +32,10 @@ from cpsat_tour.compare.record import Job, RecordedRun, Status
 from cpsat_tour.core.answer import Limits
 from cpsat_tour.core.conditions import known_of_tours
 from cpsat_tour.core.errors import BadInput, TourFault
-from cpsat_tour.core.halves import undirected
 from cpsat_tour.core.libraries import versions_of
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.reduction import to_cycle
+from cpsat_tour.core.split_vertices import undirected
 from cpsat_tour.core.tour import verify
 
 WARM_UP = (BoardQuestion("3x4", "open"), BoardQuestion("3x4", "closed"))

@@ -23,8 +23,8 @@ from typing import TYPE_CHECKING, Any
 from cpsat_tour.core.version import __version__ as __version__
 
 if TYPE_CHECKING:
-    from cpsat_tour.backends.asking import count as count
-    from cpsat_tour.backends.asking import tours as tours
+    from cpsat_tour.backends.api import count as count
+    from cpsat_tour.backends.api import tours as tours
     from cpsat_tour.backends.best import Best as Best
     from cpsat_tour.backends.best import best as best
     from cpsat_tour.backends.runner import run as run
@@ -45,8 +45,8 @@ if TYPE_CHECKING:
     from cpsat_tour.formats.spaces import graph_of as graph_of
     from cpsat_tour.formats.spaces import problem_of as problem_of
     from cpsat_tour.proofs.check.folder import Verdict as Verdict
-    from cpsat_tour.proofs.write.asking import check as check
-    from cpsat_tour.proofs.write.asking import prove as prove
+    from cpsat_tour.proofs.write.api import check as check
+    from cpsat_tour.proofs.write.api import prove as prove
     from cpsat_tour.proofs.write.certificate import Certificate as Certificate
     from cpsat_tour.spaces.board import Board as Board
     from cpsat_tour.spaces.box import Box as Box
@@ -58,7 +58,7 @@ if (_checkout / "models" / "__init__.py").is_file() and (_checkout / "pyproject.
     __path__.append(str(_checkout))
 
 _NAMES = {
-    "backends.asking": "count tours",
+    "backends.api": "count tours",
     "backends.best": "Best best",
     "backends.runner": "run solve",
     "compare.side_by_side": "Comparison compare_backends",
@@ -70,7 +70,7 @@ _NAMES = {
     "formats.graph_files": "read_graph",
     "formats.spaces": "graph_of problem_of",
     "proofs.check.folder": "Verdict",
-    "proofs.write.asking": "check prove",
+    "proofs.write.api": "check prove",
     "proofs.write.certificate": "Certificate",
     "spaces.board": "Board",
     "spaces.box": "Box",

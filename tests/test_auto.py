@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 
 from cpsat_tour.backends.auto import Auto
+from cpsat_tour.backends.formulation_run import simplified
 from cpsat_tour.backends.plans import CLAIMED, DEGREES, PLANS, Opening, Plan, Share, kind
-from cpsat_tour.backends.question import simplified
 from cpsat_tour.backends.registry import load, names
 from cpsat_tour.backends.runner import run
 from cpsat_tour.backends.scheduler import Member, next_members

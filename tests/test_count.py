@@ -18,7 +18,7 @@ import numpy as np
 import pytest
 from brute_force import brute_force, random_problem
 
-from cpsat_tour.backends.asking import exact_count, lister_by
+from cpsat_tour.backends.api import exact_count, lister_by
 from cpsat_tour.core.answer import Clock, Limits
 from cpsat_tour.core.errors import StoppedEarly
 from cpsat_tour.core.events import Event, Progress

@@ -20,9 +20,9 @@ from cpsat_tour.cli.exits import Exit
 from cpsat_tour.cli.main import status
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.graph import Graph
-from cpsat_tour.core.halves import IN_HALVES
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.space import Named
+from cpsat_tour.core.split_vertices import NAMES_OF_SPLIT
 from cpsat_tour.proofs.check.folder import check
 from cpsat_tour.proofs.write.certificate import Certificate
 from cpsat_tour.proofs.write.counting import prove_count
@@ -102,12 +102,12 @@ def test_a_refutation_has_a_certificate_about_the_directed_graph(backend: str, t
     problem = Problem(Graph.from_edges(7, NOT_TOUGH, directed=True), True)
     refutation = run(problem, load(backend)).refutation
     assert refutation is not None
-    assert refutation.reason.startswith(f"{IN_HALVES}: ")
-    assert refutation.reason.count(IN_HALVES) == 1
+    assert refutation.reason.startswith(f"{NAMES_OF_SPLIT}: ")
+    assert refutation.reason.count(NAMES_OF_SPLIT) == 1
     assert refutation.certificate is not None
     refutation.certificate.write(tmp_path)
     assert check(tmp_path, None, problem).claim == "no closed tour of the directed graph with 7 vertices and 30 arcs"
-    assert f"W{IN_HALVES[1:]}" in " ".join((tmp_path / "why.txt").read_text().split())
+    assert f"W{NAMES_OF_SPLIT[1:]}" in " ".join((tmp_path / "why.txt").read_text().split())
 
 
 def test_a_certificate_of_another_directed_graph_is_refused(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from brute_force import brute_force, closed_visits, open_visits, random_problem, solves
 
-from cpsat_tour.backends.asking import count
+from cpsat_tour.backends.api import count
 from cpsat_tour.backends.listing import all_tours
 from cpsat_tour.backends.registry import load, load_class, missing, names, row
 from cpsat_tour.backends.runner import run, solve

@@ -11,8 +11,8 @@ import sys
 import pytest
 from brute_force import brute_force, random_problem
 
+from cpsat_tour.backends.formulation_run import FormulationRun
 from cpsat_tour.backends.protocols import Formulation
-from cpsat_tour.backends.question import Question
 from cpsat_tour.backends.registry import load, missing
 from cpsat_tour.backends.runner import run
 from cpsat_tour.core.answer import Limits
@@ -77,7 +77,7 @@ def test_the_sets_of_tours_that_the_loop_finds(name: str) -> None:
         if problem.graph.directed or decide_degenerate(problem) is not None or len(known := brute_force(problem)) > 12:
             continue
         checked += 1
-        question = Question(problem, formulation, limits, limits.clock(), every=True)
+        question = FormulationRun(problem, formulation, limits, limits.clock(), every=True)
         listed = [tuple(canonical(problem, tour).tolist()) for tours in question.tours() for tour in tours]
         assert len(listed) == len(set(listed))
         assert set(listed) == known

@@ -9,7 +9,7 @@ import pytest
 from brute_force import Vertices, brute_force
 from products import drawn, told
 
-from cpsat_tour.backends.asking import count, tours
+from cpsat_tour.backends.api import count, tours
 from cpsat_tour.backends.listing import all_tours
 from cpsat_tour.backends.protocols import Backend, beyond_it
 from cpsat_tour.backends.registry import load, missing, names, only_for
@@ -17,7 +17,7 @@ from cpsat_tour.backends.runner import run, solve
 from cpsat_tour.core.answer import Answer, Limits
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.problem import Problem
-from cpsat_tour.proofs.write.asking import prove
+from cpsat_tour.proofs.write.api import prove
 from cpsat_tour.proofs.write.certificate import Certificate
 from cpsat_tour.spaces.turns import TWOFOLD
 

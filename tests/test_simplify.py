@@ -17,8 +17,8 @@ from hypothesis import given
 from hypothesis import strategies as some
 from test_reduction import hamiltonian_cycles
 
+from cpsat_tour.backends.formulation_run import simplified
 from cpsat_tour.backends.listing import all_tours
-from cpsat_tour.backends.question import simplified
 from cpsat_tour.backends.registry import load
 from cpsat_tour.backends.runner import run
 from cpsat_tour.core import simplify as steps

@@ -13,8 +13,8 @@ import numpy as np
 import pytest
 from brute_force import Vertices, brute_force
 
-from cpsat_tour.backends.asking import count as count_of
-from cpsat_tour.backends.asking import exact_count
+from cpsat_tour.backends.api import count as count_of
+from cpsat_tour.backends.api import exact_count
 from cpsat_tour.backends.listing import Listing
 from cpsat_tour.backends.protocols import Backend
 from cpsat_tour.backends.registry import BACKENDS, load, only_for

@@ -16,9 +16,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
+from cpsat_tour.backends.formulation_run import for_piece, of_the_piece, simplified, translated_listener, what_is_left
 from cpsat_tour.backends.plans import CLAIMED, MANY_ARCS, PLANS, WALK, Opening, Plan, Share, kind
 from cpsat_tour.backends.protocols import beyond_it
-from cpsat_tour.backends.question import for_piece, of_the_piece, simplified, translated_listener, what_is_left
 from cpsat_tour.backends.registry import load, load_class, missing, row
 from cpsat_tour.backends.runner import ask, asked_features, refuse
 from cpsat_tour.core.answer import Answer, Clock, Limits
@@ -26,10 +26,10 @@ from cpsat_tour.core.conditions import violated_condition
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.events import Event, OnEvent, PartAtWork, PartOut
 from cpsat_tour.core.graph import Ints
-from cpsat_tour.core.halves import Halves
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.reduction import to_cycle
 from cpsat_tour.core.simplified import Simplified
+from cpsat_tour.core.split_vertices import SplitVertices
 
 
 @dataclass(frozen=True)
@@ -116,7 +116,7 @@ class Auto:
                 return answer
         if reason := to_cycle(problem).dead_end():
             return Answer.without_tour("condition", reason)
-        halves = Halves(problem)
+        halves = SplitVertices(problem)
         listener = translated_listener(on_event, halves.vertices)
         if clock.expired:
             return Answer.stopped("time")

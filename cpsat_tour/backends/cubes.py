@@ -28,10 +28,10 @@ from cpsat_tour.core.errors import BackendFault, BadInput, StoppedEarly
 from cpsat_tour.core.events import Event as RunEvent
 from cpsat_tour.core.events import OnEvent, Progress
 from cpsat_tour.core.graph import Ints
-from cpsat_tour.core.halves import undirected
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.reduction import CycleProblem, to_cycle
 from cpsat_tour.core.run import Heartbeat, Run, unwatched
+from cpsat_tour.core.split_vertices import undirected
 from cpsat_tour.formats.cube_record import CubeRecord
 from cpsat_tour.native.cubes import cubes_of
 from cpsat_tour.native.edge_kernel import Naturals

@@ -14,8 +14,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from cpsat_tour.backends.formulation_run import FormulationRun
 from cpsat_tour.backends.protocols import NO_LIMIT, Backend, Formulation, ListingSearch
-from cpsat_tour.backends.question import Question
 from cpsat_tour.backends.runner import refuse
 from cpsat_tour.core.answer import Limits
 from cpsat_tour.core.conditions import decide_degenerate
@@ -113,8 +113,8 @@ class Listing:
         """The tours of a formulation."""
         assert isinstance(self._backend, Formulation)
         clock = self._limits.clock()
-        question = Question(self._problem, self._backend, self._limits, clock, self._on_event, every=True)
-        with closing(question.tours()) as tours:
+        formulation_run = FormulationRun(self._problem, self._backend, self._limits, clock, self._on_event, every=True)
+        with closing(formulation_run.tours()) as tours:
             for rows in tours:
                 yield Batch(rows, None)
                 if clock.expired:  # a solver that finds one tour after the other may not look at it

@@ -11,8 +11,8 @@ from collections.abc import Mapping
 from contextlib import closing
 from typing import Unpack
 
+from cpsat_tour.backends.formulation_run import FormulationRun
 from cpsat_tour.backends.protocols import FEATURES, Backend, Features, Formulated, Formulation, beyond_it
-from cpsat_tour.backends.question import Question
 from cpsat_tour.backends.registry import load, names_of
 from cpsat_tour.core.answer import Answer, Limits
 from cpsat_tour.core.conditions import decide_degenerate
@@ -57,14 +57,14 @@ def ask(problem: Problem, backend: Backend, limits: Limits, on_event: OnEvent | 
     if not isinstance(backend, Formulation):
         return backend.solve(problem, limits, on_event)
     clock = limits.clock()
-    question = Question(problem, backend, limits, clock, on_event)
-    with closing(question.tours()) as tours:
+    formulation_run = FormulationRun(problem, backend, limits, clock, on_event)
+    with closing(formulation_run.tours()) as tours:
         try:
-            return Answer.with_tour(problem, next(tours)[0], question.work)
+            return Answer.with_tour(problem, next(tours)[0], formulation_run.work)
         except StopIteration as end:
-            return Answer("none", refutation=end.value, work=question.work)
+            return Answer("none", refutation=end.value, work=formulation_run.work)
         except StoppedEarly as limit:
-            return Answer.stopped(str(limit), question.work)
+            return Answer.stopped(str(limit), formulation_run.work)
 
 
 def refuse(problem: Problem, backend: Backend, name: str, *, every: bool = False) -> None:

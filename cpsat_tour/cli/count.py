@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from cpsat_tour.backends.asking import exact_count, lister_by
+from cpsat_tour.backends.api import exact_count, lister_by
 from cpsat_tour.cli.cube_options import CubeOptions, cluster_options, resume_option
 from cpsat_tour.cli.exits import Exit
 from cpsat_tour.cli.messages import json_line, say

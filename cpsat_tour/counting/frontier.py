@@ -29,8 +29,8 @@ from cpsat_tour.core.answer import Clock, Limits
 from cpsat_tour.core.compiled import announced
 from cpsat_tour.core.errors import BadInput, StoppedEarly
 from cpsat_tour.core.events import OnEvent, Progress
-from cpsat_tour.core.halves import undirected
 from cpsat_tour.core.problem import Problem
+from cpsat_tour.core.split_vertices import undirected
 from cpsat_tour.counting.frontier_kernel import ABSORBED, FULL, SweepStep, absorb, expand, gather
 from cpsat_tour.counting.meeting import LAID_OUT_BYTES, join_sides, lay_out_back, sides
 from cpsat_tour.counting.packed_states import EMPTY, MOST_PLACES, Words

@@ -14,9 +14,9 @@ import numpy as np
 
 from cpsat_tour.core.errors import BadInput, reason
 from cpsat_tour.core.graph import Graph
-from cpsat_tour.core.halves import undirected
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.space import Named
+from cpsat_tour.core.split_vertices import undirected
 from cpsat_tour.proofs.check.goals import BestClaim
 from cpsat_tour.proofs.check.json_text import MAX_BYTES, Place, line_of, read_json
 from cpsat_tour.proofs.check.text import APEX, Fault, Refused, clipped, shown

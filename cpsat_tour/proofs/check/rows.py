@@ -30,8 +30,8 @@ closed tour of n vertices that comes back after d times goes on by t n/d moves, 
 is even then t is odd; where every edge joins two colours, the colours then change if n/d is odd, and stay if it is
 even. If they do otherwise, there is no tour.
 
-Of a directed problem these are the rows of the undirected one on its halves (`cpsat_tour.core.halves`), which has as
-many tours; what the ends contradict is told of the problem as asked.
+Of a directed problem these are the rows of the undirected one on its split vertices
+(`cpsat_tour.core.split_vertices`), which has as many tours; what the ends contradict is told of the problem as asked.
 
 So rows without a 0/1 solution prove that there is no tour. The converse may fail; the rows are a relaxation. A closed
 tour on fewer than three vertices does not exist, so that nothing said about it is wrong; an open tour of a single
@@ -50,8 +50,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cpsat_tour.core.graph import Ints
-from cpsat_tour.core.halves import undirected
 from cpsat_tour.core.problem import Problem
+from cpsat_tour.core.split_vertices import undirected
 from cpsat_tour.proofs.check.arithmetic import Constraint
 from cpsat_tour.proofs.check.goals import BestClaim, Worth
 from cpsat_tour.proofs.check.symmetry import Turn

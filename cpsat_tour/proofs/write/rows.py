@@ -4,7 +4,7 @@ says of them.
 A closed tour is a 2-factor of the graph; an open one becomes a closed one through the *apex*, an extra last vertex
 joined to every vertex, whose two edges mark the ends. Every edge is a variable, forbidden ones too. This is simpler
 than the reduction that solvers use, on purpose: whoever checks a proof has less to believe. `formula` has the rows. Of
-a directed graph they are those of its halves (`core.halves`).
+a directed graph they are those of its halves (`core.split_vertices`).
 
 A symmetry that is not the identity takes the cycle to itself as a reflection, which keeps two places, vertices or edges
 that are turned round, or as a rotation, which keeps none. Where it is known which, a row says how many edges are turned
@@ -23,9 +23,9 @@ from numpy.typing import NDArray
 from cpsat_tour.core.conditions import turned_by_its_parts
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.graph import Graph, Ints
-from cpsat_tour.core.halves import Halves, undirected
 from cpsat_tour.core.orbits import Symmetry, edge_images
 from cpsat_tour.core.problem import Problem
+from cpsat_tour.core.split_vertices import SplitVertices, undirected
 from cpsat_tour.spaces.turns import TWOFOLD, written_name
 
 Vertices = tuple[int, ...]
@@ -173,7 +173,7 @@ class CycleRows:
         """The tour that a cycle stands for, either by its vertices in order; it begins and ends where the problem
         says."""
         if self.source.graph.directed:
-            found: Ints = Halves(self.source).tours(cycle[None, :])[0]
+            found: Ints = SplitVertices(self.source).tours(cycle[None, :])[0]
             return found
         if self.apex is None:
             return cycle

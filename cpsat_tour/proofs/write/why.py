@@ -6,8 +6,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from textwrap import fill
 
-from cpsat_tour.core.halves import Halves
 from cpsat_tour.core.problem import Problem
+from cpsat_tour.core.split_vertices import SplitVertices
 from cpsat_tour.formats.describe import asked
 from cpsat_tour.proofs.write.arguments import argument
 from cpsat_tour.proofs.write.clauses import ClausalProof
@@ -29,7 +29,7 @@ def in_a_sentence(cycle: CycleRows, proof: Proved) -> str:
     argued = _argument(cycle, proof)
     if not cycle.source.graph.directed or cycle.contradiction is not None:
         return argued
-    return f"{Halves(cycle.source).meaning}: {argued}"
+    return f"{SplitVertices(cycle.source).meaning}: {argued}"
 
 
 def _argument(cycle: CycleRows, proof: Proved) -> str:

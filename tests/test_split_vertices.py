@@ -10,7 +10,7 @@ import pytest
 from brute_force import brute_force, random_problem
 from products import drawn
 
-from cpsat_tour.backends.asking import count
+from cpsat_tour.backends.api import count
 from cpsat_tour.backends.listing import all_tours
 from cpsat_tour.backends.registry import load
 from cpsat_tour.backends.runner import formula, run
@@ -20,9 +20,9 @@ from cpsat_tour.core.conditions import decide_degenerate, violated_condition
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.events import CutSetAdded, Event, PartAtWork, TwoFactorFound
 from cpsat_tour.core.graph import Graph
-from cpsat_tour.core.halves import IN_HALVES, Halves, undirected
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.space import Named
+from cpsat_tour.core.split_vertices import NAMES_OF_SPLIT, SplitVertices, undirected
 
 ASKED_IN_HALVES = ("sat", "sat:lazy", "edges", "frontier", "auto")
 
@@ -46,7 +46,7 @@ def test_cycles_of_the_halves_and_directed_tours_stand_for_each_other() -> None:
         if not problem.graph.directed or decide_degenerate(problem) is not None:
             continue
         seen += 1
-        halves = Halves(problem)
+        halves = SplitVertices(problem)
         assert undirected(problem).graph.order == len(halves.vertices)
         cycles = np.array(sorted(brute_force(halves.problem)), dtype=np.int32).reshape(-1, len(halves.vertices))
         tours = [tuple(tour) for tour in halves.tours(cycles).tolist()] if len(cycles) else []
@@ -75,7 +75,7 @@ def test_a_refutation_tells_of_entering_and_leaving(backend: str) -> None:
     if backend == "auto":
         touch = "but for required moves the 3 vertices 0→, 1→ and 2→ touch only the 2 vertices →3 and →4"
         room = "a closed tour makes 3 other moves there, and there is room for 2"
-        assert answer.refutation.reason == f"{IN_HALVES}: {touch}: {room}"
+        assert answer.refutation.reason == f"{NAMES_OF_SPLIT}: {touch}: {room}"
 
 
 @pytest.mark.parametrize(
@@ -182,7 +182,7 @@ def test_the_ends_of_an_open_tour_are_named() -> None:
 
 def test_names_that_would_be_the_same_are_numbers() -> None:
     graph = Graph.from_edges(3, [(0, 1), (1, 2), (2, 0)], directed=True, space=Named(["→x", "x→", "y"], "the graph"))
-    halves = Halves(Problem(graph, True))
+    halves = SplitVertices(Problem(graph, True))
     assert [halves.problem.graph.name(half) for half in range(6)] == ["→0", "0→", "→1", "1→", "→2", "2→"]
 
 

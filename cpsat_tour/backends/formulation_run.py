@@ -1,15 +1,18 @@
-"""What a formulation is asked: the cycle problem that a problem is reduced to, simplified, and part by part where it
-falls into parts.
+"""Runs a formulation on a problem: every step from the question to what the formulation is asked, and the way back.
 
-What the formulation says of a part is brought back to the whole: its cycles, the events on the way, and why there is
-none. A formulation that does not take directed problems is asked about the halves of one.
+Down: a directed problem becomes an undirected one where the formulation doesn't take arcs (`SplitVertices`); any
+problem becomes a Hamiltonian cycle with required edges, by a universal vertex if it is open (`CycleProblem`); that is
+simplified and may fall into pieces (`Simplified`), for each of which the formulation gives cycles. Up, in the opposite
+order: cycles by ``cycles`` and ``tours`` of these objects, reasons by ``why`` and `of_the_piece`, and the vertices of
+events by `translated_listener`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from contextlib import closing
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 
@@ -18,18 +21,21 @@ from cpsat_tour.core.answer import Clock, Limits, Refutation
 from cpsat_tour.core.errors import BackendFault, StoppedEarly, TourFault
 from cpsat_tour.core.events import CutSetAdded, Event, OnEvent, ProblemSimplified, TwoFactorFound
 from cpsat_tour.core.graph import Ints
-from cpsat_tour.core.halves import Halves
 from cpsat_tour.core.problem import Problem
-from cpsat_tour.core.reduction import to_cycle
+from cpsat_tour.core.reduction import CycleProblem, to_cycle
 from cpsat_tour.core.run import Run
 from cpsat_tour.core.simplified import Remnant, Simplified, promising, unchanged
+from cpsat_tour.core.split_vertices import SplitVertices
+
+Rows = Generator[Ints, None, Refutation]
+"""Cycles or tours, some at a time, a row each; returns why there are no more."""
 
 
-class Question:
-    """A problem that `decide_degenerate` leaves open, put to a formulation; with ``every`` all tours are wanted,
+class FormulationRun:
+    """A formulation at work on a problem that `decide_degenerate` leaves open; with ``every`` all tours are wanted,
     otherwise one.
 
-    ``work`` counts what was done for all parts together; the limit on work holds for each of them.
+    ``work`` counts what was done for all pieces together; the limit on work holds for each of them.
     """
 
     def __init__(
@@ -42,9 +48,6 @@ class Question:
         *,
         every: bool = False,
     ) -> None:
-        self._halves = Halves(problem) if problem.graph.directed and "directed" not in formulation.takes else None
-        if self._halves is not None:
-            problem, on_event = self._halves.problem, translated_listener(on_event, self._halves.vertices)
         self._problem, self._formulation, self._limits, self._clock = problem, formulation, limits, clock
         self._on_event, self._every = on_event, every
         self._counted: dict[str, int] = {}
@@ -59,90 +62,90 @@ class Question:
                 work[counter] = work.get(counter, 0) + number
         return work
 
-    def tours(self) -> Generator[Ints, None, Refutation]:
-        """The tours, some at a time, a row each; returns why there are no more."""
-        if self._halves is None:
-            return (yield from self._tours())
-        if reason := to_cycle(self._halves.source).dead_end():
+    def tours(self) -> Rows:
+        """The tours of the problem."""
+        if not self._problem.graph.directed or "directed" in self._formulation.takes:
+            return (yield from self._by_cycles(self._problem))
+        if reason := to_cycle(self._problem).dead_end():
             return Refutation("condition", reason)
-        with closing(self._tours()) as tours:
-            while True:
-                try:
-                    cycles = next(tours)
-                except StopIteration as end:
-                    return self._halves.why(end.value)
-                yield self._halves.tours(cycles)
+        split = SplitVertices(self._problem)
+        self._on_event = translated_listener(self._on_event, split.vertices)
+        return (yield from _translated(self._by_cycles(split.problem), split.tours, split.why))
 
-    def _tours(self) -> Generator[Ints, None, Refutation]:
-        """The tours of the problem that is not directed, or that the formulation takes."""
-        found = simplified(self._problem, self._limits, every=self._every)
-        cycle = found.whole
+    def _by_cycles(self, problem: Problem) -> Rows:
+        """The tours of a problem that the formulation takes once it is a cycle problem."""
+        found = simplified(problem, self._limits, every=self._every)
         if reason := found.why_none:
             return Refutation("condition", reason)
         if found.changed:
-            self._tell(found)
+            left = what_is_left(found)
+            self._counted = {"vertices_left": left.vertices, "edges_left": left.edges, "parts": left.parts}
+            if self._on_event is not None:
+                self._on_event(left)
+        return (yield from _translated(self._by_pieces(found), found.whole.tours))
+
+    def _by_pieces(self, found: Simplified) -> Rows:
+        """The cycles of a simplified problem: one of each piece but the last, and of that as many as are wanted."""
         if not found.parts:
-            yield cycle.tours(found.cycles([]))
+            yield found.cycles([])
             return Refutation("condition", "the moves that have to be used are a tour, and leave room for no other")
-        first: list[Ints] = []
-        for part in found.parts[:-1]:
-            with closing(self._cycles(part, found)) as cycles:
+        chosen: list[Ints] = []
+        for piece in found.parts[:-1]:
+            with closing(self._cycles(piece, found)) as cycles:
                 try:
-                    first.append(next(cycles)[:1])
+                    chosen.append(next(cycles)[:1])
                 except StopIteration as end:
-                    return of_the_piece(end.value, part)
-        with closing(self._cycles(found.parts[-1], found)) as cycles:
-            while True:
-                try:
-                    rows = next(cycles)
-                except StopIteration as end:
-                    return (
-                        of_the_piece(end.value, found.parts[-1])
-                        if first
-                        else _of_what_is_left(end.value)
-                        if found.changed
-                        else end.value
-                    )
-                try:
-                    cycles_of_the_whole = found.cycles([*(row.repeat(len(rows), axis=0) for row in first), rows])
-                except TourFault as fault:
-                    raise BackendFault(f"{self._called} returned a wrong cycle: {fault}") from fault
-                yield cycle.tours(cycles_of_the_whole)
+                    return of_the_piece(end.value, piece)
 
-    def _tell(self, found: Simplified) -> None:
-        """Say what is left."""
-        left = what_is_left(found)
-        self._counted = {"vertices_left": left.vertices, "edges_left": left.edges, "parts": left.parts}
-        if self._on_event is not None:
-            self._on_event(left)
+        def together(rows: Ints) -> Ints:
+            try:
+                return found.cycles([*(cycle.repeat(len(rows), axis=0) for cycle in chosen), rows])
+            except TourFault as fault:
+                raise BackendFault(f"{self._called} returned a wrong cycle: {fault}") from fault
 
-    def _cycles(self, part: Remnant, found: Simplified) -> Generator[Ints, None, Refutation]:
-        """The cycles of a part, some at a time, a row each; returns why there are no more."""
-        if reason := part.cycle.dead_end():
+        last = found.parts[-1]
+        why = partial(of_the_piece, piece=last) if chosen else _of_what_is_left if found.changed else None
+        return (yield from _translated(self._cycles(last, found), together, why))
+
+    def _cycles(self, piece: Remnant, found: Simplified) -> Rows:
+        """The cycles of a piece, as the formulation gives them."""
+        if reason := piece.cycle.dead_end():
             return Refutation("condition", reason)
-        listener = for_piece(self._on_event, part, found) if found.changed else self._on_event
-        run = Run(part.cycle, self._limits, self._clock, listener, every=self._every)
+        listener = for_piece(self._on_event, piece, found) if found.changed else self._on_event
+        run = Run(piece.cycle, self._limits, self._clock, listener, every=self._every)
         self._runs.append(run)
         given = self._formulation.cycles(run)
         if not isinstance(given, Generator):
             raise BackendFault(f"{self._called}.cycles must be a generator, and gave a {type(given).__name__}")
-        with closing(given) as cycles:
-            while True:
-                try:
-                    rows = np.atleast_2d(next(cycles))
-                except StopIteration as end:
-                    if not isinstance(end.value, Refutation):
-                        raise BackendFault(f"{self._called} gave no reason why there are no more cycles") from None
-                    return end.value
-                if rows.shape[1] != part.cycle.order:
-                    raise BackendFault(
-                        f"{self._called} returned a cycle of {rows.shape[1]} vertices, not of {part.cycle.order}"
-                    )
-                yield rows
+        return (yield from _translated(given, partial(self._checked, piece.cycle), self._checked_reason))
+
+    def _checked(self, cycle: CycleProblem, given: Ints) -> Ints:
+        rows = np.atleast_2d(given)
+        if rows.shape[1] != cycle.order:
+            raise BackendFault(f"{self._called} returned a cycle of {rows.shape[1]} vertices, not of {cycle.order}")
+        return rows
+
+    def _checked_reason(self, reason: object) -> Refutation:
+        if not isinstance(reason, Refutation):
+            raise BackendFault(f"{self._called} gave no reason why there are no more cycles")
+        return reason
 
     @property
     def _called(self) -> str:
         return type(self._formulation).__name__
+
+
+def _translated(
+    found: Rows, rows: Callable[[Ints], Ints], why: Callable[[Refutation], Refutation] | None = None
+) -> Rows:
+    """What is found for one problem, as tours of another and as the reason why that has no more."""
+    with closing(found):
+        while True:
+            try:
+                given = next(found)
+            except StopIteration as end:
+                return end.value if why is None else why(end.value)
+            yield rows(given)
 
 
 def simplified(problem: Problem, limits: Limits, *, every: bool = False) -> Simplified:
@@ -181,10 +184,10 @@ def what_is_left(found: Simplified) -> ProblemSimplified:
     return ProblemSimplified(order, size, len(cycles), found.whole.order, found.whole.size)
 
 
-def for_piece(on_event: OnEvent | None, part: Remnant, found: Simplified) -> OnEvent | None:
-    """Return a listener for the events of a part, which passes them on with the vertices of the whole."""
+def for_piece(on_event: OnEvent | None, piece: Remnant, found: Simplified) -> OnEvent | None:
+    """Return a listener for the events of a piece, which passes them on with the vertices of the whole."""
     return translated_listener(
-        on_event, [-1 if vertex == found.whole.apex else vertex for vertex in part.vertices.tolist()]
+        on_event, [-1 if vertex == found.whole.apex else vertex for vertex in piece.vertices.tolist()]
     )
 
 
@@ -197,9 +200,9 @@ def translated_listener(on_event: OnEvent | None, vertices: Sequence[int]) -> On
     return lambda event: on_event(_renumbered(event, number))
 
 
-def of_the_piece(refutation: Refutation, part: Remnant) -> Refutation:
-    """Why there is no tour of the whole, where there is none of a part; a certificate would be about the part."""
-    where = f"of {part.called}, which two moves join to the others"
+def of_the_piece(refutation: Refutation, piece: Remnant) -> Refutation:
+    """Why there is no tour of the whole, where there is none of a piece; a certificate would be about the piece."""
+    where = f"of {piece.called}, which two moves join to the others"
     return replace(refutation, reason=f"{where}: {refutation.reason}", certificate=None)
 
 

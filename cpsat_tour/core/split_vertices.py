@@ -1,10 +1,9 @@
-"""From a directed problem to an undirected one, and the way back: every vertex falls into two halves, one entered and
-one left.
+"""A directed problem as an undirected one, and the way back (Karp 1972).
 
-The halves are joined by an edge that is required, and an arc becomes the edge from the half that is left to the half
-that is entered, so that directed cycles and undirected ones stand for each other, one for one (Karp 1972, who has a
-vertex between the halves). An open tour is a directed cycle through one more vertex, the apex, which arcs join to every
-other both ways. So whoever takes undirected problems takes directed ones.
+Every vertex v becomes an in-vertex 2v and an out-vertex 2v+1, joined by a required edge; an arc (u, v) becomes the edge
+{out u, in v}. Directed Hamiltonian cycles and undirected ones that use all required edges correspond one to one. An
+open tour is a directed cycle through one more vertex, the apex, which arcs join to every other both ways. So whoever
+takes undirected problems takes directed ones.
 """
 
 from __future__ import annotations
@@ -25,17 +24,16 @@ from cpsat_tour.core.turning import cycles_backwards, from_vertex
 
 
 def undirected(problem: Problem) -> Problem:
-    """The problem or, of one that is directed, that on its halves: it has as many tours."""
-    return Halves(problem).problem if problem.graph.directed else problem
+    """Return the problem, or if it is directed the undirected one on its split vertices, which has as many tours."""
+    return SplitVertices(problem).problem if problem.graph.directed else problem
 
 
-IN_HALVES = "with a→ for leaving a, →a for entering it and a required move between the two"
+NAMES_OF_SPLIT = "with a→ for leaving a, →a for entering it and a required move between the two"
 
 
 @dataclass(frozen=True, eq=False)
-class Halves:
-    """The halves of the vertices of a directed problem without givens: of its vertex ``v``, ``2 v`` is entered and ``2
-    v + 1`` left.
+class SplitVertices:
+    """The undirected ``problem`` that stands for a directed one, the ``source``, which has no givens.
 
     The apex of an open problem comes last.
     """
@@ -145,7 +143,7 @@ class Halves:
         graph = self.source.graph
         numbered = graph.order > 0 and self._names[0] != f"→{graph.name(0)}"
         closed = "" if self.source.closed else ", and the tour closed from end→ to →start"
-        return f"{IN_HALVES}{', by the numbers of the vertices from 0' * numbered}{closed}"
+        return f"{NAMES_OF_SPLIT}{', by the numbers of the vertices from 0' * numbered}{closed}"
 
     def told(self, answer: Answer) -> Answer:
         """The answer to the directed problem that one to the undirected problem is."""
