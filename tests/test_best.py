@@ -4,29 +4,23 @@ of every way."""
 from __future__ import annotations
 
 import json
-from collections import Counter
-from fractions import Fraction
-from itertools import combinations, pairwise, permutations
+from itertools import combinations, permutations
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from brute_force import brute_force
+from product_best import Case, answers, cases, cross
 
-from cpsat_tour import Board, Box, Limits, Problem, best
-from cpsat_tour.backends.best import goal_of, optimise
-from cpsat_tour.backends.best_listed import distribution
+from cpsat_tour import Board, Graph, Limits, Problem, best
+from cpsat_tour.backends.best import WAYS, goal_of, optimise
 from cpsat_tour.cli.main import status
 from cpsat_tour.core.errors import BadInput, TourFault
 from cpsat_tour.formats.spaces import graph_of
 from cpsat_tour.spaces.objectives import OBJECTIVES
 from cpsat_tour.spaces.segments import meet_inside, pairs_that_cross
 
-Point = tuple[int, ...]
-Segment = tuple[Point, Point]
-
-OF_TOURS = ("edges", "cpsat", "cpsat:lazy", "pb")
+OF_TOURS = ("edges", "cpsat:lazy")
 
 PUBLISHED = [
     ("5x6", "turns", 28, 2, 30, 2),
@@ -38,30 +32,6 @@ PUBLISHED = [
     ("6x6", "crossings", 52, 14, 66, 8),
 ]
 """Board, objective, the least value of closed tours and how many attain it, the greatest and how many."""
-
-
-def cross(one: Segment, other: Segment) -> bool:
-    """Whether two segments in the plane meet inside both, by fractions: the one is cut by the line of the other, or
-    they lie on one line."""
-    (p, q), (r, s) = one, other
-    u, v, w = ((b[0] - a[0], b[1] - a[1]) for a, b in ((p, q), (r, s), (p, r)))
-    area = u[0] * v[1] - u[1] * v[0]
-    if area:
-        along_one, along_other = (Fraction(w[0] * x[1] - w[1] * x[0], area) for x in (v, u))
-        return 0 < along_one < 1 and 0 < along_other < 1
-    if u[0] * w[1] - u[1] * w[0]:
-        return False
-    places = [Fraction(x[0] - p[0], u[0]) if u[0] else Fraction(x[1] - p[1], u[1]) for x in (r, s)]
-    return max(Fraction(0), min(places)) < min(Fraction(1), max(places))
-
-
-def value_by_hand(objective: str, points: list[Point], closed: bool) -> int:
-    """The turns or crossings of a tour through these points, from their definition."""
-    moves = list(pairwise([*points, points[0]] if closed else points))
-    if objective == "crossings":
-        return sum(cross(one, other) for one, other in combinations(moves, 2))
-    passed = zip(moves, moves[1:] + moves[:1] if closed else moves[1:], strict=False)
-    return sum(b[0] - a[0] != d[0] - c[0] or b[1] - a[1] != d[1] - c[1] for (a, b), (c, d) in passed)
 
 
 def test_segments_meet_as_fractions_say() -> None:
@@ -100,38 +70,35 @@ def test_moves_too_long_for_64_bits_are_refused() -> None:
         pairs_that_cross(Board(1, 4000, leaper=(0, 2000)).graph)
 
 
-@pytest.mark.parametrize("objective", OBJECTIVES)
-@pytest.mark.parametrize(
-    ("text", "closed", "holes", "leaper"),
-    [
-        ("3x4", False, (), "1,2"),
-        ("5x5", False, ("c3", "a5"), "1,2"),
-        ("5x6", True, (), "1,2"),
-        ("3x3", True, (), "0,1"),
-        ("2x4", False, (), "0,1"),
-    ],
-)
-def test_values_and_every_way_against_brute_force(
-    objective: str, text: str, closed: bool, holes: tuple[str, ...], leaper: str
-) -> None:
-    problem = Problem(graph_of(text, holes, leaper), closed)
-    points = [tuple(point) for point in problem.graph.space.points().tolist()]
-    tours = brute_force(problem)
-    values = Counter(value_by_hand(objective, [points[vertex] for vertex in tour], closed) for tour in tours)
-    assert distribution(problem, objective) == values
-    for maximize in (False, True):
-        for way in ("auto", *OF_TOURS):
-            found = optimise(goal_of(problem, *((None, objective) if maximize else (objective, None))), way)
-            if not tours:
-                assert found.answer.status == "none"
-                assert found.answer.refutation is not None
-                continue
-            least = (max if maximize else min)(values)
-            assert (found.value, found.bound, found.optimal) == (least, least, True)
-            assert found.known == ("exhausted" if way in ("auto", "edges") else "claimed")
-            assert found.attained == (values[least] if way in ("auto", "edges") else None)
-            assert found.answer.tour is not None
-            assert tuple(found.answer.tour.vertices.tolist()) in tours
+def ways_agree(case: Case) -> None:
+    """Hold every way against the answer by trying everything: the value, a tour that has it, how many have it."""
+    value, attaining = answers(case)
+    goal = goal_of(case.problem, **{case.goal[0]: case.goal[1]})
+    for way in ("auto", *(name for name, row in WAYS.items() if goal.objective in row.objectives and name != "rings")):
+        found = optimise(goal, way)
+        assert found.value == value, (case.words, way)
+        assert (found.answer.tour is None) == (value is None), (case.words, way)
+        if found.answer.tour is None:
+            refutation = found.answer.refutation
+            assert refutation is not None
+            assert refutation.kind in (("claimed", "condition") if way == "cpsat:lazy" else ("exhausted", "condition"))
+        else:
+            assert tuple(found.answer.tour.vertices.tolist()) in attaining, (case.words, way)
+            assert found.attained in (None, len(attaining)), (case.words, way)
+            assert found.attained is not None or way == "cpsat:lazy" or goal.objective == "uncrossed"
+
+
+def test_every_way_against_brute_force() -> None:
+    """A few of the products of ends, moves, symmetries and goals, open and closed."""
+    for case in cases(stride=7):
+        ways_agree(case)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("rounds", [6])
+def test_every_product_against_brute_force(rounds: int) -> None:
+    for case in cases(rounds):
+        ways_agree(case)
 
 
 @pytest.mark.parametrize(("text", "objective", "least", "attain_it", "most", "attain_that"), PUBLISHED)
@@ -144,30 +111,32 @@ def test_published_optima(text: str, objective: str, least: int, attain_it: int,
 
 
 @pytest.mark.parametrize(("text", "turns"), [("6x7", 35), ("5x8", 35), ("6x8", 39)])
-def test_three_formulations_agree_on_the_fewest_turns(text: str, turns: int) -> None:
-    assert [best(text, closed=True, minimize="turns", backend=way).value for way in OF_TOURS[1:]] == [turns] * 3
+def test_cpsat_proves_the_fewest_turns(text: str, turns: int) -> None:
+    """As many as listing finds; 6x8 has 55 million tours."""
+    found = best(text, closed=True, minimize="turns", backend="cpsat:lazy")
+    assert (found.value, found.bound, found.known) == (turns, turns, "claimed")
 
 
-def test_symmetry_ends_moves_and_boxes() -> None:
-    asked = {"closed": True, "symmetry": "rot90"}
-    assert {best("6x6", minimize="turns", backend=way, **asked).value for way in OF_TOURS} == {32}  # type: ignore[arg-type]
-    moves = {"start": "a1", "end": "f5", "require": [("c1", "d3")], "forbid": [("a1", "b3")]}
-    values = {best("5x6", maximize="crossings", backend=way, **moves).value for way in OF_TOURS}  # type: ignore[arg-type]
-    assert len(values) == 1
-    assert None not in values
-    assert {best(Box(2, 2, 3), minimize="turns", closed=True, backend=way).answer.status for way in OF_TOURS} == {
-        "none"
-    }
-    ways = ("edges", "cpsat")
-    assert (
-        len(
-            {
-                best(Box(2, 3, 4), minimize="turns", closed=True, require=[("a1.1", "c2.1")], backend=way).value
-                for way in ways
-            }
-        )
-        == 1
-    )
+def test_the_lesser_of_two_limits_on_work_holds() -> None:
+    """`auto` lists 6x7 for two million branchings, and no more where a limit allows fewer, nor asks CP-SAT then."""
+    found = optimise(goal_of(Problem(Board(6, 7).graph, True), "turns"), limits=Limits(work=20_000))
+    assert (found.answer.stopped_by, found.answer.backend) == ("work", "edges")
+    assert found.answer.work["branchings"] < 100_000
+
+
+@pytest.mark.parametrize("way", OF_TOURS)
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        "5x6 --closed --symmetry axial-cols --start b4 --require d4-b3 --require d4-c2 --forbid c4-e3 --minimize turns",
+        "3x3 --leaper 0,1 --symmetry rot90 --start c3 --forbid b3-c3 --maximize turns",
+    ],
+)
+def test_a_symmetry_that_leaves_nothing_is_none_with_a_reason(
+    way: str, arguments: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert status(["best", *arguments.split(), "--backend", way]) == 20
+    assert "\ncondition: " in capsys.readouterr().out
 
 
 def test_wrapped_boards_and_graphs_have_neither() -> None:
@@ -185,7 +154,7 @@ def test_a_hint_is_where_it_begins(tmp_path: Path, capsys: pytest.CaptureFixture
     for way in OF_TOURS[1:]:
         stopped = optimise(goal, way, Limits(seconds=0.0), hint=tour.vertices)
         assert (stopped.value, stopped.answer.stopped_by) == (32, "time")
-    with pytest.raises(BadInput, match="no closed tour to begin with: visit 2 is at a6, which was visited before"):
+    with pytest.raises(BadInput, match="not a closed tour to begin with: visit 2 is at a6, which was visited before"):
         optimise(goal, hint=[0, 0])
     places = [goal.problem.graph.space.place(vertex) for vertex in tour]
     files = {
@@ -240,21 +209,21 @@ def test_a_hint_is_where_it_begins(tmp_path: Path, capsys: pytest.CaptureFixture
         (
             "5x5 --longest uncrossed --backend edges",
             2,
-            "the longest uncrossed path: choose one of paths, frontier, cpsat:uncrossed",
+            "does not know the longest uncrossed path: choose paths",
         ),
-        ("30x30 --longest uncrossed --backend frontier", 3, "0 moves; no bound is known"),
+        ("5x13 --longest uncrossed", 2, "is sought on at most 64 squares, and the 5x13 board has 65: choose a smaller"),
         ("5x6 --minimize turns --at c3=7", 2, "the best tour is sought without given numbers: leave them out"),
-        ("5x6", 2, "no goal is given"),
+        ("5x6", 2, "--magic rows; see cpsat-tour best --help"),
         ("5x6 --minimize turns --maximize turns", 2, "2 goals are given"),
         ("5x6 --minimize beauty", 2, "'beauty' is nothing that a tour has: choose turns or crossings"),
         (
             "5x6 --minimize turns --backend dfs",
             2,
-            "backend dfs does not know the fewest turns: choose one of edges, cpsat, cpsat:lazy, pb",
+            "backend dfs does not know the fewest turns: choose edges or cpsat:lazy",
         ),
         ("5x6 --minimize turns --hint nowhere.json", 2, "can't read nowhere.json"),
         ("100x100 --leaper 1000,1200 --minimize crossings", 20, "no move at all"),
-        ("20x20 --closed --minimize turns --time-limit 0.2 --backend cpsat", 3, ""),
+        ("20x20 --closed --minimize turns --time-limit 0.2 --backend cpsat:lazy", 3, ""),
     ],
 )
 def test_the_command_keeps_its_statuses(
@@ -282,6 +251,13 @@ def test_the_command_keeps_its_statuses(
 def test_what_python_may_be_given_by_mistake(asked: dict[str, Any], told: str) -> None:
     with pytest.raises(BadInput, match=told):
         best("5x5", **asked)
+
+
+def test_directed_graphs_are_refused() -> None:
+    for goal in (("turns",), (None, "crossings"), (None, None, "uncrossed"), (None, None, None, "rows")):
+        directed = Graph.from_edges(3, [(0, 1), (1, 2), (2, 0)], directed=True)
+        with pytest.raises(BadInput, match=r"the best tour is sought on undirected graphs, and .* has arcs"):
+            goal_of(Problem(directed, True), *goal)
 
 
 def test_a_wrong_tour_is_a_fault() -> None:

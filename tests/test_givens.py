@@ -22,7 +22,7 @@ from cpsat_tour.core.graph import Graph
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.reduction import to_cycle
 from cpsat_tour.core.run import Run
-from cpsat_tour.formats.puzzle_text import puzzle_text, read_puzzle
+from cpsat_tour.formats.puzzle_text import puzzle_text, read_grid
 from cpsat_tour.formats.spaces import problem_of
 from cpsat_tour.native.numbers import numbers_state
 from cpsat_tour.native.numbers_kernel import FINISHED, check_invariant, search
@@ -299,9 +299,9 @@ def test_a_puzzle_as_text_is_read_back(tmp_path: Path) -> None:
     givens = ((0, 3), (11, 12))
     path = tmp_path / "puzzle.txt"
     path.write_text(puzzle_text(board, givens))
-    assert read_puzzle(board, str(path)) == givens
+    assert read_grid(str(path)).givens(board) == givens
     path.write_text("   a b c d e\n4  3 _ . . . 4\n\n3  . . . . . 3\n2  . # . 12 . 2\n1  . . . . . 1\n   a b c d e\n")
-    assert read_puzzle(board, str(path)) == ((0, 3), (board.vertex("d2"), 12))
+    assert read_grid(str(path)).givens(board) == ((0, 3), (board.vertex("d2"), 12))
 
 
 @pytest.mark.parametrize(
@@ -324,7 +324,7 @@ def test_puzzles_that_are_refused(tmp_path: Path, text: str, sentence: str) -> N
     path = tmp_path / "puzzle.txt"
     path.write_text(text)
     with pytest.raises(BadInput, match=sentence):
-        Problem(Board(3).graph, False, givens=read_puzzle(Board(3), str(path)))
+        Problem(Board(3).graph, False, givens=read_grid(str(path)).givens(Board(3)))
 
 
 def test_commands_take_givens(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

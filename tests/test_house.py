@@ -38,6 +38,7 @@ SHOWS_ITSELF = {"cpsat_tour.core.tour", "cpsat_tour.core.answer", "cpsat_tour.sp
 """What people ask for its picture or its file: its methods import these rooms when they are called."""
 
 TABLES = {"cpsat_tour.backends.registry", "cpsat_tour.cli.lazy", "cpsat_tour.spaces.kinds"}
+    "cpsat_tour.backends.best",
 """What knows modules by name, as strings in a table."""
 
 

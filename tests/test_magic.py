@@ -13,8 +13,7 @@ import pytest
 from brute_force import closed_visits, open_visits
 
 from cpsat_tour.backends.best import best, goal_of, optimise
-from cpsat_tour.backends.best_magic import MagicGoal
-from cpsat_tour.backends.best_magic_listed import MagicListed
+from cpsat_tour.backends.best_magic import MagicGoal, list_numberings
 from cpsat_tour.backends.best_run import BestRun
 from cpsat_tour.cli.main import status
 from cpsat_tour.core.answer import Clock, Limits
@@ -51,7 +50,7 @@ def numberings(board: Board, closed: bool) -> Iterator[tuple[int, ...]]:
 def listed(problem: Problem, kind: str) -> tuple[int | None, bool]:
     """How many numberings there are by exhaustion, whatever parity says, and whether one was found."""
     run = BestRun(MagicGoal(problem, Magic(problem, kind)), Limits(), Clock(None))
-    return MagicListed().improve(run).attained, run.best is not None
+    return list_numberings(run).attained, run.best is not None
 
 
 @pytest.mark.parametrize(
@@ -107,19 +106,27 @@ def test_parity_is_not_asked_where_moves_keep_the_colour() -> None:
     assert reason == "all numbers add up to 210, which 4 rows of 5 squares can't share alike"
 
 
-def test_cpsat_finds_magic_tours() -> None:
-    found = best("4x8", magic="rows", backend="cpsat:positions")
-    assert found.answer.tour is not None
-    assert sums_alike(Board(4, 8), tuple(found.answer.tour.vertices.tolist()), "rows")
+def test_a_closed_tour_with_a_start_is_numbered_in_both_directions() -> None:
+    """Backwards about its start is not the complement of forwards."""
+    ring = Problem(Board(3, 2, leaper=(0, 1)).graph, True)
+    by_start = [best(ring.with_ends(start, None), magic="rows") for start in range(6)]
+    assert [found.attained or 0 for found in by_start] == [1, 1, 0, 0, 1, 1]
+    assert [found.answer.status for found in by_start] == ["tour", "tour", "none", "none", "tour", "tour"]
     board = Board(6)
-    moves = [("a1", "b3")]
-    found = best("6x6", magic="columns", backend="cpsat:positions", closed=True, symmetry="rot180", require=moves)
-    assert found.answer.tour is not None
-    tour = found.answer.tour.vertices.tolist()
-    assert sums_alike(board, tuple(tour), "columns")
-    assert all(tour[(place + 18) % 36] == 35 - square for place, square in enumerate(tour)), (
-        "a half turn moves it along by half"
-    )
+    by_square = {name: best(board, closed=True, start=name, magic="rows").attained for name in ("a4", "d2", "a6", "e1")}
+    assert by_square == {"a4": 4, "d2": 8, "a6": 1, "e1": 8}
+
+
+def test_fixed_ends_on_both_sides() -> None:
+    found = best("4x8", start="a4", end="g1", magic="rows")
+    assert (found.attained, found.answer.tour is not None) == (6, True)
+
+
+def test_an_end_alone_fixes_the_direction() -> None:
+    """As many numberings end at a square as begin there, for backwards they are magic too."""
+    problem = Problem(Board(4, 8).graph, False)
+    for square in (0, 9, 24):
+        assert listed(problem.with_ends(None, square), "rows") == listed(problem.with_ends(square, None), "rows")
 
 
 @pytest.mark.parametrize("closed", [False, True], ids=["open", "closed"])
@@ -140,17 +147,9 @@ def test_squares_and_diamonds_find_nothing_where_they_are_not_what_is_asked() ->
     ):
         stopped_by = best(**asked, backend="rings").answer.stopped_by  # type: ignore[arg-type]
         assert stopped_by is not None
-        assert stopped_by.startswith("what rings looks for: tours of squares")
+        assert stopped_by.startswith("what rings looks for: semimagic tours of boards of 4a by 4b")
     all_tried = best("4x8", magic="rows", backend="rings").answer.stopped_by
     assert all_tried == "what rings looks for: no such tour is made of squares and diamonds"
-
-
-def test_cpsat_claims_that_there_is_none() -> None:
-    """On 4x5 no tour has magic columns, by brute force above."""
-    assert listed(Problem(Board(4, 5).graph, False), "columns")[0] == 0
-    answer = best("4x5", magic="columns", backend="cpsat:positions").answer
-    assert answer.refutation is not None
-    assert answer.refutation.kind == "claimed"
 
 
 def test_a_tour_that_is_not_magic_is_a_fault() -> None:
@@ -182,7 +181,7 @@ def test_the_tours_of_the_documentation() -> None:
         (["4x8", "--magic", "squares"], f"'squares' is nothing that can be magic: choose one of {', '.join(KINDS)}"),
         (["1x2", "--magic", "rows"], "too few squares"),
         (["4x8", "--magic", "rows", "--minimize", "turns"], "2 goals are given"),
-        (["4x8", "--magic", "rows", "--backend", "edges"], "choose one of dfs, rings, cpsat:positions"),
+        (["4x8", "--magic", "rows", "--backend", "edges"], "choose dfs or rings"),
         (["4x8", "--magic", "rows", "--at", "a1=3"], "the best tour is sought without given numbers"),
     ],
 )

@@ -21,7 +21,7 @@ from cpsat_tour.core.graph import Graph
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.tour import Tour
 from cpsat_tour.drawing import glyphs, sheet
-from cpsat_tour.formats.puzzle_text import read_puzzle
+from cpsat_tour.formats.puzzle_text import read_grid
 from cpsat_tour.formats.spaces import graph_of
 from cpsat_tour.spaces.board import Board
 from cpsat_tour.spaces.box import Box
@@ -92,7 +92,8 @@ def test_what_takes_too_long_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_two_solvers_that_differ_are_a_fault(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(puzzles, "second_opinion", lambda *_: (np.zeros((0, 36), dtype=np.int32), True, 0))
+    asked, nothing = puzzles.two_tours, (np.zeros((0, 36), dtype=np.int32), True, 0)
+    monkeypatch.setattr(puzzles, "two_tours", lambda *given: nothing if given[1] == "sat:crt" else asked(*given))
     with pytest.raises(BackendFault, match="numbers found one solution of a puzzle, and sat:crt 0, or another"):
         make_puzzle(Problem(Board(6).graph, True))
 
@@ -135,7 +136,7 @@ def test_the_command_prints_what_the_option_reads(tmp_path: Path, capsys: pytest
     assert capsys.readouterr().out == grid.read_text()
     assert status(["puzzle", "5x6", "--closed", "--seed", "2", "-o", str(page_path)]) == 0
     printed = capsys.readouterr()
-    givens = read_puzzle(Board(5, 6), str(grid))
+    givens = read_grid(str(grid)).givens(Board(5, 6))
     assert f"closed tour of the 5x6 board: {len(givens)} of 30 numbers, and each is needed; grade " in printed.err
     assert status(["count", "5x6", "--closed", "--puzzle", str(grid)]) == 0
     assert capsys.readouterr().out == "1\n"
@@ -159,6 +160,45 @@ def test_the_command_prints_what_the_option_reads(tmp_path: Path, capsys: pytest
     data = json.loads(capsys.readouterr().out)
     assert (len(data["givens"]), len(data["solution"]), data["minimal"]) == (len(givens), 30, True)
     assert all(data["solution"][number - 1] == place for place, number in data["givens"])
+
+
+@pytest.mark.parametrize(
+    ("board", "arguments"),
+    [
+        ("5x5", []),
+        ("4x5", ["--hole", "a1"]),
+        ("2x3x4", ["--closed"]),
+        ("3x4", ["--leaper", "0,1", "--closed"]),
+    ],
+)
+def test_a_puzzle_stands_for_its_board(
+    board: str, arguments: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    grid = str(tmp_path / "puzzle.txt")
+    assert status(["puzzle", board, *arguments, "-o", grid, "--json"]) == 0
+    solution = json.loads(capsys.readouterr().out)["solution"]
+    asked = [word for word in arguments if word not in ("--hole", "a1")]
+    assert status(["solve", "--puzzle", grid, *asked, "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["tour"] == solution
+
+
+def test_a_board_is_asked_for_where_the_puzzle_is_none(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    grid = tmp_path / "puzzle.txt"
+    for text in ("", "layer 1\n. .\nlayer 2\n. .\n. .\n", "layer 1\nlayer 2\n"):
+        grid.write_text(text)
+        assert status(["solve", "--puzzle", str(grid)]) == 2
+        assert "puzzle.txt is not a grid of rows and columns: give the board too" in capsys.readouterr().err
+    grid.write_text(". 1 .\n. .\n")
+    assert status(["solve", "--puzzle", str(grid)]) == 2
+    assert "line 2: this row has 2 squares, and 3 are expected" in capsys.readouterr().err
+
+
+def test_labels_are_no_squares_of_the_board(tmp_path: Path) -> None:
+    grid = tmp_path / "puzzle.txt"
+    grid.write_text("  a b c\n2 . 1 . 2\n1 _ # 3 1\n  a b c\n")
+    read = read_grid(str(grid))
+    assert (read.size(), read.holes(Board(2, 3))) == ("2x3", ["b1"])
+    assert read.givens(Board(2, 3, holes=["b1"])) == ((1, 1), (4, 3))
 
 
 def test_the_rules_of_a_sheet_say_what_is_sought() -> None:

@@ -2,78 +2,67 @@
 is none better.
 
 ``auto`` lists tours first, for about a second: where the list ends by then, the best is known by exhaustion, and how
-many tours attain it. Then it asks CP-SAT. A new way is one module and one row of `WAYS`.
+many tours attain it. Then it asks CP-SAT. A new way is one function and one row of `WAYS`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Unpack
 
 import numpy as np
 
 from cpsat_tour.backends.best_magic import MagicGoal
-from cpsat_tour.backends.best_run import BestRun, Goal, Known, PairGoal, Settled, Way
+from cpsat_tour.backends.best_run import BestRun, Goal, Known, PairGoal, Settled
 from cpsat_tour.backends.best_uncrossed import LongestUncrossed
-from cpsat_tour.backends.registry import Entry, load_class
-from cpsat_tour.core.answer import Answer, Limits, Refutation, Status
+from cpsat_tour.core.answer import Answer, Limits
 from cpsat_tour.core.errors import BadInput, StoppedEarly, TourFault
 from cpsat_tour.core.events import OnEvent, PartAtWork
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.interrupts import Interrupted
-from cpsat_tour.core.libraries import require
+from cpsat_tour.core.libraries import named, require
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.space import VertexLike
-from cpsat_tour.core.tour import Tour
 from cpsat_tour.formats.notebook import progress_in_notebook
 from cpsat_tour.formats.spaces import ProblemParts, Where, problem_of
 from cpsat_tour.spaces.magic import Magic
 from cpsat_tour.spaces.objectives import OBJECTIVES
 
+
+@dataclass(frozen=True)
+class Way:
+    """A way to the best: the function of a `BestRun` that goes it, the objectives it is for, what it does, and the
+    modules that it needs."""
+
+    target: str
+    objectives: tuple[str, ...]
+    summary: str
+    needs: tuple[str, ...]
+
+
 WAYS = {
-    "edges": Entry("cpsat_tour.backends.best_listed:Listed", "lists all tours", ("numba",)),
-    "cpsat": Entry("cpsat_tour.models.best_circuit:BestCircuit", "CP-SAT with a circuit constraint", ("ortools",)),
-    "paths": Entry(
-        "cpsat_tour.backends.best_uncrossed:UncrossedByPaths", "grows all paths, for uncrossed ones", ("numba",)
+    "edges": Way("cpsat_tour.backends.best_run:list_all", (*OBJECTIVES,), "lists all tours", ("numba",)),
+    "cpsat:lazy": Way(
+        "cpsat_tour.models.best_lazy:improve_two_factors",
+        (*OBJECTIVES,),
+        "CP-SAT, cut sets added between solves",
+        ("ortools", "numba"),
     ),
-    "frontier": Entry(
-        "cpsat_tour.backends.best_uncrossed:UncrossedByFrontier", "the frontier method, for uncrossed paths", ("numba",)
+    "paths": Way(
+        "cpsat_tour.backends.best_uncrossed:grow_paths", ("uncrossed",), "grows all uncrossed paths", ("numba",)
     ),
-    "cpsat:uncrossed": Entry(
-        "cpsat_tour.models.best_uncrossed:BestUncrossed", "CP-SAT, for uncrossed paths", ("ortools",)
-    ),
-    "cpsat:lazy": Entry(
-        "cpsat_tour.models.best_lazy:BestLazy", "CP-SAT, cut sets added between solves", ("ortools", "numba")
-    ),
-    "pb": Entry("cpsat_tour.models.best_pb:BestPseudoBoolean", "pseudo-Boolean, by exact", ("exact", "numba")),
-    "dfs": Entry("cpsat_tour.backends.best_magic_listed:MagicListed", "lists all tours, for magic ones", ("numba",)),
-    "rings": Entry(
-        "cpsat_tour.backends.best_magic_rings:MagicRings", "squares and diamonds, for semimagic tours", ("numba",)
-    ),
-    "cpsat:positions": Entry(
-        "cpsat_tour.models.best_magic:MagicPositions", "CP-SAT with positions, for magic tours", ("ortools",)
-    ),
+    "dfs": Way("cpsat_tour.backends.best_magic:list_numberings", ("magic",), "lists all numbered tours", ("numba",)),
+    "rings": Way("cpsat_tour.backends.best_magic:join_rings", ("magic",), "joins squares and diamonds", ("numba",)),
 }
 """The ways by name."""
 
-PLANS: dict[str, tuple[tuple[str, dict[str, int]], ...]] = {
-    "turns": (("edges", {"most": 2_000_000}), ("cpsat", {})),
-    "crossings": (("edges", {"most": 2_000_000}), ("cpsat", {})),
-    "uncrossed": (
-        ("paths", {"most": 50_000_000}),
-        ("frontier", {"most": 5_000_000}),
-        ("paths", {"most": 1_000_000_000}),
-        ("frontier", {}),
-        ("cpsat:uncrossed", {}),
-    ),
-    "magic": (("dfs", {"most": 2_000_000}), ("rings", {"most": 20_000_000}), ("cpsat:positions", {})),
+PLANS: dict[str, tuple[tuple[str, int | None], ...]] = {
+    **dict.fromkeys(OBJECTIVES, (("edges", 2_000_000), ("cpsat:lazy", None))),
+    "uncrossed": (("paths", None),),
+    "magic": (("dfs", 2_000_000), ("rings", 20_000_000), ("dfs", None)),
 }
-"""For each objective the ways that ``auto`` tries, with their options: the next where one gives up, by a limit on
-work."""
-
-
-LONGEST = ("uncrossed",)
+"""For each objective the ways that ``auto`` goes, each with the work after which it gives up for the next."""
 
 
 @dataclass(frozen=True)
@@ -122,8 +111,9 @@ def optimise(
     `BadInput` where there is no such way or it does not know such a goal, or the hint is not what is sought;
     `Interrupted` on Ctrl-C, with the `Best` so far.
     """
-    plan = PLANS[goal.objective] if way == "auto" else ((way, {}),)
-    parts = [(name, _way(name, goal, options)) for name, options in plan]
+    plan = PLANS[goal.objective] if way == "auto" else ((way, None),)
+    for name, _ in plan:
+        _check(name, goal)
     limits = limits or Limits()
     run = BestRun(goal, limits, limits.clock(), on_event)
     if hint is not None:
@@ -132,38 +122,35 @@ def optimise(
     try:
         if (decided := goal.decided()) is not None:
             return _decided(run, way, decided)
-        for name, part in parts:
+        for name, run.most in plan:
             run.tell(PartAtWork(name))
             try:
                 goal.prepare(run.heartbeat)
-                return _settled(run, name, part.improve(run))
+                return _settled(run, name, named(WAYS[name].target)(run))
             except StoppedEarly as limit:
                 stopped = "time" if run.clock.expired else str(limit)
-            if stopped == "time" or run.work_left("branchings") == 0:
+            if stopped == "time" or (limits.work is not None and run.budget == limits.work):
                 break
         return _so_far(run, name, stopped)
     except KeyboardInterrupt:
         raise Interrupted(_so_far(run, name, "interrupt")) from None
 
 
-def _way(name: str, goal: Goal, options: Mapping[str, int]) -> Way:
+def _check(name: str, goal: Goal) -> None:
+    """Raise `BadInput` where there is no way of that name, it is for other goals, or it lacks a library."""
     if name not in WAYS:
         raise BadInput(f"there is no way {name!r:.40} to the best: choose one of auto, {', '.join(WAYS)}")
-    row = WAYS[name]
-    require(f"backend {name}", *row.needs)
-    kind = load_class(row.target)
-    if goal.objective not in kind.takes:
-        able = [other for other, row in WAYS.items() if goal.objective in load_class(row.target).takes]
-        raise BadInput(f"backend {name} does not know the {goal.name}: choose one of {', '.join(able)}")
-    way: Way = kind(**options)
-    return way
+    if goal.objective not in WAYS[name].objectives:
+        able = [other for other, row in WAYS.items() if goal.objective in row.objectives]
+        raise BadInput(f"backend {name} does not know the {goal.name}: choose {' or '.join(able)}")
+    require(f"backend {name}", *WAYS[name].needs)
 
 
 def _begin_at(run: BestRun[Goal], hint: Sequence[int] | Ints) -> None:
     try:
         run.goal.value(np.asarray(hint))
     except TourFault as fault:
-        raise BadInput(f"the hint is no {run.goal.sought} to begin with: {fault}") from fault
+        raise BadInput(f"the hint is not a {run.goal.sought} to begin with: {fault}") from fault
     run.found(hint)
 
 
@@ -176,25 +163,21 @@ def _decided(run: BestRun[Goal], name: str, decided: Answer) -> Best:
 
 
 def _settled(run: BestRun[Goal], name: str, settled: Settled) -> Best:
-    """The best there is; where nothing was found there is nothing."""
-    if run.best is None:
-        refutation = Refutation(settled.known, settled.reason)
-        return Best(
-            run.goal, Answer("none", refutation=refutation, work=run.work, seconds=run.clock.seconds, backend=name)
-        )
-    run.settled(settled.known)
+    """The best so far, which is the best there is; that there is none, where nothing was found."""
+    if run.value is None:
+        answer = Answer.without_tour(settled.known, settled.reason, run.work)
+        return Best(run.goal, replace(answer, seconds=run.clock.seconds, backend=name))
+    run.bounded(run.value, settled.known)
     return replace(_so_far(run, name, None), reason=settled.reason, attained=settled.attained)
 
 
 def _so_far(run: BestRun[Goal], name: str, stopped_by: str | None) -> Best:
-    """What is known by now."""
-    tour = (
-        None
-        if run.best is None
-        else Tour(run.goal.problem.graph, run.goal.problem.closed, run.goal.canonical(run.best))
-    )
-    status: Status = "unknown" if tour is None else "tour"
-    answer = Answer(status, tour, work=dict(run.work), stopped_by=stopped_by, seconds=run.clock.seconds, backend=name)
+    """The best so far."""
+    if run.best is None:
+        answer = Answer.stopped(stopped_by or "", dict(run.work))
+    else:
+        answer = Answer.with_tour(run.goal.problem, run.goal.canonical(run.best), dict(run.work))
+    answer = replace(answer, stopped_by=stopped_by, seconds=run.clock.seconds, backend=name)
     return Best(run.goal, answer, run.value, run.bound, run.known)
 
 
@@ -249,13 +232,12 @@ def goal_of(
         raise BadInput(f"a goal can't be {given[0]!r:.80}: give its name, such as 'turns'")
     if problem.givens:
         raise BadInput("the best tour is sought without given numbers: leave them out")
+    if problem.graph.directed:
+        raise BadInput(f"the best tour is sought on undirected graphs, and {problem.graph.called} has arcs")
     if magic is not None:
         return MagicGoal(problem, Magic(problem, magic))
-    known = OBJECTIVES if longest is None else LONGEST
+    known, has = (OBJECTIVES, "has") if longest is None else (("uncrossed",), "can be")
     if given[0] not in known:
-        raise BadInput(
-            f"{given[0]!r:.40} is nothing that a tour {'has' if longest is None else 'can be'}: choose "
-            f"{' or '.join(known)}"
-        )
+        raise BadInput(f"{given[0]!r:.40} is nothing that a tour {has}: choose {' or '.join(known)}")
     problem.graph.space.points()
     return PairGoal(problem, given[0], maximize is not None) if longest is None else LongestUncrossed(problem)

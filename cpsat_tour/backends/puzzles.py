@@ -20,7 +20,6 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from cpsat_tour.backends.listing import Listing
-from cpsat_tour.backends.protocols import NO_LIMIT
 from cpsat_tour.backends.registry import load
 from cpsat_tour.backends.runner import run
 from cpsat_tour.core.answer import Answer, Clock, Limits
@@ -28,10 +27,7 @@ from cpsat_tour.core.errors import BackendFault, BadInput, StoppedEarly
 from cpsat_tour.core.events import Event, OnEvent, Progress
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.problem import Problem
-from cpsat_tour.core.reduction import to_cycle
 from cpsat_tour.core.tour import Tour
-from cpsat_tour.native.numbers import fill, numbers_state
-from cpsat_tour.native.numbers_kernel import FINISHED
 
 Givens = tuple[tuple[int, int], ...]
 
@@ -48,8 +44,8 @@ so many branchings."""
 FIRST_GIVENS = 1 / 8
 """The share of squares that are given before others are chosen by what they tell apart."""
 
-SECOND = "sat:crt"
-"""The second opinion."""
+FIRST, SECOND = "numbers", "sat:crt"
+"""The backends that settle that there is one solution."""
 
 POSITIONS = 1 << 20
 """What the search for a tour at random may take: it meets one at once or, where tours are rare or there is none,
@@ -115,9 +111,7 @@ def make_puzzle(
     for attempt in range(1, TRIES):
         if on_event is not None:
             on_event(Progress({"puzzles": attempt, "givens": len(best)}))
-        numbers, sure = maker.givens(budget)
-        if len(numbers) < len(best):
-            best, minimal = numbers, sure
+        best, minimal = min((best, minimal), maker.givens(budget), key=lambda found: len(found[0]))
     if not minimal and budget == BUDGET:
         best, minimal = maker.fewer(best, LONG_BUDGET, CONFLICTS)
     return _graded(problem, maker.pairs(best), solution, minimal, clock)
@@ -139,10 +133,10 @@ def _refuse(problem: Problem) -> None:
 
 def _numbered_anew(problem: Problem, tour: Ints, random: np.random.Generator) -> Ints:
     """The tour from any place and in either direction, as the ends allow."""
-    if problem.start is None and problem.end is None:
-        tour = np.roll(tour, int(random.integers(len(tour)))) if problem.closed else tour
-        return tour[::-1].copy() if random.integers(2) else tour
-    return tour
+    if problem.start is not None or problem.end is not None:
+        return tour
+    tour = np.roll(tour, int(random.integers(len(tour)))) if problem.closed else tour
+    return tour[::-1].copy() if random.integers(2) else tour
 
 
 class _Maker:
@@ -197,12 +191,12 @@ class _Maker:
             return False
         asked = replace(self._problem, givens=self.pairs(numbers))
         if conflicts:
-            tours, claimed, _ = second_opinion(asked, Limits(self._clock.left, conflicts))
+            tours, claimed, _ = two_tours(asked, SECOND, Limits(self._clock.left, conflicts))
             if self._kept(tours):
                 return False
             if not claimed:
                 return None
-        tours, whole, _ = numberings(asked, budget, self._clock)
+        tours, whole, _ = two_tours(asked, FIRST, Limits(self._clock.left, budget))
         return False if self._kept(tours) else True if whole else None
 
     def _kept(self, tours: Ints) -> bool:
@@ -212,54 +206,36 @@ class _Maker:
         return len(others) > 0
 
 
-def numberings(problem: Problem, budget: int, clock: Clock) -> tuple[Ints, bool, int]:
-    """Up to two tours of a problem with givens, whether there are no others, and the branchings that it took, at most
-    so many."""
-    if not problem.givens:
-        return _between_ends(problem, budget, clock)
-    cycle = to_cycle(problem)
-    state, rows = numbers_state(cycle), np.empty((2, cycle.order), dtype=np.int32)
-    found, branchings = fill(state, rows, budget, clock.check)
-    tours = cycle.tours(rows[:found]) if found else np.empty((0, problem.graph.order), dtype=np.int32)
-    return tours, found < 2 and bool(state.counters[FINISHED]), branchings
-
-
-def _between_ends(problem: Problem, budget: int, clock: Clock) -> tuple[Ints, bool, int]:
-    """The same where of an open tour the ends alone are given, by the path search."""
-    tours = [np.empty((0, problem.graph.order), dtype=np.int32)]
-    listing = Listing(problem, load("dfs"), Limits(clock.left, budget), most=2)
-    try:
-        tours += [batch.tours for batch in listing]
-    except StoppedEarly:
-        clock.check()
-        return np.concatenate(tours), False, budget
-    return np.concatenate(tours), listing.count < 2, listing.calls or 0
-
-
 def _graded(problem: Problem, givens: Givens, solution: Ints, minimal: bool, clock: Clock) -> Puzzle:
     """The puzzle, once a second solver has found the same solution and no other."""
     problem = replace(problem, givens=givens)
-    _, _, branchings = numberings(problem, NO_LIMIT, clock)
-    tours, whole, conflicts = second_opinion(problem, Limits(clock.left))
-    if not whole:
+    _, proved, branchings = two_tours(problem, FIRST, Limits(clock.left))
+    tours, whole, conflicts = two_tours(problem, SECOND, Limits(clock.left))
+    if not (proved and whole):
         raise StoppedEarly("time")
     if tours.tolist() != [solution.tolist()]:
         raise BackendFault(f"numbers found one solution of a puzzle, and {SECOND} {len(tours)}, or another")
     return Puzzle(problem, givens, Tour(problem.graph, problem.closed, solution), minimal, branchings, conflicts)
 
 
-def second_opinion(problem: Problem, limits: Limits) -> tuple[Ints, bool, int]:
-    """Up to two tours by the second solver, whether it claims that there are no others, and its conflicts."""
-    work: dict[str, int] = {}
+def two_tours(problem: Problem, backend: str, limits: Limits) -> tuple[Ints, bool, int]:
+    """Up to two tours by a backend, whether it says that there are no others, and its work.
+
+    An open tour of which the ends alone are given is no matter of numbers: `dfs` is asked for `FIRST`.
+    """
+    work = dict.fromkeys(("branchings", "positions", "conflicts"), 0)
 
     def listen(event: Event) -> None:
         if isinstance(event, Progress):
             work.update(event.work)
 
+    if backend == FIRST and not problem.givens:
+        backend = "dfs"
     tours, whole = [np.empty((0, problem.graph.order), dtype=np.int32)], True
     try:
-        tours += [batch.tours for batch in Listing(problem, load(SECOND), limits, most=2, on_event=listen, name=SECOND)]
+        for batch in Listing(problem, load(backend), limits, most=2, on_event=listen, name=backend):
+            tours.append(batch.tours)
     except StoppedEarly:
         whole = False
     found = np.concatenate(tours)
-    return found, whole and len(found) < 2, work.get("conflicts", 0)
+    return found, whole and len(found) < 2, max(work[unit] for unit in ("branchings", "positions", "conflicts"))

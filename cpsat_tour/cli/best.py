@@ -75,6 +75,10 @@ def best(
     uncrossed path need not visit every square. Exit status: 0 the best, 20 there is none, 3 a limit was met: what is
     printed is the best so far, or has no certificate.
     """
+    if minimize is maximize is longest is magic is None:
+        raise click.UsageError(
+            "no goal is given: add --minimize or --maximize turns or crossings, --longest uncrossed, or --magic rows"
+        )
     problem, limits = read_in_time(limits, **sought)
     goal = goal_of(problem, minimize, maximize, longest, magic)
     path = tour_file(output, problem.graph, force=force)

@@ -8,7 +8,6 @@ from cpsat_tour.cli.lazy import LazyGroup, Row
 
 COMMANDS = {
     "agree": Row("cpsat_tour.cli.compare_agree:agree", "Ask every backend about every board and compare the answers."),
-    "best": Row("cpsat_tour.cli.compare_best:best", "Tables of the best tours of many boards."),
     "run": Row("cpsat_tour.cli.compare_run:run", "Time backends on boards, and record every run."),
     "report": Row("cpsat_tour.cli.compare_report:report", "Tables and pictures of the runs that were recorded."),
 }
@@ -16,4 +15,4 @@ COMMANDS = {
 
 @click.group(cls=LazyGroup, table=COMMANDS)
 def compare() -> None:
-    """Compare backends: agree, best, run, report."""
+    """Compare backends: agree, run, report."""

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import wraps
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
@@ -18,6 +18,9 @@ from cpsat_tour.core.errors import BadInput, StoppedEarly
 from cpsat_tour.core.graph import Graph
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.formats.spaces import graph_of, symmetry_of
+
+if TYPE_CHECKING:
+    from cpsat_tour.formats.puzzle_text import Grid
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -82,7 +85,7 @@ problem_options = stacked(
         click.option(
             "--puzzle",
             metavar="FILE",
-            help="Such numbers in a grid of text, with a dot for each blank; - reads standard input.",
+            help="Such numbers in a grid of text, with a dot for each blank, perhaps instead of BOARD; - reads stdin.",
         ),
     ]
 )
@@ -163,7 +166,11 @@ def read_problem(
     at: tuple[str, ...],
     puzzle: str | None,
 ) -> Problem:
-    """The problem that the texts of `problem_options` ask for."""
+    """The problem that the texts of `problem_options` ask for; a puzzle may stand for the board as well."""
+    grid = None if puzzle is None else _read_grid(puzzle)
+    if grid is not None and board is None:
+        board = grid.size()
+        holes = (*holes, *grid.holes(graph_of(board).space))
     where = _read_graph(board, holes, leaper)
     vertex = where.space.vertex
     return Problem(
@@ -174,7 +181,7 @@ def read_problem(
         tuple(_read_move(where, text) for text in require),
         tuple(_read_move(where, text) for text in forbid),
         None if symmetry is None else symmetry_of(where, symmetry, closed=closed),
-        (*(_read_given(where, text) for text in at), *(() if puzzle is None else _read_puzzle(where, puzzle))),
+        (*(_read_given(where, text) for text in at), *(() if grid is None else grid.givens(where.space))),
     )
 
 
@@ -214,7 +221,7 @@ def _read_given(graph: Graph, text: str) -> tuple[int, int]:
     return graph.space.vertex(which), int(number)
 
 
-def _read_puzzle(graph: Graph, path: str) -> tuple[tuple[int, int], ...]:
-    from cpsat_tour.formats.puzzle_text import read_puzzle
+def _read_grid(path: str) -> Grid:
+    from cpsat_tour.formats.puzzle_text import read_grid
 
-    return read_puzzle(graph.space, path)
+    return read_grid(path)

@@ -27,8 +27,6 @@ from cpsat_tour.counting.count import alike
 from cpsat_tour.counting.frontier_kernel import Longs
 from cpsat_tour.counting.packed_states import ONE, ZERO, Words, least, size
 
-MAX_VERTICES = 64
-
 SLICE = 1 << 20
 """Moves between two looks at the clock."""
 
@@ -86,7 +84,7 @@ def new_growing(problem: Problem, pairs: Ints) -> Growing:
     path, lacking = np.zeros((2, order + 1), dtype=np.int32)
     lacking[0] = len(required)
     is_required = np.isin(np.arange(len(moves)), list(required)).astype(np.int32)
-    met = np.zeros(MAX_VERTICES + 1, dtype=np.int64)
+    met = np.zeros(order + 1, dtype=np.int64)
     return Growing(
         edges,
         leaves,
@@ -109,15 +107,12 @@ class PathSearch:
     """
 
     def __init__(self, problem: Problem, pairs: Ints, known: int | None = None) -> None:
-        if problem.graph.order > MAX_VERTICES:
-            raise StoppedEarly("work")
         self.attained = 0
         self._problem, self._growing = problem, new_growing(problem, pairs)
         self._growing.counters[LONGEST] = -1 if known is None else known
 
-    def run(self, watch: Watch, most: int = 0) -> Iterator[Ints]:
-        """Each path that is longer than all before; `StoppedEarly` when ``most`` moves were made, 0 for no such
-        limit."""
+    def run(self, watch: Watch, most: int | None) -> Iterator[Ints]:
+        """Each path that is longer than all before; `StoppedEarly` when ``most`` moves were made."""
         growing, counters, closed = self._growing, self._growing.counters, self._problem.closed
         for first, end, like, free in self._beginnings():
             growing.path[0], growing.free[0], counters[DEPTH], counters[END] = first, _word(free), 0, end
@@ -131,7 +126,7 @@ class PathSearch:
                 with announced(watch.tell):
                     longer = grow(growing, meets, SLICE)
                 watch.work["moves"] = int(counters[MOVES])
-                if most and counters[MOVES] >= most:
+                if most is not None and counters[MOVES] >= most:
                     raise StoppedEarly("work")
                 watch.heartbeat()
             self.attained += sum(

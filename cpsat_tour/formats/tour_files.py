@@ -263,11 +263,11 @@ def _from_text(path: Path) -> Tours:
 
 def _visits(path: Path, graph: Graph, lines: list[str]) -> list[int]:
     """The vertices in the order in which the text numbers or names them."""
-    from cpsat_tour.formats.puzzle_text import givens_in  # the same grids
+    from cpsat_tour.formats.puzzle_text import grid_of  # the same grids
 
     if not graph.space.layers():
         return [graph.space.vertex(line.strip()) for line in lines]
-    return [vertex for vertex, _ in sorted(givens_in(graph.space, lines, str(path)), key=lambda given: given[1])]
+    return [vertex for vertex, _ in sorted(grid_of(lines, str(path)).givens(graph.space), key=lambda given: given[1])]
 
 
 def _grid(path: Path, lines: list[str]) -> NDArray[np.int64]:

@@ -20,7 +20,7 @@ from cpsat_tour.core.compiled import announced
 from cpsat_tour.core.errors import StoppedEarly
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.reduction import CycleProblem
-from cpsat_tour.core.run import Heartbeat, Run
+from cpsat_tour.core.run import Run
 from cpsat_tour.native.numbers_kernel import FINISHED, NumbersState, new_numbers_state, search
 
 SLICE_WORK = 1 << 20
@@ -45,8 +45,6 @@ class Numbers:
         rows = np.empty((BATCH if run.every else 1, order), dtype=np.int32)
         while not state.counters[FINISHED]:
             left = run.work_left("branchings")
-            if left == 0:
-                raise StoppedEarly("work")
             slice_branchings = max(1, SLICE_WORK // (order * order))
             with announced(run.tell if run.listened_to else None):
                 found, branchings = search(
@@ -59,22 +57,12 @@ class Numbers:
             met = met[cycle.are_symmetric(met)]
             if len(met):
                 yield met
+            if run.work_left("branchings") == 0 and not state.counters[FINISHED]:
+                raise StoppedEarly("work")
             run.heartbeat()
         return Refutation(
             "exhausted", f"the search over numbers tried every possibility: {run.work['branchings']:,} branchings"
         )
-
-
-def fill(state: NumbersState, rows: Ints, budget: int, heartbeat: Heartbeat) -> tuple[int, int]:
-    """Search until the rows are full, the budget of branchings is spent or nothing is left: how many rows are full, and
-    the branchings."""
-    found = branchings = 0
-    while True:
-        some, more = search(state, rows[found:], min(budget - branchings, max(1, SLICE_WORK // state.possible.size)))
-        found, branchings = found + int(some), branchings + int(more)
-        if found == len(rows) or branchings >= budget or state.counters[FINISHED]:
-            return found, branchings
-        heartbeat()
 
 
 def numbers_state(cycle: CycleProblem) -> NumbersState:

@@ -98,12 +98,12 @@ class Magic:
                 return f"{name[:-1]} {which + 1} adds up to {sums[which]}, and not to {self.target(lines)}"
         return None
 
-    def are_magic(self, numbers: NDArray[np.integer]) -> NDArray[np.bool_]:
-        """For each row of the numbers of all vertices whether its lines add up as they are to."""
-        magic = np.ones(len(numbers), dtype=np.bool_)
-        for lines in self.families.values():
-            magic &= (numbers[:, lines].sum(axis=2) == self.target(lines)).all(axis=1)
-        return magic
+    def are_magic(self, numbers: NDArray[np.integer]) -> NDArray[np.int64]:
+        """The rows, each the numbers of all vertices, in which every line adds up as it is to."""
+        rows = np.arange(len(numbers))
+        for line in (line for lines in self.families.values() for line in lines):
+            rows = rows[numbers[rows[:, None], line].sum(axis=1) == self.target(line[None, :])]
+        return rows
 
     def refusal(self) -> str | None:
         """Why no tour can be magic in this way, where parity forbids it."""
