@@ -4,20 +4,20 @@ none."""
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
-from contextlib import ExitStack
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
 from itertools import cycle
 from pathlib import Path
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 
 from cpsat_tour.cli.messages import json_line, write_at_once
 from cpsat_tour.core.graph import Graph, Ints
-from cpsat_tour.core.problem import Problem
 from cpsat_tour.drawing.text import BoardTexts
 from cpsat_tour.formats.files import writing
-from cpsat_tour.formats.npy import writing_rows
+from cpsat_tour.formats.npy import RowWriter, writing_rows
 from cpsat_tour.formats.tour_files import write_beside
 
 Groups = Sequence[tuple[str, ...]] | None
@@ -26,40 +26,35 @@ Groups = Sequence[tuple[str, ...]] | None
 class Sink:
     """Takes tours, as rows of vertices, one batch after the other."""
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_fault: Any) -> None:
-        return None
-
     def take(self, tours: Ints, groups: Groups = None) -> None:
         """Put these tours where they belong; ``groups`` are the symmetries of each, where they are to be told."""
-        raise NotImplementedError
 
     def finish(self, summary: dict[str, Any]) -> None:
         """The list is over, and this came of it."""
 
 
+@contextmanager
 def sinks(
-    problem: Problem,
-    opening: dict[str, Any],
-    path: Path | None,
-    *,
-    printed: bool,
-    as_json: bool,
-    json_stream: bool,
-) -> list[Sink]:
-    """What the options ask for: at most one that prints, and the file."""
+    graph: Graph, opening: dict[str, Any], path: Path | None, *, printed: bool, as_json: bool, json_stream: bool
+) -> Iterator[list[Sink]]:
+    """What the options ask for: at most one that prints, and the file, which has its name when the block ends without
+    an error."""
     chosen: list[Sink] = []
-    if as_json and not json_stream:
-        chosen.append(_Object(problem.graph, opening, write_at_once, listed=printed))
+    if as_json:
+        chosen.append(_Object(graph, opening, write_at_once) if printed else _Summary(opening))
     elif printed and json_stream:
-        chosen.append(_Stream(problem.graph))
+        chosen.append(_Stream(graph))
     elif printed and path is None:
-        chosen.append(_Text(problem.graph))
-    if path is not None:
-        chosen.append((_Npy if path.suffix.lower() == ".npy" else _JsonFile)(problem.graph, opening, path))
-    return chosen
+        chosen.append(_Text(graph))
+    if path is None:
+        yield chosen
+    elif path.suffix.lower() == ".npy":
+        kind = np.min_scalar_type(int(graph.space.numbers().max(initial=0)))
+        with writing_rows(path, graph.order, kind) as rows:
+            yield [*chosen, _Npy(graph, opening, path, rows)]
+    else:
+        with writing(path) as file:
+            yield [*chosen, _Object(graph, opening, lambda text: file.write(text.encode()))]
 
 
 class _Text(Sink):
@@ -109,65 +104,42 @@ class _Stream(_Json):
 class _Object(_Json):
     """One object for the whole list, with the tours in it, a line each, written as they come."""
 
-    def __init__(self, graph: Graph, opening: dict[str, Any], put: Callable[[str], object], *, listed: bool) -> None:
+    def __init__(self, graph: Graph, opening: dict[str, Any], put: Callable[[str], object]) -> None:
         super().__init__(graph)
-        self._opening, self._put, self._listed = opening, put, listed
-        self._begun = False
-
-    def __enter__(self) -> Self:
-        if self._listed:
-            self._put(json.dumps(self._opening)[:-1] + ', "tours": [')
-        return self
+        self._put, self._before = put, "\n"
+        put(json.dumps(opening)[:-1] + ', "tours": [')
 
     def take(self, tours: Ints, _groups: Groups = None) -> None:
-        if self._listed and len(tours):
-            lines = ",\n".join(json.dumps(self._tour(tour)) for tour in tours.tolist())
-            self._put((",\n" if self._begun else "\n") + lines)
-            self._begun = True
+        if len(tours):
+            self._put(self._before + ",\n".join(json.dumps(self._tour(tour)) for tour in tours.tolist()))
+            self._before = ",\n"
 
     def finish(self, summary: dict[str, Any]) -> None:
-        if self._listed:
-            self._put("\n], " + json.dumps(summary)[1:] + "\n")
-        else:
-            json_line(self._opening | summary)
+        self._put("\n], " + json.dumps(summary)[1:] + "\n")
 
 
-class _JsonFile(_Object):
-    """The same object in a file."""
+@dataclass
+class _Summary(Sink):
+    """The object without the tours."""
 
-    def __init__(self, graph: Graph, opening: dict[str, Any], path: Path) -> None:
-        super().__init__(graph, opening, self._write, listed=True)
-        self._stack, self._path = ExitStack(), path
+    opening: dict[str, Any]
 
-    def _write(self, text: str) -> None:
-        self._file.write(text.encode())
-
-    def __enter__(self) -> Self:
-        self._file = self._stack.enter_context(writing(self._path))
-        return super().__enter__()
-
-    def __exit__(self, *fault: Any) -> None:
-        self._stack.__exit__(*fault)
+    def finish(self, summary: dict[str, Any]) -> None:
+        json_line(self.opening | summary)
 
 
+@dataclass
 class _Npy(Sink):
     """A ``.npy`` array with a row for each tour: the squares (``row * cols + col``) in order, or the vertices of a
     graph as it numbers them; and beside it the object that says so."""
 
-    def __init__(self, graph: Graph, opening: dict[str, Any], path: Path) -> None:
-        self._numbers, self._opening, self._path = graph.space.numbers(), opening, path
-        self._stack, self._width = ExitStack(), graph.order
-
-    def __enter__(self) -> Self:
-        kind = np.min_scalar_type(int(self._numbers.max(initial=0)))
-        self._rows = self._stack.enter_context(writing_rows(self._path, self._width, kind))
-        return self
-
-    def __exit__(self, *fault: Any) -> None:
-        self._stack.__exit__(*fault)
+    graph: Graph
+    opening: dict[str, Any]
+    path: Path
+    rows: RowWriter
 
     def take(self, tours: Ints, _groups: Groups = None) -> None:
-        self._rows.append(self._numbers[tours])
+        self.rows.append(self.graph.space.numbers()[tours])
 
     def finish(self, summary: dict[str, Any]) -> None:
-        write_beside(self._path, self._opening | {"tours": self._path.name} | summary)
+        write_beside(self.path, self.opening | {"tours": self.path.name} | summary)

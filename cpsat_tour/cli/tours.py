@@ -171,15 +171,16 @@ class _Listing:
         told = {"problem": problem_data(self.problem), "all_starts": self.all_starts, "backend": self.backend}
         plot = path if path is not None and path.suffix.lower() in PLOTS else None
         with ExitStack() as stack:
-            opened = sinks(
-                self.problem,
-                told,
-                None if plot else path,
-                printed=not self.count_calls,
-                as_json=as_json,
-                json_stream=json_stream,
+            places = stack.enter_context(
+                sinks(
+                    self.problem.graph,
+                    told,
+                    None if plot else path,
+                    printed=not self.count_calls,
+                    as_json=as_json,
+                    json_stream=json_stream,
+                )
             )
-            places = [stack.enter_context(sink) for sink in opened]
             quiet = sys.stdout.isatty() and not self.count_calls
             progress = (
                 None

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import re
 from array import array
-from collections.abc import Iterator
 
 import numpy as np
 
@@ -14,9 +13,6 @@ from cpsat_tour.core.space import Named
 
 MAX_BYTES, MAX_VERTICES = 1 << 27, 1 << 24
 """What is read of a graph file."""
-
-Lines = Iterator[tuple[int, list[str]]]
-"""Lines with their numbers, from 1, as words."""
 
 _NAME = re.compile(r"\w(?:[\w.:'+*/()\[\]-]*[\w'+*)\]])?")
 

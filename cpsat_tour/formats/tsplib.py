@@ -8,18 +8,21 @@ are not read.
 from __future__ import annotations
 
 from array import array
+from collections.abc import Iterator
 
 from cpsat_tour.core.graph import Graph
 from cpsat_tour.formats.graph_parts import (
     MAX_VERTICES,
     GraphFault,
-    Lines,
     add_edge,
     count,
     numbered_graph,
     quoted,
     vertex_number,
 )
+
+Words = Iterator[tuple[int, str]]
+"""Words with the numbers of their lines, from 1."""
 
 
 def read_tsplib(text: str, source: str) -> Graph:
@@ -51,55 +54,43 @@ def read_tsplib(text: str, source: str) -> Graph:
     form_line, form = header.get("EDGE_DATA_FORMAT", (0, "EDGE_LIST"))
     if form not in ("EDGE_LIST", "ADJ_LIST"):
         raise GraphFault(form_line, f"EDGE_DATA_FORMAT can't be {quoted(form)}: it is EDGE_LIST or ADJ_LIST")
-    read = _tsplib_edges if form == "EDGE_LIST" else _tsplib_lists
-    return numbered_graph(order, read(((number, line.split()) for number, line in lines), order), source)
+    words = ((number, word) for number, line in lines for word in line.split())
+    ends = _edges(words, order) if form == "EDGE_LIST" else _lists(words, order)
+    return numbered_graph(order, ends, source)
 
 
-def _tsplib_edges(lines: Lines, order: int) -> array[int]:
-    """Two ends a line, or several edges on one, until -1."""
-    ends = array("i")
-    pending: tuple[int, int] | None = None
-    number = 0
-    for number, words in lines:
-        for word in words:
-            if word in ("-1", "EOF"):
-                if pending:
-                    raise GraphFault(pending[0], f"the edge from {pending[1]} has no second end")
-                if word == "-1":
-                    _only_eof_follows(lines)
-                return ends
-            vertex = vertex_number(word, order, number)
-            if pending is None:
-                pending = (number, vertex)
-                continue
-            add_edge(ends, pending[1], vertex, number)
-            pending = None
+def _edges(words: Words, order: int) -> array[int]:
+    """Two ends for each edge, several edges on a line perhaps, until -1."""
+    ends, number = array("i"), 0
+    for number, word in words:
+        if word in ("-1", "EOF"):
+            _only_eof_follows(word, words)
+            return ends
+        tail = vertex_number(word, order, number)
+        _, head = next(words, (0, "-1"))
+        if head in ("-1", "EOF"):
+            raise GraphFault(number, f"the edge from {tail} has no second end")
+        add_edge(ends, tail, vertex_number(head, order, number), number)
     raise GraphFault(number, "the edges don't end with -1: the file may be cut short")
 
 
-def _tsplib_lists(lines: Lines, order: int) -> array[int]:
+def _lists(words: Words, order: int) -> array[int]:
     """A vertex and its neighbours, each list ended by -1; another -1 ends the section."""
-    ends = array("i")
-    tail = 0
-    number = 0
-    for number, words in lines:
-        for word in words:
-            if tail == 0 and word in ("-1", "EOF"):
-                if word == "-1":
-                    _only_eof_follows(lines)
-                return ends
-            if word == "-1":
-                tail = 0
-            elif tail == 0:
-                tail = vertex_number(word, order, number)
-            else:
-                add_edge(ends, tail, vertex_number(word, order, number), number)
+    ends, number = array("i"), 0
+    for number, word in words:
+        if word in ("-1", "EOF"):
+            _only_eof_follows(word, words)
+            return ends
+        tail = vertex_number(word, order, number)
+        for place, other in words:
+            if other == "-1":
+                break
+            add_edge(ends, tail, vertex_number(other, order, place), place)
     raise GraphFault(number, "the adjacency lists don't end with -1: the file may be cut short")
 
 
-def _only_eof_follows(lines: Lines) -> None:
-    for number, words in lines:
-        if words == ["EOF"]:
+def _only_eof_follows(last: str, words: Words) -> None:
+    for number, word in words if last == "-1" else ():
+        if word == "EOF":
             return
-        if words:
-            raise GraphFault(number, f"{quoted(words[0])} stands after the end of the edges: only EOF may follow")
+        raise GraphFault(number, f"{quoted(word)} stands after the end of the edges: only EOF may follow")
