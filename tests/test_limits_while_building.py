@@ -171,7 +171,7 @@ def test_a_file_that_takes_long_to_read_is_left_behind(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     goes_on = threading.Event()
-    monkeypatch.setattr(options, "graph_in_file", lambda _: goes_on.wait(20))
+    monkeypatch.setattr(options, "graph_of", lambda *_: goes_on.wait(20))
     monkeypatch.setattr(Limits, "clock", lambda _: Looks(2))
     assert status(["solve", "large.edge", "--time-limit", "300"]) == 3
     assert capsys.readouterr().err == "stopped by: time, while the problem was read\n"
