@@ -15,9 +15,9 @@ from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.tour import canonical, verify
 from cpsat_tour.formats.visits import VisitChecker
-from cpsat_tour.native.construct.backend import Construct
-from cpsat_tour.native.construct.block_tours import BLOCK_TOURS, EAR
-from cpsat_tour.native.construct.blocks import BOTTOM, LEFT, RIGHT, TOP, joint, tour_in_parts, walked
+from cpsat_tour.native.block_tours import BLOCK_TOURS, EAR
+from cpsat_tour.native.blocks import BOTTOM, LEFT, RIGHT, TOP, joint, tour_in_parts, walked
+from cpsat_tour.native.construct import Construct
 from cpsat_tour.spaces.board import Board
 from cpsat_tour.spaces.theorems import has_tour, sentence
 

@@ -15,7 +15,6 @@ FLOORS = [
     "cpsat_tour.formats",
     "cpsat_tour.drawing",
     "cpsat_tour.native",
-    "cpsat_tour.native.construct",
     "cpsat_tour.counting",
     "cpsat_tour.proofs.check",
     "cpsat_tour.backends",

@@ -49,7 +49,7 @@ BACKENDS: dict[str, Entry] = {
         "cpsat_tour.counting.narrow_search:Frontier", "the frontier method along a tree, on narrow graphs", ("numba",)
     ),
     "construct": Entry(
-        "cpsat_tour.native.construct.backend:Construct",
+        "cpsat_tour.native.construct:Construct",
         "knight's boards of any size, joined from small tours",
         ("numba",),
     ),

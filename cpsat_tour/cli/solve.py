@@ -123,7 +123,7 @@ def _streamed(path: Path, sought: dict[str, Any], limits: Limits, *, force: bool
                 f"backend construct does not take --{option} where it writes an .npy file: choose another, such as sat"
             )
     from cpsat_tour.cli.streaming import stream  # it loads a compiler
-    from cpsat_tour.native.construct.tours import LargeBoard
+    from cpsat_tour.native.construct import LargeBoard
 
     board = LargeBoard.parse(sought["board"], sought["holes"], sought["leaper"] or "1,2")
     return stream(board, closed=sought["closed"], limits=limits, path=path, force=force, as_json=as_json)

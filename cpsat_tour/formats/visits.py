@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from pathlib import Path
-from typing import BinaryIO, TypeVar
+from typing import BinaryIO
 
 import numpy as np
 from numpy.lib.format import write_array_header_1_0
@@ -23,7 +23,6 @@ from cpsat_tour.core.graph import Ints
 from cpsat_tour.formats.files import naming, writing
 
 Bits = NDArray[np.uint8]
-Number = TypeVar("Number", bound=np.integer)
 
 CHUNK = 1 << 20
 """Squares that are read at a time."""
@@ -86,16 +85,6 @@ def first_fault(visits: Ints, before: Ints, seen: Bits, rows: int, cols: int) ->
         if down * right != 2:
             return place, NO_MOVE
     return len(visits), 0
-
-
-def turned(visits: NDArray[Number], rows: int, cols: int, quarters: int) -> NDArray[Number]:
-    """These squares after so many clockwise quarter turns of the board, which is square or is turned by halves."""
-    there = visits[:, ::-1].copy() if quarters % 2 else visits.copy()
-    if quarters % 4 in (2, 3):
-        there[:, 0] = rows - 1 - there[:, 0]
-    if quarters % 4 in (1, 2):
-        there[:, 1] = cols - 1 - there[:, 1]
-    return there
 
 
 def _shown(visit: NDArray[np.integer]) -> str:

@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 
 from cpsat_tour.core.compiled import allocation_free
 from cpsat_tour.core.graph import Ints
-from cpsat_tour.native.construct.block_tours import BLOCK_TOURS, EAR
+from cpsat_tour.native.block_tours import BLOCK_TOURS, EAR
 from cpsat_tour.spaces.board import leaper_directions
 from cpsat_tour.spaces.lattice import KNIGHT
 

@@ -13,16 +13,18 @@ import numpy as np
 
 from cpsat_tour.core.answer import Answer, Limits
 from cpsat_tour.core.compiled import announced
-from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.events import OnEvent
 from cpsat_tour.core.problem import Problem
-from cpsat_tour.core.space import Space
-from cpsat_tour.native.construct.blocks import tour_in_parts
-from cpsat_tour.native.construct.tours import LargeBoard
-from cpsat_tour.native.construct.turned import TURNS
+from cpsat_tour.native.blocks import tour_in_parts
 from cpsat_tour.spaces.board import Board
-from cpsat_tour.spaces.lattice import KNIGHT
 from cpsat_tour.spaces.theorems import sentence
+
+
+class LargeBoard(Board):
+    """A board of more squares than a graph can have, for tours that are never in memory as a whole."""
+
+    kind = "board"
+    max_squares = 1 << 40
 
 
 @dataclass(frozen=True)
@@ -50,23 +52,3 @@ class Construct:
                 if clock.expired:
                     return Answer.stopped("time", {"squares": done})
         return Answer.with_tour(problem, vertices, {"squares": done})
-
-
-def turns_of(symmetry: str) -> int:
-    """How many turns of this name bring a board back; `BadInput` where tours are not constructed with it."""
-    if symmetry not in TURNS:
-        raise BadInput(
-            f"backend construct does not take the symmetry {symmetry}: it takes {', '.join(TURNS)}; choose "
-            "another, such as sat"
-        )
-    return TURNS[symmetry]
-
-
-def plain_board(space: Space) -> Board:
-    """The board that the space is; `BadInput` where it is none, or has holes or another leaper than the knight."""
-    if isinstance(space, Board) and type(space) in (Board, LargeBoard) and not space.holes and space.leaper == KNIGHT:
-        return space
-    raise BadInput(
-        f"backend construct does not take {space.called()}: it takes knight's boards without holes; choose "
-        "another, such as sat"
-    )
