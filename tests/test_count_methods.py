@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from cpsat_tour.backends.asking import exact_count, lister_by
+from cpsat_tour.backends.api import exact_count, lister_by
 from cpsat_tour.core.answer import Limits
 from cpsat_tour.core.errors import StoppedEarly
 from cpsat_tour.core.problem import Problem
