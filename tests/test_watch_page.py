@@ -482,7 +482,7 @@ def test_a_link_to_a_board_that_the_page_cannot_show_says_so(visit: Opener) -> N
     until(page, "watch.setting.rows === 50 && !document.getElementById('status').innerText")
 
 
-def test_export_as_svg_png_gif_json_and_print(visit: Opener) -> None:
+def test_export_as_svg_png_gif_json_and_print(visit: Opener, tmp_path: Path) -> None:
     page = visit("#board=6x6&start=a1&speed=12")
     play_to_the_end(page)
 
@@ -500,12 +500,12 @@ def test_export_as_svg_png_gif_json_and_print(visit: Opener) -> None:
     from PIL import Image
 
     assert getattr(Image.open(BytesIO(picture)), "n_frames", 1) == 38
-    data = json.loads(exported("json"))
-    verify(
-        Problem(Board(6, 6).graph, closed=True),
-        [Board(6, 6).vertex(name) for name in data["searches"][0]["path"]],
-    )
-    assert data["link"].endswith("#board=6x6&start=a1&speed=12")
+    kept = tmp_path / "tour.json"
+    kept.write_bytes(exported("json"))
+    assert Tour.load(kept).vertices.tolist() == path
+    page.evaluate("watch.goTo(20)")
+    page.click("[data-export=json]")
+    until(page, "document.getElementById('exported').textContent.includes('A tour file holds a whole tour')")
     page.evaluate("window.print = () => { watch.wasPrinted = true; }")
     page.click("[data-export=print]")
     assert page.evaluate("watch.wasPrinted")

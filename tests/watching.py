@@ -48,9 +48,9 @@ def in_a_loop(coroutine: Coroutine[Any, Any, Result]) -> Result:
 
 
 @contextmanager
-def watching(*options: str) -> Iterator[tuple[subprocess.Popen[str], str]]:
-    """``cpsat-tour watch`` on a free port, and the address of its page."""
-    call = [sys.executable, "-m", "cpsat_tour", "watch", "--port", "0", *options]
+def watching(*options: str, port: int = 0) -> Iterator[tuple[subprocess.Popen[str], str]]:
+    """``cpsat-tour watch`` on this port, 0 for any that is free, and the address of its page."""
+    call = [sys.executable, "-m", "cpsat_tour", "watch", "--port", str(port), *options]
     with subprocess.Popen(
         call, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=os.environ | {"PYTHONUNBUFFERED": "1"}
     ) as run:

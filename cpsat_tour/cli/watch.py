@@ -36,9 +36,7 @@ def watch(host: str, port: int, open_page: bool) -> None:
     if not is_local(host):
         say(f"listening on {host}: whoever can reach {address} can have this machine search")
 
-    def ready() -> None:
-        print(address, flush=True)
-        if open_page:
-            webbrowser.open(address)
-
-    serve(listener, host, ready)
+    print(address, flush=True)
+    if open_page:
+        webbrowser.open(address)
+    serve(listener, host)

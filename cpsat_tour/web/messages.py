@@ -9,9 +9,9 @@ puzzle.
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import logging
 from collections.abc import Callable
+from concurrent.futures import Future
 from threading import Thread
 from typing import Annotated, Any, TypeVar
 
@@ -118,24 +118,14 @@ def reason_of(fault: Exception) -> str:
 
 async def in_thread(work: Callable[..., Result], *arguments: object) -> Result:
     """Return what a function returns, computed in a thread that the end of the program does not wait for."""
-    loop = asyncio.get_running_loop()
-    done: asyncio.Future[Result] = loop.create_future()
-
-    def settle(result: Result | None, fault: Exception | None) -> None:
-        if done.cancelled():
-            return
-        if fault is not None:
-            done.set_exception(fault)
-        else:
-            done.set_result(result)  # type: ignore[arg-type]
+    done: Future[Result] = Future()
+    done.set_running_or_notify_cancel()
 
     def run() -> None:
         try:
-            outcome: tuple[Result | None, Exception | None] = (work(*arguments), None)
+            done.set_result(work(*arguments))
         except Exception as fault:
-            outcome = (None, fault)
-        with contextlib.suppress(RuntimeError):  # the loop has ended
-            loop.call_soon_threadsafe(settle, *outcome)
+            done.set_exception(fault)
 
     Thread(target=run, daemon=True).start()
-    return await done
+    return await asyncio.wrap_future(done)

@@ -10,7 +10,6 @@ from __future__ import annotations
 import contextlib
 import ipaddress
 import socket
-from collections.abc import Callable
 from importlib.resources import files
 from threading import Thread
 from urllib.parse import urlsplit
@@ -32,7 +31,7 @@ from cpsat_tour.backends.runner import run
 from cpsat_tour.core.errors import BadInput, reason
 from cpsat_tour.drawing import colours, glyphs
 from cpsat_tour.web.connection import Connection
-from cpsat_tour.web.pictures import MAX_BYTES, drawn
+from cpsat_tour.web.exports import FORMS, MAX_BYTES, exported
 from cpsat_tour.web.settings import Setting
 from cpsat_tour.web.sources import open_source
 
@@ -67,8 +66,7 @@ def application(host: str) -> Starlette:
 
     routes = [
         WebSocketRoute("/search", page_at_work),
-        Route("/tour.gif", drawn, methods=["POST"]),
-        Route("/tour.svg", drawn, methods=["POST"]),
+        *(Route(f"/tour.{form}", exported, methods=["POST"]) for form in FORMS),
         Route("/drawing.json", the_drawing),
         Route("/knight.svg", the_knight),
         Mount("/", StaticFiles(directory=str(files("cpsat_tour.web") / "static"), html=True)),
@@ -124,21 +122,8 @@ async def the_drawing(_request: Request) -> Response:
     )
 
 
-class Server(uvicorn.Server):
-    """Uvicorn that says when it listens."""
-
-    def __init__(self, config: uvicorn.Config, on_ready: Callable[[], None]) -> None:
-        super().__init__(config)
-        self._on_ready = on_ready
-
-    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        await super().startup(sockets)
-        if self.started:
-            self._on_ready()
-
-
 def bind(host: str, port: int) -> socket.socket:
-    """A socket that listens there, port 0 for any that is free; `BadInput` where that can't be."""
+    """Return a socket that listens there, port 0 for any that is free; `BadInput` where that can't be."""
     try:
         family, kind, protocol, _, address = socket.getaddrinfo(
             host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
@@ -149,6 +134,7 @@ def bind(host: str, port: int) -> socket.socket:
     try:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listener.bind(address)
+        listener.listen()
     except OSError as fault:
         listener.close()
         raise BadInput(f"can't listen on port {port} of {host}: {reason(fault)}") from fault
@@ -176,7 +162,7 @@ def is_local(host: str) -> bool:
     return host == "localhost"
 
 
-def serve(listener: socket.socket, host: str, on_ready: Callable[[], None]) -> None:
+def serve(listener: socket.socket, host: str) -> None:
     """Serve the page until interrupted."""
     config = uvicorn.Config(
         application(host),
@@ -190,7 +176,7 @@ def serve(listener: socket.socket, host: str, on_ready: Callable[[], None]) -> N
         timeout_keep_alive=30,
     )
     Thread(target=_warm_up, daemon=True).start()
-    Server(config, on_ready).run(sockets=[listener])
+    uvicorn.Server(config).run(sockets=[listener])
 
 
 def _warm_up() -> None:

@@ -8,17 +8,16 @@ search are those of ``cpsat-tour trace --json-stream``, byte by byte, the others
 
 from __future__ import annotations
 
+import contextlib
 import json
 import threading
 import time
-from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from queue import Empty, Full, Queue
 from typing import Any
 
 from cpsat_tour.core.answer import Answer, Limits
 from cpsat_tour.core.events import Event, Progress
-from cpsat_tour.core.problem import Problem
 from cpsat_tour.formats.describe import answer_data
 from cpsat_tour.formats.told import event_data
 from cpsat_tour.spaces.problem_data import problem_data
@@ -34,15 +33,15 @@ WAITING = 64
 PROOF_SECONDS = 30.0
 
 
-class LineSource(ABC):
+class LineSource:
     """A search as lines: ``first``, before all others, costs no work, and says what is searched."""
 
     first: str
     _stopped = False
 
-    @abstractmethod
     def take(self, most: int) -> tuple[list[str], bool]:
-        """The next lines, ``most`` at most and perhaps none yet, and whether the search is over."""
+        """Return the next lines, ``most`` at most and perhaps none yet, and whether the search is over."""
+        raise NotImplementedError
 
     def stop(self) -> None:
         """End the search, at its next event; may be called while another thread takes lines."""
@@ -94,7 +93,9 @@ class SolverSource(LineSource):
     def __init__(self, setting: Setting) -> None:
         self._work = _proving(setting) if setting.backend == "proof" else _solving(setting)
         self._waiting: Queue[str | None] = Queue(WAITING)
-        self.first = json.dumps(_opening(setting.problem, setting.backend))
+        problem, places = setting.problem, setting.graph.space.places()
+        opening = {"event": "problem", **problem_data(problem), "backend": setting.backend, "places": places}
+        self.first = json.dumps(opening)
         self._thread: threading.Thread | None = None
 
     def take(self, most: int) -> tuple[list[str], bool]:
@@ -102,29 +103,24 @@ class SolverSource(LineSource):
             self._thread = threading.Thread(target=self._run, daemon=True)
             self._thread.start()
         lines: list[str] = []
-        try:
+        with contextlib.suppress(Empty):
             while len(lines) < most:
                 line = self._waiting.get(timeout=0 if lines else SLICE_SECONDS)
                 if line is None:
                     return lines, True
                 lines.append(line)
-        except Empty:
-            pass
         return lines, False
 
     def _run(self) -> None:
-        last: dict[str, Any] | None
-        try:
-            last = self._work(self._listen)
-        except Stopped:
-            return
-        except Exception as fault:
-            last = {"event": "refused", "reason": reason_of(fault)}
-        try:
+        with contextlib.suppress(Stopped):
+            try:
+                last = self._work(self._listen)
+            except Stopped:
+                raise
+            except Exception as fault:
+                last = {"event": "refused", "reason": reason_of(fault)}
             self._tell(json.dumps(last))
             self._tell(None)
-        except Stopped:
-            return
 
     def _listen(self, event: Event) -> None:
         if self._stopped:
@@ -141,11 +137,6 @@ class SolverSource(LineSource):
                 continue
             return
         raise Stopped
-
-
-def _opening(problem: Problem, backend: str) -> dict[str, Any]:
-    places = problem.graph.space.places()
-    return {"event": "problem", **problem_data(problem), "backend": backend, "places": places}
 
 
 Listener = Callable[[Event], None]

@@ -33,12 +33,9 @@ export class Board {
     Object.assign(this, { plan, start, end, givens });
     const [, , width, high] = plan.box;
     this.svg.replaceChildren();
-    this.svg.setAttribute("viewBox", plan.box.join(" "));
-    this.svg.setAttribute("aria-label", plan.called);
-    this.frame.style.setProperty("--wide", width);
-    this.frame.style.setProperty("--high", high);
-    this.frame.style.setProperty("--margin", (2.6 * plan.label) / width);
-    this.frame.style.setProperty("--foot", (2.6 * plan.label) / high);
+    for (const [name, value] of Object.entries({ viewBox: plan.box.join(" "), "aria-label": plan.called })) this.svg.setAttribute(name, value);
+    const measures = { wide: width, high, margin: (2.6 * plan.label) / width, foot: (2.6 * plan.label) / high };
+    for (const [name, value] of Object.entries(measures)) this.frame.style.setProperty(`--${name}`, value);
     const layer = (name) => make("g", { class: name }, this.svg);
     this.rects = [];
     if (!plan.squares) this.edges(layer("edges"));
@@ -52,9 +49,8 @@ export class Board {
     this.rampLayer = layer("ramp");
     this.ghost = make("path", { class: "ghost" }, this.svg);
     this.ends = layer("ends");
-    const marks = layer("marks");
-    marks.setAttribute("aria-hidden", "true");
-    this.marksLayer = marks;
+    this.marksLayer = layer("marks");
+    this.marksLayer.setAttribute("aria-hidden", "true");
     if (!plan.squares) this.labels(layer("names"));
     this.marks = Array(plan.names.length).fill(null);
     this.words = Array(plan.names.length).fill("");
@@ -65,7 +61,6 @@ export class Board {
     this.digits = height(String(plan.order).length);
     this.plain = plan.side > legible();
     this.shown = new Map();
-    this.path = [];
     this.headPlace = null;
     this.shownProof = this.shownCycles = this.shownShores = this.lineKey = null;
     this.lit = [];
@@ -106,10 +101,6 @@ export class Board {
     return { x: this.plan.x[place], y: this.plan.y[place] };
   }
 
-  name(place) {
-    return this.plan.names[place];
-  }
-
   /** Write what is in the margin, or beside a vertex: first its shadow, so that lines behind it don't cross it. */
   labels(layer) {
     layer.setAttribute("aria-hidden", "true");
@@ -134,7 +125,6 @@ export class Board {
     for (const [place, code] of wanted) if (this.shown.get(place) !== code || former.includes(place) || this.ofPath.includes(place)) this.mark(place, code, place === first ? "first" : place === last ? "last" : "");
     this.svg.classList.toggle("finished", tour);
     this.shown = wanted;
-    this.path = path;
     this.moveKnight(path.length && !tour ? path.at(-1) : null);
     this.drawLine(path, closed, tour);
     if (cycles !== this.shownCycles) drawCycles(this, (this.shownCycles = cycles));
@@ -159,19 +149,18 @@ export class Board {
       if (this.marks[place]) set(this.marks[place].group, "class", "gone");
       return;
     }
-    const mark = (this.marks[place] ??= this.newMark(place));
+    const { x, y } = this.middle(place), mark = (this.marks[place] ??= this.newMark());
     set(mark.group, "class", code < 0 ? "exits" : `visit ${role}`.trim());
-    set(mark.disc, "r", code < 0 ? 30 : role ? disc() + FIRST : disc());
     set(mark.disc, "rx", role === "last" ? 6 : 100);
     mark.digits.setAttribute("d", strokes(word));
-    set(mark.digits, "transform", `translate(${this.plan.x[place]} ${this.plan.y[place]}) scale(${(code < 0 ? 26 : this.digits) / 100})`);
+    set(mark.digits, "transform", `translate(${x} ${y}) scale(${(code < 0 ? 26 : this.digits) / 100})`);
     const half = code < 0 ? 31 : role ? disc() + FIRST : disc();
-    for (const [key, value] of Object.entries({ x: this.plan.x[place] - half, y: this.plan.y[place] - half, width: 2 * half, height: 2 * half })) set(mark.disc, key, value);
+    for (const [key, value] of Object.entries({ x: x - half, y: y - half, width: 2 * half, height: 2 * half })) set(mark.disc, key, value);
   }
 
-  newMark(place) {
+  newMark() {
     const group = make("g", {}, this.marksLayer);
-    return { group, disc: make("rect", { class: "disc" }, group), digits: make("path", { class: "digits", "stroke-width": pen() }, group), place };
+    return { group, disc: make("rect", { class: "disc" }, group), digits: make("path", { class: "digits", "stroke-width": pen() }, group) };
   }
 
   /** The start, a disc, and the end, a square, where they are set and not yet walked over. */
@@ -208,7 +197,7 @@ export class Board {
   drawLine(path, closed, tour) {
     const key = `${path.join()} ${closed} ${tour}`;
     if (key === this.lineKey) return;
-    Object.assign(this, { lineKey: key, closedLine: closed, tourLine: tour });
+    this.lineKey = key;
     const moves = closed ? this.plan.order : this.plan.order - 1, count = shades(moves);
     const course = tour && closed ? [...path, path[0]] : path;
     while (this.rampLayer.childElementCount > count) this.rampLayer.lastChild.remove();
@@ -218,13 +207,6 @@ export class Board {
       set(line, "d", part.length > 1 ? lineOf(this.plan, part) : "");
       set(line, "stroke", ramp((shade + 0.5) / count, closed));
     }
-  }
-
-  /** Draw the line anew, in the colours of a theme that has changed. */
-  recolour() {
-    this.lineKey = null;
-    const { path } = this;
-    this.drawLine(path, this.closedLine, this.tourLine);
   }
 
   /** The middle part of a move, which leaves both squares to be read. */
@@ -251,24 +233,19 @@ export class Board {
   moveCursor(place) {
     this.cursor = place;
     const { x, y } = this.middle(place);
-    this.cursorMark.setAttribute("x", x - 46);
-    this.cursorMark.setAttribute("y", y - 46);
+    for (const [name, value] of Object.entries({ x: x - 46, y: y - 46 })) this.cursorMark.setAttribute(name, value);
     this.svg.setAttribute("aria-activedescendant", `${this.svg.id}-${place}`);
   }
 
   /** Names for screen readers: what stands on each square. Told when the search rests, not while it runs. */
   label() {
     this.rects.forEach((rect, place) => {
-      const code = this.shown.get(place) ?? 0;
-      const words = [this.name(place)];
-      if (this.plan.hole(place)) words.push("hole");
-      if (place === this.start) words.push("start");
-      if (place === this.end) words.push("end");
-      if (this.givens.has(place)) words.push(`to be number ${this.givens.get(place)}`);
-      if (code > 0) words.push(`visit ${code}`);
-      if (code < 0) words.push(`${-1 - code} exits`);
-      if (place === this.headPlace) words.push("knight");
-      rect.setAttribute("aria-label", words.join(", "));
+      const code = this.shown.get(place) ?? 0, given = this.givens.get(place);
+      const words = [
+        this.plan.names[place], this.plan.hole(place) && "hole", place === this.start && "start", place === this.end && "end", given && `to be number ${given}`,
+        code > 0 && `visit ${code}`, code < 0 && `${-1 - code} exits`, place === this.headPlace && "knight",
+      ];
+      rect.setAttribute("aria-label", words.filter(Boolean).join(", "));
     });
   }
 

@@ -1,4 +1,4 @@
-// What is on screen, to keep: SVG, PNG and GIF as the command line draws them, JSON, print, and the link.
+// What is on screen, to keep: SVG, PNG and GIF as the command line draws them, its tour file, print, and the link.
 
 import { question, toHash } from "./setting.js";
 
@@ -9,7 +9,7 @@ export async function exported(page, form) {
     case "svg": return save(await drawn(page, "tour.svg"), `${name}.svg`);
     case "png": return save(await pngOf(await drawn(page, "tour.svg")), `${name}.png`);
     case "gif": return save(await drawn(page, "tour.gif"), `${name}.gif`);
-    case "json": return save(new Blob([`${JSON.stringify(dataOf(page), null, 1)}\n`], { type: "application/json" }), `${name}.json`);
+    case "json": return save(await drawn(page, "tour.json"), `${name}.json`);
     case "print": window.print(); return "";
     default:
       try {
@@ -34,7 +34,7 @@ function link(page) {
   return location.origin + location.pathname + toHash(page.setting) + walk;
 }
 
-/** The walk on the board, of a race the winner's, or the proof on the empty board, drawn by the server. */
+/** The walk on the board, of a race the winner's, or the proof on the empty board, as the server draws or writes it. */
 async function drawn(page, form) {
   const path = page.foremost.scene().path ?? [], proof = !path.length && Boolean(page.certificate) && form === "tour.svg";
   if (!path.length && !proof) throw new Error(`There is no walk on the ${page.setting.space ? "graph" : "board"} yet: search first, or play.`);
@@ -52,21 +52,4 @@ async function pngOf(svg) {
   canvas.getContext("2d").drawImage(picture, 0, 0, canvas.width, canvas.height);
   URL.revokeObjectURL(address);
   return new Promise((done) => canvas.toBlob(done, "image/png"));
-}
-
-function dataOf(page) {
-  return {
-    link: link(page),
-    setting: page.setting,
-    searches: page.lanes.map((lane) => ({
-      search: lane.name,
-      event: lane.cursor?.at ?? 0,
-      events: lane.length,
-      path: (lane.scene().path ?? []).map((place) => page.plan.names[place]),
-      positions: lane.cursor?.positions ?? 0,
-      backtracks: lane.cursor?.backtracks ?? 0,
-      end: lane.log?.end ?? null,
-    })),
-    certificate: page.certificate,
-  };
 }

@@ -14,7 +14,7 @@ const SOLVER_AHEAD = 64;
 const GOLDEN_ANGLE = 137.508;
 
 export class Lane {
-  /** `page` hears changed(lane), proved(certificate), refused(reason), logged(line), lost(first) and found(). */
+  /** `page` hears changed(lane), refused(reason), logged(line), lost(first) and found(). */
   constructor(page, number) {
     this.page = page;
     this.number = number;
@@ -59,7 +59,7 @@ export class Lane {
   shape() {
     const { plan } = this.page, { start, end, givens, play } = this.setting, place = (name) => plan.placeOf.get(name) ?? null;
     this.board.shape(plan, place(start), place(end), new Map(play ? givens.map(([name, number]) => [place(name), number]) : []));
-    this.paint();
+    this.paint(0);
   }
 
   begin() {
@@ -116,7 +116,7 @@ export class Lane {
 
   heardOfProof(last) {
     if (!this.proving || !last) return;
-    if (last.event === "certificate") this.page.proved(last);
+    if (last.event === "certificate") this.page.proof.proved(last);
     this.proving = !["certificate", "answer", "refused"].includes(last.event);
   }
 
@@ -174,11 +174,9 @@ export class Lane {
     if (this.state === "running" && this.link.outstanding <= 0) this.link.more(1);
   }
 
-  seek(at) {
+  /** Show the place `at` of the search; `withBoard` unset, its counters alone. */
+  paint(at, withBoard = true) {
     this.cursor?.seek(at);
-  }
-
-  paint(withBoard = true) {
     if (withBoard) this.board.show(this.scene());
     const parts = this.cursor ? counters(this.cursor, this.native) : [];
     const who = this.page.racing ? `<span class="who"></span>` : "";

@@ -97,7 +97,7 @@ class Page extends Playback {
     this.walk.leave();
     this.proof.clear();
     for (const lane of this.lanes) lane.clear(this.setting);
-    this.clearLog();
+    $("log").textContent = "";
     clearTimeout(this.settling);
     for (const what of ["judge", "walk"]) this.link.forget(what);
     const key = JSON.stringify(layout(this.setting)), plan = this.plans.get(key);
@@ -159,10 +159,6 @@ class Page extends Playback {
 
   // --- what the server says ---
 
-  proved(certificate) {
-    this.proof.proved(certificate);
-  }
-
   refused(reason) {
     this.playing = this.stepping = false;
     this.say(reason, "none");
@@ -194,18 +190,11 @@ class Page extends Playback {
     log.scrollTop = log.scrollHeight;
   }
 
-  clearLog() {
-    $("log").textContent = "";
-  }
-
   // --- what is told ---
 
   paint(withBoard = true) {
     if (this.waits) return;
-    for (const lane of this.lanes) {
-      lane.seek(this.at);
-      lane.paint(withBoard);
-    }
+    for (const lane of this.lanes) lane.paint(this.at, withBoard);
     this.painted += 1;
     this.showPlace();
     $("ring-key").classList.toggle("unseen", !this.lanes.some(({ board }) => board.ringed));
@@ -282,9 +271,10 @@ class Page extends Playback {
     if (this.plan.order > 1) this.change({ holes: [...holes, name] });
   }
 
-  /** The theme has changed. */
+  /** The theme has changed: draw the lines anew. */
   recolour() {
-    for (const lane of this.lanes) lane.board.recolour();
+    for (const { board } of this.lanes) board.lineKey = null;
+    this.paint();
   }
 }
 

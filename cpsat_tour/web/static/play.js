@@ -95,8 +95,7 @@ export class Walk {
   asked() {
     this.clearAnswer();
     localStorage.setItem(this.key, this.text);
-    const sent = performance.now();
-    this.page.link.question("walk", { setting: question(this.page.setting), walk: this.places }, (answer) => this.judged(answer, sent));
+    this.page.link.question("walk", { setting: question(this.page.setting), walk: this.places }, (answer) => this.judged(answer));
     this.page.paint();
     this.page.lanes[0].board.label();
   }
@@ -105,9 +104,7 @@ export class Walk {
     this.answer = this.aim = this.onward = this.notice = null;
   }
 
-  judged(answer, sent) {
-    if (!this.page.setting.play) return;
-    if (!this.answer) this.waited = performance.now() - sent;
+  judged(answer) {
     this.answer = answer;
     this.page.paint();
   }

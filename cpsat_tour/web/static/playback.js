@@ -39,7 +39,7 @@ export class Playback {
     for (const lane of this.lanes) lane.begin();
     this.proof.asked = false;
     this.begun = performance.now();
-    this.clearLog();
+    document.getElementById("log").textContent = "";
     this.say("");
   }
 
@@ -50,8 +50,8 @@ export class Playback {
 
   /** A lane has more events. */
   changed(lane) {
-    if (lane.log.end?.event === "refused") this.refused(lane.log.end.reason);
-    if (this.stepping) this.goTo(this.at + 1);
+    if (lane.log.end?.event === "refused") this.goTo(this.length);
+    else if (this.stepping) this.goTo(this.at + 1);
     else this.wake();
   }
 

@@ -17,30 +17,28 @@ const name = (text) => (text && text.length <= 80 ? text : null);
 const whole = (least, most) => (text) => (/^\d{1,10}$/.test(text) && least <= Number(text) && Number(text) <= most ? Number(text) : null);
 const oneOf = (...known) => (text) => (known.includes(text) ? text : null);
 const flag = (text) => ({ 1: true, 0: false })[text] ?? null;
-const unlessDefault = (key) => (setting) => (setting[key] === DEFAULTS[key] ? null : setting[key]);
-const plain = (key, read) => ({ read: (text) => alone(key, read(text)), write: unlessDefault(key) });
 const alone = (key, value) => (value === null ? null : { [key]: value });
-const bit = (value) => (value === null ? null : Number(value));
+const plain = (key, read) => ({ read: (text) => alone(key, read(text)), write: (setting) => (String(setting[key]) === String(DEFAULTS[key]) ? null : setting[key]) });
 
 const KEYS = {
   space: plain("space", name),
-  board: { read: (text) => sidesRead(text), write: ({ space, rows, cols }) => (space ? null : `${rows}x${cols}`) },
-  play: { read: (text) => alone("play", flag(text)), write: (setting) => bit(unlessDefault("play")(setting)) },
-  open: { read: (text) => ({ 1: { closed: false }, 0: { closed: true } })[text] ?? null, write: ({ closed }) => (closed ? null : 1) },
+  board: { read: sidesRead, write: ({ space, rows, cols }) => (space ? null : `${rows}x${cols}`) },
+  play: plain("play", flag),
+  open: { read: (text) => (flag(text) === null ? null : { closed: !flag(text) }), write: ({ closed }) => (closed ? null : 1) },
   start: plain("start", name),
   end: plain("end", name),
-  holes: { read: (text) => ({ holes: text.split(",") }), write: ({ holes }) => holes.join(",") || null },
-  at: { read: (text) => givensRead(text), write: ({ givens }) => givens.map((given) => given.join(":")).join(",") || null },
-  leaper: { read: (text) => alone("leaper", leaperRead(text)), write: ({ leaper }) => (leaper.join() === DEFAULTS.leaper.join() ? null : leaper.join(",")) },
+  holes: plain("holes", (text) => text.split(",")),
+  at: { read: givensRead, write: ({ givens }) => givens.map((given) => given.join(":")).join(",") || null },
+  leaper: plain("leaper", leaperRead),
   symmetry: plain("symmetry", name),
   backend: plain("backend", oneOf("dfs", "sat:lazy", "sat", "cpsat")),
   order: plain("order", name),
   prune: plain("prune", name),
   seed: plain("seed", whole(0, 2 ** 31 - 1)),
   speed: plain("speed", whole(0, SPEEDS.length - 1)),
-  backtrack: { read: (text) => alone("backtrack", flag(text)), write: (setting) => bit(unlessDefault("backtrack")(setting)) },
-  animate: { read: (text) => alone("animate", flag(text)), write: (setting) => bit(unlessDefault("animate")(setting)) },
-  race: { read: (text) => raceRead(text), write: ({ race, order2, prune2 }) => (race ? `${order2}/${prune2}` : null) },
+  backtrack: plain("backtrack", flag),
+  animate: plain("animate", flag),
+  race: { read: raceRead, write: ({ race, order2, prune2 }) => (race ? `${order2}/${prune2}` : null) },
   go: { read: (text) => (text === "1" ? {} : null), write: () => null },
   walk: { read: () => ({}), write: () => null },
 };
@@ -67,7 +65,7 @@ function raceRead(text) {
 
 /** What stands behind the # of the address; only what differs from a new page. */
 export function toHash(setting) {
-  const written = (text) => encodeURIComponent(text).replaceAll("%2C", ",").replaceAll("%3A", ":").replaceAll("%2F", "/");
+  const written = (value) => encodeURIComponent(typeof value === "boolean" ? Number(value) : value).replaceAll("%2C", ",").replaceAll("%3A", ":").replaceAll("%2F", "/");
   const parts = Object.entries(KEYS).map(([key, { write }]) => [key, write(setting)]).filter(([, text]) => text !== null);
   return `#${parts.map(([key, text]) => `${key}=${written(text)}`).join("&")}`;
 }
@@ -103,19 +101,17 @@ function isOnBoard(square, rows, cols) {
   return col >= 1 && col <= cols && Number(row) >= 1 && Number(row) <= rows;
 }
 
+const pick = (setting, keys) => Object.fromEntries(keys.map((key) => [key, setting[key]]));
+const BOARD = ["rows", "cols", "space", "holes", "leaper"], PROBLEM = [...BOARD, "closed", "start", "end", "symmetry"];
+
 /** What the server is asked of a search: the rival's order and prunings for the second lane. */
 export function asked(setting, rival = false) {
-  const { rows, cols, space, closed, start, end, holes, leaper, symmetry, backend, order, prune, order2, prune2, backtrack, seed } = setting;
-  return { rows, cols, space, closed, start, end, holes, leaper, symmetry, backend, backtrack, seed, order: rival ? order2 : order, prune: rival ? prune2 : prune };
+  const { order, prune, order2, prune2 } = setting;
+  return { ...pick(setting, [...PROBLEM, "backend", "backtrack", "seed"]), order: rival ? order2 : order, prune: rival ? prune2 : prune };
 }
 
 /** What the server is asked of a walk or of the board alone: nothing about the search. */
-export function question(setting) {
-  const { rows, cols, space, closed, start, end, holes, givens, leaper, symmetry } = setting;
-  return { rows, cols, space, closed, start, end, holes, givens: setting.play ? givens : [], leaper, symmetry: setting.play ? "none" : symmetry };
-}
+export const question = (setting) => ({ ...pick(setting, PROBLEM), ...(setting.play ? { givens: setting.givens, symmetry: "none" } : {}) });
 
 /** What the server is asked of the layout alone. */
-export function layout({ rows, cols, space, holes, leaper }) {
-  return { rows, cols, space, holes, leaper };
-}
+export const layout = (setting) => pick(setting, BOARD);

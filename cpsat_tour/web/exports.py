@@ -1,0 +1,101 @@
+"""What pages export, as the command line draws and writes it.
+
+``/tour.svg`` is a walk on its board, or why there is no tour; ``/tour.gif`` the knight walking; ``/tour.json`` the tour
+file.
+"""
+
+from __future__ import annotations
+
+import json
+
+import msgspec
+import numpy as np
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, Response
+
+from cpsat_tour.core.answer import Answer, Limits
+from cpsat_tour.core.errors import BadInput
+from cpsat_tour.core.problem import Problem
+from cpsat_tour.core.tour import Tour
+from cpsat_tour.drawing.gif import walk
+from cpsat_tour.drawing.svg import svg
+from cpsat_tour.formats.tour_files import tour_object
+from cpsat_tour.proofs.write.picture import picture
+from cpsat_tour.proofs.write.prove import prove
+from cpsat_tour.web.messages import decoded, in_thread, reason_of
+from cpsat_tour.web.play import check_walk
+from cpsat_tour.web.settings import Setting
+
+MAX_BYTES = 64 * 1024
+"""The longest message that a page sends."""
+
+PROOF_SECONDS = 10.0
+
+
+class Export(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What is to be exported: the path on its board or, where ``proof`` is set, why there is no tour."""
+
+    setting: Setting
+    path: tuple[int, ...]
+    proof: bool = False
+
+    def check(self) -> None:
+        """`BadInput` where there is nothing to export, or the path is not a walk."""
+        if not (self.path or self.proof):
+            raise BadInput("a path needs a vertex: give one such as [0, 10]")
+        check_walk(Problem(self.setting.graph, self.setting.closed), self.path)
+
+    @property
+    def closed(self) -> bool:
+        """Whether the path is a whole closed tour."""
+        graph, path = self.setting.graph, self.path
+        return self.setting.closed and len(path) == graph.order and graph.has_arc(path[-1], path[0])
+
+    def svg(self) -> bytes:
+        """Return the walk as SVG, or the picture of a proof."""
+        if not self.proof:
+            return svg(self.setting.graph, np.array(self.path, dtype=np.int32), closed=self.closed).encode()
+        found = prove(self.setting.problem, limits=Limits(seconds=PROOF_SECONDS))
+        if isinstance(found, Answer) or (exported := picture(found.cycle, found.proof, lambda: None)) is None:
+            raise BadInput("there is no picture of a proof here")
+        return exported.encode()
+
+    def gif(self) -> bytes:
+        """Return the knight's walk as a moving picture."""
+        return walk(self.setting.source, list(self.path), closed=self.closed)
+
+    def json(self) -> bytes:
+        """Return the tour file of the walk."""
+        graph, walked = self.setting.graph, len(self.path)
+        if walked < graph.order:
+            has = f"this walk has {walked} of {graph.order} {graph.nouns[1]}"
+            raise BadInput(f"a tour file holds a whole tour, and {has}: its link keeps it")
+        tour = Tour(graph, self.closed, np.array(self.path, dtype=np.int32))
+        return f"{json.dumps(tour_object(tour), ensure_ascii=False)}\n".encode()
+
+
+FORMS = {
+    "svg": (Export.svg, "image/svg+xml"),
+    "gif": (Export.gif, "image/gif"),
+    "json": (Export.json, "application/json"),
+}
+
+
+async def exported(request: Request) -> Response:
+    """Answer a page that asks for ``/tour.svg``, ``/tour.gif`` or ``/tour.json``."""
+    write, media_type = FORMS[request.url.path.rpartition(".")[2]]
+    body = b""
+    async for part in request.stream():
+        body += part
+        if len(body) > MAX_BYTES:
+            return PlainTextResponse("That is too long.", 413)
+
+    def draw() -> Response:
+        wanted: Export = decoded(body, Export)
+        wanted.check()
+        return Response(write(wanted), media_type=media_type)
+
+    try:
+        return await in_thread(draw)
+    except BadInput as fault:
+        return PlainTextResponse(reason_of(fault), 400)
