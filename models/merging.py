@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from cpsat_tour.core.compiled import announced
 from cpsat_tour.core.events import OnEvent
-from cpsat_tour.core.graph import Ints
+from cpsat_tour.core.graph import Ints, row_starts
 from cpsat_tour.models.cutsets import EdgeList
 from cpsat_tour.models.merging_kernel import join_cycles
 
@@ -40,7 +40,7 @@ class Merging:
         if not graph.directed:
             tails, heads = np.concatenate([tails, heads]), np.concatenate([heads, tails])
         order = np.lexsort([heads, tails])
-        self._indptr = np.concatenate([[0], np.cumsum(np.bincount(tails, minlength=graph.order))]).astype(np.int32)
+        self._indptr = row_starts(np.bincount(tails, minlength=graph.order))
         self._heads = heads[order].astype(np.int32)
 
     def merge(self, edges: NDArray[np.integer], on_event: OnEvent | None = None) -> NDArray[np.integer]:

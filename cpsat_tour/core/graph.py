@@ -14,11 +14,34 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from cpsat_tour.core.errors import BadInput, whole_number
 from cpsat_tour.core.space import Flags, Ints, Kept, Named, Numbered, Space
 
-__all__ = ["Graph", "Ints", "Source"]
+__all__ = ["Graph", "Ints", "Source", "edge_keys", "places_of", "row_starts"]
+
+Longs = NDArray[np.int64]
+
+
+def row_starts(counts: NDArray[np.integer]) -> Ints:
+    """Return where each of many rows of these lengths begins if one follows the other, and where the last ends."""
+    return np.concatenate([[0], np.cumsum(counts)]).astype(np.int32)
+
+
+def edge_keys(order: int, one: Ints, other: Ints) -> Longs:
+    """Return a number for each edge, the same for its ends in either order."""
+    return np.minimum(one, other).astype(np.int64) * order + np.maximum(one, other)
+
+
+def places_of(wanted: Longs, keys: Longs) -> Longs:
+    """Return for each wanted number its place among the keys, which differ; -1 where it is not among them."""
+    if not len(keys):
+        return np.full(wanted.shape, -1)
+    by_key = np.argsort(keys)
+    places = by_key[np.minimum(np.searchsorted(keys, wanted, sorter=by_key), len(keys) - 1)]
+    return np.where(keys[places] == wanted, places, -1)
+
 
 FEW = 8
 """Vertices of a level that breadth-first search visits one by one: a step of NumPy costs more."""
@@ -62,8 +85,7 @@ class Graph:
             pairs = np.concatenate([pairs, pairs[:, ::-1]])
         keys = np.sort(pairs[:, 0] * max(order, 1) + pairs[:, 1])
         keys = keys[np.diff(keys, prepend=-1) > 0]  # np.unique, which may hash, takes several times as long
-        counts = np.bincount(keys // max(order, 1), minlength=order)
-        indptr = np.concatenate([[0], np.cumsum(counts)]).astype(np.int32)
+        indptr = row_starts(np.bincount(keys // max(order, 1), minlength=order))
         return cls(indptr, (keys % max(order, 1)).astype(np.int32), directed, space or Numbered(order))
 
     @classmethod
@@ -156,7 +178,7 @@ class Graph:
         if not self.directed:
             return self
         order = np.lexsort((self.tails, self.indices))
-        indptr = np.concatenate([[0], np.cumsum(np.bincount(self.indices, minlength=self.order))]).astype(np.int32)
+        indptr = row_starts(np.bincount(self.indices, minlength=self.order))
         return Graph(indptr, self.tails[order], True, self.space)
 
     @cached_property
@@ -177,8 +199,7 @@ class Graph:
                 keep[self.arc(head, tail)] = False
         if keep.all():
             return self
-        counts = np.bincount(self.tails[keep], minlength=self.order)
-        indptr = np.concatenate([[0], np.cumsum(counts)]).astype(np.int32)
+        indptr = row_starts(np.bincount(self.tails[keep], minlength=self.order))
         return Graph(indptr, self.indices[keep], self.directed, self.space)
 
     def among(self, vertices: Ints) -> Graph:
@@ -186,8 +207,7 @@ class Graph:
         number = np.full(self.order, -1, dtype=np.int32)
         number[vertices] = np.arange(len(vertices), dtype=np.int32)
         kept = (number[self.tails] >= 0) & (number[self.indices] >= 0)
-        counts = np.bincount(number[self.tails[kept]], minlength=len(vertices))
-        indptr = np.concatenate([[0], np.cumsum(counts)]).astype(np.int32)
+        indptr = row_starts(np.bincount(number[self.tails[kept]], minlength=len(vertices)))
         return Graph(indptr, number[self.indices[kept]], self.directed, Kept(self.space, vertices))
 
     @cached_property

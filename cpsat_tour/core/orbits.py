@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cpsat_tour.core.errors import BadInput
-from cpsat_tour.core.graph import Graph, Ints
+from cpsat_tour.core.graph import Graph, Ints, edge_keys, places_of
 from cpsat_tour.core.space import Flags
 
 Turning = Literal["either", "along", "over"]
@@ -142,16 +142,7 @@ def _turned(symmetry: Symmetry, fixed: int, kept: Flags, required: Flags, turned
 
 def edge_images(order: int, tails: Ints, heads: Ints, images: Ints) -> NDArray[np.int64]:
     """For each edge the number of the edge that it goes to; -1 where that is not among them."""
-
-    def keys(one: Ints, other: Ints) -> NDArray[np.int64]:
-        return np.minimum(one, other).astype(np.int64) * order + np.maximum(one, other)
-
-    mine, there = keys(tails, heads), keys(images[tails], images[heads])
-    if not len(mine):
-        return mine
-    sort = np.argsort(mine)
-    places = np.minimum(np.searchsorted(mine, there, sorter=sort), len(mine) - 1)
-    return np.where(mine[sort[places]] == there, sort[places], -1)
+    return places_of(edge_keys(order, images[tails], images[heads]), edge_keys(order, tails, heads))
 
 
 def _allowed(following: NDArray[np.int64]) -> Flags:

@@ -16,7 +16,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from cpsat_tour.core.graph import Graph, Ints
+from cpsat_tour.core.graph import Graph, Ints, edge_keys, row_starts
 from cpsat_tour.core.orbits import Symmetry, are_symmetric, tied
 from cpsat_tour.core.problem import Move, Problem
 from cpsat_tour.core.space import Flags
@@ -158,8 +158,7 @@ class CycleProblem:
         ends = np.concatenate([self.tails, self.heads])
         edges = np.tile(np.arange(self.size, dtype=np.int32), 2)
         place = np.lexsort((edges, ends))
-        counts = np.bincount(ends, minlength=self.order)
-        return np.concatenate([[0], np.cumsum(counts)]).astype(np.int32), edges[place]
+        return row_starts(np.bincount(ends, minlength=self.order)), edges[place]
 
     def cycles(self, chosen: NDArray[np.integer]) -> list[Ints]:
         """The disjoint cycles of a 2-factor given by the numbers of its edges, each as its vertices in order, longest
@@ -207,44 +206,67 @@ class CycleProblem:
     def chosen(self, tour: Ints) -> NDArray[np.int64]:
         """The numbers of the edges of the cycle that a tour of the source problem stands for, increasing."""
         cycle = tour if self.apex is None else np.append(tour, np.int32(self.apex))
-        tails, heads = cycle.astype(np.int64), np.roll(cycle, -1).astype(np.int64)
-        mine = self.tails.astype(np.int64) * self.order + self.heads
+        made, mine = (cycle, np.roll(cycle, -1)), (self.tails, self.heads)
         if not self.directed:
-            tails, heads = np.minimum(tails, heads), np.maximum(tails, heads)
-            mine = np.minimum(self.tails, self.heads).astype(np.int64) * self.order + np.maximum(self.tails, self.heads)
-        return np.flatnonzero(np.isin(mine, tails * self.order + heads))
+            return np.flatnonzero(np.isin(edge_keys(self.order, *mine), edge_keys(self.order, *made)))
+        arcs, wanted = (tails.astype(np.int64) * self.order + heads for tails, heads in (mine, made))
+        return np.flatnonzero(np.isin(arcs, wanted))
 
 
 def to_cycle(problem: Problem) -> CycleProblem:
-    """The cycle with required edges that stands for a problem which `decide_degenerate` leaves open."""
+    """Return the cycle problem that stands for a problem which `decide_degenerate` leaves open."""
     graph = problem.graph
     tails, heads = graph.without(problem.forbid).edges()
-    required = _flags(graph, tails, heads, problem.require)
-    order, apex = graph.order, None
+    cycle = CycleProblem(problem, graph.order, tails, heads, _flags(graph, tails, heads, problem.require), None)
     if problem.closed:
-        if problem.end is not None and problem.start is not None:
-            required |= _flags(graph, tails, heads, [(problem.end, problem.start)])
-    elif graph.directed:
-        apex, order = order, order + 1
-        starts, ends = permitted_ends(problem)
-        tails = np.concatenate([tails, np.full(len(starts), apex, dtype=np.int32), ends])
-        heads = np.concatenate([heads, starts, np.full(len(ends), apex, dtype=np.int32)])
-        required = np.append(required, np.zeros(len(starts) + len(ends), dtype=bool))
-    elif problem.start is not None and problem.end is not None:
-        between = _flags(graph, tails, heads, [(problem.start, problem.end)])
-        low, high = min(problem.start, problem.end), max(problem.start, problem.end)
-        tails, heads = np.append(tails[~between], np.int32(low)), np.append(heads[~between], np.int32(high))
-        required = np.append(required[~between], True)
+        cycle = _with_closing_move(cycle)
+    elif problem.start is None or problem.end is None or graph.directed:
+        cycle = _through_apex(cycle)
     else:
-        apex, order = order, order + 1
-        starts, ends = permitted_ends(problem)
-        both = np.union1d(starts, ends).astype(np.int32)
-        tails = np.concatenate([tails, both])
-        heads = np.concatenate([heads, np.full(len(both), apex, dtype=np.int32)])
-        fixed = problem.start if problem.start is not None else problem.end
-        required = np.concatenate([required, both == (-1 if fixed is None else fixed)])
-    cycle = CycleProblem(problem, order, tails, heads, required, apex)
+        cycle = _with_edge_between_ends(cycle)
     return cycle if problem.symmetry is None else _symmetric(cycle, problem.symmetry)
+
+
+def _with_closing_move(cycle: CycleProblem) -> CycleProblem:
+    """Require the move from the end of a closed tour to its start, if both are fixed."""
+    start, end = cycle.source.start, cycle.source.end
+    if start is None or end is None:
+        return cycle
+    return replace(cycle, required=cycle.required | _flags(cycle.graph, cycle.tails, cycle.heads, [(end, start)]))
+
+
+def _with_edge_between_ends(cycle: CycleProblem) -> CycleProblem:
+    """Add a required edge between the fixed ends of an open tour, in place of the one that the graph may have there."""
+    low, high = sorted(end for end in (cycle.source.start, cycle.source.end) if end is not None)
+    others = ~_flags(cycle.graph, cycle.tails, cycle.heads, [(low, high)])
+    return replace(
+        cycle,
+        tails=np.append(cycle.tails[others], np.int32(low)),
+        heads=np.append(cycle.heads[others], np.int32(high)),
+        required=np.append(cycle.required[others], True),
+    )
+
+
+def _through_apex(cycle: CycleProblem) -> CycleProblem:
+    """Add the apex, the universal vertex, joined to the vertices that an open tour may start and end at."""
+    problem, apex = cycle.source, cycle.order
+    starts, ends = permitted_ends(problem)
+    if cycle.directed:
+        tails = np.append(np.full(len(starts), apex), ends)
+        heads = np.append(starts, np.full(len(ends), apex))
+        required = np.zeros(len(tails), dtype=bool)
+    else:
+        tails = np.union1d(starts, ends)
+        heads = np.full(len(tails), apex)
+        required = np.isin(tails, [end for end in (problem.start, problem.end) if end is not None])
+    return replace(
+        cycle,
+        order=apex + 1,
+        tails=np.concatenate([cycle.tails, tails.astype(np.int32)]),
+        heads=np.concatenate([cycle.heads, heads.astype(np.int32)]),
+        required=np.concatenate([cycle.required, required]),
+        apex=apex,
+    )
 
 
 def _symmetric(cycle: CycleProblem, symmetry: Symmetry) -> CycleProblem:

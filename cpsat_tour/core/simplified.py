@@ -13,7 +13,7 @@ from itertools import compress
 import numpy as np
 
 from cpsat_tour.core.errors import TourFault
-from cpsat_tour.core.graph import Ints
+from cpsat_tour.core.graph import Ints, edge_keys, places_of
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.reduction import CycleProblem
 from cpsat_tour.core.space import Flags
@@ -93,13 +93,10 @@ class Simplified:
 
 def _mark(used: Flags, part: Remnant, cycles: Ints) -> None:
     """Mark the edges of the whole that cycles of the part use."""
-    order, tails, heads = part.cycle.order, part.cycle.tails.astype(np.int64), part.cycle.heads
-    keys = np.minimum(tails, heads) * order + np.maximum(tails, heads)
-    places = np.argsort(keys)
-    following = np.roll(cycles, -1, axis=1)
-    steps = np.minimum(cycles, following).astype(np.int64) * order + np.maximum(cycles, following)
-    made = places[np.minimum(np.searchsorted(keys, steps, sorter=places), len(places) - 1)]
-    if (keys[made] != steps).any():
+    cycle = part.cycle
+    steps = edge_keys(cycle.order, cycles, np.roll(cycles, -1, axis=1))
+    made = places_of(steps, edge_keys(cycle.order, cycle.tails, cycle.heads))
+    if (made < 0).any():
         raise TourFault(f"it makes a move that is none among {part.called}")
     edges = part.edges[made]
     row, step = np.nonzero(edges != VIRTUAL)

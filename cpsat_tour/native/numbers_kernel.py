@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cpsat_tour.core.compiled import allocation_free, inlined
-from cpsat_tour.core.graph import Ints
+from cpsat_tour.core.graph import Ints, row_starts
 
 Bytes = NDArray[np.uint8]
 Shorts = NDArray[np.int16]
@@ -238,8 +238,7 @@ def new_numbers_state(arcs: tuple[Ints, Ints], must: tuple[Ints, Ints], possible
 def _rows(tails: Ints, heads: Ints, order: int) -> tuple[Ints, Ints]:
     """The heads of each tail, as CSR arrays."""
     place = np.argsort(tails, kind="stable")
-    counts = np.bincount(tails, minlength=order)
-    return np.concatenate([[0], np.cumsum(counts)]).astype(np.int32), heads[place].astype(np.int32)
+    return row_starts(np.bincount(tails, minlength=order)), heads[place].astype(np.int32)
 
 
 def check_invariant(s: NumbersState) -> None:

@@ -19,7 +19,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from cpsat_tour.core.errors import BadInput, whole_number
-from cpsat_tour.core.graph import Graph, Source
+from cpsat_tour.core.graph import Graph, Source, row_starts
 from cpsat_tour.core.space import Flags, Ints, VertexLike
 
 MAX_SQUARES = 1 << 24
@@ -238,7 +238,7 @@ class Lattice(Source):
         """The graph of moves: one vertex for each playable square."""
         rows = np.stack([self.landing(step).ravel()[self.squares] for step in sorted(self.steps())]).T
         present = rows >= 0
-        indptr = np.concatenate([[0], np.cumsum(present.sum(axis=1))]).astype(np.int32)
+        indptr = row_starts(present.sum(axis=1))
         return Graph(indptr, rows[present], directed=False, space=self)
 
     def landing(self, step: tuple[int, ...]) -> Ints:

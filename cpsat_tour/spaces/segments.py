@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cpsat_tour.core.errors import BadInput
-from cpsat_tour.core.graph import Graph, Ints
+from cpsat_tour.core.graph import Graph, Ints, edge_keys
 from cpsat_tour.core.run import Heartbeat, unwatched
 
 Longs = NDArray[np.int64]
@@ -31,11 +31,8 @@ CANDIDATES = 1 << 18
 def edge_numbers(graph: Graph) -> Ints:
     """For each arc of an undirected graph, as ``indices`` has them, the number of its edge, as `Graph.edges` has
     them."""
-    tails, heads = graph.tails.astype(np.int64), graph.indices.astype(np.int64)
-    numbers: Ints = np.unique(np.minimum(tails, heads) * graph.order + np.maximum(tails, heads), return_inverse=True)[
-        1
-    ].astype(np.int32)
-    return numbers
+    _, numbers = np.unique(edge_keys(graph.order, graph.tails, graph.indices), return_inverse=True)
+    return numbers.astype(np.int32)
 
 
 def pairs_in_line(graph: Graph) -> Ints:

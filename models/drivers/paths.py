@@ -32,7 +32,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from cpsat_tour.core.graph import Ints
+from cpsat_tour.core.graph import Ints, edge_keys
 from cpsat_tour.core.reduction import CycleProblem
 from cpsat_tour.models.cutsets import cut_set, cut_sets
 from cpsat_tour.models.numbering import Numbering
@@ -61,7 +61,7 @@ class Paths:
         self._tails, self._heads = [-1, *tails.tolist()], [-1, *heads.tolist()]
         # An edge leads from a vertex to this less the vertex.
         self._both_ends = [-1, *(tails + heads).tolist()]
-        keys = np.minimum(tails, heads).astype(np.int64) * problem.order + np.maximum(tails, heads)
+        keys = edge_keys(problem.order, tails, heads)
         self._variable = dict(zip(keys.tolist(), range(1, problem.size + 1), strict=True))
         self.mate = list(range(problem.order))
         self.link = [0] * problem.order

@@ -49,7 +49,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from cpsat_tour.core.graph import Ints
+from cpsat_tour.core.graph import Ints, edge_keys
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.split_vertices import undirected
 from cpsat_tour.proofs.check.arithmetic import Constraint
@@ -161,7 +161,7 @@ class TrueRows:
 
     def _variable(self, one: NDArray[Any], other: NDArray[Any]) -> Ints:
         """The variables of the edges between these vertices."""
-        keys = np.minimum(one, other) * self._problem.graph.order + np.maximum(one, other)
+        keys = edge_keys(self._problem.graph.order, one, other)
         variables: Ints = (np.searchsorted(self._keys, keys) + 1).astype(np.int32)
         return variables
 

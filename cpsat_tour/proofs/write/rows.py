@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from cpsat_tour.core.conditions import turned_by_its_parts
 from cpsat_tour.core.errors import BadInput
-from cpsat_tour.core.graph import Graph, Ints
+from cpsat_tour.core.graph import Graph, Ints, edge_keys, places_of
 from cpsat_tour.core.orbits import Symmetry, edge_images
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.split_vertices import SplitVertices, undirected
@@ -161,13 +161,9 @@ class CycleRows:
         """The edges of each tour, a row of vertices, increasing; an open tour's ends are joined to the apex."""
         if self.apex is not None:
             tours = np.pad(tours, ((0, 0), (0, 1)), constant_values=self.apex)
-        tours = tours.astype(np.int64)
-        following = np.roll(tours, -1, axis=1)
-        keys = self.tails.astype(np.int64) * self.order + self.heads
-        by_key = np.argsort(keys)
-        places = np.searchsorted(keys[by_key], np.minimum(tours, following) * self.order + np.maximum(tours, following))
-        edges: Ints = np.sort(by_key[places].astype(np.int32), axis=1)
-        return edges
+        keys = edge_keys(self.order, self.tails, self.heads)
+        edges = places_of(edge_keys(self.order, tours, np.roll(tours, -1, axis=1)), keys)
+        return np.sort(edges.astype(np.int32), axis=1)
 
     def tour(self, cycle: Ints) -> Ints:
         """The tour that a cycle stands for, either by its vertices in order; it begins and ends where the problem
