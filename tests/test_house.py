@@ -27,9 +27,7 @@ FLOORS = [
 ]
 """The rooms from the ground floor up: each imports from those before it."""
 
-GROUND_OF_MODELS = {
-    f"cpsat_tour.models.{name}" for name in ("subtours", "cutsets", "merging", "merging_kernel", "numbering")
-}
+GROUND_OF_MODELS = {f"cpsat_tour.models.{name}" for name in ("subtours", "cutsets", "merging", "numbering")}
 """What all drivers share: the cutting-plane loop and what it needs. These import no driver."""
 
 OUTPUT = ("cpsat_tour.drawing", "cpsat_tour.formats")
