@@ -1,9 +1,9 @@
-"""The child process: it asks one backend and answers in lines of JSON. ``python -m cpsat_tour.compare.child BACKEND
-MEMORY PARENT``.
+"""The child process: it asks one backend and answers in JSON. ``python -m cpsat_tour.compare.child BACKEND MEMORY
+PARENT``.
 
-The first line it writes says that the backend is loaded, or why it can't be. Then each line of standard input is a job
-and each line of standard output what came of it, until the input ends. Nothing it says is believed:
-`cpsat_tour.compare.perform` looks again.
+The first message it sends says that the backend is loaded, or why it can't be. Then each message that comes is a job,
+and is answered by what came of it, until one is null. Nothing it says is believed: `cpsat_tour.compare.perform` looks
+again.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from cpsat_tour.compare.boards import problem_of
 from cpsat_tour.compare.record import Job
 from cpsat_tour.core.answer import Limits
 from cpsat_tour.core.errors import BackendFault, BadInput
-from cpsat_tour.core.processes import die_with
+from cpsat_tour.core.processes import connect_to_parent, die_with
 from cpsat_tour.formats.describe import answer_data
 
 _ROOM = 512 << 20
@@ -34,19 +34,24 @@ def split_spec(spec: str) -> tuple[str, dict[str, str]]:
 
 
 def main(spec: str, memory: int, parent: int) -> None:
-    """Load the backend and answer jobs until the input ends."""
+    """Load the backend and answer jobs until one is null."""
     die_with(parent)
+    connection = connect_to_parent()
+
+    def say(data: dict[str, Any]) -> None:
+        connection.send_bytes(json.dumps(data).encode())
+
     if memory:
         _bound_memory(memory)
     try:
         name, options = split_spec(spec)
         backend = registry.load(name, options)
     except BadInput as fault:
-        _say({"refused": str(fault)})
+        say({"refused": str(fault)})
         return
-    _say({"ready": name})
-    for line in sys.stdin:
-        _say(_answer(Job(**json.loads(line)), backend, name))
+    say({"ready": name})
+    while (job := json.loads(connection.recv_bytes())) is not None:
+        say(_answer(Job(**job), backend, name))
 
 
 def _answer(job: Job, backend: Backend, name: str) -> dict[str, Any]:
@@ -62,10 +67,6 @@ def _answer(job: Job, backend: Backend, name: str) -> dict[str, Any]:
     except Exception as fault:
         return {"status": "crash", "fault": f"{type(fault).__name__}: {fault}"}
     return answer_data(problem, answer)
-
-
-def _say(data: dict[str, Any]) -> None:
-    print(json.dumps(data), flush=True)
 
 
 def _bound_memory(memory: int) -> None:

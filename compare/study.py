@@ -30,7 +30,6 @@ from cpsat_tour.backends import registry
 from cpsat_tour.compare.boards import BoardQuestion, expand, graph_of, questions
 from cpsat_tour.compare.child import split_spec
 from cpsat_tour.compare.perform import refusal
-from cpsat_tour.compare.process import HAS_PROC
 from cpsat_tour.compare.record import Job, words_of
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.formats.files import read_text
@@ -171,8 +170,6 @@ def _group(where: str, given: Mapping[str, Any], folder: Path | None) -> Group:
         keys = msgspec.convert(given, Keys)
     except msgspec.ValidationError as fault:
         raise BadInput(f"{where} can't be read: {words_of(fault)}") from fault
-    if keys.memory_limit is not None and not HAS_PROC:
-        raise BadInput(f"memory_limit of {where} can't be {keys.memory_limit}: memory is watched on Linux only")
     starts = None if keys.starts == "all" else keys.starts
     return Group(
         keys.name,

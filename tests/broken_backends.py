@@ -13,6 +13,7 @@ import json
 import os
 import signal
 import sys
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
@@ -55,6 +56,13 @@ class Honest:
 
     def break_down(self, problem: Problem) -> Answer | None:
         """What the broken ones do instead."""
+
+
+def send_to_the_harness(data: bytes) -> None:
+    """Write to whatever the process has open but its standard streams."""
+    for pipe in range(3, 20):
+        with suppress(OSError):
+            os.write(pipe, data)
 
 
 class WrongTour(Honest):
@@ -136,11 +144,12 @@ class EatsMemory(Honest):
 
 
 class PrintsGarbage(Honest):
-    """Prints without an end."""
+    """Prints, which nobody hears, and sends without an end what is not a message."""
 
     def break_down(self, problem: Problem) -> Answer | None:
         while True:
             print("c a tour is a tour is a tour")
+            send_to_the_harness(b"c a tour is a tour is a tour")
 
 
 class Lies(Honest):
@@ -149,8 +158,8 @@ class Lies(Honest):
     def break_down(self, problem: Problem) -> Answer | None:
         squares = problem.graph.coordinates
         assert squares is not None
-        line = json.dumps({"status": "tour", "tour": squares.tolist(), "seconds": 0.0, "work": {}})
-        os.write(1, line.encode() + b"\n")
+        message = json.dumps({"status": "tour", "tour": squares.tolist(), "seconds": 0.0, "work": {}}).encode()
+        send_to_the_harness(len(message).to_bytes(4, "big") + message)
         os._exit(0)
 
 

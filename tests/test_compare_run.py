@@ -56,7 +56,7 @@ def test_an_honest_run_is_recorded_with_all_that_it_used() -> None:
         ("Lies", "wrong", "move 1, from a5 to b5, is not a move"),
         ("Raises", "crash", "ZeroDivisionError: a tour of no squares"),
         ("Crashes", "crash", "SIGABRT: assertion failed in propagate.cc"),
-        ("PrintsGarbage", "garbage", "c a tour is a tour"),
+        ("PrintsGarbage", "garbage", "the backend sent what is not a message"),
         ("Missing", "refused", "Missing"),
         ("Honest folder=/", "refused", "no option 'folder'"),
     ],

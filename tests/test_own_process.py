@@ -25,7 +25,7 @@ from cpsat_tour.core.tour import canonical
 from cpsat_tour.models.drivers import own_process
 from cpsat_tour.spaces.board import Board
 
-WORKERS = {"milp": "highs_worker.py", "pb": "exact_worker.py"}
+WORKERS = {"milp": "highs_worker", "pb": "exact_worker"}
 
 
 @pytest.fixture(params=WORKERS)
@@ -39,7 +39,7 @@ def name(request: pytest.FixtureRequest) -> str:
 def test_a_dead_process_is_a_fault_of_the_backend_and_not_used_again(name: str) -> None:
     board = Problem(Board(6).graph, True)
     assert run(board, load(name)).status == "tour"
-    own_process._idle[WORKERS[name]][-1]._process.kill()
+    own_process._idle[WORKERS[name]][-1]._child.process.kill()
     with pytest.raises(BackendFault, match="the solver's process ended with status -9"):
         run(board, load(name))
     assert run(board, load(name)).status == "tour"
@@ -63,7 +63,7 @@ def test_ctrl_c_in_a_solve_ends_the_process(name: str) -> None:
         pass
     with pytest.raises(Interrupted):
         run(Problem(Board(60).graph, True), load(name), on_event=interrupt)
-    assert process.at_rest or process._process.poll() is not None
+    assert process.at_rest or process._child.process.poll() is not None
 
 
 def test_the_sets_of_tours_that_the_loop_finds(name: str) -> None:

@@ -30,11 +30,16 @@ class Child:
         )
         theirs.close()
 
-    def end(self) -> int:
-        """Kill the process and all that it started; its exit status, negative for a signal."""
+    def kill(self) -> None:
+        """Kill the process and all that it started."""
         with suppress(ProcessLookupError, PermissionError):
             os.killpg(self.process.pid, signal.SIGKILL)
-        self.connection.close()
+
+    def end(self) -> int:
+        """Kill them and reap the process; its exit status, negative for a signal."""
+        if not self.connection.closed:
+            self.kill()
+            self.connection.close()
         return self.process.wait()
 
 

@@ -3,11 +3,13 @@ run meanwhile."""
 
 from __future__ import annotations
 
-import json
 import signal
-import sys
+from multiprocessing.connection import Connection
+from typing import Any
 
 import exact
+
+from cpsat_tour.core.processes import connect_to_parent
 
 QUIET = [("verbosity", "0")]
 
@@ -22,12 +24,11 @@ is learned has coefficients of 1, the solver may learn the same constraint for e
 
 
 def main() -> None:
-    """Serve until standard input ends."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # whoever asked is interrupted too, and ends this process
-    signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # whoever asked has ended, as the next pause of the solver shows
+    """Serve until the parent has ended."""
+    signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # the parent has ended, as the next pause of the solver shows
+    parent = connect_to_parent()
     solver, names = exact.Exact(OPTIONS), list[str]()
-    for line in sys.stdin:
-        asked = json.loads(line)
+    while (asked := _next(parent)) is not None:
         if "columns" in asked:
             log = [("proof-log", asked["log"])] if "log" in asked else []
             solver = exact.Exact(
@@ -42,18 +43,27 @@ def main() -> None:
             terms = [(1, names[column]) if column >= 0 else (-1, names[-1 - column]) for column in columns]
             solver.addConstraint(terms, least is not None, least or 0, most is not None, most or 0)
         if "solve" in asked:
-            told = _solve(solver, names, asked["solve"])
+            told = _solve(solver, names, asked["solve"], parent)
             if told["end"] == "none":
                 solver = exact.Exact(OPTIONS)  # the log of a solver is whole when the solver has gone
-            print(json.dumps(told), flush=True)
+            parent.send(told)
 
 
-def _solve(solver: exact.Exact, names: list[str], work: int | None) -> dict[str, object]:
+def _next(parent: Connection) -> dict[str, Any] | None:
+    """The next message; None where the parent has ended."""
+    try:
+        message: dict[str, Any] = parent.recv()
+    except (EOFError, ConnectionError):
+        return None
+    return message
+
+
+def _solve(solver: exact.Exact, names: list[str], work: int | None, parent: Connection) -> dict[str, object]:
     """The answer, after one for each of the solver's pauses, the first of which may come within a second, the later
     ones after two."""
     before = _conflicts(solver)
     while (state := solver.runOnce()) not in ("SAT", "UNSAT") and (work is None or _conflicts(solver) - before < work):
-        print(json.dumps({"work": {"conflicts": _conflicts(solver)}}), flush=True)
+        parent.send({"work": {"conflicts": _conflicts(solver)}})
     told: dict[str, object] = {
         "work": {"conflicts": _conflicts(solver)},
         "end": {"SAT": "found", "UNSAT": "none"}.get(state, "work"),

@@ -3,11 +3,10 @@ process."""
 
 from __future__ import annotations
 
-import json
 import os
-import signal
-import sys
 from collections.abc import Iterator
+from contextlib import suppress
+from multiprocessing.connection import Connection
 from queue import SimpleQueue
 from threading import Thread
 from typing import Any
@@ -15,6 +14,8 @@ from typing import Any
 import highspy
 import numpy as np
 from highspy import Highs, HighsModelStatus
+
+from cpsat_tour.core.processes import connect_to_parent
 
 OPTIONS: dict[str, str | bool | int] = {
     "presolve": "off",
@@ -68,14 +69,14 @@ class BinaryProgram:
         raise RuntimeError(f"HiGHS ended with the status {self._highs.modelStatusToString(status)!r}")
 
 
-def _lines() -> Iterator[str]:
-    """The lines of standard input; at its end the process ends, also in the middle of a solve, for whoever asked has
-    ended."""
-    waiting: SimpleQueue[str] = SimpleQueue()
+def _messages(parent: Connection) -> Iterator[dict[str, Any]]:
+    """The messages of the parent; when it has ended the process ends, also in the middle of a solve."""
+    waiting: SimpleQueue[dict[str, Any]] = SimpleQueue()
 
     def read() -> None:
-        for line in sys.stdin:
-            waiting.put(line)
+        with suppress(EOFError, ConnectionError):
+            while True:
+                waiting.put(parent.recv())
         os._exit(0)
 
     Thread(target=read, daemon=True).start()
@@ -84,17 +85,16 @@ def _lines() -> Iterator[str]:
 
 
 def main() -> None:
-    """Serve until standard input ends."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # whoever asked is interrupted too, and ends this process
+    """Serve until the parent has ended."""
+    parent = connect_to_parent()
     program = BinaryProgram(0, [], 0)
-    for line in _lines():
-        asked = json.loads(line)
+    for asked in _messages(parent):
         if "columns" in asked:
             program = BinaryProgram(asked["columns"], asked["required"], asked["seed"])
         for columns, least, most in asked.get("rows", ()):
             program.add(columns, least, most)
         if "solve" in asked:
-            print(json.dumps(program.solve(asked["solve"])), flush=True)
+            parent.send(program.solve(asked["solve"]))
 
 
 if __name__ == "__main__":

@@ -33,7 +33,7 @@ class Milp:
     def cycles(self, run: Run) -> Generator[Ints, None, Refutation]:
         """Rounds of solving and cutting off. Work: ``nodes`` (the unit of its limit), ``iterations`` of the simplex
         method."""
-        with worker("highs_worker.py") as process:
+        with worker("highs_worker") as process:
             yield from hamiltonian_cycles(Sums(process, run, "nodes"), run.cycle, run)
         return Refutation(
             "claimed",

@@ -1,31 +1,28 @@
 """Solvers of sums in processes of their own, as relaxations: for those that keep no limit, crash, or clash with other
 libraries.
 
-A worker is a script beside this module that imports its solver and nothing of ours. It reads a JSON object from each
-line of its standard input: ``{"columns": n, "required": […], "seed": s}`` begins a program of n binary columns;
-``{"rows": [[columns, least, most], …]}`` adds sums within bounds, null for none, where ``-1 - c`` stands for column c
-with a minus; ``{"solve": work}`` asks for a solution within this work, null for any. With ``"log": path`` at the
-beginning, `exact` writes down what it derives; ``"more": k`` says that the last k columns stand for no edges. A worker
-answers with lines ``{"work": {…}}``, the counters so far, of which the last also has ``end``: ``found``, with the
-columns that are 1 as ``chosen``, ``none``, or ``work``. It serves one run after the other, is killed when a run is
-broken off in a solve, and ends when whoever asked has ended, however that came about.
+A worker is a module beside this one that imports its solver and little of ours. Its messages are dictionaries:
+``{"columns": n, "required": […], "seed": s}`` begins a program of n binary columns; ``{"rows": [(columns, least, most),
+…]}`` adds sums within bounds, None for none, where ``-1 - c`` stands for column c with a minus; ``{"solve": work}``
+asks for a solution within this work, None for any. With ``"log": path`` at the beginning, `exact` writes down what it
+derives; ``"more": k`` says that the last k columns stand for no edges. A worker answers with ``{"work": {…}}``, the
+counters so far; its last answer also has ``end``: ``found``, with the columns that are 1 as ``chosen``, ``none``, or
+``work``. It serves one run after the other, is killed when a run is broken off in a solve, and ends when whoever asked
+has ended, however that came about.
 """
 
 from __future__ import annotations
 
-import json
-import subprocess
-import sys
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager, suppress
-from pathlib import Path
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
 
-from cpsat_tour.core.background import awaited, second_thread
+from cpsat_tour.core.background import HEARTBEAT
 from cpsat_tour.core.errors import BackendFault, StoppedEarly
+from cpsat_tour.core.processes import Child
 from cpsat_tour.core.run import Run, Watch
 from cpsat_tour.models.numbering import number_edges
 from cpsat_tour.models.subtours import CutSet, EdgeNumbers
@@ -95,61 +92,51 @@ class Worker:
     """A process with a solver; ``at_rest`` when it has answered all that was asked. What is said waits, ``unsent``, for
     the next `hear`."""
 
-    def __init__(self, script: str) -> None:
+    def __init__(self, name: str) -> None:
         self.at_rest = True
-        self.unsent: list[str] = []
-        call = [sys.executable, "-P", str(Path(__file__).with_name(script))]
-        self._process = subprocess.Popen(call, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        self.unsent: list[dict[str, Any]] = []
+        self._child = Child("-m", f"cpsat_tour.models.drivers.{name}")
 
     def say(self, data: dict[str, Any]) -> None:
-        """Put a line among those to send."""
-        self.unsent.append(json.dumps(data) + "\n")
+        """Put a message among those to send."""
+        self.unsent.append(data)
 
     def hear(self, run: Watch) -> dict[str, Any]:
-        """Send what is unsent; the last line of the answer, waited for while the heart beats. On an exception the
-        process is killed."""
+        """Send what is unsent; return the last message of the answer, waited for while the heart beats."""
         self.at_rest = False
-        with second_thread() as thread:
-            while line := awaited(thread, self._exchange, run.heartbeat, self._process.kill):
-                told: dict[str, Any] = json.loads(line)
+        connection = self._child.connection
+        try:
+            while self.unsent:
+                connection.send(self.unsent.pop(0))
+                run.heartbeat()
+            while True:
+                while not connection.poll(HEARTBEAT):
+                    run.heartbeat()
+                told: dict[str, Any] = connection.recv()
                 run.work.update(told["work"])
                 if "end" in told:
                     self.at_rest = True
                     return told
-        raise BackendFault(f"the solver's process ended with status {self._process.wait()}")
+        except (EOFError, ConnectionError) as fault:
+            raise BackendFault(f"the solver's process ended with status {self.end()}") from fault
 
-    def _exchange(self) -> str:
-        """Send what is unsent and read a line; an empty one from a process that has ended."""
-        assert self._process.stdin is not None
-        assert self._process.stdout is not None
-        with suppress(BrokenPipeError):
-            self._process.stdin.writelines(self.unsent)
-            self._process.stdin.flush()
-            self.unsent.clear()
-        return self._process.stdout.readline()
-
-    def end(self) -> None:
-        """Kill the process."""
-        self._process.kill()
-        self._process.wait()
-        for pipe in (self._process.stdin, self._process.stdout):
-            assert pipe is not None
-            with suppress(BrokenPipeError):
-                pipe.close()
+    def end(self) -> int:
+        """Kill the process; its exit status."""
+        return self._child.end()
 
 
 _idle: defaultdict[str, list[Worker]] = defaultdict(list)
 
 
 @contextmanager
-def worker(script: str) -> Iterator[Worker]:
+def worker(name: str) -> Iterator[Worker]:
     """A process that is idle, or a new one; after a run that was not broken off in a solve it is idle again."""
-    process = _idle[script].pop() if _idle[script] else Worker(script)
+    process = _idle[name].pop() if _idle[name] else Worker(name)
     process.unsent.clear()
     try:
         yield process
     finally:
         if process.at_rest:
-            _idle[script].append(process)
+            _idle[name].append(process)
         else:
             process.end()

@@ -31,7 +31,7 @@ class PseudoBoolean:
 
     def cycles(self, run: Run) -> Generator[Ints, None, Refutation]:
         """Rounds of solving and cutting off. Work is counted in ``conflicts``."""
-        with worker("exact_worker.py") as process:
+        with worker("exact_worker") as process:
             yield from hamiltonian_cycles(Sums(process, run, "conflicts"), run.cycle, run)
         return Refutation(
             "claimed", f"exact reports that the degree equations and {run.work['cut_sets']} cut sets are unsatisfiable"

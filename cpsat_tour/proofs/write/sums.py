@@ -37,7 +37,7 @@ def summed_refutation(cycle: CycleRows, watch: Watch) -> SummedProof | Ints:
     """The proof that there is no cycle, or a cycle's vertices in order. `StoppedEarly` at a limit; `BadInput` without
     the solver."""
     require("a proof by pb", "exact")
-    with worker("exact_worker.py") as process, tempfile.TemporaryDirectory(prefix="cpsat-tour-") as folder:
+    with worker("exact_worker") as process, tempfile.TemporaryDirectory(prefix="cpsat-tour-") as folder:
         log = Path(folder) / "log"
         relaxation = _Logged(process, cycle, watch, log)
         found = next(hamiltonian_cycles(relaxation, cycle, watch), None)
