@@ -75,7 +75,8 @@ class Child:
         self._memory_limit, self._peak = memory_limit, 0
         arguments = ("-m", "cpsat_tour.compare.child", backend, str(memory_limit or 0), str(os.getpid()))
         self._child = processes.Child(*arguments, stderr=subprocess.PIPE)
-        self._pid, self._stderr, self._last_words = self._child.process.pid, self._child.process.stderr, b""
+        assert self._child.process.stderr is not None
+        self._pid, self._pipes, self._last_words = self._child.process.pid, [self._child.process.stderr.fileno()], b""
         with _live_lock:
             _live.add(self)
         self._failure: Reply | None = None
@@ -135,8 +136,8 @@ class Child:
         _, status, used = os.wait4(self._pid, 0)
         self._child.process.returncode = os.waitstatus_to_exitcode(status)
         self._child.end()
-        if self._stderr is not None:
-            self._stderr.close()
+        assert self._child.process.stderr is not None
+        self._child.process.stderr.close()
         self.usage = Usage(wall, used.ru_utime, used.ru_stime, self._peak)
 
     def _message(self, seconds: float) -> dict[str, Any] | Reply:
@@ -148,9 +149,8 @@ class Child:
                 return Reply("memory", {}, f"killed at {self._peak / 1e6:,.0f} MB, above the limit", passed)
             if passed > seconds:
                 return Reply("timeout", {}, f"killed after {passed:.1f} s", passed)
-            ready = wait([connection, *([self._stderr] if self._stderr else [])], min(TICK, seconds - passed + 1e-3))
-            if self._stderr in ready:
-                self._read_stderr()
+            ready = wait([connection, *self._pipes], min(TICK, seconds - passed + 1e-3))
+            self._read_stderr()
             if connection in ready:
                 try:
                     data = json.loads(connection.recv_bytes(LONGEST_MESSAGE))
@@ -162,19 +162,22 @@ class Child:
                     return data
                 return Reply("garbage", {}, f"the backend sent {_shown(repr(data))}", passed)
 
-    def _read_stderr(self) -> None:
-        assert self._stderr is not None
-        block = os.read(self._stderr.fileno(), 1 << 16)
+    def _read_stderr(self) -> bool:
+        """Take in a block of what the child has printed on standard error; False where nothing has come. The end of it
+        is kept."""
+        if not wait(self._pipes, 0):
+            return False
+        block = os.read(self._pipes[0], 1 << 16)
         self._last_words = (self._last_words + block)[-_TAIL:]
         if not block:
-            self._stderr.close()
-            self._stderr = None
+            self._pipes = []
+        return True
 
     def _end(self) -> tuple[Literal["crash", "memory"], dict[str, Any], str]:
         """How a child ended that said nothing more."""
         self._wait(_LEAVE)
-        while self._stderr and wait([self._stderr], 0):
-            self._read_stderr()
+        while self._read_stderr():
+            continue
         ended = os.waitid(os.P_PID, self._pid, os.WEXITED | os.WNOWAIT | os.WNOHANG)
         if ended is None:
             how = "closed its output"
