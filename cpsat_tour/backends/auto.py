@@ -201,7 +201,7 @@ class _Search:
 
     def _told(self, answer: Answer) -> Answer:
         """The answer; with a limit that ended it, who claims that there is no tour."""
-        if not (answer.unknown and self._claims):
+        if not (answer.unknown and self._claims) or CLAIMED in (answer.stopped_by or ""):
             return answer
         who = " and ".join(dict.fromkeys(self._claims))
         return replace(answer, stopped_by=f"{answer.stopped_by}; {who}{CLAIMED.removeprefix('it')}")

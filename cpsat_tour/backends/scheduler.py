@@ -158,7 +158,7 @@ class Scheduler:
         simplified(task.problem, task.limits)  # once for all members
         self.members = [Member(share) for share in task.shares]
         self._begun = time.monotonic()
-        self._stopped_by = self._why = ""
+        self._stopped_by, self._reasons = "", dict.fromkeys((member.name for member in self.members), "")
 
     def run(self) -> Answer:
         """Give turns until a member answers or none is left."""
@@ -166,7 +166,8 @@ class Scheduler:
             while self.members:
                 if (answer := self._turn(next_members(self.members, self._task.threads))) is not None:
                     return answer
-            return Answer.stopped(self._stopped_by or f"what its parts could do: {self._why}")
+            reasons = "; ".join(f"{name}: {why}" for name, why in self._reasons.items())
+            return Answer.stopped(self._stopped_by or f"what its parts could do: {reasons}")
         finally:
             for member in self.members:
                 member.end()
@@ -244,8 +245,7 @@ class Scheduler:
         self.members.remove(member)
         status = member.end() or 0
         ended = f"signal {signal.Signals(-status).name}" if status < 0 else f"exit status {status}"
-        why = why or f"its process ended with {ended}"
-        self._why = self._why or f"{member.name}: {why}"
+        why = self._reasons[member.name] = why or f"its process ended with {ended}"
         self._parent.send(PartOut(member.name, why, fault))
 
 
