@@ -124,7 +124,7 @@ def certified(problem: Problem, folder: Path, method: Method = "auto") -> Certif
     """The certificate of a problem, written and accepted by the checker."""
     certificate = prove(problem, method)
     assert isinstance(certificate, Certificate)
-    certificate.write(folder)
+    certificate.write(folder, force=True)
     verdict = check(folder)
     assert verdict.valid, verdict.fault
     return certificate
@@ -150,7 +150,7 @@ def decided(problem: Problem, method: Method, folder: Path) -> None:
     tours = brute_force(problem)
     if isinstance(outcome, Certificate):
         assert not tours
-        outcome.write(folder)
+        outcome.write(folder, force=True)
         verdict = check(folder)
         assert verdict.valid, verdict.fault
     elif outcome.status == "tour":
@@ -194,7 +194,7 @@ def accepted(problem: Problem, method: Method, folder: Path) -> bool:
     if isinstance(outcome, Answer):
         assert outcome.status == "tour"
         return False
-    outcome.write(folder, version="1.2")
+    outcome.write(folder, version="1.2", force=True)
     verdict = check(folder)
     assert verdict.valid, (verdict.fault, problem)
     check_proof((folder / "proof.pbp").read_text())
@@ -290,7 +290,7 @@ def test_eight_by_eight_less_any_two_squares(tmp_path: Path) -> None:
     for holes in combinations(range(64), 2):
         outcome = prove(problem_of(Board(8, 8, holes)))
         if isinstance(outcome, Certificate):
-            outcome.write(tmp_path)
+            outcome.write(tmp_path, force=True)
             assert check(tmp_path).valid, holes
         else:
             assert outcome.status == "tour"
@@ -320,7 +320,7 @@ def test_other_leapers(leaper: tuple[int, int], side: int, tmp_path: Path) -> No
             for closed in (True, False):
                 outcome = prove(problem_of(Board(rows, cols, leaper=leaper), closed=closed))
                 if isinstance(outcome, Certificate):
-                    outcome.write(tmp_path)
+                    outcome.write(tmp_path, force=True)
                     assert check(tmp_path).valid
                 else:
                     assert outcome.status == "tour"
@@ -744,7 +744,9 @@ def test_a_proof_that_the_checker_refuses_is_neither_written_nor_announced(tmp_p
     certificate.write(tmp_path / "made")
     before = {path.name: path.read_text() for path in (tmp_path / "made").iterdir()}
     with pytest.raises(BackendFault):
-        wrong.write(tmp_path / "made")
+        wrong.write(tmp_path / "made", force=True)
+    with pytest.raises(BadInput, match=r"it has a file problem\.opb; give --force"):
+        certificate.write(tmp_path / "made")
     assert {path.name: path.read_text() for path in (tmp_path / "made").iterdir()} == before
 
 

@@ -47,7 +47,7 @@ def certified(problem: Problem, folder: Path) -> int:
     published grammar."""
     found = prove_count(problem)
     assert isinstance(found, Certificate)
-    found.write(folder)
+    found.write(folder, force=True)
     verdict = check(folder, expected=problem)
     assert verdict.valid
     assert verdict.steps == found.steps

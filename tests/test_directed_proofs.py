@@ -67,7 +67,7 @@ def test_the_judge_agrees(tmp_path: Path) -> None:
         outcome = prove(problem, "sat")
         if isinstance(outcome, Certificate):
             judged += 1
-            outcome.write(tmp_path)
+            outcome.write(tmp_path, force=True)
             assert check(tmp_path, None, problem).valid
             description = json.loads((tmp_path / "certificate.json").read_text())
             assert proves(
@@ -83,7 +83,7 @@ def test_counts_are_certified(tmp_path: Path) -> None:
         certificate = prove_count(problem)
         assert isinstance(certificate, Certificate)
         assert (certificate.tours or 0) == len(brute_force(problem)), problem
-        certificate.write(tmp_path)
+        certificate.write(tmp_path, force=True)
         assert check(tmp_path, None, problem).valid
 
 

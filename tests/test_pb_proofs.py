@@ -36,7 +36,7 @@ def refuted(problem: Problem, folder: Path) -> SummedProof:
     found = prove(problem, "pb")
     assert isinstance(found, Certificate)
     assert isinstance(found.proof, SummedProof)
-    found.write(folder)
+    found.write(folder, force=True)
     verdict = check(folder, expected=problem)
     assert verdict.valid, verdict.fault
     assert (verdict.method, verdict.steps) == ("pb", found.steps)

@@ -228,7 +228,7 @@ def test_certificates_agree_with_brute_force(known: Known, tmp_path: Path) -> No
         proved = prove(problem)
         assert isinstance(proved, Answer) == bool(tours), problem_data(problem)
         if isinstance(proved, Certificate):
-            proved.write(tmp_path / "none", version="3.0")
+            proved.write(tmp_path / "none", version="3.0", force=True)
             verdict = check(tmp_path / "none", expected=proved.problem)
             assert verdict.valid, verdict.fault
         else:

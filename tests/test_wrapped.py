@@ -158,7 +158,7 @@ def test_every_small_board_is_settled_twice(surface: str, most: int, tmp_path: P
         else:
             exists = False
             folder = tmp_path / f"{rows}x{cols}"
-            outcome.write(folder)
+            outcome.write(folder, force=True)
             verdict = check(folder)
             assert verdict.valid, verdict.fault
             assert board.called() in verdict.claim

@@ -134,7 +134,7 @@ def _certified(found: Best, folder: Path, clock: Clock, progress: OnEvent) -> Be
         if isinstance(outcome, Answer):
             return replace(found, answer=replace(found.answer, stopped_by=outcome.stopped_by))
         try:
-            outcome.write(folder, clock, listen)
+            outcome.write(folder, clock, listen, force=True)  # the place was looked at before
         except StoppedEarly as stopped:
             return replace(found, answer=replace(found.answer, stopped_by=str(stopped)))
         return replace(found, known="clausal", reason=outcome.refutation.reason)

@@ -107,7 +107,7 @@ def _proved(
             outcome.check(clock, listen)
         else:
             folder, version = place
-            outcome.write(folder, clock, listen, version)
+            outcome.write(folder, clock, listen, version, force=True)  # the place was looked at before
     except StoppedEarly as stopped:
         return Answer.stopped(str(stopped))
     return outcome
@@ -131,7 +131,7 @@ def certify(problem: Problem, answer: Answer, folder: Path, limits: Limits, on_e
         say(f"no certificate was found within the limit: {outcome.stopped_by}")
         return
     try:
-        outcome.write(folder, clock, on_event)
+        outcome.write(folder, clock, on_event, force=True)
     except StoppedEarly as stopped:
         say(f"no certificate was written within the limit: {stopped}")
     else:

@@ -40,8 +40,11 @@ class Evidence(Protocol):
     def about(self, source: Problem) -> Evidence:
         """The same proof, of a problem on halves, as one about the directed problem that these are the halves of."""
 
-    def write(self, folder: Path, clock: Clock | None = None, on_event: OnEvent | None = None) -> list[Path]:
-        """Write the files into the folder, which has them once the checker has accepted them, and give their names.
+    def write(
+        self, folder: Path, clock: Clock | None = None, on_event: OnEvent | None = None, *, force: bool = False
+    ) -> list[Path]:
+        """Write the files into the folder, which has them once the checker has accepted them, and give their names;
+        what is there is replaced with ``force`` alone.
 
         `BackendFault` where the checker refuses them; `StoppedEarly` when the clock runs out.
         """

@@ -27,7 +27,7 @@ from cpsat_tour.core.libraries import versions_of
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.drawing.svg import small
 from cpsat_tour.formats.describe import asked
-from cpsat_tour.formats.files import write, writing, writing_folder
+from cpsat_tour.formats.files import check_folder, write, writing, writing_folder
 from cpsat_tour.proofs.check.folder import Verdict, check
 from cpsat_tour.proofs.write.clauses import BestTour, ClausalProof
 from cpsat_tour.proofs.write.combination import Combination
@@ -148,15 +148,22 @@ class Certificate:
         }
 
     def write(
-        self, folder: str | Path, clock: Clock | None = None, on_event: OnEvent | None = None, version: Version = "3.0"
+        self,
+        folder: str | Path,
+        clock: Clock | None = None,
+        on_event: OnEvent | None = None,
+        version: Version = "3.0",
+        *,
+        force: bool = False,
     ) -> list[Path]:
-        """Write the files into a folder, which has them once the checker has accepted them; one that is there has its
-        files replaced.
+        """Write the files into a folder, which has them once the checker has accepted them; `BadInput` where there is a
+        file of these names and no ``force`` to replace it.
 
         Version 1.2, which the checker does not read, goes to a file of its own beside that of 3.0. `BackendFault` where
         the checker refuses the files; `StoppedEarly` when the clock runs out.
         """
         folder = Path(folder)
+        check_folder(WHAT, folder, FILES, force=force)
         with writing_folder(WHAT, folder, SEAL, retired=FILES) as staged:
             watch = _Watch(clock or Clock(None), on_event)
             for name, lines in (
