@@ -104,6 +104,18 @@ def test_what_tours_writes_is_read_back(place: str, tmp_path: Path, capsys: pyte
         assert capsys.readouterr().out.startswith(f"{number} tour{'s' * (number != 1)}, each a")
 
 
+@pytest.mark.parametrize("place", ["board", "holes", "torus", "box", "family", "graph", "arcs"])
+def test_a_tour_file_gives_all_numbers(place: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    asked, path = written(place, tmp_path), tmp_path / "tour.json"
+    assert status(["solve", *asked, "-o", str(path)]) == 0
+    capsys.readouterr()
+    assert status(["solve", *asked, "--at", str(path), "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["tour"] == json.loads(path.read_text())["tour"]
+    path.write_text(path.read_text().replace('"tour": [', '"tour": [[0, 0], '))
+    assert status(["solve", *asked, "--at", str(path)]) == 2
+    assert str(path) in capsys.readouterr().err
+
+
 def test_what_other_commands_write_is_read_back(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert status(["best", "5x6", "--closed", "--minimize", "turns", "-o", str(tmp_path / "best.json")]) == 0
     assert Tour.load(tmp_path / "best.json").closed

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import wraps
@@ -14,7 +15,7 @@ from cpsat_tour.backends.registry import read_pairs
 from cpsat_tour.cli.completion import complete_backend, complete_option
 from cpsat_tour.core.answer import MAX_SEED, Limits
 from cpsat_tour.core.background import unstoppable
-from cpsat_tour.core.errors import BadInput, StoppedEarly
+from cpsat_tour.core.errors import BadInput, StoppedEarly, TourFault
 from cpsat_tour.core.graph import Graph
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.formats.spaces import graph_of, symmetry_of
@@ -80,7 +81,10 @@ problem_options = stacked(
             help="What takes the tour to itself: rot180, rot90, axial, …, any, or a file with a permutation.",
         ),
         click.option(
-            "--at", metavar="E4=17", multiple=True, help="A square and the number that its visit has; may be repeated."
+            "--at",
+            metavar="E4=17",
+            multiple=True,
+            help="A square and the number that its visit has, or a tour file; may be repeated.",
         ),
         click.option(
             "--puzzle",
@@ -181,7 +185,10 @@ def read_problem(
         tuple(_read_move(where, text) for text in require),
         tuple(_read_move(where, text) for text in forbid),
         None if symmetry is None else symmetry_of(where, symmetry, closed=closed),
-        (*(_read_given(where, text) for text in at), *(() if grid is None else grid.givens(where.space))),
+        (
+            *(given for text in at for given in _read_givens(where, text)),
+            *(() if grid is None else grid.givens(where.space)),
+        ),
     )
 
 
@@ -213,12 +220,19 @@ def _read_move(graph: Graph, text: str) -> tuple[int, int]:
     raise fault
 
 
-def _read_given(graph: Graph, text: str) -> tuple[int, int]:
-    """The vertex and the number of a given written with an equals sign between them."""
+def _read_givens(graph: Graph, text: str) -> list[tuple[int, int]]:
+    """The vertex and the number of a given written with an equals sign between them, or all visits of a tour file."""
+    if "=" not in text and os.path.exists(text):
+        from cpsat_tour.formats.tour_files import load_tour
+
+        try:
+            return [(graph.space.vertex(name), number) for number, name in enumerate(load_tour(text).names, start=1)]
+        except TourFault as fault:
+            raise BadInput(f"--at {text} has no tour: {fault}") from fault
     which, equals, number = text.rpartition("=")
     if not equals or not (number.isascii() and number.isdecimal() and len(number) <= 9):
         raise BadInput(f"--at {text!r:.80} is not a given: write a square and its number, such as e4=17")
-    return graph.space.vertex(which), int(number)
+    return [(graph.space.vertex(which), int(number))]
 
 
 def _read_grid(path: str) -> Grid:
