@@ -30,8 +30,7 @@ from cpsat_tour.core.tour import Tour
 from cpsat_tour.drawing import glyphs
 from cpsat_tour.drawing.canvas import Canvas, Key
 from cpsat_tour.drawing.colours import DISC
-from cpsat_tour.drawing.files import SUFFIXES, check_destination, save_tour
-from cpsat_tour.drawing.png import png
+from cpsat_tour.drawing.files import SUFFIXES, check_destination, png, save_tour
 from cpsat_tour.drawing.points import MAX_STRESS, MAX_VERTICES, Points, laid_out
 from cpsat_tour.drawing.svg import svg
 from cpsat_tour.drawing.text import text

@@ -22,7 +22,7 @@ from cpsat_tour.spaces.board import Board
 
 Image = pytest.importorskip("PIL.Image", reason="GIF needs the extra gif")
 BOARD = Board(5, 6)
-TILE = (gif.USUAL.size - 12) // 6
+TILE = (gif.SIZE - 12) // 6
 
 
 def searched(prune: str = "default") -> list[TraceEvent]:
@@ -93,14 +93,14 @@ def test_the_knight_is_where_it_is_said_to_be(tmp_path: Path) -> None:
         assert np.abs(shown[visit][y, x].astype(int) - colour).max() < 24
 
 
-def test_frames_last_as_long_as_the_frame_rate_says(tmp_path: Path) -> None:
+def test_frames_last_a_sixth_of_a_second(tmp_path: Path) -> None:
     tour = tour_of(searched())
-    path = tmp_path / "slow.gif"
-    path.write_bytes(gif.walk(BOARD, tour, closed=True, manner=gif.Manner(2, 200)))
+    path = tmp_path / "walk.gif"
+    path.write_bytes(gif.walk(BOARD, tour, closed=True))
     with Image.open(path) as film:
-        assert max(film.size) <= 200
+        assert max(film.size) <= gif.SIZE
         film.seek(3)
-        assert film.info["duration"] == 500
+        assert film.info["duration"] == 170
         assert film.info["loop"] == 0
 
 
@@ -134,7 +134,7 @@ def test_the_search_by_the_command_line(tmp_path: Path, capsys: pytest.CaptureFi
 
 def test_progress_is_told_frame_by_frame() -> None:
     heard: list[int] = []
-    gif.walk(BOARD, tour_of(searched()), closed=True, manner=gif.Manner(size=100, on_frame=heard.append))
+    gif.walk(BOARD, tour_of(searched()), closed=True, on_frame=heard.append)
     assert heard == list(range(1, 31))
 
 
@@ -171,7 +171,7 @@ def test_options_of_moving_pictures_go_with_a_gif(capsys: pytest.CaptureFixture[
 def test_a_search_that_is_too_long_is_refused() -> None:
     events = trace(Problem(Board(8, 8).graph, True, start=0), Dfs(order="plain", prune="none"))
     with pytest.raises(BadInput, match="more than 5000 steps"):
-        gif.search(Board(8, 8), events, (), closed=True, manner=gif.Manner(size=64))
+        gif.search(Board(8, 8), events, (), closed=True)
 
 
 def test_without_pillow_it_says_what_to_install(

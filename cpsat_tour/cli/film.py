@@ -13,7 +13,7 @@ from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.events import Progress
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.tour import Tour
-from cpsat_tour.drawing.gif import Manner, check_film, search, walk
+from cpsat_tour.drawing.gif import check_film, search, walk
 from cpsat_tour.formats.files import write
 
 if TYPE_CHECKING:
@@ -35,14 +35,14 @@ class Film:
             def on_frame(number: int) -> None:
                 progress(Progress({"frames": number}))
 
-            space, manner = tour.graph.space, Manner(on_frame=on_frame)
+            space = tour.graph.space
             if self.engine is None:
-                picture = walk(space, tour, closed=tour.closed, manner=manner)
+                picture = walk(space, tour, closed=tour.closed, on_frame=on_frame)
             else:
                 from cpsat_tour.native.trace import trace  # Numba takes a while to load
 
                 events = trace(self.problem, cast("Dfs", self.engine), self.limits)
-                picture = search(space, events, tour, closed=tour.closed, manner=manner)
+                picture = search(space, events, tour, closed=tour.closed, on_frame=on_frame)
         write(path, picture)
 
 

@@ -7,6 +7,7 @@ import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree as ET
 
 import numpy as np
 
@@ -28,6 +29,9 @@ PLACED = (".gif", ".npy")
 
 MAX_DRAWN = 1 << 20
 """Squares of the largest board that is drawn."""
+
+MAX_PIXELS = 4096
+"""Of a side of a PNG; a picture of that side takes 64 MB while it is drawn."""
 
 
 def check_destination(path: str | Path, graph: Graph, *, force: bool = False) -> None:
@@ -78,8 +82,6 @@ def save_tour(tour: Tour, path: str | Path, described: Mapping[str, Any] | None 
     if suffix == ".svg":
         write(path, tour.svg())
     elif suffix == ".png":
-        from cpsat_tour.drawing.png import png
-
         write(path, png(tour.svg()))
     elif suffix == ".gif":
         from cpsat_tour.drawing.gif import walk
@@ -94,3 +96,18 @@ def save_tour(tour: Tour, path: str | Path, described: Mapping[str, Any] | None 
         write(path, text_of(tour, told["problem"]))
     else:
         write(path, json.dumps(told, ensure_ascii=False) + "\n")
+
+
+def png(svg: str) -> bytes:
+    """The drawing as a PNG picture, two pixels for each of the drawing's own, up to 4096 a side; `BadInput` without
+    resvg-py."""
+    require("a PNG picture", "resvg_py")
+    import resvg_py
+
+    root = ET.fromstring(svg)
+    width, height = int(root.attrib["width"]), int(root.attrib["height"])
+    longer, wide = min(2 * max(width, height), MAX_PIXELS), width >= height
+    picture = resvg_py.svg_to_bytes(
+        svg_string=svg, skip_system_fonts=True, width=longer if wide else None, height=None if wide else longer
+    )
+    return bytes(picture)

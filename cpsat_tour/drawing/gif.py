@@ -1,18 +1,15 @@
 """Moving pictures: the knight walking a tour, or the native search with every step and every return, as GIF.
 
-A frame redraws the squares that have changed and nothing else: it is the smallest box round them, transparent in
-between. So a picture of thousands of frames is written as it comes, in memory for one frame, and a walk over the
-chessboard takes 115 kB. Every look of a square is drawn once, four times too large, and kept. The picture ends on the
-whole line of the tour, as `cpsat_tour.drawing.svg` draws it.
-
-The container is GIF89a with one palette for all frames; Pillow packs the pixels.
+A frame redraws the smallest box round the squares that have changed. So a picture of thousands of frames is written as
+it comes, in memory for one frame; Pillow's own writer keeps all of them until the end, 3 GB of the largest board. Each
+look of a square is drawn once, four times too large, and kept. The picture ends on the whole line of the tour, as
+`cpsat_tour.drawing.svg` draws it.
 """
 
 from __future__ import annotations
 
 import struct
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
@@ -35,37 +32,28 @@ MAX_SIDE = 64
 
 MAX_FRAMES = 5000
 
-LAST_SECONDS = 4.0
+FIRST_SECONDS, FRAME_SECONDS, LAST_SECONDS = 0.5, 1 / 6, 4.0
+
+SIZE = 480
+"""Pixels along the longer side, unless that leaves a square less than `_MIN_TILE`."""
 
 _TINT, _DARK_TINT, _RED = "#b9c9ea", "#adbee4", "#b3261e"
-_FINER, _BORDER, _MIN_TILE, _COLOURS, _GAP = 4, 6, 14, 63, 1
+_FINER, _BORDER, _MIN_TILE, _COLOURS, _GAP = 4, 6, 14, 64, 1
 
-Look = tuple[str, int]
+Shown = tuple[str, int]
 """What a square shows: ``visited`` or ``start`` with the number of the visit, ``exits`` with how many, ``knight``, or
 nothing."""
 
-BLANK: Look = ("blank", 0)
+BLANK: Shown = ("blank", 0)
+HOLE: Shown = ("hole", 0)
+
+OnFrame = Callable[[int], None]
+"""Hears the number of each frame."""
 
 
-@dataclass(frozen=True)
-class Manner:
-    """How a picture is made: frames a second, pixels along its longer side, and who hears the number of each frame."""
-
-    frame_rate: float = 6.0
-    size: int = 480
-    on_frame: Callable[[int], None] | None = None
-
-
-USUAL = Manner()
-
-
-def check_film(space: Space, manner: Manner = USUAL) -> None:
-    """Raise `BadInput` unless a picture of the board can be made like this, also where Pillow is not installed."""
+def check_film(space: Space) -> None:
+    """Raise `BadInput` unless a picture of the board can be made, also where Pillow is not installed."""
     require("a GIF picture", "PIL")
-    if not 0.1 <= manner.frame_rate <= 50:
-        raise BadInput(f"a frame rate of {manner.frame_rate:g} can't be shown: give 0.1 to 50 frames a second")
-    if not 64 <= manner.size <= 4096:
-        raise BadInput(f"a picture can't be {manner.size} pixels wide: give 64 to 4096")
     check_drawable(space)
     if max(Plane(space, _GAP).grid.shape) > MAX_SIDE:
         raise BadInput(
@@ -73,34 +61,36 @@ def check_film(space: Space, manner: Manner = USUAL) -> None:
         )
 
 
-def walk(space: Space, vertices: Iterable[int], *, closed: bool, manner: Manner = USUAL) -> bytes:
+def walk(space: Space, vertices: Iterable[int], *, closed: bool, on_frame: OnFrame | None = None) -> bytes:
     """The knight walking over these vertices, a GIF."""
     course = list(vertices)
-    return _film(space, (_looks(course[:visit]) for visit in range(1, len(course) + 1)), course, closed, manner)
+    frames = (_squares_shown(course[:visit]) for visit in range(1, len(course) + 1))
+    return _film(space, frames, course, closed, on_frame)
 
 
 def search(
-    space: Space, events: Iterable[TraceEvent], tour: Iterable[int], *, closed: bool, manner: Manner = USUAL
+    space: Space, events: Iterable[TraceEvent], tour: Iterable[int], *, closed: bool, on_frame: OnFrame | None = None
 ) -> bytes:
     """The search of these events: each step with the exits of the candidates, each return; ends on the tour, if there
     is one.
 
     `BadInput` beyond `MAX_FRAMES` frames.
     """
-    return _film(space, _searched(events), list(tour), closed, manner)
+    return _film(space, _searched(events), list(tour), closed, on_frame)
 
 
-def _looks(path: Sequence[int], candidates: Iterable[tuple[int, int]] = ()) -> dict[int, Look]:
+def _squares_shown(path: Sequence[int], candidates: Iterable[tuple[int, int]] = ()) -> dict[int, Shown]:
     """What the squares show while the knight stands at the end of the path."""
-    looks: dict[int, Look] = {square: ("exits", exits) for square, exits in candidates}
-    looks |= {square: ("visited", visit) for visit, square in enumerate(path, start=1)}
+    shown: dict[int, Shown] = {square: ("exits", exits) for square, exits in candidates}
+    shown |= {square: ("visited", visit) for visit, square in enumerate(path, start=1)}
     if path:
-        looks[path[0]] = ("start", 1)
-        looks[path[-1]] = ("knight", len(path))
-    return looks
+        shown[path[0]] = ("start", 1)
+        shown[path[-1]] = ("knight", len(path))
+    return shown
 
 
-def _searched(events: Iterable[TraceEvent]) -> Iterator[dict[int, Look]]:
+def _searched(events: Iterable[TraceEvent]) -> Iterator[dict[int, Shown]]:
+    """What the squares show after each step and each return."""
     here = SearchPath()
     for number, _ in enumerate(filter(here.moved_by, events), start=1):
         if number > MAX_FRAMES:
@@ -108,145 +98,144 @@ def _searched(events: Iterable[TraceEvent]) -> Iterator[dict[int, Look]]:
                 f"the search takes more than {MAX_FRAMES} steps, too many to show: choose other prunings, or "
                 "show the walk"
             )
-        yield _looks(
-            here.path, [(candidate.vertex, candidate.exits) for candidate in here.candidates[-1]] if here.path else ()
-        )
+        candidates = here.candidates[-1] if here.path else ()
+        yield _squares_shown(here.path, [(candidate.vertex, candidate.exits) for candidate in candidates])
 
 
-def _film(space: Space, frames: Iterable[dict[int, Look]], tour: Sequence[int], closed: bool, manner: Manner) -> bytes:
-    check_film(space, manner)
-    painter = _Painter(space, manner.size)
-    empty = painter.assembled({})
-    last = painter.finished(tour, closed) if tour else empty
-    palette = painter.palette(last)
-    film = _Gif(painter.width, painter.height, palette)
-    film.add(_in(palette, empty), (0, 0), 0.5)
-    shown: dict[int, Look] = {}
-    for number, looks in enumerate(frames, start=1):
+def _film(
+    space: Space, frames: Iterable[dict[int, Shown]], tour: Sequence[int], closed: bool, on_frame: OnFrame | None
+) -> bytes:
+    """The picture: the empty board, the frames, the tour as a whole."""
+    check_film(space)
+    painter = _Painter(space)
+    last = painter.finished(tour, closed)
+    painter.use_palette_for(last)
+    parts = [painter.header(), painter.frame(painter.board, (0, 0), FIRST_SECONDS)]
+    before: dict[int, Shown] = {}
+    for number, now in enumerate(frames, start=1):
         changed = [
-            square for square in shown.keys() | looks.keys() if shown.get(square, BLANK) != looks.get(square, BLANK)
+            square for square in before.keys() | now.keys() if before.get(square, BLANK) != now.get(square, BLANK)
         ]
-        box, picture = painter.changes(changed, looks, palette)
-        film.add(picture, box, 1 / manner.frame_rate)
-        shown = looks
-        if manner.on_frame is not None:
-            manner.on_frame(number)
-    film.add(_in(palette, last), (0, 0), LAST_SECONDS)
-    return film.bytes()
+        parts.append(painter.frame(*painter.redrawn(changed, now), FRAME_SECONDS))
+        before = now
+        if on_frame is not None:
+            on_frame(number)
+    parts.append(painter.frame(painter.in_palette(last), (0, 0), LAST_SECONDS))
+    return b"".join([*parts, b";"])
 
 
-@dataclass
 class _Painter:
-    """Draws squares, each look once, and the finished tour."""
+    """Draws squares, each look once, the finished tour, and the blocks of the file."""
 
-    space: Space
-    size: int
-    _kept: dict[tuple[bool, Look], Image] = field(default_factory=dict)
-
-    def __post_init__(self) -> None:
-        self._plane, self._dark = Plane(self.space, _GAP), self.space.dark()
+    def __init__(self, space: Space) -> None:
+        self._space, self._plane, self._dark = space, Plane(space, _GAP), space.dark()
         rows, cols = self._plane.grid.shape
-        self.tile: int = max(_MIN_TILE, (self.size - 2 * _BORDER) // max(rows, cols))
-        self.width, self.height = (self.tile * squares + 2 * _BORDER for squares in (cols, rows))
+        self._tile = max(_MIN_TILE, (SIZE - 2 * _BORDER) // max(rows, cols))
+        self._size = (self._tile * cols + 2 * _BORDER, self._tile * rows + 2 * _BORDER)
+        self._tiles: dict[tuple[bool, Shown], Image] = {}
+        self._palette: Image | None = None
+        self.board = self._board({})
 
-    def changes(self, squares: Sequence[int], looks: dict[int, Look], palette: Image) -> tuple[tuple[int, int], Image]:
-        """Where the box round the squares begins, and the box with what they show now, transparent elsewhere."""
-        from PIL import Image
+    def use_palette_for(self, last: Image) -> None:
+        """Choose the colours of all frames, from the last one and one square of each look."""
+        looks: list[Shown] = [BLANK, ("visited", 8), ("start", 1), ("knight", 1), ("exits", 6), HOLE]
+        samples = [self._drawn(dark, shown) for shown in looks for dark in (False, True)]
+        sheet = _blank((max(last.width, self._tile * len(samples)), last.height + self._tile), EDGE)
+        sheet.paste(last, (0, 0))
+        for place, sample in enumerate(samples):
+            sheet.paste(sample, (place * self._tile, last.height))
+        self._palette = sheet.quantize(_COLOURS)
+        self._tiles.clear()
+        self.board = self.in_palette(self.board)
 
-        places = [self._place(square) for square in squares] or [(_BORDER, _BORDER)]
-        left, top = (min(place[axis] for place in places) for axis in (0, 1))
-        width, height = (max(place[axis] for place in places) + self.tile - low for axis, low in ((0, left), (1, top)))
-        box = Image.new("P", (width, height), _COLOURS)
+    def in_palette(self, picture: Image) -> Image:
+        """The picture in the colours that were chosen; itself before."""
+        if self._palette is None:
+            return picture
+        return picture.quantize(palette=self._palette, dither=0)  # type: ignore[arg-type]
+
+    def header(self) -> bytes:
+        """The beginning of the file: its size and palette, and that it is shown for ever."""
+        colours = bytes(self.board.getpalette() or []).ljust(3 * _COLOURS, b"\0")[: 3 * _COLOURS]
+        screen = struct.pack("<HHBBB", *self._size, 0xF0 | (_COLOURS.bit_length() - 2), 0, 0)
+        return b"GIF89a" + screen + colours + b"!\xff\x0bNETSCAPE2.0\x03\x01\0\0\0"
+
+    @staticmethod
+    def frame(picture: Image, corner: tuple[int, int], seconds: float) -> bytes:
+        """The block of a frame that is put over the one before, and stands so long."""
+        from PIL import GifImagePlugin
+
+        pause = max(20, round(100 * seconds) * 10)
+        return b"".join(GifImagePlugin.getdata(picture, corner, duration=pause, disposal=1))
+
+    def redrawn(self, squares: Iterable[int], shown: dict[int, Shown]) -> tuple[Image, tuple[int, int]]:
+        """Draw the squares that have changed; the box round them, and where it begins."""
+        corners = [self._corner(square) for square in squares] or [(_BORDER, _BORDER)]
         for square in squares:
-            x, y = self._place(square)
-            box.paste(_in(palette, self._tile(square, looks.get(square, BLANK))), (x - left, y - top))
-        return (left, top), box
+            self.board.paste(self._square(square, shown.get(square, BLANK)), self._corner(square))
+        (left, right), (top, bottom) = ((min(parts), max(parts) + self._tile) for parts in zip(*corners, strict=True))
+        return self.board.crop((left, top, right, bottom)), (left, top)
 
     def finished(self, tour: Sequence[int], closed: bool) -> Image:
         """The tour as a line that changes colour along its way, the numbers on top."""
-        whole = len(tour) == len(self.space)
-        picture = self.assembled(dict.fromkeys(tour, ("passed", 0)))
+        picture = self._board(dict.fromkeys(tour, ("passed", 0)))
         large = picture.resize((_FINER * picture.width, _FINER * picture.height))
-        pen = self._pen(large)
-        course = [*tour, tour[0]] if closed and whole else list(tour)
-        for move, (one, other) in enumerate(pairwise(course)):
-            colour = ramp_colour((move + 0.5) / (len(course) - 1), closed)
-            pieces = self._plane.pieces(one, other)
-            over_border = [
-                [(_BORDER + self.tile * col, _BORDER + self.tile * row) for row, col in piece] for piece in pieces
-            ]
-            for ends in over_border or [[self._middle(one), self._middle(other)]]:
-                pen.line(
-                    [(_FINER * x, _FINER * y) for x, y in ends],
-                    fill=colour,
-                    width=max(2, round(0.06 * _FINER * self.tile)),
-                )
+        pen = _pen(large)
+        course = [*tour, *tour[:1]] if closed and len(tour) == len(self._space) else tour
+        for move, (tail, head) in enumerate(pairwise(course)):
+            straight = [[(row + 0.5, col + 0.5) for row, col in self._plane.where[[tail, head]].tolist()]]
+            for piece in self._plane.pieces(tail, head) or straight:
+                ends = [
+                    (_FINER * (_BORDER + self._tile * col), _FINER * (_BORDER + self._tile * row)) for row, col in piece
+                ]
+                colour = ramp_colour((move + 0.5) / (len(course) - 1), closed)
+                pen.line(ends, fill=colour, width=max(2, round(0.06 * _FINER * self._tile)))
         for visit, square in enumerate(tour, start=1):
-            self._disc(pen, self._middle(square), visit, filled=visit == 1)
+            x, y = self._corner(square)
+            self._disc(pen, (x + self._tile / 2, y + self._tile / 2), visit, filled=visit == 1)
         return large.reduce(_FINER)
 
-    def palette(self, last: Image) -> Image:
-        """The colours of all frames, from the last one and one square of each look."""
-        from PIL import Image
-
-        looks: list[Look] = [BLANK, ("visited", 8), ("start", 1), ("knight", 1), ("exits", 6), ("hole", 0)]
-        samples = [self._look(dark, look) for look in looks for dark in (False, True)]
-        sheet = Image.new("RGB", (max(last.width, self.tile * len(samples)), last.height + self.tile), EDGE)
-        sheet.paste(last, (0, 0))
-        for place, sample in enumerate(samples):
-            sheet.paste(sample, (place * self.tile, last.height))
-        return sheet.quantize(_COLOURS)
-
-    def assembled(self, looks: dict[int, Look]) -> Image:
+    def _board(self, shown: dict[int, Shown]) -> Image:
         """The board whose squares show this, those that are not named nothing."""
-        from PIL import Image
-
-        picture = Image.new("RGB", (self.width, self.height), PAPER)
-        hole = self._look(False, ("hole", 0))
+        picture = _blank(self._size, PAPER)
         for frame in self._plane.frames:
             rows, cols = frame.layer.cells.shape
-            left, top = self._corner(0, frame.left)
-            picture.paste(Image.new("RGB", (self.tile * cols + 4, self.tile * rows + 4), EDGE), (left - 2, top - 2))
+            left, top = _BORDER + frame.left * self._tile, _BORDER
+            picture.paste(_blank((self._tile * cols + 4, self._tile * rows + 4), EDGE), (left - 2, top - 2))
             for row, col in np.argwhere(frame.layer.cells < 0).tolist():
-                picture.paste(hole, self._corner(row, frame.left + col))
-        for vertex in range(len(self.space)):
-            picture.paste(self._tile(vertex, looks.get(vertex, BLANK)), self._place(vertex))
+                picture.paste(self._drawn(False, HOLE), (left + col * self._tile, top + row * self._tile))
+        for vertex in range(len(self._space)):
+            picture.paste(self._square(vertex, shown.get(vertex, BLANK)), self._corner(vertex))
         return picture
 
-    def _tile(self, vertex: int, look: Look) -> Image:
-        return self._look(self._dark is not None and bool(self._dark[vertex]), look)
+    def _square(self, vertex: int, shown: Shown) -> Image:
+        """A square, drawn when it is first asked for."""
+        dark = self._dark is not None and bool(self._dark[vertex])
+        if (dark, shown) not in self._tiles:
+            self._tiles[dark, shown] = self.in_palette(self._drawn(dark, shown))
+        return self._tiles[dark, shown]
 
-    def _look(self, dark: bool, look: Look) -> Image:
-        if (dark, look) not in self._kept:
-            self._kept[dark, look] = self._drawn(dark, look)
-        return self._kept[dark, look]
-
-    def _drawn(self, dark: bool, look: Look) -> Image:
-        from PIL import Image
-
-        kind, number = look
-        side = _FINER * self.tile
+    def _drawn(self, dark: bool, shown: Shown) -> Image:
+        kind, number = shown
+        side = _FINER * self._tile
         visited = kind in ("visited", "start", "knight")
         ground = PAPER if kind == "hole" else (_DARK_TINT if dark else _TINT) if visited else DARK if dark else LIGHT
-        picture = Image.new("RGB", (side, side), ground)
-        pen = self._pen(picture)
-        middle = (self.tile / 2, self.tile / 2)
+        picture = _blank((side, side), ground)
+        pen, middle = _pen(picture), (self._tile / 2, self._tile / 2)
         if kind == "start":
             self._disc(pen, middle, number, filled=True)
         elif kind == "knight":
             scale = 0.0084 * side
             for outline in glyphs.polylines(glyphs.KNIGHT):
-                pen.polygon(
-                    [((x - 47) * scale + side / 2, (y - 50) * scale + side / 2) for x, y in outline],
-                    fill=glyphs.KNIGHT_COLOUR,
-                )
+                points = [((x - 47) * scale + side / 2, (y - 50) * scale + side / 2) for x, y in outline]
+                pen.polygon(points, fill=glyphs.KNIGHT_COLOUR)
         elif kind in ("visited", "exits"):
             self._word(pen, middle, str(number), INK if kind == "visited" else _RED, 1.0 if kind == "visited" else 1.5)
         return picture.reduce(_FINER)
 
     def _disc(self, pen: Any, middle: glyphs.Point, visit: int, *, filled: bool) -> None:
         x, y = (_FINER * part for part in middle)
-        radius = _FINER * self.tile * (0.36 if filled else 0.27)
+        radius = _FINER * self._tile * (0.36 if filled else 0.27)
         pen.ellipse((x - radius, y - radius, x + radius, y + radius), fill=glyphs.KNIGHT_COLOUR if filled else PAPER)
         self._word(pen, middle, str(visit), PAPER if filled else INK, 1.0, disc=True)
 
@@ -255,7 +244,7 @@ class _Painter:
     ) -> None:
         """Digits with round strokes; on a disc, small enough for it."""
         room = 0.44 if disc else 0.66
-        height = _FINER * self.tile * min(0.3 if disc else 0.38, room / (glyphs.width(word) + glyphs.PEN))
+        height = _FINER * self._tile * min(0.3 if disc else 0.38, room / (glyphs.width(word) + glyphs.PEN))
         x, y = (_FINER * part for part in middle)
         width = max(2, round(glyphs.PEN * height * weight))
         for line in glyphs.lines(word, x, y, height):
@@ -263,49 +252,19 @@ class _Painter:
             for px, py in (line[0], line[-1]):
                 pen.ellipse((px - width / 2, py - width / 2, px + width / 2, py + width / 2), fill=colour)
 
-    def _place(self, vertex: int) -> tuple[int, int]:
-        return self._corner(*self._plane.where[vertex].tolist())
-
-    def _corner(self, row: int, col: int) -> tuple[int, int]:
-        """Where the square at this row and column of the plane begins, in pixels."""
-        return _BORDER + col * self.tile, _BORDER + row * self.tile
-
-    def _middle(self, square: int) -> glyphs.Point:
-        x, y = self._place(square)
-        return x + self.tile / 2, y + self.tile / 2
-
-    @staticmethod
-    def _pen(picture: Image) -> Any:
-        from PIL import ImageDraw
-
-        return ImageDraw.Draw(picture)
+    def _corner(self, vertex: int) -> tuple[int, int]:
+        """Where the square begins, in pixels to the right and down."""
+        row, col = self._plane.where[vertex].tolist()
+        return _BORDER + col * self._tile, _BORDER + row * self._tile
 
 
-def _in(palette: Image, picture: Image) -> Image:
-    """The picture in the colours of the palette."""
-    return picture.quantize(palette=palette, dither=0)  # type: ignore[arg-type]
+def _blank(size: tuple[int, int], colour: str) -> Image:
+    from PIL import Image
+
+    return Image.new("RGB", size, colour)
 
 
-_COMMENT = b"!\xfe\x0acpsat-tour\0"
-"""A comment block that says which program made the picture."""
+def _pen(picture: Image) -> Any:
+    from PIL import ImageDraw
 
-
-class _Gif:
-    """A GIF89a file, frame by frame; colour `_COLOURS` is transparent."""
-
-    def __init__(self, width: int, height: int, palette: Image) -> None:
-        colours = bytes(palette.getpalette() or []).ljust(3 * (_COLOURS + 1), b"\0")[: 3 * (_COLOURS + 1)]
-        sizes = 0xF0 | ((_COLOURS + 1).bit_length() - 2)
-        for_ever = b"\x21\xff\x0bNETSCAPE2.0\x03\x01\x00\x00\x00"
-        self._parts = [b"GIF89a" + struct.pack("<HHBBB", width, height, sizes, 0, 0) + colours + for_ever + _COMMENT]
-
-    def add(self, picture: Image, corner: tuple[int, int], seconds: float) -> None:
-        """A frame that is put over the one before, and stands so long."""
-        from PIL import GifImagePlugin
-
-        pause = max(20, round(100 * seconds) * 10)
-        self._parts += GifImagePlugin.getdata(picture, corner, duration=pause, disposal=1, transparency=_COLOURS)
-
-    def bytes(self) -> bytes:
-        """The whole file."""
-        return b"".join(self._parts) + b";"
+    return ImageDraw.Draw(picture)

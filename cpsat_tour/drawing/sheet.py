@@ -16,7 +16,7 @@ from cpsat_tour.core.tour import Tour
 from cpsat_tour.drawing import glyphs
 from cpsat_tour.drawing.canvas import Canvas
 from cpsat_tour.drawing.colours import INK, MAX_LEGIBLE, PAPER
-from cpsat_tour.drawing.png import png
+from cpsat_tour.drawing.files import png
 from cpsat_tour.drawing.squares import check_drawable
 from cpsat_tour.drawing.svg import svg
 from cpsat_tour.formats.files import check_place, write, writing
