@@ -71,7 +71,7 @@ def test_dragging_a_border_resizes_and_shows_the_squares_meanwhile(
     assert not page.evaluate("document.getElementById('tag').classList.contains('impossible')")
     page.mouse.up()
     assert page.evaluate("[watch.setting.rows, watch.setting.cols]") == size
-    assert page.locator(".sq").count() == 72
+    until(page, "document.querySelectorAll('.sq').length === 72")
     assert page.locator("#tag").is_hidden()
 
 
@@ -221,7 +221,7 @@ def test_holes_by_alt_click_and_whole_again(visit: Opener) -> None:
     assert "found" in play_to_the_end(page)
     assert len(numbers(page)) == 34
     square(page, "a1").click(modifiers=["Alt"])
-    assert page.locator(".sq.hole").count() == 1
+    until(page, "document.querySelectorAll('.sq.hole').length === 1")
 
 
 def test_other_leapers(visit: Opener) -> None:

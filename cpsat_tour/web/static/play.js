@@ -198,7 +198,7 @@ export class Walk {
       badge.querySelector("b").textContent = { true: "yes", false: "no", unknown: answer && this.told ? "?" : "…" }[badge.dataset.can];
     }
     $("undo").disabled = $("anew").disabled = this.length <= this.least;
-    $("hint").disabled = $("rest").disabled = !this.tour || this.whole;
+    $("hint").disabled = $("rest").disabled = this.whole;
     $("rest").setAttribute("aria-pressed", String(Boolean(this.onward)));
     const keep = this.told && verdict?.can === false ? verdict.keep : undefined;
     $("go-back").hidden = !(keep >= 0 && keep < this.length);
