@@ -21,8 +21,9 @@ from cpsat_tour.core.events import Event, Progress
 from cpsat_tour.core.graph import Graph, Ints
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.tour import canonical, verify
-from cpsat_tour.native.dfs import Dfs, luby
+from cpsat_tour.native.dfs import Dfs
 from cpsat_tour.native.kernel import EXHAUSTED, FOUND, PAUSED, advance
+from cpsat_tour.native.local_search import luby
 from cpsat_tour.native.orders import Order
 from cpsat_tour.native.prunings import FLAGS, GROUPS, parse_prunings
 from cpsat_tour.native.rooted import Roots

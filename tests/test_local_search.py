@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import random
+from itertools import pairwise
 
+import numpy as np
 import pytest
 from brute_force import random_problem
 
 from cpsat_tour.backends.registry import load
 from cpsat_tour.backends.runner import run
-from cpsat_tour.core.answer import Limits
+from cpsat_tour.core.answer import Clock, Limits
 from cpsat_tour.core.conditions import decide_degenerate
 from cpsat_tour.core.errors import BadInput, StoppedEarly
 from cpsat_tour.core.graph import Graph
@@ -17,8 +19,15 @@ from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.reduction import to_cycle
 from cpsat_tour.core.run import Run
 from cpsat_tour.formats.spaces import graph_of
-from cpsat_tour.native.circle import GAPS, begin, rotate
-from cpsat_tour.native.local_search import Rotations, fault, new_circle
+from cpsat_tour.native import local_search
+from cpsat_tour.native.circle import GAPS, Circle, begin, rotate
+from cpsat_tour.native.dfs import Dfs
+from cpsat_tour.native.kernel import PAUSED, advance
+from cpsat_tour.native.local_search import Rotations, fault, mended_path, new_circle
+from cpsat_tour.native.orders import Order
+from cpsat_tour.native.rooted import Roots
+from cpsat_tour.native.state import DEPTH, State, new_state
+from cpsat_tour.spaces.board import Board
 
 
 def test_the_invariant_holds_wherever_the_search_rests() -> None:
@@ -80,3 +89,71 @@ def test_it_lists_no_tours() -> None:
 
     with pytest.raises(BadInput, match="does not take lists of all tours"):
         Listing(Problem(graph_of("5x6"), closed=True), load("rotations"), name="rotations")
+
+
+# --- the path of a depth-first search, mended ---
+
+
+def paused(problem: Problem, positions: int) -> State:
+    """A plain search that has entered so many positions."""
+    roots = Roots(problem)
+    root = int(roots.vertices[0])
+    state = new_state(roots.at(root), Order.parse("fixed:48172635").ties(roots.graph, root), prune=0)
+    assert advance(state, 1 << 40, positions) == PAUSED
+    return state
+
+
+@pytest.mark.parametrize(("closed", "root"), [(True, 0), (False, 5)])
+@pytest.mark.parametrize("positions", [20, 40, 60])
+def test_what_is_left_of_a_path_is_mended(closed: bool, root: int, positions: int) -> None:
+    """The path begins where it began, makes moves, and ends at a permitted end; the search stays as it was."""
+    graph = Board(8).graph
+    state = paused(Problem(graph, closed, root), positions)
+    before = {name: array.copy() for name, array in state._asdict().items()}
+    tour, rotations = mended_path(graph, state.path[: state.counters[DEPTH]], state.may_end != 0, 0, lambda: None)
+    assert tour is not None
+    assert rotations > 0
+    assert (tour[0], sorted(tour.tolist())) == (root, list(range(64)))
+    assert all(graph.has_arc(here, there) for here, there in pairwise(tour.tolist()))
+    assert state.may_end[tour[-1]]
+    assert all(np.array_equal(array, before[name]) for name, array in state._asdict().items())
+
+
+def test_a_path_that_can_not_be_mended_stays_as_it_is() -> None:
+    graph = Graph.from_edges(6, [(0, 1), (1, 2), (2, 3), (1, 4), (2, 5)])
+    path = np.array([0, 1, 2, 3], dtype=np.uint32)
+    assert mended_path(graph, path, np.ones(6, dtype=np.bool_), 0, lambda: None)[0] is None
+
+
+def test_required_moves_and_directions_forbid_rotations() -> None:
+    graph = Board(64).graph
+    arcs = Graph.from_edges(4096, zip(graph.tails.tolist(), graph.indices.tolist(), strict=True), directed=True)
+    for problem in (Problem(graph, True, 0, require=((0, 66),)), Problem(arcs, True, 0)):
+        answer = run(problem, Dfs(order="pohl"), Limits(work=5000))
+        assert "rotations" not in answer.work
+
+
+@pytest.mark.parametrize(("order", "side"), [("centre", 64), ("fixed:48172635", 80)])
+def test_closed_boards_on_which_the_search_breaks_down_take_few_positions_more_than_squares(
+    order: str, side: int
+) -> None:
+    """From the corner these orders leave squares behind near it; without rotations neither ends within these
+    positions."""
+    answer = run(Problem(Board(side).graph, True, 0), Dfs(order=order), Limits(work=side * side * 11 // 10))
+    assert answer.status == "tour"
+    assert answer.work["rotations"] > 0
+
+
+def test_the_time_can_be_over_among_the_rotations(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The clock is over once rotations were made."""
+    made: list[bool] = []
+
+    def counted(circle: Circle, budget: int) -> int:
+        made.append(True)
+        return int(rotate(circle, budget))
+
+    monkeypatch.setattr(local_search, "rotate", counted)
+    monkeypatch.setattr(Clock, "expired", property(lambda _: bool(made)))
+    answer = Dfs(order="centre").solve(Problem(Board(64).graph, True, 0), Limits(seconds=300))
+    assert answer.stopped_by == "time"
+    assert len(made) == 1

@@ -101,12 +101,19 @@ def begin(s: Circle) -> bool:
         placed = _grow(s, v, placed)
     if placed == 0:
         placed = _grow(s, offset, placed)  # two required edges everywhere
+    s.last[:] = 0
+    s.counters[GAP] = 0
+    count_gaps(s)
+    return bool(placed == n)
+
+
+@allocation_free
+def count_gaps(s: Circle) -> None:
+    """Set the counter of the gaps to their number."""
+    n = len(s.tour)
     s.counters[GAPS] = 0
     for at in range(n):
-        s.last[at] = 0
-        s.counters[GAPS] += not joined(s, s.tour[at], s.tour[at + 1 if np.uint32(at + 1) < n else 0])
-    s.counters[GAP] = 0
-    return bool(placed == n)
+        s.counters[GAPS] += not joined(s, s.tour[at], s.tour[at + 1 if at + 1 < n else 0])
 
 
 @allocation_free

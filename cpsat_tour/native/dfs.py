@@ -4,7 +4,7 @@ The search itself is `cpsat_tour.native.kernel`, driven here in slices short eno
 Where the problem leaves the root open, roots take turns with a budget of positions that grows from round to round;
 where ties are broken at random, the search restarts with budgets by Luby's sequence (Luby, Sinclair & Zuckerman 1993).
 Either way every search is run to its end if need be, so that the engine decides every problem, given time. On a large
-graph a search that has stepped back too often is mended at its end first (`cpsat_tour.native.rotations`).
+graph a search that has stepped back too often is mended at its end first (`cpsat_tour.native.local_search`).
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.run import Watch
 from cpsat_tour.core.space import Flags
 from cpsat_tour.native.kernel import DEAD_END, FOUND, PAUSED, RING_FULL, advance
+from cpsat_tour.native.local_search import luby, mended_path
 from cpsat_tour.native.orders import Order
 from cpsat_tour.native.prunings import COLOUR, parse_prunings
 from cpsat_tour.native.rooted import Roots
-from cpsat_tour.native.rotations import can_be_rotated, tour_by_rotations
 from cpsat_tour.native.state import (
     BACKTRACKS,
     DEPTH,
@@ -231,17 +231,19 @@ class _Run(Watch):
     def patience(self, state: State) -> int:
         """How many positions a search on a large graph may take before its path is mended by rotations: a few more than
         there are vertices."""
-        order = self._problem.graph.order
-        traced_or_small = bool(state.counters[TRACING]) or order < LARGE
-        return (
-            NO_LIMIT
-            if traced_or_small or not self._dfs.backtrack or not can_be_rotated(state)
-            else order + order // SPARE
-        )
+        order, graph = self._problem.graph.order, self.roots.graph
+        no_mending = state.counters[TRACING] or order < LARGE or not self._dfs.backtrack
+        if no_mending or graph.directed or self._problem.require or self._problem.givens:
+            return NO_LIMIT
+        return order + order // SPARE
 
     def mended(self, state: State) -> NDArray[np.uint32] | None:
         """The path of a search made a tour by rotations, or None."""
-        tour, rotations = tour_by_rotations(state, self.limits.seed, self.clock.check)
+        path = state.path[: state.counters[DEPTH]]
+        with announced(self.tell):
+            tour, rotations = mended_path(
+                self.roots.graph, path, state.may_end != 0, self.limits.seed, self.clock.check
+            )
         if rotations:
             self.work["rotations"] = self.work.get("rotations", 0) + rotations
         return tour
@@ -311,13 +313,6 @@ def _budgets(order: int, roots: int, restarting: bool) -> Iterator[int]:
         yield NO_LIMIT
     else:
         yield from (ROOT_FACTOR * order * 4**attempt for attempt in itertools.count())
-
-
-def luby(attempt: int) -> int:
-    """The term of Luby's sequence 1 1 2 1 1 2 4 …, counted from 1."""
-    while attempt & (attempt + 1):
-        attempt -= (1 << (attempt.bit_length() - 1)) - 1
-    return (attempt + 1) // 2
 
 
 def _dead_end(problem: Problem, state: State) -> str:

@@ -21,9 +21,9 @@ from cpsat_tour.core.errors import StoppedEarly
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.run import Run
 from cpsat_tour.native.cubes import cycles_by_threads
-from cpsat_tour.native.dfs import luby
 from cpsat_tour.native.edge_kernel import EdgeState, Naturals, search
 from cpsat_tour.native.edge_state import SLICE_WORK, finished, new_state
+from cpsat_tour.native.local_search import luby
 
 RESTART_BRANCHINGS = 300
 """The budget of the first search; the others have Luby's multiples of it."""

@@ -9,26 +9,31 @@ it rarely meets one.
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from cpsat_tour.core.answer import Refutation
 from cpsat_tour.core.compiled import announced
 from cpsat_tour.core.errors import StoppedEarly
-from cpsat_tour.core.graph import Ints
+from cpsat_tour.core.graph import Graph, Ints
 from cpsat_tour.core.reduction import CycleProblem
 from cpsat_tour.core.run import Run
-from cpsat_tour.native.circle import COUNTERS, GAPS, NO_VERTEX, Circle, begin, rotate
-from cpsat_tour.native.dfs import luby
+from cpsat_tour.core.space import Flags
+from cpsat_tour.native.circle import COUNTERS, GAP, GAPS, NO_VERTEX, Circle, Naturals, begin, count_gaps, rotate
 
 RESTART_ROTATIONS = 10
 """The budget of the first search for each vertex; the others have Luby's multiples of it."""
 
 SLICE_WORK = 20_000_000
 """Vertices turned round between two heartbeats, at most."""
+
+MAX_UNVISITED = 1000
+MAX_MENDING = 60_000
+"""A path with more unvisited vertices is not mended, and none is with more rotations."""
 
 
 @dataclass(frozen=True)
@@ -71,6 +76,70 @@ class Rotations:
                     break
 
 
+def luby(attempt: int) -> int:
+    """The term of Luby's sequence 1 1 2 1 1 2 4 …, counted from 1."""
+    while attempt & (attempt + 1):
+        attempt -= (1 << (attempt.bit_length() - 1)) - 1
+    return (attempt + 1) // 2
+
+
+def mended_path(
+    graph: Graph, path: Naturals, may_end: Flags, seed: int, check_time: Callable[[], None]
+) -> tuple[Naturals | None, int]:
+    """A path through all vertices of an undirected graph, from where this one begins to a vertex that may end it, or
+    None; and the number of rotations that it took.
+
+    What a search without foresight leaves behind on a large board is few vertices, far from the end of its path. An
+    apex that is joined to the first vertex and to the permitted ends makes the path a circle, whose gaps are at the
+    unvisited vertices. ``check_time`` is called every now and then, and may raise.
+    """
+    unvisited = np.setdiff1d(np.arange(graph.order, dtype=np.uint32), path)
+    if len(unvisited) > MAX_UNVISITED:
+        return None, 0
+    circle, rotations = _circle_of_path(graph, path, unvisited, may_end, seed), 0
+    while circle.counters[GAPS] and rotations < MAX_MENDING:
+        made = int(rotate(circle, max(16, SLICE_WORK // graph.order)))
+        rotations += made
+        check_time()
+        if not made:
+            break
+    if circle.counters[GAPS]:
+        return None, rotations
+    around = np.roll(circle.tour, -int(circle.place[graph.order]))
+    return (around if around[1] == path[0] else np.roll(around[::-1], 1))[1:], rotations
+
+
+def _circle_of_path(graph: Graph, path: Naturals, unvisited: Naturals, may_end: Flags, seed: int) -> Circle:
+    """The circle of an apex, the path and each unvisited vertex, with a required edge from the apex to where the path
+    begins."""
+    apex, root = graph.order, int(path[0])
+    joined = may_end.copy()
+    joined[root] = True
+    beside = np.flatnonzero(joined)
+    degrees = np.append(np.diff(graph.indptr) + joined, len(beside))
+    required = np.full((apex + 1, 2), NO_VERTEX, dtype=np.uint32)
+    required[root, 0], required[apex, 0] = apex, root
+    tour = np.concatenate([[apex], path, unvisited]).astype(np.uint32)
+    circle = Circle(
+        first=np.concatenate([[0], np.cumsum(degrees)]).astype(np.uint32),
+        heads=np.append(np.insert(graph.indices, graph.indptr[beside + 1], apex), beside).astype(np.uint32),
+        required=required,
+        tour=tour,
+        place=np.argsort(tour).astype(np.uint32),
+        last=np.zeros(apex + 1, dtype=np.int64),
+        counters=np.zeros(COUNTERS, dtype=np.int64),
+        random=_random(seed),
+    )
+    count_gaps(circle)
+    circle.counters[GAP] = len(path)
+    return circle
+
+
+def _random(seed: int) -> NDArray[np.uint64]:
+    """The state of a generator of random numbers, which is not 0."""
+    return np.random.SeedSequence(seed).generate_state(1, np.uint64) | np.uint64(1)
+
+
 def new_circle(cycle: CycleProblem, seed: int) -> Circle:
     """The arrays of a search that has not begun; two required edges at a vertex are all that it can keep."""
     order, flags = cycle.order, cycle.required
@@ -90,7 +159,7 @@ def new_circle(cycle: CycleProblem, seed: int) -> Circle:
         place=np.zeros(order, dtype=np.uint32),
         last=np.zeros(order, dtype=np.int64),
         counters=np.zeros(COUNTERS, dtype=np.int64),
-        random=np.random.SeedSequence(seed).generate_state(1, np.uint64) | np.uint64(1),
+        random=_random(seed),
     )
 
 
