@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
 from itertools import product
 from pathlib import Path
 
 import numpy as np
 import pytest
-from brute_force import closed_visits, open_visits
+from product_best import numberings, sums_alike
 
 from cpsat_tour.backends.best import best, goal_of, optimise
 from cpsat_tour.backends.best_magic import MagicGoal, list_numberings
@@ -27,26 +26,6 @@ from cpsat_tour.spaces.wrapped import Wrapped
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "magic.md"
 
 
-def sums_alike(board: Board, tour: tuple[int, ...], kind: str) -> bool:
-    """By the definition."""
-    grid = [[0] * board.cols for _ in range(board.rows)]
-    for number, square in enumerate(tour, start=1):
-        grid[square // board.cols][square % board.cols] = number
-    sides: dict[str, list[list[int]]] = {"rows": grid, "columns": [list(column) for column in zip(*grid, strict=True)]}
-    asked = {"rows": ["rows"], "columns": ["columns"], "semi": ["rows", "columns"]}[kind]
-    return all(len({sum(line) for line in sides[name]}) == 1 for name in asked)
-
-
-def numberings(board: Board, closed: bool) -> Iterator[tuple[int, ...]]:
-    """All numbered tours."""
-    if not closed:
-        yield from open_visits(board.graph)
-    else:
-        yield from (
-            visit[first:] + visit[:first] for visit in closed_visits(board.graph) for first in range(len(visit))
-        )
-
-
 def listed(problem: Problem, kind: str) -> tuple[int | None, bool]:
     """How many numberings there are by exhaustion, whatever parity says, and whether one was found."""
     run = BestRun(MagicGoal(problem, Magic(problem, kind)), Limits(), Clock(None))
@@ -58,8 +37,8 @@ def listed(problem: Problem, kind: str) -> tuple[int | None, bool]:
 )
 @pytest.mark.parametrize("kind", ["rows", "columns", "semi"])
 def test_small_boards_by_brute_force(board: Board, closed: bool, kind: str) -> None:
-    expected = sum(sums_alike(board, tour, kind) for tour in numberings(board, closed))
     problem = Problem(board.graph, closed)
+    expected = sum(sums_alike(board.grid.tolist(), tour, kind) for tour in numberings(problem))
     assert listed(problem, kind) == (expected, expected > 0)
     if Magic(problem, kind).refusal():
         assert expected == 0
@@ -70,7 +49,7 @@ def test_published_counts_of_4x8() -> None:
         found = best("4x8", magic=kind)
         assert found.attained == count
         assert found.answer.tour is not None
-        assert sums_alike(Board(4, 8), tuple(found.answer.tour.vertices.tolist()), kind)
+        assert sums_alike(Board(4, 8).grid.tolist(), tuple(found.answer.tour.vertices.tolist()), kind)
 
 
 def test_ends_are_told_apart_and_turned_boards_have_as_many() -> None:
@@ -136,7 +115,7 @@ def test_squares_and_diamonds_make_the_chessboard_semimagic(closed: bool) -> Non
     assert found.answer.tour is not None
     tour = found.answer.tour.vertices
     verify(Problem(board.graph, closed), tour)
-    assert sums_alike(board, tuple(tour.tolist()), "semi")
+    assert sums_alike(board.grid.tolist(), tuple(tour.tolist()), "semi")
 
 
 def test_squares_and_diamonds_find_nothing_where_they_are_not_what_is_asked() -> None:

@@ -17,7 +17,7 @@ from cpsat_tour.backends.best_magic import MagicGoal
 from cpsat_tour.backends.best_run import BestRun, Goal, Known, PairGoal, Settled
 from cpsat_tour.backends.best_uncrossed import LongestUncrossed
 from cpsat_tour.core.answer import Answer, Limits
-from cpsat_tour.core.errors import BadInput, StoppedEarly, TourFault
+from cpsat_tour.core.errors import BadInput, StoppedEarly, TourFault, choose_among
 from cpsat_tour.core.events import OnEvent, PartAtWork
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.interrupts import Interrupted
@@ -87,11 +87,8 @@ class Best:
         return f"<Best: {self.goal.name}: {found}>"
 
     def _repr_html_(self) -> str | None:
-        return (
-            f"{self.answer._repr_html_()}<p>{self.goal.name}: {self.value}</p>"
-            if self.value is not None
-            else self.answer._repr_html_()
-        )
+        shown = self.answer._repr_html_()
+        return shown if self.value is None else f"{shown}<p>{self.goal.name}: {self.value}</p>"
 
     @property
     def optimal(self) -> bool:
@@ -139,7 +136,7 @@ def optimise(
 def _check(name: str, goal: Goal) -> None:
     """Raise `BadInput` where there is no way of that name, it is for other goals, or it lacks a library."""
     if name not in WAYS:
-        raise BadInput(f"there is no way {name!r:.40} to the best: choose one of auto, {', '.join(WAYS)}")
+        raise BadInput(f"there is no way {name!r:.40} to the best: {choose_among(str(name), ('auto', *WAYS))}")
     if goal.objective not in WAYS[name].objectives:
         able = [other for other, row in WAYS.items() if goal.objective in row.objectives]
         raise BadInput(f"backend {name} does not know the {goal.name}: choose {' or '.join(able)}")

@@ -39,6 +39,11 @@ class Goal(ABC):
     maximize: bool
 
     @property
+    def noun(self) -> str:
+        """What is sought, in a word."""
+        return "tour"
+
+    @property
     @abstractmethod
     def name(self) -> str:
         """In words: ``fewest turns``."""
@@ -46,7 +51,7 @@ class Goal(ABC):
     @property
     def sought(self) -> str:
         """What has such a value: ``closed tour``."""
-        return f"{self.problem.kind} tour"
+        return f"{self.problem.kind} {self.noun}"
 
     @abstractmethod
     def words(self, value: int) -> str:

@@ -130,14 +130,15 @@ def _certified(found: Best, folder: Path, clock: Clock, progress: OnEvent) -> Be
     assert tour is not None
 
     def proved(listen: OnEvent) -> Best:
-        outcome = prove_best(goal, tour.vertices, Limits(clock.left), listen)
-        if isinstance(outcome, Answer):
-            return replace(found, answer=replace(found.answer, stopped_by=outcome.stopped_by))
         try:
-            outcome.write(folder, clock, listen, force=True)  # the place was looked at before
+            outcome = prove_best(goal, tour.vertices, Limits(clock.left), listen)
+            if not isinstance(outcome, Answer):
+                outcome.write(folder, clock, listen, force=True)  # the place was looked at before
+                return replace(found, known="clausal", reason=outcome.refutation.reason)
+            stopped_by = outcome.stopped_by
         except StoppedEarly as stopped:
-            return replace(found, answer=replace(found.answer, stopped_by=str(stopped)))
-        return replace(found, known="clausal", reason=outcome.refutation.reason)
+            stopped_by = str(stopped)
+        return replace(found, answer=replace(found.answer, stopped_by=stopped_by))
 
     try:
         return interruptible(proved, progress, "best")
@@ -152,43 +153,32 @@ def _show(found: Best, path: Path | None, *, as_json: bool) -> None:
     described = {"goal": found.goal.name} | answer_data(problem, answer) | values
     if as_json:
         json_line(described)
+    took = f"{answer.backend}, {answer.seconds:.3g} s"
     if answer.tour is not None:
         show_tour(answer.tour, path, described, printed=as_json)
         if not as_json:
             print(worth(found))
-        say(
-            f"{answer.backend}, {answer.seconds:.3g} s"
-            + (f", stopped by: {answer.stopped_by}" if answer.stopped_by else "")
-        )
-    elif answer.status == "none" and not as_json:
+        say(f"{took}, stopped by: {answer.stopped_by}" if answer.stopped_by else took)
+        return
+    if answer.status == "none" and not as_json:
         whole = isinstance(found.goal, PairGoal)
         print(why_none(problem, answer) if whole else f"There is no {found.goal.sought}.\n{answer.refutation}.")
-    if answer.tour is None and path is not None:
+    if path is not None:
         say(f"no tour, so nothing is written to {path}")
     if answer.status == "unknown":
-        say(
-            f"no {found.goal.sought} was found; stopped by: {answer.stopped_by} ({answer.backend}, "
-            f"{answer.seconds:.3g} s)"
-        )
+        say(f"no {found.goal.sought} was found; stopped by: {answer.stopped_by} ({took})")
 
 
 def worth(found: Best) -> str:
     """The value of the tour, and what is known of others: ``45 turns, the fewest (claimed: …)``."""
     assert found.value is not None
-    words = found.goal.words(found.value)
-    if isinstance(found.goal, MagicGoal):
-        return (
-            words if found.attained is None else f"{words}, as in {found.attained:,} numberings in all ({found.reason})"
-        )
-    noun = "tour" if isinstance(found.goal, PairGoal) else found.goal.name.rpartition(" ")[2]
+    goal, many = found.goal, found.attained
+    words = goal.words(found.value)
+    if isinstance(goal, MagicGoal):
+        return words if many is None else f"{words}, as in {many:,} numberings in all ({found.reason})"
     if found.optimal:
-        adjective = found.goal.name.partition(" ")[0]
-        attained = (
-            ""
-            if found.attained is None
-            else f", which {plural(found.attained, noun)} attain{'s' * (found.attained == 1)}"
-        )
-        return f"{words}, the {adjective}{attained} ({found.known}: {found.reason})"
+        attained = "" if many is None else f", which {plural(many, goal.noun)} attain{'s' * (many == 1)}"
+        return f"{words}, the {goal.name.partition(' ')[0]}{attained} ({found.known}: {found.reason})"
     if found.bound is None:
         return f"{words}; no bound is known"
-    return f"{words}; no {noun} has {'more' if found.goal.maximize else 'fewer'} than {found.bound:,} ({found.known})"
+    return f"{words}; no {goal.noun} has {'more' if goal.maximize else 'fewer'} than {found.bound:,} ({found.known})"

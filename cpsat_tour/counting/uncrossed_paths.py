@@ -61,42 +61,28 @@ class Growing(NamedTuple):
 
 def new_growing(problem: Problem, pairs: Ints) -> Growing:
     """A search that has not begun, on a graph whose edges cross in these ``pairs``."""
-    order, (tails, heads) = problem.graph.order, problem.graph.edges()
-    moves = list(zip(tails.tolist(), heads.tolist(), strict=True))
-    takes = [{number} for number in range(len(moves))]
-    for one, other in pairs.tolist():
-        takes[one].add(other)
-        takes[other].add(one)
-    required = {number for number, move in enumerate(moves) if move in problem.require}
-    taken = {other for number in required for other in takes[number]} - required
-    taken |= {number for number, move in enumerate(moves) if move in problem.forbid}
+    order, moves = problem.graph.order, np.stack(problem.graph.edges(), axis=1).tolist()
+    against = np.eye(len(moves), dtype=bool)
+    against[pairs, pairs[:, ::-1]] = True
+    required, forbidden = (
+        np.array([tuple(move) in asked for move in moves], dtype=bool) for asked in (problem.require, problem.forbid)
+    )
+    taken = forbidden | (against[required].any(axis=0) & ~required)
     bit = ONE << np.arange(order, dtype=np.uint64)
     edges = np.full((order, order), -1, dtype=np.int32)
     leaves, left = np.full((len(moves), order), ~ZERO), np.zeros((order + 1, order), dtype=np.uint64)
     for number, (tail, head) in enumerate(moves):
         edges[tail, head] = edges[head, tail] = number
-        leaves[list(takes[number]), tail] &= ~bit[head]
-        leaves[list(takes[number]), head] &= ~bit[tail]
-        if number not in taken:
-            left[0, tail] |= bit[head]
-            left[0, head] |= bit[tail]
+        for one, other in ((tail, head), (head, tail)):
+            leaves[against[number], one] &= ~bit[other]
+            if not taken[number]:
+                left[0, one] |= bit[other]
     free, untried = np.zeros((2, order + 1), dtype=np.uint64)
     path, lacking = np.zeros((2, order + 1), dtype=np.int32)
-    lacking[0] = len(required)
-    is_required = np.isin(np.arange(len(moves)), list(required)).astype(np.int32)
+    lacking[0] = required.sum()
     met = np.zeros(order + 1, dtype=np.int64)
-    return Growing(
-        edges,
-        leaves,
-        is_required,
-        left,
-        free,
-        untried,
-        path,
-        lacking,
-        met,
-        np.array([0, 0, -1, ANYWHERE], dtype=np.int64),
-    )
+    counters = np.array([0, 0, -1, ANYWHERE], dtype=np.int64)
+    return Growing(edges, leaves, required.astype(np.int32), left, free, untried, path, lacking, met, counters)
 
 
 class PathSearch:
