@@ -21,7 +21,7 @@ from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullFormat
 from numpy.typing import NDArray
 
 from cpsat_tour.compare.figures import new_figure
-from cpsat_tour.compare.style import BLUE, GREY, VIRTUAL_BEST, Look, label, looks
+from cpsat_tour.compare.style import BLUE, GREY, VIRTUAL_BEST, Style, label, styles_of
 from cpsat_tour.compare.summary import SHORTEST, GroupSummary
 
 _UNITS = {"seconds": "seconds", "wall": "seconds of the whole process", "cpu": "processor seconds"}
@@ -42,7 +42,7 @@ _LEGEND_WIDTH = 2.1
 def cactus(group: GroupSummary) -> Figure:
     """How many instances each backend answers within which time."""
     figure, (axes,) = _figure(1)
-    styles = looks(group.backends)
+    styles = styles_of(group.backends)
     curves = {
         backend: sorted(time for time in group.times(backend).values() if math.isfinite(time))
         for backend in (VIRTUAL_BEST, *group.backends)
@@ -82,7 +82,7 @@ def cactus(group: GroupSummary) -> Figure:
 def growth(group: GroupSummary) -> Figure:
     """Median time against the number of squares, one pair of axes for each kind of tour."""
     figure, panels = _figure(len(group.kinds))
-    styles = looks(group.backends)
+    styles = styles_of(group.backends)
     exponents: dict[str, list[str]] = {backend: [] for backend in group.backends}
     limit = unanswered = False
     for axes, kind in zip(panels, group.kinds, strict=True):
@@ -137,10 +137,10 @@ def scatter(group: GroupSummary, across: str, up: str) -> Figure:
     ours, theirs = group.times(across), group.times(up)
     points = [(_between(ours[instance], beyond), _between(theirs[instance], beyond)) for instance in group.instances]
     faster = {across: [(x, y) for x, y in points if x < y], up: [(x, y) for x, y in points if x > y]}
-    styles = looks(group.backends)
+    styles = styles_of(group.backends)
     for shown, part in (
         *((styles[backend], part) for backend, part in faster.items()),
-        (Look(GREY, "o"), [(x, y) for x, y in points if x == y]),
+        (Style(GREY, "o"), [(x, y) for x, y in points if x == y]),
     ):
         marks = axes.plot(
             [x for x, _ in part], [y for _, y in part], color=shown.colour, marker=shown.marker, markersize=size
@@ -227,7 +227,7 @@ def _limit_line(axes: Axes, group: GroupSummary, times: Iterable[float], *, all_
 
 def _legend(
     figure: Figure,
-    styles: Mapping[str, Look],
+    styles: Mapping[str, Style],
     entries: Iterable[tuple[str, str]],
     title: str | None = None,
     *,

@@ -28,7 +28,7 @@ _MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<", ">", "*")
 
 
 @dataclass(frozen=True)
-class Look:
+class Style:
     """A colour and a Matplotlib marker."""
 
     colour: str
@@ -38,13 +38,13 @@ class Look:
 VIRTUAL_BEST = "virtual best"
 
 
-def looks(backends: Iterable[str]) -> dict[str, Look]:
+def styles_of(backends: Iterable[str]) -> dict[str, Style]:
     """A colour and a marker for each backend of a picture, by its place among them; grey for the virtual best."""
     dealt = {
-        backend: Look(_COLOURS[place % len(_COLOURS)], _MARKERS[place % len(_MARKERS)])
+        backend: Style(_COLOURS[place % len(_COLOURS)], _MARKERS[place % len(_MARKERS)])
         for place, backend in enumerate(backends)
     }
-    return {VIRTUAL_BEST: Look(GREY, ""), **dealt}
+    return {VIRTUAL_BEST: Style(GREY, ""), **dealt}
 
 
 def label(backend: str) -> str:

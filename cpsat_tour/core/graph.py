@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cpsat_tour.core.errors import BadInput, whole_number
-from cpsat_tour.core.space import Flags, Ints, Kept, Named, Numbered, Space
+from cpsat_tour.core.space import Flags, Ints, Named, Numbered, Space, Subspace
 
 __all__ = ["Graph", "Ints", "Source", "edge_keys", "places_of", "row_starts"]
 
@@ -208,7 +208,7 @@ class Graph:
         number[vertices] = np.arange(len(vertices), dtype=np.int32)
         kept = (number[self.tails] >= 0) & (number[self.indices] >= 0)
         indptr = row_starts(np.bincount(number[self.tails[kept]], minlength=len(vertices)))
-        return Graph(indptr, number[self.indices[kept]], self.directed, Kept(self.space, vertices))
+        return Graph(indptr, number[self.indices[kept]], self.directed, Subspace(self.space, vertices))
 
     @cached_property
     def _levels(self) -> tuple[Ints, Ints]:

@@ -30,7 +30,7 @@ from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.reduction import CycleProblem
 from cpsat_tour.core.run import Heartbeat, unwatched
 from cpsat_tour.core.simplified import VIRTUAL, Remnant, Simplified, promising, unchanged
-from cpsat_tour.core.space import Flags, Kept
+from cpsat_tour.core.space import Flags, Subspace
 
 MIN_GAIN = 10
 """A problem that would lose less than one in so many of its vertices and edges stays as it was."""
@@ -205,7 +205,7 @@ class _Work:
         vertices = np.array(piece.vertices, dtype=np.int32)[kept]
         apex = len(vertices) - 1 if vertices[-1] == cycle.apex else None
         inner = ~between if apex is None else high != apex
-        space = Kept(cycle.graph.space, vertices if apex is None else vertices[:-1])
+        space = Subspace(cycle.graph.space, vertices if apex is None else vertices[:-1])
         graph = Graph.from_edges(len(space), np.stack([low, high], axis=1)[inner], space=space)
         source = Problem(graph, apex is None and not between.any())
         if between.any():

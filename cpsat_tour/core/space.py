@@ -185,7 +185,7 @@ class Named(Space):
 
 
 @dataclass(frozen=True, eq=False)
-class Kept(Space):
+class Subspace(Space):
     """Some ``vertices`` of another space, which keep their names and places."""
 
     whole: Space

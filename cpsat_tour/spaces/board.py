@@ -82,7 +82,7 @@ class Board(Lattice):
     def __init__(
         self, rows: int, cols: int | None = None, holes: Iterable[VertexLike] = (), leaper: tuple[int, ...] = KNIGHT
     ) -> None:
-        self.settle(holes, leaper, rows=rows, cols=rows if cols is None else cols)
+        self.set_fields(holes, leaper, rows=rows, cols=rows if cols is None else cols)
 
     @classmethod
     def parse(cls, size: str, holes: Iterable[str] = (), leaper: str = "1,2") -> Board:

@@ -42,7 +42,7 @@ class Box(Lattice):
     def __init__(
         self, rows: int, cols: int, height: int, holes: Iterable[VertexLike] = (), leaper: tuple[int, ...] = KNIGHT
     ) -> None:
-        self.settle(holes, leaper, rows=rows, cols=cols, height=height)
+        self.set_fields(holes, leaper, rows=rows, cols=cols, height=height)
 
     @classmethod
     def parse(cls, size: str, holes: Iterable[str] = (), leaper: str = "1,2") -> Box:

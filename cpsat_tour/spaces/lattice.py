@@ -111,7 +111,7 @@ class Lattice(Source):
 
         return space_svg(self)
 
-    def settle(self, holes: Iterable[VertexLike], leaper: tuple[int, ...], **sides_by_name: int) -> None:
+    def set_fields(self, holes: Iterable[VertexLike], leaper: tuple[int, ...], **sides_by_name: int) -> None:
         """Check the sides, the leaper and the holes of a lattice that is being made, and keep them; `BadInput` where
         they can't be."""
         for name, side in sides_by_name.items():
@@ -123,7 +123,7 @@ class Lattice(Source):
             raise BadInput(
                 f"a {kind} of {sides} is too large: {number} squares, at most {self.max_squares} are allowed"
             )
-        object.__setattr__(self, "leaper", self._settled(leaper))
+        object.__setattr__(self, "leaper", self._checked_leaper(leaper))
         if isinstance(holes, str) or not isinstance(holes, Iterable):
             raise BadInput(f'the holes can\'t be {holes!r:.80}: give a list of squares, such as ["a1"]')
         object.__setattr__(self, "holes", frozenset())
@@ -131,7 +131,7 @@ class Lattice(Source):
         if len(self.holes) == number:
             raise BadInput(f"every square of the {sides} {kind} is a hole: leave at least one square")
 
-    def _settled(self, leaper: object) -> tuple[int, ...]:
+    def _checked_leaper(self, leaper: object) -> tuple[int, ...]:
         """The numbers of a leaper, the least first; of three a 0 is left out. `BadInput` where it doesn't move."""
         all_axes = len(self.sides) == 3 and isinstance(leaper, Sequence) and len(leaper) == 3
         numbers = sorted(_whole_numbers("a leaper", leaper, (1, 2, 2) if all_axes else KNIGHT))

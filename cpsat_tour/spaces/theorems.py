@@ -37,13 +37,7 @@ def sentence(space: Space, *, closed: bool) -> str | None:
 def symmetric(space: Space, symmetry: str, *, closed: bool) -> str | None:
     """Why a whole board has no closed knight's tour that this symmetry takes to itself, in a sentence; None where no
     theorem here says so."""
-    if (
-        not isinstance(space, Board)
-        or isinstance(space, Wrapped)
-        or space.holes
-        or space.leaper != KNIGHT
-        or not closed
-    ):
+    if not (closed and isinstance(space, Board) and space.plain):
         return None
     rows, cols = space.sides
     along, across = {"axial-rows": (cols, rows), "axial-cols": (rows, cols)}.get(
