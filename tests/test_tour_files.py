@@ -427,6 +427,16 @@ def test_verify_of_what_is_no_tour(tmp_path: Path, capsys: pytest.CaptureFixture
     assert capsys.readouterr().out == ("not an open tour of the 2x2 board: move 1, from a2 to b1, is not a move here\n")
 
 
+def test_a_path_is_not_taken_for_a_tour(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "path.json"
+    assert status(["best", "5x5", "--longest", "uncrossed", "-o", str(path)]) == 0
+    capsys.readouterr()
+    assert status(["verify", str(path)]) == 2
+    assert (
+        "has the longest uncrossed path, which need not visit every square, and not a tour" in capsys.readouterr().err
+    )
+
+
 def test_drawing_says_what_it_can_not_draw(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "six.npy"
     assert status(["tours", "6x6", "-n", "6", "-o", str(path)]) == 0
