@@ -96,6 +96,12 @@ def test_a_closed_tour_with_a_start_is_numbered_in_both_directions() -> None:
     assert by_square == {"a4": 4, "d2": 8, "a6": 1, "e1": 8}
 
 
+def test_a_magic_tour_is_an_answer_though_the_list_does_not_end() -> None:
+    found = optimise(goal_of(Problem(Board(4, 8).graph, False), magic="rows"), limits=Limits(work=500_000))
+    assert (found.value, found.optimal, found.attained) == (0, True, None)
+    assert (found.answer.backend, found.answer.stopped_by) == ("dfs", None)
+
+
 def test_fixed_ends_on_both_sides() -> None:
     found = best("4x8", start="a4", end="g1", magic="rows")
     assert (found.attained, found.answer.tour is not None) == (6, True)

@@ -68,17 +68,23 @@ class MagicGoal(Goal):
 
 
 def list_numberings(run: BestRun[MagicGoal]) -> Settled:
-    """List all tours and count the numberings that are magic; work is ``positions``, with a symmetry ``branchings``."""
+    """List all tours and count the numberings that are magic, or find one by the time that a limit is met; work is
+    ``positions``, with a symmetry ``branchings``."""
     from cpsat_tour.native.dfs import Dfs  # a compiler takes a while to load
     from cpsat_tour.native.edges import Edges
 
     attained = 0
-    for tours in run.listing(Dfs() if run.goal.problem.symmetry is None else Edges(), "the list of tours"):
-        for numbers in _numberings(run.goal.problem, tours):
-            magic = numbers[run.goal.magic.are_magic(numbers)]
-            attained += len(magic)
-            if len(magic) and run.best is None:
-                run.found(np.argsort(magic[0]).astype(np.int32))
+    try:
+        for tours in run.listing(Dfs() if run.goal.problem.symmetry is None else Edges(), "the list of tours"):
+            for numbers in _numberings(run.goal.problem, tours):
+                magic = numbers[run.goal.magic.are_magic(numbers)]
+                attained += len(magic)
+                if len(magic) and run.best is None:
+                    run.found(np.argsort(magic[0]).astype(np.int32))
+    except StoppedEarly:
+        if run.best is None:
+            raise
+        return Settled("exhausted", "it is magic")
     return Settled("exhausted", f"all {run.work['tours']:,} tours were listed", attained)
 
 
