@@ -207,6 +207,7 @@ def test_what_is_wrong_with_an_answer_is_told(tmp_path: Path, capsys: pytest.Cap
         ({"problem": answer["problem"] | {"colour": "red"}}, 2),
         ({"problem": {"vertices": ["a", "a"], "edges": [], "closed": False}}, 2),
         ({"tour": "nowhere.npy"}, 2),
+        ({"problem": answer["problem"] | {"rows": 4096, "cols": 4096}}, 2),
     ):
         path.write_text(json.dumps(answer | wrong))
         assert status(["verify", str(path)]) == code, wrong

@@ -155,8 +155,11 @@ def _described(path: Path, data: Any) -> tuple[Problem, Any, bool]:
     found = data.get("tours" if is_list else "tour")
     if not isinstance(found, list | str):
         raise BadInput(f"{path} has no tour: its status is {data.get('status', 'missing')!r:.40}")
+    # A short file doesn't ask for a large graph: only an array may have so many visits.
+    listed = [tour for tour in (found if is_list else [found]) if isinstance(tour, list)]
+    most = max([LARGE, *map(len, listed)]) if isinstance(found, list) else None
     try:
-        return read_problem(data["problem"]), found, is_list
+        return read_problem(data["problem"], most), found, is_list
     except BadInput as fault:
         raise BadInput(f"{path} has no problem that can be read: {fault}") from fault
 

@@ -38,11 +38,14 @@ def graph_data(graph: Graph) -> dict[str, Any]:
     return {"vertices": names, "arcs" if graph.directed else "edges": moves}
 
 
-def read_problem(data: Mapping[str, Any]) -> Problem:
-    """The problem that `problem_data` describes; `WrongData` where it describes none."""
+def read_problem(data: Mapping[str, Any], most: int | None = None) -> Problem:
+    """The problem that `problem_data` describes; `WrongData` where it describes none, or its space has more vertices
+    than ``most``, before the graph is built."""
     asked = {key: data[key] for key in (*ASKED, *ASKED_SOMETIMES) if key in data}
     where = {key: value for key, value in data.items() if key not in asked}
     source = from_data(where)
+    if source is not None and most is not None and len(source) > most:
+        raise WrongData((), f"{source.called()} has {len(source)} {source.nouns[1]}, and at most {most} are expected")
     return read_asked(_read_graph(where) if source is None else source.graph, asked)
 
 
