@@ -455,9 +455,9 @@ def test_graphs_are_told_of_vertices_and_each_is_called_by_its_name(visit: Opene
 def test_the_timeline_never_shows_an_event_before_the_first(visit: Opener) -> None:
     """The time that a frame is given may lie before the click that began the search."""
     page = visit("#board=8x8")
-    page.evaluate("watch.play(); watch.tick(watch.then - 100); watch.showPlace()")
-    assert page.evaluate("watch.at") >= 0
-    assert not page.inner_text("#at").startswith("-")
+    shown = "[watch.at, document.getElementById('at').textContent]"
+    told = page.evaluate(f"() => {{ watch.play(); watch.tick(watch.then - 100); return {shown}; }}")
+    assert told == [0, "0 / 0"]
 
 
 def test_a_search_that_has_nothing_to_show_yet_says_that_it_is_at_work(visit: Opener) -> None:

@@ -116,7 +116,7 @@ class Connection:
             while self._credits == 0:
                 self._asked.clear()
                 await self._asked.wait()
-            taking = asyncio.ensure_future(in_thread(source.take, min(self._credits, FRAME_LINES)))
+            taking = asyncio.ensure_future(asyncio.to_thread(source.take, min(self._credits, FRAME_LINES)))
             try:
                 lines, over = await asyncio.shield(taking)
             except asyncio.CancelledError:
