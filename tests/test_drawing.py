@@ -367,6 +367,15 @@ def test_each_vertex_has_its_name_beside_it() -> None:
     Points(graph_of("cubic(300,1)")).label(lambda *_: pytest.fail("names of 300 vertices"))
 
 
+def test_names_are_left_out_where_rings_would_cover_them() -> None:
+    def coordinates(graph: Graph, *, names: bool) -> int:
+        return len(layers(str(Canvas(graph, "", "", names=names)))["coordinates"])
+
+    assert coordinates(graph_of("Petersen"), names=True) == 10
+    assert coordinates(graph_of("Petersen"), names=False) == 0
+    assert coordinates(Board(4).graph, names=False) == 16
+
+
 def test_a_tour_of_a_graph_is_a_line_over_its_edges() -> None:
     graph = graph_of("Q(3)")
     answer = solve(graph, closed=True)

@@ -38,9 +38,12 @@ class Key:
 
 
 class Canvas:
-    """A graph drawn as SVG; each method adds one group above the ones before. `BadInput` where it is too large."""
+    """A graph drawn as SVG; each method adds one group above the ones before. `BadInput` where it is too large.
 
-    def __init__(self, graph: Graph, title: str, description: str) -> None:
+    Points are called by their ``names``, unless what is to be drawn round them would cover these.
+    """
+
+    def __init__(self, graph: Graph, title: str, description: str, *, names: bool = True) -> None:
         self.graph, self.space = graph, graph.space
         self._ground = ground = Squares(graph.space) if graph.space.layers() else Points(graph)
         self.side = ground.side
@@ -56,7 +59,8 @@ class Canvas:
         self._size()
         ground.paint(self.layer("squares"))
         pen = self.pen("coordinates", EDGE, ground.label_height)
-        ground.label(lambda word, x, y, height: self._write(pen, word, x, y, height))
+        if names or isinstance(ground, Squares):
+            ground.label(lambda word, x, y, height: self._write(pen, word, x, y, height))
 
     def __str__(self) -> str:
         ET.indent(self.root, space="")

@@ -30,9 +30,8 @@ def picture(cycle: CycleRows, proof: Proved, tick: Callable[[], None]) -> str | 
     graph = cycle.problem.graph
     if not graph.order or (not graph.space.layers() and graph.order > MAX_VERTICES):
         return None
-    canvas = Canvas(
-        graph, f"Why there is no {cycle.source.kind} tour of {cycle.source.graph.called}", in_a_sentence(cycle, proof)
-    )
+    title = f"Why there is no {cycle.source.kind} tour of {cycle.source.graph.called}"
+    canvas = Canvas(graph, title, in_a_sentence(cycle, proof), names=False)
     tick()
     if isinstance(proof, Combination):
         for name, colour, sign in (("plus", PLUS, 1), ("minus", MINUS, -1)):
