@@ -3,6 +3,7 @@ is left behind."""
 
 from __future__ import annotations
 
+import itertools
 import os
 import random
 import signal
@@ -259,6 +260,44 @@ def ring_of_dodecahedra(copies: int) -> Problem:
     ring = [(20 * copy + a, 20 * copy + b) for copy in range(copies) for a, b in all_edges_but_one("GP(10,2)")]
     ring += [(20 * copy + 1, 20 * (copy + 1) % (20 * copies)) for copy in range(copies)]
     return Problem(Graph.from_edges(20 * copies, ring), closed=True)
+
+
+def planted_obstruction(seed: int) -> Problem:
+    """A graph without a Hamiltonian cycle, less an edge, whose ends are joined into a cycle with chords; some are
+    directed."""
+    rng = random.Random(seed)
+    directed, name = seed % 3 == 2, rng.choice(["Petersen", "GP(11,2)", "J(7)", "Coxeter"])
+    tails, heads = graph_of(name).edges()
+    (begin, end), *inner = zip(tails.tolist(), heads.tolist(), strict=True)
+    first, order = graph_of(name).order, rng.choice([100, 300, 1000, 3000, 20_000])
+    outer = list(range(first, first + order))
+    edges = [*itertools.pairwise([begin, *outer, end]), *inner]
+    edges += [(head, tail) for tail, head in inner] if directed else []
+    edges += [tuple(rng.sample(outer[1:-1], 2)) for _ in range(order // 2)]
+    return Problem(Graph.from_edges(first + order, edges, directed=directed), closed=True)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_an_obstruction_in_a_piece_is_told_by_its_vertices(seed: int) -> None:
+    answer = run(planted_obstruction(seed), Auto(), Limits(seconds=300))
+    assert answer.refutation is not None
+    assert "which two moves join to the others" in answer.refutation.reason
+
+
+START_UP = 5.0
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(300))
+def test_auto_is_never_far_behind_the_first_part_that_refutes(seed: int) -> None:
+    problem, first = planted_obstruction(seed), 60.0
+    for part in ("edges", "frontier", "proof"):
+        answer = run(problem, load(part), Limits(seconds=first))
+        if answer.status == "none":
+            first = answer.seconds
+    answer = run(problem, Auto(), Limits(seconds=300))
+    assert answer.status == "none"
+    assert answer.seconds <= 2 * first + START_UP
 
 
 def test_pieces_are_put_together(monkeypatch: pytest.MonkeyPatch) -> None:
