@@ -273,7 +273,7 @@ def planted_obstruction(seed: int) -> Problem:
     outer = list(range(first, first + order))
     edges = [*itertools.pairwise([begin, *outer, end]), *inner]
     edges += [(head, tail) for tail, head in inner] if directed else []
-    edges += [tuple(rng.sample(outer[1:-1], 2)) for _ in range(order // 2)]
+    edges += [(rng.choice(outer[1:-1]), rng.choice(outer[1:-1])) for _ in range(order // 2)]
     return Problem(Graph.from_edges(first + order, edges, directed=directed), closed=True)
 
 
