@@ -29,7 +29,7 @@ from cpsat_tour.counting import count as counting
 from cpsat_tour.counting import frontier, meeting
 from cpsat_tour.counting.count import alike, count, count_by_listing, decided, directed_readings
 from cpsat_tour.counting.frontier import GIB, Forecast, TooLarge, count_by_frontier, default_memory, forecast
-from cpsat_tour.counting.meeting_kernel import Back
+from cpsat_tour.counting.meeting import Back
 from cpsat_tour.counting.packed_states import Words, pack, unpack
 from cpsat_tour.counting.plan import FrontierPlan, best_plans, most_states
 from cpsat_tour.spaces.board import Board

@@ -25,7 +25,7 @@ from cpsat_tour.native.dfs import Dfs
 from cpsat_tour.native.kernel import EXHAUSTED, FOUND, PAUSED, advance
 from cpsat_tour.native.local_search import luby
 from cpsat_tour.native.orders import Order
-from cpsat_tour.native.prunings import FLAGS, GROUPS, parse_prunings
+from cpsat_tour.native.refutations import FLAGS, GROUPS, parse_prunings
 from cpsat_tour.native.rooted import Roots
 from cpsat_tour.native.state import (
     BACK,

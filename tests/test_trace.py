@@ -38,7 +38,7 @@ from cpsat_tour.formats.told import event_data
 from cpsat_tour.native import state as native_state
 from cpsat_tour.native.dfs import Dfs
 from cpsat_tour.native.kernel import advance
-from cpsat_tour.native.prunings import FLAGS
+from cpsat_tour.native.refutations import FLAGS
 from cpsat_tour.native.state import RING, State
 from cpsat_tour.native.trace import trace
 from cpsat_tour.spaces.board import Board

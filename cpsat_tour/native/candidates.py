@@ -93,7 +93,7 @@ def _gather_by_key(s: State, head: Vertex, depth: int, kind: int) -> np.int64:
         if kind == BY_PHASE:
             key += s.phase_ranks[phase, s.octants[place]]
         elif kind == AT_RANDOM:
-            key += _random_bits(s.random)
+            key += random_bits(s.random)
         else:
             key += _second_level(s, vertex)
         spot = end
@@ -108,7 +108,7 @@ def _gather_by_key(s: State, head: Vertex, depth: int, kind: int) -> np.int64:
 
 
 @allocation_free
-def _random_bits(random: NDArray[np.uint64]) -> np.int64:
+def random_bits(random: NDArray[np.uint64]) -> np.int64:
     """The next 32 bits of a xorshift generator (Marsaglia 2003)."""
     bits = random[0]
     bits ^= bits << np.uint64(13)

@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cpsat_tour.core.compiled import allocation_free, inlined
+from cpsat_tour.native.candidates import random_bits
 
 Naturals = NDArray[np.uint32]
 
@@ -54,13 +55,8 @@ class Circle(NamedTuple):
 
 @inlined
 def _random_below(s: Circle, bound: np.uint32) -> np.uint32:
-    """A random number below the bound, by xorshift (Marsaglia 2003)."""
-    bits = s.random[0]
-    bits ^= bits << np.uint64(13)
-    bits ^= bits >> np.uint64(7)
-    bits ^= bits << np.uint64(17)
-    s.random[0] = bits
-    return np.uint32((bits >> np.uint64(32)) * np.uint64(bound) >> np.uint64(32))
+    """A random number below the bound."""
+    return np.uint32(np.uint64(random_bits(s.random)) * np.uint64(bound) >> np.uint64(32))
 
 
 @allocation_free

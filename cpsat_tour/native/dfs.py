@@ -31,7 +31,7 @@ from cpsat_tour.core.space import Flags
 from cpsat_tour.native.kernel import DEAD_END, FOUND, PAUSED, RING_FULL, advance
 from cpsat_tour.native.local_search import luby, mended_path
 from cpsat_tour.native.orders import Order
-from cpsat_tour.native.prunings import COLOUR, parse_prunings
+from cpsat_tour.native.refutations import COLOUR, parse_prunings
 from cpsat_tour.native.rooted import Roots
 from cpsat_tour.native.state import (
     BACKTRACKS,
@@ -68,7 +68,7 @@ Prepared = TypeVar("Prepared")
 class Dfs:
     """Depth-first search: the first tour in the given order, all of them, or that there is none.
 
-    ``order`` and ``prune`` are names from `cpsat_tour.native.orders` and `cpsat_tour.native.prunings`. Without
+    ``order`` and ``prune`` are names from `cpsat_tour.native.orders` and `cpsat_tour.native.refutations`. Without
     ``backtrack`` the search stops at its first dead end; ``restarts`` is for the order ``random`` alone.
     """
 

@@ -38,7 +38,7 @@ from cpsat_tour.core.search_events import (
     Why,
 )
 from cpsat_tour.native.dfs import Dfs
-from cpsat_tour.native.prunings import FLAGS
+from cpsat_tour.native.refutations import FLAGS
 from cpsat_tour.native.state import BACK, CANDIDATE, RECORD, REFUSED, RING, ROOT, STEP, State
 from cpsat_tour.spaces.problem_data import problem_data
 
