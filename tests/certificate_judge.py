@@ -9,6 +9,8 @@ all assignments. It is asked only about certificates that the package accepts, s
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from fractions import Fraction
 from itertools import product
 
@@ -97,20 +99,62 @@ def polish(tokens: list[str], live: dict[int, Normal]) -> Normal:
 
 
 def propagates_to_conflict(constraints: list[Normal]) -> bool:
-    """Unit propagation by scanning everything until nothing changes."""
+    """Whether unit propagation leads to a conflict."""
+    return propagation(dict(enumerate(constraints))) is not None
+
+
+def propagation(constraints: dict[int, Normal]) -> list[int] | None:
+    """The constraints that make something true, in order, the last of which is a conflict, found by scanning everything
+    until nothing changes; None where there is no conflict."""
     true: set[Literal] = set()
+    used: list[int] = []
     changed = True
     while changed:
         changed = False
-        for terms, degree in constraints:
+        for number, (terms, degree) in constraints.items():
             slack = sum((a for (x, sign), a in terms.items() if (x, not sign) not in true), Fraction(0)) - degree
             if slack < 0:
-                return True
-            for (x, sign), a in terms.items():
-                if a > slack and (x, sign) not in true and (x, not sign) not in true:
-                    true.add((x, sign))
-                    changed = True
-    return False
+                return [*used, number]
+            made = {(x, sign) for (x, sign), a in terms.items() if a > slack and not {(x, sign), (x, not sign)} & true}
+            if made:
+                true |= made
+                used.append(number)
+                changed = True
+    return None
+
+
+def with_hints(rows: list[Linear], steps: Sequence[str]) -> Iterator[str]:
+    """The steps as lines: those that do not end with ``;`` completed, those by unit propagation with their hints."""
+    live = dict(enumerate((side for row in rows for side in sides(row)), start=1))
+    last = len(live)
+    for step in steps:
+        if step.endswith(";"):
+            yield step
+            continue
+        keyword, *tokens = step.split()
+        last += keyword != "del"
+        hints = ""
+        if keyword == "rup":
+            live[last] = read(tokens)
+            used = propagation({0: negation(live[last])} | {number: live[number] for number in live if number != last})
+            hints = f" : {' '.join(str(number) for number in used or () if number)}"
+        elif keyword == "pol":
+            with suppress(Exception):  # of wrong steps nothing is derived
+                live[last] = polish(tokens, live)
+        elif keyword == "red":
+            with suppress(Exception):
+                live[last] = read(tokens[: tokens.index(":")])
+        elif keyword == "solx":
+            live[last] = excluding(tokens)
+        elif keyword == "del":
+            for token in tokens[1:]:
+                live.pop(int(token), None)
+        yield f"{step}{hints} ;"
+
+
+def excluding(tokens: list[str]) -> Normal:
+    """Not all of these literals."""
+    return normal([(Fraction(1), (x, not value)) for x, value in map(read_literal, tokens)], Fraction(1))
 
 
 def negation(constraint: Normal) -> Normal:
@@ -166,23 +210,12 @@ def _values(count: int) -> product[tuple[bool, ...]]:
     return product((False, True), repeat=count)
 
 
-def absolute(token: str, last: int) -> int:
-    """The id that a token writes, from the last one back where it is negative."""
-    return int(token) if int(token) >= 0 else last + 1 + int(token)
-
-
-def in_2_0(proof: list[str]) -> list[str]:
-    """The lines of a proof in either dialect as those of 2.0; hints, which only save work, are left out, and so are
-    labels: none is used."""
-    if proof[0].split()[-1] == "2.0":
-        return proof
-    lines = [proof[0]]
-    for statement in " ".join(line.split("%")[0] for line in proof[1:]).split(";")[:-1]:
-        unlabelled = re.sub(r"^\s*@\S+ ", "", statement)
-        keyword, *_ = unlabelled.split() or [""]
-        fields = unlabelled.split(":")
-        lines.append({"rup": f"{fields[0]} ;", "red": ";".join(fields)}.get(keyword, unlabelled))
-    return lines
+def statements(proof: list[str]) -> Iterator[list[str]]:
+    """The words of each line of a proof, without its semicolon, a label and hints, which only save work."""
+    for line in proof[1:]:
+        statement = re.sub(r"^\s*@\S+ ", "", line.split("%")[0].split(";")[0])
+        keyword, *_ = statement.split() or [""]
+        yield (statement.partition(":")[0] if keyword == "rup" else statement).split()
 
 
 def is_tour(description: Description, used: frozenset[int]) -> bool:
@@ -227,34 +260,30 @@ def proves(description: Description, opb: list[str], proof: list[str]) -> bool:
     steps = 0
     definitions: list[Normal] = []
     shown: set[frozenset[int]] = set()
-    for line in in_2_0(proof):
-        tokens = line.split()
-        last = len(formula) + steps
-        if not tokens or tokens[0].startswith("*") or tokens[0] in ("pseudo-Boolean", "f", "output", "end"):
+    for tokens in statements(proof):
+        if not tokens or tokens[0] in ("f", "output", "end"):
             continue
         if tokens[0] == "conclusion":
             if "best" in description:
                 sought = description["best"]["value"] * (-1 if description["best"]["maximize"] else 1)
-                terms, degree = live[absolute(tokens[-2], last)]
+                terms, degree = live[int(tokens[-2])]
                 return (
                     tokens[1:-2] == ["BOUNDS", str(sought), ":"]
                     and tokens[-1] == str(sought) == str(value)
                     and not terms
                     and degree > 0
                 )
-            terms, degree = live[absolute(tokens[-1], last)]
+            terms, degree = live[int(tokens[-1])]
             claimed = (
                 ["UNSAT"] if description.get("tours") is None else ["ENUMERATION_COMPLETE", str(description["tours"])]
             )
             return tokens[1:-2] == claimed and len(shown) == description.get("tours", 0) and not terms and degree > 0
         if tokens[0] == "del":
             for token in tokens[2:]:
-                del live[absolute(token, last)]
+                del live[int(token)]
             continue
         if tokens[0] == "pol":
-            constraint = polish(
-                [str(absolute(token, last)) if token.startswith("-") else token for token in tokens[1:]], live
-            )
+            constraint = polish(tokens[1:], live)
         elif tokens[0] == "solx":
             literals = dict(map(read_literal, tokens[1:]))
             used = frozenset(x for x, value in literals.items() if value)
@@ -266,7 +295,7 @@ def proves(description: Description, opb: list[str], proof: list[str]) -> bool:
             ):
                 return False
             shown.add(used)
-            constraint = normal([(Fraction(1), (x, not value)) for x, value in literals.items()], Fraction(1))
+            constraint = excluding(tokens[1:])
         elif tokens[0] == "soli":
             true = {x for x, positive in map(read_literal, tokens[1:]) if positive}
             used = frozenset(x for x in true if x < first)
@@ -286,11 +315,11 @@ def proves(description: Description, opb: list[str], proof: list[str]) -> bool:
                 Fraction(constant - value + 1),
             )
         elif tokens[0] == "rup":
-            constraint = read(tokens[1:-1])
+            constraint = read(tokens[1:])
             if not propagates_to_conflict([*live.values(), negation(constraint)]):
                 return False
         else:
-            constraint = read(tokens[1 : tokens.index(";")])
+            constraint = read(tokens[1 : tokens.index(":")])
             definitions.append(constraint)
             if not extends(variables, related(variables, definitions, constraint)):
                 return False

@@ -268,35 +268,37 @@ def images_of(problem: dict[str, Any], names: list[str]) -> list[int]:
 
 
 def sample(description: Description, *steps: str) -> Sample:
-    """The certificate with these steps, the last of which is the contradiction."""
+    """The certificate with these steps, the last of which is the contradiction.
+
+    A step that does not end with ``;`` is completed, one by unit propagation with its hints.
+    """
+    from certificate_judge import with_hints  # which reads the samples
+
     _, rows = rows_of(description)
     ids = len(rows) + sum(relation == "=" for _, relation, _ in rows)
     derived = sum(step.split()[0] in ("pol", "rup", "red", "solx") for step in steps)
-    frame = ["pseudo-Boolean proof version 2.0", f"f {ids}"]
+    frame = ["pseudo-Boolean proof version 3.0", f"f {ids} ;"]
     return Sample(
         description,
         opb_of(description),
-        [*frame, *steps, "output NONE", f"conclusion UNSAT : {ids + derived}", "end pseudo-Boolean proof"],
+        [
+            *frame,
+            *with_hints(rows, steps),
+            "output NONE ;",
+            f"conclusion UNSAT : {ids + derived} ;",
+            "end pseudo-Boolean proof ;",
+        ],
     )
-
-
-def in_3_0(made: Sample) -> Sample:
-    """The same certificate with its proof in version 3.0, all in the same lines."""
-    lines = (
-        line.replace("*", "%", 1) if line.startswith("*") else line.replace(" ; x", " : x") for line in made.proof[1:]
-    )
-    ended = [line if line.endswith(";") or line.startswith("%") else f"{line} ;" for line in lines]
-    return Sample(made.description, made.opb, ["pseudo-Boolean proof version 3.0", *ended])
 
 
 def four_vertices(*tours: str, count: int) -> Sample:
     """Of all edges between four vertices, the three tours leave out a pair that has no vertex in common: a proof that
     these are all."""
     edges = [(one, other) for one in range(4) for other in range(one + 1, 4)]
-    made = sample(graph(edges, 4, method="clausal"), *tours, "rup +1 x1 >= 1 ;", "rup +1 x2 >= 1 ;", "rup >= 1 ;")
+    made = sample(graph(edges, 4, method="clausal"), *tours, "rup +1 x1 >= 1", "rup +1 x2 >= 1", "rup >= 1")
     made.description["tours"] = count
     made.opb[1] = "preserved: x1 x2 x3 x4 x5 x6 ;"
-    made.proof[-2] = f"conclusion ENUMERATION_COMPLETE {count} : {8 + len(tours) + 3}"
+    made.proof[-2] = f"conclusion ENUMERATION_COMPLETE {count} : {8 + len(tours) + 3} ;"
     return made
 
 
@@ -310,7 +312,7 @@ def turned_round(*tours: str, count: int | None = None) -> Sample:
         ids = {row: number for number, row in enumerate(map(str, rows_of(description)[1]))}
         no, same = (2 * ids[str(row)] + 1 for row in (([1], "=", 0), ([3, -1], "=", 0)))
         return sample(description, f"pol {at_least(0)} {no + 1} 2 * + {same + 1} + ~x2 +")
-    made = sample(graph(edges, 4, method="clausal", **more), *tours, "rup +1 x1 >= 1 ;", "rup >= 1 ;")
+    made = sample(graph(edges, 4, method="clausal", **more), *tours, "rup +1 x1 >= 1", "rup >= 1")
     made.description["tours"] = count
     made.opb[1] = "preserved: x1 x2 x3 x4 x5 x6 ;"
     made.proof[-2] = made.proof[-2].replace("UNSAT", f"ENUMERATION_COMPLETE {count}")
@@ -379,15 +381,15 @@ def named_bowtie() -> Sample:
     )
     return sample(
         description,
-        "red +1 ~x7 +1 x1 >= 1 ; x7 -> 0",
-        "red +1 x7 +1 ~x1 >= 1 ; x7 -> 1",
-        "red +2 ~x8 +1 x1 +1 x2 +1 x4 >= 2 ; x8 -> 0",
-        "red +2 x8 +1 ~x1 +1 ~x2 +1 ~x4 >= 2 ; x8 -> 1",
-        "rup +1 x7 >= 1 ;",
-        "rup +1 x8 >= 1 ;",
-        "rup +1 x3 +1 x4 >= 2 ;",
+        "red +1 ~x7 +1 x1 >= 1 : x7 -> 0",
+        "red +1 x7 +1 ~x1 >= 1 : x7 -> 1",
+        "red +2 ~x8 +1 x1 +1 x2 +1 x4 >= 2 : x8 -> 0",
+        "red +2 x8 +1 ~x1 +1 ~x2 +1 ~x4 >= 2 : x8 -> 1",
+        "rup +1 x7 >= 1",
+        "rup +1 x8 >= 1",
+        "rup +1 x3 +1 x4 >= 1",
         "del id 13 14 15",
-        "rup >= 1 ;",
+        "rup >= 1",
     )
 
 
@@ -445,7 +447,7 @@ def pb_steps(drup: list[str], last: int) -> list[str]:
             last += 1
             ids.setdefault(key, []).append(last)
             left = "".join(f"+1 {'~' if x < 0 else ''}x{abs(x)} " for x in clause)
-            steps.append(f"rup {left}>= 1 ;")
+            steps.append(f"rup {left}>= 1")
             if not clause:
                 break
         elif len(key) > 1 and ids.get(key):

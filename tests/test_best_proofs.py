@@ -24,11 +24,17 @@ from cpsat_tour.cli.main import status
 from cpsat_tour.core.answer import Answer, Limits
 from cpsat_tour.core.errors import BackendFault
 from cpsat_tour.core.problem import Problem
-from cpsat_tour.proofs.check.folder import CLAIM, FORMULA, PROOF, check
+from cpsat_tour.proofs.check.claim import CLAIM
+from cpsat_tour.proofs.check.folder import FORMULA, PROOF, check
+from cpsat_tour.proofs.check.goals import BestClaim, Worth
+from cpsat_tour.proofs.check.text import Budget
 from cpsat_tour.proofs.write import totals
 from cpsat_tour.proofs.write.best import prove_best
 from cpsat_tour.proofs.write.certificate import Certificate
 from cpsat_tour.spaces.board import Board
+from cpsat_tour.spaces.box import Box
+from cpsat_tour.spaces.lattice import Lattice
+from cpsat_tour.spaces.objectives import OBJECTIVES
 
 
 def asked(board: Board, objective: str, *, maximize: bool = False, closed: bool = True) -> PairGoal:
@@ -164,12 +170,12 @@ def test_what_says_something_else_is_refused(rook: Path, file: str, old: str, ne
 
 def test_a_best_that_is_not_shown_or_is_worse_is_refused(rook: Path, tmp_path: Path) -> None:
     lines = (rook / PROOF).read_text().splitlines(keepends=True)
-    place = next(number for number, line in enumerate(lines) if " soli " in line)
+    place = next(number for number, line in enumerate(lines) if line.startswith("soli "))
     pair = lines[place].split()[-2]
     turned = lines[place].replace(f" {pair} ", f" {pair[1:] if pair.startswith('~') else '~' + pair} ")
     for name, shown, wrong in (
         ("out", [], ""),
-        ("twice", lines[place : place + 1] * 2, "was shown before"),
+        ("twice", lines[place : place + 1] * 2, "shown before"),
         ("pair", [turned], "pair of moves"),
     ):
         folder = copied(rook, PROOF, lambda text: text + "\n", tmp_path / name)
@@ -229,3 +235,55 @@ def test_pairs_that_the_rows_have_no_room_for_are_not_made(tmp_path: Path) -> No
     assert str(verdict.fault).startswith("certificate.json, line 4: there are more than 57 crossings")
     assert tracemalloc.get_traced_memory()[1] < 200 << 20
     tracemalloc.stop()
+
+
+@pytest.mark.parametrize(
+    ("space", "closed"),
+    [
+        (Board(5, 6), True),
+        (Board(4, 5, holes=["a1", "c3"]), False),
+        (Board(4, 4, leaper=(0, 1)), True),
+        (Board(3, 5, leaper=(0, 2)), False),
+        (Board(4, 4, leaper=(1, 1)), False),
+        (Board(6, 6, leaper=(1, 4)), True),
+        (Box(3, 3, 3), True),
+        (Box(2, 3, 4, leaper=(0, 1)), False),
+    ],
+)
+def test_the_checker_makes_the_pairs_itself(space: Lattice, closed: bool) -> None:
+    """As the search has them, by other formulas: in line and crossing, over each other and in three dimensions."""
+    problem = Problem(space.graph, closed)
+    for name, objective in OBJECTIVES.items():
+        for maximize in (False, True):
+            stated = objective.stated(problem)
+            mine = Worth(problem, BestClaim(name, maximize, 0), space.graph.size, 10**6, Budget())
+            assert mine.pairs.tolist() == sorted((stated.pairs.astype(int) + 1).tolist())
+            assert mine.weight == stated.weight * (-1 if maximize else 1)
+
+
+@pytest.mark.parametrize("objective", ["turns", "crossings"])
+def test_the_variable_of_each_pair_is_as_its_moves_are(objective: str, tmp_path: Path) -> None:
+    """Each pair in turn false though both moves are made, or true though one is not: that is not the best tour."""
+    goal = asked(Board(3, 4, leaper=(0, 1)) if objective == "turns" else Board(5, 6), objective)
+    tour = optimise(goal).answer.tour
+    assert tour is not None
+    certified(goal, tour.vertices, tmp_path / "proof")
+    lines = (tmp_path / "proof" / PROOF).read_text().splitlines()
+    (place,) = (number for number, line in enumerate(lines) if line.startswith("soli "))
+    words = lines[place].split()
+    pairs = range(1 + goal.problem.graph.size, len(words) - 1)
+    made = [word for word in pairs if not words[word].startswith("~")]
+    assert made
+    for word in [*made[:4], *[other for other in pairs if other not in made][:4]]:
+        turned = words[word].removeprefix("~") if words[word].startswith("~") else f"~{words[word]}"
+        changed = [*lines[:place], " ".join([*words[:word], turned, *words[word + 1 :]]), *lines[place + 1 :]]
+        overwrite(tmp_path / "proof" / PROOF, "\n".join([*changed, ""]).encode())
+        assert "the variable of a pair" in str(check(tmp_path / "proof").fault)
+
+
+def test_long_rows_have_no_time_for_crossings(tmp_path: Path) -> None:
+    """There are two thousand million pairs of moves on this board: the checker gives up, and soon."""
+    described = board_data(1, 65536, leaper=(0, 1), method="clausal")
+    described["best"] = {"objective": "crossings", "maximize": False, "value": 1}
+    verdict = check(Sample(described, ["* #variable= 1 #constraint= 1"]).write(tmp_path))
+    assert "more work" in str(verdict.fault)

@@ -55,7 +55,7 @@ def test_each_directed_graph_of_at_most_three_vertices_has_a_tour_or_a_certifica
             decided(Problem(graph, closed), method, tmp_path)
 
 
-@pytest.mark.parametrize("method", ["auto", "lp", "sat", "pb"])
+@pytest.mark.parametrize("method", ["auto", "lp", "sat"])
 def test_directed_problems_with_ends_and_moves(method: Method, tmp_path: Path) -> None:
     for problem in directed_problems(5, 40, 6):
         decided(problem, method, tmp_path)
@@ -121,7 +121,7 @@ def test_a_certificate_of_another_directed_graph_is_refused(tmp_path: Path) -> N
         graph = Graph.from_edges(3, arcs, directed=True, space=Named(["v0", "v1", "v2"], "the graph"))
         verdict = check(tmp_path, None, Problem(graph, closed))
         assert verdict.valid == same
-        assert same or "not about" in str(verdict.fault)
+        assert same or "what differs is" in str(verdict.fault)
 
 
 def test_arcs_told_as_edges_are_another_graph(tmp_path: Path) -> None:

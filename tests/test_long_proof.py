@@ -7,7 +7,7 @@ import time
 from pathlib import Path
 
 import pytest
-from certificate_samples import bowtie, in_3_0
+from certificate_samples import bowtie
 
 from cpsat_tour.core.events import Event, Progress
 from cpsat_tour.core.problem import Problem
@@ -54,24 +54,23 @@ STEPS, STEPS_AT_ONCE = 10_000_000, 40
 
 @pytest.mark.slow
 def test_ten_million_steps_in_constant_memory(tmp_path: Path) -> None:
-    """Copies of a row, sums, steps by propagation with hints and without, labels, from the rows of two triangles; all
-    are deleted again."""
+    """Copies of a row, sums and clauses by hints, from the rows of two triangles; all are deleted again."""
     made = bowtie()
     made.description["method"] = "clausal"
     made.write(tmp_path)
-    lines = in_3_0(made).proof
-    several = ["@sum pol 1 2 + 3 + ;", "rup +1 x1 +1 x5 >= 1 : ~ 3 ;", "rup +1 x2 +1 x5 >= 1 ;", "pol @sum 2 * s ;"]
+    lines = made.proof
+    several = ["pol 1 2 + 3 + ;", "rup +1 x1 +1 x5 >= 1 : 3 ;", "rup +1 x2 +1 x5 >= 1 : 5 ;", "pol 3 2 * s ;"]
     several += ["pol 1 ;"] * (STEPS_AT_ONCE - len(several))
-    several.append(f"del id {' '.join(str(-number) for number in range(1, STEPS_AT_ONCE + 1))} ;")
-    block = "\n".join(several) + "\n"
+    first = int(lines[1].split()[1]) + 1
     with (tmp_path / "proof.pbp").open("w") as file:
         file.write("\n".join(lines[:2]) + "\n")
-        for _ in range(STEPS // STEPS_AT_ONCE):
-            file.write(block)
-        contradiction = int(lines[1].split()[1]) + STEPS
+        for begin in range(first, first + STEPS, STEPS_AT_ONCE):
+            gone = " ".join(map(str, range(begin, begin + STEPS_AT_ONCE)))
+            file.write("\n".join([*several, f"del id {gone} ;", ""]))
+        contradiction = first - 1 + STEPS
         file.write(
-            f"pol 11 12 + ;\npol {contradiction + 1} 2 + ;\noutput NONE ;\nconclusion UNSAT : -1 ;\nend "
-            "pseudo-Boolean proof ;\n"
+            f"pol 11 12 + ;\npol {contradiction + 1} 2 + ;\noutput NONE ;\n"
+            f"conclusion UNSAT : {contradiction + 2} ;\nend pseudo-Boolean proof ;\n"
         )
     memory: list[int] = []
     began = time.process_time()

@@ -37,6 +37,7 @@ from cpsat_tour.native.edge_kernel import FOLLOWED, TRAIL, search
 from cpsat_tour.native.edge_state import fault, new_state
 from cpsat_tour.proofs.check.folder import check
 from cpsat_tour.proofs.check.rows import TrueRows
+from cpsat_tour.proofs.check.text import Budget
 from cpsat_tour.proofs.write.certificate import Certificate
 from cpsat_tour.proofs.write.counting import prove_count
 from cpsat_tour.proofs.write.prove import prove
@@ -236,7 +237,7 @@ def test_certificates_agree_with_brute_force(known: Known, tmp_path: Path) -> No
             assert isinstance(counted, Certificate)
             assert (counted.tours or 0) == len(tours), problem_data(problem)
             assert counted.check().valid
-        cycle = TrueRows(problem)
+        cycle = TrueRows(problem, Budget())
         edges = {frozenset(cycle.ends(variable)): variable for variable in range(1, cycle.variables + 1)}
         for tour in tours:
             used = {edges[frozenset(move)] for move in moves(problem, tour)}

@@ -30,7 +30,6 @@ from certificate_samples import (
     four_vertices,
     graph,
     half_turned_odd_board,
-    in_3_0,
     named_bowtie,
     odd_board,
     one_way,
@@ -41,11 +40,11 @@ from certificate_samples import (
 
 from cpsat_tour.core.graph import Graph
 from cpsat_tour.core.problem import Problem
-from cpsat_tour.proofs.check.dialects import one_line
-from cpsat_tour.proofs.check.folder import CLAIM, FORMULA, PROOF, Verdict, check
+from cpsat_tour.proofs.check.claim import CLAIM
+from cpsat_tour.proofs.check.folder import FORMULA, PROOF, Verdict, check
 from cpsat_tour.proofs.check.proof import LiveProof
 from cpsat_tour.proofs.check.rows import TrueRows, read_formula
-from cpsat_tour.proofs.check.text import Pulse, Wrong
+from cpsat_tour.proofs.check.text import Budget, Wrong
 
 SAMPLES: dict[str, Callable[[], Sample]] = {
     "odd board": lambda: odd_board(5, 5),
@@ -59,7 +58,6 @@ SAMPLES: dict[str, Callable[[], Sample]] = {
     "a symmetry": turned_round,
     "a symmetric count": lambda: turned_round("solx x1 ~x2 x3 x4 ~x5 x6", count=1),
     "a half turn": half_turned_odd_board,
-    "definitions in 3.0": lambda: in_3_0(named_bowtie()),
 }
 
 HUGE = "9" * 40
@@ -96,7 +94,7 @@ def changed_lines(line: str, rng: random.Random) -> Iterator[list[bytes]]:
     yield [text, text]
     yield [JUNK]
     yield [b"\xff\xfe\x00" + text]
-    yield [b"* a comment", text, b""]
+    yield [b"% a comment", text, b""]
     yield [b"   " + text.replace(b" ", b"   ") + b"  \r"]
     yield [text + b" 1"]
     yield [text[: len(text) // 2]]
@@ -209,13 +207,13 @@ def test_a_certificate_of_another_board_is_refused(tmp_path: Path) -> None:
     for description in (board(5, 6), board(6, 6), board(5, 5, closed=False)):
         sample = Sample(description, opb_of(description), list(proof))
         ids = len(rows_of(description)[1]) * 2
-        sample.proof[1] = f"f {ids}"
-        sample.proof[-2] = f"conclusion UNSAT : {ids + 1}"
+        sample.proof[1] = f"f {ids} ;"
+        sample.proof[-2] = f"conclusion UNSAT : {ids + 1} ;"
         verdict = check(sample.write(tmp_path / "moved"))
         assert not verdict.valid
         assert verdict.fault is not None
         assert (verdict.fault.file, verdict.fault.line) == (PROOF, 5)
-        assert "no contradiction" in verdict.fault.reason
+        assert "not a contradiction" in verdict.fault.reason
 
 
 def random_graph_with_a_tour(rng: random.Random) -> tuple[int, list[tuple[int, int]]]:
@@ -235,10 +233,8 @@ def random_step(rng: random.Random, variables: int, ids: int) -> str:
     def constraint(most: int) -> str:
         names = [literal(most) for _ in range(rng.randint(0, 4))]
         weights = [rng.choice((1, 1, 1, 2, 3)) for _ in names]
-        return (
-            f"{' '.join(f'+{a} {x}' for a, x in zip(weights, names, strict=True))} >= "
-            f"{rng.choice((0, 1, 1, 1, 2, 3))} ;"
-        ).lstrip()
+        terms = " ".join(f"+{a} {x}" for a, x in zip(weights, names, strict=True))
+        return f"{terms} >= {rng.choice((0, 1, 1, 1, 2, 3))}".lstrip()
 
     kind = rng.choice(("pol", "pol", "rup", "rup", "rup", "red", "red", "red", "companion", "del"))
     if kind == "pol":
@@ -257,10 +253,11 @@ def random_step(rng: random.Random, variables: int, ids: int) -> str:
     if kind == "del":
         return f"del id {rng.randint(1, ids)}"
     if kind == "rup":
-        return f"rup {constraint(variables + 3)}"
+        hints = rng.sample(range(1, ids + 1), ids)
+        return f"rup {constraint(variables + 3)} : {' '.join(map(str, hints * 2))}"
     fresh, value = f"x{rng.randint(variables + 1, variables + 3)}", rng.randint(0, 1)
     head = f"+{rng.choice((1, 1, 2))} {fresh if value else '~' + fresh}"
-    return f"red {head} {constraint(variables + (kind == 'red') * 3)} {fresh} -> {value}"
+    return f"red {head} {constraint(variables + (kind == 'red') * 3)} : {fresh} -> {value}"
 
 
 def test_accepted_steps_lose_no_tour(tmp_path: Path) -> None:
@@ -273,16 +270,13 @@ def test_accepted_steps_lose_no_tour(tmp_path: Path) -> None:
         variables, rows = rows_of(description)
         formula = [side for row in rows for side in sides(row)]
         path = Sample(description, opb_of(description)).write(tmp_path) / FORMULA
-        proof = LiveProof(
-            read_formula(path, TrueRows(Problem(Graph.from_edges(order, edges), closed=True)), [], Pulse()),
-            "clausal",
-        )
+        proof = live_proof(path, order, edges, [])
         derived: list[Normal] = []
         for _ in range(60):
             step = random_step(rng, variables, len(formula) + proof.steps)
             before = proof.steps
             try:
-                proof.step(one_line(step))
+                proof.step(step)
             except Wrong:
                 continue
             if proof.steps > before:
@@ -324,11 +318,13 @@ def test_random_proofs_of_problems_with_a_tour_are_refused(tmp_path: Path) -> No
         variables, rows = rows_of(description)
         ids = len(rows) + sum(relation == "=" for _, relation, _ in rows)
         steps = [random_step(rng, variables, ids) for _ in range(rng.randint(1, 5))]
-        lines = ["pseudo-Boolean proof version 2.0", f"f {ids}", *steps, "output NONE"]
+        lines = ["pseudo-Boolean proof version 3.0", f"f {ids} ;", *(f"{step} ;" for step in steps), "output NONE ;"]
         number = ids + rng.randint(0, len(steps))
         verdict = check(
             Sample(
-                description, opb_of(description), [*lines, f"conclusion UNSAT : {number}", "end pseudo-Boolean proof"]
+                description,
+                opb_of(description),
+                [*lines, f"conclusion UNSAT : {number} ;", "end pseudo-Boolean proof ;"],
             ).write(tmp_path)
         )
         assert not verdict.valid, steps
@@ -338,55 +334,57 @@ def test_a_definition_that_says_too_much_is_refused() -> None:
     """The rule's three conditions, each broken; and the judge agrees that definitions that are accepted assume
     nothing."""
     for steps, wrong in (
-        (["red +1 x1 >= 1 ; x1 -> 1"], "formula"),
-        (["rup +1 x7 +1 x1 >= 0 ;", "red +1 x7 >= 1 ; x7 -> 1"], "not fresh"),
-        (["red +1 x7 +1 x1 >= 1 ; x7 -> 0"], "does not define"),
-        (["red +1 x7 +2 x1 >= 2 ; x7 -> 1"], "does not define"),
-        (["red +1 x1 >= 1 ; x7 -> 1"], "does not define"),
-        (["red +1 x7 >= 1 ; x7 -> 1", "red +1 ~x7 >= 1 ; x7 -> 0"], "other value"),
-        (["red +1 x7 +1 x1 >= 1 ; x7 -> 1", "red +1 ~x7 +1 x1 >= 1 ; x7 -> 0"], "other value"),
+        (["red +1 x1 >= 1 : x1 -> 1"], "formula"),
+        (["pol x7 x1 +", "red +1 x7 >= 1 : x7 -> 1"], "not fresh"),
+        (["red +1 x7 +1 x1 >= 1 : x7 -> 0"], "does not define"),
+        (["red +1 x7 +2 x1 >= 2 : x7 -> 1"], "does not define"),
+        (["red +1 x1 >= 1 : x7 -> 1"], "does not define"),
+        (["red +1 x7 >= 1 : x7 -> 1", "red +1 ~x7 >= 1 : x7 -> 0"], "other value"),
+        (["red +1 x7 +1 x1 >= 1 : x7 -> 1", "red +1 ~x7 +1 x1 >= 1 : x7 -> 0"], "other value"),
         (
-            ["red +1 x7 +1 x1 >= 1 ; x7 -> 1", "red +1 ~x7 +1 x8 +1 ~x1 >= 1 ; x7 -> 0", "red +1 x8 >= 1 ; x8 -> 1"],
+            ["red +1 x7 +1 x1 >= 1 : x7 -> 1", "red +1 ~x7 +1 x8 +1 ~x1 >= 1 : x7 -> 0", "red +1 x8 >= 1 : x8 -> 1"],
             "not fresh",
         ),
         (
-            ["red +2 x7 +1 x1 +1 x2 +1 x3 >= 2 ; x7 -> 1", "red +2 ~x7 +1 ~x1 +1 ~x2 +1 ~x3 >= 3 ; x7 -> 0"],
+            ["red +2 x7 +1 x1 +1 x2 +1 x3 >= 2 : x7 -> 1", "red +2 ~x7 +1 ~x1 +1 ~x2 +1 ~x3 >= 3 : x7 -> 0"],
             "does not define",
         ),
         (
-            ["red +2 x7 +1 x1 +1 x2 +1 x3 >= 2 ; x7 -> 1", "red +3 ~x7 +1 ~x1 +1 ~x2 +1 ~x3 >= 3 ; x7 -> 0"],
+            ["red +2 x7 +1 x1 +1 x2 +1 x3 >= 2 : x7 -> 1", "red +3 ~x7 +1 ~x1 +1 ~x2 +1 ~x3 >= 3 : x7 -> 0"],
             "other value",
         ),
     ):
         proof = proof_of_the_bowtie()
         for step in steps[:-1]:
-            proof.step(one_line(step))
+            proof.step(step)
         with pytest.raises(Wrong, match=wrong):
-            proof.step(one_line(steps[-1]))
+            proof.step(steps[-1])
 
 
 def test_definitions_may_be_pseudo_boolean_and_in_either_order() -> None:
     proof = proof_of_the_bowtie()
     steps = [
-        "red +2 x7 +1 x1 +1 x2 +1 x3 >= 2 ; x7 -> 1",
-        "red +2 ~x7 +1 ~x1 +1 ~x2 +1 ~x3 >= 2 ; x7 -> 0",
-        "red +1 ~x8 +1 x7 >= 1 ; x8 -> 0",
-        "red +1 x8 +1 ~x7 >= 1 ; x8 -> 1",
+        "red +2 x7 +1 x1 +1 x2 +1 x3 >= 2 : x7 -> 1",
+        "red +2 ~x7 +1 ~x1 +1 ~x2 +1 ~x3 >= 2 : x7 -> 0",
+        "red +1 ~x8 +1 x7 >= 1 : x8 -> 0",
+        "red +1 x8 +1 ~x7 >= 1 : x8 -> 1",
     ]
     for step in steps:
-        proof.step(one_line(step))
+        proof.step(step)
     assert every_assignment_extends(6, [as_normal(proof, 12 + number) for number in range(1, 5)])
 
 
 def proof_of_the_bowtie() -> LiveProof:
-    sample = named_bowtie()
     edges = [(0, 1), (0, 2), (1, 2), (0, 3), (0, 4), (3, 4)]
     with tempfile.TemporaryDirectory() as folder:
-        path = sample.write(Path(folder)) / FORMULA
-        return LiveProof(
-            read_formula(path, TrueRows(Problem(Graph.from_edges(5, edges), closed=True)), [[1, 2], [3, 4]], Pulse()),
-            "clausal",
-        )
+        return live_proof(named_bowtie().write(Path(folder)) / FORMULA, 5, edges, [[1, 2], [3, 4]])
+
+
+def live_proof(formula: Path, order: int, edges: list[tuple[int, int]], cut_sets: list[list[int]]) -> LiveProof:
+    """A proof that begins, from the rows of a graph's closed tours in this file."""
+    budget = Budget()
+    cycle = TrueRows(Problem(Graph.from_edges(order, edges), closed=True), budget)
+    return LiveProof(read_formula(formula, cycle, cut_sets, budget), "clausal", budget)
 
 
 def test_no_bytes_make_the_checker_crash(tmp_path: Path) -> None:

@@ -14,7 +14,14 @@ from cpsat_tour.backends.best_magic import MagicGoal
 from cpsat_tour.backends.best_run import PairGoal
 from cpsat_tour.cli.exits import Exit
 from cpsat_tour.cli.messages import json_line, plural, say
-from cpsat_tour.cli.options import backend_option, force_option, limit_options, problem_options, read_in_time
+from cpsat_tour.cli.options import (
+    backend_option,
+    force_option,
+    limit_options,
+    problem_options,
+    read_in_time,
+    version_option,
+)
 from cpsat_tour.cli.progress import ProgressLine
 from cpsat_tour.cli.results import show_tour, tour_file, why_none
 from cpsat_tour.core.answer import Answer, Clock, Limits
@@ -24,6 +31,7 @@ from cpsat_tour.core.interrupts import Interrupted, interruptible
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.formats.describe import answer_data
 from cpsat_tour.formats.tour_files import load_tour
+from cpsat_tour.proofs.write.dialects import Version
 from cpsat_tour.proofs.write.folder import check_certificate_folder
 from cpsat_tour.spaces.magic import KINDS
 from cpsat_tour.spaces.objectives import OBJECTIVES
@@ -50,6 +58,7 @@ from cpsat_tour.spaces.objectives import OBJECTIVES
 @click.option(
     "--certificate", metavar="DIR", help="Prove that none is better, and write a certificate into this folder."
 )
+@version_option
 @force_option
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 @click.pass_context
@@ -65,6 +74,7 @@ def best(
     limits: Limits,
     output: str | None,
     certificate: str | None,
+    version: Version,
     force: bool,
     as_json: bool,
     **sought: Any,
@@ -94,7 +104,7 @@ def best(
             found = optimise(goal, backend, limits, progress, begin)
             if certificate is not None and found.optimal:
                 try:
-                    found = _certified(found, Path(certificate), clock, progress)
+                    found = _certified(found, Path(certificate), version, clock, progress)
                 except BadInput as fault:  # the tour is not lost
                     unwritten = fault
     except Interrupted as interrupted:
@@ -120,7 +130,7 @@ def _hinted(path: Path, problem: Problem) -> list[int]:
         raise BadInput(f"{path} has no tour: {fault}") from fault
 
 
-def _certified(found: Best, folder: Path, clock: Clock, progress: OnEvent) -> Best:
+def _certified(found: Best, folder: Path, version: Version, clock: Clock, progress: OnEvent) -> Best:
     """The best with a certificate in the folder that none is better, which the checker has accepted; as before but for
     a limit that was met."""
     from cpsat_tour.proofs.write.best import prove_best  # Numba and PySAT take a while to load
@@ -133,7 +143,7 @@ def _certified(found: Best, folder: Path, clock: Clock, progress: OnEvent) -> Be
         try:
             outcome = prove_best(goal, tour.vertices, Limits(clock.left), listen)
             if not isinstance(outcome, Answer):
-                outcome.write(folder, clock, listen, force=True)  # the place was looked at before
+                outcome.write(folder, clock, listen, version, force=True)  # the place was looked at before
                 return replace(found, known="clausal", reason=outcome.refutation.reason)
             stopped_by = outcome.stopped_by
         except StoppedEarly as stopped:

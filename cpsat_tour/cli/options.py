@@ -94,6 +94,10 @@ problem_options = stacked(
     ]
 )
 
+time_option = click.option(
+    "--time-limit", type=Seconds(), metavar="SECONDS", help="Stop after this wall time, with exit status 3."
+)
+
 _limits = stacked(
     [
         click.option(
@@ -104,9 +108,7 @@ _limits = stacked(
             help="Seed of the backend's choices.",
         ),
         click.option("--threads", type=click.IntRange(1, 1024), help="Threads, for backends that use several."),
-        click.option(
-            "--time-limit", type=Seconds(), metavar="SECONDS", help="Stop after this wall time, with exit status 3."
-        ),
+        time_option,
     ]
 )
 
@@ -120,6 +122,16 @@ def limit_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
     return _limits(with_limits)
 
+
+version_option = click.option(
+    "--format",
+    "version",
+    type=click.Choice(["3.0", "1.2"]),
+    default="3.0",
+    show_default=True,
+    help="Write the proof for this version of VeriPB; for 1.2 in files of its own.",
+)
+"""The option for the ``version`` of the format in which a certificate's proof is written."""
 
 pairs_option = click.option(
     "-O",

@@ -9,7 +9,7 @@ import click
 
 from cpsat_tour.cli.exits import Exit
 from cpsat_tour.cli.messages import json_line, say
-from cpsat_tour.cli.options import force_option, limit_options, problem_options, read_in_time
+from cpsat_tour.cli.options import force_option, limit_options, problem_options, read_in_time, version_option
 from cpsat_tour.cli.progress import ProgressLine
 from cpsat_tour.core.answer import Answer, Limits
 from cpsat_tour.core.errors import BackendFault, BadInput, StoppedEarly
@@ -35,14 +35,7 @@ EXITS = {"tour": Exit.A_TOUR, "unknown": Exit.LIMIT}
 )
 @limit_options
 @click.option("-o", "--output", "folder", metavar="DIR", help="Write the certificate into this folder.")
-@click.option(
-    "--format",
-    "version",
-    type=click.Choice(["3.0", "2.0", "1.2"]),
-    default="3.0",
-    show_default=True,
-    help="VeriPB's, of the proof.",
-)
+@version_option
 @force_option
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 @click.pass_context
@@ -63,13 +56,8 @@ def prove(
     Exit status: 0 proved, 10 a tour exists (it is shown), 3 unknown (a limit was met).
     """
     problem, limits = read_in_time(limits, **sought)
-    if counted and (method != "auto" or version == "1.2"):
-        wrong = (
-            f"--method {method}: a count has one method"
-            if method != "auto"
-            else "--format 1.2, which has no counts: write 2.0 or 3.0"
-        )
-        raise BadInput(f"--count can't go with {wrong}")
+    if counted and method != "auto":
+        raise BadInput(f"--count can't go with --method {method}: a count has one method")
     if folder is not None:
         check_certificate_folder(folder, force=force)
     place = None if folder is None else (Path(folder), version)

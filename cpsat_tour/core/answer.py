@@ -20,7 +20,7 @@ from cpsat_tour.core.tour import Tour, canonical, verify
 Status = Literal["tour", "none", "unknown"]
 Work = Mapping[str, int]
 
-RefutationKind = Literal["exhausted", "condition", "lp", "pb", "clausal", "claimed"]
+RefutationKind = Literal["exhausted", "condition", "lp", "clausal", "claimed"]
 
 
 class Evidence(Protocol):
@@ -55,7 +55,7 @@ class Refutation:
     """How it is known that there is no tour.
 
     ``exhausted``: a search tried every possibility; ``condition``: a necessary condition that anyone can check by hand
-    is violated; ``lp``, ``pb`` and ``clausal``: the certificate is at hand, or was for a piece of the graph that the
+    is violated; ``lp`` and ``clausal``: the certificate is at hand, or was for a piece of the graph that the
     reason names; ``claimed``: the solver says so, which is no evidence.
     """
 

@@ -17,7 +17,7 @@ OPTIONS = [*QUIET, ("var-weight", "0")]
 OPTIONS += [("inp-atmostone", "0"), ("inp-probing", "0"), ("inp-dombreaklim", "0"), ("inp-basetime", "0")]
 """Variables in a fixed order: so the sums of rows that refute an odd board come soonest.
 
-Off is what is logged as anything but a sum, and takes seconds on boards. Where a sum is bounded over more columns than
+Off is what takes seconds on boards. Where a sum is bounded over more columns than
 those of edges, the solver's own settings need a thousandth of the conflicts. With ``bits-learned`` at 1, when all that
 is learned has coefficients of 1, the solver may learn the same constraint for ever.
 """
@@ -30,10 +30,8 @@ def main() -> None:
     solver, names = exact.Exact(OPTIONS), list[str]()
     while (asked := _next(parent)) is not None:
         if "columns" in asked:
-            log = [("proof-log", asked["log"])] if "log" in asked else []
-            solver = exact.Exact(
-                [*(QUIET if asked.get("more") else OPTIONS), *log, ("seed", str(asked["seed"] % (2**31 - 1) + 1))]
-            )
+            settings = QUIET if asked.get("more") else OPTIONS
+            solver = exact.Exact([*settings, ("seed", str(asked["seed"] % (2**31 - 1) + 1))])
             names = [f"x{column}" for column in range(asked["columns"])]
             for name in names:
                 solver.addVariable(name)
@@ -43,10 +41,7 @@ def main() -> None:
             terms = [(1, names[column]) if column >= 0 else (-1, names[-1 - column]) for column in columns]
             solver.addConstraint(terms, least is not None, least or 0, most is not None, most or 0)
         if "solve" in asked:
-            told = _solve(solver, names, asked["solve"], parent)
-            if told["end"] == "none":
-                solver = exact.Exact(OPTIONS)  # the log of a solver is whole when the solver has gone
-            parent.send(told)
+            parent.send(_solve(solver, names, asked["solve"], parent))
 
 
 def _next(parent: Connection) -> dict[str, Any] | None:

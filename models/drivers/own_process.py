@@ -4,11 +4,10 @@ libraries.
 A worker is a module beside this one that imports its solver and little of ours. Its messages are dictionaries:
 ``{"columns": n, "required": […], "seed": s}`` begins a program of n binary columns; ``{"rows": [(columns, least, most),
 …]}`` adds sums within bounds, None for none, where ``-1 - c`` stands for column c with a minus; ``{"solve": work}``
-asks for a solution within this work, None for any. With ``"log": path`` at the beginning, `exact` writes down what it
-derives; ``"more": k`` says that the last k columns stand for no edges. A worker answers with ``{"work": {…}}``, the
-counters so far; its last answer also has ``end``: ``found``, with the columns that are 1 as ``chosen``, ``none``, or
-``work``. It serves one run after the other, is killed when a run is broken off in a solve, and ends when whoever asked
-has ended, however that came about.
+asks for a solution within this work, None for any. At the beginning ``"more": k`` says that the last k columns stand
+for no edges. A worker answers with ``{"work": {…}}``, the counters so far; its last answer also has ``end``: ``found``,
+with the columns that are 1 as ``chosen``, ``none``, or ``work``. It serves one run after the other, is killed when a
+run is broken off in a solve, and ends when whoever asked has ended, however that came about.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """What a certificate claims: the problem, the method and the cut sets that ``certificate.json`` names.
 
-Everything else in that file is for people and proves nothing: the multipliers and the versions are not looked at.
+The versions of libraries in that file are for people and are not looked at; whatever else it holds is refused.
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NoReturn, TypeVar
+from typing import Any, Literal, NoReturn, TypeVar
 
 import numpy as np
 
@@ -19,14 +19,23 @@ from cpsat_tour.core.space import Named
 from cpsat_tour.core.split_vertices import undirected
 from cpsat_tour.proofs.check.goals import BestClaim
 from cpsat_tour.proofs.check.json_text import MAX_BYTES, Place, line_of, read_json
-from cpsat_tour.proofs.check.text import APEX, Fault, Refused, clipped, shown
+from cpsat_tour.proofs.check.text import Fault, Refused, clipped, shown
 from cpsat_tour.spaces.data import WrongData
 from cpsat_tour.spaces.kinds import from_data
 from cpsat_tour.spaces.problem_data import read_asked
 
+CLAIM = "certificate.json"
+
 FORMAT = "cpsat-tour certificate 1"
 
-METHODS = ("lp", "pb", "clausal")
+METHODS = ("lp", "clausal")
+
+NO_SPACE = "this is not a space: a board has rows, cols, holes and a leaper"
+
+MEMBERS = {"format", "method", "problem", "tours", "best", "cut_sets", "versions"}
+
+Kind = Literal["none", "count", "best"]
+"""What is claimed: that there is no tour, how many there are, or that none is better than one that there is."""
 
 OBJECTIVES = ("turns", "crossings")
 
@@ -57,25 +66,48 @@ class Claim:
     line: int
     """Where ``certificate.json`` names the problem."""
 
+    @property
+    def kind(self) -> Kind:
+        """What kind of claim it is."""
+        return "count" if self.tours is not None else "none" if self.best is None else "best"
 
-def same_problem(one: Problem, other: Problem) -> bool:
-    """Whether both ask for the same tours of the same graph, its vertices by the same names in the same order."""
+
+def apex_name(graph: Graph) -> str:
+    """What people call the vertex that joins the ends of an open tour: ``apex``, with a prime for each vertex that is
+    called so already."""
+    names, name = {graph.name(vertex) for vertex in range(graph.order)}, "apex"
+    while name in names:
+        name += "'"
+    return name
+
+
+def difference(one: Problem, other: Problem) -> str | None:
+    """In what two problems differ; None where both ask for the same tours of the same graph, its vertices by the same
+    names in the same order."""
     here, there = one.graph, other.graph
-    return (
-        np.array_equal(here.indptr, there.indptr)
-        and np.array_equal(here.indices, there.indices)
-        and here.directed == there.directed
-        and all(here.name(vertex) == there.name(vertex) for vertex in range(here.order))
-        and _conditions(one) == _conditions(other)
-    )
+    names = ([graph.name(vertex) for vertex in range(graph.order)] for graph in (here, there))
+    if next(names) != next(names):
+        return "the vertices"
+    if here.directed != there.directed or not (
+        np.array_equal(here.indptr, there.indptr) and np.array_equal(here.indices, there.indices)
+    ):
+        return "the moves of the graph"
+    differ = (name for name, mine in _conditions(one).items() if mine != _conditions(other)[name])
+    return next(differ, None)
 
 
-def _conditions(problem: Problem) -> tuple[object, ...]:
+def _conditions(problem: Problem) -> dict[str, object]:
     """All that is asked of a tour: where a closed one is written from is not."""
-    start = problem.start if not problem.closed or problem.end is not None else None
     symmetry = problem.symmetry
-    turned = None if symmetry is None else (symmetry.turning, symmetry.images.tolist())
-    return problem.closed, start, problem.end, problem.require, problem.forbid, turned, problem.givens
+    return {
+        "whether the tour is closed": problem.closed,
+        "the start": problem.start if not problem.closed or problem.end is not None else None,
+        "the end": problem.end,
+        "the required moves": problem.require,
+        "the forbidden moves": problem.forbid,
+        "the symmetry": None if symmetry is None else (symmetry.turning, symmetry.images.tolist()),
+        "the numbers that are given": problem.givens,
+    }
 
 
 def read_claim(path: Path, most_vertices: int) -> Claim:
@@ -126,6 +158,7 @@ class _Reader:
 
     def claim(self) -> Claim:
         root = self.typed(self._root, (), dict)
+        self._no_others(root, (), MEMBERS)
         if (name := self.field(root, (), "format", str)) != FORMAT:
             self.wrong(("format",), f"the format must be {FORMAT!r}, and is {shown(name)}")
         if (method := self.field(root, (), "method", str)) not in METHODS:
@@ -180,11 +213,13 @@ class _Reader:
             space = from_data(given)
         except WrongData as fault:
             self.wrong((*place, *fault.path), str(fault))
-        if space is None or not space.layers():
-            self.wrong(place, "this is not a space: a board has rows, cols, holes and a leaper")
+        if space is None:
+            self.wrong(place, NO_SPACE)
         if (holes := len(space.without())) < (named := len(given["holes"])):
             self.wrong((*place, "holes"), f"there are {named} holes on {holes} squares: name each hole once")
         self._has_room(len(space), place)
+        if not space.layers():  # which lays all squares out
+            self.wrong(place, NO_SPACE)
         return space.graph
 
     def _graph(self, given: dict[str, Any]) -> Graph:
@@ -200,6 +235,9 @@ class _Reader:
                 fault = "occurs twice" if space.vertex(name) != number else "can't be printed"
                 self.wrong((*place, "vertices", number), f"the vertex {shown(name)} {fault}")
         pairs = self.pairs(given.get(moves, _MISSING), (*place, moves), "an arc" if directed else "an edge")
+        for number, (one, other) in enumerate(pairs):
+            if one == other:
+                self.wrong((*place, moves, number), f"a move joins {shown(one)} to itself")
         try:
             edges = [(space.vertex(one), space.vertex(other)) for one, other in pairs]
             return Graph.from_edges(len(names), edges, directed=directed, space=space)
@@ -225,15 +263,13 @@ class _Reader:
 
     def _cut_sets(self, problem: Problem, given: list[Any]) -> list[list[int]]:
         graph = problem.graph
-        order = graph.order + (not problem.closed)
+        order, apex = graph.order + (not problem.closed), None if problem.closed else apex_name(graph)
         cut_sets = []
         for number, item in enumerate(given):
             place: Place = ("cut_sets", number)
             names = self.words(item, place)
             try:
-                inside = [
-                    graph.order if name == APEX and not problem.closed else graph.space.vertex(name) for name in names
-                ]
+                inside = [graph.order if name == apex else graph.space.vertex(name) for name in names]
             except BadInput as error:
                 self.wrong(place, str(error))
             if len(set(inside)) < len(inside):
@@ -250,14 +286,9 @@ class _Reader:
 def sentence_of(problem: Problem, tours: int | None = None, best: BestClaim | None = None) -> str:
     """What is claimed of the problem, as people say it: that it has no tour, or exactly so many, or none that is
     better."""
-    graph = problem.graph
-    kind, moves, to = ("directed graph", "arcs", "→") if graph.directed else ("graph", "edges", "-")
-    what = (
-        graph.space.called()
-        if graph.space.layers()
-        else f"the {kind} with {graph.order} vertices and {graph.size} {moves}"
-    )
-    conditions = f", the holes being {_listed(holes, len(holes))}" if (holes := graph.space.without()) else ""
+    graph, to = problem.graph, "→" if problem.graph.directed else "-"
+    what = graph.space.called() if graph.space.layers() else _described(graph)
+    conditions = f", the holes being {_listed(holes)}" if (holes := graph.space.without()) else ""
 
     def name(vertex: int) -> str:
         return clipped(graph.name(vertex), MAX_SHOWN)
@@ -267,13 +298,14 @@ def sentence_of(problem: Problem, tours: int | None = None, best: BestClaim | No
     if problem.end is not None:
         closing = f" with the move {name(problem.end)}{to}{name(problem.start or 0)}"
         conditions += closing if problem.closed else f" to {name(problem.end)}"
-    for word, named in (("using", problem.require), ("avoiding", problem.forbid)):
-        if named:
-            conditions += (
-                f", {word} {_listed([f'{name(one)}{to}{name(other)}' for one, other in named[:8]], len(named))}"
-            )
-    if problem.symmetry is not None:
-        conditions += f", mapped to itself by {clipped(problem.symmetry.name, MAX_SHOWN)}"
+    for word, moves in (("using", problem.require), ("avoiding", problem.forbid)):
+        if moves:
+            conditions += f", {word} {_listed([f'{name(one)}{to}{name(other)}' for one, other in moves])}"
+    if (symmetry := problem.symmetry) is not None:
+        conditions += f", mapped to itself by {clipped(symmetry.name, MAX_SHOWN)}"
+        if not graph.space.layers():
+            moved = np.flatnonzero(symmetry.images != np.arange(graph.order)).tolist()
+            conditions += f" ({_listed([f'{name(vertex)} to {name(symmetry.images[vertex])}' for vertex in moved])})"
     count = "no" if tours is None else f"exactly {tours}"
     if best is not None:
         most = "more" if best.maximize else "fewer"
@@ -281,8 +313,16 @@ def sentence_of(problem: Problem, tours: int | None = None, best: BestClaim | No
     return f"{count} {problem.kind} tour{'s' * (tours is not None and tours != 1)} of {what}{conditions}"
 
 
-def _listed(names: Sequence[str], count: int) -> str:
-    return ", ".join(names[:8]) + (f" and {count - 8} more" if count > 8 else "")
+def _described(graph: Graph) -> str:
+    kind, move = ("directed graph", "arc") if graph.directed else ("graph", "edge")
+    vertices = "1 vertex" if graph.order == 1 else f"{graph.order} vertices"
+    return f"the {kind} with {vertices} and {graph.size} {move}{'s' * (graph.size != 1)}"
+
+
+def _listed(names: Sequence[str]) -> str:
+    """The names; of more than eight the first ones, and how many more ``certificate.json`` names."""
+    more = len(names) - 8
+    return ", ".join(names[:8]) + (f" and {more} more that {CLAIM} names" if more > 0 else "")
 
 
 def _shown_place(place: Place) -> str:

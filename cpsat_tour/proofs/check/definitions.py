@@ -1,6 +1,6 @@
 """When a new variable may be introduced: the rule for ``red`` lines.
 
-A proof may not assume anything, but it may give names: ``red <constraint> ; x -> 1`` says that the constraint defines
+A proof may not assume anything, but it may give names: ``red <constraint> : x -> 1`` says that the constraint defines
 ``x``. Accepted is the special case of redundancy with a witness (Järvisalo, Heule & Biere 2012 for clauses; Gocht &
 Nordström 2021 for pseudo-Boolean constraints) in which
 
@@ -26,31 +26,24 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from cpsat_tour.proofs.check.arithmetic import Constraint
-from cpsat_tour.proofs.check.text import Wrong
-
-MAX_DEFINITIONS = 1000
-"""Definitions of one variable: each is compared with all others."""
-
-MAX_WEIGHT = 1 << 22
-"""Weight of all definitions that are kept, in terms."""
+from cpsat_tour.proofs.check.text import Budget, Wrong
 
 
 class Definitions:
     """The fresh variables: those *open* to further definition with their definitions, and those *used*, closed for
     good."""
 
-    def __init__(self, variables: int) -> None:
-        self._variables = variables
+    def __init__(self, variables: int, budget: Budget) -> None:
+        self._variables, self._budget = variables, budget
         self._open: dict[int, list[Constraint]] = {}
         self._used: set[int] = set()
-        self._weight = 0
 
     def use(self, variables: Iterable[int]) -> None:
         """These variables occur in a step that does not define them."""
         for variable in variables:
             if variable > self._variables:
                 self._used.add(variable)
-                self._weight -= sum(definition.weight for definition in self._open.pop(variable, ()))
+                self._budget.hold(-sum(definition.memory for definition in self._open.pop(variable, ())))
 
     def define(self, constraint: Constraint, variable: int, value: bool) -> None:
         """Take the constraint as a definition of the variable, true whenever it has the value; `Wrong` where the rule
@@ -69,19 +62,14 @@ class Definitions:
                 f"the constraint does not define x{variable}: it must hold whenever x{variable} is {int(value)}"
             )
         for earlier in self._open.get(variable, ()):
+            self._budget.work(1 + len(constraint.terms))
             if earlier.terms[variable] * sign < 0 and not _one_holds(constraint, earlier, variable):
                 raise Wrong(
                     f"x{variable} has a definition by the other value, ‘{earlier}’, and both can't be met at "
                     "once in every case"
                 )
-        definitions = self._open.setdefault(variable, [])
-        definitions.append(constraint)
-        self._weight += constraint.weight
-        if len(definitions) > MAX_DEFINITIONS or self._weight > MAX_WEIGHT:
-            raise Wrong(
-                f"there are too many definitions: more than {MAX_DEFINITIONS} of x{variable}, or {MAX_WEIGHT} "
-                "terms in all"
-            )
+        self._open.setdefault(variable, []).append(constraint)
+        self._budget.hold(constraint.memory)
         self.use(other for other in constraint.terms if other != variable)
 
 

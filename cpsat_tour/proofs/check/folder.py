@@ -6,15 +6,16 @@ Three questions, in this order, none of them left to the writer of the certifica
 1. *What is claimed?* ``certificate.json`` names a problem, perhaps a number of tours or the value of the best, and cut
 sets (`claim`).
 2. *Is it about that problem?* Each row of ``problem.opb`` is rebuilt from the problem and must be there, and no other
-   (`rows`): so every tour satisfies every row.
-3. *Does it follow?* ``proof.pbp`` derives a contradiction from the rows, step by step, in exact integers (`proof`);
-   where tours are counted it shows each of them first, and excludes it (`tours`), where the best is sought it shows
-   that (`goals`).
+   (`rows`, `symmetry`, `goals`): so every tour satisfies every row.
+3. *Does it follow?* ``proof.pbp`` derives a contradiction from the rows, step by step, in exact integers (`proof`,
+   `arithmetic`, `definitions`); where tours are counted it shows each of them first, and excludes it, where the best is
+   sought it shows that (`tours`).
 
-The checker shares no code with the writers beyond board, graph, problem and the halves of a directed one. It trusts
-Python, NumPy and, for long clausal proofs, Numba; no solver. The other files of a certificate are for people and other
-tools, and are not read; nor are the multipliers in ``certificate.json``: the ``pol`` lines of the proof are what is
-added up.
+With the writers the checker shares the statement of the problem alone: graphs, problems and symmetries
+(`cpsat_tour.core`), what boards and other spaces are (`cpsat_tour.spaces`) and how a directed graph becomes an
+undirected one (`cpsat_tour.core.split_vertices`); docs/proofs.md has the lines. It trusts these, Python and NumPy, no
+solver and no compiled code of its own. The other files of a certificate are for people and other tools, and are not
+read.
 """
 
 from __future__ import annotations
@@ -23,16 +24,17 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
+from cpsat_tour.core.answer import Clock
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.events import OnEvent
 from cpsat_tour.core.problem import Problem
-from cpsat_tour.proofs.check.claim import read_claim, same_problem, sentence_of
+from cpsat_tour.proofs.check.claim import CLAIM, Claim, Kind, difference, read_claim, sentence_of
 from cpsat_tour.proofs.check.proof import replay
 from cpsat_tour.proofs.check.rows import MIN_ROW, TrueRows, compare_variables, read_formula
-from cpsat_tour.proofs.check.text import Fault, Pulse, Refused, text_bytes
+from cpsat_tour.proofs.check.text import Budget, Fault, Refused, Wrong, text_bytes
 from cpsat_tour.spaces.lattice import MAX_SQUARES
 
-CLAIM, FORMULA, PROOF = "certificate.json", "problem.opb", "proof.pbp"
+FORMULA, PROOF = "problem.opb", "proof.pbp"
 VARIABLES = "variables.txt"
 """What the variables mean; checked where it is there."""
 
@@ -42,13 +44,20 @@ ALWAYS_BUILT = 1 << 16
 """Vertices of a graph that is built even where ``problem.opb`` is too short for its rows, so as to name the row that is
 missing."""
 
+KINDS = {
+    "none": "that there is no tour",
+    "count": "how many tours there are",
+    "best": "that no tour is better than one that there is",
+}
+
 
 @dataclass(frozen=True)
 class Verdict:
     """Whether the certificate is valid; ``fault`` names its first wrong line if not.
 
-    ``claim`` says what was proved, or was to be proved, ``method`` how (``lp`` or ``clausal``); both are empty where
-    the fault is in ``certificate.json``. ``steps`` counts the derived constraints of a valid proof.
+    ``claim`` says what was proved, or was to be proved, ``method`` how (``lp`` or ``clausal``), ``kind`` whether it is
+    that there is no tour (``none``), how many there are (``count``) or which is best (``best``); all three are empty
+    where the fault is in ``certificate.json``. ``steps`` counts the derived constraints of a valid proof.
     """
 
     valid: bool
@@ -56,43 +65,62 @@ class Verdict:
     method: str
     steps: int
     fault: Fault | None = None
+    kind: str = ""
 
 
-def check(folder: Path, on_progress: OnEvent | None = None, expected: Problem | None = None) -> Verdict:
-    """Check the certificate in a folder, and that it is about the expected problem, if one is given.
+def check(
+    folder: Path,
+    on_progress: OnEvent | None = None,
+    expected: Problem | None = None,
+    *,
+    kind: Kind | None = None,
+    clock: Clock | None = None,
+) -> Verdict:
+    """Check the certificate in a folder, and that it is about the expected problem and of the expected kind, if these
+    are given.
 
-    `BadInput` where a file is missing, or where a long clausal proof is to be checked without Numba.
+    `BadInput` where a file is missing; `StoppedEarly` when the clock runs out.
     """
-    if not folder.is_dir():
-        raise BadInput(f"{folder} is not a folder: {WHAT_A_CERTIFICATE_IS}")
-    for name in (CLAIM, FORMULA, PROOF, VARIABLES):
-        if not (folder / name).is_file() and (name != VARIABLES or os.path.lexists(folder / name)):
-            what = (
-                f"{folder / name} is not a file" if os.path.lexists(folder / name) else f"there is no {folder / name}"
-            )
-            raise BadInput(f"{what}: {WHAT_A_CERTIFICATE_IS}")
-    claim = method = ""
-    pulse = Pulse(on_progress)
+    _check_files(folder)
+    claimed: Claim | None = None
+    budget = Budget(on_progress, clock)
     try:
         room = text_bytes(folder / FORMULA, MAX_SQUARES * MIN_ROW) // MIN_ROW
         claimed = read_claim(folder / CLAIM, max(ALWAYS_BUILT, room))
-        claim, method = claimed.sentence, claimed.method
-        if expected is not None and not same_problem(claimed.problem, expected):
-            raise Refused(
-                Fault(
-                    CLAIM,
-                    claimed.line,
-                    f"this is about {claim!r}, not about {sentence_of(expected, claimed.tours, claimed.best)!r}",
-                )
-            )
+        if fault := _unexpected(claimed, expected, kind):
+            raise Refused(Fault(CLAIM, claimed.line, fault))
         try:
-            cycle = TrueRows(claimed.problem, claimed.best, room)
-        except BadInput as wrong:
+            cycle = TrueRows(claimed.problem, budget, claimed.best, room)
+        except (BadInput, Wrong) as wrong:
             raise Refused(Fault(CLAIM, claimed.line, str(wrong))) from wrong
-        formula = read_formula(folder / FORMULA, cycle, claimed.cut_sets, pulse, counted=claimed.tours is not None)
+        formula = read_formula(folder / FORMULA, cycle, claimed.cut_sets, budget, counted=claimed.tours is not None)
         if (folder / VARIABLES).exists():
-            compare_variables(folder / VARIABLES, cycle, pulse)
-        steps = replay(folder / PROOF, cycle, formula, claimed, pulse)
+            compare_variables(folder / VARIABLES, cycle, budget)
+        steps = replay(folder / PROOF, cycle, formula, claimed, budget)
     except Refused as refused:
-        return Verdict(False, claim, method, 0, refused.fault)
-    return Verdict(True, claim, method, steps)
+        if claimed is None:
+            return Verdict(False, "", "", 0, refused.fault)
+        return Verdict(False, claimed.sentence, claimed.method, 0, refused.fault, claimed.kind)
+    return Verdict(True, claimed.sentence, claimed.method, steps, kind=claimed.kind)
+
+
+def _check_files(folder: Path) -> None:
+    """Raise `BadInput` where the folder lacks a file of a certificate, or has something else in its place."""
+    if not folder.is_dir():
+        raise BadInput(f"{folder} is not a folder: {WHAT_A_CERTIFICATE_IS}")
+    for name in (CLAIM, FORMULA, PROOF, VARIABLES):
+        path = folder / name
+        if not path.is_file() and (name != VARIABLES or os.path.lexists(path)):
+            what = f"{path} is not a file" if os.path.lexists(path) else f"there is no {path}"
+            raise BadInput(f"{what}: {WHAT_A_CERTIFICATE_IS}")
+
+
+def _unexpected(claimed: Claim, expected: Problem | None, kind: Kind | None) -> str | None:
+    """What is claimed though something else is expected; None where it is as expected."""
+    if expected is not None and (differs := difference(claimed.problem, expected)) is not None:
+        mine, theirs = claimed.sentence, sentence_of(expected, claimed.tours, claimed.best)
+        other = f", not about {theirs!r}" if mine != theirs else ""
+        return f"this is about {mine!r}{other}: what differs is {differs}"
+    if kind is not None and kind != claimed.kind:
+        return f"this proves {KINDS[claimed.kind]} ({claimed.sentence!r}), not {KINDS[kind]}"
+    return None

@@ -1,327 +1,244 @@
-"""Replaying a proof in VeriPB's format, one step at a time, in exact integers.
+"""Replaying a proof in VeriPB's format 3.0, one step at a time, in exact integers.
 
 Constraints have ids: the sides of the formula's rows come first, then each derived constraint takes the next one. Kept
-are the live constraints alone, so that memory does not grow with the length of the proof. The rules are ``pol``
-(`arithmetic`), ``rup`` (with hints by `hints`, without by `propagation`, which needs Numba where there is much of it),
-``red`` for definitions of fresh variables (`definitions`), ``del``, and where tours are shown ``solx`` or ``soli``
-(`tours`).
+are the live constraints alone, so that memory does not grow with the length of the proof. The rules are ``pol`` for
+sums, ``rup`` for clauses that follow by unit propagation from the constraints that their hints name, in their order
+(both in `arithmetic`), ``red`` for definitions of fresh variables (`definitions`), ``del``, and where tours are shown
+``solx`` or ``soli`` (`tours`). Of the format only this is known: a line is a statement and ends in ``;``; a label such
+as ``@here`` may stand before it and is not looked at; a line that begins with ``%`` is a comment. Grammar: Gocht &
+Nordström, *Certifying parity reasoning efficiently using pseudo-Boolean proofs*, 2021, and the overview that VeriPB
+comes with.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from contextlib import AbstractContextManager, ExitStack
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from cpsat_tour.core.libraries import lacks
-from cpsat_tour.proofs.check import kernel
-from cpsat_tour.proofs.check.arithmetic import MAX_FRESH, Constraint, identifier, literal, normal_form, reverse_polish
+from cpsat_tour.proofs.check.arithmetic import (
+    BYTES,
+    MAX_FRESH,
+    Clause,
+    Constraint,
+    conflict_in_order,
+    literal,
+    normal_form,
+    reverse_polish,
+)
 from cpsat_tour.proofs.check.claim import Claim
 from cpsat_tour.proofs.check.definitions import Definitions
-from cpsat_tour.proofs.check.dialects import FOOTER, Statement, statements
-from cpsat_tour.proofs.check.hints import conflict_in_order
-from cpsat_tour.proofs.check.propagation import Propagator
 from cpsat_tour.proofs.check.rows import ReadFormula, TrueRows
-from cpsat_tour.proofs.check.text import Lines, Pulse, Wrong, shown
+from cpsat_tour.proofs.check.text import Budget, Lines, Wrong, ascii_text, shown
 from cpsat_tour.proofs.check.tours import Tours
 
-MAX_KEPT = 1 << 23
-"""Weight of all live constraints that are not clauses, in terms: one short line can sum up two long constraints."""
+HEADER, FOOTER = "pseudo-Boolean proof version 3.0", "end pseudo-Boolean proof"
 
-MAX_LABELS = 1 << 20
+BYTES_PER_LITERAL = 8
 
-MAX_SHORT, MAX_SHORT_ROWS = 64, 1 << 12
-"""Terms of a row that is kept as a constraint, and how many rows are."""
+MAX_CACHED = 1 << 20
+"""Terms of all the formula's rows together that are kept as constraints, for hints name them again and again."""
 
 
-def replay(path: Path, cycle: TrueRows, formula: ReadFormula, claim: Claim, pulse: Pulse) -> int:
+def replay(path: Path, cycle: TrueRows, formula: ReadFormula, claim: Claim, budget: Budget) -> int:
     """Replay the proof, which must end in a contradiction, after so many tours if they are counted, or the best; the
     number of its steps.
 
     `Refused` at the first wrong line.
     """
-    tours, best = claim.tours, None if claim.best is None else claim.best.sign * claim.best.value
-    with Lines(path, pulse) as lines, ExitStack() as announcing:
+    tours = Tours(cycle, budget) if claim.kind != "none" else None
+    with Lines(path, budget) as lines:
+        if (header := lines.first()).split() != HEADER.split():
+            raise Wrong(f"this must be ‘{HEADER}’, and is {shown(header)}")
         found = statements(lines)
         _expect(next(found, None), f"f {len(formula.sides)}")
-        shows = None if tours is None and best is None else Tours(cycle)
-        proof = LiveProof(formula, claim.method, lines.beat, shows, lambda: announcing.enter_context(_announced(pulse)))
+        proof = LiveProof(formula, claim.method, budget, tours)
         for statement in found:
-            if statement.keyword in ("output", "conclusion"):
+            if statement.split()[0] in ("output", "conclusion"):
                 _expect(statement, "output NONE")
                 break
             proof.step(statement)
         else:
             raise Wrong("the proof ends without ‘output NONE’")
-        conclusion = next(found, None) or Statement("", [])
-        what = f"BOUNDS {best}" if best is not None else "UNSAT" if tours is None else f"ENUMERATION_COMPLETE {tours}"
-        upper = [] if best is None else [str(best)]
-        token, *rest = (conclusion.fields[1].split() if len(conclusion.fields) == 2 else []) or [""]
-        if (
-            conclusion.keyword != "conclusion"
-            or conclusion.fields[0].split() != what.split()
-            or not token
-            or rest != upper
-        ):
-            raise Wrong(
-                f"this must be ‘conclusion {what} : ’ and the id of the "
-                f"contradiction{''.join(f', then {value}' for value in upper)}"
-            )
-        if shows is not None and best is None and len(shows) != tours:
-            raise Wrong(f"the proof has {len(shows)} of the {tours} tours")
-        if shows is not None and shows.best != best:
-            raise Wrong(f"the best tour that the proof shows is worth {shows.best}, and not {best}")
-        contradiction = proof.constraint(token)
-        if contradiction.terms or contradiction.degree < 1:
-            raise Wrong(f"constraint {shown(token)} is no contradiction, it is ‘{contradiction}’")
+        _conclude(next(found, None), proof, claim, tours)
         _expect(next(found, None), FOOTER)
         if next(found, None) is not None:
             raise Wrong(f"nothing may follow ‘{FOOTER}’")
     return proof.steps
 
 
-def _expect(statement: Statement | None, expected: str) -> None:
-    if statement is None or str(statement).split() != expected.split() or statement.label:
-        raise Wrong(f"this must be ‘{expected}’" + ("" if statement is None else f", and is {shown(str(statement))}"))
+def statements(lines: Lines) -> Iterator[str]:
+    """The statements of a proof, without labels and the semicolons at their ends."""
+    for line in lines:
+        if line.lstrip().startswith(b"%"):
+            continue
+        statement, semicolon, rest = ascii_text(line).partition(";")
+        if not semicolon or rest.strip():
+            raise Wrong("a line must be one statement, and end with ;")
+        label, _, after = statement.strip().partition(" ")
+        statement = after.strip() if label.startswith("@") else statement.strip()
+        if not statement:
+            raise Wrong("there is nothing before the ;")
+        yield statement
 
 
-class _Codes(dict[str, int]):
-    """Literals as written, and their codes, each parsed once."""
+def _expect(statement: str | None, expected: str) -> None:
+    if statement is None or statement.split() != expected.split():
+        raise Wrong(f"this must be ‘{expected}’" + ("" if statement is None else f", and is {shown(statement)}"))
+
+
+def _conclude(statement: str | None, proof: LiveProof, claim: Claim, tours: Tours | None) -> None:
+    """The conclusion must be what is claimed, and name a contradiction; the tours must have been shown."""
+    what, value = "UNSAT", ""
+    if claim.tours is not None:
+        what = f"ENUMERATION_COMPLETE {claim.tours}"
+    elif claim.best is not None:
+        value = f" {claim.best.sign * claim.best.value}"
+        what = f"BOUNDS{value}"
+    token = (statement or "").removesuffix(value).split()[-1:]
+    if statement is None or statement.split() != f"conclusion {what} : {''.join(token)}{value}".split():
+        raise Wrong(f"this must be ‘conclusion {what} : ’ and the id of the contradiction{value and f', then{value}'}")
+    if tours is not None and claim.tours is not None and len(tours) != claim.tours:
+        raise Wrong(f"the proof has {len(tours)} of the {claim.tours} tours")
+    if tours is not None and claim.best is not None and tours.best != claim.best.sign * claim.best.value:
+        raise Wrong(f"the best tour that the proof shows is worth {tours.best}, and not{value}")
+    contradiction = proof.constraint(token[0])
+    if contradiction.terms or contradiction.degree < 1:
+        raise Wrong(f"constraint {shown(token[0])} is not a contradiction, it is ‘{contradiction}’")
+
+
+class _Literals(dict[str, int]):
+    """Literals as written, and their numbers, each parsed once."""
 
     def __init__(self, most: int) -> None:
         super().__init__()
         self._most = most
 
     def __missing__(self, token: str) -> int:
-        code = self[token] = literal(token, self._most)
-        return code
+        number = self[token] = literal(token, self._most)
+        return number
 
 
 class LiveProof:
     """The live constraints, by id, and the rules that derive more.
 
-    ``_derived`` holds the derived ones, and None for a clause, which the propagator keeps; ``_deleted`` says which of
-    the formula's sides are gone. ``beat`` is called in steps that may take long, ``announce`` before functions may have
-    to be compiled.
+    ``_derived`` holds the derived ones, a clause by its literals; ``_deleted`` says which of the formula's sides are
+    gone.
     """
 
-    def __init__(
-        self,
-        formula: ReadFormula,
-        method: str,
-        beat: Callable[[], None] = lambda: None,
-        tours: Tours | None = None,
-        announce: Callable[[], object] = lambda: None,
-    ) -> None:
+    def __init__(self, formula: ReadFormula, method: str, budget: Budget, tours: Tours | None = None) -> None:
         self.steps = 0
-        self._formula = formula
+        self._formula, self._method, self._budget = formula, method, budget
         self._sides = len(formula.sides)
         self._most = formula.variables + MAX_FRESH
-        self._codes = _Codes(self._most)
-        self._definitions = Definitions(formula.variables)
-        self._derived: dict[int, Constraint | None] = {}
+        self._literals = _Literals(self._most)
+        self._definitions = Definitions(formula.variables, budget)
+        self._derived: dict[int, Constraint | Clause] = {}
         self._deleted: set[int] = set()
-        self._labels: dict[str, int] = {}
-        self._label_of: dict[int, str] = {}
-        self._kept = 0
-        self._short_rows: dict[int, Constraint] = {}
-        self._propagator: Propagator | None = None
-        rules: dict[str, Callable[[list[str]], None]] = {"pol": self._pol, "del": self._delete}
-        self._rules = rules if method == "lp" else rules | {"rup": self._rup, "red": self._red}
+        self._rows: dict[int, Constraint] = {}
+        self._cached = 0
+        self._rules: dict[str, Callable[[str], None]] = {"pol": self._pol, "del": self._delete}
+        if method == "clausal":
+            self._rules |= {"rup": self._rup, "red": self._red}
         if tours is not None:
-            keyword, taken = ("solx", tours.excluded) if not tours.ranked else ("soli", tours.surpassed)
-            self._rules[keyword] = lambda fields: self._take(taken(_only(fields).split(), self._codes.__getitem__))
-        self._method = method
-        self._beat = beat
-        self._announce = announce
+            keyword, take = ("soli", tours.surpassed) if tours.ranked else ("solx", tours.excluded)
+            self._rules[keyword] = lambda text: self._take(take([self._literals[token] for token in text.split()]))
 
-    @property
-    def _last(self) -> int:
-        """The id of the latest constraint."""
-        return self._sides + self.steps
-
-    def step(self, statement: Statement) -> None:
+    def step(self, statement: str) -> None:
         """Replay one statement."""
-        rule = self._rules.get(statement.keyword)
+        keyword, _, rest = statement.partition(" ")
+        rule = self._rules.get(keyword)
         if rule is None:
             raise Wrong(
-                f"{shown(statement.keyword)} is none of the rules of a proof by the method {self._method}: "
+                f"{shown(keyword)} is none of the rules of a proof by the method {self._method}: "
                 f"{', '.join(self._rules)}"
             )
-        before = self.steps
-        rule(statement.fields)
-        if statement.label:
-            if self.steps == before or len(self._labels) >= MAX_LABELS:
-                raise Wrong(f"a label is for a derived constraint, and there may be {MAX_LABELS} labels")
-            self._forget_label(self._labels.get(statement.label, 0))
-            self._labels[statement.label] = self._last
-            self._label_of[self._last] = statement.label
+        rule(rest)
 
     def constraint(self, token: str) -> Constraint:
-        """The live constraint with the id or the label that a token writes."""
-        number = self._live(token)
-        if number <= self._sides:
-            return self._short_rows.get(number) or self._row(number)
-        found = self._derived[number]
-        if found is not None:
+        """The live constraint with the id that a token writes."""
+        found = self._live(token)
+        if isinstance(found, Constraint):
             return found
-        assert self._propagator is not None
-        literals = self._propagator.clause(number) or []
-        return Constraint(
-            {code >> 1: -1 if code & 1 else 1 for code in literals}, 1 - sum(code & 1 for code in literals)
-        )
+        terms = {abs(number): 1 if number > 0 else -1 for number in found}
+        return Constraint(terms, 1 - sum(number < 0 for number in found))
 
-    def _row(self, number: int) -> Constraint:
-        """A side of a row; short ones are kept, for hints name them again and again."""
-        constraint = self._formula.constraint(number)
-        if len(constraint.terms) <= MAX_SHORT and len(self._short_rows) < MAX_SHORT_ROWS:
-            self._short_rows[number] = constraint
-        return constraint
+    def _live(self, token: str) -> Constraint | Clause:
+        number = self._id(token)
+        return self._row(number) if number <= self._sides else self._derived[number]
 
-    def _live(self, token: str) -> int:
+    def _id(self, token: str) -> int:
         """The id that a token writes, of a constraint that is there."""
-        number = self._labels.get(token)
-        if number is None:
-            if token.startswith("@"):
-                raise Wrong(f"there is no label {shown(token)} so far")
-            number = identifier(token, self._last)
-        if number < 1 or number > self._last:
-            raise Wrong(f"there is no constraint {number}: so far they are 1 to {self._last}")
+        if not token.isdigit() or len(token) > 18:
+            raise Wrong(f"{shown(token)} is neither a constraint's id nor a literal nor one of + * d s")
+        number, last = int(token), self._sides + self.steps
+        if number < 1 or number > last:
+            raise Wrong(f"there is no constraint {number}: so far they are 1 to {last}")
         if number in self._deleted if number <= self._sides else number not in self._derived:
             raise Wrong(f"constraint {number} was deleted")
         return number
 
+    def _row(self, number: int) -> Constraint:
+        """A side of a row; when too many are kept, all are forgotten."""
+        if (found := self._rows.get(number)) is None:
+            found = self._formula.constraint(number)
+            self._budget.work(len(found.terms))
+            self._cached += len(found.terms)
+            if self._cached > MAX_CACHED:
+                self._rows, self._cached = {}, len(found.terms)
+            self._rows[number] = found
+        return found
+
     # --- the rules ---
 
-    def _pol(self, fields: list[str]) -> None:
-        constraint = reverse_polish(_only(fields).split(), self.constraint, self._most, self._beat)
+    def _pol(self, text: str) -> None:
+        constraint = reverse_polish(text.split(), self.constraint, self._most, self._budget)
         self._definitions.use(constraint.terms)
         self._take(constraint)
 
-    def _rup(self, fields: list[str]) -> None:
-        tokens = fields[0].split()
-        number = self._last + 1
-        clause = self._clause(tokens)
-        if len(fields) == 1 and clause is not None:
-            if not self._propagation().implies_clause(clause):
-                raise Wrong("the clause does not follow by unit propagation from those before it")
-            if max(clause, default=0) >> 1 > self._formula.variables:
-                self._definitions.use(code >> 1 for code in clause)
-            self._propagation().add_clause(number, clause)
-            self._derived[number] = None
-            self.steps += 1
-            return
-        constraint = normal_form(tokens, self._codes.__getitem__)
-        implied = (
-            self._follows_by_hints(constraint, fields[1:])
-            if fields[1:]
-            else self._propagation().implies(number, constraint)
-        )
-        if not implied:
-            raise Wrong(
-                "the constraint does not follow by unit propagation from "
-                f"{'its hints' if fields[1:] else 'those before it'}"
-            )
-        self._definitions.use(constraint.terms)
-        self._take(constraint)
+    def _rup(self, text: str) -> None:
+        written, colon, hints = text.partition(":")
+        if not colon or ":" in hints:
+            raise Wrong("a step by unit propagation names what it follows from: write ‘rup +1 x1 +1 ~x2 >= 1 : 5 6 7’")
+        tokens = written.split()
+        if len(tokens) % 2 or tokens[-2:] != [">=", "1"] or tokens[:-2:2].count("+1") != len(tokens) // 2 - 1:
+            raise Wrong("a step by unit propagation derives a clause: write ‘rup +1 x1 +1 ~x2 >= 1 : 5 6 7’")
+        clause = tuple(self._literals[token] for token in tokens[1:-2:2])
+        if len(set(map(abs, clause))) < len(clause):
+            raise Wrong("a variable occurs twice in the clause")
+        if not conflict_in_order(clause, map(self._live, hints.split()), self._budget):
+            raise Wrong("the clause does not follow by unit propagation from its hints")
+        self._definitions.use(map(abs, clause))
+        self._take(clause)
 
-    def _follows_by_hints(self, constraint: Constraint, hints: list[str]) -> bool:
-        """Whether the constraint follows from those that the hints name; ``~`` is its negation, which is taken first in
-        any case."""
-        if len(hints) != 1:
-            raise Wrong("hints are written ‘rup constraint : 5 6 7’")
-        negated = constraint.negated
-        return conflict_in_order(
-            [negated, *(negated if token == "~" else self.constraint(token) for token in hints[0].split())]
-        )
-
-    def _clause(self, tokens: list[str]) -> list[int] | None:
-        """The literals of a clause written plainly, coefficients 1 and no variable twice; None for other
-        constraints."""
-        if (
-            tokens[-2:] != [">=", "1"]
-            or len(tokens) % 2
-            or tokens[:-2:2].count("+1") + tokens[:-2:2].count("1") != len(tokens) // 2 - 1
-        ):
-            return None
-        codes = [self._codes[token] for token in tokens[1:-2:2]]
-        return codes if len({code >> 1 for code in codes}) == len(codes) else None
-
-    def _red(self, fields: list[str]) -> None:
-        tokens = fields[1].split() if len(fields) == 2 else []
+    def _red(self, text: str) -> None:
+        written, _, witness = text.partition(":")
+        tokens = witness.split()
         if len(tokens) != 3 or tokens[1] != "->" or tokens[2] not in ("0", "1"):
-            raise Wrong(
-                "a definition is written ‘red constraint : x5 -> 1’, with ; in place of : in version 2.0, or "
-                "with x5 -> 0"
-            )
-        constraint = normal_form(fields[0].split(), self._codes.__getitem__)
-        code = self._codes[tokens[0]]
-        if code & 1:
+            raise Wrong("a definition is written ‘red constraint : x5 -> 1’, or with x5 -> 0")
+        constraint = normal_form(written.split(), self._literals.__getitem__)
+        variable = self._literals[tokens[0]]
+        if variable < 0:
             raise Wrong(f"the witness must set a variable, and {tokens[0]} is a negated one")
-        self._definitions.define(constraint, code >> 1, tokens[2] == "1")
+        self._definitions.define(constraint, variable, tokens[2] == "1")
         self._take(constraint)
 
-    def _delete(self, fields: list[str]) -> None:
-        tokens = _only(fields).split()
+    def _delete(self, text: str) -> None:
+        tokens = text.split()
         if tokens[:1] != ["id"] or len(tokens) < 2:
             raise Wrong("a deletion is written ‘del id 5 6 7’")
         for token in tokens[1:]:
-            number = self._live(token)
+            number = self._id(token)
             if number <= self._sides:
                 self._deleted.add(number)
-            elif (constraint := self._derived.pop(number)) is not None:
-                self._kept -= constraint.weight
-            if self._propagator is not None:
-                self._propagator.remove(number)
-            self._forget_label(number)
+            else:
+                self._budget.hold(-_memory(self._derived.pop(number)))
 
-    def _forget_label(self, number: int) -> None:
-        """The label of this constraint, if it has one, is free again."""
-        if (label := self._label_of.pop(number, None)) is not None:
-            del self._labels[label]
-
-    # --- constraints on their way in ---
-
-    def _take(self, constraint: Constraint) -> None:
+    def _take(self, found: Constraint | Clause) -> None:
         """The constraint is derived: it has the next id."""
+        self._budget.hold(_memory(found))
         self.steps += 1
-        self._derived[self._last] = constraint
-        self._kept += constraint.weight
-        if self._kept > MAX_KEPT:
-            raise Wrong(f"the live constraints weigh more than {MAX_KEPT} terms together: delete some earlier")
-        if self._propagator is not None:
-            self._propagator.add(self._last, constraint)
-
-    def _propagation(self) -> Propagator:
-        """The propagator, with all live constraints."""
-        if self._propagator is None:
-            self._propagator = Propagator(self._compile)
-            for number in range(1, self._sides + 1):
-                if number not in self._deleted:
-                    self._propagator.add(number, self._formula.constraint(number))
-            for number, constraint in self._derived.items():
-                if constraint is not None:
-                    self._propagator.add(number, constraint)
-        return self._propagator
-
-    def _compile(self) -> None:
-        """There is so much to propagate that it pays to compile what does it."""
-        try:
-            self._announce()
-            kernel.compile_all()
-        except ModuleNotFoundError as fault:
-            raise lacks("a proof with so many steps by unit propagation", "numba") from fault
+        self._derived[self._sides + self.steps] = found
 
 
-def _only(fields: list[str]) -> str:
-    """The only field of a statement."""
-    if len(fields) != 1:
-        raise Wrong("there must be no ; or : in this step, but for the ; that ends it in version 3.0")
-    return fields[0]
-
-
-def _announced(pulse: Pulse) -> AbstractContextManager[None]:
-    """Word of the first compilation goes to whom the pulse tells of progress."""
-    from cpsat_tour.core.compiled import announced  # with Numba
-
-    return announced(pulse.listener)
+def _memory(found: Constraint | Clause) -> int:
+    return found.memory if isinstance(found, Constraint) else BYTES + BYTES_PER_LITERAL * len(found)

@@ -53,9 +53,10 @@ from cpsat_tour.core.graph import Ints, edge_keys
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.split_vertices import undirected
 from cpsat_tour.proofs.check.arithmetic import Constraint
+from cpsat_tour.proofs.check.claim import apex_name
 from cpsat_tour.proofs.check.goals import BestClaim, Worth
 from cpsat_tour.proofs.check.symmetry import Turn
-from cpsat_tour.proofs.check.text import APEX, Lines, Pulse, Wrong, ascii_text, clipped, shown
+from cpsat_tour.proofs.check.text import Budget, Lines, Wrong, ascii_text, clipped, shown
 
 MIN_ROW = len("+0 x1 = 2 ;")
 """Bytes of the shortest row."""
@@ -113,10 +114,11 @@ class TrueRows:
     vertex. Where the best is sought, ``worth`` has the variables of pairs of edges after those of the edges.
     """
 
-    def __init__(self, problem: Problem, best: BestClaim | None = None, most_pairs: int = 0) -> None:
+    def __init__(self, problem: Problem, budget: Budget, best: BestClaim | None = None, most_pairs: int = 0) -> None:
         self._asked = problem
         self._problem = problem = undirected(problem)
         graph = problem.graph
+        self._apex = apex_name(graph)
         tails, heads = (ends.astype(np.int64) for ends in graph.edges())
         self._keys = tails * graph.order + heads
         one, other = graph.tails.astype(np.int64), graph.indices.astype(np.int64)
@@ -129,13 +131,13 @@ class TrueRows:
             self.incidence = [np.append(edges, to_apex[v]) for v, edges in enumerate(self.incidence)] + [to_apex]
             self.variables += graph.order
         self._edges = self.variables
-        self.worth = None if best is None else Worth(problem, best, self._edges, most_pairs)
+        self.worth = None if best is None else Worth(problem, best, self._edges, most_pairs, budget)
         self.variables += 0 if self.worth is None else len(self.worth)
         self._turn = None if problem.symmetry is None or problem.symmetry.is_identity else Turn(problem)
 
     def name(self, vertex: int) -> str:
         """What people call the vertex of the cycle."""
-        return APEX if vertex == self._problem.graph.order else self._problem.graph.name(vertex)
+        return self._apex if vertex == self._problem.graph.order else self._problem.graph.name(vertex)
 
     def variable_names(self) -> Iterator[str]:
         """What people call the edge, or the pair of edges, of each variable, from ``x1`` on."""
@@ -144,7 +146,7 @@ class TrueRows:
         for tail, head in zip(tails.tolist(), heads.tolist(), strict=True):
             yield f"{names[tail]}-{names[head]}"
         if not self._problem.closed:
-            yield from (f"{name}-{APEX}" for name in names[:-1])
+            yield from (f"{name}-{self._apex}" for name in names[:-1])
         for one, other in () if self.worth is None else self.worth.pairs.tolist():
             yield f"{self._edge_name(one)} and {self._edge_name(other)}"
 
@@ -269,7 +271,7 @@ class TrueRows:
 
 
 def read_formula(
-    path: Path, cycle: TrueRows, cut_sets: Sequence[Sequence[int]], pulse: Pulse, *, counted: bool = False
+    path: Path, cycle: TrueRows, cut_sets: Sequence[Sequence[int]], budget: Budget, *, counted: bool = False
 ) -> ReadFormula:
     """The formula that the cycle and its cut sets have, once every line of the file agrees with it; `Refused` at the
     first that does not.
@@ -277,7 +279,7 @@ def read_formula(
     Where tours are counted, the file's second line names all variables as those that tell tours apart; where the best
     is sought, what is to be least.
     """
-    with Lines(path, pulse) as lines:
+    with Lines(path, budget) as lines:
         header = lines.first()
         required, forbidden, symmetric = cycle.required_rows(), cycle.forbidden_rows(), cycle.symmetry_rows()
         count = len(cycle.incidence) + len(required) + len(forbidden) + len(symmetric) + len(cut_sets)
@@ -289,16 +291,16 @@ def read_formula(
         if counted:
             _expect(
                 f"preserved: {' '.join(f'x{variable}' for variable in range(1, variables + 1))} ;",
-                next(lines.raw(), b""),
+                next(iter(lines), b""),
             )
         if cycle.worth is not None:
-            _expect(" ".join(cycle.worth.tokens()), next(lines.raw(), b""))
+            _expect(" ".join(cycle.worth.tokens()), next(iter(lines), b""))
         formula = ReadFormula(variables, [])
         rows = chain(
             cycle.degree_rows(), required, forbidden, symmetric, cycle.pair_rows(), map(cycle.cut_row, cut_sets)
         )
         row = next(rows, None)
-        for line in lines.raw():
+        for line in lines:
             if row is None:
                 raise Wrong(f"the problem has {count} rows, and this is more")
             if line.startswith(b"*"):
@@ -324,11 +326,11 @@ def _compare(row: RebuiltRow, given: list[str]) -> None:
     raise Wrong(f"this is not the row of ‘{row.meaning}’: it must have {len(expected)} tokens, and has {len(given)}")
 
 
-def compare_variables(path: Path, cycle: TrueRows, pulse: Pulse) -> None:
+def compare_variables(path: Path, cycle: TrueRows, budget: Budget) -> None:
     """Whether the file says of every variable which edge it is, as in ``x7 = a5-b3``; `Refused` at the first line that
     does not."""
-    with Lines(path, pulse) as lines:
-        given = lines.raw()
+    with Lines(path, budget) as lines:
+        given = iter(lines)
         for variable, edge in enumerate(cycle.variable_names(), start=1):
             _expect(f"x{variable} = {edge}", next(given, b""))
         if next(given, None) is not None:

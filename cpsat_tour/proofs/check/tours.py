@@ -1,36 +1,30 @@
-"""The tours that a proof shows and excludes, where it proves how many there are.
+"""The tours that a proof shows: each where it proves how many there are, the best where it proves that none is better.
 
 ``solx`` names the value of every variable of the formula. Accepted is what is a tour of the problem and was not shown
 before; then a clause says that some variable has another value. So every tour that was not shown still meets all
-constraints, with some values of the fresh variables, and a contradiction in the end leaves none. ``soli`` is the same
-where the best is sought, but that each tour must be better than the one before, and that a solution must be better from
-then on (`goals`).
+constraints, with some values of the fresh variables, and a contradiction in the end leaves none. ``soli`` shows the
+best tour, once; from then on a solution must be better (`goals`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 from numpy.typing import NDArray
 
-from cpsat_tour.proofs.check.arithmetic import Constraint
+from cpsat_tour.proofs.check.arithmetic import Clause, Constraint
 from cpsat_tour.proofs.check.rows import TrueRows
-from cpsat_tour.proofs.check.text import Wrong
-
-MAX_BYTES = 1 << 29
-"""Memory of all tours that are shown."""
+from cpsat_tour.proofs.check.text import Budget, Wrong
 
 BYTES_OF_A_TOUR = 160
-"""What it takes to remember one, besides a bit for each variable."""
+"""What it takes to remember a tour, besides a bit for each variable."""
 
 
 class Tours:
-    """The tours shown so far, each by the variables that are true; ``best`` is what the last was worth, where the best
-    is sought."""
+    """The tours shown so far, each by the variables that are true; ``best`` is what the best is worth, where that is
+    sought."""
 
-    def __init__(self, cycle: TrueRows) -> None:
-        self._cycle = cycle
+    def __init__(self, cycle: TrueRows, budget: Budget) -> None:
+        self._cycle, self._budget = cycle, budget
         self._shown: set[bytes] = set()
         self.best: int | None = None
         self._rows = [*cycle.required_rows(), *cycle.forbidden_rows(), *cycle.symmetry_rows()]
@@ -43,40 +37,35 @@ class Tours:
     def __len__(self) -> int:
         return len(self._shown)
 
-    def excluded(self, tokens: list[str], codes: Callable[[str], int]) -> Constraint:
+    def excluded(self, literals: list[int]) -> Clause:
         """The clause that excludes the tour of these literals; `Wrong` where they are no tour, or one that was shown
         before."""
-        count, used = self._cycle.variables, self._tour(tokens, codes)
-        key = np.packbits(used).tobytes()
+        key = np.packbits(self._tour(literals)).tobytes()
         if key in self._shown:
             raise Wrong("this tour was shown before")
+        self._budget.hold(len(key) + BYTES_OF_A_TOUR)
         self._shown.add(key)
-        if len(self._shown) * (len(key) + BYTES_OF_A_TOUR) > MAX_BYTES:
-            raise Wrong(f"the tours take more than {MAX_BYTES} bytes: a count as large is not checked")
-        return Constraint(
-            {variable: -1 if used[variable] else 1 for variable in range(1, count + 1)}, 1 - int(used.sum())
-        )
+        return tuple(-number for number in literals)
 
-    def surpassed(self, tokens: list[str], codes: Callable[[str], int]) -> Constraint:
-        """The constraint that a solution is better than this tour; `Wrong` where it is no tour, or no better than the
-        last."""
-        used, worth = self._tour(tokens, codes), self._cycle.worth
+    def surpassed(self, literals: list[int]) -> Constraint:
+        """The constraint that a solution is better than this tour; `Wrong` where it is no tour, or not the first."""
+        used, worth = self._tour(literals), self._cycle.worth
         value = None if worth is None else worth.of(used)
         if worth is None or value is None:
             raise Wrong("the variable of a pair of moves must be true where both are made, and false where not")
-        if self.best is not None and value >= self.best:
-            raise Wrong(f"this tour is worth {value}, and one that is worth {self.best} was shown before")
+        if self.best is not None:
+            raise Wrong("the best tour was shown before")
         self.best = value
         return worth.better_than(value)
 
-    def _tour(self, tokens: list[str], codes: Callable[[str], int]) -> NDArray[np.bool_]:
+    def _tour(self, literals: list[int]) -> NDArray[np.bool_]:
         """Which variables are true, from 0 on; `Wrong` where the literals are no tour."""
-        literals = [codes(token) for token in tokens]
         count = self._cycle.variables
-        if sorted(code >> 1 for code in literals) != list(range(1, count + 1)):
+        self._budget.work(len(literals) + count)
+        if sorted(map(abs, literals)) != list(range(1, count + 1)):
             raise Wrong(f"a tour is shown by a literal of each of the variables x1 to x{count}, and of no other")
         used = np.zeros(count + 1, dtype=np.bool_)
-        used[[code >> 1 for code in literals if not code & 1]] = True
+        used[[number for number in literals if number > 0]] = True
         self._must_be_a_tour(used)
         return used
 

@@ -13,7 +13,8 @@ from cpsat_tour.core.problem import Problem
 from cpsat_tour.formats.describe import asked
 from cpsat_tour.formats.notebook import progress_in_notebook
 from cpsat_tour.formats.spaces import ProblemParts, Where, problem_of
-from cpsat_tour.proofs.check.folder import Verdict
+from cpsat_tour.proofs.check.claim import Kind
+from cpsat_tour.proofs.check.folder import KINDS, Verdict
 from cpsat_tour.proofs.check.folder import check as check_folder
 from cpsat_tour.proofs.write.certificate import Certificate
 from cpsat_tour.proofs.write.prove import Method
@@ -35,8 +36,8 @@ def prove(
     closed=True).write("folder")``.
 
     The arguments are those of `solve`. Where there is a tour, or a limit comes first, an `Answer` says so. With
-    ``counted`` the certificate is of the number of tours, ``.tours``. ``method`` forces the linear program, ``lp``, the
-    clausal search, ``sat``, or the pseudo-Boolean one, ``pb``. `BadInput` for a wrong argument.
+    ``counted`` the certificate is of the number of tours, ``.tours``. ``method`` forces the linear program, ``lp``, or
+    the clausal search, ``sat``. `BadInput` for a wrong argument.
     """
     if method not in METHODS:
         raise BadInput(f"the method can't be {method!r:.40}: choose one of {', '.join(METHODS)}")
@@ -66,13 +67,17 @@ def _counted(problem: Problem, limits: Limits, listen: OnEvent | None) -> Certif
 def check(
     folder: str | os.PathLike[str],
     where: Where | None = None,
+    *,
+    claim: Kind | None = None,
+    seconds: float | None = None,
     **parts: Unpack[ProblemParts],
 ) -> Verdict:
     """Whether the certificate in a folder holds, from the board up, and, given a board, whether it is about that
     problem.
 
-    ``check("folder").valid``; ``fault`` names the first wrong line. The arguments are those of `solve`. `BadInput`
-    where a file is missing.
+    ``check("folder").valid``; ``fault`` names the first wrong line. The arguments are those of `solve`. ``claim`` is
+    what must be proved: ``none`` that there is no tour, ``count`` how many there are, ``best`` which is best.
+    `BadInput` where a file is missing, `StoppedEarly` after so many seconds.
     """
     if not isinstance(folder, str | os.PathLike):
         raise BadInput(f"a folder can't be {folder!r:.80}: give the path of a certificate's folder")
@@ -80,6 +85,9 @@ def check(
         raise BadInput(
             f'{", ".join(parts)} can\'t go without a space: say which, such as check(folder, "4x6", closed=True)'
         )
+    if claim is not None and claim not in KINDS:
+        raise BadInput(f"the claim can't be {claim!r:.40}: choose one of {', '.join(KINDS)}")
+    clock = Limits(seconds=seconds).clock()
     expected = None if where is None else problem_of(where, **parts)
     with progress_in_notebook(f"checking {os.fspath(folder)}") as listen:
-        return check_folder(Path(folder), listen, expected)
+        return check_folder(Path(folder), listen, expected, kind=claim, clock=clock)

@@ -30,7 +30,6 @@ from cpsat_tour.formats.describe import asked
 from cpsat_tour.formats.files import check_folder, write, writing, writing_folder
 from cpsat_tour.proofs.check.folder import Verdict, check
 from cpsat_tour.proofs.write.clauses import BestTour, ClausalProof
-from cpsat_tour.proofs.write.combination import Combination
 from cpsat_tour.proofs.write.dialects import DIALECTS, Version
 from cpsat_tour.proofs.write.folder import FILES, FORMAT, SEAL, WHAT
 from cpsat_tour.proofs.write.formula import RowFormula
@@ -38,9 +37,6 @@ from cpsat_tour.proofs.write.picture import picture
 from cpsat_tour.proofs.write.rows import CycleRows, Vertices
 from cpsat_tour.proofs.write.why import Proved, filled, in_a_sentence, in_words
 from cpsat_tour.spaces.problem_data import asked_data, graph_data
-
-MAX_LISTED = 10_000
-"""So many multipliers are listed in ``certificate.json``, for people; of more the proof alone has them."""
 
 MAX_NAMED = 1_000_000
 """A formula of more variables has no ``variables.txt``."""
@@ -133,9 +129,6 @@ class Certificate:
 
     def description(self) -> dict[str, Any]:
         """What ``certificate.json`` holds."""
-        multipliers = {}
-        if isinstance(self.proof, Combination) and self.proof.terms <= MAX_LISTED:
-            multipliers = {"multipliers": list(self.proof.multipliers(self.formula))}
         return {
             "format": FORMAT,
             "method": self.method,
@@ -143,7 +136,6 @@ class Certificate:
             **({} if self.tours is None else {"tours": self.tours}),
             **({} if self.best is None else {"best": self.best.data()}),
             "cut_sets": [[self.cycle.name(vertex) for vertex in shore] for shore in self.cut_sets],
-            **multipliers,
             "versions": versions_of("ortools", "python-sat"),
         }
 
@@ -159,16 +151,14 @@ class Certificate:
         """Write the files into a folder, which has them once the checker has accepted them; `BadInput` where there is a
         file of these names and no ``force`` to replace it.
 
-        Version 1.2, which the checker does not read, goes to a file of its own beside that of 3.0. `BackendFault` where
+        Version 1.2, which the checker does not read, goes to files of its own beside those of 3.0. `BackendFault` where
         the checker refuses the files; `StoppedEarly` when the clock runs out.
         """
         folder = Path(folder)
         check_folder(WHAT, folder, FILES, force=force)
         with writing_folder(WHAT, folder, SEAL, retired=FILES) as staged:
             watch = _Watch(clock or Clock(None), on_event)
-            for name, lines in (
-                self._checked("2.0" if version == "2.0" else "3.0") | self._for_other_programs(version)
-            ).items():
+            for name, lines in (self._checked() | self._for_other_programs(version)).items():
                 with writing(staged / name) as file:
                     file.writelines(watch.counted(lines))
             _accepted(staged, watch)
@@ -179,18 +169,17 @@ class Certificate:
         """What the checker says of the certificate, in a folder made for it alone; it fails as `write` does."""
         with tempfile.TemporaryDirectory(prefix="cpsat-tour-") as folder:
             watch = _Watch(clock or Clock(None), on_event)
-            for name, lines in self._checked("3.0").items():
+            for name, lines in self._checked().items():
                 with (Path(folder) / name).open("wb") as file:
                     file.writelines(watch.counted(lines))
             return _accepted(Path(folder), watch)
 
-    def _checked(self, version: Version) -> dict[str, Iterable[str]]:
+    def _checked(self) -> dict[str, Iterable[str]]:
         """The lines of the files that the checker must have."""
-        description = json_lines(self.description())
         return {
             "problem.opb": self.formula.opb(),
-            "proof.pbp": self.proof_lines(version),
-            "certificate.json": description,
+            "proof.pbp": self.proof_lines("3.0"),
+            "certificate.json": json_lines(self.description()),
         }
 
     def _for_other_programs(self, version: Version) -> dict[str, Iterable[str]]:
@@ -199,6 +188,8 @@ class Certificate:
         files: dict[str, Iterable[str]] = {}
         if version == "1.2":
             files["proof-1.2.pbp"] = self.proof_lines(version)
+            if self.tours is not None or self.best is not None:
+                files["problem-1.2.opb"] = formula.opb(plain=True)
         if formula.variables <= MAX_NAMED:
             files["variables.txt"] = formula.variable_lines()
         if isinstance(proof, ClausalProof):

@@ -23,7 +23,7 @@ from cpsat_tour.models.drivers.sat import SatRelaxation, SatSolver
 from cpsat_tour.models.subtours import CutSet, EdgeNumbers, hamiltonian_cycles
 from cpsat_tour.proofs.write.clauses import BestTour, ClausalProof, RowClauses, clauses_of
 from cpsat_tour.proofs.write.formula import RowFormula
-from cpsat_tour.proofs.write.hints import with_hints
+from cpsat_tour.proofs.write.hints import trim_with_hints
 from cpsat_tour.proofs.write.rows import CycleRows, Edges, Vertices
 
 SOLVER = "cadical195"
@@ -118,7 +118,7 @@ def _refuted(
         if solver.solve():
             raise AssertionError("the clauses that one solver refuted have a solution in another")
         drup = solver.solver.get_proof()
-    return ClausalProof(formula.cut_sets, clauses, with_hints(list(clauses), drup, watch.heartbeat), count, than)
+    return ClausalProof(formula.cut_sets, clauses, trim_with_hints(list(clauses), drup, watch.heartbeat), count, than)
 
 
 def _state(solver: SatSolver, clauses: RowClauses, watch: Watch) -> None:

@@ -97,11 +97,7 @@ class ClausalProof:
         yield from self.clauses.derived
         for lemma, done in self._and_done():
             hints = [ids[hint - 1] for hint in lemma.hints]
-            yield rup(
-                lemma.clause,
-                [hint for hint, before in zip(hints, [0, *hints], strict=False) if hint != before],
-                "" if lemma.clause else "contradiction",
-            )
+            yield rup(lemma.clause, [hint for hint, before in zip(hints, [0, *hints], strict=False) if hint != before])
             if done:
                 yield ProofStep("del", (" ".join(str(ids[number - 1]) for number in done),))
 
@@ -225,7 +221,7 @@ def shown_and_excluded(formula: RowFormula, tours: Sequence[Edges], tick: Callab
             tick()
         used = set(tour)
         literals = (f"x{edge + 1}" if edge in used else f"~x{edge + 1}" for edge in range(formula.variables))
-        yield ProofStep("solx", (" ".join(literals),), label=f"tour{number}")
+        yield ProofStep("solx", (" ".join(literals),))
     yield from (
         rup(tuple(-edge - 1 for edge in tour), (*at_most, shown))
         for shown, tour in enumerate(tours, start=formula.ids + 1)
@@ -241,7 +237,7 @@ def shown_and_surpassed(formula: RowFormula, best: Edges, tick: Callable[[], Non
     literals = " ".join(f"x{number}" if value else f"~x{number}" for number, value in enumerate(true, start=1))
     worse = worth.worse()
     bound = sum(made == (worth.weight > 0) for made in worth.made(used)) - 1
-    shown = ProofStep("soli", (literals,), label="best")
+    shown = ProofStep("soli", (literals,))
     return [shown, *totals.at_most(worse, bound, formula.ids + 1, formula.variables, formula.ids + 1, tick)]
 
 

@@ -12,10 +12,9 @@ proof, which knows no fractions, has 1 after doubling.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import zip_longest
 from math import gcd, lcm
 from typing import ClassVar
 
@@ -23,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cpsat_tour.core.answer import RefutationKind
-from cpsat_tour.proofs.write.dialects import ProofStep, rup
+from cpsat_tour.proofs.write.dialects import ProofStep
 from cpsat_tour.proofs.write.formula import RowFormula
 from cpsat_tour.proofs.write.rows import CycleRows, Vertices
 
@@ -65,34 +64,26 @@ class Combination:
         """A multiplier as people read it: ``1/2``."""
         return str(Fraction(multiplier, self.scale))
 
-    def _parts(self, formula: RowFormula) -> Iterator[tuple[int | str, str, int]]:
-        """What each multiplier multiplies, a row's id (of the half it is of) or a literal; the words of it; and the
-        multiplier."""
-        cycle = formula.cycle
+    def _parts(self, formula: RowFormula) -> Iterator[tuple[int | str, int]]:
+        """What each multiplier multiplies, a row's id (of the half it is of) or a literal; and the multiplier."""
         for vertex, number in sorted(self.vertices.items()):
-            yield _half(2 * vertex + 1, number), cycle.name(vertex), number
+            yield _half(2 * vertex + 1, number), number
         for edge, number in sorted(self.required.items()):
-            yield _half(formula.edge_id("required", edge), number), cycle.edge_name(edge), number
+            yield _half(formula.edge_id("required", edge), number), number
         if self.contradiction:
-            yield formula.id("contradiction"), "0 = 1", self.contradiction
+            yield formula.id("contradiction"), self.contradiction
         for edge, number in sorted(self.forbidden.items()):
-            yield _half(formula.edge_id("forbidden", edge), number), cycle.edge_name(edge), number
+            yield _half(formula.edge_id("forbidden", edge), number), number
         for place, shore in enumerate(formula.cut_sets):
-            yield formula.id("cut", place), f"cut set {place + 1}", self.cut_sets[shore]
+            yield formula.id("cut", place), self.cut_sets[shore]
         for sign, side in (("", self.lower), ("~", self.upper)):
             for edge, number in sorted(side.items()):
-                yield f"{sign}x{edge + 1}", cycle.edge_name(edge), number
-
-    def multipliers(self, formula: RowFormula) -> Iterator[dict[str, object]]:
-        """Every multiplier with its row's id, or the bound, ``lower`` or ``upper``, and the words of the row."""
-        for what, words, number in self._parts(formula):
-            row = what if isinstance(what, int) else "upper" if what.startswith("~") else "lower"
-            yield {"row": row, "of": words, "value": self.value(number)}
+                yield f"{sign}x{edge + 1}", number
 
     def steps(self, formula: RowFormula) -> Iterator[ProofStep]:
         """The one step of the proof, in reverse Polish: its sum is ``0 >= gain``."""
         words: list[str] = []
-        for place, (what, _, number) in enumerate(self._parts(formula)):
+        for place, (what, number) in enumerate(self._parts(formula)):
             words.append(str(what))
             if abs(number) != 1:
                 words.append(f"{abs(number)} *")
@@ -103,45 +94,6 @@ class Combination:
     def length(self, formula: RowFormula) -> int:
         """The id of that step."""
         return formula.ids + 1
-
-
-@dataclass(frozen=True, eq=False)
-class SummedProof:
-    """The shores of the cut sets that are needed, and the sums, each the tokens of a ``pol`` line; no 0/1 values meet
-    the last one."""
-
-    cut_sets: tuple[Vertices, ...]
-    sums: tuple[tuple[str, ...], ...]
-
-    method: ClassVar[RefutationKind] = "pb"
-    tours: ClassVar = None
-    best: ClassVar = None
-
-    def steps(self, formula: RowFormula) -> Iterator[ProofStep]:
-        """The steps of the proof; a sum is deleted after the last that has it among its terms."""
-        first = formula.ids + 1
-        last_use = {
-            number: place for place, tokens in enumerate(self.sums) for number in terms_of(tokens) if number >= first
-        }
-        for place, tokens in enumerate(self.sums):
-            yield ProofStep("pol", (" ".join(tokens),))
-            if done := sorted({number for number in terms_of(tokens) if last_use.get(number) == place}):
-                yield ProofStep("del", (" ".join(map(str, done)),))
-        yield rup((), [formula.ids + len(self.sums)], "contradiction")
-
-    def length(self, formula: RowFormula) -> int:
-        """The id of the contradiction."""
-        return formula.ids + len(self.sums) + 1
-
-
-def terms_of(tokens: Sequence[str]) -> Iterator[int]:
-    """The ids of the constraints in a sum."""
-    return (int(token) for token, is_id in told_apart(tokens) if is_id)
-
-
-def told_apart(tokens: Sequence[str]) -> Iterator[tuple[str, bool]]:
-    """Each token, and whether it is an id: a number that ``*`` or ``d`` does not follow."""
-    return ((token, token.isdigit() and after not in ("*", "d")) for token, after in zip_longest(tokens, tokens[1:]))
 
 
 def _half(number: int, multiplier: int) -> int:

@@ -1,7 +1,7 @@
 """The dialects of VeriPB's proof format, as data: how each writes the steps of a proof, its beginning and its end.
 
-A proof is the same list of steps in all of them. 3.0 ends every statement with a semicolon and parts a witness by a
-colon; in 2.0 a line is a statement; 1.2 names the contradiction by ``c``, has no other end and counts nothing. Grammar:
+A proof is the same list of steps in both. 3.0 ends every statement with a semicolon, parts a witness by a colon and
+takes hints; 1.2 shows solutions by ``v`` and ``o``, names the contradiction by ``c`` and has no other end. Grammar:
 Gocht & Nordström, *Certifying parity reasoning efficiently using pseudo-Boolean proofs*, 2021, and the overview of the
 format that VeriPB comes with.
 """
@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
-Version = Literal["3.0", "2.0", "1.2"]
+Version = Literal["3.0", "1.2"]
 Rule = Literal["pol", "rup", "red", "del", "solx", "soli"]
 Clause = tuple[int, ...]
 
@@ -30,28 +30,24 @@ class ProofStep:
     a solver was given.
 
     ``pol`` has a sum in reverse Polish notation, ``rup`` a constraint and its hints, which only 3.0 writes, ``red`` a
-    constraint and a witness, ``del`` ids, ``solx`` and ``soli`` the literals of a solution. ``label`` is for the reader
-    of 3.0.
+    constraint and a witness, ``del`` ids, ``solx`` and ``soli`` the literals of a solution.
     """
 
     rule: Rule
     words: tuple[str, ...]
     clause: Clause | None = None
-    label: str = ""
 
 
 @dataclass(frozen=True)
 class Dialect:
     """A form for each rule, and for what stands before and after the steps.
 
-    ``f`` is given the number of ids, the end what was concluded, the id of the last step and what follows it. Labels
-    stand before a step, if there are any.
+    ``f`` is given the number of ids, the end what was concluded, the id of the last step and what follows it.
     """
 
     version: Version
     forms: Mapping[str, str]
     end: tuple[str, ...]
-    labels: bool = False
 
     def lines(
         self, steps: Iterable[ProofStep], ids: int, last: int, concluded: str = "UNSAT", upper: str = ""
@@ -63,14 +59,11 @@ class Dialect:
         yield f"pseudo-Boolean proof version {self.version}"
         yield self.forms["f"].format(ids)
         for step in steps:
-            line = self.forms[step.rule].format(*step.words)
-            yield f"@{step.label} {line}" if step.label and self.labels else line
+            yield self.forms[step.rule].format(*step.words)
         for line in self.end:
             yield line.format(concluded, last, upper and f" {upper}")
 
 
-LINES = {"f": "f {}", "pol": "pol {}", "rup": "rup {} ;", "red": "red {} ; {}", "del": "del id {}"}
-SHOWING = {"solx": "solx {}", "soli": "soli {}"}
 STATEMENTS = {
     "f": "f {} ;",
     "pol": "pol {} ;",
@@ -80,12 +73,18 @@ STATEMENTS = {
     "solx": "solx {} ;",
     "soli": "soli {} ;",
 }
+LINES = {
+    "f": "f {}",
+    "pol": "pol {}",
+    "rup": "rup {} ;",
+    "red": "red {} ; {}",
+    "del": "del id {}",
+    "solx": "v {}",
+    "soli": "o {}",
+}
 
 DIALECTS: Mapping[Version, Dialect] = {
-    "3.0": Dialect(
-        "3.0", STATEMENTS, ("output NONE ;", "conclusion {} : {}{} ;", "end pseudo-Boolean proof ;"), labels=True
-    ),
-    "2.0": Dialect("2.0", LINES | SHOWING, ("output NONE", "conclusion {} : {}{}", "end pseudo-Boolean proof")),
+    "3.0": Dialect("3.0", STATEMENTS, ("output NONE ;", "conclusion {} : {}{} ;", "end pseudo-Boolean proof ;")),
     "1.2": Dialect("1.2", LINES, ("c {1}",)),
 }
 
@@ -95,9 +94,9 @@ def pb_clause(clause: Clause) -> str:
     return f"{' '.join(map(term, clause))} >= 1".lstrip()
 
 
-def rup(clause: Clause, hints: Iterable[int], label: str = "") -> ProofStep:
+def rup(clause: Clause, hints: Iterable[int]) -> ProofStep:
     """A clause and the ids of the constraints by which it follows, in the order in which they propagate."""
-    return ProofStep("rup", (pb_clause(clause), " ".join(map(str, hints))), clause, label)
+    return ProofStep("rup", (pb_clause(clause), " ".join(map(str, hints))), clause)
 
 
 def term(literal: int) -> str:

@@ -17,12 +17,13 @@ FILES = (
     "variables.txt",
     "proof.pbp",
     "proof-1.2.pbp",
+    "problem-1.2.opb",
     "why.txt",
     "why.svg",
     *CLAUSAL,
     "certificate.json",
 )
-"""The files of a certificate; `CLAUSAL` are of clausal proofs alone, ``proof-1.2.pbp`` is written if asked for."""
+"""The files of a certificate; `CLAUSAL` are of clausal proofs alone, those with ``1.2`` are written if asked for."""
 
 FORMAT = "cpsat-tour certificate 1"
 """What ``certificate.json`` calls itself."""

@@ -155,13 +155,14 @@ class RowFormula:
             for variable, meaning in enumerate([*map(name, range(self.cycle.size)), *pairs], start=1)
         )
 
-    def opb(self) -> Iterator[str]:
-        """The lines of the OPB file."""
+    def opb(self, *, plain: bool = False) -> Iterator[str]:
+        """The lines of the OPB file; those of a plain one have nothing that VeriPB 1 does not read: no preserved
+        variables, and no constant in what is to be least."""
         yield f"* #variable= {self.variables} #constraint= {self.lines}"
-        if self.counted:
+        if self.counted and not plain:
             yield f"preserved: {' '.join(f'x{variable}' for variable in range(1, self.variables + 1))} ;"
         if self.worth is not None:
-            yield self.worth.objective()
+            yield self.worth.objective(plain=plain)
         for row in self.rows():
             yield f"* {row.meaning}"
             yield str(row)

@@ -51,11 +51,11 @@ class GoalRows:
         """The number of rows."""
         return len(self.pairs) if self.weight > 0 else 2 * len(self.pairs)
 
-    def objective(self) -> str:
-        """The line of the OPB file that says what is to be least."""
+    def objective(self, *, plain: bool = False) -> str:
+        """The line of the OPB file that says what is to be least; a plain one leaves out the constant."""
         terms = [f"{self.weight:+d} x{self.first + number}" for number in range(len(self.pairs))]
-        constant = self.sign * self.goal.sum.constant
-        return " ".join(["min:", *terms, *([str(constant)] if constant or not terms else []), ";"])
+        constant = 0 if plain else self.sign * self.goal.sum.constant
+        return " ".join(["min:", *terms, *([str(constant)] if constant or not (terms or plain) else []), ";"])
 
     def made(self, edges: set[int]) -> list[bool]:
         """Whether a tour with these edges has each pair."""

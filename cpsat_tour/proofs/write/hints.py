@@ -1,10 +1,9 @@
-"""The clauses from which each learned clause follows, in the order in which they propagate: what LRAT and VeriPB call
-hints.
+"""Adds hints to a solver's DRUP proof.
 
-A solver's DRUP proof says only that each clause follows by unit propagation. The pass goes through it once, forward,
-with the checker's own propagation, and notes the reasons of each conflict (Cruz-Filipe, Heule, Hunt, Kaufmann &
-Schneider-Kamp 2017). Each literal that holds for good becomes a clause of its own, so that no hints repeat its reasons.
-Then, from the contradiction back, all that is not needed is left out (Goldberg & Novikov 2003).
+A hint lists the clauses that become unit, in order, when a learned clause is negated; with hints a checker needs no
+search. Two passes: forward, propagating and recording reasons (Cruz-Filipe, Heule, Hunt, Kaufmann & Schneider-Kamp
+2017); backward, keeping only the lemmas that the empty clause depends on (Goldberg & Novikov 2003). Each literal that
+holds for good becomes a lemma of its own, so that no hints repeat its reasons.
 
 The hints are not believed: whoever reads the proof goes through them. Limit: all hints are in memory.
 """
@@ -12,167 +11,216 @@ The hints are not believed: whoever reads the proof goes through them. Limit: al
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
 
 from cpsat_tour.core.errors import BackendFault
-from cpsat_tour.proofs.check import kernel
-from cpsat_tour.proofs.check.kernel import CONFLICT, NONE, Assignment, Rows
-from cpsat_tour.proofs.check.propagation import Propagator
+from cpsat_tour.proofs.write import watched
 from cpsat_tour.proofs.write.dialects import Clause, Lemma
+from cpsat_tour.proofs.write.watched import CONFLICT, NONE, Assignment, Clauses
 
 CLAUSES_BETWEEN_TICKS = 1024
 
+MAX_PLAIN = 1 << 20
+"""Literals that may be looked at, all of them in each step, before the functions of `watched` are compiled: to load a
+compiler takes longer than few and small steps."""
 
-def with_hints(
+MIN_ROOM = 1 << 10
+"""Clauses, places and literals that there is room for at first."""
+
+
+def trim_with_hints(
     clauses: Sequence[Clause], drup: Iterable[str], tick: Callable[[], None] = lambda: None
 ) -> tuple[Lemma, ...]:
-    """The lemmas that the empty clause needs, which is the last of them, from the clauses of a formula and the DRUP
-    proof of a solver.
+    """Return the lemmas needed to derive the empty clause, each with its hints, in order; the last is the empty clause.
 
-    ``tick`` is called now and then. `BackendFault` where a clause does not follow by unit propagation, or the proof has
-    no end.
+    ``drup`` has the lines of a solver's proof from the clauses; ``tick`` is called now and then. `BackendFault` where a
+    clause does not follow by unit propagation, or the proof has no end.
     """
-    found = _Pass(len(clauses))
-    for number, clause in enumerate(clauses):
+    proof = _HintedProof(len(clauses))
+    for number, clause in enumerate(clauses, start=1):
         if not number % CLAUSES_BETWEEN_TICKS:
             tick()
-        if found.add(clause, number + 1):
-            return _needed(found.lemmas, len(clauses))
+        if proof.add(clause, number):
+            return _needed(proof.lemmas, len(clauses))
     for number, line in enumerate(drup):
         if not number % CLAUSES_BETWEEN_TICKS:
             tick()
         clause = tuple(int(word) for word in line.split() if word not in ("d", "0"))
         if line.startswith("d"):
-            found.forget(clause)
-        elif found.learn(clause):
-            return _needed(found.lemmas, len(clauses))
+            proof.forget(clause)
+        elif proof.learn(clause):
+            return _needed(proof.lemmas, len(clauses))
     raise BackendFault("the solver's proof does not end in a contradiction")
 
 
-class _Pass:
+class _HintedProof:
     """The clauses so far and the lemmas, each with its hints."""
 
     def __init__(self, clauses: int) -> None:
         self.lemmas: list[Lemma] = []
         self._clauses = clauses
-        self._live = _Explaining()
+        self._known = _Propagation()
         self._by_literals: dict[Clause, list[int]] = {}
 
     def learn(self, clause: Clause) -> bool:
-        """Take a clause that the solver learned; whether there is the contradiction."""
-        hints = self._live.reasons(clause)
+        """Add a learned clause. Return True if it contradicts the clauses so far."""
+        hints = self._known.conflict(clause)
         if hints is None:
             raise BackendFault(f"the solver's proof has a step that does not follow by unit propagation: {clause}")
         return self.add(clause, self._lemma(clause, hints))
 
     def forget(self, clause: Clause) -> None:
-        """The solver deletes the clause; a unit stays, which propagation has used for good."""
+        """Delete a clause as the solver does; a unit stays, which propagation has used for good."""
         places = self._by_literals.get(tuple(sorted(clause)), [])
         if len(clause) > 1 and places:
-            self._live.remove(places.pop())
+            self._known.remove(places.pop())
 
     def add(self, clause: Clause, number: int) -> bool:
-        """Take a clause of the formula, or a lemma, and what follows from it for good as lemmas; whether that is the
-        contradiction."""
-        rest = self._live.not_false(clause)
-        known = self._live.take(clause, number)
-        self._by_literals.setdefault(tuple(sorted(clause)), []).append(len(self._live.numbers))
-        if known is not None:
-            for literal in known:
-                if hints := self._live.why(literal):
-                    self._live.take((literal,), self._lemma((literal,), hints))
-            return False
-        # With the clause there is a conflict: so what it demands is a lemma, and that alone leads to it.
-        self._live.remove(len(self._live.numbers))
-        hints = (*self._live.units(clause, but=rest), number)
-        if rest:
-            first = number if len(clause) == 1 else self._lemma(rest, hints)
-            hints = (first, *(self._live.reasons((-rest[0],)) or ()))
+        """Add the clause with this number, and a lemma for each literal that holds for good from now on. Return True if
+        it contradicts the clauses so far."""
+        undecided = self._known.not_false(clause)
+        place, implied = self._known.add(clause, number)
+        self._by_literals.setdefault(tuple(sorted(clause)), []).append(place)
+        if implied is None:
+            self._known.remove(place)
+            self._contradict(clause, number, undecided)
+            return True
+        for literal in implied:
+            if hints := self._known.reason_of(literal):
+                self._known.add((literal,), self._lemma((literal,), hints))
+        return False
+
+    def _contradict(self, clause: Clause, number: int, undecided: Clause) -> None:
+        """Add the empty clause: the other clauses and this one end in a conflict.
+
+        Of its literals at most one was not false for good, so that it is a lemma, which leads to the conflict alone.
+        """
+        hints = (*self._known.units_against(clause, but=undecided), number)
+        if undecided:
+            first = number if len(clause) == 1 else self._lemma(undecided, hints)
+            hints = (first, *(self._known.conflict((-undecided[0],)) or ()))
         self._lemma((), hints)
-        return True
 
     def _lemma(self, clause: Clause, hints: tuple[int, ...]) -> int:
-        """The number of a lemma that is new."""
+        """Add a lemma, and return its number."""
         self.lemmas.append(Lemma(clause, hints))
         return self._clauses + len(self.lemmas)
 
 
-class _Explaining(Propagator):
-    """Propagation over clauses that says why. Its ids are places in ``numbers``, from 1: lemmas come between the
-    formula's clauses."""
+class _Propagation:
+    """Clauses that come and go, and what follows from them by unit propagation, with the reasons.
+
+    A clause has a *place*, from 1 in the order in which clauses came, and a number by which hints name it. Between
+    calls what follows from the clauses alone is assigned, and nothing else. Where a clause goes that is the reason of
+    some of that, or the arrays are new, all is *stale*: the next call begins with nothing, and attaches all clauses
+    again. When the arrays are full, the live clauses are copied to new ones with as much room again.
+    """
 
     def __init__(self) -> None:
-        super().__init__(self._compile)
-        self._conflict_reasons = conflict_reasons
-        self.numbers: list[int] = []
+        self._numbers: list[int] = []
+        self._plain_left = MAX_PLAIN
+        self._clauses, self._assignment = _room(0, 0, 0)
+        self._places: NDArray[np.int64] = np.zeros(len(self._clauses.dead), dtype=np.int64)
+        self._count = self._root = 0
+        self._stale = False
 
-    def _compile(self) -> None:
-        kernel.compile_all()
-        self._conflict_reasons = _compiled_reasons()
+    def add(self, clause: Clause, number: int) -> tuple[int, Clause | None]:
+        """Add a clause. Return its place, and the literals that hold for good from now on, or None where there is a
+        conflict."""
+        self._make_ready(clause)
+        self._numbers.append(number)
+        clauses, row, before = self._clauses, self._count, self._root
+        begin = int(clauses.start[row])
+        end = clauses.start[row + 1] = begin + len(clause)
+        clauses.literal[begin:end] = [_code(literal) for literal in clause]
+        clauses.owner[begin:end] = row
+        self._places[row] = len(self._numbers)
+        self._count += 1
+        self._root = watched.attach(clauses, self._assignment, before, row)
+        implied = None if self._root == CONFLICT else self._assignment.trail[before : self._root].tolist()
+        return len(self._numbers), None if implied is None else tuple(map(_literal, implied))
+
+    def remove(self, place: int) -> None:
+        """Remove the clause at this place."""
+        row = int(self._places[: self._count].searchsorted(place))
+        self._stale |= self._root == CONFLICT or watched.is_reason(self._clauses, self._assignment, row)
+        self._clauses.dead[row] = True
 
     def not_false(self, clause: Clause) -> Clause:
-        """The literals of the clause that are not false for good."""
-        self._ready(clause)
+        """Return the literals of the clause that are not false for good."""
+        self._make_ready(clause)
         return tuple(literal for literal in clause if self._assignment.value[_code(literal)] >= 0)
 
-    def take(self, clause: Clause, number: int) -> Clause | None:
-        """Add a clause; the literals that hold for good from now on, or None where there is a conflict."""
-        self._ready(clause)
-        before = self._root
-        self.numbers.append(number)
-        self.add_clause(len(self.numbers), [_code(literal) for literal in clause])
-        if self._root == CONFLICT:
-            return None
-        return tuple(map(_literal, self._assignment.trail[before : self._root].tolist()))
+    def units_against(self, clause: Iterable[int], but: Clause = ()) -> tuple[int, ...]:
+        """Return the clauses by which the literals of a clause are false for good, but these."""
+        self._make_ready(())
+        return self._numbers_of([self._assignment.reason[abs(literal)] for literal in clause if literal not in but])
 
-    def why(self, literal: int) -> tuple[int, ...]:
-        """The hints by which a literal holds for good; none where it is a clause of its own.
+    def reason_of(self, literal: int) -> tuple[int, ...]:
+        """Return the hints by which a literal holds for good; none where it is a clause of its own.
 
-        If the rows were copied since it came to hold, its reason may be another now, and have literals that are no
+        If the clauses were copied since it came to hold, its reason may be another now, and have literals that are no
         clauses of their own yet.
         """
-        self._ready(())
+        self._make_ready(())
         row = self._assignment.reason[abs(literal)]
         if self._is_unit(row):
             return ()
-        codes = self._rows.literal[self._rows.start[row] : self._rows.start[row + 1]].tolist()
+        codes = self._clauses.literal[self._clauses.start[row] : self._clauses.start[row + 1]].tolist()
         others = tuple(other for other in map(_literal, codes) if other != literal)
         if all(self._is_unit(self._assignment.reason[abs(other)]) for other in others):
-            return (*self.units(others, but=()), *self._numbers_of([row]))
-        return self.reasons((literal,)) or ()
+            return (*self.units_against(others), *self._numbers_of([row]))
+        return self.conflict((literal,)) or ()
 
-    def _is_unit(self, row: int) -> bool:
-        return bool(self._rows.start[row + 1] - self._rows.start[row] == 1)
-
-    def units(self, clause: Iterable[int], but: Clause) -> tuple[int, ...]:
-        """The clauses by which the literals of a clause are false for good, but these."""
-        self._ready(())
-        return self._numbers_of([self._assignment.reason[abs(literal)] for literal in clause if literal not in but])
-
-    def reasons(self, clause: Clause) -> tuple[int, ...] | None:
-        """The clauses by which this one follows by reverse unit propagation, in order; None where it does not
-        follow."""
-        self._ready(clause)
+    def conflict(self, clause: Clause) -> tuple[int, ...] | None:
+        """Return the clauses that become unit, in order, when this one is negated, up to a conflict; None where there
+        is none."""
+        self._make_ready(clause)
         variables = len(self._assignment.trail)
         assumed = np.array([_code(-literal) for literal in clause], dtype=np.int32)
         found = np.zeros(variables + 1, dtype=np.int64)
-        self._work()
-        count = self._conflict_reasons(
-            self._rows, self._assignment, self._root, assumed, np.zeros(variables, dtype=np.bool_), found
-        )
+        needed = np.zeros(variables, dtype=np.bool_)
+        count = watched.conflict_reasons(self._clauses, self._assignment, self._root, assumed, needed, found)
         return None if count == NONE else self._numbers_of(found[:count][::-1])
 
-    def _numbers_of(self, rows: Sequence[int] | NDArray[np.int64]) -> tuple[int, ...]:
-        """The numbers of the clauses in these rows."""
-        return tuple(self.numbers[place - 1] for place in self._ids[np.array(rows, dtype=np.int64)].tolist())
+    def _is_unit(self, row: int) -> bool:
+        return bool(self._clauses.start[row + 1] - self._clauses.start[row] == 1)
 
-    def _ready(self, clause: Clause) -> None:
-        """See to it that there is room for the clause, and that what holds for good is assigned."""
-        self._make_room(len(clause), max(map(_code, clause), default=0) | 1)
-        self._settle(self._count)
+    def _numbers_of(self, rows: Sequence[int] | NDArray[np.int64]) -> tuple[int, ...]:
+        return tuple(self._numbers[place - 1] for place in self._places[np.array(rows, dtype=np.int64)].tolist())
+
+    def _make_ready(self, clause: Clause) -> None:
+        """Make room for the clause, and assign what follows from the others."""
+        clauses, highest = self._clauses, max(map(_code, clause), default=0) | 1
+        end = int(clauses.start[self._count]) + len(clause)
+        if self._count >= len(clauses.dead) or end > len(clauses.literal) or highest >= len(clauses.head) - 1:
+            live = np.flatnonzero(~clauses.dead[: self._count])
+            needed = int((clauses.start[live + 1] - clauses.start[live]).sum()) + len(clause)
+            self._clauses, self._assignment = _room(len(live), needed, max(len(clauses.head) // 2, highest + 1))
+            watched.copy(clauses, live, self._clauses)
+            places = self._places[live]
+            self._places = np.zeros(len(self._clauses.dead), dtype=np.int64)
+            self._places[: len(live)] = places
+            self._count, self._stale = len(live), True
+        if self._plain_left > 0:
+            self._plain_left -= int(self._clauses.start[self._count])
+            if self._plain_left <= 0:
+                watched.compile_all()
+        if self._stale:
+            self._root = watched.attach_all(self._clauses, self._assignment, self._count)
+            self._stale = False
+
+
+def _room(clauses: int, places: int, literals: int) -> tuple[Clauses, Assignment]:
+    """Empty arrays with room for twice as much."""
+    clauses, places, literals = (2 * max(number, MIN_ROOM) for number in (clauses, places, literals))
+    owner, literal, after = (np.zeros(places, dtype=np.int32) for _ in range(3))
+    trail, reason = (np.zeros(literals // 2, dtype=np.int32) for _ in range(2))
+    start, head = np.zeros(clauses + 1, dtype=np.int32), np.full(literals, NONE, dtype=np.int32)
+    empty = Clauses(start, np.zeros(clauses, dtype=np.bool_), literal, owner, after, head)
+    return empty, Assignment(np.zeros(literals, dtype=np.int8), trail, reason)
 
 
 def _code(literal: int) -> int:
@@ -183,57 +231,8 @@ def _literal(code: int) -> int:
     return -(code >> 1) if code & 1 else code >> 1
 
 
-@cache
-def _compiled_reasons() -> Callable[..., int]:
-    from cpsat_tour.core.compiled import compiled  # loads Numba
-
-    return compiled(conflict_reasons)
-
-
-def conflict_reasons(
-    rows: Rows,
-    assignment: Assignment,
-    root: int,
-    assumed: NDArray[np.int32],
-    needed: NDArray[np.bool_],
-    found: NDArray[np.int64],
-) -> int:
-    """Fill in the rows by which the assumed literals lead to a conflict, last first; how many they are, or `NONE` where
-    there is none.
-
-    ``needed``, all false, has a place for each variable.
-    """
-    size, touched, conflict, clash, count = root, 0, NONE, NONE, 0
-    for literal in assumed:
-        more = kernel.assign(assignment, size, literal, NONE)
-        if more == CONFLICT:
-            clash = literal >> 1
-            needed[clash] = True
-            break
-        size = more
-    if clash == NONE:
-        size, touched, conflict = kernel.spread(rows, assignment, root, size)
-        if conflict != NONE:
-            found[0] = conflict
-            count = 1
-            for place in range(rows.start[conflict], rows.start[conflict + 1]):
-                needed[rows.literal[place] >> 1] = True
-    for place in range(size - 1, -1, -1):
-        variable = assignment.trail[place] >> 1
-        if needed[variable]:
-            row = assignment.reason[variable]
-            if row != NONE:
-                found[count] = row
-                count += 1
-                for other in range(rows.start[row], rows.start[row + 1]):
-                    needed[rows.literal[other] >> 1] = True
-            needed[variable] = False
-    kernel.retract(rows, assignment, root, size, touched)
-    return count if clash != NONE or conflict != NONE else NONE
-
-
 def _needed(lemmas: Sequence[Lemma], clauses: int) -> tuple[Lemma, ...]:
-    """The lemmas that the last one needs, numbered anew."""
+    """Return the lemmas that the last one needs, numbered anew."""
     needed = [False] * len(lemmas)
     needed[-1] = True
     for place in range(len(lemmas) - 1, -1, -1):

@@ -21,15 +21,15 @@ from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.run import Watch
 from cpsat_tour.core.tour import Tour, canonical, verify
 from cpsat_tour.core.turning import two_factor_cycles
-from cpsat_tour.proofs.write.by_hand import contradicting_rows, refutation_by_hand
+from cpsat_tour.proofs.write.by_hand import refutation_by_hand
 from cpsat_tour.proofs.write.clauses import ClausalProof
-from cpsat_tour.proofs.write.combination import Combination, SummedProof
+from cpsat_tour.proofs.write.combination import Combination
 from cpsat_tour.proofs.write.rows import CycleRows, Vertices
 
 if TYPE_CHECKING:
     from cpsat_tour.proofs.write.certificate import Certificate
 
-Method = Literal["auto", "lp", "sat", "pb"]
+Method = Literal["auto", "lp", "sat"]
 
 FIRST_ROUNDS = 3
 FIRST_CONFLICTS = 20_000
@@ -57,13 +57,11 @@ def prove(
 ) -> Certificate | Answer:
     """A certificate that there is no tour; or an answer: a tour, or unknown.
 
-    ``method`` forces the linear program (``lp``, unknown where that has a solution), the clausal search (``sat``) or
-    the pseudo-Boolean one (``pb``). ``limits.work`` bounds the conflicts of a search; where it allows none, ``auto``
-    leaves out the linear program, too.
+    ``method`` forces the linear program (``lp``, unknown where that has a solution) or the clausal search (``sat``).
+    ``limits.work`` bounds the conflicts of a search; where it allows none, ``auto`` leaves out the linear program, too.
     """
     limits = limits or Limits()
-    clock = limits.clock()
-    prover = _Prover(CycleRows.of(problem), limits.work, clock, on_event)
+    prover = _Prover(CycleRows.of(problem), limits.work, limits.clock(), on_event)
     try:
         return prover.tiny_tour() or getattr(prover, method)()
     except StoppedEarly as stopped:
@@ -103,41 +101,20 @@ class _Prover:
             return found
         if self._conflicts == 0:
             raise StoppedEarly("work")
-        try:
-            return self.rounds(FIRST_ROUNDS) or self.sat()
-        except StoppedEarly as stopped:
-            if str(stopped) != "rounds":
-                raise
+        outcome, finished = self.rounds(FIRST_ROUNDS)
+        if outcome or finished:
+            return outcome or self.sat()
         look = self.quick_look()
-        if isinstance(look, Answer):
-            return look
-        # A linear proof is shorter than a clausal one that was found by the way.
-        try:
-            return self.rounds(None) or look or self.sat()
-        except StoppedEarly:
-            if look is None:
-                raise
-            return look
+        return look if isinstance(look, Answer) else self.linear_proof_or(look)
 
     def lp(self) -> Certificate | Answer:
         """The linear program alone."""
-        return (
-            self.at_once()
-            or self.rounds(None)
-            or Answer.stopped("a solution of the linear program: try --method sat", self.work)
-        )
+        unknown = "a solution of the linear program: try --method sat"
+        return self.at_once() or self.rounds()[0] or Answer.stopped(unknown, self.work)
 
     def sat(self) -> Certificate | Answer:
         """The clausal search alone."""
         return self.search(self._conflicts)
-
-    def pb(self) -> Certificate | Answer:
-        """The pseudo-Boolean search alone."""
-        from cpsat_tour.proofs.write.sums import summed_refutation
-
-        if (found := contradicting_rows(self._cycle)) is not None:
-            return self._certificate(found)
-        return self._outcome(summed_refutation(self._cycle, self._watch(self._conflicts)))
 
     # --- their parts ---
 
@@ -161,35 +138,41 @@ class _Prover:
         except StoppedEarly:
             return None
 
-    def rounds(self, rounds: int | None) -> Certificate | Answer | None:
-        """Ask the linear program; None where it has a solution that is no cycle."""
+    def linear_proof_or(self, clausal: Certificate | None) -> Certificate | Answer:
+        """What the other rounds of the program find, which is shorter than a clausal proof; else the clausal proof that
+        is there, or the search for one."""
+        try:
+            return self.rounds()[0] or clausal or self.sat()
+        except StoppedEarly:
+            if clausal is None:
+                raise
+            return clausal
+
+    def rounds(self, most: int | None = None) -> tuple[Certificate | Answer | None, bool]:
+        """What the linear program finds in so many rounds, None where it has a solution that is no cycle; and whether
+        it was done with them."""
         from cpsat_tour.proofs.write.subtour_lp import ask_program  # OR-Tools takes a while to load
 
-        found = ask_program(self._cycle, self._known, self._watch(), rounds)
+        found, finished = ask_program(self._cycle, self._known, self._watch(), most)
         if isinstance(found, Combination):
-            return self._certificate(found)
+            return self._certificate(found), finished
         if found is None or self._cycle.problem.symmetry is not None:
-            return None
-        (tour,) = two_factor_cycles(
-            self._cycle.order, self._cycle.tails[found], self._cycle.heads[found], directed=False
-        )
-        return self._tour(tour)
+            return None, finished
+        cycle = self._cycle
+        (tour,) = two_factor_cycles(cycle.order, cycle.tails[found], cycle.heads[found], directed=False)
+        return self._tour(tour), finished
 
     def search(self, conflicts: int | None) -> Certificate | Answer:
         """Search for a cycle, or prove by clauses that there is none, with so many conflicts."""
         from cpsat_tour.proofs.write.clausal import search  # PySAT takes a while to load
 
-        return self._outcome(search(self._cycle, self._known, [self._watch(conflicts), self._watch(conflicts)]))
+        found = search(self._cycle, self._known, [self._watch(conflicts), self._watch(conflicts)])
+        return self._tour(found) if isinstance(found, np.ndarray) else self._certificate(found)
 
-    def _certificate(self, found: Combination | SummedProof | ClausalProof) -> Certificate:
-        from cpsat_tour.proofs.write.certificate import (
-            Certificate,
-        )  # with all that checks and draws one: most problems have a tour
+    def _certificate(self, found: Combination | ClausalProof) -> Certificate:
+        from cpsat_tour.proofs.write.certificate import Certificate  # with all that checks and draws one
 
         return Certificate(self._cycle, found)
-
-    def _outcome(self, found: Ints | SummedProof | ClausalProof) -> Certificate | Answer:
-        return self._tour(found) if isinstance(found, np.ndarray) else self._certificate(found)
 
     def _tour(self, tour: Ints) -> Answer:
         """The answer that a cycle, given by its vertices in order, stands for."""

@@ -30,7 +30,6 @@ from cpsat_tour.spaces.turns import TWOFOLD, written_name
 
 Vertices = tuple[int, ...]
 Edges = tuple[int, ...]
-APEX = "apex"
 
 
 @dataclass(frozen=True, eq=False)
@@ -177,9 +176,18 @@ class CycleRows:
         start, end = self.problem.start, self.problem.end
         return tour[::-1] if (start is not None and tour[0] != start) or (end is not None and tour[-1] != end) else tour
 
+    @cached_property
+    def _apex_name(self) -> str:
+        """``apex``, with a prime for each vertex that is called so already."""
+        taken = set(map(self.problem.graph.name, range(self.problem.graph.order)))
+        name = "apex"
+        while name in taken:
+            name += "'"
+        return name
+
     def name(self, vertex: int) -> str:
         """What people call the vertex."""
-        return APEX if vertex == self.apex else self.problem.graph.name(vertex)
+        return self._apex_name if vertex == self.apex else self.problem.graph.name(vertex)
 
     def edge_name(self, edge: int) -> str:
         """What people call the edge."""

@@ -47,22 +47,29 @@ ENOUGH_CUT_SETS_TO_DROP = 60
 
 def ask_program(
     cycle: CycleRows, known: list[Vertices], watch: Watch, rounds: int | None = None
-) -> Combination | NDArray[np.int64] | None:
-    """Add violated cut sets to those that are known until the program is infeasible, or none is violated.
+) -> tuple[Combination | NDArray[np.int64] | None, bool]:
+    """Add violated cut sets to those that are known until the program is infeasible, none is violated, or they were
+    added so many times.
 
-    The refutation; or a cycle's edges, where the solution is one; or None, also where no exact refutation was found.
-    `StoppedEarly` at a limit: ``rounds`` bounds how often cut sets are added.
+    Return the refutation, or a cycle's edges, where the solution is one, or None, also where no exact refutation was
+    found; and False where the rounds did not suffice. `StoppedEarly` at a limit.
     """
     program = ElasticProgram(cycle, watch, rounds)
     for shore in known:
         program.add(shore, cycle.cut(shore))
     try:
         point = next(cutting_planes(program, program.violated, cycle, watch), None)
+    except _RoundsOver:
+        return None, False
     finally:
         known[:] = program.cut_sets
     if point is None:
-        return short_refutation(cycle, program, watch.clock)
-    return np.flatnonzero(point > 0.5) if bool((np.minimum(point, 1 - point) < EPSILON).all()) else None
+        return short_refutation(cycle, program, watch.clock), True
+    return np.flatnonzero(point > 0.5) if bool((np.minimum(point, 1 - point) < EPSILON).all()) else None, True
+
+
+class _RoundsOver(Exception):
+    """Cut sets were added as often as they may be."""
 
 
 class ElasticProgram:
@@ -118,7 +125,7 @@ class ElasticProgram:
         dual refutes the rows."""
         self._watch.heartbeat()
         if self._watch.work.get("rounds", 0) == self._rounds:
-            raise StoppedEarly("rounds")
+            raise _RoundsOver
         if not _solved(self._solver, self._watch.clock.left):
             raise StoppedEarly("time")
         return [self.point] if self._solver.Objective().Value() <= EPSILON else []

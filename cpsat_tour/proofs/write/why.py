@@ -11,12 +11,12 @@ from cpsat_tour.core.split_vertices import SplitVertices
 from cpsat_tour.formats.describe import asked
 from cpsat_tour.proofs.write.arguments import argument
 from cpsat_tour.proofs.write.clauses import ClausalProof
-from cpsat_tour.proofs.write.combination import Combination, SummedProof
+from cpsat_tour.proofs.write.combination import Combination
 from cpsat_tour.proofs.write.rows import CycleRows
 from cpsat_tour.proofs.write.words import counted, joined, listed
 from cpsat_tour.spaces.theorems import sentence, symmetric
 
-Proved = Combination | SummedProof | ClausalProof
+Proved = Combination | ClausalProof
 
 WIDTH = 100
 
@@ -39,8 +39,6 @@ def _argument(cycle: CycleRows, proof: Proved) -> str:
     rows = joined(
         ["two edges at each vertex", *tied, *([counted(len(proof.cut_sets), "cut set")] if proof.cut_sets else [])]
     )
-    if isinstance(proof, SummedProof):
-        return f"{rows} have no solution: {counted(len(proof.sums), 'sum')} of rows and of sums refute them"
     refuted = f"solution: a clausal proof of {counted(len(proof.lemmas), 'step')} refutes them"
     if proof.best is not None:
         words = proof.best.goal.words(proof.best.value)

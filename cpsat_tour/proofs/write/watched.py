@@ -1,0 +1,246 @@
+"""Unit propagation over clauses by two watched literals, with the reason of each literal; compiled where there is much
+of it.
+
+The functions work in place on the clauses that `hints` keeps. A literal is ``2 * variable``, plus 1 if negated;
+``literal ^ 1`` is its opposite. The trail begins with what holds for good, the consequences of the clauses alone, in
+which `attach` keeps up with every clause that comes; a test goes on from there, and takes back what it assigned.
+
+Watched literals: Moskewicz, Madigan, Zhao, Zhang & Malik 2001 (Chaff).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+NONE = -1
+
+CONFLICT = -1
+"""In place of the size of the trail."""
+
+
+class Clauses(NamedTuple):
+    """Clause ``c`` has the places ``start[c] : start[c + 1]``, each with a literal; ``dead`` marks those that are gone.
+
+    The first two places of a clause are in the list of their literal, which begins at ``head[literal]`` and goes on by
+    ``after``; ``owner`` has the clause of each place.
+    """
+
+    start: NDArray[np.int32]
+    dead: NDArray[np.bool_]
+    literal: NDArray[np.int32]
+    owner: NDArray[np.int32]
+    after: NDArray[np.int32]
+    head: NDArray[np.int32]
+
+
+class Assignment(NamedTuple):
+    """``value[literal]`` is 1, -1 or 0 (open); ``trail`` has the true literals in order, ``reason[variable]`` the
+    clause that made one true."""
+
+    value: NDArray[np.int8]
+    trail: NDArray[np.int32]
+    reason: NDArray[np.int32]
+
+
+_plain: list[Callable[..., Any]] = []
+
+
+def compiled(function: F) -> F:
+    """The function as it stands, until `compile_all` puts a compiled one in its place."""
+    _plain.append(function)
+    return function
+
+
+def compile_all() -> None:
+    """Compile the functions of this module. Numba takes half a second to load."""
+    if _plain:
+        from numba import njit
+
+        globals().update((function.__name__, njit(cache=True)(function)) for function in _plain)
+        _plain.clear()
+
+
+@compiled
+def copy(clauses: Clauses, live: NDArray[np.int64], fresh: Clauses) -> None:
+    """Copy the live clauses to empty arrays."""
+    end = 0
+    for number, clause in enumerate(live):
+        fresh.start[number] = end
+        for place in range(clauses.start[clause], clauses.start[clause + 1]):
+            fresh.literal[end] = clauses.literal[place]
+            fresh.owner[end] = number
+            end += 1
+        fresh.start[number + 1] = end
+
+
+@compiled
+def assign(assignment: Assignment, size: int, literal: int, clause: int) -> int:
+    """Make a literal true, as a clause demands; the size of the trail then, or `CONFLICT` where it is false."""
+    value = assignment.value
+    if value[literal] == 0:
+        value[literal] = 1
+        value[literal ^ 1] = -1
+        assignment.trail[size] = literal
+        assignment.reason[literal >> 1] = clause
+        return size + 1
+    return size if value[literal] > 0 else CONFLICT
+
+
+@compiled
+def link(clauses: Clauses, clause: int) -> None:
+    """Put the first two places of a clause into the lists of their literals."""
+    begin, end = clauses.start[clause], clauses.start[clause + 1]
+    for place in range(begin, begin + 2 if end - begin > 1 else begin):
+        literal = clauses.literal[place]
+        clauses.after[place] = clauses.head[literal]
+        clauses.head[literal] = place
+
+
+@compiled
+def spread(clauses: Clauses, assignment: Assignment, done: int, size: int) -> tuple[int, int]:
+    """Draw all conclusions from the true literals after the first ``done``: the size of the trail, and a clause that
+    can't be met, or `NONE`."""
+    value, trail, _ = assignment
+    while done < size:
+        false = trail[done] ^ 1
+        done += 1
+        before, place = NONE, clauses.head[false]
+        while place != NONE:
+            following, clause, stays = (
+                clauses.after[place],
+                clauses.owner[place],
+                not clauses.dead[clauses.owner[place]],
+            )
+            begin = clauses.start[clause]
+            other = clauses.literal[2 * begin + 1 - place]
+            if stays and value[other] <= 0:
+                for candidate in range(begin + 2, clauses.start[clause + 1]):
+                    literal = clauses.literal[candidate]
+                    if value[literal] >= 0:
+                        clauses.literal[candidate] = false
+                        clauses.literal[place] = literal
+                        clauses.after[place] = clauses.head[literal]
+                        clauses.head[literal] = place
+                        stays = False
+                        break
+                if stays:
+                    more = assign(assignment, size, other, clause)
+                    if more == CONFLICT:
+                        return size, clause
+                    size = more
+            if stays:
+                before = place
+            elif before == NONE:
+                clauses.head[false] = following
+            else:
+                clauses.after[before] = following
+            place = following
+    return size, NONE
+
+
+@compiled
+def watch(clauses: Clauses, assignment: Assignment, clause: int) -> int:
+    """Put up to two literals of a clause that are not false before the others; how many there are."""
+    begin, found = clauses.start[clause], 0
+    for place in range(begin, clauses.start[clause + 1]):
+        literal = clauses.literal[place]
+        if assignment.value[literal] >= 0 and found < 2:
+            clauses.literal[place] = clauses.literal[begin + found]
+            clauses.literal[begin + found] = literal
+            found += 1
+    return found
+
+
+@compiled
+def attach(clauses: Clauses, assignment: Assignment, size: int, clause: int) -> int:
+    """Link a new clause, and draw what follows for good; the size of the trail then, or `CONFLICT`.
+
+    A clause of one literal that is true already is the reason of it from now on: so the reasons may go that it had.
+    """
+    found = watch(clauses, assignment, clause)
+    link(clauses, clause)
+    if found == 0:
+        return CONFLICT
+    done, begin = size, clauses.start[clause]
+    if found == 1:
+        literal = clauses.literal[begin]
+        size = assign(assignment, size, literal, clause)
+        if clauses.start[clause + 1] - begin == 1:
+            assignment.reason[literal >> 1] = clause
+    size, conflict = spread(clauses, assignment, done, size)
+    return size if conflict == NONE else CONFLICT
+
+
+@compiled
+def attach_all(clauses: Clauses, assignment: Assignment, count: int) -> int:
+    """Begin anew, with nothing assigned, and attach so many clauses; the size of the trail then, or `CONFLICT`."""
+    assignment.value[:] = 0
+    clauses.head[:] = NONE
+    size = 0
+    for clause in range(count):
+        if not clauses.dead[clause]:
+            size = attach(clauses, assignment, size, clause)
+            if size == CONFLICT:
+                return CONFLICT
+    return size
+
+
+@compiled
+def is_reason(clauses: Clauses, assignment: Assignment, clause: int) -> bool:
+    """True if the clause is the reason of a literal that is true for good."""
+    for place in range(clauses.start[clause], clauses.start[clause + 1]):
+        literal = clauses.literal[place]
+        if assignment.value[literal] > 0 and assignment.reason[literal >> 1] == clause:
+            return True
+    return False
+
+
+@compiled
+def conflict_reasons(
+    clauses: Clauses,
+    assignment: Assignment,
+    root: int,
+    assumed: NDArray[np.int32],
+    needed: NDArray[np.bool_],
+    found: NDArray[np.int64],
+) -> int:
+    """Fill in the clauses by which the assumed literals lead to a conflict, last first; how many they are, or `NONE`
+    where there is none.
+
+    ``needed``, all false, has a place for each variable. What was assigned after the first ``root`` literals is taken
+    back.
+    """
+    size, conflict, clash, count = root, NONE, NONE, 0
+    for literal in assumed:
+        more = assign(assignment, size, literal, NONE)
+        if more == CONFLICT:
+            clash = literal >> 1
+            needed[clash] = True
+            break
+        size = more
+    if clash == NONE:
+        size, conflict = spread(clauses, assignment, root, size)
+        if conflict != NONE:
+            found[0] = conflict
+            count = 1
+            for place in range(clauses.start[conflict], clauses.start[conflict + 1]):
+                needed[clauses.literal[place] >> 1] = True
+    for place in range(size - 1, -1, -1):
+        variable = assignment.trail[place] >> 1
+        if needed[variable]:
+            reason = assignment.reason[variable]
+            if reason != NONE:
+                found[count] = reason
+                count += 1
+                for other in range(clauses.start[reason], clauses.start[reason + 1]):
+                    needed[clauses.literal[other] >> 1] = True
+            needed[variable] = False
+    for literal in assignment.trail[root:size]:
+        assignment.value[literal] = assignment.value[literal ^ 1] = 0
+    return count if clash != NONE or conflict != NONE else NONE
