@@ -31,8 +31,8 @@ from cpsat_tour.core.problem import Problem
 from cpsat_tour.counting.frontier import Forecast, count_by_frontier
 
 PROGRESS_EVERY = 1 << 10
-HEAD_START = 1.0
-"""Seconds of the frontier method alone; to load a second engine takes half as long."""
+HEAD_START = 2.0
+"""Seconds of the frontier method alone, so that a short count is not slowed by a second engine."""
 HEARTBEAT = 0.1
 """Seconds between two looks at the frontier method."""
 
