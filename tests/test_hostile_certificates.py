@@ -54,7 +54,7 @@ def best(description: dict[str, object], objective: str) -> Callable[[], Sample]
 
 
 def many_cut_sets() -> Sample:
-    made = graph([(0, leaf) for leaf in range(1, 5000)], 5000, cut_sets=[["v0"]] * 80_000)
+    made = graph([(0, leaf) for leaf in range(1, 5000)], 5000, cut_sets=[["v0"]] * 30_000)
     return Sample(made, opb_of(graph([(0, 1)], 2)))
 
 
@@ -99,8 +99,8 @@ HOSTILE: dict[str, Callable[[], Sample]] = {
     "turns of a large board": best(board(250, 250, method="clausal"), "turns"),
     "cut sets": many_cut_sets,
     "vertices": lambda: large_graph(65536),
-    "edges": lambda: large_graph(30_000, moves=29_000),
-    "brackets": lambda: Sample({"format": [[]] * 200_000}),
+    "edges": lambda: large_graph(12_000, moves=11_000),
+    "brackets": lambda: Sample({"format": [[]] * 60_000}),
 }
 
 
