@@ -20,7 +20,7 @@ from cpsat_tour.core.orbits import Symmetry, Turning
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.reduction import to_cycle
 from cpsat_tour.formats.spaces import graph_of
-from cpsat_tour.spaces.turns import NAMES, symmetry_named
+from cpsat_tour.spaces.turns import NAMES, TWOFOLD, symmetry_named
 
 Drawn = tuple[Graph, list[list[int]]]
 """A graph, and permutations of its vertices that keep its edges."""
@@ -105,6 +105,13 @@ def turn(rng: random.Random, space: Graph, closed: bool, turns: list[list[int]])
     except BadInput:
         return None
     return named
+
+
+def provable(problem: Problem) -> bool:
+    """Whether a certificate can state the problem: without given numbers, and how a tour is turned by the name of the
+    symmetry alone."""
+    symmetry = problem.symmetry
+    return not problem.givens and (symmetry is None or symmetry.turning == "either" or symmetry.name in TWOFOLD)
 
 
 def graph(rng: random.Random) -> Drawn:

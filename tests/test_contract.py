@@ -7,10 +7,8 @@ the runner, which verifies each tour. A backend may leave a problem unknown with
 
 from __future__ import annotations
 
-import random
-
 import pytest
-from brute_force import brute_force, every_ending, random_problem, small_graphs
+from brute_force import brute_force, every_ending, small_graphs
 
 from cpsat_tour.backends.listing import all_tours
 from cpsat_tour.backends.protocols import Backend, beyond_it
@@ -93,34 +91,6 @@ def test_every_pair_of_ends_on_small_graphs(backend: Backend) -> None:
             holds(problem, backend, brute_force(problem))
     for problem in every_ending(Board(3, 4).graph):
         holds(problem, backend, brute_force(problem))
-
-
-@pytest.fixture(scope="module")
-def random_problems() -> list[tuple[Problem, set[tuple[int, ...]]]]:
-    """Problems on random graphs of up to 8 vertices, 250 undirected and 50 directed, each with its tours, of which
-    there are at most 100."""
-    rng, wanted = random.Random(2026), {False: 250, True: 50}
-    problems = []
-    while any(wanted.values()):
-        problem = random_problem(rng)
-        if wanted[problem.graph.directed] and len(tours := brute_force(problem)) <= 100:
-            wanted[problem.graph.directed] -= 1
-            problems.append((problem, tours))
-    return problems
-
-
-def test_random_problems_have_exactly_their_tours(
-    backend: Backend, random_problems: list[tuple[Problem, set[tuple[int, ...]]]]
-) -> None:
-    """With ends, required and forbidden moves: the answer, and the set of all tours."""
-    for problem, tours in random_problems:
-        if problem.graph.directed and beyond_it(backend, frozenset({"directed"})):
-            continue
-        holds(problem, backend, tours)
-        if "every" in backend.takes:
-            listed = [tuple(tour.tolist()) for tour in all_tours(problem, backend)]
-            assert len(listed) == len(set(listed))
-            assert set(listed) == tours
 
 
 @pytest.mark.parametrize(("rows", "cols", "closed"), [(3, 4, False), (5, 5, False), (5, 6, True), (3, 10, True)])

@@ -9,12 +9,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from brute_force import brute_force, closed_visits, open_visits, random_problem, solves
+from brute_force import brute_force, closed_visits
+from products import drawn
 
 from cpsat_tour.backends.api import count
 from cpsat_tour.backends.listing import all_tours
+from cpsat_tour.backends.protocols import beyond_it
 from cpsat_tour.backends.registry import load, load_class, missing, names, row
-from cpsat_tour.backends.runner import run, solve
+from cpsat_tour.backends.runner import asked_features, run, solve
 from cpsat_tour.cli.main import status
 from cpsat_tour.core.answer import Clock, Limits
 from cpsat_tour.core.errors import BadInput
@@ -29,8 +31,6 @@ from cpsat_tour.native.numbers_kernel import FINISHED, check_invariant, search
 from cpsat_tour.spaces.board import Board
 from cpsat_tour.spaces.problem_data import asked_data, read_asked
 
-Vertices = tuple[int, ...]
-
 POSITIONS = {"numbers", "dfs", "sat:onehot", "sat:adder", "sat:lfsr", "sat:crt", "cpsat:positions"}
 
 
@@ -40,51 +40,21 @@ def given(problem: Problem, *givens: tuple[int, int]) -> Problem:
     )
 
 
-def numberings(problem: Problem) -> set[Vertices]:
-    """All numberings with their givens, by trying everything."""
-    visits = closed_visits(problem.graph) if problem.closed else open_visits(problem.graph)
-    turned = (
-        visit[first:] + visit[:first] for visit in visits for first in (range(len(visit)) if problem.closed else (0,))
-    )
-    return {
-        tour
-        for tour in turned
-        if solves(problem, tour) and all(tour[number - 1] == vertex for vertex, number in problem.givens)
-    }
-
-
-def random_givens(rng: random.Random) -> Problem | None:
-    """A problem with one to three givens, mostly those of one of its tours; None where they contradict each other in so
-    many words."""
-    problem = random_problem(rng, 7)
-    order, tours = problem.graph.order, sorted(numberings(problem))
-    if tours and rng.random() < 0.8:
-        tour, count = rng.choice(tours), rng.randint(1, min(3, order))
-        wanted = [(tour[number - 1], number) for number in rng.sample(range(1, order + 1), count)]
-    else:
-        wanted = [(rng.randrange(order), rng.randint(1, order)) for _ in range(rng.randint(1, 2))]
-    try:
-        found = given(problem, *wanted)
-    except BadInput:
-        return None
-    return found if found.givens else None
-
-
 TAKING = [name for name in names() if missing(name) or "givens" in load_class(row(name).target).takes]
 
 
 @pytest.mark.parametrize("name", TAKING)
 def test_random_problems_have_exactly_their_numberings(name: str) -> None:
-    """Open and closed, directed and not, with ends, required and forbidden moves, on up to seven vertices."""
+    """Open and closed, directed and not, with ends, required and forbidden moves, symmetric and not."""
     if missing(name):
         pytest.skip(f"backend {name} needs {', '.join(missing(name))}")
     rng, backend, tried, found = random.Random(17), load(name), 0, 0
     while tried < (300 if name in ("numbers", "dfs") else 60):
-        problem = random_givens(rng)
-        if problem is None or (problem.graph.directed and "directed" not in backend.takes):
+        problem = drawn(rng)
+        if not problem.givens or beyond_it(backend, asked_features(problem)):
             continue
         tried += 1
-        expected = numberings(problem)
+        expected = brute_force(problem)
         found += bool(expected)
         answer = run(problem, backend)
         assert answer.status == ("tour" if expected else "none"), problem
@@ -103,7 +73,7 @@ def test_a_short_period_does_not_take_one_position_for_another() -> None:
         problem = given(Problem(board.graph, True), *((tour[number - 1], number) for number in numbers))
         for period in ("2", "6"):
             listed = {tuple(found.tolist()) for found in all_tours(problem, load("sat:crt", {"period": period}))}
-            assert listed == numberings(problem)
+            assert listed == brute_force(problem)
 
 
 def test_who_takes_givens() -> None:
@@ -126,7 +96,7 @@ def test_numbers_fix_where_a_closed_tour_begins_and_which_way_it_goes() -> None:
     counts = []
     for numbers in ((4,), (4, 19), (4, 18)):
         problem = given(Problem(board.graph, True), *((vertices[number - 1], number) for number in numbers))
-        expected = numberings(problem)
+        expected = brute_force(problem)
         counts.append(len(expected))
         assert {tuple(found.tolist()) for found in all_tours(problem, load("dfs"))} == expected
         assert tuple(vertices) in expected
@@ -139,7 +109,7 @@ def test_the_middle_of_an_open_tour_leaves_both_directions() -> None:
     problem = given(Problem(board.graph, False), (board.square("c3"), 13))
     for name in ("dfs", "sat:crt"):
         listed = {tuple(tour.tolist()) for tour in all_tours(problem, load(name))}
-        assert listed == numberings(problem)
+        assert listed == brute_force(problem)
         assert {tour[::-1] for tour in listed} == listed
 
 
@@ -262,7 +232,7 @@ def test_the_search_keeps_its_invariant() -> None:
         check_invariant(state)
         steps += 1
     assert steps > 10
-    assert found == len(numberings(problem))
+    assert found == len(brute_force(problem))
 
 
 def test_limits_end_a_search_over_numbers() -> None:

@@ -7,37 +7,26 @@ import random
 
 import pytest
 from brute_force import Vertices, brute_force
-from products import drawn, told
+from products import drawn, provable, told
 
 from cpsat_tour.backends.api import count, tours
 from cpsat_tour.backends.listing import all_tours
 from cpsat_tour.backends.protocols import Backend, beyond_it
 from cpsat_tour.backends.registry import load, missing, names, only_for
-from cpsat_tour.backends.runner import run, solve
+from cpsat_tour.backends.runner import asked_features, run, solve
 from cpsat_tour.core.answer import Answer, Limits
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.proofs.write.api import prove
 from cpsat_tour.proofs.write.certificate import Certificate
-from cpsat_tour.spaces.turns import TWOFOLD
 
 BACKENDS = [name for name in names() if not missing(name)]
 
-SEVERAL = 8
+SEVERAL = 4
 """Of the problems that `make test` draws, a backend is asked about one in so many, the commands about each."""
 
 WORK = Limits(work=2000)
 """Of a backend that never refutes."""
-
-
-def features(problem: Problem) -> frozenset[str]:
-    """What is asked that not every backend takes."""
-    asked = {
-        "directed": problem.graph.directed,
-        "symmetry": problem.symmetry is not None,
-        "givens": bool(problem.givens),
-    }
-    return frozenset(feature for feature, wanted in asked.items() if wanted)
 
 
 def agrees(problem: Problem, answer: Answer, known: set[Vertices], *, refutes: bool = True) -> None:
@@ -51,13 +40,6 @@ def listed_are(problem: Problem, listed: list[Vertices], known: set[Vertices]) -
     """Each of the tours is listed once."""
     assert len(listed) == len(set(listed)), told(problem)
     assert set(listed) == known, told(problem)
-
-
-def provable(problem: Problem) -> bool:
-    """Whether a certificate can state the problem: without given numbers, and how a tour is turned by the name of the
-    symmetry alone."""
-    symmetry = problem.symmetry
-    return not problem.givens and (symmetry is None or symmetry.turning == "either" or symmetry.name in TWOFOLD)
 
 
 def commands_agree(problem: Problem, known: set[Vertices]) -> None:
@@ -82,7 +64,7 @@ def backend_agrees(problem: Problem, name: str, known: set[Vertices]) -> None:
     """The answer of a backend, and its list if it has one; or a refusal by what it takes."""
     backend: Backend = load(name)
     refutes = getattr(backend, "refutes", True)
-    if beyond_it(backend, features(problem)) or (getattr(backend, "givens_only", False) and not problem.givens):
+    if beyond_it(backend, asked_features(problem)) or (getattr(backend, "givens_only", False) and not problem.givens):
         with pytest.raises(BadInput, match=r"does not take .*: choose one of |is for tours with given numbers"):
             run(problem, backend, name=name)
     elif only_for(name) != "knight's boards" and (name != "proof" or provable(problem)):

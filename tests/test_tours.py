@@ -212,14 +212,6 @@ def test_backends_list_the_tours_of_brute_force(backend: str, board: Board, clos
     assert (Listing(problem, load(backend)).calls is None) == (backend != "dfs")
 
 
-@pytest.mark.parametrize("seed", range(6))
-def test_lists_of_random_problems_are_those_of_brute_force(seed: int) -> None:
-    rng = random.Random(300 + seed)
-    for _ in range(40):
-        problem = random_problem(rng, 7)
-        assert as_set(all_of(problem)) == brute_force(problem)
-
-
 def test_the_first_tours_are_the_head_of_the_list() -> None:
     problem = Problem(Board(6).graph, True)
     everything = all_of(problem)
