@@ -46,6 +46,8 @@ def test_a_program_that_is_installed_accepts_our_certificates(name: str, tmp_pat
             "CakePB, make the others)"
         )
     for number, question in enumerate(QUESTIONS):
+        if name == "CakePB" and "--count" in question:
+            continue  # its kernel format has no solutions
         folder = tmp_path / str(number)
         assert status(["prove", *question, "--quiet", "-o", str(folder)]) == 0
         for command in re.findall("`(.+?)`", TABLE[name]):
