@@ -100,8 +100,9 @@ def turn(rng: random.Random, space: Graph, closed: bool, turns: list[list[int]])
     try:
         symmetry.check(space)
         named = symmetry_named(space, rng.choice(NAMES)) if rng.random() < 0.3 else symmetry
+        problem = Problem(space, closed, symmetry=named)
         if space.order > 2:
-            to_cycle(Problem(space, closed, symmetry=named))  # which of three moves are turned round may be left open
+            to_cycle(problem)  # which of three moves are turned round may be left open
     except BadInput:
         return None
     return named
