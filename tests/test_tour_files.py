@@ -221,6 +221,17 @@ def test_what_is_wrong_with_an_answer_is_told(tmp_path: Path, capsys: pytest.Cap
         assert status(["verify", str(path)]) == 2
 
 
+@pytest.mark.parametrize("suffix", ["json", "npy"])
+def test_a_list_of_no_tours_is_read_back(suffix: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    listed = tmp_path / f"none.{suffix}"
+    assert status(["tours", "5x5", "--closed", "-q", "-o", str(listed)]) == 0
+    capsys.readouterr()
+    assert status(["verify", str(listed)]) == 0
+    assert capsys.readouterr().out == "0 tours, each a closed tour of the 5x5 board, verified\n"
+    with pytest.raises(BadInput, match="the file has 0 tours: give a file of one"):
+        Tour.load(listed)
+
+
 def test_a_list_with_a_wrong_tour_is_no_list_of_tours(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "six.npy"
     assert status(["tours", "6x6", "-n", "6", "-o", str(path)]) == 0

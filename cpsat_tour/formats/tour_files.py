@@ -102,7 +102,7 @@ def read_tours(path: Path) -> Tours:
         raise BadInput(f"can't tell what is in {path}: tours are read from {', '.join(readers)}")
     tours = readers[path.suffix.lower()](path)
     with _naming_the_tour(tours.problem):
-        if len(tours.rows) == 1 or tours.problem.graph.order < 3:
+        if len(tours.rows) < 2 or tours.problem.graph.order < 3:
             for row in tours.rows:
                 verify(tours.problem, row)
         else:
@@ -167,7 +167,7 @@ def _described(path: Path, data: Any) -> tuple[Problem, Any, bool]:
 def _table(path: Path, rows: list[list[int]]) -> Ints:
     if len(set(map(len, rows))) > 1:
         raise TourFault(f"the tours in {path} are not of one length")
-    return np.array(rows, dtype=np.int32).reshape(len(rows), -1)
+    return np.array(rows, dtype=np.int32).reshape(len(rows), len(rows[0]) if rows else 0)
 
 
 def _from_array(path: Path) -> Tours:
@@ -184,7 +184,7 @@ def _from_array(path: Path) -> Tours:
 
 def _whole_numbers(path: Path) -> NDArray[np.integer]:
     array = mapped_array(path)
-    if array.ndim != 2 or array.dtype.kind not in "iu" or not array.size:
+    if array.ndim != 2 or array.dtype.kind not in "iu" or not array.shape[1]:
         raise BadInput(
             f"{path} has an array of shape {array.shape} and type {array.dtype}: tours have whole numbers in "
             "two dimensions"
