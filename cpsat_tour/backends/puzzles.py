@@ -81,7 +81,8 @@ class Puzzle:
     def words(self) -> str:
         """The grade in words."""
         asks = GRADES[self.grade - 1][1] if self.grade <= len(GRADES) else "more guesses than a person makes"
-        work = f"{self.branchings:,} branchings of numbers, {self.conflicts:,} conflicts of {SECOND}"
+        branchings, conflicts = "branching" + "s" * (self.branchings != 1), "conflict" + "s" * (self.conflicts != 1)
+        work = f"{self.branchings:,} {branchings} of numbers, {self.conflicts:,} {conflicts} of {SECOND}"
         return f"grade {self.grade} of {HARDEST}, {asks}: {work}"
 
 

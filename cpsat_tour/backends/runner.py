@@ -153,8 +153,8 @@ def solve(
     ``solve("4x4x3")``.
 
     What is asked is a `Problem`, or a space and the parts of a problem as keywords (`ProblemParts`). ``backend`` is a
-    name, perhaps with a solver as in ``sat@glucose4``, and ``options`` are its own; ``cpsat-tour backends NAME`` tells
-    them. ``seconds`` is the limit on wall time. `BadInput` says what is wrong with an argument; Ctrl-C raises
+    name, perhaps with a solver as in ``sat:lazy@glucose4``, and ``options`` are its own; ``cpsat-tour backends NAME``
+    tells them. ``seconds`` is the limit on wall time. `BadInput` says what is wrong with an argument; Ctrl-C raises
     `KeyboardInterrupt`.
     """
     problem = problem_of(where, **parts)

@@ -12,7 +12,7 @@ import click
 from cpsat_tour.backends import registry, runner
 from cpsat_tour.backends.protocols import FEATURES, beyond_it
 from cpsat_tour.cli.completion import complete_backend
-from cpsat_tour.cli.messages import json_line
+from cpsat_tour.cli.messages import json_line, plural
 from cpsat_tour.core.conditions import decide_degenerate
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.libraries import distribution
@@ -36,7 +36,7 @@ def backends(name: str | None, board: str | None, closed: bool, as_json: bool) -
         if as_json:
             json_line({"name": name, "board": board, "closed": closed} | sizes)
         else:
-            counted = ", ".join(f"{number:,} {what}" for what, number in sizes.items())
+            counted = ", ".join(plural(number, what.removesuffix("s")) for what, number in sizes.items())
             print(f"{name} on {board}, {'closed' if closed else 'open'} tours: {counted}")
         return
     if name is not None:

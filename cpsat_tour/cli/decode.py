@@ -19,7 +19,9 @@ from cpsat_tour.formats.describe import answer_data, asked, one
 @click.option(
     "--map", "formula", metavar="FILE", required=True, help="The formula that cpsat-tour export wrote, .cnf or .opb."
 )
-@click.option("-o", "--output", metavar="FILE", help="Write the tour to FILE: .svg, .png, .txt, .json; - prints it.")
+@click.option(
+    "-o", "--output", metavar="FILE", help="Write the tour to FILE: .svg, .png, .gif, .txt, .json, .npy; - prints it."
+)
 @force_option
 @click.option("--append", is_flag=True, help="Where cut sets are lacking, add them to the formula, to be solved again.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")

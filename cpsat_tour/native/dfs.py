@@ -296,7 +296,8 @@ class _Run(Watch):
         """That there is no tour: by a condition that needed no search, or because every position was tried."""
         if not self.work["positions"] and (refutation := violated_condition(self._problem)):
             return Answer("none", refutation=refutation, work=self.work)
-        prunings = "no prunings" if not self._prune else f"the prunings {self._dfs.prune}"
+        named = "the default prunings" if self._dfs.prune == "default" else f"the prunings {self._dfs.prune}"
+        prunings = named if self._prune else "no prunings"
         return Answer.without_tour(
             "exhausted",
             f"the search tried every possibility in {self.work['positions']} positions, with {prunings}",

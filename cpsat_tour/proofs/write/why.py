@@ -43,7 +43,7 @@ def _argument(cycle: CycleRows, proof: Proved) -> str:
     if proof.best is not None:
         words = proof.best.goal.words(proof.best.value)
         return (
-            f"a tour with {words} is shown; that there are {'more' if proof.best.goal.maximize else 'fewer'}, "
+            f"a tour with {words} is shown; with {'more' if proof.best.goal.maximize else 'fewer'}, "
             f"{rows} have no {refuted}"
         )
     if proof.tours is not None:
