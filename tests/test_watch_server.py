@@ -104,19 +104,13 @@ def test_the_stream_of_the_page_is_that_of_trace(
     assert lines[:5000] == traced[:5000]
     assert len(lines) > 5000 or len(lines) == len(traced)
     last = json.loads(lines[-1])
-    status(["solve", *as_solve_has_it(call), "--backend", "dfs", "--json"])
+    status(["solve", *call, "--backend", "dfs", "--json"])
     answer = json.loads(capsys.readouterr().out)
     if last["event"] == "tour_found":
         assert [first["places"][vertex] for vertex in last["vertices"]] == answer["tour"]
         assert last["positions"] == answer["work"].get("positions", 0)
     else:
         assert answer["tour"] is None
-
-
-def as_solve_has_it(call: list[str]) -> list[str]:
-    """The options of the search as options of the backend."""
-    text = " ".join(call).replace("--order ", "-O order=").replace("--prune ", "-O prune=")
-    return text.replace("--no-backtrack", "-O backtrack=false").split()
 
 
 def status_lines(call: list[str], capsys: pytest.CaptureFixture[str]) -> list[str]:

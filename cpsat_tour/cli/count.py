@@ -22,7 +22,7 @@ from cpsat_tour.core.problem import Problem
 from cpsat_tour.counting.count import Count, Lister, count_each_start, decided, directed_readings
 from cpsat_tour.counting.estimate import Estimate, estimate
 from cpsat_tour.counting.frontier import GIB, Forecast, default_memory
-from cpsat_tour.formats.describe import asked
+from cpsat_tour.formats.describe import asked, asked_of
 from cpsat_tour.spaces.problem_data import problem_data
 
 DEFAULT_SAMPLES = 1_000_000
@@ -191,13 +191,15 @@ class _Exact:
 
     def _say(self, known: Count) -> None:
         if known.number is not None:
-            say(f"{_tours(self.problem, known.number * self._readings)} ({known.method}, {known.seconds:.3g} s)")
+            say(f"{asked_of(self.problem, known.number * self._readings)} ({known.method}, {known.seconds:.3g} s)")
             return
         work = ", ".join(f"{name.replace('_', ' ')} {number:,}" for name, number in known.work.items())
         least = f"at least {known.at_least * self._readings:,}" if known.at_least else "unknown"
         hint = "; --estimate tells about how many there are"
         say(
-            f"{least} {_tours(self.problem, 2)}; stopped by: {known.stopped_by}" + (f" ({work})" if work else "") + hint
+            f"{least} {asked_of(self.problem, 2)}; stopped by: {known.stopped_by}"
+            + (f" ({work})" if work else "")
+            + hint
         )
 
 
@@ -221,7 +223,7 @@ def _estimate(problem: Problem, samples: int | None, limits: Limits, *, directed
     seen = Estimate(scaled_mean=float(known.number or 0) if known else 0.0)
     if known is None:
         try:
-            with ProgressLine(f"estimating how many {_tours(problem, 2)} there are") as progress:
+            with ProgressLine(f"estimating how many {asked_of(problem, 2)} there are") as progress:
                 seen = estimate(problem, wanted, limits, progress)
             known = None if seen.samples else Count(0, "no vertex can begin one")
         except Interrupted as stopped:
@@ -262,12 +264,14 @@ def _estimate_data(seen: Estimate, readings: int, *, known: bool) -> dict[str, A
 def _say_estimate(problem: Problem, seen: Estimate, known: Count | None) -> None:
     """Say how the number is known, or what the estimate rests on."""
     if known is not None:
-        say(f"{_tours(problem, 2)}: known exactly ({known.method})")
+        say(f"{asked_of(problem, 2)}: known exactly ({known.method})")
     elif not seen.tours:
-        say(f"none of {seen.samples:,} probes ended in a tour: nothing is known of the number of {_tours(problem, 2)}")
+        say(
+            f"none of {seen.samples:,} probes ended in a tour: nothing is known of the number of {asked_of(problem, 2)}"
+        )
     else:
         say(
-            f"{_tours(problem, 2)}: {seen.samples:,} probes in {seen.seconds:.3g} s "
+            f"{asked_of(problem, 2)}: {seen.samples:,} probes in {seen.seconds:.3g} s "
             f"({seen.samples / seen.seconds:,.0f} a second), {seen.tours:,} tours, effective sample size "
             f"{seen.effective_samples:,.0f}, largest weight {seen.largest_share:.2%} of all"
         )
@@ -284,9 +288,3 @@ def _mean(seen: Estimate, readings: int) -> str:
         return f"{seen.mean * readings:.6g} ± {seen.standard_error * readings:.2g} ({100 * seen.relative_error:.2g} %)"
     exponent, fraction = divmod(seen.log10_mean + math.log10(readings), 1)
     return f"{10**fraction:.3g}e+{exponent:.0f} ± {100 * seen.relative_error:.2g} %"
-
-
-def _tours(problem: Problem, number: int) -> str:
-    """What is counted, in the plural unless there is one."""
-    words = asked(problem)
-    return words if number == 1 else words.replace(" tour of ", " tours of ", 1)

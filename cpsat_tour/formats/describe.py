@@ -61,6 +61,12 @@ def one(problem: Problem) -> str:
     return f"{'a' if problem.closed else 'an'} {asked(problem)}"
 
 
+def asked_of(problem: Problem, number: int) -> str:
+    """What is sought, in the plural unless there is one: ``closed tours of the 8x8 board``."""
+    words = asked(problem)
+    return words if number == 1 else words.replace(" tour of ", " tours of ", 1)
+
+
 def work_words(answer: Answer) -> str:
     """The counters as people read them: ``positions 64, backtracks 0``."""
     return ", ".join(f"{name.replace('_', ' ')} {count:,}" for name, count in answer.work.items())
