@@ -91,7 +91,7 @@ BAD_CALLS: list[tuple[str, str]] = [
     ("solve /nowhere/at/all.edges", "/nowhere/at/all.edges"),
     ("solve /", "/"),
     ("solve tests/examples.py --leaper 1,2", "can't have a leaper 1,2: these are for boards"),
-    ("solve 8x8 -o a.svg -o b.svg", "-o is given twice: give it once"),
+    ("solve 8x8 -o a.svg -o b.svg", "-o is given twice: give it once; see cpsat-tour solve --help"),
     ("count 6x6 --time-limit 3 --closed --time-limit=4", "--time-limit is given twice"),
     ("solve 8x8 -q -v", "--quiet can't go with --verbose"),
     ("solve 8x8 --json --json-stream", "--json can't go with --json-stream: give one or the other"),

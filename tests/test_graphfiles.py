@@ -103,10 +103,17 @@ def test_edges_with_weights_are_not_taken_for_a_matrix(tmp_path: Path, weights: 
 
 
 @pytest.mark.parametrize("content", ["5 4\n4 3\n3 2\n2 1\n1 5\n", "a b\n1 2\n2 3\n"])
-def test_a_file_that_is_said_to_be_edges_alone_is_read(tmp_path: Path, content: str) -> None:
+def test_a_file_that_is_said_to_be_edges_alone_is_read(
+    tmp_path: Path, content: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is advised can be written: of a file in another folder and of standard input."""
     (tmp_path / "five.txt").write_text(content)
-    with pytest.raises(BadInput, match=r"write edges:five\.txt where it is an edge"):
-        read_graph(tmp_path / "five.txt")
+    for path in (str(tmp_path / "five.txt"), "-"):
+        monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=io.BytesIO(content.encode())))
+        with pytest.raises(BadInput, match=r"write edges: before the path where it is an edge"):
+            read_graph(path)
+        monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=io.BytesIO(content.encode())))
+        assert read_graph(f"edges:{path}").size == content.count("\n")
     assert graph_of(f"edges:{tmp_path / 'five.txt'}").size == content.count("\n")
     with pytest.raises(BadInput, match=r"there is no file nosuch\.edges: write the path of a graph file, or a board"):
         graph_of("nosuch.edges")

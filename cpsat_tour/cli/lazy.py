@@ -38,9 +38,9 @@ def _closed_output_told_apart() -> Iterator[None]:
         raise
 
 
-def _refuse_repeats(command: click.Command, args: list[str]) -> None:
+def _refuse_repeats(group: click.Context, command: click.Command, args: list[str]) -> None:
     """Fail if an option that has one value was given two, of which the last would be taken in silence."""
-    context = click.Context(command, resilient_parsing=True)
+    context = click.Context(command, group, command.name, resilient_parsing=True)
     _, _, order = command.make_parser(context).parse_args([*args])
     for option in order:
         once = isinstance(option, click.Option) and not (option.is_flag or option.multiple or option.count)
@@ -87,7 +87,7 @@ class LazyGroup(click.Group):
             ctx.fail(f"there is no command {args[0]!r}: {hint}")
         name, command, rest = super().resolve_command(ctx, args)
         if command is not None and not isinstance(command, click.Group):
-            _refuse_repeats(command, rest)
+            _refuse_repeats(ctx, command, rest)
         return name, command, rest
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002

@@ -117,8 +117,8 @@ def read_edge_list(text: str, source: str, *, plain: bool = False) -> Graph:
     if not edges.vertices:
         raise GraphFault(0, "there is no edge in it: write two names a line, A B or A -> B")
     if not (plain or lone):
-        _refuse_a_first_line_of_counts(edges, source)
-        _refuse_a_first_line_of_words(edges, source)
+        _refuse_a_first_line_of_counts(edges)
+        _refuse_a_first_line_of_words(edges)
     return edges.graph(source, directed=directed is not None and directed[1])
 
 
@@ -147,7 +147,7 @@ def _passed_over(rest: list[str]) -> bool:
     return not rest or _ATTRIBUTES.fullmatch(" ".join(rest)) is not None
 
 
-def _refuse_a_first_line_of_counts(edges: _Edges, source: str) -> None:
+def _refuse_a_first_line_of_counts(edges: _Edges) -> None:
     """A first line ``N M`` before M edges on N vertices may be their numbers, or one more edge."""
     names = list(edges.vertices)
     if len(edges.ends) < 4 or names[edges.ends[1]] != str(len(edges.ends) // 2 - 1):
@@ -156,17 +156,18 @@ def _refuse_a_first_line_of_counts(edges: _Edges, source: str) -> None:
         raise GraphFault(
             edges.first_line,
             f"{names[0]} {names[1]} may be an edge, or the numbers of vertices and edges: leave it out, or write "
-            f"edges:{source} where it is an edge",
+            "edges: before the path where it is an edge",
         )
 
 
-def _refuse_a_first_line_of_words(edges: _Edges, source: str) -> None:
+def _refuse_a_first_line_of_words(edges: _Edges) -> None:
     """A first line of two words before edges between numbers may be a header."""
     first, others = edges.first_and_others()
     if first and not any(map(str.isdecimal, first)) and all(map(str.isdecimal, others)):
         raise GraphFault(
             edges.first_line,
-            f"{quoted(' '.join(first))} looks like a header: leave it out, or write edges:{source} where it is an edge",
+            f"{quoted(' '.join(first))} looks like a header: leave it out, or write edges: before the path where it "
+            "is an edge",
         )
 
 
