@@ -142,8 +142,6 @@ BAD_CALLS = [
     ("run --board 8x8 --stop-after 0", "above 0"),
     ("run --board 8x8 --results /nowhere/at/all", "/nowhere/at/all"),
     ("run --board 8x8 --starts z9", "z9"),
-    ("agree 8x8 -o matrix.doc", ".svg"),
-    ("agree 8x8 -o /nowhere/at/all.svg", "/nowhere/at"),
     ("agree 8x8 --kind round", "round"),
     ("report /nowhere/at/all", "/nowhere/at/all"),
     ("report /dev/null", "no runs"),
