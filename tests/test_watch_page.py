@@ -355,6 +355,12 @@ def test_everything_by_keyboard(visit: Opener) -> None:
     assert page.evaluate("watch.at === watch.length")
 
 
+def test_a_layout_that_comes_late_ends_no_search(visit: Opener) -> None:
+    page = visit("#board=6x6")
+    page.evaluate("watch.change({ holes: ['b4'] }), watch.change({ holes: [] }), watch.use(13, 'start')")
+    until(page, "watch.at > 2")
+
+
 def test_by_touch(visit: Opener) -> None:
     page = visit("#open=1&board=6x6&speed=12", viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
     page.get_by_text("Hole", exact=True).tap()

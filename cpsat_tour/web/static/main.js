@@ -122,9 +122,10 @@ class Page extends Playback {
     const heard = (told) => {
       if (this.plans.size >= MAX_PLANS) this.plans.clear();
       this.plans.set(key, planOf(told));
-      this.clear();
+      if (this.waits) this.clear(); // else another layout has been shown since, and may be at work
     };
     this.link.question("plan", { setting: layout(this.setting) }, heard, (reason) => {
+      if (!this.waits) return;
       for (const { svg } of this.lanes) svg.replaceChildren();
       this.refused(reason);
     });
