@@ -127,10 +127,10 @@ def test_the_heart_beats_while_items_go_by() -> None:
 
 COMMAND = {name: command for name in COMMANDS if (command := cli.get_command(Context(cli), name))}
 
-READERS = [
-    name for name, command in COMMAND.items() if {"board", "time_limit"} <= {option.name for option in command.params}
-]
-"""The commands that read a problem and have a time limit."""
+PARAMETERS = {name: [option.name for option in command.params] for name, command in COMMAND.items()}
+
+READERS = [name for name, given in PARAMETERS.items() if "folder" not in given and {"board", "time_limit"} <= {*given}]
+"""The commands that are about a problem, read first, and have a time limit."""
 
 
 @pytest.mark.parametrize("name", READERS)

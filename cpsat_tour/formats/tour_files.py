@@ -177,6 +177,8 @@ def _from_array(path: Path) -> Tours:
             raise BadInput(f"{described} tells of another file than {path}: {found!r:.80}")
         return _rows_of_array(path, problem, is_list=is_list)
     array = _whole_numbers(path)
+    if not len(array):
+        raise BadInput(f"{path} has no rows, and {described.name}, which would tell what they are, is not beside it")
     if array.shape[1] == 2 and array.size > 2:
         return _of_squares(path, array)
     return _of_numbers(np.array(array))
