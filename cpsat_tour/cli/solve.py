@@ -170,7 +170,8 @@ class _Output:
         if printed:
             json_line(({"event": "answer"} if self.json_stream else {}) | answer_data(self.problem, answer))
         if answer.tour is not None:
-            described = answer_data(self.problem, answer)
+            listed = self.path is not None and self.path.suffix.lower() == ".json"
+            described = answer_data(self.problem, answer if listed else replace(answer, tour=None))
             show_tour(answer.tour, self.path, described, printed=printed, save=self.film.save if self.film else None)
             say(f"{self._kind(answer.tour)}{asked(self.problem)} by {answer.backend} in {answer.seconds:.3g} s")
         elif answer.status == "none" and not printed:

@@ -10,13 +10,13 @@ from typing import Any
 from xml.etree import ElementTree as ET
 
 import numpy as np
+from numpy.typing import NDArray
 
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.graph import Graph
 from cpsat_tour.core.libraries import require
 from cpsat_tour.core.tour import Tour
 from cpsat_tour.drawing.points import MAX_VERTICES
-from cpsat_tour.formats.describe import tour_data
 from cpsat_tour.formats.files import check_place, write
 from cpsat_tour.formats.tour_files import beside, text_of, tour_object, write_beside
 
@@ -89,13 +89,21 @@ def save_tour(tour: Tour, path: str | Path, described: Mapping[str, Any] | None 
         write(path, walk(tour.graph.space, tour, closed=tour.closed))
     elif suffix == ".npy":
         content = io.BytesIO()  # into a file NumPy writes by itself, and does not tell what the system refused
-        np.save(content, np.array(tour_data(tour), dtype=np.uint32))
+        np.save(content, _places(tour))
         write(path, content.getvalue())
         write_beside(path, {**told, "tour": path.name})
     elif suffix == ".txt":
         write(path, text_of(tour, told["problem"]))
     else:
         write(path, json.dumps(told, ensure_ascii=False) + "\n")
+
+
+def _places(tour: Tour) -> NDArray[np.uint32]:
+    """The coordinates of the vertices in the order of the visit, a row each."""
+    coordinates = tour.graph.coordinates
+    if coordinates is None:
+        raise BadInput(f"{tour.graph.called} has no rows and columns")
+    return coordinates[tour.vertices].astype(np.uint32)
 
 
 def png(svg: str) -> bytes:
