@@ -20,7 +20,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from cpsat_tour.core.version import __version__ as __version__
+from cpsat_tour.core.libraries import __version__ as __version__
 
 if TYPE_CHECKING:
     from cpsat_tour.backends.api import count as count

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from cpsat_tour.core.events import CutSetAdded, Event, Progress, TwoFactorFound
 from cpsat_tour.core.graph import Ints
-from cpsat_tour.core.turning import two_factor_cycles
+from cpsat_tour.core.tour import two_factor_cycles
 from cpsat_tour.models.cutsets import EdgeList, cut_sets
 
 if TYPE_CHECKING:

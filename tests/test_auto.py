@@ -16,16 +16,16 @@ import pytest
 from cpsat_tour.backends.auto import Auto
 from cpsat_tour.backends.formulation_run import simplified
 from cpsat_tour.backends.plans import CLAIMED, DEGREES, PLANS, Opening, Plan, Share, kind
+from cpsat_tour.backends.portfolio import Member, next_members
 from cpsat_tour.backends.registry import load, names
 from cpsat_tour.backends.runner import run
-from cpsat_tour.backends.scheduler import Member, next_members
 from cpsat_tour.cli.main import status
 from cpsat_tour.core.answer import Answer, Limits
 from cpsat_tour.core.errors import BackendFault, BadInput
 from cpsat_tour.core.events import Event, PartAtWork, PartOut, ProblemSimplified
 from cpsat_tour.core.graph import Graph
-from cpsat_tour.core.interrupts import Interrupted
 from cpsat_tour.core.problem import Problem
+from cpsat_tour.core.run import Interrupted
 from cpsat_tour.formats.spaces import graph_of
 
 SNARK = Problem(graph_of("GP(11,2)"), closed=True)
@@ -152,7 +152,7 @@ def test_ctrl_c_leaves_no_process() -> None:
 def schedulers_of(parent: int) -> list[str]:
     """The processes of portfolios of this parent."""
     listed = subprocess.run(["ps", "-eo", "args"], capture_output=True, text=True, check=True).stdout.splitlines()
-    return [line for line in listed if line.endswith(f"cpsat_tour.backends.scheduler {parent}")]
+    return [line for line in listed if line.endswith(f"cpsat_tour.backends.portfolio {parent}")]
 
 
 def all_gone(parent: int) -> bool:

@@ -23,8 +23,8 @@ from cpsat_tour.core.answer import Clock, Limits
 from cpsat_tour.core.errors import StoppedEarly
 from cpsat_tour.core.events import Event, Progress
 from cpsat_tour.core.graph import Graph
-from cpsat_tour.core.interrupts import Interrupted
 from cpsat_tour.core.problem import Problem
+from cpsat_tour.core.run import Interrupted
 from cpsat_tour.counting import count as counting
 from cpsat_tour.counting import frontier, meeting
 from cpsat_tour.counting.count import alike, count, count_by_listing, decided, directed_readings

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from cpsat_tour.cli.main import status
 from cpsat_tour.core.answer import Limits
 from cpsat_tour.core.errors import BadInput
+from cpsat_tour.core.events import Backtrack, Step, TourFound, TraceEvent
 from cpsat_tour.core.problem import Problem
-from cpsat_tour.core.search_events import Backtrack, Step, TourFound, TraceEvent
 from cpsat_tour.drawing import gif, glyphs
 from cpsat_tour.native.dfs import Dfs
 from cpsat_tour.native.trace import trace

@@ -16,11 +16,10 @@ from cpsat_tour.backends.registry import load, missing
 from cpsat_tour.cli import options
 from cpsat_tour.cli.main import COMMANDS, cli, status
 from cpsat_tour.core.answer import Clock, Limits
-from cpsat_tour.core.background import awaited, second_thread, unstoppable
 from cpsat_tour.core.errors import StoppedEarly
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.reduction import to_cycle
-from cpsat_tour.core.run import Run, paced
+from cpsat_tour.core.run import Run, awaited, paced, second_thread, unstoppable
 from cpsat_tour.models.drivers import asp
 from cpsat_tour.native.dfs import Dfs
 from cpsat_tour.spaces.board import Board

@@ -19,8 +19,8 @@ from cpsat_tour.core.answer import Limits
 from cpsat_tour.core.conditions import decide_degenerate
 from cpsat_tour.core.errors import BackendFault
 from cpsat_tour.core.events import Event, Progress
-from cpsat_tour.core.interrupts import Interrupted
 from cpsat_tour.core.problem import Problem
+from cpsat_tour.core.run import Interrupted
 from cpsat_tour.core.tour import canonical
 from cpsat_tour.models.drivers import own_process
 from cpsat_tour.spaces.board import Board

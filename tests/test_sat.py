@@ -446,7 +446,7 @@ INTERRUPTED = """
     from cpsat_tour.core.events import Progress
     from cpsat_tour.core.problem import Problem
     from cpsat_tour.backends.registry import load
-    from cpsat_tour.core.interrupts import Interrupted
+    from cpsat_tour.core.run import Interrupted
     from cpsat_tour.backends.runner import run
 
     sent = []

@@ -21,9 +21,7 @@ from brute_force import random_problem
 from cpsat_tour.backends.runner import run
 from cpsat_tour.cli.main import status
 from cpsat_tour.core.answer import Answer, Limits
-from cpsat_tour.core.graph import Graph
-from cpsat_tour.core.problem import Problem
-from cpsat_tour.core.search_events import (
+from cpsat_tour.core.events import (
     Backtrack,
     Candidate,
     MoveRefused,
@@ -34,6 +32,8 @@ from cpsat_tour.core.search_events import (
     TourFound,
     TraceEvent,
 )
+from cpsat_tour.core.graph import Graph
+from cpsat_tour.core.problem import Problem
 from cpsat_tour.formats.told import event_data
 from cpsat_tour.native import state as native_state
 from cpsat_tour.native.dfs import Dfs

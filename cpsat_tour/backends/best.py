@@ -20,9 +20,9 @@ from cpsat_tour.core.answer import Answer, Limits
 from cpsat_tour.core.errors import BadInput, StoppedEarly, TourFault, choose_among
 from cpsat_tour.core.events import OnEvent, PartAtWork
 from cpsat_tour.core.graph import Ints
-from cpsat_tour.core.interrupts import Interrupted
 from cpsat_tour.core.libraries import named, require
 from cpsat_tour.core.problem import Problem
+from cpsat_tour.core.run import Interrupted
 from cpsat_tour.core.space import VertexLike
 from cpsat_tour.formats.notebook import progress_in_notebook
 from cpsat_tour.formats.spaces import ProblemParts, Where, problem_of

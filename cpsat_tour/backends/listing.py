@@ -7,7 +7,7 @@ of *calls* (positions) when each was found; the edge search too, without calls; 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import closing
 from dataclasses import dataclass
 
@@ -130,3 +130,34 @@ def all_tours(problem: Problem, backend: Backend, limits: Limits | None = None, 
     """All tours of the problem that the backend lists, each verified and in canonical form."""
     for batch in Listing(problem, backend, limits, name=name):
         yield from batch.tours
+
+
+class CallCounts:
+    """The calls that one search makes until it has found n tours, ``until[n]`` for n = 1, 2, 5, 10, 20, 50, …
+
+    A course report tabulates them over all starts of the chessboard. A call is one entry of a square, the start
+    included; dead ends and full boards count.
+    """
+
+    def __init__(self) -> None:
+        self.until: dict[int, int] = {}
+        self._count = 0
+
+    def add(self, batch: Batch) -> None:
+        """Take the next tours into account."""
+        assert batch.calls is not None
+        while (number := milestone(len(self.until))) <= self._count + len(batch.calls):
+            self.until[number] = int(batch.calls[number - self._count - 1])
+        self._count += len(batch.calls)
+
+
+def milestone(place: int) -> int:
+    """The number at this place, from 0, of 1, 2, 5, 10, 20, 50, …"""
+    return int((1, 2, 5)[place % 3] * 10 ** (place // 3))
+
+
+def curve(searches: Iterable[CallCounts]) -> dict[int, Longs]:
+    """For every n that all searches have reached the calls that each of them made."""
+    counted = [search.until for search in searches]
+    shared = min(counted, key=len, default={})
+    return {n: np.array([until[n] for until in counted], dtype=np.int64) for n in shared}

@@ -1,28 +1,70 @@
-"""The parent's end of a portfolio: a scheduler of backends (`cpsat_tour.backends.scheduler`) in a process of its own,
-heard until it answers.
+"""A portfolio: backends at work on one problem, each in a process of its own, in turns.
 
-However that ends, by an answer, a limit, Ctrl-C or an error, the scheduler's process group is killed, so that no
-process is left and the limit on time is kept to the tick.
+`run_portfolio` starts a scheduler, ``python -P -m cpsat_tour.backends.portfolio PARENT``, and listens to it until it
+answers. However that ends, by an answer, a limit, Ctrl-C or an error, the scheduler's process group is killed, so that
+no process is left and the limit on time is kept to the tick.
+
+The scheduler loads what the members need once and forks them, so that a member starts in milliseconds; it has a single
+thread, which makes forking safe. As many members as there are threads run at a time, the others are stopped (SIGSTOP):
+the next turn goes to those that had the least time for their share, and lasts a twentieth of all the time so far. So
+where shares add up to s, what a member of share t finds in T seconds is found within about 1.05 T s / t. Answers are
+judged here: a crash, an exception, a wrong tour or a bare claim puts a member out, with a word on why. Once a member
+claims that there is no tour, those that can't refute are out as well.
+
+The members share the code that is loaded and the simplified problem, and nothing that they find. The cut sets of the
+linear program go to the clausal search inside ``proof``; those of a lazy loop are cycles of its own 2-factors, which
+another solver seldom meets.
 """
 
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
+import sys
+import time
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from multiprocessing import get_context
+from multiprocessing.connection import Connection, Pipe, wait
+from multiprocessing.context import ForkProcess
+from typing import Any, NoReturn
 
-from cpsat_tour.backends.plans import Share
-from cpsat_tour.backends.scheduler import Task
+from cpsat_tour.backends.formulation_run import simplified
+from cpsat_tour.backends.plans import CLAIMED, Share
+from cpsat_tour.backends.registry import load, needs
+from cpsat_tour.backends.runner import ask
 from cpsat_tour.core.answer import Answer, Clock, Limits
-from cpsat_tour.core.errors import BackendFault
-from cpsat_tour.core.events import OnEvent, PartAtWork, Progress
+from cpsat_tour.core.errors import BackendFault, BadInput
+from cpsat_tour.core.events import Compiling, Event, LogLine, OnEvent, PartAtWork, PartOut, Progress
 from cpsat_tour.core.problem import Problem
-from cpsat_tour.core.processes import Child
+from cpsat_tour.core.processes import Child, connect_to_parent, die_with
+
+MIN_TURN = 0.05
+TURN_SHARE = 1 / 20
+"""A turn lasts this share of all the time so far, and not less than `MIN_TURN` seconds."""
+
+SLOW_TO_LOAD = ("numba", "ortools")
+LOADING = 0.3
+"""Seconds that a member which needs one of these libraries counts as used before it begins: it lets others go first,
+the longer the less its share is."""
+
+PROGRESS_SECONDS = 0.25
+"""Seconds between two times that a member tells its counters."""
 
 LEAVE = 0.5
 """Seconds that the scheduler has to end its members when it has answered, so that what they used is counted."""
+
+
+@dataclass(frozen=True)
+class Task:
+    """What the parent asks: the problem, who is to answer it, within which limits, and how many at a time."""
+
+    problem: Problem
+    shares: tuple[Share, ...]
+    limits: Limits
+    threads: int
 
 
 def run_portfolio(
@@ -35,7 +77,7 @@ def run_portfolio(
     """
     # A thread of NumPy's that is idle forbids forking.
     child = Child(
-        "-m", "cpsat_tour.backends.scheduler", str(os.getpid()), stderr=subprocess.DEVNULL, OPENBLAS_NUM_THREADS="1"
+        "-m", "cpsat_tour.backends.portfolio", str(os.getpid()), stderr=subprocess.DEVNULL, OPENBLAS_NUM_THREADS="1"
     )
     work: dict[str, int] = {}
     try:
@@ -61,3 +103,204 @@ def run_portfolio(
         raise BackendFault(f"the process of auto's parts ended with status {child.process.wait()}") from fault
     finally:
         child.end()
+
+
+class Member:
+    """One backend: not begun, at work, or stopped. ``used`` are the seconds of its turns so far and of its start."""
+
+    def __init__(self, share: Share) -> None:
+        self.name, self._weight, self.refutes = share.part, share.share, share.refutes
+        self.used = LOADING if any(needs(self.name, library) for library in SLOW_TO_LOAD) else 0.0
+        self.connection: Connection | None = None
+        self._process: ForkProcess | None = None
+
+    @property
+    def used_for_share(self) -> float:
+        """The time that it had, divided by its share."""
+        return self.used / self._weight
+
+    def resume(self, task: Task, others: Sequence[Connection]) -> None:
+        """Begin or go on; the process closes these connections, which are not its own."""
+        if self._process is not None:
+            self._signal(signal.SIGCONT)
+            return
+        backend = load(self.name)
+        if needs(self.name, "numba"):
+            from cpsat_tour.core.compiled import make_ready
+
+            make_ready()
+        receiver, sender = Pipe(duplex=False)
+        self._process = get_context("fork").Process(
+            target=_answer, args=(task, self.name, backend, sender, [receiver, *others], os.getpid())
+        )
+        self._process.start()
+        sender.close()
+        receiver.recv()  # a process that is stopped before it dies with its parent would be left behind
+        self.connection = receiver
+
+    def stop(self) -> None:
+        """Stand still until the next turn."""
+        self._signal(signal.SIGSTOP)
+
+    def end(self) -> int | None:
+        """Kill the process; its exit status, negative for a signal that ended it before."""
+        if self._process is None:
+            return None
+        self._signal(signal.SIGKILL)
+        self._process.join()
+        if self.connection is not None:
+            self.connection.close()
+        return self._process.exitcode
+
+    def _signal(self, number: int) -> None:
+        assert self._process is not None
+        assert self._process.pid is not None
+        with suppress(ProcessLookupError):
+            os.kill(self._process.pid, number)
+
+
+def next_members(members: Sequence[Member], threads: int) -> list[Member]:
+    """Return as many members as there are threads: those that had the least time for their share, of equal ones those
+    that stand first."""
+    return sorted(members, key=lambda member: member.used_for_share)[:threads]
+
+
+def _answer(
+    task: Task, name: str, backend: Any, sender: Connection, others: Sequence[Connection], parent: int
+) -> NoReturn:
+    """Ask the backend, in a process of its own, and send its answer, or what went wrong in words."""
+    die_with(parent)
+    for connection in others:
+        connection.close()
+    sender.send(None)
+    told = 0.0
+
+    def listen(event: Event) -> None:
+        nonlocal told
+        if isinstance(event, Compiling | LogLine) or (
+            isinstance(event, Progress) and time.monotonic() - told > PROGRESS_SECONDS
+        ):
+            told = time.monotonic()
+            sender.send(event)
+
+    try:
+        sender.send(ask(task.problem, backend, task.limits, listen))
+    except MemoryError:
+        sender.send(PartOut(name, "it ran out of memory", fault=True))
+    except BadInput as refusal:
+        sender.send(PartOut(name, str(refusal)))
+    except Exception as fault:  # whatever a backend raises
+        sender.send(PartOut(name, f"{type(fault).__name__}: {fault}", fault=True))
+    finally:
+        os._exit(0)
+
+
+class Scheduler:
+    """The members of one task, and their turns."""
+
+    def __init__(self, task: Task, parent: Connection) -> None:
+        self._task, self._parent = task, parent
+        simplified(task.problem, task.limits)  # once for all members
+        self.members = [Member(share) for share in task.shares]
+        self._begun = time.monotonic()
+        self._stopped_by, self._reasons = "", dict.fromkeys((member.name for member in self.members), "")
+
+    def run(self) -> Answer:
+        """Give turns until a member answers or none is left."""
+        try:
+            while self.members:
+                if (answer := self._turn(next_members(self.members, self._task.threads))) is not None:
+                    return answer
+            reasons = "; ".join(f"{name}: {why}" for name, why in self._reasons.items())
+            return Answer.stopped(self._stopped_by or f"what its parts could do: {reasons}")
+        finally:
+            for member in self.members:
+                member.end()
+
+    def _turn(self, at_work: Sequence[Member]) -> Answer | None:
+        begun = time.monotonic()
+        for member in at_work:
+            self._parent.send(PartAtWork(member.name))
+            try:
+                member.resume(
+                    self._task, [self._parent, *(other.connection for other in self.members if other.connection)]
+                )
+            except Exception as fault:  # whatever a module does when it is loaded
+                self._put_out(member, f"{type(fault).__name__}: {fault}", fault=True)
+                return None
+        until = begun + max(MIN_TURN, TURN_SHARE * (begun - self._begun))
+        answer = None
+        while answer is None and (left := until - time.monotonic()) > 0 and all(m in self.members for m in at_work):
+            answer = self._hear(at_work, left)
+        for member in at_work:
+            member.used += time.monotonic() - begun
+            if member in self.members:
+                member.stop()
+        return answer
+
+    def _hear(self, at_work: Sequence[Member], seconds: float) -> Answer | None:
+        """Wait for a message of those at work, one each; an answer if it is one. A member that is stopped may have sent
+        half a message."""
+        ready = wait([self._parent, *(member.connection for member in at_work if member.connection)], seconds)
+        if self._parent in ready:
+            raise SystemExit  # the parent is gone, or wants no more
+        for member in at_work:
+            if member.connection in ready and member in self.members and (answer := self._message(member)) is not None:
+                return answer
+        return None
+
+    def _message(self, member: Member) -> Answer | None:
+        """Take in the next message of a member; an answer if it is one that can be believed."""
+        assert member.connection is not None
+        try:
+            message = member.connection.recv()
+        except (EOFError, ConnectionError):
+            self._put_out(member, "", fault=True)
+        except Exception as fault:  # whatever bytes bring about
+            self._put_out(member, f"it sent what is not a message: {fault}", fault=True)
+        else:
+            if isinstance(message, Answer):
+                return self._judged(member, message)
+            if isinstance(message, PartOut):
+                self._put_out(member, message.why, fault=message.fault)
+            else:
+                self._parent.send(message)
+        return None
+
+    def _judged(self, member: Member, answer: Answer) -> Answer | None:
+        """The answer if it can be believed; if not, the member is out, and with a claim those that could add nothing to
+        it."""
+        try:
+            answer = replace(answer, backend=member.name).verified(self._task.problem)
+        except BackendFault as fault:
+            self._put_out(member, str(fault), fault=True)
+            return None
+        if answer.status == "unknown":
+            self._stopped_by = answer.stopped_by or ""
+            self._put_out(member, f"it met its limit: {answer.stopped_by}")
+        elif answer.refutation is not None and answer.refutation.kind == "claimed":
+            self._put_out(member, CLAIMED)
+            for other in [other for other in self.members if not other.refutes]:
+                self._put_out(other, f"{member.name} claims that there is no tour, and this part can't show it")
+        else:
+            return answer
+        return None
+
+    def _put_out(self, member: Member, why: str, *, fault: bool = False) -> None:
+        self.members.remove(member)
+        status = member.end() or 0
+        ended = f"signal {signal.Signals(-status).name}" if status < 0 else f"exit status {status}"
+        why = self._reasons[member.name] = why or f"its process ended with {ended}"
+        self._parent.send(PartOut(member.name, why, fault))
+
+
+def main(parent: int) -> None:
+    """Take the task, and send events and one answer."""
+    die_with(parent)
+    connection = connect_to_parent()
+    with suppress(EOFError, BrokenPipeError):
+        connection.send(Scheduler(connection.recv(), connection).run())
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]))

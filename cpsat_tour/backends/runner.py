@@ -18,9 +18,9 @@ from cpsat_tour.core.answer import Answer, Limits
 from cpsat_tour.core.conditions import decide_degenerate
 from cpsat_tour.core.errors import BackendFault, BadInput, StoppedEarly
 from cpsat_tour.core.events import OnEvent
-from cpsat_tour.core.interrupts import interruptible
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.reduction import CycleProblem, to_cycle
+from cpsat_tour.core.run import interruptible
 from cpsat_tour.formats.describe import one
 from cpsat_tour.formats.formula import Formula, Sizes
 from cpsat_tour.formats.notebook import progress_in_notebook

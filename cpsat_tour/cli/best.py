@@ -27,8 +27,8 @@ from cpsat_tour.cli.results import show_tour, tour_file, why_none
 from cpsat_tour.core.answer import Answer, Clock, Limits
 from cpsat_tour.core.errors import BadInput, StoppedEarly, TourFault
 from cpsat_tour.core.events import OnEvent
-from cpsat_tour.core.interrupts import Interrupted, interruptible
 from cpsat_tour.core.problem import Problem
+from cpsat_tour.core.run import Interrupted, interruptible
 from cpsat_tour.formats.describe import answer_data
 from cpsat_tour.formats.tour_files import load_tour
 from cpsat_tour.proofs.write.dialects import Version

@@ -17,8 +17,8 @@ from cpsat_tour.cli.progress import ProgressLine
 from cpsat_tour.core.answer import Limits
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.events import OnEvent
-from cpsat_tour.core.interrupts import Interrupted
 from cpsat_tour.core.problem import Problem
+from cpsat_tour.core.run import Interrupted
 from cpsat_tour.counting.count import Count, Lister, count_each_start, decided, directed_readings
 from cpsat_tour.counting.estimate import Estimate, estimate
 from cpsat_tour.counting.frontier import GIB, Forecast, default_memory

@@ -23,8 +23,7 @@ from cpsat_tour.cli.exits import Exit
 from cpsat_tour.cli.lazy import LazyGroup, OutputClosed, Row
 from cpsat_tour.cli.messages import complain, say
 from cpsat_tour.core.errors import BackendFault, BadInput, StoppedEarly, reason
-from cpsat_tour.core.libraries import lacks
-from cpsat_tour.core.version import __version__
+from cpsat_tour.core.libraries import __version__, lacks
 
 COMMANDS = {
     "solve": Row("cpsat_tour.cli.solve:solve", "Find one tour of a board or a graph."),

@@ -14,10 +14,10 @@ import click
 from cpsat_tour.backends.registry import read_pairs
 from cpsat_tour.cli.completion import complete_backend, complete_option
 from cpsat_tour.core.answer import MAX_SEED, Limits
-from cpsat_tour.core.background import unstoppable
 from cpsat_tour.core.errors import BadInput, StoppedEarly, TourFault
 from cpsat_tour.core.graph import Graph
 from cpsat_tour.core.problem import Problem
+from cpsat_tour.core.run import unstoppable
 from cpsat_tour.formats.spaces import graph_of, symmetry_of
 
 if TYPE_CHECKING:

@@ -14,8 +14,8 @@ from cpsat_tour.cli.progress import ProgressLine
 from cpsat_tour.core.answer import Answer, Limits
 from cpsat_tour.core.errors import BackendFault, BadInput, StoppedEarly
 from cpsat_tour.core.events import OnEvent
-from cpsat_tour.core.interrupts import Interrupted, interruptible
 from cpsat_tour.core.problem import Problem
+from cpsat_tour.core.run import Interrupted, interruptible
 from cpsat_tour.formats.describe import answer_data, asked, one, shown_tour, work_words
 from cpsat_tour.proofs.write.certificate import Certificate
 from cpsat_tour.proofs.write.dialects import Version

@@ -25,8 +25,8 @@ from cpsat_tour.cli.progress import ProgressLine, print_event
 from cpsat_tour.cli.results import say_unknown, show_tour, tour_file, why_none
 from cpsat_tour.core.answer import Answer, Limits
 from cpsat_tour.core.errors import BadInput
-from cpsat_tour.core.interrupts import Interrupted
 from cpsat_tour.core.problem import Problem
+from cpsat_tour.core.run import Interrupted
 from cpsat_tour.core.tour import Tour
 from cpsat_tour.formats.describe import answer_data, asked, one, work_words
 from cpsat_tour.spaces.board import Board

@@ -12,8 +12,7 @@ from typing import Any
 import click
 
 from cpsat_tour.backends import registry
-from cpsat_tour.backends.calls import CallCounts, curve
-from cpsat_tour.backends.listing import Listing, lister_with_givens
+from cpsat_tour.backends.listing import CallCounts, Listing, curve, lister_with_givens
 from cpsat_tour.backends.protocols import NO_LIMIT, Backend, ListingSearch
 from cpsat_tour.backends.runner import refuse
 from cpsat_tour.cli.cube_options import CubeOptions, cluster_options, resume_option

@@ -15,8 +15,8 @@ from cpsat_tour.cli.messages import json_line
 from cpsat_tour.cli.options import limit_options, problem_options, read_in_time
 from cpsat_tour.core.answer import Limits
 from cpsat_tour.core.errors import BadInput
+from cpsat_tour.core.events import NoTour, SearchStopped, Step, TourFound, TraceEvent
 from cpsat_tour.core.problem import Problem
-from cpsat_tour.core.search_events import NoTour, SearchStopped, Step, TourFound, TraceEvent
 from cpsat_tour.drawing.text import text
 from cpsat_tour.formats.told import event_data
 from cpsat_tour.native import trace as engine

@@ -9,7 +9,9 @@ from importlib.util import find_spec
 from typing import Any
 
 from cpsat_tour.core.errors import BadInput
-from cpsat_tour.core.version import __version__
+
+__version__ = "0.1.0"
+"""The version of the package, in this one place."""
 
 DISTRIBUTIONS = {"PIL": "Pillow", "pysat": "python-sat", "pysolvers": "python-sat", "resvg_py": "resvg-py"}
 """The names to install modules by, where they differ from the modules' own."""
@@ -43,10 +45,8 @@ def require(what: str, *modules: str) -> None:
 
 def versions_of(*distributions: str) -> dict[str, str]:
     """The versions of this program, and of those of the distributions that are installed."""
-    from importlib.metadata import (
-        PackageNotFoundError,
-        version,
-    )  # only for records, and it takes longer to load than this room
+    # only for records, and it takes longer to load than this room
+    from importlib.metadata import PackageNotFoundError, version
 
     found = {"cpsat-tour": __version__}
     for distribution in distributions:

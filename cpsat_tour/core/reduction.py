@@ -21,7 +21,7 @@ from cpsat_tour.core.orbits import Symmetry, are_symmetric, tied
 from cpsat_tour.core.problem import Move, Problem
 from cpsat_tour.core.space import Flags
 from cpsat_tour.core.timetable import timetable
-from cpsat_tour.core.turning import cycles_backwards, from_vertex, two_factor_cycles
+from cpsat_tour.core.tour import cycles_backwards, from_vertex, two_factor_cycles
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,11 +1,14 @@
-"""A run that is watched: its limits, its work so far and whoever listens; and what a formulation is asked."""
+"""A run that is watched: its limits, its work so far and whoever listens; long calls on a second thread, so that
+Ctrl-C, the clock and progress reach the thread that waits for them; and what is known when Ctrl-C comes."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from typing import TypeAlias, TypeVar
+from concurrent.futures import Future, ThreadPoolExecutor
+from threading import Thread
+from typing import Any, TypeAlias, TypeVar
 
-from cpsat_tour.core.answer import Clock, Limits
+from cpsat_tour.core.answer import Answer, Clock, Limits
 from cpsat_tour.core.events import Event, OnEvent, Progress
 from cpsat_tour.core.reduction import CycleProblem
 
@@ -14,7 +17,11 @@ Heartbeat: TypeAlias = Callable[[], None]
 
 ITEMS_PER_BEAT = 1 << 12
 
+HEARTBEAT = 0.1
+"""Seconds between two heartbeats while a thread waits for another."""
+
 Item = TypeVar("Item")
+Result = TypeVar("Result")
 
 
 def unwatched() -> None:
@@ -69,3 +76,84 @@ class Run(Watch):
         super().__init__(limits, clock, on_event)
         self.cycle = cycle
         self.every = every
+
+
+# --- calls on a second thread ---
+
+
+def second_thread() -> ThreadPoolExecutor:
+    """Return a thread for calls one after the other. It runs already: a Ctrl-C while it starts would leave one that
+    nobody knows of."""
+    executor = ThreadPoolExecutor(max_workers=1)
+    executor.submit(unwatched).result()
+    return executor
+
+
+def awaited(
+    thread: ThreadPoolExecutor, task: Callable[[], Result], heartbeat: Heartbeat, stop: Callable[[], None]
+) -> Result:
+    """Return the result of the task on the `second_thread`. Meanwhile the heart beats; what it raises, or Ctrl-C, stops
+    the task first.
+
+    The Ctrl-C may come while the task is handed over, and the task be at work all the same: it is stopped then too.
+    """
+    try:
+        return _await(thread.submit(task), heartbeat)
+    except BaseException:
+        stop()
+        thread.submit(unwatched).result()  # comes back when the task has ended
+        raise
+
+
+def unstoppable(task: Callable[[], Result], heartbeat: Heartbeat) -> Result:
+    """Return the result of a task that nothing can stop: what the heartbeat raises, or Ctrl-C, leaves it behind on its
+    thread, a daemon."""
+    future: Future[Result] = Future()
+
+    def compute() -> None:
+        try:
+            future.set_result(task())
+        except BaseException as fault:
+            future.set_exception(fault)
+
+    Thread(target=compute, daemon=True).start()
+    return _await(future, heartbeat)
+
+
+def _await(future: Future[Result], heartbeat: Heartbeat) -> Result:
+    while True:
+        try:
+            return future.result(timeout=HEARTBEAT)
+        except TimeoutError:
+            heartbeat()
+
+
+# --- Ctrl-C ---
+
+
+class Interrupted(KeyboardInterrupt):
+    """Ctrl-C ended a task; ``known`` is the answer, or the count, as far as it was known by then."""
+
+    def __init__(self, known: Any) -> None:
+        super().__init__()
+        self.known = known
+
+
+def interruptible(task: Callable[[OnEvent], Result], on_event: OnEvent | None, name: str) -> Result:
+    """Return the result of the task, which is handed a listener. Ctrl-C raises `Interrupted` with the latest
+    counters."""
+    clock = Clock(None)
+    work: dict[str, int] = {}
+
+    def listen(event: Event) -> None:
+        if isinstance(event, Progress):
+            work.update(event.work)
+        if on_event is not None:
+            on_event(event)
+
+    try:
+        return task(listen)
+    except KeyboardInterrupt:
+        raise Interrupted(
+            Answer("unknown", work=work, stopped_by="interrupt", seconds=clock.seconds, backend=name)
+        ) from None

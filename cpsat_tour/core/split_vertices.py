@@ -20,7 +20,7 @@ from cpsat_tour.core.forced_edges import FEW_MOVES
 from cpsat_tour.core.graph import Graph, Ints
 from cpsat_tour.core.problem import Move, Problem
 from cpsat_tour.core.space import Named
-from cpsat_tour.core.turning import cycles_backwards, from_vertex
+from cpsat_tour.core.tour import cycles_backwards, from_vertex
 
 
 def undirected(problem: Problem) -> Problem:

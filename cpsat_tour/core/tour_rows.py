@@ -17,8 +17,7 @@ from cpsat_tour.core.compiled import allocation_free
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.orbits import are_symmetric
 from cpsat_tour.core.problem import Problem
-from cpsat_tour.core.tour import verify
-from cpsat_tour.core.turning import from_vertex
+from cpsat_tour.core.tour import from_vertex, verify
 
 Marks = NDArray[np.uint8]
 

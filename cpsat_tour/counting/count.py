@@ -26,8 +26,8 @@ from cpsat_tour.core.answer import Limits
 from cpsat_tour.core.conditions import decide_degenerate, violated_condition
 from cpsat_tour.core.errors import StoppedEarly
 from cpsat_tour.core.events import Event, OnEvent, Progress
-from cpsat_tour.core.interrupts import Interrupted
 from cpsat_tour.core.problem import Problem
+from cpsat_tour.core.run import Interrupted
 from cpsat_tour.counting.frontier import Forecast, count_by_frontier
 
 PROGRESS_EVERY = 1 << 10

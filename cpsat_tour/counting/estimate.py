@@ -30,8 +30,8 @@ from cpsat_tour.core.answer import Limits
 from cpsat_tour.core.compiled import allocation_free, announced, inlined
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.events import OnEvent, Progress
-from cpsat_tour.core.interrupts import Interrupted
 from cpsat_tour.core.problem import Problem
+from cpsat_tour.core.run import Interrupted
 from cpsat_tour.native.rooted import Roots
 
 Floats = NDArray[np.float64]

@@ -28,7 +28,7 @@ from cpsat_tour.core.errors import StoppedEarly
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.reduction import CycleProblem
 from cpsat_tour.core.run import Run
-from cpsat_tour.core.turning import two_factor_cycles
+from cpsat_tour.core.tour import two_factor_cycles
 from cpsat_tour.counting.cycles import Edge, cycles_in
 from cpsat_tour.counting.frontier import TooLarge
 from cpsat_tour.counting.frontier_kernel import Longs

@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from cpsat_tour.core.errors import BadInput
+from cpsat_tour.core.events import SearchPath, TraceEvent
 from cpsat_tour.core.libraries import require
-from cpsat_tour.core.search_events import SearchPath, TraceEvent
 from cpsat_tour.core.space import Space
 from cpsat_tour.drawing import glyphs
 from cpsat_tour.drawing.colours import DARK, EDGE, INK, LIGHT, PAPER

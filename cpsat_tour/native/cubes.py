@@ -19,10 +19,9 @@ from threading import Event
 
 import numpy as np
 
-from cpsat_tour.core.background import HEARTBEAT
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.reduction import CycleProblem
-from cpsat_tour.core.run import Heartbeat, Run, unwatched
+from cpsat_tour.core.run import HEARTBEAT, Heartbeat, Run, unwatched
 from cpsat_tour.native.edge_kernel import TOOK, EdgeState, Naturals, search
 from cpsat_tour.native.edge_state import SLICE_WORK, begun_anew, finished, new_state
 

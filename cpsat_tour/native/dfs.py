@@ -19,14 +19,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cpsat_tour.core.answer import Answer, Limits
-from cpsat_tour.core.background import unstoppable
 from cpsat_tour.core.compiled import announced
 from cpsat_tour.core.conditions import violated_condition
 from cpsat_tour.core.errors import BadInput, StoppedEarly
 from cpsat_tour.core.events import OnEvent, Progress
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.problem import Problem
-from cpsat_tour.core.run import Watch
+from cpsat_tour.core.run import Watch, unstoppable
 from cpsat_tour.core.space import Flags
 from cpsat_tour.native.kernel import DEAD_END, FOUND, PAUSED, RING_FULL, advance
 from cpsat_tour.native.local_search import luby, mended_path

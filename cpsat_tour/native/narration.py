@@ -12,8 +12,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 from rich.text import Text
 
-from cpsat_tour.core.problem import Problem
-from cpsat_tour.core.search_events import (
+from cpsat_tour.core.events import (
     Backtrack,
     Candidate,
     MoveRefused,
@@ -25,6 +24,7 @@ from cpsat_tour.core.search_events import (
     TourFound,
     TraceEvent,
 )
+from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.space import Space
 from cpsat_tour.drawing.text import HOLE
 from cpsat_tour.spaces.symmetry import group_in_words

@@ -24,8 +24,7 @@ import numpy as np
 from cpsat_tour.core.answer import Answer, Limits
 from cpsat_tour.core.conditions import decide_degenerate
 from cpsat_tour.core.errors import BadInput
-from cpsat_tour.core.problem import Problem
-from cpsat_tour.core.search_events import (
+from cpsat_tour.core.events import (
     Backtrack,
     Candidate,
     MoveRefused,
@@ -37,6 +36,7 @@ from cpsat_tour.core.search_events import (
     TraceEvent,
     Why,
 )
+from cpsat_tour.core.problem import Problem
 from cpsat_tour.native.dfs import Dfs
 from cpsat_tour.native.refutations import FLAGS
 from cpsat_tour.native.state import BACK, CANDIDATE, RECORD, REFUSED, RING, ROOT, STEP, State

@@ -18,7 +18,7 @@ from cpsat_tour.core.graph import Graph, Ints
 from cpsat_tour.core.orbits import Symmetry
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.space import Space
-from cpsat_tour.core.turning import cycles_the_lesser_way, from_vertex, the_lesser_way
+from cpsat_tour.core.tour import cycles_the_lesser_way, from_vertex, the_lesser_way
 from cpsat_tour.spaces.board import Board
 from cpsat_tour.spaces.turns import kind_of
 from cpsat_tour.spaces.wrapped import Wrapped

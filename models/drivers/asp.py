@@ -12,9 +12,8 @@ from contextlib import contextmanager
 
 import clingo
 
-from cpsat_tour.core.background import unstoppable
 from cpsat_tour.core.errors import StoppedEarly
-from cpsat_tour.core.run import Run
+from cpsat_tour.core.run import Run, unstoppable
 
 TICK = 0.1
 """Seconds between two chances for Ctrl-C, the clock and progress."""

@@ -19,10 +19,9 @@ from typing import Any
 
 import numpy as np
 
-from cpsat_tour.core.background import HEARTBEAT
 from cpsat_tour.core.errors import BackendFault, StoppedEarly
 from cpsat_tour.core.processes import Child
-from cpsat_tour.core.run import Run, Watch
+from cpsat_tour.core.run import HEARTBEAT, Run, Watch
 from cpsat_tour.models.numbering import number_edges
 from cpsat_tour.models.subtours import CutSet, EdgeNumbers
 

@@ -26,10 +26,9 @@ from pysat.solvers import NoSuchSolverError, Solver
 
 from cpsat_tour.backends.protocols import Features
 from cpsat_tour.core.answer import Refutation
-from cpsat_tour.core.background import awaited, second_thread
 from cpsat_tour.core.errors import BadInput, StoppedEarly
 from cpsat_tour.core.graph import Ints
-from cpsat_tour.core.run import Run, Watch
+from cpsat_tour.core.run import Run, Watch, awaited, second_thread
 from cpsat_tour.formats.formula import Clauses
 from cpsat_tour.models.subtours import CutSet, EdgeNumbers
 

@@ -19,8 +19,7 @@ from cpsat_tour.core.events import OnEvent
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.run import Watch
-from cpsat_tour.core.tour import Tour, canonical, verify
-from cpsat_tour.core.turning import two_factor_cycles
+from cpsat_tour.core.tour import Tour, canonical, two_factor_cycles, verify
 from cpsat_tour.proofs.write.by_hand import refutation_by_hand
 from cpsat_tour.proofs.write.clauses import ClausalProof
 from cpsat_tour.proofs.write.combination import Combination

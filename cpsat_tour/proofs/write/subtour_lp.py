@@ -27,10 +27,9 @@ from numpy.typing import NDArray
 from ortools.linear_solver import pywraplp
 
 from cpsat_tour.core.answer import Clock
-from cpsat_tour.core.background import in_background
 from cpsat_tour.core.errors import StoppedEarly
 from cpsat_tour.core.graph import Ints
-from cpsat_tour.core.run import Watch
+from cpsat_tour.core.run import Watch, awaited, second_thread, unwatched
 from cpsat_tour.models.subtours import CutSet, cutting_planes
 from cpsat_tour.proofs.write.by_hand import components
 from cpsat_tour.proofs.write.combination import Combination, refutation
@@ -268,4 +267,6 @@ def _solved(solver: pywraplp.Solver, seconds: float | None) -> bool:
         solver.SetTimeLimit(max(1, int(1000 * seconds)))
     parameters = pywraplp.MPSolverParameters()
     parameters.SetIntegerParam(parameters.INCREMENTALITY, parameters.INCREMENTALITY_ON)
-    return bool(in_background(lambda: solver.Solve(parameters), lambda: None, solver.InterruptSolve) == solver.OPTIMAL)
+    with second_thread() as thread:
+        status = awaited(thread, lambda: solver.Solve(parameters), unwatched, solver.InterruptSolve)
+    return bool(status == solver.OPTIMAL)
