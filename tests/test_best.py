@@ -154,7 +154,7 @@ def test_a_hint_is_where_it_begins(tmp_path: Path, capsys: pytest.CaptureFixture
     for way in OF_TOURS[1:]:
         stopped = optimise(goal, way, Limits(seconds=0.0), hint=tour.vertices)
         assert (stopped.value, stopped.answer.stopped_by) == (32, "time")
-    with pytest.raises(BadInput, match="not a closed tour to begin with: visit 2 is at a6, which was visited before"):
+    with pytest.raises(BadInput, match="begin with the hint: visit 2 is at a6, which was visited before"):
         optimise(goal, hint=[0, 0])
     places = [goal.problem.graph.space.place(vertex) for vertex in tour]
     files = {

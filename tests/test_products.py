@@ -3,11 +3,15 @@ asked at once."""
 
 from __future__ import annotations
 
+import json
 import random
+from itertools import combinations, pairwise
+from typing import Any
 
+import numpy as np
 import pytest
 from brute_force import Vertices, brute_force
-from products import drawn, provable, told
+from products import as_python, can_be_proved, can_be_written, draw_problem
 
 from cpsat_tour.backends.api import count, tours
 from cpsat_tour.backends.listing import all_tours
@@ -16,48 +20,67 @@ from cpsat_tour.backends.registry import load, missing, names, only_for
 from cpsat_tour.backends.runner import asked_features, run, solve
 from cpsat_tour.core.answer import Answer, Limits
 from cpsat_tour.core.errors import BadInput
+from cpsat_tour.core.graph import Graph
+from cpsat_tour.core.orbits import Symmetry
 from cpsat_tour.core.problem import Problem
+from cpsat_tour.formats.spaces import problem_of
+from cpsat_tour.proofs.check.rows import TrueRows
+from cpsat_tour.proofs.check.text import Budget
 from cpsat_tour.proofs.write.api import prove
 from cpsat_tour.proofs.write.certificate import Certificate
+from cpsat_tour.spaces.problem_data import problem_data, read_problem
 
 BACKENDS = [name for name in names() if not missing(name)]
 
-SEVERAL = 4
-"""Of the problems that `make test` draws, a backend is asked about one in so many, the commands about each."""
-
 WORK = Limits(work=2000)
 """Of a backend that never refutes."""
+
+COMPLETE = Graph.from_edges(5, list(combinations(range(5), 2)))
+THREE_ARCS = Graph.from_edges(3, [(0, 1), (1, 2), (2, 0), (1, 0)], directed=True)
+
+REGRESSIONS: list[Problem] = [
+    problem_of("torus:1x5", symmetry="rot180", start="b1", end="a1"),
+    problem_of("torus:1x5", symmetry="rot180", givens={"b1": 1, "a1": 5, "c1": 3}),
+    problem_of("3x4", symmetry="rot180", givens={"c3": 7, "c1": 1}),
+    problem_of("3x4", symmetry="rot180", givens={"b2": 4}),
+    Problem(THREE_ARCS, True, require=((1, 2), (1, 0)), givens=((0, 1), (1, 2), (2, 3))),
+    Problem(COMPLETE, True, symmetry=Symmetry("nothing", np.arange(5, dtype=np.int32), "along")),
+    Problem(COMPLETE, True, symmetry=Symmetry("nothing", np.arange(5, dtype=np.int32), "over")),
+]
+"""Problems that were once answered wrongly."""
 
 
 def agrees(problem: Problem, answer: Answer, known: set[Vertices], *, refutes: bool = True) -> None:
     """The answer is the one that brute force has; unknown only of a backend that never refutes."""
     if known or refutes or answer.status != "unknown":
-        assert answer.status == ("tour" if known else "none"), f"{answer}: {told(problem)}"
-    assert answer.tour is None or tuple(answer.tour) in known, told(problem)
+        assert answer.status == ("tour" if known else "none"), f"{answer}: {as_python(problem)}"
+    assert answer.tour is None or tuple(answer.tour) in known, as_python(problem)
 
 
 def listed_are(problem: Problem, listed: list[Vertices], known: set[Vertices]) -> None:
     """Each of the tours is listed once."""
-    assert len(listed) == len(set(listed)), told(problem)
-    assert set(listed) == known, told(problem)
+    assert len(listed) == len(set(listed)), as_python(problem)
+    assert set(listed) == known, as_python(problem)
 
 
 def commands_agree(problem: Problem, known: set[Vertices]) -> None:
     """`solve`, `tours`, `count` and `prove` as people call them."""
     answer = solve(problem)
     agrees(problem, answer, known)
-    assert answer.refutation is None or answer.refutation.kind != "claimed", told(problem)
+    assert answer.refutation is None or answer.refutation.kind != "claimed", as_python(problem)
     listed_are(problem, [tuple(tour) for tour in tours(problem)], known)
-    assert count(problem) == len(known), told(problem)
-    if not provable(problem):
-        with pytest.raises(
-            BadInput, match=r"given numbers|no certificate can say how the permutation is to turn a tour"
-        ):
+    assert count(problem) == len(known), as_python(problem)
+    if not can_be_proved(problem):
+        with pytest.raises(BadInput, match=r"given numbers|no certificate can say how .* is to turn a tour"):
             prove(problem)
         return
     proof = prove(problem)
-    assert isinstance(proof, Certificate) or proof.status != "unknown", told(problem)
-    assert (isinstance(proof, Certificate) or proof.status == "none") == (not known), told(problem)
+    assert isinstance(proof, Certificate) or proof.status != "unknown", as_python(problem)
+    assert (isinstance(proof, Certificate) or proof.status == "none") == (not known), as_python(problem)
+    if known and problem.graph.order > 1:
+        counted = prove(problem, counted=True)
+        assert isinstance(counted, Certificate)
+        assert counted.tours == len(known), as_python(problem)
 
 
 def backend_agrees(problem: Problem, name: str, known: set[Vertices]) -> None:
@@ -67,28 +90,61 @@ def backend_agrees(problem: Problem, name: str, known: set[Vertices]) -> None:
     if beyond_it(backend, asked_features(problem)) or (getattr(backend, "givens_only", False) and not problem.givens):
         with pytest.raises(BadInput, match=r"does not take .*: choose one of |is for tours with given numbers"):
             run(problem, backend, name=name)
-    elif only_for(name) != "knight's boards" and (name != "proof" or provable(problem)):
+    elif only_for(name) != "knight's boards" and (name != "proof" or can_be_proved(problem)):
         agrees(problem, run(problem, backend, Limits() if refutes else WORK, name=name), known, refutes=refutes)
         if "every" in backend.takes:
             listed_are(problem, [tuple(tour.tolist()) for tour in all_tours(problem, backend)], known)
 
 
+def everything_agrees(problem: Problem) -> None:
+    """All commands and all backends have the tours of brute force."""
+    known = brute_force(problem)
+    commands_agree(problem, known)
+    for name in BACKENDS:
+        backend_agrees(problem, name, known)
+
+
 @pytest.mark.parametrize("part", range(8))
 def test_all_commands_and_backends_agree_with_brute_force(part: int) -> None:
     for number in range(part * 50, part * 50 + 50):
-        problem = drawn(random.Random(number))
-        known = brute_force(problem)
-        commands_agree(problem, known)
-        for name in BACKENDS[number % SEVERAL :: SEVERAL]:
-            backend_agrees(problem, name, known)
+        everything_agrees(draw_problem(random.Random(number)))
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("part", range(200))
-def test_all_commands_and_all_backends_on_many_problems(part: int) -> None:
+def test_all_commands_and_backends_agree_on_many_problems(part: int) -> None:
     for number in range(100):
-        problem = drawn(random.Random(f"{part}:{number}"))
-        known = brute_force(problem)
-        commands_agree(problem, known)
-        for name in BACKENDS:
-            backend_agrees(problem, name, known)
+        everything_agrees(draw_problem(random.Random(f"{part}:{number}")))
+
+
+@pytest.mark.parametrize("problem", REGRESSIONS, ids=str)
+def test_all_commands_and_backends_agree_where_some_did_not(problem: Problem) -> None:
+    everything_agrees(problem)
+
+
+def test_a_problem_comes_back_from_json() -> None:
+    for number in range(300):
+        problem = draw_problem(random.Random(number))
+        written: dict[str, Any] = json.loads(json.dumps(problem_data(problem)))
+        if can_be_written(problem):
+            assert brute_force(read_problem(written)) == brute_force(problem), as_python(problem)
+
+
+def test_no_tour_breaks_a_row_that_the_checker_makes() -> None:
+    """The rows of certificates state the problem: what a tour breaks would refute too much."""
+    seen = set()
+    for number in range(300):
+        problem = draw_problem(random.Random(number), directed=False)
+        if problem.graph.order < 2 or not can_be_proved(problem):
+            continue
+        cycle = TrueRows(problem, Budget())
+        rows = [*cycle.required_rows(), *cycle.forbidden_rows(), *cycle.symmetry_rows()]
+        edges = {frozenset(cycle.ends(variable)): variable for variable in range(1, cycle.variables + 1)}
+        for tour in brute_force(problem):
+            around = (*tour, tour[0]) if problem.closed else (problem.graph.order, *tour, problem.graph.order)
+            used = {edges[frozenset(move)] for move in pairwise(around)}
+            for row in rows:
+                true = len(used.intersection(row.variables.tolist())) - (row.less in used)
+                assert true == row.bound, (row.meaning, as_python(problem))
+                seen.add(row.meaning.partition(" ")[0])
+    assert len(seen) > 3, seen

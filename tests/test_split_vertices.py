@@ -8,7 +8,7 @@ import random
 import numpy as np
 import pytest
 from brute_force import brute_force, random_problem
-from products import drawn
+from products import draw_problem
 
 from cpsat_tour.backends.api import count
 from cpsat_tour.backends.listing import all_tours
@@ -140,7 +140,7 @@ def test_a_reason_is_in_words_of_the_directed_graph(backend: str) -> None:
     """Names of halves, ``2→`` and ``→2``, mean nothing to whoever has asked about arcs."""
     rng, seen = random.Random(7), set()
     for _ in range(300):
-        problem = drawn(rng, directed=True)
+        problem = draw_problem(rng, directed=True)
         if problem.givens or (refutation := run(problem, load(backend)).refutation) is None:
             continue
         assert "→" not in refutation.reason

@@ -147,7 +147,7 @@ def _begin_at(run: BestRun[Goal], hint: Sequence[int] | Ints) -> None:
     try:
         run.goal.value(np.asarray(hint))
     except TourFault as fault:
-        raise BadInput(f"the hint is not a {run.goal.sought} to begin with: {fault}") from fault
+        raise BadInput(f"the search can't begin with the hint: {fault}") from fault
     run.found(hint)
 
 
