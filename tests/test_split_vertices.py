@@ -139,7 +139,7 @@ WORDS = ("no move to", "no move from", "an end at", "the way through", "the step
 def test_a_reason_is_in_words_of_the_directed_graph(backend: str) -> None:
     """Names of halves, ``2→`` and ``→2``, mean nothing to whoever has asked about arcs."""
     rng, seen = random.Random(7), set()
-    for _ in range(300):
+    for _ in range(500):
         problem = draw_problem(rng, directed=True)
         if problem.givens or (refutation := run(problem, load(backend)).refutation) is None:
             continue
