@@ -2,11 +2,12 @@
 
 PYTHON ?= python3
 BIN := .venv/bin
+TOUR := .venv/.tour
 READY := .venv/.installed
 
 .PHONY: tour test test-slow hostile check docs docs-links clean
 
-tour: $(READY)  ## set up, then a closed tour of the chessboard
+tour: $(TOUR)  ## set up what solving, proving, counting and the page need, then a closed tour of the chessboard
 	$(BIN)/cpsat-tour solve 8x8 --closed
 
 test: check  ## style, types and the test suite
@@ -34,8 +35,12 @@ check: $(READY)  ## ruff and mypy --strict, on a tree of links that has the pack
 	ln -s $(CURDIR)/tests/*.py build/typed/
 	$(BIN)/mypy build/typed
 
-$(READY): pyproject.toml constraints.txt
+$(TOUR): pyproject.toml constraints.txt
 	$(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[web,png,gif]'
+	touch $@
+
+$(READY): $(TOUR)
 	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[all,docs,dev]'
 	touch $@
 

@@ -10,7 +10,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
-from examples import DOCS, NOTEBOOKS, ROOT, blocks, named
+from examples import DOCS, NOTEBOOKS, blocks, named
 
 import cpsat_tour
 from cpsat_tour.backends.registry import BACKENDS, formulated
@@ -44,8 +44,8 @@ def test_every_formulation_has_a_page_with_its_sizes() -> None:
     assert lacking(formulated(), "formulations/*.md") == []
 
 
-def test_every_backend_is_in_the_table_of_the_readme() -> None:
-    rows = re.findall(r"^\| `([\w:]+)` \|", (ROOT / "README.md").read_text(encoding="utf-8"), re.MULTILINE)
+def test_every_backend_is_in_the_table_of_backends() -> None:
+    rows = re.findall(r"^\| `([\w:]+)` \|", (DOCS / "backends.md").read_text(encoding="utf-8"), re.MULTILINE)
     assert set(BACKENDS) - {"proof"} <= set(rows)
 
 

@@ -59,4 +59,4 @@ def test_every_link_to_a_file_of_ours_leads_somewhere(page: Path) -> None:
 
 
 def test_the_readme_can_be_read_in_three_minutes() -> None:
-    assert len((ROOT / "README.md").read_text(encoding="utf-8").splitlines()) <= 150
+    assert len((ROOT / "README.md").read_text(encoding="utf-8").splitlines()) <= 110
