@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from cpsat_tour.core.graph import Graph
-from cpsat_tour.spaces.families import flower
+from cpsat_tour.spaces.family_graphs import flower
 
 Edges = list[tuple[int, int]]
 

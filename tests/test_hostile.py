@@ -19,7 +19,7 @@ from cpsat_tour.core.graph import Graph
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.formats.graph_files import read_graph
 from cpsat_tour.native.dfs import Dfs
-from cpsat_tour.spaces.families import flower
+from cpsat_tour.spaces.family_graphs import flower
 
 START_UP = dict.fromkeys(hostile.WAYS, 0.5)
 

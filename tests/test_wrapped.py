@@ -28,9 +28,8 @@ from cpsat_tour.counting.count import count
 from cpsat_tour.drawing.svg import svg
 from cpsat_tour.proofs.check.folder import check
 from cpsat_tour.proofs.write.prove import prove
-from cpsat_tour.spaces.data import WrongData
-from cpsat_tour.spaces.kinds import from_data, read
-from cpsat_tour.spaces.problem_data import ASKED, problem_data
+from cpsat_tour.spaces.kinds import read
+from cpsat_tour.spaces.problem_data import ASKED, WrongData, problem_data, read_space
 from cpsat_tour.spaces.symmetry import TourClasses
 from cpsat_tour.spaces.theorems import has_tour, sentence
 from cpsat_tour.spaces.wrapped import SURFACES, Wrapped
@@ -231,7 +230,7 @@ def test_theorems_speak_of_whole_boards_and_knights_alone() -> None:
 @given(boards())
 def test_boards_come_back_from_json_and_from_their_names(board: Wrapped) -> None:
     written = json.loads(json.dumps(problem_data(Problem(board.graph, True))))
-    assert from_data({key: value for key, value in written.items() if key not in ASKED}) == board
+    assert read_space({key: value for key, value in written.items() if key not in ASKED}) == board
     leaper = f"{board.leaper[0]},{board.leaper[1]}"
     assert read(str(board), [board.square_name(hole) for hole in board.holes], leaper) == board
 
@@ -244,7 +243,7 @@ def test_what_is_no_wrapped_board(text: str, capsys: pytest.CaptureFixture[str])
 
 def test_json_with_another_surface_says_where() -> None:
     with pytest.raises(WrongData, match="'ring' is not a surface: choose one of torus"):
-        from_data({"surface": "ring", "rows": 3, "cols": 3, "holes": [], "leaper": [1, 2]})
+        read_space({"surface": "ring", "rows": 3, "cols": 3, "holes": [], "leaper": [1, 2]})
 
 
 def test_the_line_leaves_the_border_and_comes_in_again() -> None:

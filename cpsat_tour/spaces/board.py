@@ -8,7 +8,7 @@ its playable squares in increasing order, so a hole is no vertex.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -16,8 +16,7 @@ import numpy as np
 
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.space import Bytes, Ints, Layer, VertexLike
-from cpsat_tour.spaces.data import Fields
-from cpsat_tour.spaces.lattice import KNIGHT, MAX_DIGITS, Lattice, read_leaper, read_sides
+from cpsat_tour.spaces.lattice import KNIGHT, LATTICE_MEMBERS, Lattice, read_leaper, read_sides
 
 _ALGEBRAIC = re.compile(r"([a-zA-Z]+)([0-9]+)")
 
@@ -78,6 +77,7 @@ class Board(Lattice):
     leaper: tuple[int, ...] = KNIGHT
 
     written: ClassVar[re.Pattern[str]] = re.compile(r"[0-9]+(?:[xX][0-9]+)?")
+    members: ClassVar[dict[str, Any]] = {"rows": int, "cols": int, **LATTICE_MEMBERS}
 
     def __init__(
         self, rows: int, cols: int | None = None, holes: Iterable[VertexLike] = (), leaper: tuple[int, ...] = KNIGHT
@@ -91,14 +91,6 @@ class Board(Lattice):
             raise BadInput(f"{size!r} is not a board: write rows x cols, such as 8x8, or one number for a square board")
         sides = read_sides(size)
         return cls(sides[0], sides[-1], holes, read_leaper(leaper))
-
-    @classmethod
-    def from_data(cls, data: Mapping[str, Any]) -> Board:
-        """The board that `data` describes; `WrongData` where it is none."""
-        known = Fields(data, ("rows", "cols", "holes", "leaper"))
-        return known.made(
-            cls, known.whole("rows"), known.whole("cols"), known.squares("holes"), known.numbers("leaper")
-        )
 
     def row_col(self, square: int) -> tuple[int, int]:
         """Row and column of a square, from the top left, from 0."""
@@ -124,11 +116,8 @@ class Board(Lattice):
         return f"{file_letters(col)}{self.rows - row}"
 
     def read_name(self, name: str) -> tuple[int, int] | None:
-        if not (match := _ALGEBRAIC.fullmatch(name)):
-            return None
-        if len(match[1]) > 6 or len(match[2]) > MAX_DIGITS:
-            return -1, -1
-        return self.rows - int(match[2]), file_number(match[1])
+        match = _ALGEBRAIC.fullmatch(name)
+        return (self.rows - int(match[2]), file_number(match[1])) if match else None
 
     def extent(self) -> str:
         return f"on {self.whole}: files a to {file_letters(self.cols - 1)}, ranks 1 to {self.rows}"

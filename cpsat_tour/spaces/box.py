@@ -10,15 +10,14 @@ one axis and by 1 along another. Which boxes have closed knight's tours was foun
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import permutations, product
 from typing import Any, ClassVar
 
 from cpsat_tour.core.space import Layer, VertexLike
 from cpsat_tour.spaces.board import file_letters, file_number
-from cpsat_tour.spaces.data import Fields
-from cpsat_tour.spaces.lattice import KNIGHT, MAX_DIGITS, Lattice, read_leaper, read_sides
+from cpsat_tour.spaces.lattice import KNIGHT, LATTICE_MEMBERS, Lattice, read_leaper, read_sides
 
 _NAME = re.compile(r"([a-zA-Z]+)([0-9]+)\.([0-9]+)")
 
@@ -38,6 +37,7 @@ class Box(Lattice):
     leaper: tuple[int, ...] = KNIGHT
 
     written: ClassVar[re.Pattern[str]] = re.compile(r"[0-9]+[xX][0-9]+[xX][0-9]+")
+    members: ClassVar[dict[str, Any]] = {"sides": tuple[int, int, int], **LATTICE_MEMBERS}
 
     def __init__(
         self, rows: int, cols: int, height: int, holes: Iterable[VertexLike] = (), leaper: tuple[int, ...] = KNIGHT
@@ -52,25 +52,19 @@ class Box(Lattice):
         return cls(rows, cols, height, holes, read_leaper(leaper))
 
     @classmethod
-    def from_data(cls, data: Mapping[str, Any]) -> Box:
-        """The box that `data` describes; `WrongData` where it is none."""
-        known = Fields(data, ("sides", "holes", "leaper"))
-        sides = known.numbers("sides")
-        if len(sides) != 3:
-            known.wrong(("sides",), f"must be three numbers, such as [4, 4, 3], and has {len(sides)}")
-        return known.made(cls, *sides, known.squares("holes"), known.numbers("leaper"))
+    def of(cls, **members: Any) -> Box:
+        """Return the box whose JSON has these members."""
+        rows, cols, height = members["sides"]
+        return cls(rows, cols, height, members["holes"], members["leaper"])
 
     @property
     def sides(self) -> tuple[int, int, int]:
         return self.rows, self.cols, self.height
 
     def steps(self) -> list[tuple[int, ...]]:
-        moves = {
-            places
-            for part in permutations((*self.leaper, 0)[:3])
-            for places in product(*({number, -number} for number in part))
-        }
-        return sorted(moves)
+        signs = list(product((1, -1), repeat=3))
+        along_axes = permutations((*self.leaper, 0)[:3])
+        return sorted({(a * i, b * j, c * k) for a, b, c in along_axes for i, j, k in signs})
 
     def square_name(self, square: int) -> str:
         """A square as ``b3.2``."""
@@ -79,11 +73,8 @@ class Box(Lattice):
         return f"{file_letters(col)}{self.rows - row}.{layer + 1}"
 
     def read_name(self, name: str) -> tuple[int, int, int] | None:
-        if not (match := _NAME.fullmatch(name)):
-            return None
-        if len(match[1]) > 6 or max(len(match[2]), len(match[3])) > MAX_DIGITS:
-            return -1, -1, -1
-        return self.rows - int(match[2]), file_number(match[1]), int(match[3]) - 1
+        match = _NAME.fullmatch(name)
+        return (self.rows - int(match[2]), file_number(match[1]), int(match[3]) - 1) if match else None
 
     def extent(self) -> str:
         files, ranks = f"files a to {file_letters(self.cols - 1)}", f"ranks 1 to {self.rows}"

@@ -6,8 +6,10 @@ those k places on, and spokes between the two. Its Hamiltonian members are known
 points are drawn until no two join the same vertices (Bollobás 1980). Nearly all of these are Hamiltonian (Robinson &
 Wormald 1992).
 
-``strings(1000,1)``, ``planted(1000,1)`` and ``hubs(1000,1)`` are random graphs around a hidden cycle (`hidden_cycles`);
-``Tutte``, ``Horton``, ``EllinghamHorton(54)`` and ``EllinghamHorton(78)`` are the graphs of `tourless_graphs`.
+``strings(1000,1)``, ``planted(1000,1)`` and ``hubs(1000,1)`` are random graphs around a hidden cycle, hard for
+different reasons. ``Tutte`` is Tutte's graph of 46 vertices (1946), which refuted Tait's conjecture on polyhedra;
+``Horton`` (Bondy & Murty 1976) and ``EllinghamHorton(78)`` and ``(54)`` (Ellingham 1981, Ellingham & Horton 1983)
+refuted Tutte's own on bipartite graphs.
 
 ``J(5)`` is the flower snark of Isaacs 1975, ``Sheehan(10)`` the graph of most edges that has exactly one Hamiltonian
 cycle (Sheehan 1977), ``Kneser(7,2)`` joins disjoint subsets (Kneser 1955), ``Q(4)`` is a hypercube, ``Petersen`` and
@@ -17,9 +19,7 @@ random, with seed 1 (Stertenbrink 2023): hard from some 20 copies on.
 
 from __future__ import annotations
 
-import itertools
 import math
-import random
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -29,10 +29,8 @@ from typing import Any, ClassVar
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.graph import Graph, Source
 from cpsat_tour.core.space import Numbered
-from cpsat_tour.spaces.data import Fields
-from cpsat_tour.spaces.hidden_cycles import MIN_HIDDEN, hubs, planted, strings
+from cpsat_tour.spaces import family_graphs as graphs
 from cpsat_tour.spaces.lattice import KNIGHT, read_leaper
-from cpsat_tour.spaces.tourless_graphs import ELLINGHAM_HORTON, HORTON_ORDER, TUTTE, Edges, horton_edges, written_out
 
 
 @dataclass(frozen=True)
@@ -43,107 +41,15 @@ class Family:
     example: str
     parameters: int
     order: Callable[..., int]
-    edges: Callable[..., Edges]
+    edges: Callable[..., graphs.Edges]
     rule: str = ""
     there_is: Callable[..., bool] = lambda *_: True
-
-
-def petersen_edges(n: int, k: int) -> list[tuple[int, int]]:
-    """GP(n,k): the outer ring is 0 to n - 1, and vertex i has the spoke to n + i."""
-    outer = [(i, (i + 1) % n) for i in range(n)]
-    inner = [(n + i, n + (i + k) % n) for i in range(n)]
-    return [*outer, *((i, n + i) for i in range(n)), *inner]
-
-
-def cubic_edges(order: int, seed: int) -> list[tuple[int, int]]:
-    """A random graph in which each vertex has three neighbours."""
-    points = [vertex for vertex in range(order) for _ in range(3)]
-    rng = random.Random(seed)
-    while True:
-        rng.shuffle(points)
-        edges = {(min(pair), max(pair)) for pair in zip(points[::2], points[1::2], strict=True) if pair[0] != pair[1]}
-        if 2 * len(edges) == 3 * order:
-            return sorted(edges)
-
-
-def flower(petals: int) -> Edges:
-    """J(k): stars around a ring, whose other ends form one ring of twice the length."""
-    edges = []
-    for petal in range(petals):
-        centre, following = 4 * petal, 4 * ((petal + 1) % petals)
-        turn = following == 0
-        edges += [(centre, centre + 1), (centre, centre + 2), (centre, centre + 3), (centre + 1, following + 1)]
-        edges += [(centre + 2, following + (3 if turn else 2)), (centre + 3, following + (2 if turn else 3))]
-    return edges
-
-
-def sheehan_edges(order: int) -> Edges:
-    """A ring, and of every second vertex the edges to all that come after its successor: those between have degree 2,
-    and force the ring."""
-    ring = [(vertex, (vertex + 1) % order) for vertex in range(order)]
-    return ring + [(vertex, other) for vertex in range(1, order, 2) for other in range(vertex + 2, order)]
-
-
-def kneser_edges(n: int, k: int) -> Edges:
-    """Subsets that have nothing in common are joined."""
-    subsets = [frozenset(subset) for subset in itertools.combinations(range(n), k)]
-    return _disjoint(subsets)
-
-
-def _disjoint(sets: list[frozenset[int]]) -> Edges:
-    return [(one, other) for one, other in itertools.combinations(range(len(sets)), 2) if not sets[one] & sets[other]]
-
-
-def cube_edges(dimension: int) -> Edges:
-    """Numbers that differ in one binary digit are joined."""
-    return [
-        (vertex, vertex | 1 << bit)
-        for vertex in range(1 << dimension)
-        for bit in range(dimension)
-        if not vertex >> bit & 1
-    ]
-
-
-def coxeter_edges() -> Edges:
-    """The triples of seven points that are no line of the Fano plane, joined where they are disjoint (Tutte 1960)."""
-    lines = {frozenset((point, (point + 1) % 7, (point + 3) % 7)) for point in range(7)}
-    return _disjoint([triple for triple in map(frozenset, itertools.combinations(range(7), 3)) if triple not in lines])
-
-
-def xor9_edges(copies: int, seed: int) -> Edges:
-    """Copies of the path 1 to 9 with the chords 1-6 and 4-9, whose vertices 1, 3, 7, 9 have 2 or 3 edges to other
-    copies: 10 a copy.
-
-    The ends of these edges are paired at random, and pairs within a copy, or a second pair between two copies, swapped
-    with others until there are none.
-    """
-    rng = random.Random(seed)
-    inner = [(place, place + 1) for place in range(8)] + [(0, 5), (3, 8)]
-    ends = []
-    for copy in range(copies):
-        outer = [0, 2, 6, 8]
-        ends += [9 * copy + place for place in outer + rng.sample(outer, 2) + outer]
-    rng.shuffle(ends)
-    pairs = [list(pair) for pair in zip(ends[::2], ends[1::2], strict=True)]
-    while True:
-        met: set[tuple[int, ...]] = set()
-        clashes = []
-        for number, pair in enumerate(pairs):
-            between = tuple(sorted(end // 9 for end in pair))
-            if between[0] == between[1] or between in met:
-                clashes.append(number)
-            met.add(between)
-        if not clashes:
-            paths = [(9 * copy + tail, 9 * copy + head) for copy in range(copies) for tail, head in inner]
-            return paths + [(one, other) for one, other in pairs]
-        for number in clashes:
-            other = rng.randrange(len(pairs))
-            pairs[number][1], pairs[other][1] = pairs[other][1], pairs[number][1]
 
 
 MAX_SUBSETS = 10_000
 MAX_DIMENSION = 16
 MIN_COPIES = 16
+MIN_HIDDEN = 20
 
 _HIDDEN = f"such a graph has at least {MIN_HIDDEN} vertices"
 
@@ -152,7 +58,7 @@ FAMILIES: Mapping[str, Family] = {
         "GP(17,2)",
         2,
         lambda n, _: 2 * n,
-        petersen_edges,
+        graphs.petersen,
         "in GP(n,k) k is at least 1 and less than n/2",
         lambda n, k: 1 <= k < n / 2,
     ),
@@ -160,19 +66,21 @@ FAMILIES: Mapping[str, Family] = {
         "cubic(100,3)",
         2,
         lambda n, _: n,
-        cubic_edges,
+        graphs.cubic,
         "a cubic graph has an even number of vertices, at least 4",
         lambda n, _: n >= 4 and n % 2 == 0,
     ),
-    "J": Family("J(5)", 1, lambda k: 4 * k, flower, "in J(k) k is odd and at least 5", lambda k: k >= 5 and k % 2 == 1),
+    "J": Family(
+        "J(5)", 1, lambda k: 4 * k, graphs.flower, "in J(k) k is odd and at least 5", lambda k: k >= 5 and k % 2 == 1
+    ),
     "Sheehan": Family(
-        "Sheehan(10)", 1, lambda n: n, sheehan_edges, "such a graph has at least 4 vertices", lambda n: n >= 4
+        "Sheehan(10)", 1, lambda n: n, graphs.sheehan, "such a graph has at least 4 vertices", lambda n: n >= 4
     ),
     "Kneser": Family(
         "Kneser(7,2)",
         2,
         math.comb,
-        kneser_edges,
+        graphs.kneser,
         f"k is at least 1 and less than n/2, and there are at most {MAX_SUBSETS:,} subsets",
         lambda n, k: 1 <= k < n / 2 and math.comb(n, k) <= MAX_SUBSETS,
     ),
@@ -180,30 +88,30 @@ FAMILIES: Mapping[str, Family] = {
         "Q(4)",
         1,
         lambda n: 1 << n,
-        cube_edges,
+        graphs.hypercube,
         f"its dimension is 1 to {MAX_DIMENSION}",
         lambda n: 1 <= n <= MAX_DIMENSION,
     ),
-    "Petersen": Family("Petersen", 0, lambda: 10, lambda: petersen_edges(5, 2)),
-    "Coxeter": Family("Coxeter", 0, lambda: 28, coxeter_edges),
-    "Tutte": Family("Tutte", 0, lambda: 46, lambda: written_out(TUTTE)),
+    "Petersen": Family("Petersen", 0, lambda: 10, lambda: graphs.petersen(5, 2)),
+    "Coxeter": Family("Coxeter", 0, lambda: 28, graphs.coxeter),
+    "Tutte": Family("Tutte", 0, lambda: 46, lambda: graphs.written_out(graphs.TUTTE)),
     "EllinghamHorton": Family(
         "EllinghamHorton(54)",
         1,
         lambda n: n,
-        lambda n: written_out(ELLINGHAM_HORTON[n]),
-        f"such a graph has {' or '.join(map(str, ELLINGHAM_HORTON))} vertices",
-        lambda n: n in ELLINGHAM_HORTON,
+        lambda n: graphs.written_out(graphs.ELLINGHAM_HORTON[n]),
+        f"such a graph has {' or '.join(map(str, graphs.ELLINGHAM_HORTON))} vertices",
+        lambda n: n in graphs.ELLINGHAM_HORTON,
     ),
-    "Horton": Family("Horton", 0, lambda: HORTON_ORDER, horton_edges),
-    "strings": Family("strings(1000,1)", 2, lambda n, _: n, strings, _HIDDEN, lambda n, _: n >= MIN_HIDDEN),
-    "planted": Family("planted(1000,1)", 2, lambda n, _: n, planted, _HIDDEN, lambda n, _: n >= MIN_HIDDEN),
-    "hubs": Family("hubs(1000,1)", 2, lambda n, _: n, hubs, _HIDDEN, lambda n, _: n >= MIN_HIDDEN),
+    "Horton": Family("Horton", 0, lambda: 96, lambda: graphs.written_out(graphs.HORTON)),
+    "strings": Family("strings(1000,1)", 2, lambda n, _: n, graphs.strings, _HIDDEN, lambda n, _: n >= MIN_HIDDEN),
+    "planted": Family("planted(1000,1)", 2, lambda n, _: n, graphs.planted, _HIDDEN, lambda n, _: n >= MIN_HIDDEN),
+    "hubs": Family("hubs(1000,1)", 2, lambda n, _: n, graphs.hubs, _HIDDEN, lambda n, _: n >= MIN_HIDDEN),
     "xor9": Family(
         "xor9(20,1)",
         2,
         lambda k, _: 9 * k,
-        xor9_edges,
+        graphs.xor9,
         f"such a graph has at least {MIN_COPIES} copies",
         lambda k, _: k >= MIN_COPIES,
     ),
@@ -218,6 +126,7 @@ class Member(Numbered, Source):
     family: str
     parameters: tuple[int, ...]
 
+    members: ClassVar[dict[str, Any]] = {"family": str}
     written: ClassVar[re.Pattern[str]] = re.compile(
         rf"({'|'.join(FAMILIES)})(?:\(([0-9]{{1,18}}(?:,[0-9]{{1,18}})?)\))?"
     )
@@ -241,10 +150,9 @@ class Member(Numbered, Source):
         return cls(FAMILIES[family].order(*parameters), family, parameters)
 
     @classmethod
-    def from_data(cls, data: Mapping[str, Any]) -> Member:
-        """The member that `data` describes; `WrongData` where it is none."""
-        known = Fields(data, ("family",))
-        return known.made(cls.parse, known.typed(known.member("family"), ("family",), str))
+    def of(cls, **members: Any) -> Member:
+        """Return the member whose JSON has these members."""
+        return cls.parse(members["family"])
 
     def data(self) -> dict[str, Any]:
         return {"family": str(self)}

@@ -3,7 +3,7 @@ and a row here."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,7 +21,8 @@ class Kind:
 
     @property
     def space(self) -> Any:
-        """The class: ``written`` is how people write one, `parse` reads that, `from_data` reads JSON."""
+        """The class: ``written`` is how people write one, and `parse` reads that; ``members`` are those of its JSON,
+        each with its type, and `of` takes them."""
         return named(f"cpsat_tour.spaces.{self.home}")
 
 
@@ -34,29 +35,21 @@ KINDS = (
 
 
 def is_space(text: str) -> bool:
-    """Whether a kind of space is written like this, though perhaps there is none such."""
-    return _kind(text) is not None
+    """Return True if a kind of space is written like this, though perhaps there is none such."""
+    return any(kind.space.written.fullmatch(_normal(text)) for kind in KINDS)
 
 
 def read(text: str, holes: Sequence[str] = (), leaper: str = "1,2") -> Source | None:
-    """The space that is written like this, less the holes; None where no kind of space is written so, `BadInput` where
-    there is none such."""
-    kind = _kind(text)
-    space: Source | None = None if kind is None else kind.space.parse(_normal(text), holes, leaper)
-    return space
-
-
-def from_data(data: Mapping[str, Any]) -> Source | None:
-    """The space that JSON describes; None where no member tells its kind, `WrongData` where there is none such."""
-    kind = next((kind for kind in reversed(KINDS) if kind.key in data), None)  # a wrapped board has rows too
-    space: Source | None = None if kind is None else kind.space.from_data(data)
-    return space
-
-
-def _kind(text: str) -> Kind | None:
-    return next((kind for kind in KINDS if kind.space.written.fullmatch(_normal(text))), None)
+    """Return the space that is written like this, less the holes; None where no kind of space is written so,
+    `BadInput` where there is none such."""
+    text = _normal(text)
+    for kind in KINDS:
+        if kind.space.written.fullmatch(text):
+            space: Source = kind.space.parse(text, holes, leaper)
+            return space
+    return None
 
 
 def _normal(text: str) -> str:
-    """The text without what does not matter: spaces around it, and the sign of multiplication for an x."""
+    """Return the text without what does not matter: spaces around it, and a sign of multiplication for an x."""
     return text.strip().replace("\u00d7", "x")

@@ -12,9 +12,9 @@ import re
 from abc import abstractmethod
 from collections.abc import Iterable, Sequence
 from functools import cached_property
-from itertools import compress, permutations, product
+from itertools import permutations, product
 from math import prod
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
@@ -25,18 +25,21 @@ from cpsat_tour.core.space import Flags, Ints, VertexLike
 MAX_SQUARES = 1 << 24
 """The largest lattice: the arcs of a board still number well below 2**31, and its graph takes about 1.5 GB."""
 
-MAX_DIGITS = 9
-"""Digits of the largest number that is read."""
+MAX_WRITTEN = 80
+"""Characters of the longest sides, leaper or square that are read."""
 
 MAX_HOLES_SHOWN = 60
 """Characters in which a short form names the holes."""
 
 KNIGHT = (1, 2)
-AXES = ("row", "col", "layer")
 _SIDES = {"cols": "columns", "height": "layers"}
 
 _COORDINATES = re.compile(r"[0-9]+(?:\s*,\s*[0-9]+)*")
 _LEAPER = re.compile(r"\(?\s*[0-9]+(?:\s*,\s*[0-9]+)+\s*\)?")
+
+
+LATTICE_MEMBERS = {"holes": list[str | tuple[int, ...]], "leaper": tuple[int, ...]}
+"""What all lattices have in JSON; of a class `members` are all of them, each with its type."""
 
 
 class Lattice(Source):
@@ -73,6 +76,11 @@ class Lattice(Source):
     def extent(self) -> str:
         """Where squares are: ``on the 8x8 board: files a to h, ranks 1 to 8``."""
 
+    @classmethod
+    def of(cls, **members: Any) -> Self:
+        """Return the lattice whose JSON has these members."""
+        return cls(**members)
+
     @property
     def kind(self) -> str:
         """What messages call such a space: ``board``."""
@@ -80,7 +88,7 @@ class Lattice(Source):
 
     def data(self) -> dict[str, Any]:
         """The holes by their coordinates, and the leaper; a class adds its sides."""
-        return {"holes": [list(self._unravelled(hole)) for hole in sorted(self.holes)], "leaper": list(self.leaper)}
+        return {"holes": [list(self._place(hole)) for hole in sorted(self.holes)], "leaper": list(self.leaper)}
 
     def dark(self) -> Flags:
         """The colours of the chequers, where a1 is dark, on the first layer, and the colours change along each axis."""
@@ -116,13 +124,11 @@ class Lattice(Source):
         they can't be."""
         for name, side in sides_by_name.items():
             object.__setattr__(self, name, whole_number(f"the number of {_SIDES.get(name, name)}", side))
-        kind, number, sides = self.kind, prod(self.sides), "x".join(map(str, self.sides))
+        kind, number, sides = self.kind, prod(self.sides), Lattice.__str__(self)
         if min(self.sides) < 1:
-            raise BadInput(f"a {kind} of {sides} has no squares: all sides must be at least 1")
+            raise BadInput(f"a {kind} of {sides:.40} has no squares: all sides must be at least 1")
         if number > self.max_squares:
-            raise BadInput(
-                f"a {kind} of {sides} is too large: {number} squares, at most {self.max_squares} are allowed"
-            )
+            raise BadInput(f"a {kind} of {sides:.40} is too large: at most {self.max_squares} squares are allowed")
         object.__setattr__(self, "leaper", self._checked_leaper(leaper))
         if isinstance(holes, str) or not isinstance(holes, Iterable):
             raise BadInput(f'the holes can\'t be {holes!r:.80}: give a list of squares, such as ["a1"]')
@@ -144,48 +150,52 @@ class Lattice(Source):
         return tuple(numbers[1:] if all_axes and numbers[0] == 0 else numbers)
 
     def square(self, which: VertexLike) -> int:
-        """The square given as an int, by its coordinates, or written by its name or as ``row,col``; `BadInput` if it is
-        outside or a hole."""
+        """Return the square given as an int, by its coordinates, or written by its name or as ``row,col``; `BadInput`
+        if it is outside or a hole."""
         if isinstance(which, str):
-            at = self._read(which.strip())
+            place, shown = self._read(which), which.strip()
         elif isinstance(which, tuple):
-            at = _whole_numbers("a square", which, self.sides)
+            place = _whole_numbers("a square", which, self.sides)
+            shown = ",".join(map(str, place))
         else:
-            at = self._unravelled(whole_number("a square", which))
-        shown = which if isinstance(which, str) else ",".join(map(str, at))
-        if not all(0 <= part < side for part, side in zip(at, self.sides, strict=True)):
-            last = ",".join(str(side - 1) for side in self.sides)
-            axes = ",".join(AXES[: len(self.sides)])
+            place = self._place(whole_number("a square", which))
+            shown = ",".join(map(str, place))
+        if not all(0 <= part < side for part, side in zip(place, self.sides, strict=True)):
+            first, last = ("0",) * len(self.sides), [str(side - 1) for side in self.sides]
             raise BadInput(
-                f"square {shown} is not {self.extent()}, or {axes} from {','.join('0' for _ in at)} to {last}"
+                f"square {shown:.40} is not {self.extent()}, or {self._axes} from {','.join(first)} to {','.join(last)}"
             )
         square = 0
-        for part, side in zip(at, self.sides, strict=True):
+        for part, side in zip(place, self.sides, strict=True):
             square = square * side + part
         if square in self.holes:
-            raise BadInput(f"square {shown} is a hole of the {self.kind}: choose a square that is there")
+            raise BadInput(f"square {shown:.40} is a hole of the {self.kind}: choose a square that is there")
         return square
 
+    @property
+    def _axes(self) -> str:
+        return ",".join(("row", "col", "layer")[: len(self.sides)])
+
     def _read(self, text: str) -> tuple[int, ...]:
-        nowhere = (-1,) * len(self.sides)
-        if _COORDINATES.fullmatch(text) and text.count(",") + 1 == len(self.sides):
-            parts = [part.strip() for part in text.split(",")]
-            return tuple(map(int, parts)) if max(map(len, parts)) <= MAX_DIGITS else nowhere
-        if (at := self.read_name(text)) is not None:
-            return at
-        axes, first = ",".join(AXES[: len(self.sides)]), ",".join("0" for _ in self.sides)
+        """Return the coordinates that are written as ``row,col`` or as a name; they may lie outside."""
+        if len(text) <= MAX_WRITTEN:
+            if _COORDINATES.fullmatch(text.strip()) and text.count(",") + 1 == len(self.sides):
+                return tuple(map(int, text.split(",")))
+            if (place := self.read_name(text.strip())) is not None:
+                return place
+        first = ",".join("0" for _ in self.sides)
         raise BadInput(
-            f"{text!r} is not a square: write a name such as {self.square_name(0)}, or {axes} from the top "
-            f"left, such as {first}"
+            f"{text[:MAX_WRITTEN]!r} is not a square: write a name such as {self.square_name(0)}, or {self._axes} "
+            f"from the top left, such as {first}"
         )
 
-    def _unravelled(self, square: int) -> tuple[int, ...]:
-        """The coordinates of a square; the first is outside if the square is."""
-        at: list[int] = []
+    def _place(self, square: int) -> tuple[int, ...]:
+        """Return the coordinates of a square; the first is outside if the square is."""
+        place: list[int] = []
         for side in reversed(self.sides[1:]):
             square, part = divmod(square, side)
-            at.insert(0, part)
-        return square, *at
+            place.insert(0, part)
+        return square, *place
 
     def __len__(self) -> int:
         """The number of playable squares."""
@@ -219,13 +229,13 @@ class Lattice(Source):
         """The vertex of a square in any notation."""
         return int(self.vertices[self.square(which)])
 
-    def coordinates(self) -> Ints:
-        """Row, column and so on of each vertex, an ``(n, d)`` array."""
-        return self._coordinates
-
     @cached_property
     def _coordinates(self) -> Ints:
         return np.stack(np.unravel_index(self.squares, self.sides), axis=1).astype(np.int32)
+
+    def coordinates(self) -> Ints:
+        """Row, column and so on of each vertex, an ``(n, d)`` array."""
+        return self._coordinates
 
     def points(self) -> Ints:
         return self._coordinates
@@ -236,62 +246,52 @@ class Lattice(Source):
     @cached_property
     def graph(self) -> Graph:
         """The graph of moves: one vertex for each playable square."""
-        rows = np.stack([self.landing(step).ravel()[self.squares] for step in sorted(self.steps())]).T
+        rows = np.stack([self.landing(step).ravel()[self.squares] for step in sorted(self.steps())], axis=1)
         present = rows >= 0
-        indptr = row_starts(present.sum(axis=1))
-        return Graph(indptr, rows[present], directed=False, space=self)
+        return Graph(row_starts(present.sum(axis=1)), rows[present], directed=False, space=self)
 
     def landing(self, step: tuple[int, ...]) -> Ints:
         """For each square, in the shape of the lattice, the vertex that this step leads to; -1 where it leads off the
         lattice or to a hole."""
+        begins, ends = [], []
+        for part, side in zip(step, self.sides, strict=True):
+            begins.append(slice(max(0, -part), max(0, side - part)))
+            ends.append(slice(max(0, part), max(0, side + part)))
         there = np.full(self.sides, -1, dtype=np.int32)
-        if all(abs(part) < side for part, side in zip(step, self.sides, strict=True)):
-            there[_read_at(step, self.sides, -1)] = self.grid[_read_at(step, self.sides, 1)]
+        there[tuple(begins)] = self.grid[tuple(ends)]
         return there
 
     def symmetries(self) -> Ints:
         """The ways to turn and reflect the lattice that put vertices on vertices and steps on steps."""
-        grid, axes, steps = self.grid, range(len(self.sides)), set(self.steps())
-        flips = [tuple(compress(axes, chosen)) for chosen in product((False, True), repeat=len(axes))]
-        turns = [
-            (order, flipped)
-            for order in permutations(axes)
-            for flipped in flips
-            if _turned(steps, order, flipped) == steps
-        ]
-        images = (np.flip(grid.transpose(order), flipped) for order, flipped in turns)
-        found = dict.fromkeys(tuple(image.ravel().tolist()) for image in images if image.shape == grid.shape)
-        permuted = np.array(list(found), dtype=np.int32)[:, self.squares]
-        return permuted[(permuted >= 0).all(axis=1)]
+        axes, steps = range(len(self.sides)), set(self.steps())
+        images = []
+        for order in permutations(axes):
+            for signs in product((1, -1), repeat=len(axes)):
+                turned = {tuple(sign * step[axis] for axis, sign in zip(order, signs, strict=True)) for step in steps}
+                image = self.grid.transpose(order)[tuple(slice(None, None, sign) for sign in signs)]
+                if turned == steps and image.shape == self.grid.shape:
+                    images.append(image.ravel()[self.squares])
+        return distinct_permutations(images)
 
 
-def _turned(steps: set[tuple[int, ...]], order: tuple[int, ...], flipped: tuple[int, ...]) -> set[tuple[int, ...]]:
-    """The steps when the axes are put in this order and some of them flipped."""
-    return {
-        tuple(-step[axis] if place in flipped else step[axis] for place, axis in enumerate(order)) for step in steps
-    }
-
-
-def _read_at(step: tuple[int, ...], sides: tuple[int, ...], sign: int) -> tuple[slice, ...]:
-    """The part of the lattice that stays inside when it is read at a step: with sign -1 where a move begins, with 1
-    where it ends."""
-    return tuple(slice(max(0, sign * part), side + min(0, sign * part)) for part, side in zip(step, sides, strict=True))
+def distinct_permutations(images: Iterable[Ints]) -> Ints:
+    """Return those of the images of all vertices that have no hole (-1) in them, each once, in their order."""
+    found = dict.fromkeys(image.tobytes() for image in images if (image >= 0).all())
+    return np.frombuffer(b"".join(found), dtype=np.int32).reshape(len(found), -1)
 
 
 def read_sides(text: str) -> tuple[int, ...]:
     """The sides that people write as ``8x8``; `BadInput` where one has too many digits."""
-    sides = re.split("[xX]", text.strip())
-    if max(map(len, sides)) > MAX_DIGITS:
+    if len(text) > MAX_WRITTEN:
         raise BadInput(f"{text:.40} is too large: at most {MAX_SQUARES} squares are allowed")
-    return tuple(map(int, sides))
+    return tuple(map(int, re.split("[xX]", text)))
 
 
 def read_leaper(text: str) -> tuple[int, ...]:
     """The leaper that people write as ``1,2``, perhaps in parentheses."""
-    parts = re.findall("[0-9]+", text)
-    if not _LEAPER.fullmatch(text.strip()) or max(map(len, parts)) > MAX_DIGITS:
-        raise BadInput(f"{text!r} is not a leaper: write two whole numbers, such as 1,2 for the knight")
-    return tuple(map(int, parts))
+    if len(text) > MAX_WRITTEN or not _LEAPER.fullmatch(text.strip()):
+        raise BadInput(f"{text[:MAX_WRITTEN]!r} is not a leaper: write two whole numbers, such as 1,2 for the knight")
+    return tuple(map(int, re.findall("[0-9]+", text)))
 
 
 def _whole_numbers(what: str, value: object, like: tuple[int, ...]) -> tuple[int, ...]:

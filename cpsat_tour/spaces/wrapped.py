@@ -10,7 +10,7 @@ are due to Watkins & Hoenigman 1997, those of the others to Watkins 2000 and 200
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise, product
@@ -23,8 +23,7 @@ from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.graph import Graph
 from cpsat_tour.core.space import Bytes, Ints, Piece, VertexLike
 from cpsat_tour.spaces.board import Board, octants
-from cpsat_tour.spaces.data import Fields
-from cpsat_tour.spaces.lattice import KNIGHT, read_leaper, read_sides
+from cpsat_tour.spaces.lattice import KNIGHT, distinct_permutations, read_leaper, read_sides
 
 MAX_SYMMETRIES = 1 << 28
 """Entries of the table of symmetries: a torus of n squares has up to 8n, each a permutation of its squares."""
@@ -58,6 +57,7 @@ class Wrapped(Board):
     surface: str = "torus"
 
     written: ClassVar[re.Pattern[str]] = re.compile(rf"({'|'.join(SURFACES)}):([0-9]+(?:[xX][0-9]+)?)")
+    members: ClassVar[dict[str, Any]] = {"surface": str, **Board.members}
 
     def __init__(
         self,
@@ -80,15 +80,6 @@ class Wrapped(Board):
             raise BadInput(f"{size!r} is not a wrapped board: write a surface and rows x cols, such as torus:5x5")
         sides = read_sides(match[2])
         return cls(match[1], sides[0], sides[-1], holes, read_leaper(leaper))
-
-    @classmethod
-    def from_data(cls, data: Mapping[str, Any]) -> Wrapped:
-        """The board that `data` describes; `WrongData` where it is none."""
-        known = Fields(data, ("surface", "rows", "cols", "holes", "leaper"))
-        surface = known.typed(known.member("surface"), ("surface",), str)
-        return known.made(
-            cls, surface, known.whole("rows"), known.whole("cols"), known.squares("holes"), known.numbers("leaper")
-        )
 
     def __str__(self) -> str:
         return f"{self.surface}:{self.rows}x{self.cols}"
@@ -161,17 +152,14 @@ class Wrapped(Board):
         turns = (False, True) if self.surface == "torus" and self.rows == self.cols else (False,)
         if 4 * len(turns) * len(down) * len(across) * len(self) > MAX_SYMMETRIES:
             raise BadInput(f"{self.whole} has too many symmetries to list them all: choose a smaller one")
-        found: dict[bytes, None] = {}
-        for turned, upside_down, mirrored, by_rows, by_cols in product(
-            turns, (False, True), (False, True), down, across
-        ):
+        images = []
+        flips = product(turns, (False, True), (False, True), down, across)
+        for turned, upside_down, mirrored, by_rows, by_cols in flips:
             row, col = (cols, rows) if turned else (rows, cols)
             row = self.rows - 1 - row if upside_down else row
             col = self.cols - 1 - col if mirrored else col
-            image = self._vertices_at(row + by_rows, col + by_cols)
-            if (image >= 0).all():
-                found[image.tobytes()] = None
-        return np.frombuffer(b"".join(found), dtype=np.int32).reshape(-1, len(self))
+            images.append(self._vertices_at(row + by_rows, col + by_cols))
+        return distinct_permutations(images)
 
     # --- how moves are drawn ---
 
@@ -179,28 +167,23 @@ class Wrapped(Board):
         """The pieces of a move over a border, cut where it leaves and comes in again; none where a step leads straight
         to the head."""
         row, col = self.row_col(int(self.squares[tail]))
-        ways = [
+        steps = [
             step for step in self.steps() if self._vertices_at(np.array(row + step[0]), np.array(col + step[1])) == head
         ]
-        if not ways or any(0 <= row + down < self.rows and 0 <= col + across < self.cols for down, across in ways):
+        if not steps or any(0 <= row + down < self.rows and 0 <= col + across < self.cols for down, across in steps):
             return []
-        down, across = ways[0]
-        begin = (row + 0.5, col + 0.5)
-        cuts = sorted({0.0, 1.0, *_crossings(begin[0], down, self.rows), *_crossings(begin[1], across, self.cols)})
-        return [
-            self._drawn_inside(*((begin[0] + at * down, begin[1] + at * across) for at in part))
-            for part in pairwise(cuts)
-        ]
-
-    def _drawn_inside(self, one: tuple[float, float], other: tuple[float, float]) -> Piece:
-        """A piece of a line that crosses no border, as it lies on the board."""
-        times = (one[1] + other[1]) / 2 // self.cols
-        points = [(row, col - times * self.cols) for row, col in (one, other)]
-        if self._glued.twisted and times % 2:
-            points = [(self.rows - row, col) for row, col in points]
-        rounds = (points[0][0] + points[1][0]) / 2 // self.rows
-        (top, left), (bottom, right) = ((row - rounds * self.rows, col) for row, col in points)
-        return (top, left), (bottom, right)
+        down, across = steps[0]
+        cuts = sorted({0.0, 1.0, *_crossings(row + 0.5, down, self.rows), *_crossings(col + 0.5, across, self.cols)})
+        pieces = []
+        for cut, next_cut in pairwise(cuts):
+            top, bottom = row + 0.5 + cut * down, row + 0.5 + next_cut * down
+            left, right = col + 0.5 + cut * across, col + 0.5 + next_cut * across
+            times_across = (left + right) / 2 // self.cols
+            if self._glued.twisted and times_across % 2:
+                top, bottom = self.rows - top, self.rows - bottom
+            off_rows, off_cols = (top + bottom) / 2 // self.rows * self.rows, times_across * self.cols
+            pieces.append(((top - off_rows, left - off_cols), (bottom - off_rows, right - off_cols)))
+        return pieces
 
 
 def _crossings(begin: float, step: int, side: int) -> Iterator[float]:

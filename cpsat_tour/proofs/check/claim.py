@@ -20,9 +20,7 @@ from cpsat_tour.core.split_vertices import undirected
 from cpsat_tour.proofs.check.goals import BestClaim
 from cpsat_tour.proofs.check.json_text import MAX_BYTES, Place, line_of, read_json
 from cpsat_tour.proofs.check.text import Fault, Refused, clipped, shown
-from cpsat_tour.spaces.data import WrongData
-from cpsat_tour.spaces.kinds import from_data
-from cpsat_tour.spaces.problem_data import read_asked
+from cpsat_tour.spaces.problem_data import WrongData, read_asked, read_space
 
 CLAIM = "certificate.json"
 
@@ -210,7 +208,7 @@ class _Reader:
         """The graph of a board, or of another space whose moves follow from what it is."""
         place: Place = ("problem", "board")
         try:
-            space = from_data(given)
+            space = read_space(given)
         except WrongData as fault:
             self.wrong((*place, *fault.path), str(fault))
         if space is None:
