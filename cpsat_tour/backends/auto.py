@@ -16,7 +16,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
-from cpsat_tour.backends.formulation_run import for_piece, of_the_piece, simplified, translated_listener, what_is_left
+from cpsat_tour.backends.formulation_run import simplified, translated_listener
 from cpsat_tour.backends.plans import CLAIMED, MANY_ARCS, PLANS, WALK, Opening, Plan, Share, kind
 from cpsat_tour.backends.protocols import beyond_it
 from cpsat_tour.backends.registry import load, load_class, missing, row
@@ -47,6 +47,8 @@ class Auto:
     """The parts for each kind of graph, those with the largest shares first or nearly so."""
 
     def __post_init__(self) -> None:
+        if not self.parts:
+            return
         for name in self._names:
             row(name.partition("@")[0])
         if len({name.startswith("-") for name in self.parts.split(",")}) > 1:
@@ -58,7 +60,7 @@ class Auto:
 
     @property
     def _names(self) -> list[str]:
-        return [name.strip().removeprefix("-") for name in self.parts.split(",")] if self.parts else []
+        return [name.strip().removeprefix("-") for name in self.parts.split(",")]
 
     def _wrong(self, why: str) -> BadInput:
         return BadInput(f"option parts of backend auto can't be {self.parts!r}: {why}")
@@ -67,27 +69,33 @@ class Auto:
         named = bool({part, part.partition("@")[0]} & set(self._names))
         return not self.parts or named != self.parts.startswith("-")
 
+    def _shares(self, plan: Plan, problem: Problem) -> Sequence[Share]:
+        """The parts of the plan that are not left out, or those that are named, also where the plan has them not."""
+        if not self.parts:
+            return plan.shares
+        if self.parts.startswith("-"):
+            return [share for share in plan.shares if self._takes_part(share.part)]
+        shares = {share.part: share for share in plan.shares}
+        for name in self._names:
+            backend = load(name)
+            refuse(problem, backend, name)
+            shares.setdefault(name, Share(name, refutes=getattr(backend, "refutes", True)))
+        return [shares[name] for name in self._names]
+
     def plan(self, problem: Problem) -> Plan:
         """Return the plan for the kind of graph, with the parts that are named and installed; `BadInput` where that
         leaves none."""
-        plan, names = PLANS[kind(problem)], self._names
-        if self.parts and not self.parts.startswith("-"):
-            known = {share.part: share for share in plan.shares}
-            backends = {name: load(name) for name in names}
-            for name, backend in backends.items():
-                refuse(problem, backend, name)
-            shares = [
-                known.get(name, Share(name, refutes=getattr(backend, "refutes", True)))
-                for name, backend in backends.items()
-            ]
-        else:
-            shares = [share for share in plan.shares if self._takes_part(share.part)]
-        shares = [share for share in shares if _can_be_asked(share.part.partition("@")[0], problem)]
+        plan, features, order = PLANS[kind(problem)], asked_features(problem), problem.graph.order
+        shares = {}
+        for share in self._shares(plan, problem):
+            name = share.part.partition("@")[0]
+            if missing(name) or (len(features) > 1 and beyond_it(load_class(row(name).target), features)):
+                continue  # what takes one feature may not take two together
+            shares[share.part] = share
         if not shares:
             raise self._wrong(f"it leaves no part for {problem.graph.called}")
-        at_hand, order = {share.part for share in shares}, problem.graph.order
-        openings = [each for each in plan.openings if each.part in at_hand and each.least <= order <= each.most]
-        return Plan(tuple(openings), tuple(shares))
+        openings = [each for each in plan.openings if each.part in shares and each.least <= order <= each.most]
+        return Plan(tuple(openings), tuple(shares.values()))
 
     def solve(self, problem: Problem, limits: Limits, on_event: OnEvent | None = None) -> Answer:
         """A tour, or why there is none, or unknown."""
@@ -116,11 +124,11 @@ class Auto:
                 return answer
         if reason := to_cycle(problem).dead_end():
             return Answer.without_tour("condition", reason)
-        halves = SplitVertices(problem)
-        listener = translated_listener(on_event, halves.vertices)
+        split = SplitVertices(problem)
+        listener = translated_listener(on_event, split.vertices)
         if clock.expired:
             return Answer.stopped("time")
-        return halves.told(self.solve(halves.problem, replace(limits, seconds=clock.left), listener))
+        return split.answer(self.solve(split.problem, replace(limits, seconds=clock.left), listener))
 
     def _by_pieces(
         self, problem: Problem, found: Simplified, limits: Limits, clock: Clock, on_event: OnEvent | None
@@ -128,10 +136,11 @@ class Auto:
         """A tour put together from one of each piece, or why one has none: first the openings of all pieces, then the
         portfolio for each that is open."""
         if on_event is not None:
-            on_event(what_is_left(found))
+            on_event(found.left)
         limits = replace(limits, simplify=False)
         searches = [
-            _Search(self, piece.problem, limits, clock, for_piece(on_event, piece, found)) for piece in found.parts
+            _Search(self, piece.problem, limits, clock, translated_listener(on_event, piece.sources))
+            for piece in found.parts
         ]
         cycles: dict[int, Ints] = {}
         work: dict[str, int] = {}
@@ -142,7 +151,7 @@ class Auto:
                 for counter, done in answer.work.items():
                     work[counter] = work.get(counter, 0) + done
                 if answer.tour is None:
-                    reason = answer.refutation and of_the_piece(answer.refutation, piece)
+                    reason = answer.refutation and found.why(answer.refutation, piece)
                     return replace(answer, refutation=reason, work=work)
                 cycles[number] = answer.tour.vertices[None, :]
         tours = found.whole.tours(found.cycles([cycles[number] for number in range(len(searches))]))
@@ -167,16 +176,17 @@ class _Search:
             if not answer.unknown:
                 return answer
             if self._clock.expired:
-                return self._told(answer)
+                return self._with_claims(answer)
         return None
 
     def opened(self, opening: Opening) -> Answer:
         """What the part answers within its first turn; unknown where it claims that there is no tour."""
-        limits, part = self._limits, opening.part
+        limits, part, left = self._limits, opening.part, self._clock.left
         self._tell(PartAtWork(part))
         work = opening.work if limits.work is None else min(limits.work, opening.work)
-        seconds = [given for given in (self._clock.left, opening.seconds) if given is not None]
-        limits = replace(limits, work=work, seconds=min(seconds, default=None))
+        if left is None or (opening.seconds is not None and opening.seconds < left):
+            left = opening.seconds
+        limits = replace(limits, work=work, seconds=left)
         answer = replace(ask(self._problem, load(part), limits, self._on_event), backend=part).verified(self._problem)
         if answer.refutation is not None and answer.refutation.kind == "claimed":
             self._claims.append(part)
@@ -191,7 +201,7 @@ class _Search:
         if self._claims:
             shares = tuple(share for share in shares if share.refutes) or shares
         anew = replace(self._limits, seed=self._limits.seed ^ 1)  # the openings had no luck with theirs
-        return self._told(run_portfolio(self._problem, shares, anew, self._clock, self._tell))
+        return self._with_claims(run_portfolio(self._problem, shares, anew, self._clock, self._tell))
 
     def _tell(self, event: Event) -> None:
         if isinstance(event, PartOut) and event.why == CLAIMED:
@@ -199,15 +209,9 @@ class _Search:
         if self._on_event is not None:
             self._on_event(event)
 
-    def _told(self, answer: Answer) -> Answer:
-        """The answer; with a limit that ended it, who claims that there is no tour."""
+    def _with_claims(self, answer: Answer) -> Answer:
+        """The answer; where a limit ended it, it says who claims that there is no tour."""
         if not (answer.unknown and self._claims) or CLAIMED in (answer.stopped_by or ""):
             return answer
         who = " and ".join(dict.fromkeys(self._claims))
         return replace(answer, stopped_by=f"{answer.stopped_by}; {who}{CLAIMED.removeprefix('it')}")
-
-
-def _can_be_asked(name: str, problem: Problem) -> bool:
-    """True if a backend is installed and, where the problem has several features, takes them together."""
-    features = asked_features(problem)
-    return not missing(name) and (len(features) < 2 or not beyond_it(load_class(row(name).target), features))

@@ -154,16 +154,14 @@ def load(spec: str, options: Mapping[str, object] | None = None) -> Backend:
             '"cadical153"}}'
         )
     name, at, solver = spec.partition("@")
-    given = {str(key): str(value) for key, value in (options or {}).items()}
-    if at:
-        given["solver"] = solver
+    given = dict(options or {}) | ({"solver": solver} if at else {})
     target = row(name).target
     if absent := missing(name):
         raise lacks(f"backend {name}", absent[0])
     kind = load_class(target)
     if not (hasattr(kind, "takes") and (hasattr(kind, "solve") or hasattr(kind, "cycles"))):
         raise BadInput(f"{target!r} is not a backend: a backend is a class with takes, and solve or cycles")
-    return typing.cast("Backend", kind(**_options(name, kind, given)))
+    return typing.cast("Backend", kind(**(_values(name, kind, given) if given else {})))
 
 
 def read_pairs(pairs: Iterable[str]) -> dict[str, str]:
@@ -179,27 +177,48 @@ def read_pairs(pairs: Iterable[str]) -> dict[str, str]:
 
 @dataclasses.dataclass(frozen=True)
 class Option:
-    """An option of a backend as people write it: its values, where they can be listed, and its default."""
+    """An option of a backend as people write it: its type, its values as far as words can say, and its default."""
 
     name: str
+    type: Any
     values: tuple[str, ...]
     default: str
 
 
 def options_of(kind: Any) -> list[Option]:
     """The options of a backend's class."""
+    if not dataclasses.is_dataclass(kind):
+        return []
     hints = typing.get_type_hints(kind)
+    words = {bool: ("true", "false"), int: ("a whole number",), float: ("a number",)}
     found = []
     for field in dataclasses.fields(kind):
-        values = typing.get_args(hints[field.name]) if typing.get_origin(hints[field.name]) is Literal else ()
+        hint, default = hints[field.name], str(field.default)
+        values = typing.get_args(hint) if typing.get_origin(hint) is Literal else words.get(hint, ())
         if field.name == "solver":
             values = getattr(kind, "solvers", values)
-        values = values or {bool: ("true", "false"), int: ("a whole number",), float: ("a number",)}.get(
-            hints[field.name], ()
-        )
-        default = str(field.default).lower() if hints[field.name] is bool else str(field.default)
-        found.append(Option(field.name, tuple(map(str, values)), default))
+        found.append(Option(field.name, hint, tuple(map(str, values)), default.lower() if hint is bool else default))
     return found
+
+
+def _values(name: str, kind: Any, given: Mapping[str, object]) -> dict[str, Any]:
+    """The options of a backend, whose values are text or are written so, as its class takes them."""
+    import msgspec  # only for options
+
+    known = {option.name: option for option in options_of(kind)}
+    values = {}
+    for key, value in given.items():
+        if key not in known:
+            raise BadInput(f"backend {name} has no option {key!r}: it has {', '.join(sorted(known)) or 'none'}")
+        option, text = known[key], str(value)
+        if option.type is bool:
+            text = {"yes": "true", "no": "false"}.get(text, text)
+        try:
+            values[key] = msgspec.convert(text, option.type, strict=False)
+        except msgspec.ValidationError:
+            wanted = " or ".join(option.values)
+            raise BadInput(f"option {key} of backend {name} can't be {text!r}: write {wanted}") from None
+    return values
 
 
 def load_class(target: str) -> Any:
@@ -215,39 +234,6 @@ def load_class(target: str) -> Any:
     if not inspect.isclass(kind):
         raise BadInput(f"{target!r} is not a class: write package.module:Class")
     return kind
-
-
-def _options(name: str, kind: Any, given: Mapping[str, str]) -> dict[str, Any]:
-    fields = {field.name for field in dataclasses.fields(kind)} if dataclasses.is_dataclass(kind) else set()
-    hints = typing.get_type_hints(kind) if fields else {}
-    values = {}
-    for key, text in given.items():
-        if key not in fields:
-            raise BadInput(f"backend {name} has no option {key!r}: it has {', '.join(sorted(fields)) or 'none'}")
-        values[key] = _value(f"option {key} of backend {name}", hints[key], text)
-    return values
-
-
-def _value(what: str, hint: Any, text: str) -> Any:
-    """The text as a value of the type that an option's annotation names."""
-    if typing.get_origin(hint) is Literal:
-        choices = typing.get_args(hint)
-        if text not in choices:
-            raise BadInput(f"{what} can't be {text!r}: choose one of {', '.join(choices)}")
-        return text
-    if hint is bool:
-        known = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
-        if text.lower() not in known:
-            raise BadInput(f"{what} can't be {text!r}: write true or false")
-        return known[text.lower()]
-    if hint in (int, float):
-        try:
-            return hint(text)
-        except ValueError as fault:
-            raise BadInput(
-                f"{what} can't be {text!r}: write {'a whole number' if hint is int else 'a number'}"
-            ) from fault
-    return text
 
 
 def _plugins() -> dict[str, str]:

@@ -13,13 +13,13 @@ from typing import Unpack
 
 from cpsat_tour.backends.formulation_run import FormulationRun
 from cpsat_tour.backends.protocols import FEATURES, Backend, Features, Formulated, Formulation, beyond_it
-from cpsat_tour.backends.registry import load, names_of
+from cpsat_tour.backends.registry import load, names_of, only_for
 from cpsat_tour.core.answer import Answer, Limits
 from cpsat_tour.core.conditions import decide_degenerate
 from cpsat_tour.core.errors import BackendFault, BadInput, StoppedEarly
 from cpsat_tour.core.events import OnEvent
 from cpsat_tour.core.problem import Problem
-from cpsat_tour.core.reduction import CycleProblem, to_cycle
+from cpsat_tour.core.reduction import to_cycle
 from cpsat_tour.core.run import interruptible
 from cpsat_tour.formats.describe import one
 from cpsat_tour.formats.formula import Formula, Sizes
@@ -70,6 +70,10 @@ def ask(problem: Problem, backend: Backend, limits: Limits, on_event: OnEvent | 
 def refuse(problem: Problem, backend: Backend, name: str, *, every: bool = False) -> None:
     """Raise `BadInput`, naming those backends that can, unless the backend takes the problem, and can list all its
     tours if that is asked."""
+    if not isinstance(problem, Problem):
+        raise BadInput(f"can't run {problem!r:.80}: give a Problem, such as Problem(Board(8, 8).graph, closed=True)")
+    if not hasattr(backend, "takes"):
+        raise BadInput(f"{backend!r:.80} is not a backend: give what load('sat') returns, or ask solve")
     if getattr(backend, "givens_only", False) and not problem.givens:
         raise BadInput(
             f"backend {name} is for tours with given numbers: give some, such as --at "
@@ -81,12 +85,7 @@ def refuse(problem: Problem, backend: Backend, name: str, *, every: bool = False
         lacking = FEATURES["givens" if "givens" in beyond else min(beyond)]
         raise BadInput(f"backend {name} does not take {lacking}: choose one of {', '.join(able)}")
     if getattr(backend, "boards_only", False) and (wider := _beyond_plain_boards(problem)):
-        able = names_of(
-            lambda other: (
-                not (getattr(other, "boards_only", False) or getattr(other, "givens_only", False))
-                and not beyond_it(other, features)
-            )
-        )
+        able = [other for other in names_of(lambda kind: not beyond_it(kind, features)) if only_for(other) is None]
         raise BadInput(f"backend {name} does not take {wider}: choose one of {', '.join(able)}")
 
 
@@ -102,41 +101,34 @@ def _beyond_plain_boards(problem: Problem) -> str | None:
 
 def asked_features(problem: Problem) -> Features:
     """Return what the problem asks that not every backend takes."""
-    asked = {
-        "directed": problem.graph.directed,
-        "symmetry": problem.symmetry is not None,
-        "givens": bool(problem.givens),
-    }
-    return frozenset(feature for feature, wanted in asked.items() if wanted)
+    directed = {"directed"} if problem.graph.directed else set()
+    symmetry = {"symmetry"} if problem.symmetry is not None else set()
+    return frozenset(directed | symmetry | ({"givens"} if problem.givens else set()))
 
 
 def formula(problem: Problem, backend: Backend, name: str, seed: int = 0) -> Formula:
     """The formula of a problem; `BadInput` where the backend has none, the problem needs none, or it is too large to be
     built."""
-    formulated, cycle = _formulated(problem, backend, name)
-    return formulated.formula(cycle, seed)
+    return _formulated(problem, backend, name).formula(to_cycle(problem), seed)
 
 
 def sizes(problem: Problem, backend: Backend, name: str) -> Sizes:
     """The sizes of that formula, without keeping it."""
-    formulated, cycle = _formulated(problem, backend, name)
-    return formulated.sizes(cycle)
+    return _formulated(problem, backend, name).sizes(to_cycle(problem))
 
 
-def _formulated(problem: Problem, backend: Backend, name: str) -> tuple[Formulated, CycleProblem]:
+def _formulated(problem: Problem, backend: Backend, name: str) -> Formulated:
+    """The backend, which has a formula of the problem."""
     refuse(problem, backend, name)
-    if not isinstance(backend, Formulated):
-        raise BadInput(
-            f"backend {name} has no formula: choose one of "
-            f"{', '.join(names_of(lambda other: hasattr(other, 'formula')))}"
-        )
-    if problem.graph.directed and "directed" not in backend.takes:
-        able = names_of(lambda other: hasattr(other, "formula") and "directed" in other.takes)
-        raise BadInput(f"backend {name} has formulas of undirected graphs only: choose one of {', '.join(able)}")
+    directed = problem.graph.directed
+    if not isinstance(backend, Formulated) or (directed and "directed" not in backend.takes):
+        able = names_of(lambda kind: hasattr(kind, "formula") and (not directed or "directed" in kind.takes))
+        lacking = "has formulas of undirected graphs only" if isinstance(backend, Formulated) else "has no formula"
+        raise BadInput(f"backend {name} {lacking}: choose one of {', '.join(able)}")
     if (decided := decide_degenerate(problem)) is not None:
         reason = decided.refutation.reason if decided.refutation else "it has a tour"
         raise BadInput(f"this problem is decided without a formula: {reason}")
-    return backend, to_cycle(problem)
+    return backend
 
 
 def solve(

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Progress:
     """The counters of a run so far; sent a few times a second at most. ``done`` is which part of the whole that is,
     where it is known."""
@@ -19,7 +19,7 @@ class Progress:
     done: float | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class ProblemSimplified:
     """What is left of a cycle problem before any search, and of how many vertices and edges; ``parts`` are independent
     of each other."""
@@ -31,7 +31,7 @@ class ProblemSimplified:
     of_edges: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class TwoFactorFound:
     """The degree constraints were met with this many disjoint cycles, by a solver or by merging what it found; one
     cycle is a tour.
@@ -44,7 +44,7 @@ class TwoFactorFound:
     members: tuple[tuple[int, ...], ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class CutSetAdded:
     """A cut set around this many vertices was added to the constraints; ``shore`` has them, if the solver tells them,
     as above."""
@@ -53,21 +53,21 @@ class CutSetAdded:
     shore: tuple[int, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class LogLine:
     """A line of the solver's own log."""
 
     line: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class PartAtWork:
     """A backend that asks others gives the word to one of them: the counters that follow are those of this part."""
 
     part: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class PartOut:
     """A part gets no further turn; ``why`` says so in words. It is a ``fault`` if the part crashed or answered wrongly,
     and none if it knows no more."""
@@ -77,7 +77,7 @@ class PartOut:
     fault: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Compiling:
     """A compiled function of this module is made ready, as on the first run alone; it takes some seconds."""
 
@@ -87,7 +87,7 @@ class Compiling:
 # --- the steps of the native search ---
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class SearchBegun:
     """A search begins from this root; ``gave_up`` says that the one before it had used up its positions and is taken up
     again later."""
@@ -96,7 +96,7 @@ class SearchBegun:
     gave_up: bool
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Candidate:
     """An unvisited vertex that a move leads to, and the unvisited ones that it leads to in turn: ``exits`` of them."""
 
@@ -105,7 +105,7 @@ class Candidate:
     onward: tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Step:
     """The search enters a vertex, as this visit from 1; its candidates stand in the order in which they will be
     tried."""
@@ -115,7 +115,7 @@ class Step:
     candidates: tuple[Candidate, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class MoveRefused:
     """A pruning, by name, showed that no tour goes on over this candidate: it is not entered."""
 
@@ -127,7 +127,7 @@ class MoveRefused:
 Why = Literal["stuck", "full", "refused", "tried"]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Backtrack:
     """The search leaves a vertex again, and stands on ``back_to`` (None where it has left the root).
 
@@ -143,7 +143,7 @@ class Backtrack:
     prunings: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class TourFound:
     """The search ends with this tour, in canonical form, having entered so many positions."""
 
@@ -151,7 +151,7 @@ class TourFound:
     positions: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class NoTour:
     """The search ends: there is no tour; ``kind`` and ``reason`` are those of the refutation."""
 
@@ -160,7 +160,7 @@ class NoTour:
     positions: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class SearchStopped:
     """The search ends without an answer, by a limit or, without backtracking, at a dead end."""
 

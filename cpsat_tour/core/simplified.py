@@ -12,7 +12,9 @@ from itertools import compress
 
 import numpy as np
 
+from cpsat_tour.core.answer import Refutation
 from cpsat_tour.core.errors import TourFault
+from cpsat_tour.core.events import ProblemSimplified
 from cpsat_tour.core.graph import Ints, edge_keys, places_of
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.reduction import CycleProblem
@@ -31,7 +33,7 @@ beyond 5x5."""
 
 
 @dataclass(frozen=True, eq=False)
-class Remnant:
+class Component:
     """A cycle problem that is left: ``vertices`` has the vertex of the whole for each of its own, ``edges`` the edge or
     `VIRTUAL`."""
 
@@ -41,7 +43,7 @@ class Remnant:
 
     @property
     def problem(self) -> Problem:
-        """The part of a closed problem as a problem of its own: a closed tour that makes the required moves."""
+        """The component of a closed problem as a problem of its own: a closed tour that makes the required moves."""
         ends = zip(self.cycle.tails.tolist(), self.cycle.heads.tolist(), strict=True)
         return Problem(self.cycle.graph, True, require=tuple(compress(ends, self.cycle.required.tolist())))
 
@@ -49,6 +51,12 @@ class Remnant:
     def called(self) -> str:
         """What it is called where there are others: by the number of its vertices, and the first of them."""
         return f"the {self.cycle.order} vertices about {self.cycle.name(0)}"
+
+    @property
+    def sources(self) -> list[int]:
+        """For each vertex that of the whole problem, for those who listen; -1 stands for the universal vertex."""
+        vertices: list[int] = self.vertices.tolist()
+        return vertices if self.cycle.apex is None else [*vertices[:-1], -1]
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,7 +69,7 @@ class Simplified:
     """
 
     whole: CycleProblem
-    parts: tuple[Remnant, ...]
+    parts: tuple[Component, ...]
     refutation: str | None = None
     taken: Ints | None = None
 
@@ -71,10 +79,26 @@ class Simplified:
         return self.taken is not None or self.refutation is not None
 
     @property
+    def left(self) -> ProblemSimplified:
+        """The event that says how much is left."""
+        cycles = [part.cycle for part in self.parts]
+        order, size = sum(cycle.order for cycle in cycles), sum(cycle.size for cycle in cycles)
+        return ProblemSimplified(order, size, len(cycles), self.whole.order, self.whole.size)
+
+    @property
     def why_none(self) -> str | None:
         """Why there is no cycle, as far as that is known without a search: a dead end of the whole, or what came
         out."""
         return self.whole.dead_end() or self.refutation
+
+    def why(self, refutation: Refutation, part: Component) -> Refutation:
+        """Why the whole has no cycle where this part has none; a certificate would be about the part."""
+        if not self.changed:
+            return refutation
+        where = f"of {part.called}, which two moves join to the others"
+        if len(self.parts) == 1:
+            where = f"of {part.called}, all that are left where the moves that follow from the degrees are made"
+        return Refutation(refutation.kind, f"{where}: {refutation.reason}")
 
     def cycles(self, rows: Sequence[Ints]) -> Ints:
         """The cycles of the whole, a row each; ``rows`` has for each part an array with as many rows.
@@ -91,7 +115,7 @@ class Simplified:
         return _in_order(self.whole, used)
 
 
-def _mark(used: Flags, part: Remnant, cycles: Ints) -> None:
+def _mark(used: Flags, part: Component, cycles: Ints) -> None:
     """Mark the edges of the whole that cycles of the part use."""
     cycle = part.cycle
     steps = edge_keys(cycle.order, cycles, np.roll(cycles, -1, axis=1))
@@ -124,13 +148,13 @@ def _in_order(whole: CycleProblem, used: Flags) -> Ints:
 
 def unchanged(cycle: CycleProblem) -> Simplified:
     """The problem as it is, in one part."""
-    return Simplified(
-        cycle, (Remnant(cycle, np.arange(cycle.order, dtype=np.int32), np.arange(cycle.size, dtype=np.int32)),)
-    )
+    vertices, edges = np.arange(cycle.order, dtype=np.int32), np.arange(cycle.size, dtype=np.int32)
+    return Simplified(cycle, (Component(cycle, vertices, edges),))
 
 
-def promising(cycle: CycleProblem) -> bool:
-    """Whether anything may follow that is worth a look, by numbers that cost nothing; never of directed problems."""
+def worth_simplifying(cycle: CycleProblem) -> bool:
+    """True if simplification is likely to remove something: the graph is sparse, or one vertex in six is forced; never
+    of directed problems. Constant time per vertex."""
     if cycle.directed:
         return False
     degrees = np.diff(cycle.incidence[0])

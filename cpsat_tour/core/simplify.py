@@ -17,7 +17,8 @@ Limits: only undirected problems. Where next to nothing follows the problem stay
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -29,7 +30,7 @@ from cpsat_tour.core.graph import Graph, Ints
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.reduction import CycleProblem
 from cpsat_tour.core.run import Heartbeat, unwatched
-from cpsat_tour.core.simplified import VIRTUAL, Remnant, Simplified, promising, unchanged
+from cpsat_tour.core.simplified import VIRTUAL, Component, Simplified, unchanged, worth_simplifying
 from cpsat_tour.core.space import Flags, Subspace
 
 MIN_GAIN = 10
@@ -38,13 +39,17 @@ MIN_GAIN = 10
 
 def simplify(cycle: CycleProblem, *, split: bool = True, heartbeat: Heartbeat = unwatched) -> Simplified:
     """What is left of the problem, in one part at most unless it may be ``split``."""
-    if not promising(cycle):
+    if not worth_simplifying(cycle):
         return unchanged(cycle)
-    work = _Work(cycle, split=split, heartbeat=heartbeat)
+    ends = list(zip(cycle.tails.tolist(), cycle.heads.tolist(), strict=True))
+    required = np.flatnonzero(cycle.required).tolist()
+    waiting = [Fragment(list(range(cycle.order)), ends, list(range(cycle.size)), required)]
+    work = _Simplification(cycle, split=split, heartbeat=heartbeat)
     try:
-        work.run()
+        while waiting:
+            waiting += work.take_in(waiting.pop())
     except Contradiction as fault:
-        return Simplified(cycle, (), _plain_reason(cycle) or str(fault))
+        return Simplified(cycle, (), _plain_reason(cycle, ends) or str(fault))
     left = sum(part.cycle.order + part.cycle.size for part in work.parts)
     if MIN_GAIN * left > (MIN_GAIN - 1) * (cycle.order + cycle.size) and len(work.parts) == 1:
         return unchanged(cycle)
@@ -52,11 +57,11 @@ def simplify(cycle: CycleProblem, *, split: bool = True, heartbeat: Heartbeat = 
     return Simplified(cycle, tuple(parts), None, np.array(sorted(work.taken), dtype=np.int32))
 
 
-def _plain_reason(cycle: CycleProblem) -> str | None:
+def _plain_reason(cycle: CycleProblem, ends: list[Edge]) -> str | None:
     """What the graph as it came has to say, which is easier to check than what followed from it."""
     at: list[dict[int, int]] = [{} for _ in range(cycle.order)]
-    for edge, (one, other) in enumerate(zip(cycle.tails.tolist(), cycle.heads.tolist(), strict=True)):
-        at[one][edge], at[other][edge] = other, one
+    for edge, (tail, head) in enumerate(ends):
+        at[tail][edge], at[head][edge] = head, tail
     return cuts(at, lambda vertex: _name(cycle, vertex)).refutation
 
 
@@ -76,35 +81,20 @@ class Fragment:
     taken: list[int]
 
 
-class _Work:
-    """Pieces that are waiting, parts that are done, and what leads back."""
+class _Simplification:
+    """The components that are done, and the edges of the whole that are taken."""
 
     def __init__(self, cycle: CycleProblem, *, split: bool, heartbeat: Heartbeat) -> None:
         self.cycle = cycle
         self._split, self._heartbeat = split, heartbeat
         ends = () if cycle.between_ends is None else (cycle.source.start, cycle.source.end)
         self._anchors = {cycle.apex, *ends} - {None}  # the apex, or the ends that an added edge joins
-        self.parts: list[Remnant] = []
+        self.parts: list[Component] = []
         self.taken: set[int] = set()
 
-    @cached_property
-    def _colours(self) -> list[int] | None:
-        """The colours of the vertices, if there are two; they take a while where distances are long."""
-        colours = self.cycle.graph.colours
-        return None if colours is None else colours.tolist()
-
-    def run(self) -> None:
-        """Simplify piece after piece; `Contradiction` where there is no cycle."""
-        cycle = self.cycle
-        ends = list(zip(cycle.tails.tolist(), cycle.heads.tolist(), strict=True))
-        waiting = [
-            Fragment(list(range(cycle.order)), ends, list(range(cycle.size)), np.flatnonzero(cycle.required).tolist())
-        ]
-        while waiting:
-            waiting += self._simplified(waiting.pop())
-
-    def _simplified(self, piece: Fragment) -> list[Fragment]:
-        """Pieces to go on with; none where a part is done."""
+    def take_in(self, piece: Fragment) -> list[Fragment]:
+        """Simplify a piece; either it falls into these sides, or what is left of it is a component, if anything.
+        `Contradiction` where there is no cycle."""
 
         def name(vertex: int) -> str:
             return _name(self.cycle, piece.vertices[vertex])
@@ -112,116 +102,99 @@ class _Work:
         edges = ForcedEdges(len(piece.vertices), piece.ends, name, self._heartbeat)
         edges.propagate(piece.taken)
         edges.force_small_degrees()
-        while not edges.complete and len(piece.vertices) > 2:
+        sides = self._cut(piece, edges, name)
+        self.taken.update(piece.edges[edge] for edge, state in enumerate(edges.state) if state == TAKEN)
+        self.taken.discard(VIRTUAL)
+        if not edges.complete and not sides:
+            untouched = len(piece.edges) == self.cycle.size and not any(edges.state)
+            self.parts += unchanged(self.cycle).parts if untouched else [self._component(piece, edges)]
+        return sides
+
+    def _cut(self, piece: Fragment, edges: ForcedEdges, name: Callable[[int], str]) -> list[Fragment]:
+        """Take the edges of all 2-edge cuts, and what follows; the sides of the cuts, where the piece is to be
+        split."""
+        while not edges.complete and edges.order > 2:
             self._heartbeat()
             found = cuts(edges.at, name)
             if found.refutation:
                 raise Contradiction(found.refutation)
-            live = [edge for edge, state in enumerate(edges.state) if state != DROPPED] if found.rings else []
-            parts = parts_beside(edges.order, edges.ends, found.rings, live) if found.rings else None
+            if not found.rings:
+                break
+            live = [edge for edge, state in enumerate(edges.state) if state != DROPPED]
+            parts = parts_beside(edges.order, edges.ends, found.rings, live)
             if parts is None:
                 break
-            if free := [edge for ring in found.rings for edge in ring.edges if edges.state[edge] == UNDECIDED]:
-                edges.propagate(free)
-                continue
-            if self._split and (pieces := self._sides(piece, edges, found.rings, parts)):
-                self._take(piece, edges)
-                return pieces
-            break
-        self._take(piece, edges)
-        if edges.complete:
-            return []
-        untouched = len(piece.edges) == self.cycle.size and not any(edges.state)
-        self.parts += unchanged(self.cycle).parts if untouched else [self._part(piece, edges)]
+            away = {edge for ring in found.rings for edge in ring.edges}
+            free = [edge for edge in away if edges.state[edge] == UNDECIDED]
+            if not free:
+                inside = [edge for edge in live if edge not in away]
+                return _sides(piece, edges, found.rings, parts, inside) if self._split else []
+            edges.propagate(free)
         return []
 
-    def _take(self, piece: Fragment, edges: ForcedEdges) -> None:
-        """Remember the edges of the whole that are taken."""
-        self.taken.update(piece.edges[edge] for edge, state in enumerate(edges.state) if state == TAKEN)
-        self.taken.discard(VIRTUAL)
-
-    # --- the sides of 2-edge cuts ---
-
-    def _sides(self, piece: Fragment, edges: ForcedEdges, rings: list[Ring], parts: list[int]) -> list[Fragment]:
-        """The sides of all cuts, each with taken edges for the ways through the others; none where only one has more
-        than one vertex."""
-        members: dict[int, list[int]] = {}
-        for vertex, part in enumerate(parts):
-            members.setdefault(part, []).append(vertex)
-        sides = {part: vertices for part, vertices in members.items() if len(vertices) > 1}
-        if len(sides) < 2:
-            return []
-        away = {edge for ring in rings for edge in ring.edges}
-        inside: dict[int, list[int]] = {part: [] for part in sides}
-        for edge, (one, _) in enumerate(edges.ends):
-            if edges.state[edge] != DROPPED and edge not in away:
-                inside[parts[one]].append(edge)
-        ways: dict[int, list[Edge]] = {part: [] for part in sides}
-        for ring in rings:
-            for one, other in ring.gates:
-                if one != other:
-                    ways[parts[one]].append((one, other))
-        return [self._side(piece, edges, vertices, inside[part], ways[part]) for part, vertices in sides.items()]
-
-    def _side(
-        self, piece: Fragment, edges: ForcedEdges, vertices: list[int], inside: list[int], ways: list[Edge]
-    ) -> Fragment:
-        place = {vertex: number for number, vertex in enumerate(vertices)}
-        ends = [(place[one], place[other]) for one, other in (edges.ends[edge] for edge in inside)]
-        taken = [number for number, edge in enumerate(inside) if edges.state[edge] == TAKEN]
-        taken += range(len(ends), len(ends) + len(ways))
-        ends += [(place[one], place[other]) for one, other in ways]
-        numbers = [piece.edges[edge] for edge in inside] + [VIRTUAL] * len(ways)
-        return Fragment([piece.vertices[vertex] for vertex in vertices], ends, numbers, taken)
-
-    # --- what is left ---
-
-    def _part(self, piece: Fragment, edges: ForcedEdges) -> Remnant:
-        """The cycle problem of a piece, with one or two edges for each path of taken edges; formulations hold the tour
-        by its anchors."""
-        cycle = self.cycle
+    def _component(self, piece: Fragment, edges: ForcedEdges) -> Component:
+        """What is left of a piece, with one or two edges for each path of taken edges; formulations hold the tour by
+        its anchors."""
         kept = [taken < 2 or piece.vertices[vertex] in self._anchors for vertex, taken in enumerate(edges.taken)]
         taken: list[tuple[int, int, int]] = []
         for path, first in list(_paths(edges, kept)):
-            stops = (
-                path
-                if len(path) == 2
-                else [path[0], path[-1]]
-                if self._one_edge_will_do(piece, path)
-                else [path[0], *path[-2:]]
-            )
-            number = piece.edges[first] if len(path) == 2 else VIRTUAL
-            taken += [(one, other, number) for one, other in itertools.pairwise(stops)]
+            if len(path) == 2:
+                taken.append((path[0], path[1], piece.edges[first]))
+                continue
+            stops = [path[0], path[-1]] if self._one_edge_will_do(piece, path) else [path[0], *path[-2:]]
+            taken += [(tail, head, VIRTUAL) for tail, head in itertools.pairwise(stops)]
             for vertex in stops:
                 kept[vertex] = True
         undecided = [
             (*edges.ends[edge], piece.edges[edge]) for edge, state in enumerate(edges.state) if state == UNDECIDED
         ]
         place = np.cumsum(kept) - 1
-        joined = np.array(undecided + taken)
-        low, high = np.sort(place[joined[:, :2]], axis=1).T.astype(np.int32)
-        numbers, required = joined[:, 2].astype(np.int32), np.arange(len(joined)) >= len(undecided)
-        between = numbers == (VIRTUAL - 1 if cycle.between_ends is None else cycle.between_ends)
-        vertices = np.array(piece.vertices, dtype=np.int32)[kept]
-        apex = len(vertices) - 1 if vertices[-1] == cycle.apex else None
-        inner = ~between if apex is None else high != apex
-        space = Subspace(cycle.graph.space, vertices if apex is None else vertices[:-1])
-        graph = Graph.from_edges(len(space), np.stack([low, high], axis=1)[inner], space=space)
-        source = Problem(graph, apex is None and not between.any())
-        if between.any():
-            start, end = (int(np.flatnonzero(vertices == end)[0]) for end in (cycle.source.start, cycle.source.end))
-            source = source.with_ends(start, end)
-        chosen = np.lexsort([high, low, between])
-        if apex is not None:
-            chosen = chosen[_permitted(graph, low, high == apex, required)[chosen]]
-        part = CycleProblem(source, len(vertices), low[chosen], high[chosen], required[chosen], apex)
-        return Remnant(part, vertices, numbers[chosen])
+        joined = np.array(undecided + taken, dtype=np.int32)
+        ends = np.sort(place[joined[:, :2]], axis=1).astype(np.int32)
+        required = np.arange(len(joined)) >= len(undecided)
+        return _component(self.cycle, np.array(piece.vertices, dtype=np.int32)[kept], ends, joined[:, 2], required)
 
     def _one_edge_will_do(self, piece: Fragment, path: list[int]) -> bool:
         """True if one edge instead of the path keeps the colours apart, or there are none; the apex has no colour."""
-        one, other = piece.vertices[path[0]], piece.vertices[path[-1]]
-        colours = None if len(path) == 2 or other == self.cycle.apex else self._colours
-        return colours is None or colours[one] != colours[other]
+        first, last = piece.vertices[path[0]], piece.vertices[path[-1]]
+        colours = None if last == self.cycle.apex else self._colours
+        return colours is None or colours[first] != colours[last]
+
+    @cached_property
+    def _colours(self) -> list[int] | None:
+        """The colours of the vertices, if there are two; they take a while where distances are long."""
+        colours = self.cycle.graph.colours
+        return None if colours is None else colours.tolist()
+
+
+def _sides(
+    piece: Fragment, edges: ForcedEdges, rings: list[Ring], parts: list[int], inside: list[int]
+) -> list[Fragment]:
+    """The sides of all cuts, each with taken edges for the ways through the others; none where only one has more than
+    one vertex. ``inside`` has the edges that are in no cut."""
+    vertices: dict[int, list[int]] = defaultdict(list)
+    edges_of: dict[int, list[int]] = defaultdict(list)
+    ways: dict[int, list[Edge]] = defaultdict(list)
+    for vertex, part in enumerate(parts):
+        vertices[part].append(vertex)
+    sides = [part for part in vertices if len(vertices[part]) > 1]
+    if len(sides) < 2:
+        return []
+    for edge in inside:
+        edges_of[parts[edges.ends[edge][0]]].append(edge)
+    for ring in rings:
+        for gate in ring.gates:
+            ways[parts[gate[0]]].append(gate)
+    place = {vertex: number for part in sides for number, vertex in enumerate(vertices[part])}
+    fragments = []
+    for part in sides:
+        mine, joined = edges_of[part], [(one, other) for one, other in ways[part] if one != other]
+        ends = [(place[tail], place[head]) for tail, head in [*(edges.ends[edge] for edge in mine), *joined]]
+        numbers = [piece.edges[edge] for edge in mine] + [VIRTUAL] * len(joined)
+        taken = [number for number, edge in enumerate(mine) if edges.state[edge] == TAKEN]
+        taken += range(len(mine), len(ends))
+        fragments.append(Fragment([piece.vertices[vertex] for vertex in vertices[part]], ends, numbers, taken))
+    return fragments
 
 
 def _paths(edges: ForcedEdges, kept: list[bool]) -> Iterator[tuple[list[int], int]]:
@@ -235,6 +208,26 @@ def _paths(edges: ForcedEdges, kept: list[bool]) -> Iterator[tuple[list[int], in
                     path.append(onward)
                 if vertex < path[-1]:
                     yield path, first
+
+
+def _component(whole: CycleProblem, vertices: Ints, ends: Ints, numbers: Ints, required: Flags) -> Component:
+    """The cycle problem on these vertices of the whole with these edges: by their ends here, the lesser first, the
+    numbers that they have in the whole, and whether they are required."""
+    low, high = ends.T
+    apex = len(vertices) - 1 if vertices[-1] == whole.apex else None
+    between = np.zeros(len(ends), dtype=bool) if whole.between_ends is None else numbers == whole.between_ends
+    inner = ~between if apex is None else high != apex
+    space = Subspace(whole.graph.space, vertices if apex is None else vertices[:-1])
+    graph = Graph.from_edges(len(space), ends[inner], space=space)
+    source = Problem(graph, apex is None and not between.any())
+    if between.any():
+        start, end = (int(np.flatnonzero(vertices == end)[0]) for end in (whole.source.start, whole.source.end))
+        source = source.with_ends(start, end)
+    chosen = np.lexsort([high, low, between])
+    if apex is not None:
+        chosen = chosen[_permitted(graph, low, high == apex, required)[chosen]]
+    cycle = CycleProblem(source, len(vertices), low[chosen], high[chosen], required[chosen], apex)
+    return Component(cycle, vertices, numbers[chosen])
 
 
 def _permitted(graph: Graph, ends: Ints, at_apex: Flags, required: Flags) -> Flags:

@@ -145,7 +145,7 @@ class SplitVertices:
         closed = "" if self.source.closed else ", and the tour closed from end→ to →start"
         return f"{NAMES_OF_SPLIT}{', by the numbers of the vertices from 0' * numbered}{closed}"
 
-    def told(self, answer: Answer) -> Answer:
+    def answer(self, answer: Answer) -> Answer:
         """The answer to the directed problem that one to the undirected problem is."""
         if answer.tour is not None:
             return Answer.with_tour(self.source, self.tours(answer.tour.vertices[None, :])[0], answer.work)

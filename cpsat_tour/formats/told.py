@@ -55,9 +55,9 @@ def _fields(record: Any) -> dict[str, Any]:
     """The fields of a record, records inside them as well; several times as fast as `dataclasses.asdict`, which
     copies."""
     fields = {}
-    for name in record.__slots__:
+    for name in record.__dataclass_fields__:
         value = getattr(record, name)
-        fields[name] = (
-            [_fields(part) if hasattr(part, "__slots__") else part for part in value] if type(value) is tuple else value
-        )
+        if type(value) is tuple:
+            value = [_fields(part) if hasattr(part, "__dataclass_fields__") else part for part in value]
+        fields[name] = value
     return fields
