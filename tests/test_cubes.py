@@ -30,9 +30,8 @@ from cpsat_tour.core.graph import Graph, Ints
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.reduction import to_cycle
 from cpsat_tour.formats.cube_record import CubeRecord
-from cpsat_tour.native import cubes
-from cpsat_tour.native.cubes import cubes_of
-from cpsat_tour.native.edges import Edges
+from cpsat_tour.native import edges
+from cpsat_tour.native.edges import Edges, cubes_of
 from cpsat_tour.spaces.board import Board
 from cpsat_tour.spaces.symmetry import TourClasses
 
@@ -77,14 +76,14 @@ def test_no_cube_where_there_is_no_tour() -> None:
 
 @pytest.mark.parametrize("problem", [CLOSED_6X6, OPEN_5X5, Problem(Board(4, 5).graph, closed=True)])
 def test_threads_list_what_one_search_lists_in_its_order(problem: Problem, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cubes, "BATCH", 16)
-    monkeypatch.setattr(cubes, "AHEAD_BYTES", 1)
+    monkeypatch.setattr(edges, "BATCH", 16)
+    monkeypatch.setattr(edges, "AHEAD_BYTES", 1)
     assert listed(problem, Edges(), 3).tolist() == listed(problem, Edges()).tolist()
 
 
 def test_a_list_by_threads_may_be_left_before_its_end(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cubes, "BATCH", 16)
-    monkeypatch.setattr(cubes, "AHEAD_BYTES", 1)
+    monkeypatch.setattr(edges, "BATCH", 16)
+    monkeypatch.setattr(edges, "AHEAD_BYTES", 1)
     listing = Listing(CLOSED_6X6, Edges(), Limits(threads=2), most=100)
     assert sum(len(batch.tours) for batch in listing) == 100
     with pytest.raises(StoppedEarly, match="time"):

@@ -17,7 +17,7 @@ from cpsat_tour.core.graph import Graph
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.reduction import to_cycle
 from cpsat_tour.native.edge_kernel import DROPPED, TAKEN, TOOK, search
-from cpsat_tour.native.edge_state import APART, begun_anew, fault, finished, new_state
+from cpsat_tour.native.edge_state import APART, fault, finished, fresh_copy, new_state
 from cpsat_tour.native.edges import Edges
 from cpsat_tour.spaces.board import Board
 from cpsat_tour.spaces.families import Member
@@ -72,7 +72,7 @@ def test_the_invariant_holds_wherever_the_search_rests() -> None:
         numbering = np.random.default_rng(seed).permutation(cycle.order) if seed % 2 else None
         state, tours = new_state(cycle, numbering), np.empty((1, cycle.order), dtype=np.uint32)
         for _ in range(10_000):
-            search(*state, tours, 1)
+            search(state, tours, 1)
             assert fault(state) is None, problem
             if finished(state):
                 break
@@ -87,13 +87,13 @@ def test_what_is_decided_beforehand_splits_the_tours() -> None:
         for flags in itertools.product((TOOK, np.uint32(0)), repeat=2):
             decided = np.array([np.uint32(one) | flags[0], np.uint32(other) | flags[1]], dtype=np.uint32)
             state, tours = new_state(cycle, decided=decided), np.empty((100, cycle.order), dtype=np.uint32)
-            counts.append(search(*state, tours, 1 << 40)[0])
+            counts.append(search(state, tours, 1 << 40)[0])
         assert sum(counts) == 8
 
 
 def test_searches_side_by_side_write_to_no_cache_line_of_each_other() -> None:
     whole = new_state(to_cycle(Problem(Board(5, 6).graph, closed=True)))
-    states = [begun_anew(whole, np.array([edge], dtype=np.uint32)) for edge in range(4)]
+    states = [fresh_copy(whole, np.array([edge], dtype=np.uint32)) for edge in range(4)]
     writers: dict[int, int] = {}
     for number, state in enumerate(states):
         for field in set(state._fields) - {"given"}:
@@ -110,7 +110,7 @@ def test_an_edge_decided_against_the_rules_ends_the_search() -> None:
     cycle = to_cycle(Problem(Graph.from_edges(4, [(0, 1), (1, 2), (2, 3), (3, 0)]), closed=True))
     for flags, state_of_edge in ((np.uint32(0), DROPPED), (TOOK, TAKEN)):
         state, tours = new_state(cycle, decided=np.array([flags], dtype=np.uint32)), np.empty((2, 4), dtype=np.uint32)
-        assert search(*state, tours, 100)[0] == (1 if state_of_edge == TAKEN else 0)
+        assert search(state, tours, 100)[0] == (1 if state_of_edge == TAKEN else 0)
         assert finished(state)
 
 

@@ -326,7 +326,7 @@ def test_the_invariant_of_the_edge_search_holds_with_orbits() -> None:
         state = new_state(to_cycle(symmetric_problem(board, name, closed=closed)))
         rows = np.empty((1, len(state.used)), dtype=np.uint32)
         for _ in range(50):
-            search(*state, rows, 1)
+            search(state, rows, 1)
             assert fault(state) is None
             assert state.counters[FOLLOWED] <= state.counters[TRAIL]
 

@@ -1,6 +1,6 @@
 """Tours counted by listing them in cubes: by threads or by the workers of a cluster, each cube recorded as it finishes.
 
-The cubes of the edge search share out the tours (`cpsat_tour.native.cubes`), so that their counts add up. Each tour is
+The cubes of the edge search share out the tours (`cpsat_tour.native.edges`), so that their counts add up. Each tour is
 verified where it is found, and none is kept. Classes under the symmetries of the space are counted by the tours that
 are the least of their class: each class has one, in one cube, so nothing is kept of them either (orderly generation:
 Read 1978, Faradzev 1978). That needs a problem which its symmetries leave as it is: without ends, required and
@@ -33,9 +33,8 @@ from cpsat_tour.core.reduction import CycleProblem, to_cycle
 from cpsat_tour.core.run import Heartbeat, Run, unwatched
 from cpsat_tour.core.split_vertices import undirected
 from cpsat_tour.formats.cube_record import CubeRecord
-from cpsat_tour.native.cubes import cubes_of
 from cpsat_tour.native.edge_kernel import Naturals
-from cpsat_tour.native.edges import Edges, one_search
+from cpsat_tour.native.edges import Edges, cubes_of, one_search
 from cpsat_tour.spaces.problem_data import problem_data
 from cpsat_tour.spaces.symmetry import TourClasses
 

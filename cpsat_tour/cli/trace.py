@@ -21,7 +21,7 @@ from cpsat_tour.drawing.text import text
 from cpsat_tour.formats.told import event_data
 from cpsat_tour.native import trace as engine
 from cpsat_tour.native.dfs import Dfs
-from cpsat_tour.native.narration import BoardNarrator, Narrator
+from cpsat_tour.native.trace import BoardNarrator, Narrator
 
 
 @click.command()

@@ -14,9 +14,6 @@ was when ``v`` came inside a path, which is what undoing needs. ``link[v]`` is t
 taken edges join to ``v``. ``trail`` holds the edges decided, in order, with a flag on those taken; ``decisions`` and
 ``marks`` hold the edge of each branching and the length of the trail before it. `fault` in
 `cpsat_tour.native.edge_state` recomputes all of this.
-
-The steps are closures of one function, so that they read as rules: they share its arrays, which would be a dozen
-arguments of each.
 """
 
 from __future__ import annotations
@@ -26,7 +23,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from cpsat_tour.core.compiled import allocation_free
+from cpsat_tour.core.compiled import allocation_free, inlined
 
 Naturals = NDArray[np.uint32]
 """Vertices, edges and counts: unsigned, for that spares a test for negative indices at each access."""
@@ -47,244 +44,50 @@ BEGINNING, SEARCHING, RETREATING, FINISHED = range(4)
 class EdgeState(NamedTuple):
     """A search under way on ``n`` vertices and ``m`` edges."""
 
-    first: Naturals
-    """``(n + 1)``: the edges at ``v`` are ``edges[first[v]:first[v + 1]]``, and ``heads`` beside it their other
-    ends."""
-    heads: Naturals
+    first: Naturals  # (n + 1): the edges at v are edges[first[v]:first[v + 1]]
+    heads: Naturals  # beside ``edges``, their other ends
     edges: Naturals
-    ends: Naturals
-    """``(m, 2)``: the two ends of each edge."""
+    ends: Naturals  # (m, 2): the two ends of each edge
     state: NDArray[np.uint8]
     used: Naturals
     left: Naturals
     mate: Naturals
     link: Naturals
     trail: Naturals
-    forced: Naturals
-    """The vertices where two edges are left, a stack of ``counters[FORCED]``."""
-    given: Naturals
-    """The edges decided before the search begins, with a flag on those taken."""
+    forced: Naturals  # the vertices where two edges are left, a stack of counters[FORCED]
+    given: Naturals  # the edges decided before the search begins, with a flag on those taken
     decisions: Naturals
     marks: Naturals
-    following: Naturals
-    """The next edge of each edge's orbit under a symmetry, all of which are decided alike; empty where none is
-    asked."""
+    following: Naturals  # the next edge of each edge's orbit under a symmetry; empty without one
     counters: Naturals
 
 
 @allocation_free
-def search(
-    first: Naturals,
-    heads: Naturals,
-    edges: Naturals,
-    ends: Naturals,
-    state: NDArray[np.uint8],
-    used: Naturals,
-    left: Naturals,
-    mate: Naturals,
-    link: Naturals,
-    trail: Naturals,
-    forced: Naturals,
-    given: Naturals,
-    decisions: Naturals,
-    marks: Naturals,
-    following: Naturals,
-    counters: Naturals,
-    tours: Naturals,
-    budget: int,
-) -> tuple[int, int]:
-    """Go on until ``tours`` is full, the budget of branchings is spent or nothing is left; the numbers of tours and of
-    branchings.
+def search(s: EdgeState, tours: Naturals, budget: int) -> tuple[int, int]:
+    """Go on until ``tours`` is full, the budget of branchings is spent or nothing is left; return the numbers of tours
+    and of branchings.
 
     The tours are the rows of ``tours``, each from vertex 0 on.
     """
-    order = np.uint32(len(used))
-
-    def narrow(v: np.uint32) -> bool:
-        """One edge less is left at the vertex; False if that is too few."""
-        left[v] -= ONE
-        if left[v] == TWO and used[v] < TWO:
-            forced[counters[FORCED]] = v
-            counters[FORCED] += ONE
-        return left[v] >= TWO  # type: ignore[no-any-return]
-
-    def drop(edge: np.uint32) -> bool:
-        state[edge] = DROPPED
-        trail[counters[TRAIL]] = edge
-        counters[TRAIL] += ONE
-        one = narrow(ends[edge, 0])
-        other = narrow(ends[edge, 1])
-        return one and other
-
-    def drop_the_others(v: np.uint32) -> bool:
-        """Where two edges are taken, the others are dropped."""
-        fine = True
-        for place in range(first[v], first[v + ONE]):
-            edge = edges[np.uint32(place)]
-            if state[edge] == UNDECIDED:
-                good = drop(edge)
-                fine = fine and good
-        return fine
-
-    def drop_between(one: np.uint32, other: np.uint32) -> bool:
-        """An edge between the ends of a path would close a cycle too early."""
-        fine = True
-        shorter = first[one + ONE] - first[one] <= first[other + ONE] - first[other]
-        here, there = (one, other) if shorter else (other, one)
-        for place in range(first[here], first[here + ONE]):
-            if heads[np.uint32(place)] == there:
-                edge = edges[np.uint32(place)]
-                if state[edge] == UNDECIDED:
-                    fine = drop(edge)
-                break
-        return fine
-
-    def take(edge: np.uint32) -> bool:
-        v, u = ends[edge, 0], ends[edge, 1]
-        fine = bool(mate[v] != u or counters[EDGES] + ONE == order)
-        if fine:
-            state[edge] = TAKEN
-            trail[counters[TRAIL]] = edge | TOOK
-            counters[TRAIL] += ONE
-            counters[EDGES] += ONE
-            used[v] += ONE
-            used[u] += ONE
-            link[v] ^= u
-            link[u] ^= v
-            one, other = mate[v], mate[u]
-            mate[one], mate[other] = other, one
-            if used[v] == TWO:
-                fine = drop_the_others(v)
-            if fine and used[u] == TWO:
-                fine = drop_the_others(u)
-            if fine and counters[EDGES] + ONE < order:
-                fine = drop_between(one, other)
-        return fine
-
-    def take_where_two_are_left() -> bool:
-        fine = True
-        while counters[FORCED] > NONE and fine:
-            counters[FORCED] -= ONE
-            v = forced[counters[FORCED]]
-            if used[v] < TWO:
-                for place in range(first[v], first[v + ONE]):
-                    edge = edges[np.uint32(place)]
-                    if state[edge] == UNDECIDED:
-                        fine = take(edge)
-                        if not fine:
-                            break
-        return fine
-
-    def decide_the_orbits() -> bool:
-        """What is decided of an edge is decided of the next one of its orbit."""
-        fine = True
-        while counters[FOLLOWED] < counters[TRAIL] and fine:
-            entry = trail[counters[FOLLOWED]]
-            counters[FOLLOWED] += ONE
-            other = following[entry & ~TOOK]
-            wanted = TAKEN if entry & TOOK else DROPPED
-            if state[other] == UNDECIDED:
-                fine = take(other) if wanted == TAKEN else drop(other)
-            fine = fine and state[other] == wanted
-        return fine
-
-    def follow() -> bool:
-        """All that follows from what is decided."""
-        fine = take_where_two_are_left()
-        while len(following) > 0 and fine and counters[FOLLOWED] < counters[TRAIL]:
-            fine = decide_the_orbits() and take_where_two_are_left()
-        return fine
-
-    def undo(mark: np.uint32) -> None:
-        """Take back what was decided since the trail had this length."""
-        while counters[TRAIL] > mark:
-            counters[TRAIL] -= ONE
-            entry = trail[counters[TRAIL]]
-            edge = entry & ~TOOK
-            state[edge] = UNDECIDED
-            v, u = ends[edge, 0], ends[edge, 1]
-            if entry & TOOK:
-                counters[EDGES] -= ONE
-                used[v] -= ONE
-                used[u] -= ONE
-                link[v] ^= u
-                link[u] ^= v
-                one = mate[v] if used[v] else v
-                other = mate[u] if used[u] else u
-                mate[one], mate[other] = v, u
-            else:
-                left[v] += ONE
-                left[u] += ONE
-
-    def vertex_of_fewest_edges() -> np.uint32:
-        """An end of a path if there is one, else a vertex without taken edges."""
-        path_end, bare = order, order
-        fewest, fewest_bare = TOOK, TOOK
-        for number in range(order):
-            v = np.uint32(number)
-            if used[v] == ONE:
-                if left[v] < fewest:
-                    path_end, fewest = v, left[v]
-                    if fewest == TWO + ONE:
-                        break
-            elif used[v] == NONE and left[v] < fewest_bare:
-                bare, fewest_bare = v, left[v]
-        return path_end if path_end < order else bare
-
-    def undecided_edge(v: np.uint32) -> np.uint32:
-        edge = NONE
-        for place in range(first[v], first[v + ONE]):
-            edge = edges[np.uint32(place)]
-            if state[edge] == UNDECIDED:
-                break
-        return edge
-
-    def write(row: int) -> None:
-        """Walk along the taken edges from vertex 0."""
-        previous, v = NONE, NONE
-        for place in range(first[0], first[1]):
-            if state[edges[np.uint32(place)]] == TAKEN:
-                previous = heads[np.uint32(place)]
-                break
-        for step in range(order):
-            tours[row, step] = v
-            previous, v = v, link[v] ^ previous
-
-    def decide_what_is_given() -> bool:
-        """The given edges, and both edges where two are left from the beginning; False where a vertex has fewer."""
-        fine = True
-        for number in range(order):
-            v = np.uint32(number)
-            if left[v] == TWO:
-                forced[counters[FORCED]] = v
-                counters[FORCED] += ONE
-            fine = fine and left[v] >= TWO
-        for entry in given:
-            edge = entry & ~TOOK
-            wanted = TAKEN if entry & TOOK else DROPPED
-            if fine and state[edge] == UNDECIDED:
-                fine = take(edge) if wanted == TAKEN else drop(edge)
-            fine = fine and state[edge] == wanted
-        return fine
-
+    counters, order = s.counters, np.uint32(len(s.used))
     found, branchings = 0, 0
     if counters[PHASE] == BEGINNING:
-        counters[PHASE] = SEARCHING if decide_what_is_given() else RETREATING
+        counters[PHASE] = SEARCHING if _decide_what_is_given(s) else RETREATING
     while branchings < budget and found < len(tours):
         if counters[PHASE] == SEARCHING:
-            if not follow():
+            if not _propagate(s):
                 counters[PHASE] = RETREATING
             elif counters[EDGES] == order:
-                write(found)
+                _write_cycle(s, tours[found])
                 found += 1
                 counters[PHASE] = RETREATING
             else:
                 branchings += 1
-                chosen = undecided_edge(vertex_of_fewest_edges())
-                decisions[counters[DEPTH]] = chosen
-                marks[counters[DEPTH]] = counters[TRAIL]
+                chosen = _undecided_edge(s, _vertex_of_fewest_edges(s))
+                s.decisions[counters[DEPTH]] = chosen
+                s.marks[counters[DEPTH]] = counters[TRAIL]
                 counters[DEPTH] += ONE
-                if not take(chosen):
+                if not _take(s, chosen):
                     counters[PHASE] = RETREATING
         elif counters[DEPTH] == NONE:
             counters[PHASE] = FINISHED
@@ -292,8 +95,204 @@ def search(
         else:
             counters[FORCED] = NONE
             counters[DEPTH] -= ONE
-            undo(marks[counters[DEPTH]])
+            _undo(s, s.marks[counters[DEPTH]])
             counters[FOLLOWED] = min(counters[FOLLOWED], counters[TRAIL])
-            if drop(decisions[counters[DEPTH]]):
+            if _drop(s, s.decisions[counters[DEPTH]]):
                 counters[PHASE] = SEARCHING
     return found, branchings
+
+
+@allocation_free
+def _decide_what_is_given(s: EdgeState) -> bool:
+    """Decide the given edges, and note where two are left from the beginning. Return False where that fails."""
+    fine = True
+    for number in range(len(s.used)):
+        v = np.uint32(number)
+        if s.left[v] == TWO:
+            s.forced[s.counters[FORCED]] = v
+            s.counters[FORCED] += ONE
+        fine = fine and s.left[v] >= TWO
+    for entry in s.given:
+        if fine:
+            fine = _decide(s, entry & ~TOOK, entry)
+    return fine
+
+
+@inlined
+def _decide(s: EdgeState, edge: np.uint32, entry: np.uint32) -> bool:
+    """Take or drop an edge, as the flag of the entry says. Return False if it is decided otherwise, or can't be."""
+    wanted = TAKEN if entry & TOOK else DROPPED
+    fine = True
+    if s.state[edge] == UNDECIDED:
+        fine = _take(s, edge) if wanted == TAKEN else _drop(s, edge)
+    return fine and s.state[edge] == wanted
+
+
+@inlined
+def _propagate(s: EdgeState) -> bool:
+    """Decide all that follows from what is decided. Return False at a contradiction.
+
+    Under a symmetry, what is decided of an edge is decided of the next one of its orbit.
+    """
+    fine, settled = True, False
+    while fine and not settled:
+        fine = _take_where_two_are_left(s)
+        settled = len(s.following) == 0 or s.counters[FOLLOWED] == s.counters[TRAIL]
+        while fine and not settled and s.counters[FOLLOWED] < s.counters[TRAIL]:
+            entry = s.trail[s.counters[FOLLOWED]]
+            s.counters[FOLLOWED] += ONE
+            fine = _decide(s, s.following[entry & ~TOOK], entry)
+    return fine
+
+
+@inlined
+def _take_where_two_are_left(s: EdgeState) -> bool:
+    fine = True
+    while s.counters[FORCED] > NONE and fine:
+        s.counters[FORCED] -= ONE
+        v = s.forced[s.counters[FORCED]]
+        if s.used[v] < TWO:
+            for place in range(s.first[v], s.first[v + ONE]):
+                edge = s.edges[np.uint32(place)]
+                if s.state[edge] == UNDECIDED:
+                    fine = _take(s, edge)
+                    if not fine:
+                        break
+    return fine
+
+
+@inlined
+def _take(s: EdgeState, edge: np.uint32) -> bool:
+    """Take an edge, and drop those that can't be taken beside it. Return False at a contradiction."""
+    v, u, order = s.ends[edge, 0], s.ends[edge, 1], np.uint32(len(s.used))
+    fine = bool(s.mate[v] != u or s.counters[EDGES] + ONE == order)
+    if fine:
+        s.state[edge] = TAKEN
+        s.trail[s.counters[TRAIL]] = edge | TOOK
+        s.counters[TRAIL] += ONE
+        s.counters[EDGES] += ONE
+        s.used[v] += ONE
+        s.used[u] += ONE
+        s.link[v] ^= u
+        s.link[u] ^= v
+        one, other = s.mate[v], s.mate[u]
+        s.mate[one], s.mate[other] = other, one
+        if s.used[v] == TWO:
+            fine = _drop_the_others(s, v)
+        if fine and s.used[u] == TWO:
+            fine = _drop_the_others(s, u)
+        if fine and s.counters[EDGES] + ONE < order:
+            fine = _drop_between(s, one, other)
+    return fine
+
+
+@inlined
+def _drop_the_others(s: EdgeState, v: np.uint32) -> bool:
+    """Drop the edges left at a vertex where two are taken."""
+    fine = True
+    for place in range(s.first[v], s.first[v + ONE]):
+        edge = s.edges[np.uint32(place)]
+        if s.state[edge] == UNDECIDED:
+            good = _drop(s, edge)
+            fine = fine and good
+    return fine
+
+
+@inlined
+def _drop_between(s: EdgeState, one: np.uint32, other: np.uint32) -> bool:
+    """Drop the edge between the ends of a path, which would close a cycle too early."""
+    fine = True
+    shorter = s.first[one + ONE] - s.first[one] <= s.first[other + ONE] - s.first[other]
+    here, there = (one, other) if shorter else (other, one)
+    for place in range(s.first[here], s.first[here + ONE]):
+        if s.heads[np.uint32(place)] == there:
+            edge = s.edges[np.uint32(place)]
+            if s.state[edge] == UNDECIDED:
+                fine = _drop(s, edge)
+            break
+    return fine
+
+
+@inlined
+def _drop(s: EdgeState, edge: np.uint32) -> bool:
+    """Drop an edge. Return False if too few are left at one of its ends."""
+    s.state[edge] = DROPPED
+    s.trail[s.counters[TRAIL]] = edge
+    s.counters[TRAIL] += ONE
+    one = _narrow(s, s.ends[edge, 0])
+    other = _narrow(s, s.ends[edge, 1])
+    return one and other
+
+
+@inlined
+def _narrow(s: EdgeState, v: np.uint32) -> bool:
+    """Count one edge less at a vertex. Return False if too few are left."""
+    s.left[v] -= ONE
+    if s.left[v] == TWO and s.used[v] < TWO:
+        s.forced[s.counters[FORCED]] = v
+        s.counters[FORCED] += ONE
+    return bool(s.left[v] >= TWO)
+
+
+@inlined
+def _undo(s: EdgeState, mark: np.uint32) -> None:
+    """Take back what was decided since the trail had this length."""
+    while s.counters[TRAIL] > mark:
+        s.counters[TRAIL] -= ONE
+        entry = s.trail[s.counters[TRAIL]]
+        edge = entry & ~TOOK
+        s.state[edge] = UNDECIDED
+        v, u = s.ends[edge, 0], s.ends[edge, 1]
+        if entry & TOOK:
+            s.counters[EDGES] -= ONE
+            s.used[v] -= ONE
+            s.used[u] -= ONE
+            s.link[v] ^= u
+            s.link[u] ^= v
+            one = s.mate[v] if s.used[v] else v
+            other = s.mate[u] if s.used[u] else u
+            s.mate[one], s.mate[other] = v, u
+        else:
+            s.left[v] += ONE
+            s.left[u] += ONE
+
+
+@inlined
+def _vertex_of_fewest_edges(s: EdgeState) -> np.uint32:
+    """Return an end of a path if there is one, else a vertex without taken edges, of fewest edges left."""
+    order = np.uint32(len(s.used))
+    path_end, bare = order, order
+    fewest, fewest_bare = TOOK, TOOK
+    for number in range(order):
+        v = np.uint32(number)
+        if s.used[v] == ONE:
+            if s.left[v] < fewest:
+                path_end, fewest = v, s.left[v]
+                if fewest == TWO + ONE:
+                    break
+        elif s.used[v] == NONE and s.left[v] < fewest_bare:
+            bare, fewest_bare = v, s.left[v]
+    return path_end if path_end < order else bare
+
+
+@inlined
+def _undecided_edge(s: EdgeState, v: np.uint32) -> np.uint32:
+    edge = NONE
+    for place in range(s.first[v], s.first[v + ONE]):
+        edge = s.edges[np.uint32(place)]
+        if s.state[edge] == UNDECIDED:
+            break
+    return edge
+
+
+@inlined
+def _write_cycle(s: EdgeState, tour: Naturals) -> None:
+    """Walk along the taken edges from vertex 0."""
+    previous, v = NONE, NONE
+    for place in range(s.first[0], s.first[1]):
+        if s.state[s.edges[np.uint32(place)]] == TAKEN:
+            previous = s.heads[np.uint32(place)]
+            break
+    for step in range(len(tour)):
+        tour[step] = v
+        previous, v = v, s.link[v] ^ previous

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from cpsat_tour.core.graph import row_starts
 from cpsat_tour.core.reduction import CycleProblem
 from cpsat_tour.native.edge_kernel import (
     COUNTERS,
@@ -52,42 +53,33 @@ def new_state(
     tails, heads = ends.T.ravel(), ends[:, ::-1].T.ravel()
     place = np.lexsort((heads, tails))
     degrees = np.bincount(tails, minlength=order)
-    first = np.concatenate([[0], np.cumsum(degrees)])
     given = np.flatnonzero(cycle.required).astype(np.uint32) | TOOK
     if decided is not None:
         given = np.concatenate([given, decided])
 
-    def numbers(values: NDArray[np.integer] | int) -> Naturals:
-        return (
-            np.zeros(values, dtype=np.uint32)
-            if isinstance(values, int)
-            else np.ascontiguousarray(values, dtype=np.uint32)
-        )
-
-    state = EdgeState(
-        first=numbers(first),
-        heads=numbers(heads[place]),
-        edges=numbers(edges[place]),
-        ends=numbers(ends),
-        state=np.zeros(size, dtype=np.uint8),
-        used=numbers(order),
-        left=numbers(degrees),
-        mate=numbers(np.arange(order)),
-        link=numbers(order),
-        trail=numbers(size),
-        forced=numbers(order + size),
-        given=numbers(given),
-        decisions=numbers(order),
-        marks=numbers(order),
-        following=numbers(following_in_orbit(cycle)),
-        counters=numbers(COUNTERS),
-    )
-    return EdgeState(**_apart(**state._asdict()))
+    arrays = {
+        "first": row_starts(degrees),
+        "heads": heads[place],
+        "edges": edges[place],
+        "ends": ends,
+        "used": np.zeros(order),
+        "left": degrees,
+        "mate": np.arange(order),
+        "link": np.zeros(order),
+        "trail": np.zeros(size),
+        "forced": np.zeros(order + size),
+        "given": given,
+        "decisions": np.zeros(order),
+        "marks": np.zeros(order),
+        "following": following_in_orbit(cycle),
+        "counters": np.zeros(COUNTERS),
+    }
+    naturals = {name: array.astype(np.uint32) for name, array in arrays.items()}
+    return EdgeState(**_apart(state=np.zeros(size, dtype=np.uint8), **naturals))
 
 
-def begun_anew(state: EdgeState, decided: Naturals) -> EdgeState:
-    """A search that has not begun, like this one that has not either, with what is decided besides; what a search never
-    changes is shared."""
+def fresh_copy(state: EdgeState, decided: Naturals) -> EdgeState:
+    """A copy of an unstarted search with more edges decided; read-only arrays are shared."""
     given = np.concatenate([state.given, decided])
     changed = ("state", "used", "left", "mate", "link", "trail", "forced", "decisions", "marks", "counters")
     return state._replace(given=given, **_apart(**{field: getattr(state, field) for field in changed}))

@@ -3,15 +3,24 @@
 The search itself is `cpsat_tour.native.edge_kernel`, driven here in slices short enough for limits, progress and
 Ctrl-C. One tour is sought with restarts, each on the vertices in a new random numbering, with budgets of branchings by
 Luby's sequence (Luby, Sinclair & Zuckerman 1993): what is hard in one numbering is often easy in another, and since the
-budgets grow without bound every problem is decided, given time. All tours are listed by one search to its end, or by
-one for each cube of `cpsat_tour.native.cubes`, in constant memory.
+budgets grow without bound every problem is decided, given time.
+
+All tours are listed in constant memory by one search to its end, or by several threads that share out *cubes*: sets of
+edges taken and dropped, what the search has decided at a node of its tree. The tree is walked breadth first until there
+are enough nodes; each cycle is in exactly one (cube and conquer: Heule, Kullmann, Wieringa & Biere 2011). The cubes
+stand in the order in which one search would come to them, so the list by many threads is the list by one.
 """
 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Generator
+from collections import deque
+from collections.abc import Generator, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass
+from queue import Empty, Full, Queue
+from threading import Event
 from typing import ClassVar
 
 import numpy as np
@@ -19,10 +28,10 @@ import numpy as np
 from cpsat_tour.core.answer import Refutation
 from cpsat_tour.core.errors import StoppedEarly
 from cpsat_tour.core.graph import Ints
-from cpsat_tour.core.run import Run
-from cpsat_tour.native.cubes import cycles_by_threads
-from cpsat_tour.native.edge_kernel import EdgeState, Naturals, search
-from cpsat_tour.native.edge_state import SLICE_WORK, finished, new_state
+from cpsat_tour.core.reduction import CycleProblem
+from cpsat_tour.core.run import HEARTBEAT, Heartbeat, Run, unwatched
+from cpsat_tour.native.edge_kernel import TOOK, EdgeState, Naturals, search
+from cpsat_tour.native.edge_state import SLICE_WORK, finished, fresh_copy, new_state
 from cpsat_tour.native.local_search import luby
 
 RESTART_BRANCHINGS = 300
@@ -32,6 +41,15 @@ BATCH = 1 << 12
 """Tours listed at a time, at most."""
 
 NO_LIMIT = 1 << 62
+
+MIN_CUBES = 100
+"""The cubes of a list by threads: enough to keep them busy to the end, and few enough that splitting costs little."""
+
+AHEAD_BYTES = 1 << 25
+"""Cycles of a cube that are kept until it is its turn, at most."""
+
+Batches = Queue[tuple[Ints, int] | None]
+"""Cycles, a row each, and the branchings that they took; None ends them."""
 
 
 @dataclass(frozen=True)
@@ -50,34 +68,35 @@ class Edges:
         run.work = {"branchings": 0, "searches": 0}
         threads = run.limits.threads or 1
         if run.every and threads > 1 and run.limits.work is None:
-            yield from cycles_by_threads(run, threads)
+            yield from _cycles_by_threads(run, threads)
         elif run.every or not self.restarts:
             yield from one_search(run)
         else:
-            yield from self._restarting(run)
+            yield from _restarting_search(run)
         return Refutation(
             "exhausted", f"the search over edges tried every possibility: {run.work['branchings']:,} branchings"
         )
 
-    def _restarting(self, run: Run) -> Generator[Ints, None, None]:
-        """A cycle of the first search that finds one; each has its numbering and its budget, and one that comes to its
-        end is the last."""
-        numberings = np.random.default_rng(run.limits.seed)
-        rows = np.empty((1, run.cycle.order), dtype=np.uint32)
-        for attempt in itertools.count(1):
-            numbering = numberings.permutation(run.cycle.order)
-            state = new_state(run.cycle, numbering)
-            run.work["searches"] = attempt
-            budget = RESTART_BRANCHINGS * luby(attempt)
-            while budget and not finished(state):
-                found, branchings = _advance(run, state, rows, budget)
-                if found:
-                    yield np.argsort(numbering).astype(np.int32)[rows]
-                    return
-                budget -= branchings
-                run.heartbeat()
-            if finished(state):
+
+def _restarting_search(run: Run) -> Generator[Ints, None, None]:
+    """Yield a cycle of the first search that finds one; each has its numbering and its budget, and one that comes to
+    its end is the last."""
+    numberings = np.random.default_rng(run.limits.seed)
+    rows = np.empty((1, run.cycle.order), dtype=np.uint32)
+    for attempt in itertools.count(1):
+        numbering = numberings.permutation(run.cycle.order)
+        state = new_state(run.cycle, numbering)
+        run.work["searches"] = attempt
+        budget = RESTART_BRANCHINGS * luby(attempt)
+        while budget and not finished(state):
+            found, branchings = _advance(run, state, rows, budget)
+            if found:
+                yield np.argsort(numbering).astype(np.int32)[rows]
                 return
+            budget -= branchings
+            run.heartbeat()
+        if finished(state):
+            return
 
 
 def one_search(run: Run, cube: Naturals | None = None) -> Generator[Ints, None, None]:
@@ -92,12 +111,96 @@ def one_search(run: Run, cube: Naturals | None = None) -> Generator[Ints, None, 
 
 
 def _advance(run: Run, state: EdgeState, rows: Naturals, budget: int) -> tuple[int, int]:
-    """Go on for a slice, within the budget and the limit on work; how many rows are full now, and the branchings that
-    it took."""
+    """Go on for a slice, within the budget and the limit on work. Return how many rows are full, and the branchings
+    that it took."""
     left = run.work_left("branchings")
     if left == 0:
         raise StoppedEarly("work")
     slice_branchings = max(1, SLICE_WORK // run.cycle.order)
-    found, branchings = search(*state, rows, min(slice_branchings, budget, NO_LIMIT if left is None else left))
+    found, branchings = search(state, rows, min(slice_branchings, budget, NO_LIMIT if left is None else left))
     run.work["branchings"] += int(branchings)
     return int(found), int(branchings)
+
+
+def cubes_of(cycle: CycleProblem, least: int, heartbeat: Heartbeat = unwatched) -> list[Naturals]:
+    """At least so many cubes, or one for each cycle: edges, with the flag `TOOK` on those taken; none where there is no
+    cycle."""
+    whole = new_state(cycle)
+    level = [np.empty(0, dtype=np.uint32)]
+    splitting = True
+    while splitting and len(level) < least:
+        branches = []
+        for cube in level:
+            heartbeat()
+            branches.append(_branches(whole, cube))
+        splitting = any(len(parts) == 2 for parts in branches)
+        level = list(itertools.chain.from_iterable(branches))
+    return level
+
+
+def _branches(whole: EdgeState, cube: Naturals) -> tuple[Naturals, ...]:
+    """The two cubes that the search would split this one into; itself where that is one cycle, nothing where there is
+    none."""
+    state = fresh_copy(whole, cube)
+    found, branchings = search(state, np.empty((1, len(state.used)), dtype=np.uint32), 1)
+    if not branchings:
+        return (cube,) if found else ()
+    edge = state.decisions[0]
+    return np.append(cube, edge | TOOK), np.append(cube, edge)
+
+
+def _cycles_by_threads(run: Run, threads: int) -> Iterator[Ints]:
+    """The cycles of all cubes, in the order of the cubes, found by so many threads."""
+    whole = new_state(run.cycle)
+    cubes = iter(cubes_of(run.cycle, MIN_CUBES, run.heartbeat))
+    batches_ahead = max(1, AHEAD_BYTES // (BATCH * run.cycle.order * 4))
+    stopped = Event()
+    going: deque[tuple[Batches, Future[None]]] = deque()
+    with ThreadPoolExecutor(threads) as pool:
+        try:
+            while True:
+                for cube in itertools.islice(cubes, 2 * threads - len(going)):
+                    queue: Batches = Queue(batches_ahead)
+                    going.append((queue, pool.submit(_search_cube, fresh_copy(whole, cube), queue, stopped)))
+                if not going:
+                    return
+                queue, future = going.popleft()
+                run.work["searches"] += 1
+                for rows, branchings in _until_none(queue, run.heartbeat):
+                    run.work["branchings"] += branchings
+                    if len(rows):
+                        yield rows
+                future.result()
+        finally:
+            stopped.set()
+            pool.shutdown(wait=False, cancel_futures=True)
+
+
+def _search_cube(state: EdgeState, queue: Batches, stopped: Event) -> None:
+    """Put the cycles of a search into the queue, then None."""
+
+    def put(batch: tuple[Ints, int] | None) -> None:
+        while not stopped.is_set():
+            with suppress(Full):
+                queue.put(batch, timeout=HEARTBEAT)
+                return
+
+    try:
+        order = len(state.used)
+        rows = np.empty((BATCH, order), dtype=np.uint32)
+        while not (finished(state) or stopped.is_set()):
+            found, branchings = search(state, rows, max(1, SLICE_WORK // order))
+            put((rows[:found].astype(np.int32), branchings))
+    finally:
+        put(None)
+
+
+def _until_none(queue: Batches, heartbeat: Heartbeat) -> Iterator[tuple[Ints, int]]:
+    """What comes out of the queue until it ends, with a heartbeat again and again."""
+    while True:
+        heartbeat()
+        with suppress(Empty):
+            batch = queue.get(timeout=HEARTBEAT)
+            if batch is None:
+                return
+            yield batch

@@ -1,27 +1,36 @@
 """The native search over numbers: for problems with givens, by the rules with which such puzzles are solved by hand,
 and branching.
 
-The kernel is `cpsat_tour.native.numbers_kernel`, driven here in slices short enough for limits, progress and Ctrl-C. It
-begins with what the walks between the givens leave possible (`cpsat_tour.core.timetable`). It meets every numbering
-once. A symmetry is held against what it finds, beside what it says of an open tour's numbers: these go down as their
-squares are turned. Without givens there would be little to reason from, so that it is for problems with givens alone.
+It asks which vertex can be at which position of a cycle. A *cell* is a pair of a position and a vertex. A cell goes
+where no neighbour is left for the position before or after it, where another vertex has its position, or its vertex
+another position; a position with one vertex left has that one, a vertex with one position left is there. For each cell
+the supports are counted on either side, so that a cell that goes costs the degree of its vertex (the counting of Mohr &
+Henderson 1986), and a trail undoes it.
+
+Where the rules come to rest, the search branches on a cell of the position or the vertex with the fewest cells left,
+divided by how often nothing was left for it (Boussemart, Hemery, Lecoutre & Sais 2004: about half the branchings): it
+has it, or it has not. `check_invariant` recomputes the counters. Memory is 9 bytes a cell.
+
+The search begins with what the walks between the givens leave possible (`cpsat_tour.core.timetable`), and meets every
+numbering once. A symmetry is held against what it finds, beside what it says of an open tour's numbers: these go down
+as their squares are turned. Without givens there would be little to reason from.
 """
 
 from __future__ import annotations
 
 from collections.abc import Generator
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from cpsat_tour.core.answer import Refutation
-from cpsat_tour.core.compiled import announced
+from cpsat_tour.core.compiled import allocation_free, announced, inlined
 from cpsat_tour.core.errors import StoppedEarly
-from cpsat_tour.core.graph import Ints
+from cpsat_tour.core.graph import Ints, row_starts
 from cpsat_tour.core.reduction import CycleProblem
 from cpsat_tour.core.run import Run
-from cpsat_tour.native.numbers_kernel import FINISHED, NumbersState, new_numbers_state, search
 
 SLICE_WORK = 1 << 20
 """Cells of the branchings of a slice, about a twentieth of a second."""
@@ -41,7 +50,7 @@ class Numbers:
         """The Hamiltonian cycles with their givens, a row each; work is counted in branchings."""
         run.work = {"branchings": 0}
         cycle, order = run.cycle, run.cycle.order
-        state = numbers_state(cycle)
+        state = new_state(cycle)
         rows = np.empty((BATCH if run.every else 1, order), dtype=np.int32)
         while not state.counters[FINISHED]:
             left = run.work_left("branchings")
@@ -65,14 +74,228 @@ class Numbers:
         )
 
 
-def numbers_state(cycle: CycleProblem) -> NumbersState:
+# Places in `NumbersState.counters`: the cells gone, how many of them their neighbours know of, the open decisions, and
+# whether all is done.
+GONE, TOLD, DEPTH, BRANCHINGS, FINISHED, COUNTERS = range(6)
+
+
+class NumbersState(NamedTuple):
+    """A search under way on ``n`` vertices; made by `new_state`."""
+
+    indptr: Ints  # the arcs out of each vertex
+    indices: Ints
+    in_indptr: Ints  # the arcs into each vertex
+    in_indices: Ints
+    must_indptr: Ints  # the vertices that have to be beside each vertex
+    must_indices: Ints
+    possible: NDArray[np.uint8]  # (n positions, n vertices)
+    after: NDArray[np.int16]  # for each cell how many neighbours of its vertex are left for the next position
+    before: NDArray[np.int16]  # and for the one before
+    vertices_left: Ints  # for each position how many vertices are left
+    positions_left: Ints  # for each vertex how many positions are left
+    trail: Ints  # the cells gone, each position * n + vertex
+    decided: Ints  # for each open decision its cell
+    marks: Ints  # and how many cells were gone before it
+    failures: NDArray[np.int64]  # for each position, then each vertex, how often nothing was left for it, and one more
+    counters: NDArray[np.int64]
+
+
+def new_state(cycle: CycleProblem) -> NumbersState:
     """The search for the cycles of a problem with givens, not yet begun."""
-    tails, heads, must = cycle.tails, cycle.heads, cycle.required
+    tails, heads, must, order = cycle.tails, cycle.heads, cycle.required, cycle.order
     if cycle.directed:
         # An arc that has to be used leaves its tail no other and its head no other, also none that has to be used.
-        out, into = (np.bincount(ends[must], minlength=cycle.order) for ends in (tails, heads))
+        out, into = (np.bincount(ends[must], minlength=order) for ends in (tails, heads))
         kept = out[tails] + into[heads] == 2 * must
-        return new_numbers_state((tails[kept], heads[kept]), (tails[:0], heads[:0]), cycle.possible_positions)
-    both, other = np.concatenate([tails, heads]), np.concatenate([heads, tails])
-    twice = np.tile(must, 2)
-    return new_numbers_state((both, other), (both[twice], other[twice]), cycle.possible_positions)
+        tails, heads, must = tails[kept], heads[kept], np.zeros(np.count_nonzero(kept), dtype=np.bool_)
+    else:
+        tails, heads, must = np.concatenate([tails, heads]), np.concatenate([heads, tails]), np.tile(must, 2)
+    indptr, indices = _rows(tails, heads, order)
+    in_indptr, in_indices = _rows(heads, tails, order)
+    must_indptr, must_indices = _rows(tails[must], heads[must], order)
+    # The rules look at what goes alone, so that a vertex without arcs either way is possible nowhere from the start.
+    possible = cycle.possible_positions & (np.diff(indptr) > 0) & (np.diff(in_indptr) > 0)
+    gone = np.flatnonzero(~possible)
+    state = NumbersState(
+        *(indptr, indices, in_indptr, in_indices, must_indptr, must_indices),
+        possible=possible.astype(np.uint8),
+        after=np.tile(np.diff(indptr).astype(np.int16), (order, 1)),
+        before=np.tile(np.diff(in_indptr).astype(np.int16), (order, 1)),
+        vertices_left=np.full(order, order, dtype=np.int32),
+        positions_left=np.full(order, order, dtype=np.int32),
+        trail=np.zeros(order * order, dtype=np.int32),
+        decided=np.zeros(order, dtype=np.int32),
+        marks=np.zeros(order, dtype=np.int32),
+        failures=np.ones(2 * order, dtype=np.int64),
+        counters=np.zeros(COUNTERS, dtype=np.int64),
+    )
+    state.trail[: len(gone)] = gone
+    state.counters[GONE] = len(gone)
+    return state
+
+
+def _rows(tails: Ints, heads: Ints, order: int) -> tuple[Ints, Ints]:
+    """The heads of each tail, as CSR arrays."""
+    place = np.argsort(tails, kind="stable")
+    return row_starts(np.bincount(tails, minlength=order)), heads[place].astype(np.int32)
+
+
+@allocation_free
+def search(s: NumbersState, rows: Ints, budget: int) -> tuple[int, int]:
+    """Go on until the rows are full, the budget of branchings is spent or nothing is left: how many rows are full, and
+    the branchings."""
+    c = s.counters
+    found, begun = 0, c[BRANCHINGS]
+    while not c[FINISHED]:
+        if not _settle(s):
+            _turn_back(s)
+            continue
+        cell = _narrowest(s)
+        if cell < 0:
+            for position in range(len(s.possible)):
+                rows[found, position] = _only_vertex(s, position)
+            found += 1
+            _turn_back(s)
+            if found == len(rows):
+                break
+            continue
+        if c[BRANCHINGS] - begun >= budget:
+            break
+        c[BRANCHINGS] += 1
+        s.decided[c[DEPTH]], s.marks[c[DEPTH]] = cell, c[GONE]
+        c[DEPTH] += 1
+        _place(s, cell // len(s.possible), cell % len(s.possible))
+    return found, c[BRANCHINGS] - begun
+
+
+@inlined
+def _turn_back(s: NumbersState) -> None:
+    """Undo the last decision and decide the other way; without one, all is done."""
+    c, order = s.counters, len(s.possible)
+    if not c[DEPTH]:
+        c[FINISHED] = 1
+        return
+    c[DEPTH] -= 1
+    while c[GONE] > s.marks[c[DEPTH]]:
+        c[GONE] -= 1
+        cell = s.trail[c[GONE]]
+        s.possible[cell // order, cell % order] = 1
+        if c[GONE] < c[TOLD]:
+            _tell(s, cell // order, cell % order, 1)
+    c[TOLD] = min(c[TOLD], c[GONE])
+    cell = s.decided[c[DEPTH]]
+    _drop(s, cell // order, cell % order)
+
+
+@allocation_free
+def _drop(s: NumbersState, position: int, vertex: int) -> None:
+    """The vertex is not at the position."""
+    if s.possible[position, vertex]:
+        s.possible[position, vertex] = 0
+        s.trail[s.counters[GONE]] = position * len(s.possible) + vertex
+        s.counters[GONE] += 1
+
+
+@allocation_free
+def _place(s: NumbersState, position: int, vertex: int) -> None:
+    """The vertex is at the position: no other one is, it is nowhere else, and who has to be beside it is."""
+    order = len(s.possible)
+    for other in range(order):
+        if other != vertex:
+            _drop(s, position, other)
+        if other != position:
+            _drop(s, other, vertex)
+    for place in range(s.must_indptr[vertex], s.must_indptr[vertex + 1]):
+        for other in range(order):
+            if (other - position) % order != 1 and (position - other) % order != 1:
+                _drop(s, other, s.must_indices[place])
+
+
+@allocation_free
+def _tell(s: NumbersState, position: int, vertex: int, change: int) -> None:
+    """Change what is counted of the neighbours of a cell, its position and its vertex."""
+    order = len(s.possible)
+    earlier, later = (position - 1) % order, (position + 1) % order
+    for place in range(s.in_indptr[vertex], s.in_indptr[vertex + 1]):
+        s.after[earlier, s.in_indices[place]] += change
+    for place in range(s.indptr[vertex], s.indptr[vertex + 1]):
+        s.before[later, s.indices[place]] += change
+    s.vertices_left[position] += change
+    s.positions_left[vertex] += change
+
+
+@allocation_free
+def _settle(s: NumbersState) -> bool:
+    """Apply the rules to the cells gone until they come to rest; whether every position and vertex has a cell left."""
+    c, order = s.counters, len(s.possible)
+    while c[TOLD] < c[GONE]:
+        cell = s.trail[c[TOLD]]
+        c[TOLD] += 1
+        position, vertex = cell // order, cell % order
+        _tell(s, position, vertex, -1)
+        if s.vertices_left[position] == 0 or s.positions_left[vertex] == 0:
+            s.failures[position if s.vertices_left[position] == 0 else order + vertex] += 1
+            return False
+        earlier, later = (position - 1) % order, (position + 1) % order
+        for place in range(s.in_indptr[vertex], s.in_indptr[vertex + 1]):
+            if s.after[earlier, s.in_indices[place]] == 0:
+                _drop(s, earlier, s.in_indices[place])
+        for place in range(s.indptr[vertex], s.indptr[vertex + 1]):
+            if s.before[later, s.indices[place]] == 0:
+                _drop(s, later, s.indices[place])
+        if s.vertices_left[position] == 1:
+            _place(s, position, _only_vertex(s, position))
+        if s.positions_left[vertex] == 1:
+            for only in range(order):
+                if s.possible[only, vertex]:
+                    _place(s, only, vertex)
+                    break
+    return True
+
+
+@inlined
+def _only_vertex(s: NumbersState, position: int) -> int:
+    """The vertex that is left for a position with one; the last, none, where the only one has gone since it was
+    counted."""
+    vertex = 0
+    while vertex < len(s.possible) - 1 and not s.possible[position, vertex]:
+        vertex += 1
+    return vertex
+
+
+@inlined
+def _narrowest(s: NumbersState) -> int:
+    """A cell of the position or the vertex with the fewest cells left by its failures, of two at least; -1 where every
+    one has its own."""
+    order = len(s.possible)
+    fewest, failures, narrow = np.int64(order + 1), np.int64(1), -1
+    for one in range(2 * order):
+        left = np.int64(s.vertices_left[one] if one < order else s.positions_left[one - order])
+        if left > 1 and left * failures < fewest * s.failures[one]:
+            fewest, failures, narrow = left, s.failures[one], one
+    if narrow < 0:
+        return -1
+    best, cell = order + 1, -1
+    for other in range(order):
+        position, vertex = (narrow, other) if narrow < order else (other, narrow - order)
+        if s.possible[position, vertex]:
+            left = s.positions_left[vertex] if narrow < order else s.vertices_left[position]
+            if left < best:
+                best, cell = left, position * order + vertex
+    return cell
+
+
+def check_invariant(s: NumbersState) -> None:
+    """Raise `AssertionError` unless the counters are what the cells that were told of make them."""
+    order = len(s.possible)
+    told = np.ones((order, order), dtype=np.int64)
+    told.ravel()[s.trail[: s.counters[TOLD]]] = 0
+    gone = np.ones((order, order), dtype=np.uint8)
+    gone.ravel()[s.trail[: s.counters[GONE]]] = 0
+    assert (gone == s.possible).all(), "the trail is not what has gone"
+    arcs = np.zeros((order, order), dtype=np.int64)
+    np.add.at(arcs, (np.repeat(np.arange(order), np.diff(s.indptr)), s.indices), 1)
+    assert (s.after == np.roll(told, -1, axis=0) @ arcs.T).all(), "the supports after are wrong"
+    assert (s.before == np.roll(told, 1, axis=0) @ arcs).all(), "the supports before are wrong"
+    assert (s.vertices_left == told.sum(axis=1)).all(), "the vertices left are wrong"
+    assert (s.positions_left == told.sum(axis=0)).all(), "the positions left are wrong"

@@ -1,5 +1,5 @@
-"""The native search step by step: the one stream of events behind ``cpsat-tour trace``, the page and whoever else
-watches.
+"""The native search step by step: the stream of events that ``cpsat-tour trace`` and the page show, and the events in
+words and as boards.
 
 The search is that of `Dfs.solve`, with its turns between roots and its restarts, and the same kernel, which writes what
 it does to a ring of records and waits when that is full: whoever reads the events slowly slows the search, and memory
@@ -10,16 +10,21 @@ numbered as in the graph of the problem.
 The stream begins with `SearchBegun` unless the answer needs no search, and ends with one of `TourFound`, `NoTour` and
 `SearchStopped`. An open problem of which only the end is fixed is searched from there, backwards; its tour is told
 forwards.
+
+The words of `Narrator` follow the report of the *foresight* program: for each step the current square, each direction
+that leads to an unvisited square with the directions that lead on from there and their number, and the direction
+chosen. On graphs without a layout vertices are named instead of directions.
 """
 
 from __future__ import annotations
 
 import dataclasses
 import itertools
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Iterator, Sequence
 from typing import Any
 
 import numpy as np
+from rich.text import Text
 
 from cpsat_tour.core.answer import Answer, Limits
 from cpsat_tour.core.conditions import decide_degenerate
@@ -30,6 +35,7 @@ from cpsat_tour.core.events import (
     MoveRefused,
     NoTour,
     SearchBegun,
+    SearchPath,
     SearchStopped,
     Step,
     TourFound,
@@ -37,10 +43,13 @@ from cpsat_tour.core.events import (
     Why,
 )
 from cpsat_tour.core.problem import Problem
+from cpsat_tour.core.space import Space
+from cpsat_tour.drawing.text import HOLE
 from cpsat_tour.native.dfs import Dfs
 from cpsat_tour.native.refutations import FLAGS
 from cpsat_tour.native.state import BACK, CANDIDATE, RECORD, REFUSED, RING, ROOT, STEP, State
 from cpsat_tour.spaces.problem_data import problem_data
+from cpsat_tour.spaces.symmetry import group_in_words
 
 _PRUNINGS = {flag: name for name, flag in FLAGS.items()}
 
@@ -124,15 +133,15 @@ class _Replay:
         counters = self.state.counters
         records = self.state.ring[: counters[RING]].reshape(-1, RECORD).tolist()
         counters[RING] = 0
-        offered = np.array([kind for kind, _, _ in records] + [0], dtype=np.int32) == CANDIDATE
         place = 0
         while place < len(records):
             kind, vertex, number = records[place]
             place += 1
             if kind == STEP:
-                end = place + int(np.argmin(offered[place:]))
-                yield self._step(vertex, records[place:end])
-                place = end
+                first = place
+                while place < len(records) and records[place][0] == CANDIDATE:
+                    place += 1
+                yield self._step(vertex, records[first:place])
             elif kind == REFUSED:
                 yield self._refuse(vertex, _PRUNINGS[number])
             elif kind == BACK:
@@ -166,3 +175,109 @@ class _Replay:
         self._visited[vertex] = 0
         why: Why = "tried" if entered else "refused" if prunings else "full" if visit == len(self._visited) else "stuck"
         return Backtrack(vertex, visit, self.path[-1] if self.path else None, why, prunings)
+
+
+_WHY = {
+    "stuck": "stuck: no unvisited {square} is a move away",
+    "full": "every {square} is visited, and a tour can't end here",
+    "refused": "every candidate is refused, by {prunings}",
+    "tried": "no candidate led to a tour",
+}
+
+
+class Narrator:
+    """Puts one event after the other into words; it keeps the path, for a move has a direction only from where one
+    stands."""
+
+    def __init__(self, problem: Problem) -> None:
+        graph = self._graph = problem.graph
+        self._closed = problem.closed
+        self._octants = graph.space.directions(graph.tails, graph.indices)
+        self._square = graph.nouns[0]
+        self._path: list[int] = []
+
+    def lines(self, event: TraceEvent) -> Iterator[str]:
+        """The event as lines of text."""
+        name = self._graph.name
+        if isinstance(event, SearchBegun):
+            yield ("enough of this search for now; " if event.gave_up else "") + f"search from {name(event.root)}"
+            self._path.clear()
+        elif isinstance(event, Step):
+            if self._path:
+                yield f"  goes {self._move(self._path[-1], event.vertex)}"
+            yield f"visit {event.visit}: {name(event.vertex)}"
+            self._path.append(event.vertex)
+            yield from (f"    {self._candidate(event.vertex, candidate)}" for candidate in event.candidates)
+        elif isinstance(event, MoveRefused):
+            move = self._move(self._path[-1], event.vertex) if self._path else name(event.vertex)
+            yield f"  not {move}: refused by {event.pruning}"
+        elif isinstance(event, Backtrack):
+            why = _WHY[event.why].format(square=self._square, prunings=" and ".join(event.prunings))
+            yield f"  {why}; " + (
+                f"visit {event.visit} is undone" if event.back_to is None else f"back to {name(event.back_to)}"
+            )
+            self._path.pop()
+            if event.back_to is not None:
+                yield (
+                    f"visit {event.visit - 1}: {name(event.back_to)} again, visit {event.visit} at "
+                    f"{name(event.vertex)} is undone"
+                )
+        else:
+            yield self._ending(event)
+            if isinstance(event, TourFound) and self._graph.space.turns():
+                yield group_in_words(self._graph, np.array(event.vertices, dtype=np.int32), closed=self._closed)
+
+    def _ending(self, event: TourFound | NoTour | SearchStopped) -> str:
+        positions = f"after {event.positions} position{'s' * (event.positions != 1)}"
+        if isinstance(event, TourFound):
+            return f"tour found {positions}: {' '.join(map(self._graph.name, event.vertices))}"
+        if isinstance(event, NoTour):
+            return f"there is no tour: {event.kind}: {event.reason}"
+        return f"stopped {positions}: {event.by}"
+
+    def _candidate(self, here: int, candidate: Candidate) -> str:
+        if self._octants is None:
+            onward = map(self._graph.name, candidate.onward)
+        else:
+            onward = map(str, sorted(self._direction(candidate.vertex, vertex) for vertex in candidate.onward))
+        exits = f"{candidate.exits} exit{'s' * (candidate.exits != 1)}"
+        return f"{self._move(here, candidate.vertex)}: " + ", ".join(
+            [" ".join(onward), exits] if candidate.exits else [exits]
+        )
+
+    def _move(self, tail: int, head: int) -> str:
+        """The move by its direction, if directions are defined, and its square."""
+        return ("" if self._octants is None else f"{self._direction(tail, head)} ") + f"to {self._graph.name(head)}"
+
+    def _direction(self, tail: int, head: int) -> int:
+        assert self._octants is not None
+        return int(self._octants[self._graph.arc(tail, head)])
+
+
+class BoardNarrator:
+    """Shows the board after each step forwards or back: visit numbers, the knight in brackets, candidates' exits in
+    parentheses."""
+
+    def __init__(self, space: Space) -> None:
+        self._space, self._here = space, SearchPath()
+
+    def boards(self, event: TraceEvent) -> Iterator[Text]:
+        """The board, where the event changes it."""
+        if self._here.moved_by(event) and self._here.path:
+            yield self._drawn(self._here.path, self._here.candidates[-1])
+
+    def _drawn(self, path: Sequence[int], candidates: Sequence[Candidate]) -> Text:
+        width = len(str(len(self._space)))
+        shown = {vertex: (f"{visit:>{width}} ", "cyan") for visit, vertex in enumerate(path, start=1)}
+        shown[path[-1]] = (f"[{len(path):>{width}}]", "bold reverse")
+        shown |= {candidate.vertex: (f"({candidate.exits})".rjust(width + 1), "bold red") for candidate in candidates}
+        shown[-1] = ((HOLE * 2).rjust(width) + " ", "dim")
+        blank = ("·".rjust(width) + " ", "dim")
+        drawn = Text()
+        for number, layer in enumerate(self._space.layers()):
+            drawn.append("\n" * (number > 0))
+            for row in layer.cells.tolist():
+                for cell, style in (shown.get(vertex, blank) for vertex in row):
+                    drawn.append(cell.rjust(width + 2), style)
+                drawn.append("\n")
+        return drawn
