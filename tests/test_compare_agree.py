@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from cpsat_tour.cli.compare_options import study_keys
+from cpsat_tour.cli.compare import study_keys
 from cpsat_tour.cli.main import status
 from cpsat_tour.compare.agreement import CERTIFIED, cells, claims, judge, theorem
 from cpsat_tour.compare.boards import BoardQuestion, problem_of, questions

@@ -138,7 +138,6 @@ BAD_CALLS = [
     ("run --board 8x8 --cluster 2", "local:N"),
     ("run --board 8x8 --cluster local:0", "local:N"),
     ("run --board 8x8 --cluster local:2 --jobs 2", "--jobs 2"),
-    ("run --board 8x8 --cluster local:2 --scheduler tcp://127.0.0.1:1", "one or the other"),
     ("run --board 8x8 --stop-after 0", "above 0"),
     ("run --board 8x8 --results /nowhere/at/all", "/nowhere/at/all"),
     ("run --board 8x8 --starts z9", "z9"),
@@ -353,7 +352,7 @@ def survives_the_loss_of_a_worker(gated: Gated, *where: str) -> list[RecordedRun
 def test_a_cluster_makes_the_same_runs_as_this_machine_though_a_worker_is_killed(gated: Gated) -> None:
     distributed = pytest.importorskip("distributed", reason="distributed is optional")
     with distributed.LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None) as cluster:
-        on_cluster = survives_the_loss_of_a_worker(gated, "--scheduler", cluster.scheduler_address)
+        on_cluster = survives_the_loss_of_a_worker(gated, "--cluster", cluster.scheduler_address)
     gated.results.unlink()
     gated.resumed("--jobs", "2")
     assert {(run.key, run.status, run.tour) for run in gated.is_complete()} == {

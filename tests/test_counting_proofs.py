@@ -265,7 +265,7 @@ def test_the_command_says_how_many(tmp_path: Path, capsys: pytest.CaptureFixture
 @pytest.mark.usefixtures("reading_takes_no_time")
 def test_a_limit_and_what_a_count_can_t_go_with(capsys: pytest.CaptureFixture[str]) -> None:
     assert status(["prove", "8x8", "--closed", "--count", "--time-limit", "0.001"]) == 3
-    assert "unknown how many tours there are" in capsys.readouterr().err
+    assert "unknown how many closed tours of the 8x8 board there are" in capsys.readouterr().err
     for more in (["--method", "lp"],):
         assert status(["prove", "5x6", "--closed", "--count", *more]) == 2
         assert more[0] in capsys.readouterr().err

@@ -319,7 +319,7 @@ def test_the_number_on_the_command_line(tmp_path: Path, capsys: pytest.CaptureFi
         ("tours 5x5 --all --distinct --start a1 --resume tours.jsonl", "no ends"),
         ("tours 5x5 --all --resume /nowhere/tours.jsonl", "/nowhere/tours.jsonl"),
         ("tours 5x5 --all --resume /dev/null", "/dev/null"),
-        ("count 5x5 --estimate --resume tours.jsonl", "leave out --resume tours.jsonl"),
+        ("count 5x5 --estimate --resume tours.jsonl", "--estimate can't go with --resume tours.jsonl"),
         ("count 5x5 --all-starts --resume tours.jsonl", "--all-starts can't go with --resume"),
     ],
 )

@@ -16,8 +16,8 @@ from test_certificates import decided
 
 from cpsat_tour.backends.registry import load
 from cpsat_tour.backends.runner import run
-from cpsat_tour.cli.exits import Exit
 from cpsat_tour.cli.main import status
+from cpsat_tour.cli.messages import Exit
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.graph import Graph
 from cpsat_tour.core.problem import Problem

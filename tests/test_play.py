@@ -88,15 +88,6 @@ WHYS = [
     ("colours", 5, KNIGHT, "b3 a5 c4", "open", "12 dark but 10 light squares are left", 0),
     ("board", 5, KNIGHT, "a1 b3", "closed", "13 of one colour and 12 of the other", -1),
     (
-        "argument",
-        5,
-        KNIGHT,
-        "c1 a2 b4 d5 e3 d1 b2 d3 e1",
-        "open",
-        "Among the squares that are left: without the 3 squares c4, b3 and c2",
-        7,
-    ),
-    (
         "search",
         6,
         KNIGHT,
@@ -156,15 +147,9 @@ def fault_of(board: Board, walk: tuple[int, ...], why: dict[str, Any], *, closed
         needed, serves = board.vertex(found[1]), ("one", "two").index(found[2]) + 1
         tight = all(needed in left[v] and len(left[v]) == 1 + (v not in ends) for v in shown)
         return "" if tight and len(shown) > serves + free and (serves == 1) is (needed in ends) else "it can serve them"
-    if found := re.search(r"without (.*) the others fall into (\d+) parts .* at most (\d+) pieces", sentence):
-        gone = {board.vertex(name) for name in re.findall(r"[a-h][1-8]", found[1])}
-        parts, pieces = int(found[2]), int(found[3])
-        outside = {v: left[v] - gone for v in set(left) - gone}
-        enough = len({min(reached(outside, v)) for v in outside}) >= parts > pieces == len(gone) + free
-        return "" if enough else "a tour may fall into as many parts"
     if len(single) > free or not all(left.values()):
         return "a square shows it without a search"
-    return "" if kind in ("search", "argument") else "no such kind of reason"
+    return "" if kind == "search" else "no such kind of reason"
 
 
 def reached(left: Exits, start: int) -> set[int]:

@@ -176,7 +176,7 @@ def test_a_solver_waits_for_whoever_listens() -> None:
         return {"event": "answer"}
 
     source = SolverSource(Setting(backend="sat:lazy"))
-    source._work = work
+    source._answer = work  # type: ignore[method-assign]
     assert json.loads(source.first)["event"] == "problem"
     taken = 0
     over = False
@@ -199,18 +199,18 @@ def test_a_stopped_solver_ends_at_its_next_event() -> None:
         return {}
 
     source = SolverSource(Setting(backend="sat:lazy"))
-    source._work = work
+    source._answer = work  # type: ignore[method-assign]
     source.take(1)
     source.stop()
     assert ended.wait(PATIENCE)
 
 
 def test_a_solver_that_fails_in_a_way_that_nobody_foresaw_is_told_and_logged(caplog: pytest.LogCaptureFixture) -> None:
-    def work(_listen: Callable[[Any], None]) -> dict[str, Any]:
+    def work(listen: Callable[[Any], None]) -> dict[str, Any]:  # noqa: ARG001
         raise ZeroDivisionError("a bug")
 
     source = SolverSource(Setting(backend="sat:lazy"))
-    source._work = work
+    source._answer = work  # type: ignore[method-assign]
     lines, over = source.take(10)
     while not over:
         more, over = source.take(10)
@@ -412,20 +412,24 @@ BAD_MESSAGES: list[tuple[str, str, str]] = [
     ("empty", "", "JSON object"),
     ("a list", "[1]", "expected object"),
     ("null", "null", "expected object"),
-    ("deep nesting", "[" * 20_000, "JSON object"),
-    ("no such thing to do", '{"do": "dance"}', "one of ask"),
-    ("nothing to do", "{}", "one of ask"),
+    ("deep nesting", "[" * 20_000, "expected object"),
+    ("no such thing to do", '{"do": "dance"}', "do: invalid value 'dance'"),
+    ("nothing to do", "{}", "required field do"),
     ("credits before a search", '{"do": "more", "events": 5}', "ask for one first"),
-    ("negative credits", '{"do": "more", "events": -5}', "Events can't be -5: expected int >= 0"),
-    ("credits true", '{"do": "more", "events": true}', "Events can't be True: expected int, got bool"),
+    ("negative credits", '{"do": "more", "events": -5}', "events: expected int >= 0"),
+    ("credits true", '{"do": "more", "events": true}', "events: expected int, got bool"),
     ("too many credits", '{"do": "more", "events": 1000000000}', "expected int <= 1000000"),
-    ("givens of text", walk('{"givens": "a1"}', "[]"), "setting.givens can't be 'a1': expected array"),
-    ("a given of number 0", walk('{"givens": [["a1", 0]]}', "[]"), "setting.givens[0][1] can't be 0"),
+    ("givens of text", walk('{"givens": "a1"}', "[]"), "setting.givens: expected array"),
+    ("a given of number 0", walk('{"givens": [["a1", 0]]}', "[]"), "setting.givens[0][1]: expected int >= 1"),
     ("two numbers at a place", walk('{"givens": [["a8", 1], ["a8", 3]]}', "[]"), "one number"),
     ("a puzzle of no grade", '{"do": "puzzle", "setting": {}, "seed": 1, "number": 1}', "grade"),
-    ("a puzzle of no seed", '{"do": "puzzle", "setting": {}, "seed": -1, "grade": 1, "number": 1}', "Seed can't be -1"),
+    (
+        "a puzzle of no seed",
+        '{"do": "puzzle", "setting": {}, "seed": -1, "grade": 1, "number": 1}',
+        "seed: expected int",
+    ),
     ("a walk off the board", walk("{}", "[64]"), "0 to 63"),
-    ("a walk that is no list", walk("{}", "{}"), "Walk can't be {}: expected array"),
+    ("a walk that is no list", walk("{}", "{}"), "walk: expected array"),
     ("a walk of jumps", walk("{}", "[0, 1]"), "a8-b8 is not a move here."),
     ("a walk over itself", walk("{}", "[0, 10, 0]"), "twice"),
     ("a walk over a vertex twice", walk('{"space": "Petersen"}', "[0, 1, 0]"), "enters no vertex twice"),
@@ -437,20 +441,20 @@ BAD_MESSAGES: list[tuple[str, str, str]] = [
     ("a family of larger numbers", plan_of('{"space": "GP(99999999,2)"}'), "too large"),
     ("many edges", plan_of('{"space": "Kneser(11,4)"}'), "edges"),
     ("no setting", '{"do": "ask"}', "setting"),
-    ("a setting of text", '{"do": "ask", "setting": "8x8"}', "Setting can't be '8x8': expected object"),
+    ("a setting of text", '{"do": "ask", "setting": "8x8"}', "setting: expected object"),
     ("a strange key", ask('{"__class__": 1}'), "__class__"),
-    ("a board of 1e6 x 1e6", ask('{"rows": 1000000}'), f"rows can't be 1000000: expected int <= {MAX_SIDE}"),
-    ("a board of 0 x 0", ask('{"rows": 0, "cols": 0}'), "rows can't be 0: expected int >= 1"),
-    ("half a row", ask('{"rows": 7.5}'), "rows can't be 7.5: expected int"),
+    ("a board of 1e6 x 1e6", ask('{"rows": 1000000}'), f"rows: expected int <= {MAX_SIDE}"),
+    ("a board of 0 x 0", ask('{"rows": 0, "cols": 0}'), "rows: expected int >= 1"),
+    ("half a row", ask('{"rows": 7.5}'), "rows: expected int"),
     ("start off the board", ask('{"start": "i9"}'), "not on the 8x8 board"),
     ("a start beyond a space", ask('{"space": "Q(3)", "start": "8"}'), "8"),
     ("start in a hole", ask('{"start": "a8", "holes": ["a8"]}'), "hole"),
     ("holes everywhere", ask('{"rows": 1, "cols": 1, "holes": ["a1"]}'), "hole"),
-    ("holes of nothing", ask('{"holes": {}}'), "holes can't be {}: expected array"),
-    ("too many holes", ask('{"holes": [' + ",".join(['"a1"'] * 2600) + "]}"), "holes can't be"),
+    ("holes of nothing", ask('{"holes": {}}'), "holes: expected array"),
+    ("too many holes", ask('{"holes": [' + ",".join(['"a1"'] * 2600) + "]}"), "holes: expected"),
     ("a leaper that stays", ask('{"leaper": [0, 0]}'), "leaper"),
     ("a closed end without a start", ask('{"closed": true, "end": "a1"}'), "start"),
-    ("no such backend", ask('{"backend": "py:os:system"}'), "backend can't be 'py:os:system'"),
+    ("no such backend", ask('{"backend": "py:os:system"}'), "backend: invalid enum value 'py:os:system'"),
     ("no such order", ask('{"order": "sideways"}'), "sideways"),
     ("no such pruning", ask('{"prune": "roses"}'), "roses"),
     ("an order that is not for this", ask('{"order": "squirrel-cull", "closed": true}'), "squirrel-cull"),
@@ -463,7 +467,7 @@ BAD_MESSAGES: list[tuple[str, str, str]] = [
         "which has rot180, axial-rows",
     ),
     ("a symmetric walk", walk('{"symmetry": "rot180"}', "[0]"), "leave it out"),
-    ("a seed below 0", ask('{"seed": -1}'), "setting.seed can't be -1"),
+    ("a seed below 0", ask('{"seed": -1}'), "setting.seed: expected int >= 0"),
 ]
 
 

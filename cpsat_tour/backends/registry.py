@@ -225,7 +225,7 @@ def load_class(target: str) -> Any:
     """The class written as ``package.module:Class``; `BadInput` where there is none."""
     try:
         kind = named(target)
-    except (ImportError, AttributeError, TypeError, ValueError) as fault:
+    except (ImportError, AttributeError, TypeError, ValueError, SyntaxError) as fault:
         # The name of a module that begins with a dot is a TypeError.
         here = "; for a module in this folder, set PYTHONPATH=." if isinstance(fault, ModuleNotFoundError) else ""
         raise BadInput(

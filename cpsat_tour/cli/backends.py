@@ -11,8 +11,9 @@ import click
 
 from cpsat_tour.backends import registry, runner
 from cpsat_tour.backends.protocols import FEATURES, beyond_it
-from cpsat_tour.cli.completion import complete_backend
+from cpsat_tour.cli.lazy import Command
 from cpsat_tour.cli.messages import json_line, plural
+from cpsat_tour.cli.options import complete_backend
 from cpsat_tour.core.conditions import decide_degenerate
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.libraries import distribution
@@ -20,7 +21,7 @@ from cpsat_tour.core.problem import Problem
 from cpsat_tour.formats.spaces import graph_of
 
 
-@click.command()
+@click.command(cls=Command)
 @click.argument("name", required=False, shell_complete=complete_backend)
 @click.argument("board", required=False)
 @click.option("--closed", is_flag=True, help="The formula of closed tours of BOARD; else of open ones.")

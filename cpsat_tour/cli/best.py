@@ -12,8 +12,8 @@ import click
 from cpsat_tour.backends.best import WAYS, Best, goal_of, optimise
 from cpsat_tour.backends.best_magic import MagicGoal
 from cpsat_tour.backends.best_run import PairGoal
-from cpsat_tour.cli.exits import Exit
-from cpsat_tour.cli.messages import json_line, plural, say
+from cpsat_tour.cli.lazy import Command
+from cpsat_tour.cli.messages import EXITS, json_line, plural, say, stop_exit
 from cpsat_tour.cli.options import (
     backend_option,
     force_option,
@@ -28,7 +28,7 @@ from cpsat_tour.core.answer import Answer, Clock, Limits
 from cpsat_tour.core.errors import BadInput, StoppedEarly, TourFault
 from cpsat_tour.core.events import OnEvent
 from cpsat_tour.core.problem import Problem
-from cpsat_tour.core.run import Interrupted, interruptible
+from cpsat_tour.core.run import Interrupted
 from cpsat_tour.formats.describe import answer_data
 from cpsat_tour.formats.tour_files import load_tour
 from cpsat_tour.proofs.write.dialects import Version
@@ -37,7 +37,7 @@ from cpsat_tour.spaces.magic import KINDS
 from cpsat_tour.spaces.objectives import OBJECTIVES
 
 
-@click.command()
+@click.command(cls=Command)
 @problem_options
 @click.option("--minimize", metavar="|".join(OBJECTIVES), help="The fewest of these.")
 @click.option("--maximize", metavar="|".join(OBJECTIVES), help="The most of these.")
@@ -97,19 +97,17 @@ def best(
         if not isinstance(goal, PairGoal):
             raise BadInput(f"--certificate: there are no certificates of the {goal.name}")
     begin = None if hint is None else _hinted(Path(hint), problem)
-    unwritten = None
-    try:
-        with ProgressLine(f"seeking the {goal.name}") as progress:
-            clock = limits.clock()
+    clock, unwritten = limits.clock(), None
+    with ProgressLine(f"seeking the {goal.name}") as progress:
+        try:
             found = optimise(goal, backend, limits, progress, begin)
-            if certificate is not None and found.optimal:
-                try:
-                    found = _certified(found, Path(certificate), version, clock, progress)
-                except BadInput as fault:  # the tour is not lost
-                    unwritten = fault
-    except Interrupted as interrupted:
-        _show(interrupted.known, path, as_json=as_json)
-        ctx.exit(Exit.INTERRUPTED)
+        except Interrupted as interrupted:
+            found = interrupted.known
+        if certificate is not None and found.optimal and not found.answer.stopped_by:
+            try:
+                found = _certified(found, Path(certificate), version, clock, progress)
+            except BadInput as fault:
+                unwritten = fault  # the tour is not lost
     _show(found, path, as_json=as_json)
     if unwritten is not None:
         raise unwritten
@@ -119,7 +117,7 @@ def best(
         say(
             f"wrote a certificate to {certificate}, and checked it; check it again with: cpsat-tour check {certificate}"
         )
-    ctx.exit(Exit.LIMIT if found.answer.stopped_by else Exit.of(found.answer.status))
+    ctx.exit(stop_exit(found.answer.stopped_by) or EXITS[found.answer.status])
 
 
 def _hinted(path: Path, problem: Problem) -> list[int]:
@@ -132,28 +130,23 @@ def _hinted(path: Path, problem: Problem) -> list[int]:
 
 def _certified(found: Best, folder: Path, version: Version, clock: Clock, progress: OnEvent) -> Best:
     """The best with a certificate in the folder that none is better, which the checker has accepted; as before but for
-    a limit that was met."""
+    a limit that was met, or Ctrl-C."""
     from cpsat_tour.proofs.write.best import prove_best  # Numba and PySAT take a while to load
 
     goal, tour = found.goal, found.answer.tour
     assert isinstance(goal, PairGoal)
     assert tour is not None
-
-    def proved(listen: OnEvent) -> Best:
-        try:
-            outcome = prove_best(goal, tour.vertices, Limits(clock.left), listen)
-            if not isinstance(outcome, Answer):
-                outcome.write(folder, clock, listen, version, force=True)  # the place was looked at before
-                return replace(found, known="clausal", reason=outcome.refutation.reason)
-            stopped_by = outcome.stopped_by
-        except StoppedEarly as stopped:
-            stopped_by = str(stopped)
-        return replace(found, answer=replace(found.answer, stopped_by=stopped_by))
-
     try:
-        return interruptible(proved, progress, "best")
-    except Interrupted:
-        raise Interrupted(found) from None
+        outcome = prove_best(goal, tour.vertices, Limits(clock.left), progress)
+        if not isinstance(outcome, Answer):
+            outcome.write(folder, clock, progress, version, force=True)  # the place was looked at before
+            return replace(found, known="clausal", reason=outcome.refutation.reason)
+        stopped_by = outcome.stopped_by
+    except StoppedEarly as stopped:
+        stopped_by = str(stopped)
+    except KeyboardInterrupt:
+        stopped_by = "interrupt"
+    return replace(found, answer=replace(found.answer, stopped_by=stopped_by))
 
 
 def _show(found: Best, path: Path | None, *, as_json: bool) -> None:
@@ -161,13 +154,13 @@ def _show(found: Best, path: Path | None, *, as_json: bool) -> None:
     answer, problem = found.answer, found.goal.problem
     values = {"value": found.value, "bound": found.bound, "known": found.known, "attained": found.attained}
     described = {"goal": found.goal.name} | answer_data(problem, answer) | values
+    took = f"{answer.backend}, {answer.seconds:.3g} s"
     if as_json:
         json_line(described)
-    took = f"{answer.backend}, {answer.seconds:.3g} s"
     if answer.tour is not None:
         show_tour(answer.tour, path, described, printed=as_json)
         if not as_json:
-            print(worth(found))
+            print(_worth(found))
         say(f"{took}, stopped by: {answer.stopped_by}" if answer.stopped_by else took)
         return
     if answer.status == "none" and not as_json:
@@ -179,7 +172,7 @@ def _show(found: Best, path: Path | None, *, as_json: bool) -> None:
         say(f"no {found.goal.sought} was found; stopped by: {answer.stopped_by} ({took})")
 
 
-def worth(found: Best) -> str:
+def _worth(found: Best) -> str:
     """The value of the tour, and what is known of others: ``45 turns, the fewest (claimed: …)``."""
     assert found.value is not None
     goal, many = found.goal, found.attained

@@ -7,8 +7,8 @@ from typing import Any
 
 import click
 
-from cpsat_tour.cli.exits import Exit
-from cpsat_tour.cli.messages import json_line, plural, say
+from cpsat_tour.cli.lazy import Command
+from cpsat_tour.cli.messages import Exit, json_line, plural, say
 from cpsat_tour.cli.options import problem_options, read_problem, time_option
 from cpsat_tour.cli.progress import ProgressLine
 from cpsat_tour.core.answer import Clock
@@ -18,7 +18,7 @@ from cpsat_tour.proofs.check.folder import KINDS
 from cpsat_tour.proofs.check.folder import check as check_certificate
 
 
-@click.command()
+@click.command(cls=Command)
 @click.argument("folder")
 @problem_options
 @click.option(

@@ -9,9 +9,9 @@ from typing import Any
 import click
 
 from cpsat_tour.backends.api import exact_count, lister_by
-from cpsat_tour.cli.cube_options import CubeOptions, cluster_options, resume_option
-from cpsat_tour.cli.exits import Exit
-from cpsat_tour.cli.messages import json_line, say
+from cpsat_tour.cli.in_cubes import cluster_option, count_in_cubes, resume_option, wants_cubes
+from cpsat_tour.cli.lazy import Command
+from cpsat_tour.cli.messages import Exit, json_line, say, stop_exit
 from cpsat_tour.cli.options import backend_option, limit_options, pairs_option, problem_options, read_in_time
 from cpsat_tour.cli.progress import ProgressLine
 from cpsat_tour.core.answer import Limits
@@ -30,7 +30,7 @@ FEW_EFFECTIVE = 30
 """An estimate that rests on fewer effective samples is worth little."""
 
 
-@click.command()
+@click.command(cls=Command)
 @problem_options
 @click.option("--directed", is_flag=True, help="Count a tour and its reverse as two.")
 @click.option("--all-starts", is_flag=True, help="The number of open tours from each square.")
@@ -48,7 +48,7 @@ FEW_EFFECTIVE = 30
 @click.option("--samples", type=click.IntRange(1), help="How many probes.  [default: 1000000, or until the time limit]")
 @limit_options
 @resume_option
-@cluster_options
+@cluster_option
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 @click.pass_context
 def count(
@@ -63,7 +63,6 @@ def count(
     samples: int | None,
     limits: Limits,
     resume: str | None,
-    scheduler: str | None,
     cluster: str | None,
     as_json: bool,
     **sought: Any,
@@ -73,90 +72,62 @@ def count(
     Exit status: 0 counted, 3 stopped by a limit, or no probe ended in a tour.
     """
     problem, limits = read_in_time(limits, **sought)
-    if all_starts:
-        _refuse_all_starts(problem, estimated=estimated)
+    free = not (problem.closed or problem.givens or problem.start is not None)
+    if all_starts and (estimated or not free):
+        raise BadInput(
+            "--all-starts counts the open tours from each square: it can't go with --closed, --start, given numbers "
+            "or --estimate"
+        )
     if options and backend is None:
         raise BadInput(f"-O {next(iter(options))} is an option of a backend: name it with --backend")
     if samples is not None and not estimated:
         raise BadInput(f"--samples {samples} is for --estimate: an exact count makes no probes")
+    if estimated and backend:
+        raise BadInput(f"--estimate asks no backend: leave out --backend {backend}")
     if memory is not None and not math.isfinite(memory * GIB):
         raise BadInput(f"--memory can't be {memory:g}: give a number of GiB above 0, such as 12")
-    in_cubes = CubeOptions(resume, scheduler, cluster)
+    readings = directed_readings(problem) if directed and not all_starts else 1
+    others = {"--estimate": estimated, "--all-starts": all_starts, "-O": options}
+    if wants_cubes(resume, cluster, others | {"--backend": backend not in (None, "edges")}):
+        ctx.exit(count_in_cubes(resume, cluster, problem, limits, readings=readings, as_json=as_json))
+    told = {"problem": problem_data(problem), "directed": directed or all_starts}
     if estimated:
-        if in_cubes.given:
-            raise BadInput(f"--estimate lists no tours: leave out {in_cubes.given}")
-        if backend:
-            raise BadInput(f"--estimate asks no backend: leave out --backend {backend}")
-        ctx.exit(_estimate(problem, samples, limits, directed=directed, as_json=as_json))
-    if in_cubes.given:
-        in_cubes.refuse_with(all_starts=all_starts, O=options, backend=backend not in (None, "edges"))
-        from cpsat_tour.cli.in_cubes import count_in_cubes  # loads the compiled search
-
-        ctx.exit(
-            count_in_cubes(
-                in_cubes, problem, limits, readings=directed_readings(problem) if directed else 1, as_json=as_json
-            )
-        )
+        ctx.exit(_estimate(problem, samples, limits, readings, told if as_json else None))
     lister = None if backend is None else lister_by(backend, options)
-    most = None if memory is None else int(memory * GIB)
-    exact = _Exact(problem, lister, most, directed, all_starts)
-    ctx.exit(exact.carry_out(limits, as_json=as_json))
-
-
-def _refuse_all_starts(problem: Problem, *, estimated: bool) -> None:
-    """Raise `BadInput` unless the open tours from each square can be counted."""
-    if estimated or problem.closed or problem.start is not None or problem.givens:
-        clash = (
-            "--estimate"
-            if estimated
-            else "--closed"
-            if problem.closed
-            else "given numbers"
-            if problem.givens
-            else "--start"
+    with ProgressLine(f"counting each {asked(problem)}") as progress:
+        count_one = _Counter(lister, None if memory is None else int(memory * GIB), progress)
+        try:
+            if all_starts:
+                known, by_start = count_each_start(problem, limits, count_one)
+            else:
+                known, by_start = count_one(problem, limits), []
+        except Interrupted as interrupted:
+            known, by_start = interrupted.known, []
+    if as_json:
+        json_line(
+            told
+            | _exact_data(problem, known, by_start, readings)
+            | {"forecast": count_one.needs and vars(count_one.needs)}
         )
-        raise BadInput(f"--all-starts counts the open tours from each square: it can't go with {clash}")
+    elif known.number is not None:
+        print(_grid(problem, by_start) if all_starts else known.number * readings)
+    _say_exact(problem, known, readings)
+    ctx.exit(Exit.ANSWER if known.number is not None else stop_exit(known.stopped_by))
 
 
 @dataclass
-class _Exact:
-    """An exact count of the tours of a problem, or of its open tours from each start, by the lister if there is one."""
+class _Counter:
+    """Counts the tours of a problem, by the lister if there is one; says what the frontier method needs at most."""
 
-    problem: Problem
     lister: Lister | None
     memory: int | None
-    directed: bool
-    all_starts: bool
+    progress: OnEvent
     needs: Forecast | None = None
-    """What the frontier method needs at most."""
 
-    def carry_out(self, limits: Limits, *, as_json: bool) -> Exit:
-        """Count, show the number, and return the exit status."""
-        with ProgressLine(f"counting each {asked(self.problem)}") as progress:
-            known, by_start = self._counted(limits, progress)
-        if as_json:
-            json_line(self._data(known, by_start))
-        elif known.number is not None:
-            print(_grid(self.problem, by_start) if self.all_starts else known.number * self._readings)
-        self._say(known)
-        if known.number is not None:
-            return Exit.ANSWER
-        return Exit.INTERRUPTED if known.stopped_by == "interrupt" else Exit.LIMIT
-
-    def _counted(self, limits: Limits, progress: OnEvent) -> tuple[Count, list[int]]:
-        """What was counted, and the number from each start if that is wanted."""
-
-        def count_one(problem: Problem, limits: Limits) -> Count:
-            return exact_count(
-                problem, self.lister, limits, progress, memory=self.memory, on_forecast=self._say_what_is_needed
-            )
-
-        try:
-            if self.all_starts:
-                return count_each_start(self.problem, limits, count_one)
-            return count_one(self.problem, limits), []
-        except Interrupted as interrupted:
-            return interrupted.known, []
+    def __call__(self, problem: Problem, limits: Limits) -> Count:
+        return exact_count(
+            problem, self.lister, limits, self.progress, memory=self.memory, on_forecast=self._say_what_is_needed
+        )
 
     def _say_what_is_needed(self, needs: Forecast) -> None:
         """Say what the frontier method needs, and that the tours are listed if that is too much."""
@@ -166,41 +137,25 @@ class _Exact:
             instead = f"; the tours are listed, as it may use {most / GIB:.3g} GiB" if needs.bytes > most else ""
             say(f"the frontier method needs {needs}{instead}")
 
-    @property
-    def _readings(self) -> int:
-        """How many of the tours that people count each tour of ours stands for."""
-        return directed_readings(self.problem) if self.directed and not self.all_starts else 1
 
-    def _data(self, known: Count, by_start: list[int]) -> dict[str, Any]:
-        whole = known.number is not None
-        data = {
-            "problem": problem_data(self.problem),
-            "directed": self.directed or self.all_starts,
-            "method": known.method,
-        }
-        data["count"] = None if known.number is None else known.number * self._readings
-        if self.all_starts:
-            name = self.problem.graph.name
-            data["by_start"] = {name(vertex): number for vertex, number in enumerate(by_start)} if whole else None
-        data |= {"at_least": None if whole else known.at_least * self._readings, "stopped_by": known.stopped_by}
-        return data | {
-            "seconds": round(known.seconds, 6),
-            "forecast": None if self.needs is None else vars(self.needs),
-            "work": dict(known.work),
-        }
+def _exact_data(problem: Problem, known: Count, by_start: list[int], readings: int) -> dict[str, Any]:
+    whole = known.number is not None
+    data: dict[str, Any] = {"method": known.method, "count": None if known.number is None else known.number * readings}
+    if by_start:
+        data["by_start"] = {problem.graph.name(vertex): number for vertex, number in enumerate(by_start)}
+    data |= {"at_least": None if whole else known.at_least * readings, "stopped_by": known.stopped_by}
+    return data | {"seconds": round(known.seconds, 6), "work": dict(known.work)}
 
-    def _say(self, known: Count) -> None:
-        if known.number is not None:
-            say(f"{asked_of(self.problem, known.number * self._readings)} ({known.method}, {known.seconds:.3g} s)")
-            return
-        work = ", ".join(f"{name.replace('_', ' ')} {number:,}" for name, number in known.work.items())
-        least = f"at least {known.at_least * self._readings:,}" if known.at_least else "unknown"
-        hint = "; --estimate tells about how many there are"
-        say(
-            f"{least} {asked_of(self.problem, 2)}; stopped by: {known.stopped_by}"
-            + (f" ({work})" if work else "")
-            + hint
-        )
+
+def _say_exact(problem: Problem, known: Count, readings: int) -> None:
+    """Say what was counted and how, or what is known of the number."""
+    if known.number is not None:
+        say(f"{asked_of(problem, known.number * readings)} ({known.method}, {known.seconds:.3g} s)")
+        return
+    work = ", ".join(f"{name.replace('_', ' ')} {number:,}" for name, number in known.work.items())
+    least = f"at least {known.at_least * readings:,}" if known.at_least else "an unknown number of"
+    stopped = f"stopped by: {known.stopped_by}{f' ({work})' if work else ''}"
+    say(f"{least} {asked_of(problem, 2)}; {stopped}; --estimate tells about how many there are")
 
 
 def _grid(problem: Problem, numbers: list[int]) -> str:
@@ -216,27 +171,28 @@ def _grid(problem: Problem, numbers: list[int]) -> str:
     return "\n\n".join("\n".join(map(line, layer.cells.tolist())) for layer in layers)
 
 
-def _estimate(problem: Problem, samples: int | None, limits: Limits, *, directed: bool, as_json: bool) -> Exit:
-    """Estimate, show the mean, and return the exit status."""
-    wanted = DEFAULT_SAMPLES if samples is None and limits.seconds is None else samples
+def _estimate(
+    problem: Problem, samples: int | None, limits: Limits, readings: int, told: dict[str, Any] | None
+) -> Exit:
+    """Estimate, show the mean, as JSON after what is ``told`` already; the exit status."""
     known, interrupted = decided(problem), False
     seen = Estimate(scaled_mean=float(known.number or 0) if known else 0.0)
     if known is None:
+        wanted = DEFAULT_SAMPLES if samples is None and limits.seconds is None else samples
         try:
             with ProgressLine(f"estimating how many {asked_of(problem, 2)} there are") as progress:
                 seen = estimate(problem, wanted, limits, progress)
             known = None if seen.samples else Count(0, "no vertex can begin one")
         except Interrupted as stopped:
             seen, interrupted = stopped.known, True
-    readings = directed_readings(problem) if directed else 1
     unknown = known is None and not seen.tours
-    if as_json:
-        data = {"problem": problem_data(problem), "directed": directed, "method": "estimate"}
-        data |= {"count": None if known is None or known.number is None else known.number * readings}
-        json_line(data | _estimate_data(seen, readings, known=not unknown) | {"seed": limits.seed})
+    if told is not None:
+        number = None if known is None or known.number is None else known.number * readings
+        told |= {"method": "estimate", "count": number, "seed": limits.seed}
+        json_line(told | _estimate_data(seen, readings, known=not unknown))
     else:
         print("unknown" if unknown else _mean(seen, readings), flush=True)
-    _say_estimate(problem, seen, known)
+    _say_estimate(asked_of(problem, 2), seen, known)
     if interrupted:
         say("interrupted")
         return Exit.INTERRUPTED
@@ -261,25 +217,24 @@ def _estimate_data(seen: Estimate, readings: int, *, known: bool) -> dict[str, A
     }
 
 
-def _say_estimate(problem: Problem, seen: Estimate, known: Count | None) -> None:
-    """Say how the number is known, or what the estimate rests on."""
+def _say_estimate(tours: str, seen: Estimate, known: Count | None) -> None:
+    """Say how the number of the tours is known, or what the estimate rests on."""
     if known is not None:
-        say(f"{asked_of(problem, 2)}: known exactly ({known.method})")
-    elif not seen.tours:
+        say(f"{tours}: known exactly ({known.method})")
+        return
+    if not seen.tours:
+        say(f"none of {seen.samples:,} probes ended in a tour: nothing is known of the number of {tours}")
+        return
+    say(
+        f"{tours}: {seen.samples:,} probes in {seen.seconds:.3g} s ({seen.samples / seen.seconds:,.0f} a second), "
+        f"{seen.tours:,} tours, effective sample size {seen.effective_samples:,.0f}, largest weight "
+        f"{seen.largest_share:.2%} of all"
+    )
+    if seen.effective_samples < FEW_EFFECTIVE:
         say(
-            f"none of {seen.samples:,} probes ended in a tour: nothing is known of the number of {asked_of(problem, 2)}"
+            "the estimate is worth little: a few heavy probes carry it, and its error is itself a guess; take more "
+            "with --samples"
         )
-    else:
-        say(
-            f"{asked_of(problem, 2)}: {seen.samples:,} probes in {seen.seconds:.3g} s "
-            f"({seen.samples / seen.seconds:,.0f} a second), {seen.tours:,} tours, effective sample size "
-            f"{seen.effective_samples:,.0f}, largest weight {seen.largest_share:.2%} of all"
-        )
-        if seen.effective_samples < FEW_EFFECTIVE:
-            say(
-                "the estimate is worth little: a few heavy probes carry it, and its error is itself a guess; "
-                "take more with --samples"
-            )
 
 
 def _mean(seen: Estimate, readings: int) -> str:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import click
 
-from cpsat_tour.cli.exits import Exit
-from cpsat_tour.cli.messages import complain, json_line, plural, say
+from cpsat_tour.cli.lazy import Command
+from cpsat_tour.cli.messages import EXITS, Exit, complain, json_line, plural, say
 from cpsat_tour.cli.options import force_option
 from cpsat_tour.cli.results import show_tour, tour_file
 from cpsat_tour.core.answer import Answer
@@ -14,7 +14,7 @@ from cpsat_tour.formats.decoding import NotATour, append_constraints, read_answe
 from cpsat_tour.formats.describe import answer_data, asked, one
 
 
-@click.command()
+@click.command(cls=Command)
 @click.argument("answer")
 @click.option(
     "--map", "formula", metavar="FILE", required=True, help="The formula that cpsat-tour export wrote, .cnf or .opb."
@@ -46,21 +46,18 @@ def decode(
     status, true = read_answer(answer)
     if status == "tour":
         try:
-            tour = formula_map.tour(true)
+            found = Answer.with_tour(problem, formula_map.tour(true).vertices)
         except NotATour as fault:
             if append:
                 _append(formula, fault)
             else:
                 print("".join(f"{line}\n" for line in fault.cuts), end="")
-                complain(f"{fault}{fault.remedy}")
+                complain(f"{fault}{fault.remedy}", Exit.FAULT)
             ctx.exit(Exit.FAULT)
-        found = Answer.with_tour(problem, tour.vertices)
+    elif status == "none":
+        found = Answer.without_tour("claimed", "the solver reports that the formula is unsatisfiable")
     else:
-        found = (
-            Answer.without_tour("claimed", "the solver reports that the formula is unsatisfiable")
-            if status == "none"
-            else Answer.stopped("solver")
-        )
+        found = Answer.stopped("solver")
     if as_json:
         json_line(answer_data(problem, found))
     elif status == "none":
@@ -69,7 +66,7 @@ def decode(
         say(f"unknown whether there is {one(problem)}: the solver did not find out")
     if found.tour is not None:
         show_tour(found.tour, path, answer_data(problem, found), printed=as_json)
-    ctx.exit(Exit.of(status))
+    ctx.exit(EXITS[status])
 
 
 def _append(formula: str, fault: NotATour) -> None:

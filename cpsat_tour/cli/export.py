@@ -10,6 +10,7 @@ import click
 
 from cpsat_tour.backends import registry
 from cpsat_tour.backends.runner import formula as formula_of
+from cpsat_tour.cli.lazy import Command
 from cpsat_tour.cli.messages import plural, say
 from cpsat_tour.cli.options import backend_option, force_option, pairs_option, problem_options, read_problem
 from cpsat_tour.core.errors import BadInput
@@ -18,7 +19,7 @@ from cpsat_tour.formats.files import check_place, writing
 DEFAULT_BACKEND = "sat:adder"
 
 
-@click.command()
+@click.command(cls=Command)
 @problem_options
 @backend_option("The formulation; see cpsat-tour backends.", default=DEFAULT_BACKEND)
 @pairs_option

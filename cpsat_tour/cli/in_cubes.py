@@ -1,26 +1,68 @@
-"""Lists in cubes on the command line: on threads of this process or on a cluster, with a record or without."""
+"""Tours counted in cubes of the edge search: on threads of this process or on a cluster, with a record or without."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+import re
+from collections.abc import Mapping
+from contextlib import AbstractContextManager, ExitStack
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from cpsat_tour.backends.cubes import CubeCount, Hands, threads
-from cpsat_tour.cli.cube_options import CubeOptions, read_cluster
-from cpsat_tour.cli.exits import Exit
-from cpsat_tour.cli.messages import json_line, say
+import click
+
+from cpsat_tour.cli.messages import Exit, json_line, say, stop_exit
 from cpsat_tour.cli.progress import ProgressLine
 from cpsat_tour.core.answer import Limits
-from cpsat_tour.core.errors import StoppedEarly
+from cpsat_tour.core.errors import BadInput, StoppedEarly
 from cpsat_tour.core.problem import Problem
-from cpsat_tour.formats.cube_record import CubeRecord
-from cpsat_tour.formats.describe import asked
+from cpsat_tour.formats.describe import asked, asked_of
 from cpsat_tour.spaces.problem_data import problem_data
+
+if TYPE_CHECKING:
+    from cpsat_tour.backends.cubes import CubeCount
+    from cpsat_tour.compare.schedule import Workers
+
+cluster_option = click.option(
+    "--cluster",
+    metavar="local:N|ADDRESS",
+    help="Run on a Dask cluster: of N processes, started for this, or of the scheduler at tcp://host:8786.",
+)
+
+resume_option = click.option(
+    "--resume",
+    metavar="FILE",
+    help="Count, recording in FILE what is done; with FILE there already, go on from where it ends.",
+)
+
+
+def read_cluster(text: str) -> AbstractContextManager[Workers]:
+    """The cluster that ``--cluster`` names, to be entered."""
+    from cpsat_tour.compare.cluster import cluster  # Dask is an extra
+
+    if "://" in text:
+        return cluster(text, None)
+    match = re.fullmatch(r"local:([1-9][0-9]{0,3})", text)
+    if match is None:
+        raise BadInput(
+            f"--cluster can't be {text!r}: write local:N with a number of processes, such as local:2, or the address "
+            "of a scheduler, such as tcp://host:8786"
+        )
+    return cluster(None, int(match[1]))
+
+
+def wants_cubes(resume: str | None, cluster: str | None, others: Mapping[str, object]) -> bool:
+    """True if ``--resume`` or ``--cluster`` is given; `BadInput` if one of the other options is given as well."""
+    given = None if resume is None else f"--resume {resume}"
+    given = given if cluster is None else f"--cluster {cluster}"
+    for option, value in others.items():
+        if given and value:
+            raise BadInput(f"{option} can't go with {given}, which counts the tours by the edge search and keeps none")
+    return given is not None
 
 
 def count_in_cubes(
-    options: CubeOptions,
+    resume: str | None,
+    cluster: str | None,
     problem: Problem,
     limits: Limits,
     *,
@@ -28,64 +70,43 @@ def count_in_cubes(
     readings: int = 1,
     as_json: bool = False,
 ) -> Exit:
-    """Count, show the number, and tell the exit status; each tour is counted as often as it has ``readings``."""
+    """Count, show the number, and return the exit status; each tour is counted as often as it has ``readings``."""
+    from cpsat_tour.backends import cubes  # the compiled search takes a while to load
+    from cpsat_tour.formats.cube_record import CubeRecord
+
     clock = limits.clock()
     count: CubeCount | None = None
-    known, stopped_by = 0, None
+    before, stopped_by = 0, None
     try:
-        count = CubeCount(problem, distinct, clock.check)
-        with (
-            _record(options, count) as record,
-            _hands(options, limits) as hands,
-            ProgressLine(f"counting each {asked(problem)}") as progress,
-        ):
-            known = len(count.counts)
+        count = cubes.CubeCount(problem, distinct, clock.check)
+        with ExitStack() as stack:
+            record = None
+            if resume is not None:
+                record = stack.enter_context(CubeRecord(Path(resume), count.header()))
+                count.counts |= {cube: tours for cube, tours in record.counts.items() if cube < len(count.cubes)}
+                before = len(count.counts)
+            if cluster is None:
+                hands = stack.enter_context(cubes.threads(limits.threads or 1))
+            else:
+                workers = stack.enter_context(read_cluster(cluster))
+                hands = cubes.Hands(workers.executor, workers.number)
+            progress = stack.enter_context(ProgressLine(f"counting each {asked(problem)}"))
             count.carry_out(hands, clock, record, progress)
     except StoppedEarly as stopped:
         stopped_by = str(stopped)
     except KeyboardInterrupt:
         stopped_by = "interrupt"
     number = 0 if count is None else count.number * readings
-    cubes, left = (0, 0) if count is None else (len(count.cubes), len(count.left))
-    whole = count is not None and not left
+    whole, left = (0, 0) if count is None else (len(count.cubes), len(count.left))
+    done = count is not None and not left
     if as_json:
-        told = {
-            "problem": problem_data(problem),
-            "backend": "edges",
-            "count": number if whole else None,
-            "at_least": number,
-        }
-        told |= {"distinct": distinct, "cubes": cubes, "left": left, "stopped_by": stopped_by}
-        json_line(told | {"seconds": round(clock.seconds, 6)})
-    elif whole:
+        counted = {"count": number if done else None, "at_least": number, "distinct": distinct, "cubes": whole}
+        ended = {"left": left, "stopped_by": stopped_by, "seconds": round(clock.seconds, 6)}
+        json_line({"problem": problem_data(problem), "backend": "edges"} | counted | ended)
+    elif done:
         print(number, flush=True)
-    kinds = "distinct " * distinct + asked(problem).replace(" tour of ", " tours of ", 1)
-    before = f", {known:,} of them before" if known else ""
-    words = f"{number:,} {kinds} in {cubes - left:,} of {cubes:,} cubes{before}, {clock.seconds:.3g} s"
-    say(
-        words
-        + (f"; stopped by: {stopped_by}" if stopped_by else "")
-        + ("; go on with --resume" if left and options.record else "")
-    )
-    return Exit.ANSWER if whole else Exit.INTERRUPTED if stopped_by == "interrupt" else Exit.LIMIT
-
-
-def _record(options: CubeOptions, count: CubeCount) -> AbstractContextManager[CubeRecord | None]:
-    """The record, if there is to be one, whose cubes are done."""
-    if options.record is None:
-        return nullcontext()
-    record = CubeRecord(Path(options.record), count.header())
-    count.counts |= {number: tours for number, tours in record.counts.items() if number < len(count.cubes)}
-    return record
-
-
-@contextmanager
-def _hands(options: CubeOptions, limits: Limits) -> Iterator[Hands]:
-    """The workers of the cluster, or threads."""
-    workers = read_cluster(options.scheduler, options.cluster)
-    if workers is None:
-        with threads(limits.threads or 1) as hands:
-            yield hands
-    else:
-        with workers as ready:
-            yield Hands(ready.executor, ready.number)
+    words = f"{number:,} {'distinct ' * distinct}{asked_of(problem, 2)} in {whole - left:,} of {whole:,} cubes"
+    words += f", {before:,} of them before" if before else ""
+    words += f", {clock.seconds:.3g} s" + (f"; stopped by: {stopped_by}" if stopped_by else "")
+    say(words + ("; go on with --resume" if left and resume else ""))
+    return Exit.ANSWER if done else stop_exit(stopped_by)

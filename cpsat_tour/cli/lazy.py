@@ -1,15 +1,14 @@
-"""Groups of commands whose modules are imported when a command is used, so that ``--help`` is quick and a module can
-import at its top."""
+"""The commands as Click has them here: each takes ``--quiet``, and a group imports the module of a command when it is
+used, so that ``--help`` is quick and a module can import at its top."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import click
 
-from cpsat_tour.cli.messages import quiet_option
+from cpsat_tour.cli.messages import be_quiet
 from cpsat_tour.core.errors import choose_among
 from cpsat_tour.core.libraries import named
 
@@ -21,31 +20,24 @@ class Row(NamedTuple):
     summary: str
 
 
-class OutputClosed(Exception):
-    """Nobody reads standard output any more."""
+class Command(click.Command):
+    """A command that takes ``--quiet`` too, and refuses an option with one value that is given twice."""
 
+    def __init__(self, name: str, *, params: list[click.Parameter], **options: Any) -> None:
+        words = "No messages and no progress on stderr, errors alone."
+        quiet = click.Option(
+            ["-q", "--quiet"], is_flag=True, expose_value=False, is_eager=True, callback=be_quiet, help=words
+        )
+        super().__init__(name, params=[*params, quiet], **options)
 
-@contextmanager
-def _closed_output_told_apart() -> Iterator[None]:
-    """Raise `OutputClosed` where standard output is a closed pipe, of which Click and Rich would make a failure."""
-    try:
-        yield
-    except BrokenPipeError as closed:
-        raise OutputClosed from closed
-    except SystemExit as ended:
-        if isinstance(ended.__context__, BrokenPipeError):  # Rich's
-            raise OutputClosed from ended
-        raise
-
-
-def _refuse_repeats(group: click.Context, command: click.Command, args: list[str]) -> None:
-    """Fail if an option that has one value was given two, of which the last would be taken in silence."""
-    context = click.Context(command, group, command.name, resilient_parsing=True)
-    _, _, order = command.make_parser(context).parse_args([*args])
-    for option in order:
-        once = isinstance(option, click.Option) and not (option.is_flag or option.multiple or option.count)
-        if once and order.count(option) > 1:
-            context.fail(f"{option.opts[0]} is given twice: give it once")
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Read the arguments; Click alone would take the last value of an option and drop the others."""
+        _, _, given = self.make_parser(ctx).parse_args([*args])
+        for option in given:
+            once = isinstance(option, click.Option) and not (option.is_flag or option.multiple or option.count)
+            if once and given.count(option) > 1 and not ctx.resilient_parsing:
+                ctx.fail(f"{option.opts[0]} is given twice: give it once")
+        return super().parse_args(ctx, args)
 
 
 class LazyGroup(click.Group):
@@ -63,19 +55,7 @@ class LazyGroup(click.Group):
         if cmd_name not in self._table:
             return None
         command: click.Command = named(self._table[cmd_name].home)
-        if not isinstance(command, click.Group) and not any("--quiet" in option.opts for option in command.params):
-            command.params.append(quiet_option())
         return command
-
-    def make_context(self, *arguments: Any, **options: Any) -> click.Context:
-        """Read the arguments, and show the help if they ask for it."""
-        with _closed_output_told_apart():
-            return super().make_context(*arguments, **options)
-
-    def invoke(self, ctx: click.Context) -> Any:
-        """Run the command."""
-        with _closed_output_told_apart():
-            return super().invoke(ctx)
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -85,10 +65,7 @@ class LazyGroup(click.Group):
             likely = args[0][:1].isdigit() and "solve" in self._table
             hint = f"did you mean solve {args[0]}?" if likely else choose_among(args[0], self._table)
             ctx.fail(f"there is no command {args[0]!r}: {hint}")
-        name, command, rest = super().resolve_command(ctx, args)
-        if command is not None and not isinstance(command, click.Group):
-            _refuse_repeats(ctx, command, rest)
-        return name, command, rest
+        return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
         with formatter.section("Commands"):

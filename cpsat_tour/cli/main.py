@@ -15,15 +15,17 @@ import sys
 import threading
 from contextlib import suppress
 from types import FrameType
-from typing import Any
 
 import click
+from click.shell_completion import shell_complete
 
-from cpsat_tour.cli.exits import Exit
-from cpsat_tour.cli.lazy import LazyGroup, OutputClosed, Row
-from cpsat_tour.cli.messages import complain, say
+from cpsat_tour.cli.lazy import LazyGroup, Row
+from cpsat_tour.cli.messages import Exit, complain, say
 from cpsat_tour.core.errors import BackendFault, BadInput, StoppedEarly, reason
 from cpsat_tour.core.libraries import __version__, lacks
+
+COMPLETE = "_CPSAT_TOUR_COMPLETE"
+"""The variable by which a shell asks what can follow."""
 
 COMMANDS = {
     "solve": Row("cpsat_tour.cli.solve:solve", "Find one tour of a board or a graph."),
@@ -99,13 +101,29 @@ def _interrupt_again(unraisable: sys.UnraisableHookArgs) -> None:
 def status(arguments: list[str] | None = None) -> int:
     """Run the command line; the exit status. No error of the user's reaches them as a traceback."""
     try:
-        outcome: Any = cli.main(arguments, prog_name="cpsat-tour", standalone_mode=False)
+        code = _run(sys.argv[1:] if arguments is None else arguments)
         sys.stdout.flush()
-        return int(outcome or 0)
-    except (click.Abort, KeyboardInterrupt):
-        return _complain("interrupted", Exit.INTERRUPTED)
+        return code
+    except KeyboardInterrupt:
+        return complain("interrupted", Exit.INTERRUPTED)
+    except SystemExit as ended:
+        if isinstance(ended.__context__, BrokenPipeError):  # Rich leaves so
+            return _status_of(ended.__context__)
+        raise
     except Exception as fault:
-        return _complain("interrupted", Exit.INTERRUPTED) if _follows_interrupt(fault) else _status_of(fault)
+        return complain("interrupted", Exit.INTERRUPTED) if _follows_interrupt(fault) else _status_of(fault)
+
+
+def _run(arguments: list[str]) -> int:
+    """Run the command line as `click.Command.main` does, which would end the process at a closed pipe."""
+    if asked := os.environ.get(COMPLETE):
+        return shell_complete(cli, {}, "cpsat-tour", COMPLETE, asked)
+    try:
+        with cli.make_context("cpsat-tour", [*arguments]) as context:
+            cli.invoke(context)
+    except click.exceptions.Exit as ended:
+        return ended.exit_code
+    return Exit.ANSWER
 
 
 def _follows_interrupt(fault: BaseException) -> bool:
@@ -115,34 +133,31 @@ def _follows_interrupt(fault: BaseException) -> bool:
     return before is not None and (isinstance(before, KeyboardInterrupt) or _follows_interrupt(before))
 
 
-def _status_of(raised: Exception) -> int:
+def _status_of(fault: Exception) -> int:
     """Say what went wrong; the exit status. What is not the user's error is raised again."""
-    try:
-        raise raised
-    except click.exceptions.NoArgsIsHelpError as help_shown:
-        help_shown.show()
-        return Exit.BAD_INPUT
-    except click.ClickException as fault:
-        return _complain(_sentence(fault), Exit.BAD_INPUT)
-    except BadInput as fault:
-        return _complain(str(fault), Exit.BAD_INPUT)
-    except BackendFault as fault:
-        return _complain(str(fault), Exit.FAULT)
-    except StoppedEarly as limit:
-        say(f"stopped by: {limit}")
-        return Exit.LIMIT
-    except ModuleNotFoundError as fault:
-        if fault.name is None or fault.name.partition(".")[0] == "cpsat_tour":
-            raise
-        return _complain(str(lacks("this command", fault.name)), Exit.BAD_INPUT)
-    except MemoryError:
-        return _complain("there is not enough memory for this board: choose a smaller one", Exit.BAD_INPUT)
-    except (BrokenPipeError, OutputClosed):
-        _give_up_what_is_not_written()
-        return Exit.ANSWER
-    except OSError as fault:
-        _give_up_what_is_not_written()
-        return _complain(f"can't write or read {fault.filename or 'the output'}: {reason(fault)}", Exit.BAD_INPUT)
+    match fault:
+        case click.exceptions.NoArgsIsHelpError():
+            fault.show()
+            return Exit.BAD_INPUT
+        case click.ClickException():
+            return complain(_sentence(fault), Exit.BAD_INPUT)
+        case BadInput():
+            return complain(str(fault), Exit.BAD_INPUT)
+        case BackendFault():
+            return complain(str(fault), Exit.FAULT)
+        case StoppedEarly():
+            say(f"stopped by: {fault}")
+            return Exit.LIMIT
+        case ModuleNotFoundError(name=str(name)) if name.partition(".")[0] != "cpsat_tour":
+            return complain(str(lacks("this command", name)), Exit.BAD_INPUT)
+        case MemoryError():
+            return complain("there is not enough memory for this board: choose a smaller one", Exit.BAD_INPUT)
+        case OSError():
+            _give_up_what_is_not_written()
+            if isinstance(fault, BrokenPipeError):
+                return Exit.ANSWER
+            return complain(f"can't write or read {fault.filename or 'the output'}: {reason(fault)}", Exit.BAD_INPUT)
+    raise fault
 
 
 def _give_up_what_is_not_written() -> None:
@@ -167,8 +182,3 @@ def _sentence(fault: click.ClickException) -> str:
     if not isinstance(fault, click.UsageError) or fault.ctx is None or sentence.endswith("?"):
         return sentence
     return f"{sentence}; see {fault.ctx.command_path} --help"
-
-
-def _complain(sentence: str, code: Exit) -> Exit:
-    complain(sentence)
-    return code

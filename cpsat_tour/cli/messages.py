@@ -1,16 +1,47 @@
-"""How the program tells: results line by line on stdout, and beside them sentences on stderr, none of these with
-``--quiet``."""
+"""How the program tells: results line by line on stdout, beside them sentences on stderr, none of these with
+``--quiet``, and at the end an exit status."""
 
 from __future__ import annotations
 
 import json
 import sys
 from collections.abc import Mapping
+from enum import IntEnum
 from typing import Any
 
 import click
 
 _QUIET = "cpsat_tour.quiet"
+
+
+class Exit(IntEnum):
+    """What the exit status of the program says."""
+
+    ANSWER = 0
+    """What was asked for is there: a tour, a list, a count, a proof; or a certificate is valid, or all backends
+    agree."""
+    FAULT = 1
+    """``check``, ``decode``, ``compare``: what was given is invalid, or backends disagree or crash; elsewhere a backend
+    broke its contract."""
+    BAD_INPUT = 2
+    LIMIT = 3
+    """A limit was met first."""
+    A_TOUR = 10
+    """``prove``: there is a tour, so there is nothing to prove."""
+    NONE = 20
+    """There is no tour."""
+    INTERRUPTED = 130
+    TERMINATED = 143
+    """As after Ctrl-C, by the signal SIGTERM."""
+
+
+EXITS = {"tour": Exit.ANSWER, "none": Exit.NONE, "unknown": Exit.LIMIT}
+"""The exit status of an answer's status."""
+
+
+def stop_exit(stopped_by: str | None) -> Exit:
+    """The exit status of a list or a count that was stopped so, or that came to its end."""
+    return Exit.INTERRUPTED if stopped_by == "interrupt" else Exit.LIMIT if stopped_by else Exit.ANSWER
 
 
 def write_at_once(text: str) -> None:
@@ -30,9 +61,10 @@ def say(message: str) -> None:
         print(message, file=sys.stderr)
 
 
-def complain(sentence: str) -> None:
-    """Tell an error on stderr, asked for quiet or not."""
+def complain(sentence: str, code: Exit) -> Exit:
+    """Tell an error on stderr, asked for quiet or not; return the exit status."""
     print(f"cpsat-tour: {sentence}", file=sys.stderr)
+    return code
 
 
 def is_quiet() -> bool:
@@ -41,17 +73,9 @@ def is_quiet() -> bool:
     return context is not None and bool(context.meta.get(_QUIET))
 
 
-def _be_quiet(context: click.Context, _option: click.Parameter, quiet: bool) -> None:
-    if quiet:
-        context.meta[_QUIET] = True
-
-
-def quiet_option() -> click.Option:
-    """The option ``--quiet``, which every command has."""
-    words = "No messages and no progress on stderr, errors alone."
-    return click.Option(
-        ["-q", "--quiet"], is_flag=True, expose_value=False, is_eager=True, callback=_be_quiet, help=words
-    )
+def be_quiet(context: click.Context, _option: click.Parameter, quiet: bool) -> None:
+    """Remember what ``--quiet`` says."""
+    context.meta[_QUIET] = quiet
 
 
 def plural(number: int, noun: str) -> str:

@@ -1,4 +1,8 @@
-"""The options that commands share, and how their texts become a problem, a backend and limits."""
+"""The options that commands share, and how their texts become a problem, a backend and limits; what shells complete.
+
+Bash, Zsh and Fish ask the program itself what it knows, once ``eval "$(_CPSAT_TOUR_COMPLETE=bash_source cpsat-tour)"``
+(or ``zsh_source``, ``fish_source``) stands in the shell's own settings.
+"""
 
 from __future__ import annotations
 
@@ -7,21 +11,18 @@ import os
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import wraps
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 import click
+from click.shell_completion import CompletionItem
 
-from cpsat_tour.backends.registry import read_pairs
-from cpsat_tour.cli.completion import complete_backend, complete_option
+from cpsat_tour.backends import registry
 from cpsat_tour.core.answer import MAX_SEED, Limits
 from cpsat_tour.core.errors import BadInput, StoppedEarly, TourFault
 from cpsat_tour.core.graph import Graph
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.run import unstoppable
 from cpsat_tour.formats.spaces import graph_of, symmetry_of
-
-if TYPE_CHECKING:
-    from cpsat_tour.formats.puzzle_text import Grid
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -40,6 +41,24 @@ class Seconds(click.ParamType):  # type: ignore[type-arg]
         if not (0 < seconds < math.inf):
             self.fail(f"{value!r} is not a time: give a number of seconds above 0, such as 10 or 0.5", param, ctx)
         return seconds
+
+
+def complete_backend(_context: click.Context, _parameter: click.Parameter, begun: str) -> list[CompletionItem]:
+    """The backends whose names begin so, those whose modules are not installed left out."""
+    ready = [name for name in registry.names() if name.startswith(begun) and not registry.missing(name)]
+    return [CompletionItem(name, help=registry.row(name).summary) for name in ready]
+
+
+def _complete_pair(context: click.Context, _parameter: click.Parameter, begun: str) -> list[CompletionItem]:
+    """The options of the backend that the line names, as ``KEY=VALUE``; without one, those of the backend that is asked
+    then."""
+    named = context.params.get("backend") or {"solve": "auto", "tours": "dfs"}.get(context.info_name or "", "")
+    name = named.partition("@")[0]
+    if name not in registry.names() or registry.missing(name):
+        return []
+    options = registry.options_of(registry.load_class(registry.row(name).target))
+    pairs = [f"{option.name}={value}" for option in options for value in option.values or (option.default,)]
+    return [CompletionItem(pair) for pair in pairs if pair.startswith(begun) and " " not in pair]
 
 
 def stacked(options: list[Callable[[Function], Function]]) -> Callable[[Function], Function]:
@@ -98,20 +117,6 @@ time_option = click.option(
     "--time-limit", type=Seconds(), metavar="SECONDS", help="Stop after this wall time, with exit status 3."
 )
 
-_limits = stacked(
-    [
-        click.option(
-            "--seed",
-            type=click.IntRange(0, MAX_SEED),
-            default=0,
-            show_default=True,
-            help="Seed of the backend's choices.",
-        ),
-        click.option("--threads", type=click.IntRange(1, 1024), help="Threads, for backends that use several."),
-        time_option,
-    ]
-)
-
 
 def limit_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """The options of the ``limits`` that the command is handed."""
@@ -120,7 +125,11 @@ def limit_options(command: Callable[..., Any]) -> Callable[..., Any]:
     def with_limits(*arguments: Any, seed: int, threads: int | None, time_limit: float | None, **others: Any) -> Any:
         return command(*arguments, limits=Limits(time_limit, None, threads, seed), **others)
 
-    return _limits(with_limits)
+    seed = click.option(
+        "--seed", type=click.IntRange(0, MAX_SEED), default=0, show_default=True, help="Seed of the backend's choices."
+    )
+    threads = click.option("--threads", type=click.IntRange(1, 1024), help="Threads, for backends that use several.")
+    return seed(threads(time_option(with_limits)))
 
 
 version_option = click.option(
@@ -138,8 +147,8 @@ pairs_option = click.option(
     "options",
     metavar="KEY=VALUE",
     multiple=True,
-    callback=lambda _context, _option, pairs: read_pairs(pairs),
-    shell_complete=complete_option,
+    callback=lambda _context, _option, pairs: registry.read_pairs(pairs),
+    shell_complete=_complete_pair,
     help="An option of the backend; may be repeated.",
 )
 
@@ -168,42 +177,6 @@ def refuse_together(given: Mapping[str, object]) -> None:
         raise BadInput(f"{told[0]} can't go with {told[1]}: give one or the other")
 
 
-def read_problem(
-    *,
-    board: str | None,
-    closed: bool,
-    start: str | None,
-    end: str | None,
-    holes: tuple[str, ...],
-    leaper: str | None,
-    require: tuple[str, ...],
-    forbid: tuple[str, ...],
-    symmetry: str | None,
-    at: tuple[str, ...],
-    puzzle: str | None,
-) -> Problem:
-    """The problem that the texts of `problem_options` ask for; a puzzle may stand for the board as well."""
-    grid = None if puzzle is None else _read_grid(puzzle)
-    if grid is not None and board is None:
-        board = grid.size()
-        holes = (*holes, *grid.holes(graph_of(board).space))
-    where = _read_graph(board, holes, leaper)
-    vertex = where.space.vertex
-    return Problem(
-        where,
-        closed,
-        None if start is None else vertex(start),
-        None if end is None else vertex(end),
-        tuple(_read_move(where, text) for text in require),
-        tuple(_read_move(where, text) for text in forbid),
-        None if symmetry is None else symmetry_of(where, symmetry, closed=closed),
-        (
-            *(given for text in at for given in _read_givens(where, text)),
-            *(() if grid is None else grid.givens(where.space)),
-        ),
-    )
-
-
 def read_in_time(limits: Limits, **sought: Any) -> tuple[Problem, Limits]:
     """The problem that `read_problem` reads, and the limits less the time that this took; `StoppedEarly` once there is
     none left."""
@@ -215,18 +188,35 @@ def read_in_time(limits: Limits, **sought: Any) -> tuple[Problem, Limits]:
     return problem, replace(limits, seconds=clock.left)
 
 
-def _read_graph(board: str | None, holes: tuple[str, ...], leaper: str | None) -> Graph:
+def read_problem(*, board: str | None, holes: tuple[str, ...], puzzle: str | None, **sought: Any) -> Problem:
+    """The problem that the texts of `problem_options` ask for; a puzzle may stand for the board as well."""
+    givens: list[tuple[int, int]] = []
+    if puzzle is not None:
+        from cpsat_tour.formats.puzzle_text import read_grid
+
+        grid = read_grid(puzzle)
+        if board is None:
+            board = grid.size()
+            holes = (*holes, *grid.holes(graph_of(board).space))
     if board is None:
         raise BadInput("no board is given: write rows x cols, such as 8x8, or the path of a graph file")
-    return graph_of(board, holes, leaper)
+    graph, closed = graph_of(board, holes, sought["leaper"]), sought["closed"]
+    start, end = (None if name is None else graph.space.vertex(name) for name in (sought["start"], sought["end"]))
+    require, forbid = (tuple(_read_move(graph, text) for text in sought[moves]) for moves in ("require", "forbid"))
+    symmetry = None if sought["symmetry"] is None else symmetry_of(graph, sought["symmetry"], closed=closed)
+    for text in sought["at"]:
+        givens += _read_givens(graph, text)
+    if puzzle is not None:
+        givens += grid.givens(graph.space)
+    return Problem(graph, closed, start, end, require, forbid, symmetry, tuple(givens))
 
 
 def _read_move(graph: Graph, text: str) -> tuple[int, int]:
     """The two vertices of a move written with a hyphen between them; a name may itself have hyphens."""
     fault = BadInput(f"{text!r} is not a move: write two squares with a hyphen between, such as a1-b3")
-    for at in (at for at, letter in enumerate(text) if letter == "-"):
+    for place in (place for place, letter in enumerate(text) if letter == "-"):
         try:
-            return graph.space.vertex(text[:at]), graph.space.vertex(text[at + 1 :])
+            return graph.space.vertex(text[:place]), graph.space.vertex(text[place + 1 :])
         except BadInput as unknown:
             fault = unknown
     raise fault
@@ -245,9 +235,3 @@ def _read_givens(graph: Graph, text: str) -> list[tuple[int, int]]:
     if not equals or not (number.isascii() and number.isdecimal() and len(number) <= 9):
         raise BadInput(f"--at {text!r:.80} is not a given: write a square and its number, such as e4=17")
     return [(graph.space.vertex(which), int(number))]
-
-
-def _read_grid(path: str) -> Grid:
-    from cpsat_tour.formats.puzzle_text import read_grid
-
-    return read_grid(path)

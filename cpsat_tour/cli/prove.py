@@ -7,8 +7,8 @@ from typing import Any, get_args
 
 import click
 
-from cpsat_tour.cli.exits import Exit
-from cpsat_tour.cli.messages import json_line, say
+from cpsat_tour.cli.lazy import Command
+from cpsat_tour.cli.messages import Exit, json_line, say, stop_exit
 from cpsat_tour.cli.options import force_option, limit_options, problem_options, read_in_time, version_option
 from cpsat_tour.cli.progress import ProgressLine
 from cpsat_tour.core.answer import Answer, Limits
@@ -16,7 +16,7 @@ from cpsat_tour.core.errors import BackendFault, BadInput, StoppedEarly
 from cpsat_tour.core.events import OnEvent
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.run import Interrupted, interruptible
-from cpsat_tour.formats.describe import answer_data, asked, one, shown_tour, work_words
+from cpsat_tour.formats.describe import answer_data, asked, asked_of, one, shown_tour, work_words
 from cpsat_tour.proofs.write.certificate import Certificate
 from cpsat_tour.proofs.write.dialects import Version
 from cpsat_tour.proofs.write.folder import check_certificate_folder
@@ -24,10 +24,8 @@ from cpsat_tour.proofs.write.prove import Method
 from cpsat_tour.proofs.write.prove import prove as seek_proof
 from cpsat_tour.spaces.problem_data import problem_data
 
-EXITS = {"tour": Exit.A_TOUR, "unknown": Exit.LIMIT}
 
-
-@click.command()
+@click.command(cls=Command)
 @problem_options
 @click.option("--count", "counted", is_flag=True, help="Prove how many tours there are.")
 @click.option(
@@ -60,52 +58,34 @@ def prove(
         raise BadInput(f"--count can't go with --method {method}: a count has one method")
     if folder is not None:
         check_certificate_folder(folder, force=force)
-    place = None if folder is None else (Path(folder), version)
-    try:
-        with ProgressLine(
-            f"proving {'that there is no' if not counted else 'the count of each'} {asked(problem)}"
-        ) as progress:
-            outcome = interruptible(
-                lambda listen: _proved(problem, None if counted else method, limits, place, listen), progress, "prove"
-            )
-    except Interrupted as interrupted:
-        _show_answer(problem, interrupted.known, counted=counted, as_json=as_json)
-        ctx.exit(Exit.INTERRUPTED)
-    if isinstance(outcome, Answer):
-        _show_answer(problem, outcome, counted=counted, as_json=as_json)
-        ctx.exit(EXITS[outcome.status])
-    _show_certificate(outcome, folder, as_json=as_json)
-    ctx.exit(Exit.ANSWER)
-
-
-def _proved(
-    problem: Problem, method: Method | None, limits: Limits, place: tuple[Path, Version] | None, listen: OnEvent
-) -> Certificate | Answer:
-    """A certificate that the checker has accepted, and that is in the folder in this format, if there is to be one; or
-    an answer.
-
-    Without a method it is of the number of tours.
-    """
     clock = limits.clock()
-    outcome = _counted(problem, limits, listen) if method is None else seek_proof(problem, method, limits, listen)
-    if isinstance(outcome, Answer):
-        return outcome
-    try:
-        if place is None:
-            outcome.check(clock, listen)
+
+    def proved(listen: OnEvent) -> Certificate | Answer:
+        """A certificate that the checker has accepted, and that is in the folder if there is one; or an answer."""
+        if counted:
+            from cpsat_tour.proofs.write.counting import prove_count  # Numba and PySAT take a while to load
+
+            outcome = prove_count(problem, limits, listen)
         else:
-            folder, version = place
-            outcome.write(folder, clock, listen, version, force=True)  # the place was looked at before
+            outcome = seek_proof(problem, method, limits, listen)
+        if isinstance(outcome, Certificate):
+            if folder is None:
+                outcome.check(clock, listen)
+            else:
+                outcome.write(Path(folder), clock, listen, version, force=True)  # the place was looked at before
+        return outcome
+
+    sought_words = f"the count of each {asked(problem)}" if counted else f"that there is no {asked(problem)}"
+    try:
+        with ProgressLine(f"proving {sought_words}") as progress:
+            outcome = interruptible(proved, progress, "prove")
     except StoppedEarly as stopped:
-        return Answer.stopped(str(stopped))
-    return outcome
-
-
-def _counted(problem: Problem, limits: Limits, listen: OnEvent) -> Certificate | Answer:
-    """A certificate of the number of tours, or unknown."""
-    from cpsat_tour.proofs.write.counting import prove_count  # Numba and PySAT take a while to load
-
-    return prove_count(problem, limits, listen)
+        outcome = Answer.stopped(str(stopped))
+    except Interrupted as interrupted:
+        outcome = interrupted.known
+    if isinstance(outcome, Answer):
+        ctx.exit(_show_answer(problem, outcome, counted=counted, as_json=as_json))
+    _show_certificate(outcome, folder, as_json=as_json)
 
 
 def certify(problem: Problem, answer: Answer, folder: Path, limits: Limits, on_event: OnEvent | None = None) -> None:
@@ -126,17 +106,19 @@ def certify(problem: Problem, answer: Answer, folder: Path, limits: Limits, on_e
         say(f"wrote a certificate to {folder}, and checked it; check it again with: cpsat-tour check {folder}")
 
 
-def _show_answer(problem: Problem, answer: Answer, *, counted: bool, as_json: bool) -> None:
+def _show_answer(problem: Problem, answer: Answer, *, counted: bool, as_json: bool) -> Exit:
+    """Show the tour that there is, or say what is unknown; the exit status."""
     if as_json:
         json_line(answer_data(problem, answer))
     if answer.tour is not None:
         if not as_json:
             print(shown_tour(answer.tour))
         say(f"there is {one(problem)}, so there is nothing to prove")
-    else:
-        known = work_words(answer) or "nothing is known yet"
-        unknown = f"how many tours there are: {asked(problem)}" if counted else f"whether there is {one(problem)}"
-        say(f"unknown {unknown}; stopped by: {answer.stopped_by} ({known})")
+        return Exit.A_TOUR
+    known = work_words(answer) or "nothing is known yet"
+    unknown = f"how many {asked_of(problem, 2)} there are" if counted else f"whether there is {one(problem)}"
+    say(f"unknown {unknown}; stopped by: {answer.stopped_by} ({known})")
+    return stop_exit(answer.stopped_by)
 
 
 def _show_certificate(certificate: Certificate, folder: str | None, *, as_json: bool) -> None:

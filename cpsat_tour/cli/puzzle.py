@@ -8,8 +8,8 @@ from typing import Any
 import click
 
 from cpsat_tour.backends.puzzles import HARDEST, Puzzle, make_puzzle
-from cpsat_tour.cli.exits import Exit
-from cpsat_tour.cli.messages import json_line, say
+from cpsat_tour.cli.lazy import Command
+from cpsat_tour.cli.messages import EXITS, json_line, say
 from cpsat_tour.cli.options import force_option, limit_options, problem_options, read_in_time
 from cpsat_tour.cli.progress import ProgressLine
 from cpsat_tour.cli.results import why_none
@@ -23,14 +23,14 @@ from cpsat_tour.formats.puzzle_text import puzzle_text
 from cpsat_tour.spaces.problem_data import problem_data
 
 
-@click.command()
+@click.command(cls=Command)
 @problem_options
 @click.option(
     "--grade",
     type=click.IntRange(1, HARDEST),
     default=HARDEST,
     show_default=True,
-    help="At most so hard; easier ones give more.",
+    help="The hardest that it may be; easier puzzles give more numbers.",
 )
 @limit_options
 @click.option(
@@ -63,41 +63,35 @@ def puzzle(
         check_sheet(path, problem.graph.space, force=force)
     try:
         with ProgressLine(f"making a puzzle: {asked(problem)}") as progress:
-            made = interruptible(lambda listen: make_puzzle(problem, limits, listen, grade), progress, "puzzle")
+            made = make_puzzle(problem, limits, progress, grade)
     except StoppedEarly as stopped:
         made = Answer.stopped(str(stopped))
-    if isinstance(made, Answer):
-        ctx.exit(_no_puzzle(problem, made, as_json=as_json))
     if as_json:
-        json_line(_data(made, limits.seed))
-    else:
+        json_line(_data(problem, made, limits.seed))
+    if isinstance(made, Answer):
+        if made.status == "none" and not as_json:
+            print(why_none(problem, made))
+        if made.status == "unknown":
+            say(f"there is no puzzle yet, stopped by: {made.stopped_by}; more time may make one")
+        ctx.exit(EXITS[made.status])
+    if not as_json:
         print(puzzle_text(problem.graph.space, made.givens), end="")
     if path is not None:
         save_sheet(path, made.givens, made.solution)
         say(f"wrote {path}")
     minimal = "each is needed" if made.minimal else "perhaps not each is needed: with fewer the puzzle would be harder"
     say(f"{asked(problem)}: {len(made.givens)} of {problem.graph.order} numbers, and {minimal}; {made.words}")
-    ctx.exit(Exit.ANSWER)
 
 
-def _no_puzzle(problem: Problem, answer: Answer, *, as_json: bool) -> Exit:
-    """Why there is no puzzle: no tour, or no time."""
-    if as_json:
-        json_line({"problem": problem_data(problem), "status": answer.status, "stopped_by": answer.stopped_by})
-    elif answer.status == "none":
-        print(why_none(problem, answer))
-    if answer.status == "unknown":
-        say(f"there is no puzzle yet, stopped by: {answer.stopped_by}; more time may make one")
-    return Exit.of(answer.status)
-
-
-def _data(made: Puzzle, seed: int) -> dict[str, Any]:
-    place = made.problem.graph.space.place
+def _data(problem: Problem, made: Puzzle | Answer, seed: int) -> dict[str, Any]:
+    """The puzzle as plain data, or why there is none."""
+    if isinstance(made, Answer):
+        return {"problem": problem_data(problem), "status": made.status, "stopped_by": made.stopped_by}
     return {
         "problem": problem_data(made.problem),
         "status": "puzzle",
         "seed": seed,
-        "givens": [[place(vertex), number] for vertex, number in made.givens],
+        "givens": [[problem.graph.space.place(vertex), number] for vertex, number in made.givens],
         "solution": tour_data(made.solution),
         "minimal": made.minimal,
         "grade": made.grade,

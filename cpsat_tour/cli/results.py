@@ -12,7 +12,7 @@ from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.graph import Graph
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.tour import Tour
-from cpsat_tour.formats.describe import asked, one, shown_tour, work_words
+from cpsat_tour.formats.describe import asked, shown_tour
 
 
 def tour_file(output: str | None, graph: Graph, *, force: bool) -> Path | None:
@@ -63,10 +63,3 @@ def why_none(problem: Problem, answer: Answer) -> str:
     if free and (theorem := sentence(problem.graph.space, closed=problem.closed)):
         lines.append(theorem)
     return "\n".join(lines)
-
-
-def say_unknown(problem: Problem, answer: Answer) -> None:
-    """Say what stopped the search, and what was known by then."""
-    stopped = "interrupted" if answer.stopped_by == "interrupt" else f"stopped by: {answer.stopped_by}"
-    known = work_words(answer) or "nothing is known yet"
-    say(f"unknown whether there is {one(problem)}; {stopped} ({answer.backend}, {answer.seconds:.3g} s: {known})")

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any, cast
 
 import click
 
 from cpsat_tour.backends import registry, runner
-from cpsat_tour.backends.protocols import Backend
-from cpsat_tour.cli.exits import Exit
-from cpsat_tour.cli.messages import is_quiet, json_line, say
+from cpsat_tour.cli.lazy import Command
+from cpsat_tour.cli.messages import EXITS, Exit, is_quiet, json_line, say
 from cpsat_tour.cli.options import (
     backend_option,
     force_option,
@@ -22,21 +23,21 @@ from cpsat_tour.cli.options import (
     refuse_together,
 )
 from cpsat_tour.cli.progress import ProgressLine, print_event
-from cpsat_tour.cli.results import say_unknown, show_tour, tour_file, why_none
+from cpsat_tour.cli.results import show_tour, tour_file, why_none
 from cpsat_tour.core.answer import Answer, Limits
-from cpsat_tour.core.errors import BadInput
+from cpsat_tour.core.errors import BackendFault, BadInput, StoppedEarly, TourFault
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.run import Interrupted
 from cpsat_tour.core.tour import Tour
 from cpsat_tour.formats.describe import answer_data, asked, one, work_words
+from cpsat_tour.formats.files import check_place, write
+from cpsat_tour.formats.tour_files import PLAIN, beside, write_beside
 from cpsat_tour.spaces.board import Board
+from cpsat_tour.spaces.theorems import sentence
 from cpsat_tour.spaces.turns import kind_of
 
-if TYPE_CHECKING:
-    from cpsat_tour.cli.film import Film
 
-
-@click.command()
+@click.command(cls=Command)
 @problem_options
 @backend_option("The backend to ask, and it alone; see cpsat-tour backends.  [default: auto]")
 @pairs_option
@@ -78,67 +79,45 @@ def solve(
     """
     refuse_together({"--json": as_json, "--json-stream": json_stream})
     refuse_together({"--quiet": is_quiet(), "--verbose": verbose})
-    if _is_streamed(backend, sought["board"], output):
-        assert output is not None
-        _is_film(Path(output), animate)
+    suffix = Path(output or "-").suffix.lower()
+    if animate is not None and suffix != ".gif":
+        raise BadInput(f"--animate {animate} is for moving pictures: write the tour to a .gif file with -o")
+    to_array = output is not None and suffix == ".npy"
+    if to_array and backend == "construct" and Board.written.fullmatch(sought["board"] or ""):
         registry.load("construct", options)
-        ctx.exit(_streamed(Path(output), sought, limits, force=force, as_json=as_json or json_stream))
+        ctx.exit(_stream(Path(str(output)), sought, limits, force=force, as_json=as_json or json_stream))
     problem, limits = read_in_time(limits, **sought)
     path = tour_file(output, problem.graph, force=force)
     if folder is not None:
-        _certificate_can_be_written(problem, folder, force=force)
+        _check_certificate(problem, folder, force=force)
     name = backend or ("dfs" if animate == "search" else "auto")
-    engine = _engine(name, options, verbose=verbose)
-    film = None
-    if _is_film(path, animate):
-        from cpsat_tour.cli.film import read_film  # what draws takes a while to load
-
-        film = read_film(problem, (name, engine), limits, animate=animate)
-    shown = _Output(problem, path, film, as_json, json_stream, verbose)
-    try:
-        with ProgressLine(f"seeking {one(problem)} with {name}") as progress:
+    if verbose and name.partition("@")[0] == "cpsat":
+        options.setdefault("log", "true")
+    engine = registry.load(name, options)
+    if animate == "search" and name != "dfs":
+        raise BadInput(f"--animate search shows the search of dfs, not of {name}: leave out --backend {name}")
+    with ProgressLine(f"seeking {one(problem)} with {name}") as progress:
+        try:
             answer = runner.run(problem, engine, limits, print_event if json_stream else progress, name)
-    except Interrupted as interrupted:
-        shown.show(interrupted.known)
-        ctx.exit(Exit.INTERRUPTED)
-    shown.show(answer)
+        except Interrupted as interrupted:
+            answer = interrupted.known
+    printed = as_json or json_stream
+    if printed:
+        json_line(({"event": "answer"} if json_stream else {}) | answer_data(problem, answer))
+    save = partial(_save_search, problem, engine, limits) if animate == "search" else None
+    _show(problem, answer, path, printed=printed, save=save)
+    if verbose and answer.work:
+        say(work_words(answer))
     if folder is not None and answer.status == "none":
         from cpsat_tour.cli.prove import certify  # the prover takes a while to load
 
         left = None if limits.seconds is None else max(0.0, limits.seconds - answer.seconds)
         certify(problem, answer, Path(folder), replace(limits, seconds=left))
-    ctx.exit(Exit.of(answer.status))
+    ctx.exit(Exit.INTERRUPTED if answer.stopped_by == "interrupt" else EXITS[answer.status])
 
 
-def _is_streamed(backend: str | None, board: str | None, output: str | None) -> bool:
-    """Whether this tour is written while it is made: a constructed one of a board, to an array."""
-    to_array = output is not None and Path(output).suffix.lower() == ".npy"
-    return backend == "construct" and to_array and bool(board and Board.written.fullmatch(board))
-
-
-def _streamed(path: Path, sought: dict[str, Any], limits: Limits, *, force: bool, as_json: bool) -> Exit:
-    for option in ("start", "end", "require", "forbid", "symmetry", "at", "puzzle"):
-        if sought[option]:
-            raise BadInput(
-                f"backend construct does not take --{option} where it writes an .npy file: choose another, such as sat"
-            )
-    from cpsat_tour.cli.streaming import stream  # it loads a compiler
-    from cpsat_tour.native.construct import LargeBoard
-
-    board = LargeBoard.parse(sought["board"], sought["holes"], sought["leaper"] or "1,2")
-    return stream(board, closed=sought["closed"], limits=limits, path=path, force=force, as_json=as_json)
-
-
-def _is_film(path: Path | None, animate: str | None) -> bool:
-    """Whether the tour becomes a moving picture; `BadInput` where it does not and ``--animate`` says what is in it."""
-    if path is not None and path.suffix.lower() == ".gif":
-        return True
-    if animate is not None:
-        raise BadInput(f"--animate {animate} is for moving pictures: write the tour to a .gif file with -o")
-    return False
-
-
-def _certificate_can_be_written(problem: Problem, folder: str, *, force: bool) -> None:
+def _check_certificate(problem: Problem, folder: str, *, force: bool) -> None:
+    """Raise `BadInput` if a certificate of the problem can't be written there."""
     from cpsat_tour.proofs.write.folder import check_certificate_folder  # what writes folders takes a while to load
 
     check_certificate_folder(folder, force=force)
@@ -146,45 +125,75 @@ def _certificate_can_be_written(problem: Problem, folder: str, *, force: bool) -
         raise BadInput(f"can't write a certificate to {folder}: certificates are for tours without given numbers")
 
 
-def _engine(name: str, options: dict[str, str], *, verbose: bool) -> Backend:
-    """The backend with its options; CP-SAT logs its search if people want to see it."""
-    if verbose and name.partition("@")[0] == "cpsat":
-        options.setdefault("log", "true")
-    return registry.load(name, options)
+def _save_search(problem: Problem, engine: object, limits: Limits, tour: Tour, path: Path) -> None:
+    """Draw the search of dfs, which ends on the tour."""
+    from cpsat_tour.drawing.gif import search
+    from cpsat_tour.native.dfs import Dfs
+    from cpsat_tour.native.trace import trace  # Numba takes a while to load
+
+    events = trace(problem, cast(Dfs, engine), limits)
+    write(path, search(problem.graph.space, events, tour, closed=tour.closed))
 
 
-@dataclass(frozen=True)
-class _Output:
-    """Where the answer goes: to stdout or a file, with messages beside it on stderr."""
+def _show(
+    problem: Problem, answer: Answer, path: Path | None, *, printed: bool, save: Callable[[Tour, Path], None] | None
+) -> None:
+    """Show the tour, or say why there is none or what stopped the search; all but what JSON has ``printed``."""
+    took = f"{answer.seconds:.3g} s"
+    if answer.tour is not None:
+        whole = path is not None and path.suffix.lower() == ".json"
+        described = answer_data(problem, answer if whole else replace(answer, tour=None))
+        show_tour(answer.tour, path, described, printed=printed, save=save)
+        symmetry = problem.symmetry
+        kind = symmetry and kind_of(symmetry, answer.tour.vertices, closed=problem.closed)
+        say(f"{f'{kind} ' if kind else ''}{asked(problem)} by {answer.backend} in {took}")
+        return
+    if answer.status == "none" and not printed:
+        print(why_none(problem, answer))
+    if path is not None:
+        say(f"no tour, so nothing is written to {path}")
+    if answer.status == "unknown":
+        stopped = "interrupted" if answer.stopped_by == "interrupt" else f"stopped by: {answer.stopped_by}"
+        known = work_words(answer) or "nothing is known yet"
+        say(f"unknown whether there is {one(problem)}; {stopped} ({answer.backend}, {took}: {known})")
 
-    problem: Problem
-    path: Path | None
-    film: Film | None
-    as_json: bool
-    json_stream: bool
-    verbose: bool
 
-    def show(self, answer: Answer) -> None:
-        """Show the answer, then say what there is to say about it."""
-        printed = self.as_json or self.json_stream
-        if printed:
-            json_line(({"event": "answer"} if self.json_stream else {}) | answer_data(self.problem, answer))
-        if answer.tour is not None:
-            listed = self.path is not None and self.path.suffix.lower() == ".json"
-            described = answer_data(self.problem, answer if listed else replace(answer, tour=None))
-            show_tour(answer.tour, self.path, described, printed=printed, save=self.film.save if self.film else None)
-            say(f"{self._kind(answer.tour)}{asked(self.problem)} by {answer.backend} in {answer.seconds:.3g} s")
-        elif answer.status == "none" and not printed:
-            print(why_none(self.problem, answer))
-        if answer.tour is None and self.path is not None:
-            say(f"no tour, so nothing is written to {self.path}")
-        if answer.status == "unknown":
-            say_unknown(self.problem, answer)
-        if self.verbose and answer.work:
-            say(work_words(answer))
+def _stream(path: Path, sought: dict[str, Any], limits: Limits, *, force: bool, as_json: bool) -> Exit:
+    """Construct the tour of a board, verify it and write it while it is made: it needs no graph and is never in memory
+    as a whole."""
+    from cpsat_tour.formats.visits import write_visits  # what compiles takes a while to load
+    from cpsat_tour.native.blocks import tour_in_parts
+    from cpsat_tour.native.construct import LargeBoard
 
-    def _kind(self, tour: Tour) -> str:
-        """What people call a symmetric tour: ``Eulerian ``; nothing where there is no name for it."""
-        symmetry = self.problem.symmetry
-        kind = None if symmetry is None else kind_of(symmetry, tour.vertices, closed=tour.closed)
-        return "" if kind is None else f"{kind} "
+    refusal = "backend construct does not take {}{}: choose another, such as sat"
+    for option in ("start", "end", "require", "forbid", "symmetry", "at", "puzzle"):
+        if sought[option]:
+            raise BadInput(refusal.format(f"--{option}", " where it writes an .npy file"))
+    board, closed = LargeBoard.parse(sought["board"], sought["holes"], sought["leaper"] or "1,2"), sought["closed"]
+    if not board.plain:
+        raise BadInput(refusal.format(board.called(), ": it takes knight's boards without holes"))
+    for place in (path, beside(path)):
+        check_place(place, force=force)
+    tour, clock = f"{'closed' if closed else 'open'} tour of the {board} board", limits.clock()
+    try:
+        with ProgressLine(f"writing the {tour} to {path}") as progress:
+            if why := sentence(board, closed=closed):
+                raise StoppedEarly(why)
+            chunks = tour_in_parts(board.rows, board.cols, closed=closed)
+            spent = write_visits(path, chunks, board.rows, board.cols, closed=closed, clock=clock, on_event=progress)
+    except StoppedEarly as stopped:
+        stop = f"stopped by: {stopped} (construct), so nothing is written to {path}"
+        say(f"unknown whether there is a{'' if closed else 'n'} {tour}; {stop}")
+        return Exit.LIMIT
+    except TourFault as fault:
+        raise BackendFault(f"backend construct made a wrong tour: {fault}") from fault
+    problem = {"rows": board.rows, "cols": board.cols, "closed": closed} | PLAIN
+    answer: dict[str, Any] = {"problem": problem, "backend": "construct", "status": "tour", "tour": path.name}
+    answer["seconds"] = round(clock.seconds, 6)
+    write_beside(path, answer)
+    if as_json:
+        json_line(answer)
+    say(f"wrote {path}")
+    words = ", ".join(f"{name} {seconds:.3g} s" for name, seconds in spent.items())
+    say(f"{tour} by construct in {clock.seconds:.3g} s: {words}")
+    return Exit.ANSWER

@@ -15,9 +15,9 @@ from cpsat_tour.backends import registry
 from cpsat_tour.backends.listing import CallCounts, Listing, curve, lister_with_givens
 from cpsat_tour.backends.protocols import NO_LIMIT, Backend, ListingSearch
 from cpsat_tour.backends.runner import refuse
-from cpsat_tour.cli.cube_options import CubeOptions, cluster_options, resume_option
-from cpsat_tour.cli.exits import Exit
-from cpsat_tour.cli.messages import json_line, plural, say
+from cpsat_tour.cli.in_cubes import cluster_option, count_in_cubes, resume_option, wants_cubes
+from cpsat_tour.cli.lazy import Command
+from cpsat_tour.cli.messages import json_line, plural, say, stop_exit
 from cpsat_tour.cli.options import (
     backend_option,
     force_option,
@@ -28,12 +28,12 @@ from cpsat_tour.cli.options import (
     refuse_together,
 )
 from cpsat_tour.cli.progress import ProgressLine
-from cpsat_tour.cli.tour_sinks import Sink, sinks
+from cpsat_tour.cli.tour_sinks import Form, Sink, sinks
 from cpsat_tour.core.answer import Limits
 from cpsat_tour.core.errors import BadInput, StoppedEarly
 from cpsat_tour.core.events import OnEvent
 from cpsat_tour.core.problem import Problem
-from cpsat_tour.formats.describe import asked
+from cpsat_tour.formats.describe import asked_of
 from cpsat_tour.formats.files import check_place
 from cpsat_tour.formats.tour_files import beside
 from cpsat_tour.spaces.problem_data import problem_data
@@ -43,7 +43,7 @@ DEFAULT_COUNT = 10
 FILES, PLOTS = (".json", ".npy"), (".svg", ".png")
 
 
-@click.command()
+@click.command(cls=Command)
 @problem_options
 @click.option(
     "-n",
@@ -69,7 +69,7 @@ FILES, PLOTS = (".json", ".npy"), (".svg", ".png")
 @pairs_option
 @limit_options
 @resume_option
-@cluster_options
+@cluster_option
 @click.option(
     "-o",
     "--output",
@@ -92,7 +92,6 @@ def tours(
     options: dict[str, str],
     limits: Limits,
     resume: str | None,
-    scheduler: str | None,
     cluster: str | None,
     output: str | None,
     force: bool,
@@ -112,158 +111,139 @@ def tours(
     if all_starts and (problem.start is not None or problem.givens):
         clash = "given numbers" if problem.givens or sought["start"] is None else f"--start {sought['start']}"
         raise BadInput(f"--all-starts can't go with {clash}: give one or the other")
-    in_cubes = CubeOptions(resume, scheduler, cluster)
-    if in_cubes.given:
-        in_cubes.refuse_with(n=most, all_starts=all_starts, count_calls=count_calls, O=options, o=output)
-        in_cubes.refuse_with(backend=backend not in (None, "edges"), json_stream=json_stream)
+    alone = {"-n": most, "--all-starts": all_starts, "--count-calls": count_calls, "-O": options, "-o": output}
+    alone |= {"--backend": backend not in (None, "edges"), "--json-stream": json_stream}
+    if wants_cubes(resume, cluster, alone):
         if not everything:
-            raise BadInput(f"{in_cubes.given} is for whole lists: give --all")
-        from cpsat_tour.cli.in_cubes import count_in_cubes  # loads the compiled search
-
-        ctx.exit(count_in_cubes(in_cubes, problem, limits, distinct=distinct, as_json=as_json))
+            raise BadInput("--resume and --cluster are for whole lists: give --all")
+        ctx.exit(count_in_cubes(resume, cluster, problem, limits, distinct=distinct, as_json=as_json))
     if backend is None:
         ordered = most is not None or not everything or count_calls or options
         backend = "dfs" if ordered and problem.symmetry is None else "edges"
         if problem.givens and not (count_calls or options):
             backend = lister_with_givens(problem)
     engine = registry.load(backend, options)
-    run = _Listing(
-        problem, engine, backend, distinct, all_starts, count_calls, None if everything else most or DEFAULT_COUNT
-    )
     path = None if output in (None, "-") else _checked_path(Path(output), count_calls, force)
-    run.carry_out(limits, path, as_json=as_json, json_stream=json_stream)
-    ctx.exit(Exit.INTERRUPTED if run.stopped_by == "interrupt" else Exit.LIMIT if run.stopped_by else Exit.ANSWER)
+    refuse(problem, engine, backend, every=True)
+    if count_calls and not isinstance(engine, ListingSearch):
+        raise BadInput(f"backend {backend} does not count calls: --count-calls is for dfs")
+    listed = _Listed(problem, backend, distinct, all_starts, count_calls)
+    plot = path if path is not None and path.suffix.lower() in PLOTS else None
+    told = {"problem": problem_data(problem), "all_starts": all_starts, "backend": backend}
+    printed: Form | None = "json" if as_json else "stream" if json_stream else None if path else "text"
+    with ExitStack() as stack:
+        outputs = stack.enter_context(
+            sinks(problem.graph, told, listed.summary, None if plot else path, None if count_calls else printed)
+        )
+        progress = stack.enter_context(ProgressLine(f"listing {listed.kinds()} with {backend}"))
+        run_by = sys.stdout.isatty() and not count_calls
+        listed.carry_out(
+            engine, limits, NO_LIMIT if everything else most or DEFAULT_COUNT, outputs, None if run_by else progress
+        )
+    if json_stream:
+        json_line({"event": "tours"} | told | listed.summary())
+    elif count_calls and as_json:
+        json_line(told | listed.summary())
+    elif count_calls:
+        listed.print_calls()
+    if plot is not None:
+        listed.plot(plot)
+    if path is not None:
+        say(f"wrote {path}")
+    say(listed.words())
+    ctx.exit(stop_exit(listed.stopped_by))
 
 
 @dataclass
 class _FromStart:
     """What came of the search from one start."""
 
-    problem: Problem
-    count: int
-    calls: int | None
-    counts: CallCounts
+    start: int | None
+    count: int = 0
+    calls: int | None = None
+    counts: CallCounts = field(default_factory=CallCounts)
 
 
 @dataclass
-class _Listing:
-    """The searches of one command: one, or one from each start."""
+class _Listed:
+    """What came of the searches of one command: one, or one from each start."""
 
     problem: Problem
-    engine: Backend
     backend: str
     distinct: bool
     all_starts: bool
     count_calls: bool
-    most: int | None
     searches: list[_FromStart] = field(default_factory=list)
     stopped_by: str | None = None
     seconds: float = 0.0
     groups: Counter[tuple[str, ...]] = field(default_factory=Counter)
     """Of distinct tours how many have each group of symmetries."""
 
-    def carry_out(self, limits: Limits, path: Path | None, *, as_json: bool, json_stream: bool) -> None:
-        """List the tours to where they are wanted, then say what there were."""
-        refuse(self.problem, self.engine, self.backend, every=True)
-        if self.count_calls and not isinstance(self.engine, ListingSearch):
-            raise BadInput(f"backend {self.backend} does not count calls: --count-calls is for dfs")
-        told = {"problem": problem_data(self.problem), "all_starts": self.all_starts, "backend": self.backend}
-        plot = path if path is not None and path.suffix.lower() in PLOTS else None
-        with ExitStack() as stack:
-            places = stack.enter_context(
-                sinks(
-                    self.problem.graph,
-                    told,
-                    None if plot else path,
-                    printed=not self.count_calls,
-                    as_json=as_json,
-                    json_stream=json_stream,
-                )
-            )
-            quiet = sys.stdout.isatty() and not self.count_calls
-            progress = (
-                None
-                if quiet
-                else stack.enter_context(
-                    ProgressLine(f"listing {self._kinds(asked(self.problem))} with {self.backend}")
-                )
-            )
-            self._list(limits, places, progress)
-            for place in places:
-                place.finish(self._summary())
-        if json_stream:
-            json_line({"event": "tours"} | told | self._summary())
-        elif self.count_calls and not as_json:
-            self._print_calls()
-        if plot is not None:
-            self._plot(plot)
-        if path is not None:
-            say(f"wrote {path}")
-        self._say()
-
-    def _list(self, limits: Limits, places: list[Sink], on_event: OnEvent | None) -> None:
+    def carry_out(
+        self, engine: Backend, limits: Limits, most: int, outputs: list[Sink], on_event: OnEvent | None
+    ) -> None:
         """Go through the searches; a limit or Ctrl-C leaves what has come by then."""
         clock = limits.clock()
         classes = TourClasses(self.problem) if self.distinct else None
-        starts = range(self.problem.graph.order) if self.all_starts else [self.problem.start]
         try:
-            for start in starts:
+            for start in range(self.problem.graph.order) if self.all_starts else [self.problem.start]:
                 problem = self.problem.with_ends(start, self.problem.end)
+                within = replace(limits, seconds=clock.left)
                 listing = Listing(
-                    problem,
-                    self.engine,
-                    replace(limits, seconds=clock.left),
-                    most=self.most or NO_LIMIT,
-                    classes=classes,
-                    on_event=on_event,
-                    name=self.backend,
+                    problem, engine, within, most=most, classes=classes, on_event=on_event, name=self.backend
                 )
-                search = _FromStart(problem, 0, listing.calls, CallCounts())
-                self.searches.append(search)
-                for batch in listing:
-                    groups = (
-                        symmetry_groups(problem.graph, batch.tours, closed=problem.closed) if self.distinct else None
-                    )
-                    self.groups.update(groups or ())
-                    for place in places:
-                        place.take(batch.tours, groups)
-                    search.count, search.calls = listing.count, listing.calls
-                    if batch.calls is not None:
-                        search.counts.add(batch)
-                search.calls = listing.calls
+                self._list(_FromStart(start, calls=listing.calls), listing, outputs)
         except StoppedEarly as stopped:
             self.stopped_by = str(stopped) or "limit"
         except KeyboardInterrupt:
             self.stopped_by = "interrupt"
         self.seconds = clock.seconds
 
+    def _list(self, search: _FromStart, listing: Listing, outputs: list[Sink]) -> None:
+        """Hand on the tours from one start, and count them."""
+        self.searches.append(search)
+        groups = None
+        for batch in listing:
+            if self.distinct:
+                groups = symmetry_groups(self.problem.graph, batch.tours, closed=self.problem.closed)
+                self.groups.update(groups)
+            for put in outputs:
+                put(batch.tours, groups)
+            search.count, search.calls = listing.count, listing.calls
+            if batch.calls is not None:
+                search.counts.add(batch)
+        search.calls = listing.calls
+
     @property
-    def _count(self) -> int:
+    def count(self) -> int:
+        """How many tours there were."""
         return sum(search.count for search in self.searches)
 
-    def _summary(self) -> dict[str, Any]:
+    def summary(self) -> dict[str, Any]:
         """The counts as plain data; the calls of each start, and their mean."""
-        data: dict[str, Any] = {"count": self._count, "distinct": self.distinct, "stopped_by": self.stopped_by}
+        data: dict[str, Any] = {"count": self.count, "distinct": self.distinct, "stopped_by": self.stopped_by}
         if self.distinct:
-            data["groups"] = [
-                {"symmetries": list(group), "count": number} for group, number in sorted(self.groups.items())
-            ]
-        calls = [search.calls for search in self.searches]
+            data["groups"] = [{"symmetries": group, "count": number} for group, number in sorted(self.groups.items())]
         if self.count_calls:
-            data |= {"calls": calls, "calls_mean": sum(call or 0 for call in calls) / max(1, len(calls))}
+            data |= {"calls": [search.calls for search in self.searches], "calls_mean": self._mean}
             if self.all_starts:
                 data["counts"] = [search.count for search in self.searches]
         return data | {"seconds": round(self.seconds, 6)}
 
-    def _print_calls(self) -> None:
-        name = self.problem.graph.name
-        for search in self.searches:
-            start = search.problem.start
-            print(f"{'anywhere' if start is None else name(start)} {search.calls} calls {search.count} tours")
-        if self.all_starts:
-            print(f"mean {self._summary()['calls_mean']:.3f} calls")
+    @property
+    def _mean(self) -> float:
+        return sum(search.calls or 0 for search in self.searches) / max(1, len(self.searches))
 
-    def _plot(self, path: Path) -> None:
+    def print_calls(self) -> None:
+        """Print the calls of each start, and their mean."""
+        for search in self.searches:
+            start = "anywhere" if search.start is None else self.problem.graph.name(search.start)
+            print(f"{start} {search.calls} calls {search.count} tours")
+        if self.all_starts:
+            print(f"mean {self._mean:.3f} calls")
+
+    def plot(self, path: Path) -> None:
+        """Draw how many calls the tours took."""
         from cpsat_tour.compare.figures import save
         from cpsat_tour.compare.plots import calls_plot
 
@@ -274,35 +254,26 @@ class _Listing:
             )
         save(calls_plot(points, self.problem.graph.order), path)
 
-    def _say(self) -> None:
+    def words(self) -> str:
         """How many there were, how long it took, and what stopped it."""
+        words = f"{self.count:,} {self.kinds(self.count)} by {self.backend} in {self.seconds:.3g} s"
         calls = [search.calls for search in self.searches if search.calls is not None]
-        words = (
-            f"{self._count:,} {self._kinds(asked(self.problem), self._count)} by {self.backend} in {self.seconds:.3g} s"
-        )
         if calls:
             words += f": {plural(sum(calls), 'position')}"
-            if self.seconds > 0:
-                words += (
-                    f", {sum(calls) / self.seconds:,.0f} positions and {self._count / self.seconds:,.0f} tours a second"
-                )
-        if self.distinct and any(self.groups):
-            words += (
-                f"; {', '.join(f'{number:,} {self._with(group)}' for group, number in sorted(self.groups.items()))}"
-            )
+        if calls and self.seconds > 0:
+            positions, tours = sum(calls) / self.seconds, self.count / self.seconds
+            words += f", {positions:,.0f} positions and {tours:,.0f} tours a second"
+        if any(self.groups):
+            without = f"without {none_of(self.problem.graph.space)}"
+            named = {group: f"with {' and '.join(group)}" if group else without for group in self.groups}
+            words += "; " + ", ".join(f"{number:,} {named[group]}" for group, number in sorted(self.groups.items()))
         if self.stopped_by:
             words += "; interrupted" if self.stopped_by == "interrupt" else f"; stopped by: {self.stopped_by}"
-        say(words)
+        return words
 
-    def _kinds(self, kind: str, number: int = 2) -> str:
+    def kinds(self, number: int = 2) -> str:
         """The kind of tour, in the plural unless there is one."""
-        kinds = (
-            kind if number == 1 else kind.replace(" tour of ", " tours of ", 1)
-        ) + " from every start" * self.all_starts
-        return f"distinct {kinds}" if self.distinct else kinds
-
-    def _with(self, group: tuple[str, ...]) -> str:
-        return f"with {' and '.join(group)}" if group else f"without {none_of(self.problem.graph.space)}"
+        return f"{'distinct ' * self.distinct}{asked_of(self.problem, number)}{' from every start' * self.all_starts}"
 
 
 def _checked_path(path: Path, count_calls: bool, force: bool) -> Path:

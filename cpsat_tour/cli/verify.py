@@ -10,8 +10,8 @@ from typing import Any
 import click
 import numpy as np
 
-from cpsat_tour.cli.exits import Exit
-from cpsat_tour.cli.messages import json_line, plural
+from cpsat_tour.cli.lazy import Command
+from cpsat_tour.cli.messages import Exit, json_line, plural
 from cpsat_tour.core.errors import BadInput, TourFault
 from cpsat_tour.core.graph import Graph
 from cpsat_tour.core.tour import Tour
@@ -25,7 +25,7 @@ MAX_LOOKED_AT = 1 << 18
 """Of tours of up to so many squares symmetries, turns and crossings are told: half a second."""
 
 
-@click.command()
+@click.command(cls=Command)
 @click.argument("file")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 @click.pass_context

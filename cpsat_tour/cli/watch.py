@@ -6,11 +6,12 @@ import webbrowser
 
 import click
 
+from cpsat_tour.cli.lazy import Command
 from cpsat_tour.cli.messages import say
 from cpsat_tour.core.libraries import require
 
 
-@click.command()
+@click.command(cls=Command)
 @click.option(
     "--host",
     default="127.0.0.1",

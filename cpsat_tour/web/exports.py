@@ -39,45 +39,42 @@ class Export(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     path: tuple[int, ...]
     proof: bool = False
 
-    def check(self) -> None:
-        """`BadInput` where there is nothing to export, or the path is not a walk."""
-        if not (self.path or self.proof):
-            raise BadInput("a path needs a vertex: give one such as [0, 10]")
-        check_walk(Problem(self.setting.graph, self.setting.closed), self.path)
-
     @property
     def closed(self) -> bool:
         """Whether the path is a whole closed tour."""
         graph, path = self.setting.graph, self.path
         return self.setting.closed and len(path) == graph.order and graph.has_arc(path[-1], path[0])
 
-    def svg(self) -> bytes:
-        """Return the walk as SVG, or the picture of a proof."""
-        if not self.proof:
-            return svg(self.setting.graph, np.array(self.path, dtype=np.int32), closed=self.closed).encode()
-        found = prove(self.setting.problem, limits=Limits(seconds=PROOF_SECONDS))
-        if isinstance(found, Answer) or (exported := picture(found.cycle, found.proof, lambda: None)) is None:
-            raise BadInput("there is no picture of a proof here")
-        return exported.encode()
 
-    def gif(self) -> bytes:
-        """Return the knight's walk as a moving picture."""
-        return walk(self.setting.source, list(self.path), closed=self.closed)
+def _svg(wanted: Export) -> bytes:
+    """The walk as SVG, or the picture of a proof."""
+    if not wanted.proof:
+        return svg(wanted.setting.graph, np.array(wanted.path, dtype=np.int32), closed=wanted.closed).encode()
+    found = prove(wanted.setting.problem, limits=Limits(seconds=PROOF_SECONDS))
+    if isinstance(found, Answer) or (drawn := picture(found.cycle, found.proof, lambda: None)) is None:
+        raise BadInput("there is no picture of a proof here")
+    return drawn.encode()
 
-    def json(self) -> bytes:
-        """Return the tour file of the walk."""
-        graph, walked = self.setting.graph, len(self.path)
-        if walked < graph.order:
-            has = f"this walk has {walked} of {graph.order} {graph.nouns[1]}"
-            raise BadInput(f"a tour file holds a whole tour, and {has}: its link keeps it")
-        tour = Tour(graph, self.closed, np.array(self.path, dtype=np.int32))
-        return f"{json.dumps(tour_object(tour), ensure_ascii=False)}\n".encode()
+
+def _gif(wanted: Export) -> bytes:
+    """The knight's walk as a moving picture."""
+    return walk(wanted.setting.source, wanted.path, closed=wanted.closed)
+
+
+def _json(wanted: Export) -> bytes:
+    """The tour file of the walk."""
+    graph, walked = wanted.setting.graph, len(wanted.path)
+    if walked < graph.order:
+        has = f"this walk has {walked} of {graph.order} {graph.nouns[1]}"
+        raise BadInput(f"a tour file holds a whole tour, and {has}: its link keeps it")
+    tour = Tour(graph, wanted.closed, np.array(wanted.path, dtype=np.int32))
+    return f"{json.dumps(tour_object(tour), ensure_ascii=False)}\n".encode()
 
 
 FORMS = {
-    "svg": (Export.svg, "image/svg+xml"),
-    "gif": (Export.gif, "image/gif"),
-    "json": (Export.json, "application/json"),
+    "svg": (_svg, "image/svg+xml"),
+    "gif": (_gif, "image/gif"),
+    "json": (_json, "application/json"),
 }
 
 
@@ -92,7 +89,9 @@ async def exported(request: Request) -> Response:
 
     def draw() -> Response:
         wanted: Export = decoded(body, Export)
-        wanted.check()
+        if not (wanted.path or wanted.proof):
+            raise BadInput("a path needs a vertex: give one such as [0, 10]")
+        check_walk(Problem(wanted.setting.graph, wanted.setting.closed), wanted.path)
         return Response(write(wanted), media_type=media_type)
 
     try:

@@ -11,8 +11,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable
-from concurrent.futures import Future
-from threading import Thread
+from concurrent.futures import ThreadPoolExecutor
 from typing import Annotated, Any, TypeVar
 
 import msgspec
@@ -23,8 +22,8 @@ from cpsat_tour.core.errors import BackendFault, BadInput
 from cpsat_tour.web.settings import MAX_SIDE, Seed, Setting, as_sentence
 
 MAX_CREDITS = 1_000_000
-MAX_SHOWN = 80
-"""So many characters of a value that is refused are shown."""
+
+THREADS = ThreadPoolExecutor(32)
 
 Result = TypeVar("Result")
 
@@ -93,17 +92,11 @@ def decoded(text: str | bytes, kind: Any) -> Any:
     """Read JSON of this kind; `BadInput` names the value that is wrong and says what would be right."""
     try:
         return msgspec.json.decode(text, type=kind)
-    except (msgspec.DecodeError, RecursionError, UnicodeError) as fault:
+    except msgspec.ValidationError as fault:
         expected, _, place = str(fault).replace("`", "").partition(" - at $.")
-        try:
-            wrong = msgspec.json.decode(text)
-        except (msgspec.DecodeError, RecursionError, UnicodeError):
-            raise BadInput("a message is a JSON object, and this is not") from None
-        for key in place.replace("[", ".").replace("]", "").split(".") if place else ():
-            wrong = wrong[int(key)] if isinstance(wrong, list) else wrong[key]
-        shown = repr(wrong)
-        shown = shown if len(shown) <= MAX_SHOWN else f"{shown[:MAX_SHOWN]}…"
-        raise BadInput(f"{place or 'a message'} can't be {shown}: {expected[:1].lower()}{expected[1:]}") from None
+        raise BadInput(f"{place or 'a message'}: {expected[:1].lower()}{expected[1:]}") from None
+    except (msgspec.DecodeError, RecursionError, UnicodeError):
+        raise BadInput("a message is a JSON object, and this is not") from None
 
 
 def reason_of(fault: Exception) -> str:
@@ -117,15 +110,6 @@ def reason_of(fault: Exception) -> str:
 
 
 async def in_thread(work: Callable[..., Result], *arguments: object) -> Result:
-    """Return what a function returns, computed in a thread that the end of the program does not wait for."""
-    done: Future[Result] = Future()
-    done.set_running_or_notify_cancel()
-
-    def run() -> None:
-        try:
-            done.set_result(work(*arguments))
-        except Exception as fault:
-            done.set_exception(fault)
-
-    Thread(target=run, daemon=True).start()
-    return await asyncio.wrap_future(done)
+    """Return what a function returns, computed while other pages are served; the end of the server does not wait for
+    it."""
+    return await asyncio.get_running_loop().run_in_executor(THREADS, work, *arguments)

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any, Literal
 
@@ -21,16 +21,16 @@ import numpy as np
 
 from cpsat_tour.backends.registry import load
 from cpsat_tour.backends.runner import run
-from cpsat_tour.core.answer import Answer, Clock, Limits
-from cpsat_tour.core.conditions import known_of_tours
+from cpsat_tour.core.answer import Clock, Limits
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.events import Event
 from cpsat_tour.core.problem import Move, Problem
 from cpsat_tour.core.tour import verify
-from cpsat_tour.web.whys import UNEXPLAINED, Rest, Why
+from cpsat_tour.web.settings import known_reason
+from cpsat_tour.web.whys import Rest, Why
 
 VERDICT_SECONDS, REASON_SECONDS = 2.0, 3.0
-"""Within these a walk is judged, and then the reason found."""
+"""Within these a walk is judged, and then how far back one has to go."""
 
 QUICK_POSITIONS = 2000
 """So many positions of the native search come before the SAT solver."""
@@ -38,7 +38,7 @@ QUICK_POSITIONS = 2000
 REMEMBERED = 256
 
 Kind = Literal["closed", "open"]
-Verdicts = dict[Kind, dict[str, Any]]
+Verdicts = dict[str, dict[str, Any]]
 Walk = tuple[int, ...]
 
 
@@ -68,12 +68,15 @@ def rest(problem: Problem, walk: Walk) -> Rest | Why:
 
     Or why there is nothing to be found, where the walk has passed by something that was asked for.
     """
-    graph, dark = problem.graph, problem.graph.space.dark()
+    graph = problem.graph
     inner = walk[1:-1] if problem.closed else walk[:-1]
     kept = np.setdiff1d(np.arange(graph.order, dtype=np.int32), np.array(inner, dtype=np.int32))
     number = {vertex: place for place, vertex in enumerate(kept.tolist())}
     made = {frozenset(move) for move in pairwise(walk)}
-    required = [move for move in _required(problem) if frozenset(move) not in made]
+    required = [*problem.require]
+    if problem.closed and problem.start is not None and problem.end is not None:
+        required.append((problem.end, problem.start))
+    required = [move for move in required if frozenset(move) not in made]
     # While other vertices are left, a move from the last one back to the first would close the tour too early.
     early = {walk[-1], walk[0]} if problem.closed and len(walk) > 1 and len(kept) > 2 else None
     lost = [move for move in required if {*move} == early or not number.keys() >= {*move}]
@@ -84,23 +87,18 @@ def rest(problem: Problem, walk: Walk) -> Rest | Why:
     left = graph.among(kept)
     if early and graph.has_arc(walk[-1], walk[0]):
         left = left.without([(number[walk[-1]], number[walk[0]])])
-    whole = len(walk) <= problem.closed
-    if whole:
-        start, end = walk[0] if walk else problem.start, None if problem.closed else problem.end
-        givens = problem.givens
-    else:
-        start, end = number[walk[-1]], walk[0] if problem.closed else problem.end
-        end = None if end is None else number[end]
+    begun = len(walk) > problem.closed
+    start, end = (walk[0] if walk else problem.start), (None if problem.closed else problem.end)
+    givens = problem.givens
+    if begun:
+        last = walk[0] if problem.closed else problem.end
+        start, end = number[walk[-1]], None if last is None else number[last]
         givens = tuple((number[vertex], visit - len(walk) + 1) for vertex, visit in problem.givens if visit > len(walk))
-    asked = Problem(left, whole and problem.closed, start, end, require, forbid, givens=givens)
-    return Rest(asked, kept.tolist(), problem.closed, bool(walk), None if dark is None else dark.tolist())
-
-
-def _required(problem: Problem) -> list[Move]:
-    """The required moves; of a closed tour with an end, that from there to the start as well."""
-    if not problem.closed or problem.start is None or problem.end is None:
-        return [*problem.require]
-    return [*problem.require, (problem.end, problem.start)]
+    asked = Problem(left, problem.closed and not begun, start, end, require, forbid, givens=givens)
+    dark = graph.space.dark()
+    if dark is not None and (dark[graph.tails] == dark[graph.indices]).any():
+        dark = None
+    return Rest(asked, kept.tolist(), problem.closed, bool(walk), None if dark is None else dark[kept].tolist())
 
 
 def _passed_by(problem: Problem, walk: Walk, lost: list[Move]) -> Why | None:
@@ -118,21 +116,6 @@ def _passed_by(problem: Problem, walk: Walk, lost: list[Move]) -> Why | None:
     return None
 
 
-def _hopeless(problem: Problem) -> Why | None:
-    """Why there is no tour whatever the walk, where that is seen without a search."""
-    known = known_of_tours(problem)
-    refutation = known.refutation if known is not None else None
-    return None if refutation is None else Why("board", refutation.reason)
-
-
-@dataclass
-class _Known:
-    """What is remembered of one kind of tour: tours, and walks that are dead."""
-
-    tours: deque[Walk] = field(default_factory=lambda: deque(maxlen=REMEMBERED))
-    dead: deque[Walk] = field(default_factory=lambda: deque(maxlen=REMEMBERED))
-
-
 class Judge:
     """Judges walks on one board. ``overtaken`` is asked several times a second whether a newer walk waits: then
     `Overtaken` is raised."""
@@ -145,42 +128,36 @@ class Judge:
             "closed": problem if problem.closed else other,
             "open": other if problem.closed else problem,
         }
-        self._hopeless = {kind: _hopeless(asked) for kind, asked in self._problems.items()}
-        self._known = {kind: _Known() for kind in self._problems}
+        self._hopeless: dict[Kind, Why] = {}
+        """Of each kind of tour that there is none of, whatever the walk, why."""
+        for kind, asked in self._problems.items():
+            if (reason := known_reason(asked)) is not None:
+                self._hopeless[kind] = Why("board", reason)
+        self._tours: dict[Kind, deque[Walk]] = {kind: deque(maxlen=REMEMBERED) for kind in self._problems}
+        self._dead: dict[Kind, deque[Walk]] = {kind: deque(maxlen=REMEMBERED) for kind in self._problems}
 
     def verdicts(self, walk: Walk, seconds: float = VERDICT_SECONDS) -> Verdicts:
         """Whether the walk can become a closed tour, and an open one: ``can`` is true, false, or None where it is not
-        settled in time.
-
-        With it go the ``tour``, or ``why`` not, as far as that is seen at once.
-        """
+        settled in time. With it go the ``tour``, or ``why`` not."""
         clock = Limits(seconds=seconds).clock()
-        return {kind: self._verdict(kind, walk, clock) for kind in self._problems}
+        verdicts: Verdicts = {}
+        for kind in self._problems:
+            found = self._judged(kind, walk, clock)
+            if isinstance(found, Why):
+                verdicts[kind] = {"can": False, "why": found.data()}
+                if kind in self._hopeless:
+                    verdicts[kind]["keep"] = -1
+            else:
+                verdicts[kind] = {"can": None} if found is None else {"can": True, "tour": list(found)}
+        return verdicts
 
     def reasons(self, walk: Walk, verdicts: Verdicts, seconds: float = REASON_SECONDS) -> Verdicts:
-        """The verdicts with why not, and how many squares of the walk can stay (``keep``), where the time is enough."""
+        """The verdicts with how many squares of the walk can stay (``keep``), where the time is enough."""
         clock = Limits(seconds=seconds).clock()
-        return {
-            kind: self._reasoned(kind, walk, verdict, clock) if verdict["can"] is False else verdict
-            for kind, verdict in verdicts.items()
-        }
-
-    def _verdict(self, kind: Kind, walk: Walk, clock: Clock) -> dict[str, Any]:
-        tour, why = self._judged(kind, walk, clock)
-        if tour is not None:
-            return {"can": True, "tour": list(tour)}
-        if why is None:
-            return {"can": None}
-        verdict = {"can": False, "why": why.data() if why.sentence else None}
-        return verdict if self._hopeless[kind] is None else {**verdict, "keep": -1}
-
-    def _reasoned(self, kind: Kind, walk: Walk, verdict: dict[str, Any], clock: Clock) -> dict[str, Any]:
-        keep = self._longest_alive(kind, walk, clock)
-        why = verdict.get("why")
-        if why is None:
-            question = rest(self._problems[kind], walk)
-            why = (question if isinstance(question, Why) else question.explained(clock, self._listen)).data()
-        return {**verdict, "why": why, "keep": keep}
+        for kind in self._problems:
+            if verdicts[kind]["can"] is False:
+                verdicts[kind]["keep"] = self._longest_alive(kind, walk, clock)
+        return verdicts
 
     def _longest_alive(self, kind: Kind, walk: Walk, clock: Clock) -> int | None:
         """Return the length of the longest beginning of the walk that can be completed.
@@ -191,64 +168,48 @@ class Judge:
         while dead - alive > 1:
             # One step back is where most walks have gone wrong, so it is asked first.
             middle = dead - 1 if dead == len(walk) else (alive + dead) // 2
-            tour, why = self._judged(kind, walk[:middle], clock)
-            if tour is not None:
-                alive = middle
-            elif why is not None:
-                dead = middle
-            else:
+            found = self._judged(kind, walk[:middle], clock)
+            if found is None:
                 return None
+            alive, dead = (alive, middle) if isinstance(found, Why) else (middle, dead)
         return alive
 
-    def _judged(self, kind: Kind, walk: Walk, clock: Clock) -> tuple[Walk | None, Why | None]:
-        """A tour that begins with the walk; or why there is none, without words where it takes a search to know; or
-        neither."""
-        known, length = self._known[kind], len(walk)
-        closed_too = kind == "open" and self._problems["open"].end is None
-        for tour in (*known.tours, *(self._known["closed"].tours if closed_too else ())):
-            if tour[:length] == walk:
-                return tour, None
-        found = self._found(kind, walk, clock)
-        if isinstance(found, tuple):
-            known.tours.appendleft(found)
-            return found, None
-        if found is not None:
-            known.dead.appendleft(walk)
-        return None, found
-
-    def _found(self, kind: Kind, walk: Walk, clock: Clock) -> Walk | Why | None:
+    def _judged(self, kind: Kind, walk: Walk, clock: Clock) -> Walk | Why | None:
+        """Return a tour that begins with the walk, or why there is none; None where the time is not enough."""
         self._listen()
-        problem = self._problems[kind]
-        if self._hopeless[kind] is not None:
+        if kind in self._hopeless:
             return self._hopeless[kind]
+        known = [*self._tours[kind]]
+        if kind == "open" and self._problems["open"].end is None:
+            known += self._tours["closed"]
+        for tour in known:
+            if tour[: len(walk)] == walk:
+                return tour
+        problem = self._problems[kind]
         question = rest(problem, walk)
         if isinstance(question, Why):
             return question
         if why := question.why_not():
             return why
-        if any(walk[: len(dead)] == dead for dead in self._known[kind].dead):
-            return UNEXPLAINED
-        answer = self._answer(question.left, clock)
+        if any(walk[: len(dead)] == dead for dead in self._dead[kind]):
+            return question.by_search()
+        answer = run(question.left, load("dfs"), Limits(seconds=clock.left, work=QUICK_POSITIONS), self._listen)
+        if answer.unknown:
+            second = load("numbers" if question.left.givens else "sat")
+            answer = run(question.left, second, Limits(seconds=clock.left), self._listen)
+        if answer.none:
+            self._dead[kind].appendleft(walk)
+            return question.by_search()
         if answer.tour is None:
-            return UNEXPLAINED if answer.none else None
+            return None
         onward = [question.vertices[vertex] for vertex in answer.tour.vertices.tolist()]
-        tour = self._joined(problem, walk, onward)
-        verify(problem, tour)
-        return tour
-
-    @staticmethod
-    def _joined(problem: Problem, walk: Walk, onward: list[int]) -> Walk:
-        """The walk and what follows it, which begins with the walk's last vertex and, if the tour is closed, ends with
-        the first."""
+        found: Walk = (*walk, *(onward[1:-1] if problem.closed else onward[1:]))  # from the walk's last to its first
         if len(walk) <= problem.closed:
             place = onward.index(walk[0]) if walk else 0
-            return (*onward[place:], *onward[:place])
-        return (*walk, *(onward[1:-1] if problem.closed else onward[1:]))
-
-    def _answer(self, problem: Problem, clock: Clock) -> Answer:
-        answer = run(problem, load("dfs"), Limits(seconds=clock.left, work=QUICK_POSITIONS), self._listen)
-        second = "numbers" if problem.givens else "sat"
-        return run(problem, load(second), Limits(seconds=clock.left), self._listen) if answer.unknown else answer
+            found = (*onward[place:], *onward[:place])
+        verify(problem, found)
+        self._tours[kind].appendleft(found)
+        return found
 
     def _listen(self, _event: Event | None = None) -> None:
         if self._overtaken():

@@ -73,7 +73,7 @@ def application(host: str) -> Starlette:
     ]
     names = [*LOCAL, host] if is_local(host) else ["*"]
     guards = [Middleware(TrustedHostMiddleware, allowed_hosts=names, www_redirect=False), Middleware(SameOrigin)]
-    return Starlette(routes=routes, exception_handlers={500: _apologise}, middleware=guards)
+    return Starlette(routes=routes, middleware=guards)
 
 
 class SameOrigin:
@@ -96,10 +96,6 @@ class SameOrigin:
             await send({"type": "websocket.close", "code": 1008, "reason": ""})
         else:
             await PlainTextResponse("Only the page itself may ask for this.", 403)(scope, receive, send)
-
-
-async def _apologise(_request: Request, _fault: Exception) -> Response:
-    return PlainTextResponse("Something went wrong on the server.", 500)
 
 
 async def the_knight(_request: Request) -> Response:
@@ -125,34 +121,15 @@ async def the_drawing(_request: Request) -> Response:
 def bind(host: str, port: int) -> socket.socket:
     """Return a socket that listens there, port 0 for any that is free; `BadInput` where that can't be."""
     try:
-        family, kind, protocol, _, address = socket.getaddrinfo(
-            host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
-        )[0]
-        listener = socket.socket(family, kind, protocol)
+        return socket.create_server((host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET)
     except OSError as fault:
-        raise BadInput(f"can't listen on {host}: {reason(fault)}") from fault
-    try:
-        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        listener.bind(address)
-        listener.listen()
-    except OSError as fault:
-        listener.close()
         raise BadInput(f"can't listen on port {port} of {host}: {reason(fault)}") from fault
-    return listener
 
 
 def url(listener: socket.socket, host: str) -> str:
     """Return the address of the page for a browser that can reach this host."""
-    name = _own_address() if host in EVERYWHERE else host
+    name = socket.gethostname() if host in EVERYWHERE else host
     return f"http://{f'[{name}]' if ':' in name else name}:{listener.getsockname()[1]}/"
-
-
-def _own_address() -> str:
-    """The address from which packets leave this machine; the datagram socket that tells it sends none."""
-    with contextlib.suppress(OSError), socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
-        probe.connect(("192.0.2.1", 9))  # set aside for documentation (RFC 5737)
-        return str(probe.getsockname()[0])
-    return socket.gethostname()
 
 
 def is_local(host: str) -> bool:

@@ -17,7 +17,7 @@ from cpsat_tour.core.conditions import known_of_tours
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.graph import Graph, Source
 from cpsat_tour.core.problem import Problem
-from cpsat_tour.formats.spaces import symmetry_of
+from cpsat_tour.formats.spaces import problem_of
 from cpsat_tour.spaces.board import Board
 from cpsat_tour.spaces.kinds import read
 from cpsat_tour.spaces.theorems import sentence, symmetric
@@ -85,13 +85,12 @@ class Setting(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=True
     @cached_property
     def problem(self) -> Problem:
         """The problem on the board of the setting."""
-        vertex = self.source.vertex
-        start, end = (None if name is None else vertex(name) for name in (self.start, self.end))
-        givens = tuple((vertex(name), number) for name, number in self.givens)
         if self.symmetry not in ("none", *NAMES):
             raise BadInput(f"symmetry can't be {self.symmetry!r}: choose one of none, {', '.join(NAMES)}")
-        symmetry = None if self.symmetry == "none" else symmetry_of(self.graph, self.symmetry, closed=self.closed)
-        return Problem(self.graph, self.closed, start, end, symmetry=symmetry, givens=givens)
+        symmetry = None if self.symmetry == "none" else self.symmetry
+        return problem_of(
+            self.graph, closed=self.closed, start=self.start, end=self.end, symmetry=symmetry, givens=self.givens
+        )
 
 
 def as_sentence(reason: str) -> str:
@@ -100,13 +99,17 @@ def as_sentence(reason: str) -> str:
     return f"{reason[:1].upper() if word.isalpha() else reason[:1]}{reason[1:]}."
 
 
-def judgement(setting: Setting) -> dict[str, Any]:
-    """Return why there is no tour, where that can be told without a search."""
-    problem = setting.problem
+def known_reason(problem: Problem) -> str | None:
+    """Return why there is no tour, where that can be told without a search; None where it can't."""
     known = known_of_tours(problem)
-    refutation = known.refutation if known is not None else None
-    free = problem.closed or problem.start is None is problem.end
-    space, closed = problem.graph.space, problem.closed
-    theorem = (sentence(space, closed=closed) if free else None) or symmetric(space, setting.symmetry, closed=closed)
-    reason = as_sentence(refutation.reason) if refutation is not None else theorem
-    return {"event": "judgement", "reason": reason, "theorem": theorem}
+    return None if known is None or known.refutation is None else known.refutation.reason
+
+
+def judgement(setting: Setting) -> dict[str, Any]:
+    """Return why there is no tour, and which theorem says so, as far as that is known without a search."""
+    problem, closed = setting.problem, setting.closed
+    space, reason, theorem = problem.graph.space, known_reason(problem), None
+    if closed or problem.start is None is problem.end:
+        theorem = sentence(space, closed=closed)
+    theorem = theorem or symmetric(space, setting.symmetry, closed=closed)
+    return {"event": "judgement", "reason": theorem if reason is None else as_sentence(reason), "theorem": theorem}

@@ -1,5 +1,5 @@
-"""A certificate as the page shows it: the sentence, what stands on which vertex, and the rows as they add up, one after
-the other."""
+"""What the page draws, as JSON: where the vertices of a space lie, as on the ground of the command line's drawings; and
+a certificate, what stands on which vertex and the rows as they add up, one after the other."""
 
 from __future__ import annotations
 
@@ -8,16 +8,52 @@ from typing import Any
 
 import numpy as np
 
+from cpsat_tour.drawing.points import Points
+from cpsat_tour.drawing.squares import Squares
 from cpsat_tour.formats.describe import asked
 from cpsat_tour.proofs.write.certificate import Certificate
 from cpsat_tour.proofs.write.combination import Combination
 from cpsat_tour.proofs.write.picture import MAX_OUTLINED
 from cpsat_tour.proofs.write.rows import CycleRows
 from cpsat_tour.proofs.write.words import counted
-from cpsat_tour.web.settings import as_sentence
+from cpsat_tour.spaces.board import Board
+from cpsat_tour.web.settings import Setting, as_sentence
 
 MAX_ROWS = 100
 """Of a sum of more rows the steps are not shown one by one."""
+
+
+def plan(setting: Setting) -> dict[str, Any]:
+    """Return names and places of the vertices, then those of holes; their neighbours, their shades, the pieces of moves
+    that are not one straight line, and what is written beside them."""
+    graph, space = setting.graph, setting.source
+    ground = Squares(space) if space.layers() else Points(graph)
+    centres = [ground.centre(vertex) for vertex in range(graph.order)]
+    if holes := space.without():
+        whole = Board(setting.rows, setting.cols)
+        centres += [Squares(whole).centre(whole.vertex(hole)) for hole in holes]
+    labels: list[tuple[str, float, float, float]] = []
+    ground.label(lambda *label: labels.append(label))
+    dark = space.dark()
+    moves = zip(graph.tails.tolist(), graph.indices.tolist(), strict=True)
+    return {
+        "event": "plan",
+        "called": graph.called,
+        "nouns": graph.nouns,
+        "order": graph.order,
+        "names": [*(graph.name(vertex) for vertex in range(graph.order)), *holes],
+        "x": [x for x, _ in centres],
+        "y": [y for _, y in centres],
+        "box": ground.box,
+        "side": ground.side,
+        "dark": None if dark is None else dark.astype(int).tolist(),
+        "squares": isinstance(ground, Squares),
+        "outline": ground.outline(range(graph.order)) if isinstance(ground, Squares) else "",
+        "labels": labels,
+        "label": ground.label_height,
+        "neighbours": [graph.neighbours(vertex).tolist() for vertex in range(graph.order)],
+        "pieces": [[tail, head, pieces] for tail, head in moves if (pieces := ground.pieces(tail, head))],
+    }
 
 
 def shown_certificate(certificate: Certificate) -> dict[str, Any]:
@@ -66,22 +102,23 @@ def _rows(cycle: CycleRows, proof: Combination) -> Iterator[dict[str, Any]]:
         shown = [vertex for vertex in vertices if vertex != cycle.apex]
         return {"words": f"{sign}{words}", "vertices": shown, "right": proof.value(right), "edges": left}
 
+    def add(edges: Any, number: int, bound: int) -> None:
+        nonlocal right
+        coefficients[edges] += number
+        right += bound * number
+
     for vertex, number in proof.vertices.items():
-        coefficients[list(cycle.incidence[vertex])] += number
-        right += 2 * number
+        add(list(cycle.incidence[vertex]), number, 2)
         yield row(f"two edges meet at {cycle.name(vertex)}", [vertex], number)
     for shore, number in proof.cut_sets.items():
-        coefficients[cycle.cut(shore)] += number
-        right += 2 * number
+        add(cycle.cut(shore), number, 2)
         yield row(f"at least two edges leave the shore of {len(shore)} {cycle.problem.graph.nouns[1]}", shore, number)
     for words, edges, bound in (("is required", proof.required, 1), ("is forbidden", proof.forbidden, 0)):
         for edge, number in edges.items():
-            coefficients[edge] += number
-            right += bound * number
+            add(edge, number, bound)
             yield row(f"{cycle.edge_name(edge)} {words}", ends[edge], number)
     for words, edges, sign in (("at least 0", proof.lower, 1), ("at most 1", proof.upper, -1)):
+        for edge, number in edges.items():
+            add(edge, sign * number, int(sign < 0))
         if edges:
-            for edge, number in edges.items():
-                coefficients[edge] += sign * number
-                right -= (sign < 0) * number
             yield row(f"{counted(len(edges), 'edge')} {'is' if len(edges) == 1 else 'are'} {words}", (), 1)

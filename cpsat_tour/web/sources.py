@@ -12,7 +12,7 @@ import contextlib
 import json
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from queue import Empty, Full, Queue
 from typing import Any
 
@@ -57,30 +57,24 @@ class NativeSource(LineSource):
     """The native search, step by step."""
 
     def __init__(self, setting: Setting) -> None:
-        self._lines = _traced(setting)
-        self.first = next(self._lines)
+        from cpsat_tour.native.dfs import Dfs
+        from cpsat_tour.native.orders import Order
+        from cpsat_tour.native.trace import opening, trace
+
+        dfs = Dfs(order=setting.order, prune=setting.prune, backtrack=setting.backtrack)
+        Order.parse(dfs.order).for_problem(setting.problem)
+        self.first = json.dumps(opening(setting.problem, dfs))
+        self._events = trace(setting.problem, dfs, Limits(seed=setting.seed))
 
     def take(self, most: int) -> tuple[list[str], bool]:
         lines: list[str] = []
         until = time.perf_counter() + SLICE_SECONDS
         while len(lines) < most and not self._stopped and time.perf_counter() < until:
-            line = next(self._lines, None)
-            if line is None:
+            event = next(self._events, None)
+            if event is None:
                 return lines, True
-            lines.append(line)
+            lines.append(json.dumps(event_data(event)))
         return lines, False
-
-
-def _traced(setting: Setting) -> Iterator[str]:
-    from cpsat_tour.native.dfs import Dfs
-    from cpsat_tour.native.orders import Order
-    from cpsat_tour.native.trace import opening, trace
-
-    dfs = Dfs(order=setting.order, prune=setting.prune, backtrack=setting.backtrack)
-    Order.parse(dfs.order).for_problem(setting.problem)
-    yield json.dumps(opening(setting.problem, dfs))
-    for event in trace(setting.problem, dfs, Limits(seed=setting.seed)):
-        yield json.dumps(event_data(event))
 
 
 class Stopped(Exception):
@@ -91,7 +85,10 @@ class SolverSource(LineSource):
     """A solver, or the prover, in a thread of its own."""
 
     def __init__(self, setting: Setting) -> None:
-        self._work = _proving(setting) if setting.backend == "proof" else _solving(setting)
+        from cpsat_tour.backends.registry import load
+
+        self._setting = setting
+        self._engine = load(setting.backend, {"log": "true"} if setting.backend == "cpsat" else {})
         self._waiting: Queue[str | None] = Queue(WAITING)
         problem, places = setting.problem, setting.graph.space.places()
         opening = {"event": "problem", **problem_data(problem), "backend": setting.backend, "places": places}
@@ -114,13 +111,29 @@ class SolverSource(LineSource):
     def _run(self) -> None:
         with contextlib.suppress(Stopped):
             try:
-                last = self._work(self._listen)
+                last = self._answer(self._listen)
             except Stopped:
                 raise
             except Exception as fault:
                 last = {"event": "refused", "reason": reason_of(fault)}
             self._tell(json.dumps(last))
             self._tell(None)
+
+    def _answer(self, listen: Callable[[Event], None]) -> dict[str, Any]:
+        """Return the last line: the answer of the backend, or the certificate that there is no tour."""
+        problem, limits = self._setting.problem, Limits(seed=self._setting.seed)
+        if self._setting.backend == "proof":
+            from cpsat_tour.proofs.write.prove import prove
+            from cpsat_tour.web.shown import shown_certificate
+
+            outcome = prove(problem, limits=Limits(seconds=PROOF_SECONDS), on_event=listen)
+            if not isinstance(outcome, Answer):
+                return shown_certificate(outcome)
+        else:
+            from cpsat_tour.backends.runner import run
+
+            outcome = run(problem, self._engine, limits, listen, self._setting.backend)
+        return {"event": "answer", **answer_data(problem, outcome)}
 
     def _listen(self, event: Event) -> None:
         if self._stopped:
@@ -131,40 +144,7 @@ class SolverSource(LineSource):
 
     def _tell(self, line: str | None) -> None:
         while not self._stopped:
-            try:
+            with contextlib.suppress(Full):
                 self._waiting.put(line, timeout=SLICE_SECONDS)
-            except Full:
-                continue
-            return
+                return
         raise Stopped
-
-
-Listener = Callable[[Event], None]
-
-
-def _solving(setting: Setting) -> Callable[[Listener], dict[str, Any]]:
-    """What asks a backend; it answers with the last line."""
-    from cpsat_tour.backends.registry import load
-    from cpsat_tour.backends.runner import run
-
-    engine = load(setting.backend, {"log": "true"} if setting.backend == "cpsat" else {})
-
-    def work(listen: Listener) -> dict[str, Any]:
-        answer = run(setting.problem, engine, Limits(seed=setting.seed), listen, setting.backend)
-        return {"event": "answer", **answer_data(setting.problem, answer)}
-
-    return work
-
-
-def _proving(setting: Setting) -> Callable[[Listener], dict[str, Any]]:
-    """What asks for a certificate."""
-    from cpsat_tour.proofs.write.prove import prove
-    from cpsat_tour.web.shown import shown_certificate
-
-    def work(listen: Listener) -> dict[str, Any]:
-        outcome = prove(setting.problem, limits=Limits(seconds=PROOF_SECONDS), on_event=listen)
-        if isinstance(outcome, Answer):
-            return {"event": "answer", **answer_data(setting.problem, outcome)}
-        return shown_certificate(outcome)
-
-    return work
