@@ -1,21 +1,54 @@
-"""The functions at the top of the package check what the command line checks: each bad argument is one sentence, never
-a stray error."""
+"""The functions at the top of the package: what they answer, that each bad argument is one sentence, never a stray
+error, and what notebooks show of what they give."""
 
 from __future__ import annotations
 
+import doctest
 import math
+import subprocess
+import sys
+import types
+from itertools import islice
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
 import cpsat_tour
-from cpsat_tour import Answer, BadInput, Board, Graph, Limits, Problem, count, problem_of, solve, tours, verify
+from cpsat_tour import (
+    Answer,
+    BadInput,
+    Board,
+    Certificate,
+    Graph,
+    Limits,
+    Problem,
+    StoppedEarly,
+    best,
+    check,
+    compare_backends,
+    count,
+    problem_of,
+    prove,
+    solve,
+    tours,
+    verify,
+)
 from cpsat_tour.core.answer import Refutation
 from cpsat_tour.core.errors import BackendFault
+from cpsat_tour.core.events import CutSetAdded, OnEvent, PartAtWork, Progress, TwoFactorFound
+from cpsat_tour.formats.notebook import progress_in_notebook
+from cpsat_tour.formats.told import Told
 
 BOARD = Board(5, 6)
 TRIANGLE = Graph.from_edges(3, [(0, 1), (1, 2), (0, 2)])
+PETERSEN = (
+    [(v, (v + 1) % 5) for v in range(5)] + [(v, v + 5) for v in range(5)] + [(v + 5, (v + 2) % 5 + 5) for v in range(5)]
+)
+
+
+# --- bad arguments ---
 
 BAD_ARGUMENTS: list[dict[str, Any]] = [
     *({"seconds": value} for value in (-1, math.nan, math.inf, "10", True)),
@@ -35,6 +68,7 @@ BAD_ARGUMENTS: list[dict[str, Any]] = [
     *({"options": value} for value in ({"x": "y"}, "log=1", [("log", "true")], {5: "a"})),
     {"backend": "cpsat", "options": {"log": 5}},
     {"end": 0, "closed": True},
+    {"symmetry": ["rot180"]},
 ]
 
 
@@ -47,56 +81,38 @@ def test_a_bad_argument_is_one_sentence(where: Board | Graph, bad: dict[str, Any
     assert len(str(caught.value)) < 500
 
 
-@pytest.mark.parametrize("where", [5, None, "8y8", [1]])
-def test_what_is_solved_is_a_board_or_a_graph(where: Any) -> None:
-    with pytest.raises(BadInput, match=r"(?i)board"):
-        solve(where)
+WRONG: list[tuple[Any, tuple[Any, ...], dict[str, Any], str]] = [
+    *((solve, (where,), {}, "(?i)board") for where in (5, None, "8y8", [1])),
+    *((Graph.from_edges, (3, edges), {}, "") for edges in ([(0, 1, 2)], [(0, 5)], 5, [(0.5, 1)], [("a", "b")], [(0,)])),
+    *((Graph.from_edges, (order, []), {}, "") for order in (-1, "3", 2.5)),
+    *((Board, (8, 8, holes), {}, "") for holes in (5, "a1", None, ["z9"])),
+    *((Problem, parts, {}, "") for parts in ((None, False), (BOARD, False), (BOARD.graph, "x"))),
+    (Problem, (BOARD.graph, False, None, None, [(1,)]), {}, ""),
+    *((verify, (problem, [0, 1]), {}, "Problem") for problem in (BOARD.graph, None, BOARD)),
+    *((Limits, (), limits, "") for limits in ({"seconds": -1}, {"seconds": True}, {"work": -1}, {"work": 1.5})),
+    *((Limits, (), limits, "") for limits in ({"threads": 0}, {"seed": None})),
+    *((tours, ("5x5",), bad, "") for bad in ({"most": 0}, {"most": "x"}, {"backend": "rotations"}, {"start": "z9"})),
+    *(
+        (count, ("3x4",), {"memory": memory}, "memory can't be .*: give a number of bytes above 0")
+        for memory in ("3", math.nan, 0, -1, True, math.inf)
+    ),
+    (check, (5,), {}, "a folder can't be 5: give the path"),
+    (check, ("there",), {"closed": True}, "closed can't go without a space"),
+    (prove, ("4x6",), {"method": "magic"}, "magic"),
+    (prove, ("4x6",), {"method": "lp", "counted": True}, "one method"),
+    *(
+        (compare_backends, parts, {}, "")
+        for parts in (([], ["sat"]), (["3x4"], []), ("3y4", ["sat"]), ("3x4", ["nope"]))
+    ),
+    (compare_backends, ("3x4", ["sat"]), {"baseline": "dfs"}, "baseline"),
+    (solve, (Problem(TRIANGLE, True),), {"start": 1}, "leave out start"),
+]
 
 
-def test_options_may_be_values_as_well_as_text() -> None:
-    assert solve(BOARD, backend="cpsat", options={"log": False, "linearization": 2}).status == "tour"
-
-
-@pytest.mark.parametrize("edges", [[(0, 1, 2)], [(0, 5)], 5, [(0.5, 1)], [("a", "b")], [(0,)]])
-def test_edges_are_pairs_of_vertices(edges: Any) -> None:
-    with pytest.raises(BadInput):
-        Graph.from_edges(3, edges)
-
-
-@pytest.mark.parametrize("order", [-1, "3", 2.5])
-def test_the_number_of_vertices_is_whole(order: Any) -> None:
-    with pytest.raises(BadInput):
-        Graph.from_edges(order, [])
-
-
-@pytest.mark.parametrize(
-    "arguments", [(None, False), (BOARD, False), (BOARD.graph, "x"), (BOARD.graph, False, None, None, [(1,)])]
-)
-def test_a_problem_is_checked_when_it_is_made(arguments: Any) -> None:
-    with pytest.raises(BadInput):
-        Problem(*arguments)
-
-
-@pytest.mark.parametrize("problem", [BOARD.graph, None, BOARD])
-def test_a_tour_is_verified_against_a_problem(problem: Any) -> None:
-    with pytest.raises(BadInput, match="Problem"):
-        verify(problem, [0, 1])
-
-
-@pytest.mark.parametrize(
-    "limits",
-    [{"seconds": -1}, {"seconds": True}, {"work": -1}, {"work": 1.5}, {"threads": 0}, {"seed": None}],
-    ids=repr,
-)
-def test_limits_are_checked_when_they_are_made(limits: Any) -> None:
-    with pytest.raises(BadInput):
-        Limits(**limits)
-
-
-@pytest.mark.parametrize("holes", [5, "a1", None, ["z9"]])
-def test_holes_are_squares(holes: Any) -> None:
-    with pytest.raises(BadInput):
-        Board(8, 8, holes)
+@pytest.mark.parametrize(("function", "given", "options", "words"), WRONG)
+def test_what_is_wrong_is_said_at_once(function: Any, given: Any, options: dict[str, Any], words: str) -> None:
+    with pytest.raises(BadInput, match=words or None):
+        function(*given, **options)
 
 
 @pytest.mark.parametrize(
@@ -116,8 +132,18 @@ def test_what_a_plug_in_may_not_answer(answer: Answer, sentence: str) -> None:
         answer.verified(Problem(TRIANGLE, closed=True))
 
 
-def test_numbers_of_numpy_are_numbers() -> None:
+def test_numbers_of_numpy_and_values_of_options_are_taken() -> None:
     assert Problem(BOARD.graph, np.True_, np.int64(3)).start == 3  # type: ignore[arg-type]
+    assert solve(BOARD, backend="cpsat", options={"log": False, "linearization": 2}).status == "tour"
+    with pytest.raises(TypeError, match="'clsed' is not a part of a problem"):
+        solve("8x8", clsed=True)  # type: ignore[call-arg]
+
+
+# --- answers ---
+
+
+def test_the_examples_of_the_package() -> None:
+    assert doctest.testmod(cpsat_tour).failed == 0
 
 
 def test_completion_finds_the_public_names_alone() -> None:
@@ -126,13 +152,21 @@ def test_completion_finds_the_public_names_alone() -> None:
     assert not [name for name in dir(cpsat_tour) if name.startswith("_") and name != "__version__"]
 
 
+def test_importing_the_package_imports_nothing_heavy() -> None:
+    ours = (
+        "sorted(name for name in sys.modules if name.partition('.')[0] in ('numpy', 'numba', 'ortools', 'cpsat_tour'))"
+    )
+    program = f"import sys, cpsat_tour; print(*{ours})"
+    run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert run.stdout.split() == ["cpsat_tour", "cpsat_tour.core", "cpsat_tour.core.version"]
+
+
 def test_an_answer_is_true_if_there_is_a_tour() -> None:
-    there, none, open_question = solve("5x6", closed=True), solve("5x5", closed=True), Answer.stopped("time")
-    assert [bool(answer) for answer in (there, none, open_question)] == [True, False, False]
-    assert [(answer.found, answer.none, answer.unknown) for answer in (there, none, open_question)] == [
-        (True, False, False),
-        (False, True, False),
-        (False, False, True),
+    answers = solve("5x6", closed=True), solve("5x5", closed=True), Answer.stopped("time")
+    assert [(bool(answer), answer.found, answer.none, answer.unknown) for answer in answers] == [
+        (True, True, False, False),
+        (False, False, True, False),
+        (False, False, False, True),
     ]
 
 
@@ -140,26 +174,168 @@ def test_a_tour_is_a_sequence_that_compares_by_value() -> None:
     first, again = (solve("5x6", closed=True, backend="edges").tour for _ in range(2))
     assert first is not None
     assert again is not None
-    assert first == again
-    assert hash(first) == hash(again)
+    assert (first, hash(first)) == (again, hash(again))
     assert first is not again
     assert first != solve("6x5", closed=True, backend="edges").tour
     assert (first[0], first[-1], first[:2]) == (first.vertices[0], first.vertices[-1], first.vertices[:2].tolist())
-    assert len(first.moves) == 30
-    assert first.moves[-1] == (first[-1], first[0])
+    assert (len(first.moves), first.moves[-1]) == (30, (first[-1], first[0]))
     assert first[0] in first
     walk = next(tours("3x4"))
-    assert len(walk.moves) == 11
-    assert walk.moves[0] == (walk[0], walk[1])
+    assert (len(walk.moves), walk.moves[0]) == (11, (walk[0], walk[1]))
 
 
 def test_a_problem_is_stated_once() -> None:
     problem = problem_of("6x6", closed=True, start="a1", end="b3")
     assert solve(problem).found
     assert count(problem) == count("6x6", closed=True, start="a1", end="b3")
-    with pytest.raises(BadInput, match="leave out start"):
-        solve(problem, start="a1")
-    with pytest.raises(TypeError, match="'clsed' is not a part of a problem"):
-        solve("8x8", clsed=True)  # type: ignore[call-arg]
-    with pytest.raises(BadInput, match="the symmetry can't be"):
-        solve("8x8", symmetry=["rot180"])  # type: ignore[arg-type]
+
+
+def test_tours_come_one_by_one_and_the_list_may_be_left() -> None:
+    assert len({tuple(tour) for tour in tours("3x4")}) == 8
+    assert [len(tour) for tour in islice(tours("20x20", closed=True), 2)] == [400, 400]
+    assert len(list(tours("5x5", start="a1", most=3))) == 3
+    assert len(list(tours("5x6", closed=True, distinct=True))) == 3
+    assert all(tour.closed for tour in tours("5x6", closed=True, backend="sat"))
+
+
+def test_a_limit_ends_a_list_and_a_count_by_an_exception() -> None:
+    with pytest.raises(StoppedEarly, match="time"):
+        list(tours("7x7", seconds=0.0))
+    with pytest.raises(StoppedEarly, match="7x7"):
+        count("7x7", seconds=0.0)
+
+
+def test_counts() -> None:
+    assert count("6x6", closed=True) == count("6x6", closed=True, backend="edges") == 9862
+    assert count("5x6", closed=True, directed=True) == 16
+    assert count("6x6", closed=True, symmetry="rot90") == 10
+    assert count(Graph.from_edges(3, [(0, 1), (1, 2), (2, 0)], directed=True), closed=True) == 1
+
+
+def test_a_certificate_is_written_and_checked(tmp_path: Path) -> None:
+    certificate = prove("4x6", closed=True)
+    assert isinstance(certificate, Certificate)
+    certificate.write(str(tmp_path / "proof"))
+    assert check(tmp_path / "proof").valid
+    assert check(str(tmp_path / "proof"), Board(4, 6), closed=True).valid
+    assert not check(tmp_path / "proof", "4x8", closed=True).valid
+    assert "<svg" in certificate._repr_html_()
+
+
+def test_what_is_not_proved() -> None:
+    found, late = prove("5x6", closed=True), prove("8x8", seconds=0.0)
+    assert [isinstance(answer, Answer) and answer.status for answer in (found, late)] == ["tour", "unknown"]
+    counted = prove("5x6", closed=True, counted=True)
+    assert isinstance(counted, Certificate)
+    assert counted.tours == 8
+    assert "8 closed tours" in counted._repr_html_()
+    assert repr(counted).startswith("<Certificate: exactly 8 closed tours of the 5x6 board, clausal, ")
+
+
+def test_a_comparison_shows_itself_as_tables_and_plots(tmp_path: Path) -> None:
+    found = compare_backends("3x4", ["dfs", "sat"])
+    assert [run.status for run in found.runs] == ["tour", "tour"]
+    assert "| dfs | 1/1 |" in found._repr_markdown_() == str(found)
+    assert "3x4" in found.report
+    assert all(found.plot(what)._repr_svg_().startswith("<?xml") for what in ("cactus", "growth", "scatter"))
+    found.plot("growth").save(tmp_path / "growth.png")
+    assert (tmp_path / "report" / "report.md") in found.write(tmp_path / "report")
+    with pytest.raises(BadInput, match="no plot"):
+        found.plot("pie")  # type: ignore[arg-type]
+
+
+def test_the_best_shows_itself_with_its_value() -> None:
+    found = best("5x6", closed=True, minimize="turns")
+    assert repr(found) == "<Best: fewest turns: 28, known, exhausted>"
+    assert "fewest turns: 28" in str(found._repr_html_())
+    assert "There is no tour" in str(best("3x3", minimize="turns")._repr_html_())
+
+
+def test_a_tour_is_saved_in_the_form_of_the_suffix(tmp_path: Path) -> None:
+    tour = next(tours("5x6", closed=True))
+    for suffix in (".svg", ".txt", ".json"):
+        tour.save(tmp_path / f"tour{suffix}")
+        assert suffix == ".svg" or list(cpsat_tour.Tour.load(tmp_path / f"tour{suffix}")) == list(tour)
+    assert (tmp_path / "tour.txt").read_text().startswith(tour.text())
+    with pytest.raises(BadInput, match="suffix"):
+        tour.save(tmp_path / "tour.pdf")
+
+
+# --- what notebooks show ---
+
+
+def test_short_forms_are_short_and_say_what_a_thing_is() -> None:
+    assert repr(Board(8, 8, holes=["a1"], leaper=(1, 4))) == "<Board 8x8 less a1, leaper 1,4>"
+    assert repr(Board(3, 4).graph) == "<Graph: the 3x4 board, 14 edges>"
+    answer = solve("100x100", closed=True, backend="dfs")
+    assert len(repr(answer)) < 120
+    assert "closed, 10000 squares" in repr(answer)
+    assert len(repr(solve("5x5", closed=True))) < 200
+
+
+def test_notebooks_show_pictures_where_there_are_any() -> None:
+    answer = solve("6x6", closed=True)
+    assert all(
+        "<svg" in str(shown) for shown in (answer._repr_html_(), answer.tour._repr_svg_(), Board(3)._repr_svg_())
+    )  # type: ignore[union-attr]
+    assert Board(200, 200)._repr_svg_() is None
+    none = solve(Graph.from_edges(10, PETERSEN), closed=True)._repr_html_()
+    assert str(none).startswith("<p>There is no tour: ")
+    assert "stopped by" in str(Answer.stopped("time")._repr_html_())
+
+
+def listen_in(shell: object, monkeypatch: pytest.MonkeyPatch, times: list[float]) -> list[str]:
+    """What a notebook with this shell shows of a run with an event at each of these times."""
+    shown: list[str] = []
+
+    def display(line: dict[str, str], **_: object) -> object:
+        shown.append(line["text/plain"])
+        return types.SimpleNamespace(update=display)
+
+    ipython, its_display = types.ModuleType("IPython"), types.ModuleType("IPython.display")
+    ipython.get_ipython = lambda: shell  # type: ignore[attr-defined]
+    its_display.display = display  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, "IPython", ipython)
+    monkeypatch.setitem(sys.modules, "IPython.display", its_display)
+    clock = iter([0.0, *times])
+    listen: OnEvent | None
+    with progress_in_notebook("counting", lambda: next(clock)) as listen:
+        for number, _ in enumerate(times if listen else [], start=1):
+            assert listen is not None
+            listen(Progress({"tours": number}))
+    return shown
+
+
+def test_progress_is_shown_in_a_notebook_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    in_kernel = types.SimpleNamespace(kernel=object())
+    for shell, times in ((None, [5.0]), (object(), [5.0]), (in_kernel, [0.5])):
+        assert listen_in(shell, monkeypatch, times) == []
+    shown = listen_in(in_kernel, monkeypatch, [0.5, 1.5, 1.6, 2.5])
+    assert shown == ["counting, 2 s: tours 2", "counting, 2 s: tours 4", ""]
+
+
+def test_what_a_run_has_told_is_its_last_counters() -> None:
+    told = Told()
+    for event in (Progress({"rounds": 1}), CutSetAdded(1024, (1, 2)), TwoFactorFound(3)):
+        told.take(event)
+    assert told.line("seeking", 3) == "seeking, 3 s: rounds 1, cut set added 1,024, two factor found 3"
+    told.take(PartAtWork("sat"))
+    told.take(Progress({"conflicts": 2000}))
+    assert told.line("seeking", 3) == "seeking, 3 s: sat conflicts 2,000"
+
+
+@pytest.mark.parametrize(
+    ("done", "left"),
+    [
+        (None, ""),
+        (0.0, ""),
+        (0.5, ", about 40 s left"),
+        (0.1, ", about 6 min left"),
+        (0.01, ", about 66 min left"),
+        (1.0, ""),
+    ],
+)
+def test_the_time_left_is_told_where_it_is_known_how_much_is_done(done: float | None, left: str) -> None:
+    told = Told()
+    told.take(Progress({"cubes": 7}, done))
+    assert told.line("counting", 40) == f"counting, 40 s: cubes 7{left}"
