@@ -16,7 +16,6 @@ from cpsat_tour.cli.results import why_none
 from cpsat_tour.core.answer import Answer, Limits
 from cpsat_tour.core.errors import StoppedEarly
 from cpsat_tour.core.problem import Problem
-from cpsat_tour.core.run import interruptible
 from cpsat_tour.drawing.sheet import check_sheet, save_sheet
 from cpsat_tour.formats.describe import asked, tour_data
 from cpsat_tour.formats.puzzle_text import puzzle_text
