@@ -50,7 +50,6 @@ from cpsat_tour.core.problem import Problem
 from cpsat_tour.proofs.check.arithmetic import Constraint, reverse_polish
 from cpsat_tour.proofs.check.claim import CLAIM, read_claim
 from cpsat_tour.proofs.check.folder import FORMULA, PROOF, VARIABLES, Verdict, check
-from cpsat_tour.proofs.check.json_text import line_of
 from cpsat_tour.proofs.check.rows import TrueRows, read_formula
 from cpsat_tour.proofs.check.text import Budget, Fault, Wrong
 from cpsat_tour.spaces.board import Board
@@ -63,7 +62,7 @@ def complete(order: int) -> Description:
     return graph(edges, order, method="clausal", cut_sets=[["v1", "v2"], ["v3", "v4"]])
 
 
-def refused(verdict: Verdict, file: str, line: int, reason: str) -> None:
+def refused(verdict: Verdict, file: str, line: int | None, reason: str) -> None:
     assert not verdict.valid
     assert isinstance(verdict.fault, Fault)
     assert (verdict.fault.file, verdict.fault.line) == (file, line), str(verdict.fault)
@@ -106,7 +105,7 @@ def test_degenerate_closed_problems_have_certificates(tmp_path: Path) -> None:
 def test_the_open_tour_of_one_square_is_not_refuted(tmp_path: Path) -> None:
     """Its rows have no solution, but the tour is there."""
     made = sample(board(1, 1, closed=False), "pol 1 ~x1 +")
-    refused(check(made.write(tmp_path)), CLAIM, 14, "one vertex")
+    refused(check(made.write(tmp_path)), CLAIM, None, "one vertex")
 
 
 def test_claims_name_all_that_was_asked() -> None:
@@ -354,7 +353,7 @@ def test_deleted_constraints_are_gone(tmp_path: Path) -> None:
 def test_an_lp_proof_has_sums_only(tmp_path: Path) -> None:
     made = named_bowtie()
     made.description["method"] = "lp"
-    refused(check(made.write(tmp_path)), PROOF, 3, "method lp")
+    refused(check(made.write(tmp_path)), PROOF, 3, "none of the rules")
 
 
 HEADER = "pseudo-Boolean proof version 3.0"
@@ -413,19 +412,17 @@ def test_missing_files_are_bad_input(tmp_path: Path) -> None:
         (b"\x00\x01\xff", 1, "UTF-8"),
         (b"\n\n{]", 3, "not JSON"),
         (b"[" * 200_000, 1, "nested"),
-        (b"[]", 1, "must be an object"),
+        (b"[]", None, "Expected object, got array"),
         (b'{"a": 1, "a": 2}', 1, "two members"),
         (b'{"a": NaN}', 1, "NaN"),
-        (b'{"format":' + b"[" * 15 + b"]" * 15 + b"}", 1, "and is a list"),
-        (b'{"format":' + b"[" * 900 + b"]" * 900 + b"}", 1, "nested"),
-        (b'{"a": ' + b"[" * 980 + b"]" * 980 + b', "format": 1}', 1, "nested"),
-        (b'{"a": "' + b"[" * 980 + b'"}', 1, "'a' is no part of"),
-        (b'{"' + b"a" * 10_000 + b'": 1, "format": 2}', 1, "is no part of"),
+        (b'{"format":' + b"[" * 900 + b"]" * 900 + b', "method": "lp"}', None, "format: Expected"),
+        (b'{"a": "' + b"[" * 980 + b'"}', None, "unknown field a"),
+        (b'{"' + b"a" * 10_000 + b'": 1, "format": 2}', None, "unknown field"),
         (b'{"a": ' + b"9" * 10_000 + b"}", 1, "not JSON as it should be"),
-        (b"\n{}", 2, "format is missing"),
+        (b"\n{}", None, "missing required field"),
     ],
 )
-def test_a_description_that_is_no_description(text: bytes, line: int, reason: str, tmp_path: Path) -> None:
+def test_a_description_that_is_no_description(text: bytes, line: int | None, reason: str, tmp_path: Path) -> None:
     folder = bowtie().write(tmp_path)
     (folder / CLAIM).write_bytes(text)
     refused(check(folder), CLAIM, line, reason)
@@ -436,7 +433,7 @@ def test_a_description_that_is_no_description(text: bytes, line: int, reason: st
     [
         (("format",), "cpsat-tour certificate 2", "format"),
         (("method",), "trust me", "method"),
-        (("problem",), None, "an object"),
+        (("problem",), None, "Expected object"),
         (("problem", "closed"), 1, "Expected bool"),
         (("problem", "directed"), True, "unknown field directed"),
         (("problem", "start"), 3, "Expected str"),
@@ -452,7 +449,8 @@ def test_a_description_that_is_no_description(text: bytes, line: int, reason: st
         (("problem", "board", "holes"), ["a1", "a9"], "not on"),
         (("problem", "board", "leaper"), [1], "2 whole numbers"),
         (("problem", "board", "leaper"), [-1, 2], "leaper"),
-        (("cut_sets",), {}, "a list"),
+        (("problem", "board"), {"family": "Q(3)"}, "not a space"),
+        (("cut_sets",), {}, "Expected array"),
         (("cut_sets",), [["a1"], []], "some and not all"),
         (("cut_sets",), [["a1", "a1"]], "twice"),
         (("cut_sets",), [["a1", "0,4"], ["apex"]], "not a square"),
@@ -464,9 +462,7 @@ def test_a_wrong_description_is_named(place: tuple[str, ...], value: Any, reason
     for key in place[:-1]:
         holder = holder[key]
     holder[place[-1]] = value
-    verdict = check(made.write(tmp_path))
-    assert verdict.fault is not None
-    refused(verdict, CLAIM, verdict.fault.line, reason)
+    refused(check(made.write(tmp_path)), CLAIM, None, reason)
 
 
 def test_graphs_are_read_with_care(tmp_path: Path) -> None:
@@ -477,32 +473,16 @@ def test_graphs_are_read_with_care(tmp_path: Path) -> None:
     ):
         made = bowtie()
         made.description["problem"]["graph"][key] = value
-        verdict = check(made.write(tmp_path))
-        assert verdict.fault is not None
-        refused(verdict, CLAIM, verdict.fault.line, reason)
-
-
-def test_lines_of_json_values() -> None:
-    text = '{"a": [1,\n [2, "]"],\n {"b\\"": null,\n  "c": {}}], "d":\n 5}'
-    places: list[tuple[tuple[str | int, ...], int]] = [
-        ((), 1),
-        (("a", 1), 2),
-        (("a", 1, 1), 2),
-        (("a", 2, 'b"'), 3),
-        (("a", 2, "c"), 4),
-        (("d",), 5),
-    ]
-    assert [(place, line_of(text, place)) for place, _ in places] == places
-    assert line_of(text, ("a", 7)) == 1
+        refused(check(made.write(tmp_path)), CLAIM, None, reason)
 
 
 def test_long_lines_and_control_characters_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     made = bowtie()
     made.proof.insert(2, "* a comment\x0bpol 1")
     refused(check(made.write(tmp_path)), PROOF, 3, "control character")
-    monkeypatch.setattr("cpsat_tour.proofs.check.text.MAX_LINE", 100)
-    made.proof[2] = "* " + "long " * 100
-    refused(check(made.write(tmp_path)), PROOF, 3, "longer than 100 bytes")
+    monkeypatch.setattr("cpsat_tour.proofs.check.text.MAX_BYTES", 3000)
+    made.proof[2] = "* " + "long " * 1000
+    refused(check(made.write(tmp_path)), PROOF, 3, "longer than 3000 bytes")
 
 
 def test_memory_follows_the_live_constraints(tmp_path: Path) -> None:
@@ -666,7 +646,7 @@ def test_what_is_read_is_bounded_whatever_size_a_file_is_said_to_have(tmp_path: 
     folder = made.write(tmp_path)
     os.truncate(folder / FORMULA, 200 << 30)
     tracemalloc.start()
-    refused(check(folder), CLAIM, 5, "so short")
+    refused(check(folder), FORMULA, 2, "longer than")
     assert tracemalloc.get_traced_memory()[1] < 50 << 20
     tracemalloc.stop()
     for name in (CLAIM, PROOF):
@@ -693,9 +673,7 @@ def test_devices_and_folders_are_not_files_of_a_certificate(tmp_path: Path) -> N
 
 def test_repeated_holes_count_once(tmp_path: Path) -> None:
     made = Sample(board(4000, 4000, holes=("a1",) * 16_000), ["* #variable= 1 #constraint= 1"], [])
-    verdict = check(made.write(tmp_path))
-    assert verdict.fault is not None
-    refused(verdict, CLAIM, verdict.fault.line, "each hole once")
+    refused(check(made.write(tmp_path)), CLAIM, None, "each hole once")
 
 
 @pytest.mark.parametrize(
@@ -713,27 +691,12 @@ def test_a_line_takes_about_as_long_as_it_is(work: str, tmp_path: Path) -> None:
     assert any(words in verdict.fault.reason for words in ("more work", "not a contradiction", "grow to"))
 
 
-def test_work_and_memory_have_one_budget() -> None:
+def test_work_is_limited() -> None:
     row = Constraint(dict.fromkeys(range(1, 1001), 1), 500)
     with pytest.raises(Wrong, match="more work"):
         reverse_polish(["1", *["2", "*", "2", "d"] * 10**4], lambda _: row, 1000, Budget())
-    with pytest.raises(Wrong, match="more memory"):
+    with pytest.raises(Wrong, match="more than 8 constraints"):
         reverse_polish(["1"] * 10**5, lambda _: row, 1000, Budget())
-    budget = Budget()
-    for _ in range(1000):
-        reverse_polish(["1", "2", "*"], lambda _: row, 1000, budget)
-    with pytest.raises(Wrong, match="more work"):
-        reverse_polish(["1", *["s"] * 3000], lambda _: row, 1000, budget)
-
-
-def test_live_constraints_are_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("cpsat_tour.proofs.check.text.FREE_MEMORY", 4 * 700)
-    monkeypatch.setattr("cpsat_tour.proofs.check.text.MEMORY_PER_BYTE", 0)
-    for steps in (["pol 1"], ["rup +1 x1 +1 x2 +1 x3 >= 1 : 1 ;"], ["red +1 x11 >= 1 : x11 -> 1"]):
-        verdict = check(sample(complete(5), *steps * 30).write(tmp_path))
-        assert "delete some" in str(verdict.fault)
-    deleted = [line for number in range(13, 43) for line in ("pol 1", f"del id {number}")]
-    assert "not a contradiction" in str(check(sample(complete(5), *deleted, "pol 1").write(tmp_path)).fault)
 
 
 def test_time_is_limited(tmp_path: Path) -> None:
@@ -747,9 +710,7 @@ def test_time_is_limited(tmp_path: Path) -> None:
 def test_names_are_quoted_in_part(tmp_path: Path) -> None:
     made = bowtie()
     made.description["problem"]["start"] = "v" * 10**6
-    verdict = check(made.write(tmp_path))
-    assert verdict.fault is not None
-    refused(verdict, CLAIM, verdict.fault.line, "not a vertex of the graph")
+    refused(check(made.write(tmp_path)), CLAIM, None, "not a vertex of the graph")
     names = made.description["problem"]["graph"]
     long = "w" * 10**5
     names["vertices"][0] = long
@@ -777,7 +738,7 @@ def test_a_certificate_is_compared_with_the_problem_that_one_expects(tmp_path: P
         Problem(five, closed=True, forbid=((0, 7),)),
         Problem(Graph.from_edges(25, list(zip(*map(np.ndarray.tolist, five.edges()), strict=True))), closed=True),
     ):
-        refused(check(folder, expected=other), CLAIM, 4, "this is about 'no closed tour of the 5x5 board'")
+        refused(check(folder, expected=other), CLAIM, None, "this is about 'no closed tour of the 5x5 board'")
 
 
 def test_the_command_compares_with_the_board_that_is_given(tmp_path: Path) -> None:
@@ -789,7 +750,7 @@ def test_the_command_compares_with_the_board_that_is_given(tmp_path: Path) -> No
             ["5x5"],
             1,
             (
-                "not valid: certificate.json, line 4: this is about 'no closed tour of the 5x5 board', not about "
+                "not valid: certificate.json: this is about 'no closed tour of the 5x5 board', not about "
                 "'no open tour of the 5x5"
             ),
         ),
@@ -838,14 +799,10 @@ def test_unknown_members_and_loops_are_refused(tmp_path: Path) -> None:
     for member in ("multipliers", "comment"):
         made = odd_board(5, 5)
         made.description[member] = []
-        verdict = check(made.write(tmp_path))
-        assert verdict.fault is not None
-        refused(verdict, CLAIM, verdict.fault.line, "is no part of the file")
+        refused(check(made.write(tmp_path)), CLAIM, None, f"unknown field {member}")
     made = bowtie()
     made.description["problem"]["graph"]["edges"].append(["v1", "v1"])
-    verdict = check(made.write(tmp_path))
-    assert verdict.fault is not None
-    refused(verdict, CLAIM, verdict.fault.line, "a move joins 'v1' to itself")
+    refused(check(made.write(tmp_path)), CLAIM, None, "joins 'v1' to itself")
 
 
 def test_the_checker_imports_core_and_spaces_alone() -> None:

@@ -7,10 +7,9 @@ import json
 import operator
 import random
 import re
-import tracemalloc
 from collections.abc import Callable
 from functools import reduce
-from itertools import combinations, pairwise, permutations, product
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -27,9 +26,6 @@ from cpsat_tour.core.problem import Problem
 from cpsat_tour.counting.count import count as counted
 from cpsat_tour.proofs.check.claim import CLAIM
 from cpsat_tour.proofs.check.folder import FORMULA, PROOF, check
-from cpsat_tour.proofs.check.rows import TrueRows
-from cpsat_tour.proofs.check.text import Budget, Wrong
-from cpsat_tour.proofs.check.tours import BYTES_OF_A_TOUR, Tours
 from cpsat_tour.proofs.write import counting
 from cpsat_tour.proofs.write.certificate import Certificate
 from cpsat_tour.proofs.write.clausal import exhaust
@@ -196,33 +192,6 @@ def test_no_change_makes_a_count_wrong(cube: Path, tmp_path: Path) -> None:
                     )
                     assert proves(json.loads((folder / CLAIM).read_text()), opb, proof)
             overwrite(folder / name, whole)
-
-
-def test_memory_follows_the_tours_that_are_shown(monkeypatch: pytest.MonkeyPatch) -> None:
-    """All 2,520 tours of eight vertices: what is remembered of them is as little as the limit counts, and no more than
-    it."""
-    numbers = {edge: number for number, edge in enumerate(combinations(range(8), 2), start=1)}
-    cycle = TrueRows(Problem(Graph.from_edges(8, list(numbers)), True), Budget())
-    tours = [(0, *others) for others in permutations(range(1, 8)) if others[0] < others[-1]]
-
-    def most_remembered() -> int:
-        shown = Tours(cycle, budget := Budget())
-        budget.read(1 << 20)
-        tracemalloc.start()
-        for tour in tours:
-            used = {numbers[min(one, other), max(one, other)] for one, other in pairwise((*tour, 0))}
-            shown.excluded([number if number in used else -number for number in numbers.values()])
-        traces = tracemalloc.take_snapshot().filter_traces([tracemalloc.Filter(True, "*/proofs/check/tours.py")])
-        tracemalloc.stop()
-        assert len(shown) == len(tours)
-        return sum(trace.size for trace in traces.traces)
-
-    assert most_remembered() < len(tours) * (4 + BYTES_OF_A_TOUR)
-    memory = len(tours) * (4 + BYTES_OF_A_TOUR) - 1
-    monkeypatch.setattr("cpsat_tour.proofs.check.text.FREE_MEMORY", memory)
-    monkeypatch.setattr("cpsat_tour.proofs.check.text.MEMORY_PER_BYTE", 0)
-    with pytest.raises(Wrong, match="more memory"):
-        most_remembered()
 
 
 # --- the documentation ---

@@ -40,9 +40,9 @@ from certificate_samples import (
 
 from cpsat_tour.core.graph import Graph
 from cpsat_tour.core.problem import Problem
-from cpsat_tour.proofs.check.claim import CLAIM
+from cpsat_tour.proofs.check.claim import CLAIM, Claim
 from cpsat_tour.proofs.check.folder import FORMULA, PROOF, Verdict, check
-from cpsat_tour.proofs.check.proof import LiveProof
+from cpsat_tour.proofs.check.proof import LiveProof, Tours
 from cpsat_tour.proofs.check.rows import TrueRows, read_formula
 from cpsat_tour.proofs.check.text import Budget, Wrong
 
@@ -153,6 +153,7 @@ def test_each_changed_line_is_refused_or_still_proves(name: str, file: str, tmp_
             refused += 1
             assert verdict.fault is not None
             assert verdict.fault.file == file
+            assert verdict.fault.line is not None
             assert line <= verdict.fault.line <= len(content) + 1, (verdict, content)
     assert changes >= 100
     assert refused > changes // 2
@@ -171,7 +172,7 @@ def test_each_changed_line_of_the_description_is_refused_or_still_proves(name: s
             assert still_proves(folder), content
         else:
             assert verdict.fault is not None
-            assert verdict.fault.line >= 1
+            assert verdict.fault.line is None or verdict.fault.line >= 1
 
 
 def described_otherwise(lines: list[str], rng: random.Random) -> Iterator[tuple[int, list[bytes]]]:
@@ -382,9 +383,10 @@ def proof_of_the_bowtie() -> LiveProof:
 
 def live_proof(formula: Path, order: int, edges: list[tuple[int, int]], cut_sets: list[list[int]]) -> LiveProof:
     """A proof that begins, from the rows of a graph's closed tours in this file."""
-    budget = Budget()
-    cycle = TrueRows(Problem(Graph.from_edges(order, edges), closed=True), budget)
-    return LiveProof(read_formula(formula, cycle, cut_sets, budget), "clausal", budget)
+    budget, problem = Budget(), Problem(Graph.from_edges(order, edges), closed=True)
+    cycle = TrueRows(problem, budget)
+    claim = Claim(problem, "clausal", cut_sets, None, None)
+    return LiveProof(read_formula(formula, cycle, cut_sets, budget), claim, budget, Tours(cycle, budget))
 
 
 def test_no_bytes_make_the_checker_crash(tmp_path: Path) -> None:

@@ -80,12 +80,19 @@ def graph_data(graph: Graph) -> dict[str, Any]:
     return {"vertices": names, "arcs" if graph.directed else "edges": moves}
 
 
-def _read_graph(data: Mapping[str, Any]) -> Graph:
+def read_graph(data: Mapping[str, Any]) -> Graph:
+    """Return the graph that `graph_data` describes; `WrongData` where it describes none."""
     moves = "arcs" if "arcs" in data else "edges"
     found = checked(data, {"vertices": list[str], moves: list[tuple[str, str]]})
     names = found["vertices"]
-    if len(set(names)) < len(names):
-        raise WrongData(("vertices",), "two vertices have the same name")
+    numbers = {name: vertex for vertex, name in enumerate(names)}
+    for place, name in enumerate(names):
+        wrong = "occurs twice" if numbers[name] != place else "" if name.isprintable() else "can't be printed"
+        if wrong:
+            raise WrongData(("vertices", place), f"the vertex {name!r:.60} {wrong}")
+    for place, (tail, head) in enumerate(found[moves]):
+        if tail == head:
+            raise WrongData((moves, place), f"a move joins {tail!r:.60} to itself")
     space = Named(names, "the graph")
 
     def graph() -> Graph:
@@ -135,7 +142,7 @@ def read_problem(data: Mapping[str, Any], most: int | None = None) -> Problem:
     source = read_space(where)
     if source is not None and most is not None and len(source) > most:
         raise WrongData((), f"{source.called()} has {len(source)} {source.nouns[1]}, and at most {most} are expected")
-    return read_asked(_read_graph(where) if source is None else source.graph, asked)
+    return read_asked(read_graph(where) if source is None else source.graph, asked)
 
 
 def read_asked(graph: Graph, data: Mapping[str, Any]) -> Problem:

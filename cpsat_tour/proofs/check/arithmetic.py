@@ -1,4 +1,5 @@
-"""Pseudo-Boolean constraints in exact integers, and the rules that derive them: sums, and clauses by hints.
+"""Pseudo-Boolean constraints in exact integers, and the rules that derive them: sums, clauses by hints, definitions of
+fresh variables.
 
 The rules on sums are those of cutting planes for 0/1 variables (Gomory 1958; Cook, Coullard & Turán 1987), as VeriPB
 writes them: literal axioms, addition, multiplication by a positive integer, division with rounding up, saturation. They
@@ -13,7 +14,7 @@ when constraints are added. A clause is kept as its literals, numbers that are n
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import islice, zip_longest
 
@@ -22,8 +23,8 @@ from cpsat_tour.proofs.check.text import MAX_NUMBER, Budget, Wrong, shown, whole
 MAX_FRESH = 1 << 20
 """How far above the variables of the formula the number of a fresh variable may lie."""
 
-BYTES, BYTES_PER_TERM = 300, 100
-"""Memory of a constraint, and of each of its terms."""
+MAX_STACK = 8
+"""Constraints on the stack of a ``pol`` line: an operation takes two."""
 
 Clause = tuple[int, ...]
 
@@ -32,7 +33,7 @@ Clause = tuple[int, ...]
 class Constraint:
     """``terms[x]`` summed over the variables ``x`` that are true is at least ``bound``; no coefficient is 0."""
 
-    terms: Mapping[int, int]
+    terms: dict[int, int]
     bound: int
 
     @property
@@ -40,14 +41,21 @@ class Constraint:
         """The right-hand side of the normal form; at most 0 where every assignment satisfies the constraint."""
         return self.bound - sum(coefficient for coefficient in self.terms.values() if coefficient < 0)
 
-    @property
-    def memory(self) -> int:
-        """The bytes that the constraint takes."""
-        return BYTES + BYTES_PER_TERM * len(self.terms)
+    def plus(self, other: Constraint) -> Constraint:
+        """The sum, which takes over the terms of the longer one."""
+        shorter, longer = sorted((self, other), key=lambda constraint: len(constraint.terms))
+        terms = longer.terms
+        for variable, coefficient in shorter.terms.items():
+            total = terms.get(variable, 0) + coefficient
+            if total:
+                terms[variable] = total
+            else:
+                del terms[variable]
+        return Constraint(terms, longer.bound + shorter.bound)
 
     def times(self, factor: int) -> Constraint:
         """The constraint multiplied by a positive integer."""
-        return Constraint({variable: factor * c for variable, c in self.terms.items()}, factor * self.bound)
+        return Constraint({variable: factor * c for variable, c in self.terms.items()}, factor * self.bound).small()
 
     def saturated(self) -> Constraint:
         """The constraint with no coefficient of the normal form above the degree: no 0/1 assignment is gained or
@@ -61,6 +69,12 @@ class Constraint:
         """Coefficients and degree of the normal form divided by a positive integer, all rounded up (towards larger)."""
         terms = {variable: -(-c // divisor) if c > 0 else c // divisor for variable, c in self.terms.items()}
         return _with_degree(terms, -(-self.degree // divisor))
+
+    def small(self) -> Constraint:
+        """The constraint itself; `Wrong` where a number of it is too large."""
+        if max(map(abs, self.terms.values()), default=0) >= MAX_NUMBER or abs(self.bound) >= MAX_NUMBER:
+            raise Wrong(f"the numbers of the sum grow to {MAX_NUMBER} or beyond")
+        return self
 
     def __str__(self) -> str:
         terms = "".join(f"+{abs(c)} {'x' if c > 0 else '~x'}{x} " for x, c in sorted(self.terms.items())[:8])
@@ -104,82 +118,48 @@ def normal_form(tokens: list[str], literals: Callable[[str], int]) -> Constraint
     return Constraint({variable: coefficient for variable, coefficient in terms.items() if coefficient}, bound)
 
 
-class _Stack:
-    """The stack of a ``pol`` line: sums of their own, each with a number that no absolute value in it is larger
-    than."""
-
-    def __init__(self, budget: Budget) -> None:
-        self.items: list[tuple[dict[int, int], int, int]] = []
-        self._budget = budget
-
-    def push(self, constraint: Constraint, reach: int | None = None) -> None:
-        """Put a copy of the constraint on the stack."""
-        self._budget.work(1 + len(constraint.terms))
-        if reach is None:
-            reach = max(map(abs, constraint.terms.values()), default=0) + abs(constraint.bound)
-        self._put(dict(constraint.terms), constraint.bound, reach)
-
-    def pop(self, operator: str) -> tuple[Constraint, int]:
-        """Take the constraint from the top."""
-        terms, bound, reach = self._take(operator)
-        return Constraint(terms, bound), reach
-
-    def add(self) -> None:
-        """Add up the two at the top, the shorter to the longer."""
-        shorter, longer = sorted((self._take("+"), self._take("+")), key=lambda item: len(item[0]))
-        terms = longer[0]
-        self._budget.work(1 + len(shorter[0]))
-        for variable, coefficient in shorter[0].items():
-            total = terms.get(variable, 0) + coefficient
-            if total:
-                terms[variable] = total
-            else:
-                del terms[variable]
-        self._put(terms, longer[1] + shorter[1], longer[2] + shorter[2])
-
-    def _put(self, terms: dict[int, int], bound: int, reach: int) -> None:
-        if reach >= MAX_NUMBER:
-            raise Wrong(f"the numbers of the sum grow to {MAX_NUMBER} or beyond")
-        self._budget.hold(BYTES + BYTES_PER_TERM * len(terms))
-        self.items.append((terms, bound, reach))
-
-    def _take(self, operator: str) -> tuple[dict[int, int], int, int]:
-        if not self.items:
-            raise Wrong(f"{shown(operator)} has too little to work on")
-        self._budget.hold(-BYTES - BYTES_PER_TERM * len(self.items[-1][0]))
-        return self.items.pop()
-
-
 def reverse_polish(tokens: Sequence[str], fetch: Callable[[str], Constraint], most: int, budget: Budget) -> Constraint:
     """The constraint that the tokens of a ``pol`` line compute: ids and literals are pushed, ``+ * d s`` work on the
     top of the stack.
 
     ``fetch`` finds the constraint of an id.
     """
-    stack = _Stack(budget)
+    stack: list[Constraint] = []
+
+    def pop(operator: str) -> Constraint:
+        if not stack:
+            raise Wrong(f"{shown(operator)} has too little to work on")
+        return stack.pop()
+
     pairs = zip_longest(tokens, islice(tokens, 1, None), fillvalue="")
-    for token, after in pairs:
-        if after in ("*", "d") and token not in ("+", "s", "*", "d"):
-            number = whole(token, f"the number before {after}")
+    for token, following in pairs:
+        if following in ("*", "d") and token not in ("+", "s", "*", "d"):
+            number = whole(token, f"the number before {following}")
             if number < 1:
-                raise Wrong(f"the number before {after} is {number}: it must be at least 1")
-            top, reach = stack.pop(f"{token} {after}")
-            if after == "*":
-                stack.push(top.times(number), reach * number)
-            else:
-                stack.push(top.divided(number))
+                raise Wrong(f"the number before {following} is {number}: it must be at least 1")
+            top = pop(f"{token} {following}")
+            budget.work(1 + len(top.terms))
+            stack.append(top.times(number) if following == "*" else top.divided(number))
             next(pairs)
         elif token == "+":
-            stack.add()
+            one, other = pop("+"), pop("+")
+            budget.work(1 + min(len(one.terms), len(other.terms)))
+            stack.append(one.plus(other))
         elif token == "s":
-            stack.push(stack.pop("s")[0].saturated())
+            top = pop("s")
+            budget.work(1 + len(top.terms))
+            stack.append(top.saturated())
         elif token in ("*", "d"):
             raise Wrong(f"{token} needs a number before it")
         else:
-            stack.push(literal_axiom(literal(token, most)) if token[0] in "x~" else fetch(token))
-    if len(stack.items) != 1:
-        raise Wrong(f"the line leaves {len(stack.items)} constraints on the stack: it must leave one")
-    return stack.pop("")[0]
+            found = literal_axiom(literal(token, most)) if token[0] in "x~" else fetch(token)
+            budget.work(1 + len(found.terms))
+            stack.append(Constraint(dict(found.terms), found.bound))
+            if len(stack) > MAX_STACK:
+                raise Wrong(f"the line keeps more than {MAX_STACK} constraints on the stack: add them up sooner")
+    if len(stack) != 1:
+        raise Wrong(f"the line leaves {len(stack)} constraints on the stack: it must leave one")
+    return stack[0].small()
 
 
 def conflict_in_order(clause: Clause, named: Iterable[Constraint | Clause], budget: Budget) -> bool:
@@ -217,3 +197,78 @@ def _propagate(constraint: Constraint, true: set[int]) -> bool:
         if abs(coefficient) > slack and variable not in true and -variable not in true:
             true.add(variable if coefficient > 0 else -variable)
     return False
+
+
+class Definitions:
+    """The fresh variables, and when one may be introduced: the rule for ``red`` lines.
+
+    A proof may not assume anything, but it may give names: ``red <constraint> : x -> 1`` says that the constraint
+    defines ``x``. Accepted is the special case of redundancy with a witness (Järvisalo, Heule & Biere 2012 for
+    clauses; Gocht & Nordström 2021 for pseudo-Boolean constraints) in which
+
+    1. ``x`` is *fresh*: its number is above the formula's, and it occurs in no step so far but its own
+       definitions (``red`` lines with ``x`` as the witness);
+    2. the constraint holds whenever ``x`` has the value of the witness, whatever the other variables are;
+    3. with each earlier definition of ``x`` by the opposite value: where one of the two fails because of ``x``,
+       the other holds without ``x``. For two clauses this says that their resolvent on ``x`` is a tautology.
+
+    *Soundness.* Invariant: every 0/1 solution of the formula extends to one of all constraints derived so far,
+    deleted ones included. Take such an extension, and let it falsify the new definition C. By 2, ``x`` has not the
+    value of the witness. Give it that value: C holds by 2; earlier definitions by the same value hold by 2; one by
+    the opposite value, D, held because of ``x`` or not, and holds now by 3, C without ``x`` being false; no other
+    constraint has ``x`` in it by 1. So a contradiction in the end leaves no solution of the formula.
+
+    Condition 3 in numbers: let C without ``x`` be ``b1 l1 + … >= A`` in saturated normal form, and D without ``x``
+    be ``c1 k1 + … >= D``. If the first is false, ``b1 ~l1 + … >= b1 + … - A + 1``, and so the left side of D is at
+    least the sum of ``min(b, c)`` over the literals opposite in both, less ``A - 1``.
+
+    ``_open`` has the variables that may be defined further, with their definitions; ``_used`` those closed for good.
+    """
+
+    def __init__(self, variables: int, budget: Budget) -> None:
+        self._variables, self._budget = variables, budget
+        self._open: dict[int, list[Constraint]] = {}
+        self._used: set[int] = set()
+
+    def use(self, variables: Iterable[int]) -> None:
+        """These variables occur in a step that does not define them."""
+        for variable in variables:
+            if variable > self._variables:
+                self._used.add(variable)
+                self._open.pop(variable, None)
+
+    def define(self, constraint: Constraint, variable: int, value: bool) -> None:
+        """Take the constraint as a definition of the variable, true whenever it has the value; `Wrong` where the rule
+        forbids that."""
+        if variable <= self._variables:
+            raise Wrong(
+                f"x{variable} is a variable of the formula: only fresh variables, from x{self._variables + 1} "
+                "on, can be defined"
+            )
+        if variable in self._used:
+            raise Wrong(f"x{variable} is not fresh: it occurs in an earlier step that does not define it")
+        constraint = constraint.saturated()
+        sign = 1 if value else -1
+        if sign * constraint.terms.get(variable, 0) < constraint.degree or variable not in constraint.terms:
+            raise Wrong(
+                f"the constraint does not define x{variable}: it must hold whenever x{variable} is {int(value)}"
+            )
+        for earlier in self._open.get(variable, ()):
+            self._budget.work(1 + len(constraint.terms))
+            if earlier.terms[variable] * sign < 0 and not _one_holds(constraint, earlier, variable):
+                raise Wrong(
+                    f"x{variable} has a definition by the other value, ‘{earlier}’, and both can't be met at "
+                    "once in every case"
+                )
+        self._open.setdefault(variable, []).append(constraint)
+        self.use(other for other in constraint.terms if other != variable)
+
+
+def _one_holds(first: Constraint, second: Constraint, variable: int) -> bool:
+    """Condition 3: where the first fails because of the variable, the second holds without it."""
+    clash = sum(
+        min(abs(coefficient), abs(opposite))
+        for term, coefficient in first.terms.items()
+        if term != variable and (opposite := second.terms.get(term, 0)) * coefficient < 0
+    )
+    return clash >= first.degree + second.degree - 1

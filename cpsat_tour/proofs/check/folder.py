@@ -6,10 +6,10 @@ Three questions, in this order, none of them left to the writer of the certifica
 1. *What is claimed?* ``certificate.json`` names a problem, perhaps a number of tours or the value of the best, and cut
 sets (`claim`).
 2. *Is it about that problem?* Each row of ``problem.opb`` is rebuilt from the problem and must be there, and no other
-   (`rows`, `symmetry`, `goals`): so every tour satisfies every row.
+   (`rows`, `symmetry`, `worth`): so every tour satisfies every row.
 3. *Does it follow?* ``proof.pbp`` derives a contradiction from the rows, step by step, in exact integers (`proof`,
-   `arithmetic`, `definitions`); where tours are counted it shows each of them first, and excludes it, where the best is
-   sought it shows that (`tours`).
+   `arithmetic`); where tours are counted it shows each of them first, and excludes it, where the best is sought it
+   shows that.
 
 With the writers the checker shares the statement of the problem alone: graphs, problems and symmetries
 (`cpsat_tour.core`), what boards and other spaces are (`cpsat_tour.spaces`) and how a directed graph becomes an
@@ -30,9 +30,8 @@ from cpsat_tour.core.events import OnEvent
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.proofs.check.claim import CLAIM, Claim, Kind, difference, read_claim, sentence_of
 from cpsat_tour.proofs.check.proof import replay
-from cpsat_tour.proofs.check.rows import MIN_ROW, TrueRows, compare_variables, read_formula
-from cpsat_tour.proofs.check.text import Budget, Fault, Refused, Wrong, text_bytes
-from cpsat_tour.spaces.lattice import MAX_SQUARES
+from cpsat_tour.proofs.check.rows import TrueRows, compare_variables, read_formula
+from cpsat_tour.proofs.check.text import Budget, Fault, Lines, Refused, Wrong
 
 FORMULA, PROOF = "problem.opb", "proof.pbp"
 VARIABLES = "variables.txt"
@@ -57,7 +56,7 @@ class Verdict:
 
     ``claim`` says what was proved, or was to be proved, ``method`` how (``lp`` or ``clausal``), ``kind`` whether it is
     that there is no tour (``none``), how many there are (``count``) or which is best (``best``); all three are empty
-    where the fault is in ``certificate.json``. ``steps`` counts the derived constraints of a valid proof.
+    where ``certificate.json`` makes no claim. ``steps`` counts the derived constraints of a valid proof.
     """
 
     valid: bool
@@ -85,14 +84,15 @@ def check(
     claimed: Claim | None = None
     budget = Budget(on_progress, clock)
     try:
-        room = text_bytes(folder / FORMULA, MAX_SQUARES * MIN_ROW) // MIN_ROW
+        with Lines(folder / FORMULA, Budget(clock=clock)) as lines:
+            room = sum(1 for _ in lines)
         claimed = read_claim(folder / CLAIM, max(ALWAYS_BUILT, room))
         if fault := _unexpected(claimed, expected, kind):
-            raise Refused(Fault(CLAIM, claimed.line, fault))
+            raise Refused(Fault(CLAIM, None, fault))
         try:
             cycle = TrueRows(claimed.problem, budget, claimed.best, room)
         except (BadInput, Wrong) as wrong:
-            raise Refused(Fault(CLAIM, claimed.line, str(wrong))) from wrong
+            raise Refused(Fault(CLAIM, None, str(wrong))) from wrong
         formula = read_formula(folder / FORMULA, cycle, claimed.cut_sets, budget, counted=claimed.tours is not None)
         if (folder / VARIABLES).exists():
             compare_variables(folder / VARIABLES, cycle, budget)

@@ -1,6 +1,13 @@
 """What a symmetry lets a tour be: how many of its moves are turned round, and whether there can be such a tour at all.
 
-`cpsat_tour.proofs.check.rows` says why this is true.
+A permutation other than the identity that takes a cycle to itself is a reflection or a rotation of it. A reflection
+keeps exactly two places, vertices or edges that are turned round, and a rotation none; an open tour has the apex as one
+of the two. Where it is known which it is, for there are fixed vertices or the problem says so, so many edges are turned
+round; where that is impossible, there is no tour.
+
+A rotation of a closed tour of n vertices that comes back after d times goes on by t n/d moves, t and d without a common
+divisor. If d is even then t is odd; where every edge joins two colours, the colours then change if n/d is odd, and stay
+if it is even. If they do otherwise, there is no tour.
 """
 
 from __future__ import annotations
@@ -21,21 +28,17 @@ class Turn:
         tails, heads = self._graph.edges()
         self._fixed = int(np.count_nonzero(self.images == np.arange(self._graph.order)))
         self._turned = int(np.count_nonzero((self.images[tails] == heads) & (self.images[heads] == tails)))
-
-    def _places(self) -> int | None:
-        """The places that stay where they are, vertices and moves but the apex; None where there may be two or none."""
         known = {"open": 1, "over": 2, "along": 0}
-        return known.get(self._kind, 2 if self._fixed else None)
+        self._places = known.get(self._kind, 2 if self._fixed else None)
 
     def turned_round_in_a_tour(self) -> int | None:
         """How many moves of a tour are turned round; None where that is not known, or plain, or impossible."""
-        places = self._places()
-        made = None if places is None else places - self._fixed
+        made = None if self._places is None else self._places - self._fixed
         return made if made is not None and self._turned and 0 <= made <= self._turned else None
 
     def contradiction(self) -> str | None:
         """Why no tour can have the symmetry; None where it may."""
-        places, vertices = self._places(), self._graph.nouns[1]
+        places, vertices = self._places, self._graph.nouns[1]
         if places is not None and not self._fixed <= places <= self._fixed + self._turned:
             kept = f"{self.name} keeps {self._fixed} of the {vertices} and {self._turned} of the moves in place"
             return f"{kept}, and {_KEPT[self._kind]}"

@@ -1,43 +1,39 @@
-"""Reading certificates line by line, from files that may hold anything at all, within bounds.
+"""Reading certificates from files that may hold anything at all, within bounds.
 
-The reader keeps one line in memory and counts lines from 1. Whoever finds something wrong raises `Wrong`; the open file
-turns it into `Refused`, which names the file and the line. `Budget` bounds what a certificate may cost: work and memory
-in proportion to its text, and the time that the user gives. `MAX_NUMBER` bounds its numbers.
+Text is read line by line, one line in memory, and lines are counted from 1. Whoever finds something wrong raises
+`Wrong`; the open file turns it into `Refused`, which names the file and the line. Three bounds hold everywhere: one on
+the size of what is read as a whole (`MAX_BYTES`), one on numbers (`MAX_NUMBER`), and one budget of work for the whole
+certificate (`Budget`), in proportion to its text; what is kept in memory costs work as well.
 """
 
 from __future__ import annotations
 
+import json
 import re
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
+from typing import Any, NoReturn
 
 from cpsat_tour.core.answer import Clock
 from cpsat_tour.core.errors import reason
 from cpsat_tour.core.events import OnEvent, Progress
 
-MAX_LINE = 1 << 24
-"""Bytes of the longest line: a row of over a million variables."""
+MAX_BYTES = 1 << 24
+"""Bytes of the longest line, a row of over a million variables, and of the largest ``certificate.json``."""
 
 MAX_NUMBER = 10**18
 """Every number of a constraint is smaller."""
 
-MAX_WORDS = 300
-"""Characters of the longest reason that a fault gives: it may quote names of any length."""
-
 FREE_WORK, WORK_PER_BYTE = 1 << 22, 8
 """Terms of constraints that the checker looks at: so many, and so many more for each byte of text."""
-
-FREE_MEMORY, MEMORY_PER_BYTE = 1 << 27, 16
-"""Bytes of the constraints and tours that are kept, in the same way."""
 
 WORK_BETWEEN_BEATS = 1 << 14
 SECONDS_BETWEEN_EVENTS = 0.2
 
 _CONTROL = re.compile(rb"[\x00-\x08\x0a-\x1f\x7f]")
-_NOT_TEXT = re.compile(rb"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 _WHOLE = re.compile(r"[+-]?[0-9]{1,18}")
 
 
@@ -47,18 +43,18 @@ class Wrong(Exception):
 
 @dataclass(frozen=True)
 class Fault:
-    """The first wrong line of a certificate: the file, the line counted from 1, and a sentence that says what is
-    wrong."""
+    """The first wrong line of a certificate: the file, the line counted from 1, and a sentence that says what is wrong.
+
+    Of JSON that can be read the sentence names the member, and there is no line.
+    """
 
     file: str
-    line: int
+    line: int | None
     reason: str
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "reason", clipped(self.reason, MAX_WORDS))
-
     def __str__(self) -> str:
-        return f"{self.file}, line {self.line}: {self.reason}"
+        line = "" if self.line is None else f", line {self.line}"
+        return f"{self.file}{line}: {clipped(self.reason, 300)}"
 
 
 class Refused(Exception):
@@ -70,7 +66,7 @@ class Refused(Exception):
 
 
 class Budget:
-    """What is left of the work and the memory that a certificate may take, and of the time.
+    """What is left of the work that a certificate may take, and of the time.
 
     A few times a second a listener is told how many lines of the file at hand were read; it may stop the checker by an
     exception. `StoppedEarly` when the time is over.
@@ -78,31 +74,23 @@ class Budget:
 
     def __init__(self, on_progress: OnEvent | None = None, clock: Clock | None = None) -> None:
         self.lines = 0
-        self._work, self._memory = FREE_WORK, FREE_MEMORY
+        self._left = FREE_WORK
         self._listener, self._clock = on_progress, clock or Clock(None)
         self._until_beat = WORK_BETWEEN_BEATS
         self._told = time.monotonic()
 
     def read(self, size: int) -> None:
         """So many bytes of text were read."""
-        self._work += WORK_PER_BYTE * size
-        self._memory += MEMORY_PER_BYTE * size
+        self._left += WORK_PER_BYTE * size
 
     def work(self, terms: int) -> None:
         """Take work from the budget; `Wrong` where there is not so much left."""
-        self._work -= terms
-        if self._work < 0:
+        self._left -= terms
+        if self._left < 0:
             raise Wrong("the proof takes more work than a proof of its length may: split its longest steps up")
         self._until_beat -= terms
         if self._until_beat < 0:
             self.beat()
-
-    def hold(self, size: int) -> None:
-        """So many bytes are kept from now on, or given back where the number is negative; `Wrong` where they are too
-        many."""
-        self._memory -= size
-        if self._memory < 0:
-            raise Wrong("the constraints that are kept take more memory than a proof of this length may: delete some")
 
     def beat(self) -> None:
         """Look at the clock, and tell the listener."""
@@ -156,11 +144,11 @@ class Lines:
         """
         self.number = self._budget.lines = self.number + 1
         self._budget.beat()
-        line: bytes = self._file.readline(MAX_LINE + 1)
+        line: bytes = self._file.readline(MAX_BYTES + 1)
         if not line:
             return None
-        if len(line) > MAX_LINE:
-            raise Wrong(f"the line is longer than {MAX_LINE} bytes")
+        if len(line) > MAX_BYTES:
+            raise Wrong(f"the line is longer than {MAX_BYTES} bytes")
         self._budget.read(len(line))
         line = line.removesuffix(b"\n").removesuffix(b"\r")
         if _CONTROL.search(line):
@@ -185,21 +173,43 @@ def whole(token: str, what: str) -> int:
 
 def shown(value: object) -> str:
     """A value as an error message quotes it: short, on one line."""
-    return clipped(repr(value), 60)
+    return clipped(repr(value))
 
 
-def clipped(text: str, most: int) -> str:
+def clipped(text: str, most: int = 60) -> str:
     """The text, or where it has more characters than that, its beginning and how many there are."""
     return text if len(text) <= most else f"{text[: most - 25]}… ({len(text)} characters)"
 
 
-def text_bytes(path: Path, most: int) -> int:
-    """How many bytes of text the file begins with, at most so many: what a file holds, whatever size it is said to
-    have."""
-    count = 0
-    with path.open("rb") as file:
-        while count < most and (block := file.read(min(1 << 20, most - count))):
-            if control := _NOT_TEXT.search(block):
-                return count + control.start()
-            count += len(block)
-    return count
+def read_json(path: Path) -> Any:
+    """The value in a JSON file; `Refused` at the line where it is none, and where readers would differ: a member of an
+    object twice, or ``NaN``."""
+    line = 1
+    try:
+        with path.open("rb") as file:
+            content = file.read(MAX_BYTES + 1)
+        if len(content) > MAX_BYTES:
+            raise ValueError(f"it is larger than {MAX_BYTES} bytes")
+        return json.loads(content.decode("utf-8"), object_pairs_hook=_without_repeats, parse_constant=_no_number)
+    except OSError as error:
+        wrong = f"the file can't be read: {reason(error)}"
+    except UnicodeDecodeError as error:
+        line, wrong = content.count(b"\n", 0, error.start) + 1, "the line is not UTF-8 text"
+    except json.JSONDecodeError as error:
+        line, wrong = error.lineno, f"the line is not JSON: {error.msg}"
+    except ValueError as error:
+        wrong = f"the file is not JSON as it should be: {error}"
+    except RecursionError:
+        wrong = "lists and objects are nested too deeply"
+    raise Refused(Fault(path.name, line, wrong))
+
+
+def _without_repeats(members: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(members)
+    if len(found) < len(members):
+        raise ValueError("an object has two members of one name")
+    return found
+
+
+def _no_number(word: str) -> NoReturn:
+    raise ValueError(f"{word} is no JSON")

@@ -1,6 +1,6 @@
 """The rows of a goal, the fewest or the most of something: a variable for each pair of moves that counts.
 
-What they say, and why, stands in `cpsat_tour.proofs.check.goals`, which rebuilds them.
+What they say, and why, stands in `cpsat_tour.proofs.check.worth`, which rebuilds them.
 """
 
 from __future__ import annotations

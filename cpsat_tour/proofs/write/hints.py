@@ -5,7 +5,7 @@ search. Two passes: forward, propagating and recording reasons (Cruz-Filipe, Heu
 2017); backward, keeping only the lemmas that the empty clause depends on (Goldberg & Novikov 2003). Each literal that
 holds for good becomes a lemma of its own, so that no hints repeat its reasons.
 
-The hints are not believed: whoever reads the proof goes through them. Limit: all hints are in memory.
+The hints are not believed: whoever reads the proof goes through them. Limit: all clauses and hints are in memory.
 """
 
 from __future__ import annotations
@@ -13,21 +13,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from cpsat_tour.core.errors import BackendFault
 from cpsat_tour.proofs.write import watched
 from cpsat_tour.proofs.write.dialects import Clause, Lemma
-from cpsat_tour.proofs.write.watched import CONFLICT, NONE, Assignment, Clauses
 
 CLAUSES_BETWEEN_TICKS = 1024
 
-MAX_PLAIN = 1 << 20
-"""Literals that may be looked at, all of them in each step, before the functions of `watched` are compiled: to load a
-compiler takes longer than few and small steps."""
-
-MIN_ROOM = 1 << 10
-"""Clauses, places and literals that there is room for at first."""
+MAX_PLAIN = 1 << 21
+"""Learned clauses times literals, up to which the functions of `watched` are not compiled: to load a compiler takes
+longer."""
 
 
 def trim_with_hints(
@@ -38,189 +33,136 @@ def trim_with_hints(
     ``drup`` has the lines of a solver's proof from the clauses; ``tick`` is called now and then. `BackendFault` where a
     clause does not follow by unit propagation, or the proof has no end.
     """
-    proof = _HintedProof(len(clauses))
+    steps = [(line[0] == "d", tuple(int(word) for word in line.split() if word not in ("d", "0"))) for line in drup]
+    learned = [clause for deleted, clause in steps if not deleted]
+    variables = max((abs(literal) for clause in (*clauses, *learned) for literal in clause), default=0)
+    places = sum(map(len, clauses)) + sum(map(len, learned)) + variables
+    if len(learned) * places > MAX_PLAIN:
+        watched.compile_all()
+    proof = _HintedProof(len(clauses), len(clauses) + len(learned) + variables, places, variables)
     for number, clause in enumerate(clauses, start=1):
         if not number % CLAUSES_BETWEEN_TICKS:
             tick()
         if proof.add(clause, number):
-            return _needed(proof.lemmas, len(clauses))
-    for number, line in enumerate(drup):
+            return proof.needed_lemmas()
+    for number, (deleted, clause) in enumerate(steps):
         if not number % CLAUSES_BETWEEN_TICKS:
             tick()
-        clause = tuple(int(word) for word in line.split() if word not in ("d", "0"))
-        if line.startswith("d"):
+        if deleted:
             proof.forget(clause)
         elif proof.learn(clause):
-            return _needed(proof.lemmas, len(clauses))
+            return proof.needed_lemmas()
     raise BackendFault("the solver's proof does not end in a contradiction")
 
 
 class _HintedProof:
-    """The clauses so far and the lemmas, each with its hints."""
+    """The clauses so far and the lemmas, each with its hints.
 
-    def __init__(self, clauses: int) -> None:
-        self.lemmas: list[Lemma] = []
-        self._clauses = clauses
-        self._known = _Propagation()
+    A clause has a *row* in the arrays of `watched`, in the order in which clauses came, and a number by which hints
+    name it. Between calls what follows from the clauses alone is assigned, and nothing else; the reason of each of
+    these literals is a clause of its own, which stays.
+    """
+
+    def __init__(self, given: int, rows: int, places: int, variables: int) -> None:
+        """Make room for so many rows, with so many literals together."""
+        self._given = given
+        self._lemmas: list[Lemma] = []
+        self._numbers: list[int] = []
         self._by_literals: dict[Clause, list[int]] = {}
+        self._clauses, self._assignment = watched.empty(rows, places, variables)
+        self._root = 0
 
     def learn(self, clause: Clause) -> bool:
         """Add a learned clause. Return True if it contradicts the clauses so far."""
-        hints = self._known.conflict(clause)
+        hints = self._conflict(clause)
         if hints is None:
             raise BackendFault(f"the solver's proof has a step that does not follow by unit propagation: {clause}")
         return self.add(clause, self._lemma(clause, hints))
 
     def forget(self, clause: Clause) -> None:
         """Delete a clause as the solver does; a unit stays, which propagation has used for good."""
-        places = self._by_literals.get(tuple(sorted(clause)), [])
-        if len(clause) > 1 and places:
-            self._known.remove(places.pop())
+        rows = self._by_literals.get(tuple(sorted(clause)), [])
+        if len(clause) > 1 and rows:
+            self._clauses.dead[rows.pop()] = True
 
     def add(self, clause: Clause, number: int) -> bool:
         """Add the clause with this number, and a lemma for each literal that holds for good from now on. Return True if
         it contradicts the clauses so far."""
-        undecided = self._known.not_false(clause)
-        place, implied = self._known.add(clause, number)
-        self._by_literals.setdefault(tuple(sorted(clause)), []).append(place)
+        undecided = tuple(literal for literal in clause if self._assignment.value[_code(literal)] >= 0)
+        self._by_literals.setdefault(tuple(sorted(clause)), []).append(len(self._numbers))
+        implied = self._attach(clause, number)
         if implied is None:
-            self._known.remove(place)
             self._contradict(clause, number, undecided)
             return True
         for literal in implied:
-            if hints := self._known.reason_of(literal):
-                self._known.add((literal,), self._lemma((literal,), hints))
+            row = int(self._assignment.reason[abs(literal)])
+            begin, end = self._clauses.start[row : row + 2].tolist()
+            if end - begin > 1:
+                others = [
+                    other for other in map(_literal, self._clauses.literal[begin:end].tolist()) if other != literal
+                ]
+                self._attach((literal,), self._lemma((literal,), (*self._units_against(others), self._numbers[row])))
         return False
+
+    def needed_lemmas(self) -> tuple[Lemma, ...]:
+        """Return the lemmas that the last one needs, numbered anew."""
+        needed = [False] * len(self._lemmas)
+        needed[-1] = True
+        for place in range(len(needed) - 1, -1, -1):
+            if needed[place]:
+                for hint in self._lemmas[place].hints:
+                    if hint > self._given:
+                        needed[hint - self._given - 1] = True
+        number: dict[int, int] = {}
+        kept = []
+        for place, lemma in enumerate(self._lemmas):
+            if needed[place]:
+                kept.append(Lemma(lemma.clause, tuple(number.get(hint, hint) for hint in lemma.hints)))
+                number[self._given + place + 1] = self._given + len(kept)
+        return tuple(kept)
+
+    def _attach(self, clause: Clause, number: int) -> Clause | None:
+        """Add a clause to those that propagate. Return the literals that hold for good from now on, or None where there
+        is a conflict."""
+        row, before, start = len(self._numbers), self._root, self._clauses.start
+        self._numbers.append(number)
+        start[row + 1] = start[row] + len(clause)
+        self._clauses.literal[start[row] : start[row + 1]] = [_code(literal) for literal in clause]
+        self._clauses.owner[start[row] : start[row + 1]] = row
+        size = watched.attach(self._clauses, self._assignment, before, row)
+        if size == watched.CONFLICT:
+            return None
+        self._root = size
+        return tuple(map(_literal, self._assignment.trail[before:size].tolist()))
 
     def _contradict(self, clause: Clause, number: int, undecided: Clause) -> None:
         """Add the empty clause: the other clauses and this one end in a conflict.
 
         Of its literals at most one was not false for good, so that it is a lemma, which leads to the conflict alone.
         """
-        hints = (*self._known.units_against(clause, but=undecided), number)
+        hints = (*self._units_against(literal for literal in clause if literal not in undecided), number)
         if undecided:
             first = number if len(clause) == 1 else self._lemma(undecided, hints)
-            hints = (first, *(self._known.conflict((-undecided[0],)) or ()))
+            hints = (first, *(self._conflict((-undecided[0],)) or ()))
         self._lemma((), hints)
 
     def _lemma(self, clause: Clause, hints: tuple[int, ...]) -> int:
         """Add a lemma, and return its number."""
-        self.lemmas.append(Lemma(clause, hints))
-        return self._clauses + len(self.lemmas)
+        self._lemmas.append(Lemma(clause, hints))
+        return self._given + len(self._lemmas)
 
+    def _units_against(self, clause: Iterable[int]) -> list[int]:
+        """Return the clauses by which the literals of a clause are false for good."""
+        return [self._numbers[self._assignment.reason[abs(literal)]] for literal in clause]
 
-class _Propagation:
-    """Clauses that come and go, and what follows from them by unit propagation, with the reasons.
-
-    A clause has a *place*, from 1 in the order in which clauses came, and a number by which hints name it. Between
-    calls what follows from the clauses alone is assigned, and nothing else. Where a clause goes that is the reason of
-    some of that, or the arrays are new, all is *stale*: the next call begins with nothing, and attaches all clauses
-    again. When the arrays are full, the live clauses are copied to new ones with as much room again.
-    """
-
-    def __init__(self) -> None:
-        self._numbers: list[int] = []
-        self._plain_left = MAX_PLAIN
-        self._clauses, self._assignment = _room(0, 0, 0)
-        self._places: NDArray[np.int64] = np.zeros(len(self._clauses.dead), dtype=np.int64)
-        self._count = self._root = 0
-        self._stale = False
-
-    def add(self, clause: Clause, number: int) -> tuple[int, Clause | None]:
-        """Add a clause. Return its place, and the literals that hold for good from now on, or None where there is a
-        conflict."""
-        self._make_ready(clause)
-        self._numbers.append(number)
-        clauses, row, before = self._clauses, self._count, self._root
-        begin = int(clauses.start[row])
-        end = clauses.start[row + 1] = begin + len(clause)
-        clauses.literal[begin:end] = [_code(literal) for literal in clause]
-        clauses.owner[begin:end] = row
-        self._places[row] = len(self._numbers)
-        self._count += 1
-        self._root = watched.attach(clauses, self._assignment, before, row)
-        implied = None if self._root == CONFLICT else self._assignment.trail[before : self._root].tolist()
-        return len(self._numbers), None if implied is None else tuple(map(_literal, implied))
-
-    def remove(self, place: int) -> None:
-        """Remove the clause at this place."""
-        row = int(self._places[: self._count].searchsorted(place))
-        self._stale |= self._root == CONFLICT or watched.is_reason(self._clauses, self._assignment, row)
-        self._clauses.dead[row] = True
-
-    def not_false(self, clause: Clause) -> Clause:
-        """Return the literals of the clause that are not false for good."""
-        self._make_ready(clause)
-        return tuple(literal for literal in clause if self._assignment.value[_code(literal)] >= 0)
-
-    def units_against(self, clause: Iterable[int], but: Clause = ()) -> tuple[int, ...]:
-        """Return the clauses by which the literals of a clause are false for good, but these."""
-        self._make_ready(())
-        return self._numbers_of([self._assignment.reason[abs(literal)] for literal in clause if literal not in but])
-
-    def reason_of(self, literal: int) -> tuple[int, ...]:
-        """Return the hints by which a literal holds for good; none where it is a clause of its own.
-
-        If the clauses were copied since it came to hold, its reason may be another now, and have literals that are no
-        clauses of their own yet.
-        """
-        self._make_ready(())
-        row = self._assignment.reason[abs(literal)]
-        if self._is_unit(row):
-            return ()
-        codes = self._clauses.literal[self._clauses.start[row] : self._clauses.start[row + 1]].tolist()
-        others = tuple(other for other in map(_literal, codes) if other != literal)
-        if all(self._is_unit(self._assignment.reason[abs(other)]) for other in others):
-            return (*self.units_against(others), *self._numbers_of([row]))
-        return self.conflict((literal,)) or ()
-
-    def conflict(self, clause: Clause) -> tuple[int, ...] | None:
+    def _conflict(self, clause: Clause) -> tuple[int, ...] | None:
         """Return the clauses that become unit, in order, when this one is negated, up to a conflict; None where there
         is none."""
-        self._make_ready(clause)
-        variables = len(self._assignment.trail)
+        variables = len(self._assignment.reason)
         assumed = np.array([_code(-literal) for literal in clause], dtype=np.int32)
-        found = np.zeros(variables + 1, dtype=np.int64)
-        needed = np.zeros(variables, dtype=np.bool_)
+        needed, found = np.zeros(variables, dtype=np.bool_), np.zeros(variables + 1, dtype=np.int64)
         count = watched.conflict_reasons(self._clauses, self._assignment, self._root, assumed, needed, found)
-        return None if count == NONE else self._numbers_of(found[:count][::-1])
-
-    def _is_unit(self, row: int) -> bool:
-        return bool(self._clauses.start[row + 1] - self._clauses.start[row] == 1)
-
-    def _numbers_of(self, rows: Sequence[int] | NDArray[np.int64]) -> tuple[int, ...]:
-        return tuple(self._numbers[place - 1] for place in self._places[np.array(rows, dtype=np.int64)].tolist())
-
-    def _make_ready(self, clause: Clause) -> None:
-        """Make room for the clause, and assign what follows from the others."""
-        clauses, highest = self._clauses, max(map(_code, clause), default=0) | 1
-        end = int(clauses.start[self._count]) + len(clause)
-        if self._count >= len(clauses.dead) or end > len(clauses.literal) or highest >= len(clauses.head) - 1:
-            live = np.flatnonzero(~clauses.dead[: self._count])
-            needed = int((clauses.start[live + 1] - clauses.start[live]).sum()) + len(clause)
-            self._clauses, self._assignment = _room(len(live), needed, max(len(clauses.head) // 2, highest + 1))
-            watched.copy(clauses, live, self._clauses)
-            places = self._places[live]
-            self._places = np.zeros(len(self._clauses.dead), dtype=np.int64)
-            self._places[: len(live)] = places
-            self._count, self._stale = len(live), True
-        if self._plain_left > 0:
-            self._plain_left -= int(self._clauses.start[self._count])
-            if self._plain_left <= 0:
-                watched.compile_all()
-        if self._stale:
-            self._root = watched.attach_all(self._clauses, self._assignment, self._count)
-            self._stale = False
-
-
-def _room(clauses: int, places: int, literals: int) -> tuple[Clauses, Assignment]:
-    """Empty arrays with room for twice as much."""
-    clauses, places, literals = (2 * max(number, MIN_ROOM) for number in (clauses, places, literals))
-    owner, literal, after = (np.zeros(places, dtype=np.int32) for _ in range(3))
-    trail, reason = (np.zeros(literals // 2, dtype=np.int32) for _ in range(2))
-    start, head = np.zeros(clauses + 1, dtype=np.int32), np.full(literals, NONE, dtype=np.int32)
-    empty = Clauses(start, np.zeros(clauses, dtype=np.bool_), literal, owner, after, head)
-    return empty, Assignment(np.zeros(literals, dtype=np.int8), trail, reason)
+        return None if count == watched.NONE else tuple(self._numbers[row] for row in found[:count][::-1].tolist())
 
 
 def _code(literal: int) -> int:
@@ -229,21 +171,3 @@ def _code(literal: int) -> int:
 
 def _literal(code: int) -> int:
     return -(code >> 1) if code & 1 else code >> 1
-
-
-def _needed(lemmas: Sequence[Lemma], clauses: int) -> tuple[Lemma, ...]:
-    """Return the lemmas that the last one needs, numbered anew."""
-    needed = [False] * len(lemmas)
-    needed[-1] = True
-    for place in range(len(lemmas) - 1, -1, -1):
-        if needed[place]:
-            for hint in lemmas[place].hints:
-                if hint > clauses:
-                    needed[hint - clauses - 1] = True
-    number: dict[int, int] = {}
-    kept = []
-    for place, lemma in enumerate(lemmas):
-        if needed[place]:
-            kept.append(Lemma(lemma.clause, tuple(number.get(hint, hint) for hint in lemma.hints)))
-            number[clauses + place + 1] = clauses + len(kept)
-    return tuple(kept)

@@ -66,17 +66,13 @@ def compile_all() -> None:
         _plain.clear()
 
 
-@compiled
-def copy(clauses: Clauses, live: NDArray[np.int64], fresh: Clauses) -> None:
-    """Copy the live clauses to empty arrays."""
-    end = 0
-    for number, clause in enumerate(live):
-        fresh.start[number] = end
-        for place in range(clauses.start[clause], clauses.start[clause + 1]):
-            fresh.literal[end] = clauses.literal[place]
-            fresh.owner[end] = number
-            end += 1
-        fresh.start[number + 1] = end
+def empty(clauses: int, places: int, variables: int) -> tuple[Clauses, Assignment]:
+    """Arrays with room for so many clauses, with so many literals together."""
+    start, dead = np.zeros(clauses + 1, dtype=np.int32), np.zeros(clauses, dtype=np.bool_)
+    literal, owner, after = (np.zeros(places, dtype=np.int32) for _ in range(3))
+    head, value = np.full(2 * variables + 2, NONE, dtype=np.int32), np.zeros(2 * variables + 2, dtype=np.int8)
+    trail, reason = (np.zeros(variables + 1, dtype=np.int32) for _ in range(2))
+    return Clauses(start, dead, literal, owner, after, head), Assignment(value, trail, reason)
 
 
 @compiled
@@ -158,47 +154,35 @@ def watch(clauses: Clauses, assignment: Assignment, clause: int) -> int:
 
 
 @compiled
-def attach(clauses: Clauses, assignment: Assignment, size: int, clause: int) -> int:
-    """Link a new clause, and draw what follows for good; the size of the trail then, or `CONFLICT`.
+def take_back(assignment: Assignment, root: int, size: int) -> None:
+    """Make the true literals open again that come after the first ``root``."""
+    for place in range(root, size):
+        literal = assignment.trail[place]
+        assignment.value[literal] = assignment.value[literal ^ 1] = 0
 
-    A clause of one literal that is true already is the reason of it from now on: so the reasons may go that it had.
+
+@compiled
+def attach(clauses: Clauses, assignment: Assignment, root: int, clause: int) -> int:
+    """Link a new clause, and draw what follows for good; the size of the trail then, or `CONFLICT`, of which nothing
+    stays assigned.
+
+    A clause of one literal that is true already is the reason of it from now on.
     """
     found = watch(clauses, assignment, clause)
     link(clauses, clause)
     if found == 0:
         return CONFLICT
-    done, begin = size, clauses.start[clause]
+    size, begin = root, clauses.start[clause]
     if found == 1:
         literal = clauses.literal[begin]
         size = assign(assignment, size, literal, clause)
         if clauses.start[clause + 1] - begin == 1:
             assignment.reason[literal >> 1] = clause
-    size, conflict = spread(clauses, assignment, done, size)
-    return size if conflict == NONE else CONFLICT
-
-
-@compiled
-def attach_all(clauses: Clauses, assignment: Assignment, count: int) -> int:
-    """Begin anew, with nothing assigned, and attach so many clauses; the size of the trail then, or `CONFLICT`."""
-    assignment.value[:] = 0
-    clauses.head[:] = NONE
-    size = 0
-    for clause in range(count):
-        if not clauses.dead[clause]:
-            size = attach(clauses, assignment, size, clause)
-            if size == CONFLICT:
-                return CONFLICT
-    return size
-
-
-@compiled
-def is_reason(clauses: Clauses, assignment: Assignment, clause: int) -> bool:
-    """True if the clause is the reason of a literal that is true for good."""
-    for place in range(clauses.start[clause], clauses.start[clause + 1]):
-        literal = clauses.literal[place]
-        if assignment.value[literal] > 0 and assignment.reason[literal >> 1] == clause:
-            return True
-    return False
+    size, conflict = spread(clauses, assignment, root, size)
+    if conflict == NONE:
+        return size
+    take_back(assignment, root, size)
+    return CONFLICT
 
 
 @compiled
@@ -241,6 +225,5 @@ def conflict_reasons(
                 for other in range(clauses.start[reason], clauses.start[reason + 1]):
                     needed[clauses.literal[other] >> 1] = True
             needed[variable] = False
-    for literal in assignment.trail[root:size]:
-        assignment.value[literal] = assignment.value[literal ^ 1] = 0
+    take_back(assignment, root, size)
     return count if clash != NONE or conflict != NONE else NONE

@@ -14,12 +14,11 @@ then on the sum must be less. A contradiction in the end says that nothing is be
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import combinations, islice
 
 import numpy as np
-from numpy.typing import NDArray
 
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.graph import Graph
@@ -29,6 +28,7 @@ from cpsat_tour.proofs.check.text import Budget
 
 Point = tuple[int, ...]
 Pair = tuple[int, int]
+"""Two edges, by their numbers from 0."""
 
 
 @dataclass(frozen=True)
@@ -46,59 +46,64 @@ class BestClaim:
 
 
 def pairs_in_line(graph: Graph) -> Iterator[Pair]:
-    """The pairs of edges, by their numbers from 0, that are one step made twice."""
+    """The pairs of edges that are one step made twice."""
     points = graph.space.points().tolist()
     by_step: dict[tuple[int, Point], int] = {}
     for edge, (tail, head) in enumerate(zip(*(ends.tolist() for ends in graph.edges()), strict=True)):
-        step = _less(points[head], points[tail])
-        by_step[tail, step] = by_step[head, tuple(-length for length in step)] = edge
+        step = _difference(points[head], points[tail])
+        by_step[tail, step] = by_step[head, _back(step)] = edge
     for (vertex, step), edge in by_step.items():
-        other = by_step.get((vertex, tuple(-length for length in step)), edge)
-        if edge < other:
-            yield edge, other
+        following = by_step.get((vertex, _back(step)), edge)
+        if edge < following:
+            yield edge, following
 
 
 def pairs_that_cross(graph: Graph, budget: Budget) -> Iterator[Pair]:
-    """The pairs of edges, by their numbers from 0, that meet inside both."""
+    """The pairs of edges that meet inside both."""
     points = graph.space.points()
     begin, end = (points[ends].astype(np.int64) for ends in graph.edges())
     low, high = np.minimum(begin, end), np.maximum(begin, end)
-    begins, steps = list(map(tuple, begin.tolist())), list(map(tuple, (end - begin).tolist()))
+    begins, steps = begin.tolist(), (end - begin).tolist()
     for edge in range(len(begins)):
         budget.work(len(begins) - edge)
         near = ((low[edge] <= high[edge + 1 :]) & (low[edge + 1 :] <= high[edge])).all(axis=1)
-        for other in (np.flatnonzero(near) + edge + 1).tolist():
+        for second in (np.flatnonzero(near) + edge + 1).tolist():
             budget.work(8)
-            if meet_inside(_less(begins[other], begins[edge]), steps[edge], steps[other]):
-                yield edge, other
+            if meet_inside(_difference(begins[second], begins[edge]), steps[edge], steps[second]):
+                yield edge, second
 
 
-def meet_inside(between: Point, one: Point, other: Point) -> bool:
+def meet_inside(between: Sequence[int], first: Sequence[int], second: Sequence[int]) -> bool:
     """Whether two steps, the second of which begins by ``between`` after the first, meet inside both: in a point that
     is an end of neither, or along a piece."""
-    for i, j in combinations(range(len(one)), 2):
-        if (minor := one[i] * other[j] - one[j] * other[i]) != 0:
-            # between = s one - t other in these two coordinates, s and t as multiples of 1 / minor
-            s = between[i] * other[j] - between[j] * other[i]
-            t = between[i] * one[j] - between[j] * one[i]
-            meets = all(s * u - t * v == minor * w for u, v, w in zip(one, other, between, strict=True))
+    for i, j in combinations(range(len(first)), 2):
+        if (minor := first[i] * second[j] - first[j] * second[i]) != 0:
+            # between = s first - t second in these two coordinates, s and t as multiples of 1 / minor
+            s = between[i] * second[j] - between[j] * second[i]
+            t = between[i] * first[j] - between[j] * first[i]
+            meets = all(s * u - t * v == minor * w for u, v, w in zip(first, second, between, strict=True))
             return meets and 0 < s * minor < minor * minor and 0 < t * minor < minor * minor
-    if any(one[i] * between[j] != one[j] * between[i] for i, j in combinations(range(len(one)), 2)):
+    if any(first[i] * between[j] != first[j] * between[i] for i, j in combinations(range(len(first)), 2)):
         return False
-    axis = next(i for i, length in enumerate(one) if length)
-    first, second = sorted((0, one[axis])), sorted((between[axis], between[axis] + other[axis]))
-    return max(first[0], second[0]) < min(first[1], second[1])
+    axis = next(i for i, length in enumerate(first) if length)
+    here, there = sorted((0, first[axis])), sorted((between[axis], between[axis] + second[axis]))
+    return max(here[0], there[0]) < min(here[1], there[1])
 
 
-def _less(one: Point, other: Point) -> Point:
-    return tuple(x - y for x, y in zip(one, other, strict=True))
+def _difference(to: Sequence[int], point: Sequence[int]) -> Point:
+    return tuple(x - y for x, y in zip(to, point, strict=True))
+
+
+def _back(step: Point) -> Point:
+    return tuple(-length for length in step)
 
 
 class Worth:
     """The sum that is to be least, over the pairs of moves of a problem; the variables of the pairs come after so many
     others.
 
-    `BadInput` where the moves of the problem are no straight lines, or there are more pairs than ``most``.
+    ``pairs`` has the variables of each pair's edges. `BadInput` where the moves of the problem are no straight lines,
+    or there are more pairs than ``most``.
     """
 
     def __init__(self, problem: Problem, claim: BestClaim, others: int, most: int, budget: Budget) -> None:
@@ -108,48 +113,34 @@ class Worth:
             constant = graph.order if problem.closed else max(0, graph.order - 2)
         else:
             found, weight, constant = pairs_that_cross(graph, budget), 1, 0
-        pairs: list[Pair] = []
-        for pair in found:
-            pairs.append(pair)
-            if len(pairs) > most:
-                raise BadInput(
-                    f"there are more than {most:,} {claim.objective}, and problem.opb has no rows for so many"
-                )
-        self.pairs: NDArray[np.int64] = np.array(sorted(pairs), dtype=np.int64).reshape(-1, 2) + 1
-        self.weight, self._constant = claim.sign * weight, claim.sign * constant
-        self._first = others + 1
+        self.pairs = sorted((first + 1, second + 1) for first, second in islice(found, most + 1))
+        if len(self.pairs) > most:
+            raise BadInput(f"there are more than {most:,} {claim.objective}, and problem.opb has no rows for so many")
+        self.variables = range(others + 1, others + 1 + len(self.pairs))
+        self._weight, self._constant = claim.sign * weight, claim.sign * constant
 
-    def __len__(self) -> int:
-        return len(self.pairs)
-
-    @property
-    def row_count(self) -> int:
-        """The number of rows that tie the pairs to their moves."""
-        return len(self) if self.weight > 0 else 2 * len(self)
-
-    def clauses(self) -> Iterator[tuple[int, tuple[int, ...]]]:
+    def clauses(self) -> Iterator[tuple[int, ...]]:
         """For each row its literals, of which one is true, negative for a negated variable; the variable of the pair
         first."""
-        for number, (one, other) in enumerate(self.pairs.tolist(), start=self._first):
-            if self.weight > 0:
-                yield number, (number, -one, -other)
+        for variable, (first, second) in zip(self.variables, self.pairs, strict=True):
+            if self._weight > 0:
+                yield variable, -first, -second
             else:
-                yield from ((number, (-number, one)), (number, (-number, other)))
+                yield from ((-variable, first), (-variable, second))
 
-    def tokens(self) -> list[str]:
-        """The objective as OPB writes it."""
-        terms = (token for number in range(len(self)) for token in (f"{self.weight:+d}", f"x{self._first + number}"))
-        return ["min:", *terms, *([str(self._constant)] if self._constant or not len(self) else []), ";"]
+    def objective(self) -> str:
+        """The sum as OPB writes it."""
+        terms = [f"{self._weight:+d} x{variable}" for variable in self.variables]
+        return " ".join(["min:", *terms, *([str(self._constant)] if self._constant or not terms else []), ";"])
 
-    def of(self, true: NDArray[np.bool_]) -> int | None:
+    def of(self, true: Sequence[bool]) -> int | None:
         """What a solution is worth, an entry for each variable from 0 on; None where a pair is not what its moves
         are."""
-        both = true[self.pairs].all(axis=1)
-        mine = true[self._first : self._first + len(self)]
-        return None if (both != mine).any() else self._constant + self.weight * int(both.sum())
+        made = [true[first] and true[second] for first, second in self.pairs]
+        if made != [true[variable] for variable in self.variables]:
+            return None
+        return self._constant + self._weight * sum(made)
 
     def better_than(self, value: int) -> Constraint:
         """The sum is less than the value."""
-        return Constraint(
-            {self._first + number: -self.weight for number in range(len(self))}, self._constant - value + 1
-        )
+        return Constraint(dict.fromkeys(self.variables, -self._weight), self._constant - value + 1)
