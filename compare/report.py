@@ -20,10 +20,6 @@ from cpsat_tour.formats.files import check_folder, write, writing_folder
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-"""The first line of a report."""
-
-WHAT = "a report"
-
 MOST_TOLD = 100
 """Faults that are told one by one."""
 
@@ -202,8 +198,8 @@ def write_report(
         for suffix in SUFFIXES
     }
     tables = {"medians.csv": medians_csv(summaries), "report.md": report(summaries, linked)}
-    check_folder(WHAT, folder, [*tables, *pictures], force=force)
-    with writing_folder(WHAT, folder, "report.md") as staged:
+    check_folder(folder, [*tables, *pictures], force=force)
+    with writing_folder(folder, "report.md") as staged:
         for name, figure in pictures.items():
             save(figure, staged / name)
         for name, text in tables.items():

@@ -16,7 +16,7 @@ from cpsat_tour.compare.study import study_of
 from cpsat_tour.compare.summary import GroupSummary, summaries
 from cpsat_tour.core.errors import BadInput, whole_number
 from cpsat_tour.core.events import Progress
-from cpsat_tour.formats.notebook import progress_in_notebook
+from cpsat_tour.formats.progress import progress_in_notebook
 
 if TYPE_CHECKING:
     from cpsat_tour.compare.figures import Plot

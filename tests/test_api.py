@@ -38,8 +38,7 @@ from cpsat_tour import (
 from cpsat_tour.core.answer import Refutation
 from cpsat_tour.core.errors import BackendFault
 from cpsat_tour.core.events import CutSetAdded, OnEvent, PartAtWork, Progress, TwoFactorFound
-from cpsat_tour.formats.notebook import progress_in_notebook
-from cpsat_tour.formats.told import Told
+from cpsat_tour.formats.progress import ProgressWords, progress_in_notebook
 
 BOARD = Board(5, 6)
 TRIANGLE = Graph.from_edges(3, [(0, 1), (1, 2), (0, 2)])
@@ -316,7 +315,7 @@ def test_progress_is_shown_in_a_notebook_alone(monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_what_a_run_has_told_is_its_last_counters() -> None:
-    told = Told()
+    told = ProgressWords()
     for event in (Progress({"rounds": 1}), CutSetAdded(1024, (1, 2)), TwoFactorFound(3)):
         told.take(event)
     assert told.line("seeking", 3) == "seeking, 3 s: rounds 1, cut set added 1,024, two factor found 3"
@@ -337,6 +336,6 @@ def test_what_a_run_has_told_is_its_last_counters() -> None:
     ],
 )
 def test_the_time_left_is_told_where_it_is_known_how_much_is_done(done: float | None, left: str) -> None:
-    told = Told()
+    told = ProgressWords()
     told.take(Progress({"cubes": 7}, done))
     assert told.line("counting", 40) == f"counting, 40 s: cubes 7{left}"

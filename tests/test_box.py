@@ -25,7 +25,7 @@ from cpsat_tour.core.tour import verify
 from cpsat_tour.counting.count import count
 from cpsat_tour.drawing.squares import Squares
 from cpsat_tour.drawing.svg import svg
-from cpsat_tour.drawing.text import text
+from cpsat_tour.formats.grids import tour_text
 from cpsat_tour.formats.spaces import graph_of
 from cpsat_tour.proofs.check.folder import check
 from cpsat_tour.proofs.write.prove import prove
@@ -258,7 +258,7 @@ def test_what_people_type_is_one_of_the_kinds_or_a_file(tmp_path: Path) -> None:
 
 def test_a_tour_is_printed_layer_by_layer() -> None:
     box = Box(2, 3, 2, holes=["c1.2"])
-    assert text(box, np.arange(11, dtype=np.int32)) == (
+    assert tour_text(box, np.arange(11, dtype=np.int32)) == (
         "layer 1\n    a  b  c\n2   1  3  5  2\n1   7  9 11  1\n    a  b  c\n\n"
         "layer 2\n    a  b  c\n2   2  4  6  2\n1   8 10 ##  1\n    a  b  c\n"
     )

@@ -744,7 +744,7 @@ def test_a_proof_that_the_checker_refuses_is_neither_written_nor_announced(tmp_p
     before = {path.name: path.read_text() for path in (tmp_path / "made").iterdir()}
     with pytest.raises(BackendFault):
         wrong.write(tmp_path / "made", force=True)
-    with pytest.raises(BadInput, match=r"it has a file problem\.opb; give --force"):
+    with pytest.raises(BadInput, match=r"problem\.opb: there is a file of that name; give --force"):
         certificate.write(tmp_path / "made")
     assert {path.name: path.read_text() for path in (tmp_path / "made").iterdir()} == before
 
@@ -775,7 +775,7 @@ def test_a_folder_that_cannot_be_written_is_named(tmp_path: Path) -> None:
     certificate = prove(problem_of(Board(5, 5)))
     assert isinstance(certificate, Certificate)
     (tmp_path / "file").write_text("")
-    with pytest.raises(BadInput, match="can't write a certificate to"):
+    with pytest.raises(BadInput, match="can't write"):
         certificate.write(tmp_path / "file")
 
 

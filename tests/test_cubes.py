@@ -29,7 +29,7 @@ from cpsat_tour.core.events import Event, Progress
 from cpsat_tour.core.graph import Graph, Ints
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.reduction import to_cycle
-from cpsat_tour.formats.cube_record import CubeRecord
+from cpsat_tour.formats.growing import CubeRecord
 from cpsat_tour.native import edges
 from cpsat_tour.native.edges import Edges, cubes_of
 from cpsat_tour.spaces.board import Board

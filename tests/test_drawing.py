@@ -33,8 +33,8 @@ from cpsat_tour.drawing.colours import DISC
 from cpsat_tour.drawing.files import SUFFIXES, check_destination, png, save_tour
 from cpsat_tour.drawing.points import MAX_STRESS, MAX_VERTICES, Points, laid_out
 from cpsat_tour.drawing.svg import svg
-from cpsat_tour.drawing.text import text
 from cpsat_tour.formats.files import write
+from cpsat_tour.formats.grids import tour_text
 from cpsat_tour.formats.spaces import graph_of
 from cpsat_tour.spaces.board import Board
 
@@ -63,7 +63,7 @@ def golden() -> dict[str, str]:
     ):
         name = f"{board}{'-closed' if closed else ''}{'-holes' if board.holes else ''}"
         tour = first_tour(board, closed=closed)
-        drawn[f"{name}.txt"], drawn[f"{name}.svg"] = text(board, tour), svg(board.graph, tour, closed=closed)
+        drawn[f"{name}.txt"], drawn[f"{name}.svg"] = tour_text(board, tour), svg(board.graph, tour, closed=closed)
     return drawn
 
 
@@ -80,7 +80,7 @@ def test_golden_files() -> None:
 @pytest.mark.parametrize(("rows", "cols"), [(1, 1), (1, 3), (3, 1), (9, 10), (10, 9), (50, 50), (2, 800), (100, 1)])
 def test_text_is_aligned_and_holds_every_visit(rows: int, cols: int) -> None:
     board, tour = snake(rows, cols)
-    lines = text(board, tour).splitlines()
+    lines = tour_text(board, tour).splitlines()
     assert lines[0] == lines[-1]
     assert lines[0].split() == [board.name(col)[: -len(str(rows))] for col in range(cols)]
     assert len({len(line) for line in lines[1:-1]}) == 1
@@ -97,7 +97,7 @@ def test_text_is_aligned_and_holds_every_visit(rows: int, cols: int) -> None:
 
 def test_text_shows_holes() -> None:
     board = Board(1, 3, holes=["b1"], leaper=(0, 2))
-    assert text(board, np.array([1, 0], dtype=np.int32)) == "    a  b  c\n1   2 ##  1  1\n    a  b  c\n"
+    assert tour_text(board, np.array([1, 0], dtype=np.int32)) == "    a  b  c\n1   2 ##  1  1\n    a  b  c\n"
 
 
 # --- glyphs ---

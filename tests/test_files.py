@@ -148,8 +148,7 @@ def test_a_folder_that_takes_no_files_is_told_before_the_work(
     monkeypatch.setattr("cpsat_tour.cli.prove.seek_proof", lambda *_: pytest.fail("it was sought"))
     assert status(["prove", "3x3", "-o", str(tmp_path / "proof")]) == 2
     assert said(capsys) == (
-        f"cpsat-tour: can't write a certificate to {tmp_path / 'proof'}: no permission to write in the folder "
-        f"{tmp_path}"
+        f"cpsat-tour: can't write {tmp_path / 'proof'}: no permission to write in the folder {tmp_path}"
     )
 
 
@@ -157,7 +156,7 @@ def test_a_folder_keeps_files_that_are_not_of_a_certificate(tmp_path: Path, caps
     (tmp_path / "problem.opb").write_text("mine")
     (tmp_path / "notes").write_text("mine too")
     assert status(["prove", "3x3", "-o", str(tmp_path)]) == 2
-    assert "it has a file problem.opb; give --force to replace it" in said(capsys)
+    assert "problem.opb: there is a file of that name; give --force to replace it" in said(capsys)
     assert sorted(os.listdir(tmp_path)) == ["notes", "problem.opb"]
     assert status(["prove", "3x3", "-o", str(tmp_path), "--force"]) == 0
     assert status(["check", str(tmp_path)]) == 0
@@ -172,7 +171,7 @@ def test_a_folder_that_fails_leaves_nothing_and_is_named(tmp_path: Path) -> None
     folder = tmp_path / "sample"
 
     def fill(name: str) -> None:
-        with writing_folder("a sample", folder, "seal") as staged:
+        with writing_folder(folder, "seal") as staged:
             write(staged / "a", "1")
             write(staged / name, "2")
 

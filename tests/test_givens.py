@@ -19,7 +19,7 @@ from cpsat_tour.core.answer import Clock
 from cpsat_tour.core.reduction import to_cycle
 from cpsat_tour.core.run import Run
 from cpsat_tour.formats.decoding import read_map
-from cpsat_tour.formats.puzzle_text import puzzle_text, read_grid
+from cpsat_tour.formats.grids import puzzle_text, read_grid
 from cpsat_tour.native.numbers import FINISHED, check_invariant, new_state, search
 from cpsat_tour.spaces.problem_data import asked_data, read_asked
 
@@ -150,11 +150,11 @@ def test_a_puzzle_as_text_is_read_back(tmp_path: Path) -> None:
         ("1 2\n. . .\n. . .\n", "line 1: this row has 2 squares, and 3 are expected: a number or a dot for each"),
         (
             "1 ? .\n. . .\n. . .\n",
-            r"line 1: '\?' is not a square of a puzzle: write a number, . for a blank, or # for a hole",
+            r"line 1: '\?' is not a square of a board: write a number, . for a blank, or # for a hole",
         ),
         (". . .\n. # .\n. . .\n", "line 2: '#' stands where the 3x3 board has b2"),
         ("1 1 .\n. . .\n. . .\n", "the number 1 is given to both a3 and b3"),
-        ("1 99999999999 .\n. . .\n. . .\n", "'99999999999' is not a square of a puzzle"),
+        ("1 99999999999 .\n. . .\n. . .\n", "'99999999999' is not a square of a board"),
         ("\0", "this is not text"),
         ("", "has 0 rows"),
     ],

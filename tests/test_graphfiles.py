@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.graph import Graph
-from cpsat_tour.formats import edge_lists, graph_files
+from cpsat_tour.formats import graph_files, named_graphs
 from cpsat_tour.formats.graph_files import read_graph
 from cpsat_tour.formats.spaces import graph_of
 
@@ -102,19 +102,14 @@ def test_edges_with_weights_are_not_taken_for_a_matrix(tmp_path: Path, weights: 
         assert ("0", "1") in named_edges(read(tmp_path, suffix, weights.replace(" ", mark)))
 
 
-@pytest.mark.parametrize("content", ["5 4\n4 3\n3 2\n2 1\n1 5\n", "a b\n1 2\n2 3\n"])
-def test_a_file_that_is_said_to_be_edges_alone_is_read(
-    tmp_path: Path, content: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """What is advised can be written: of a file in another folder and of standard input."""
-    (tmp_path / "five.txt").write_text(content)
-    for path in (str(tmp_path / "five.txt"), "-"):
-        monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=io.BytesIO(content.encode())))
-        with pytest.raises(BadInput, match=r"write edges: before the path where it is an edge"):
-            read_graph(path)
-        monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=io.BytesIO(content.encode())))
-        assert read_graph(f"edges:{path}").size == content.count("\n")
-    assert graph_of(f"edges:{tmp_path / 'five.txt'}").size == content.count("\n")
+@pytest.mark.parametrize("content", ["5 4\n4 3\n3 2\n2 1\n1 5\n", "a b\n1 2\n2 3\n", "a b\nx y\n"])
+def test_a_first_line_that_is_an_edge_is_read_below_a_header(tmp_path: Path, content: str) -> None:
+    for suffix, mark in ((".edges", " "), (".csv", ",")):
+        text = content.replace(" ", mark)
+        with pytest.raises(BadInput, match=f"write source{mark}target above it where it is an edge"):
+            read(tmp_path, suffix, text)
+        assert read(tmp_path, suffix, f"Source{mark}Target\n{text}").size == content.count("\n")
+        assert read(tmp_path, suffix, f"from{mark}to{mark}cost\n{text}").size == content.count("\n")
     with pytest.raises(BadInput, match=r"there is no file nosuch\.edges: write the path of a graph file, or a board"):
         graph_of("nosuch.edges")
 
@@ -141,9 +136,10 @@ MALFORMED = [
         "six.edges, line 3: '0 1 0 0' is not an edge",
     ),
     (".csv", "# all\n0,1,1\n1,0,1\n1,1,0\n", "six.csv, line 4: an edge joins '1' to itself"),
-    (".csv", "u,v\nx,y\ny,z\nz,x\n", "six.csv, line 1: 'u,v' may be a header or an edge, for no other line has these"),
+    (".csv", "u,v\nx,y\ny,z\nz,x\n", "six.csv, line 1: 'u,v' may be an edge, or a header, for no other line has these"),
     (".csv", "source,target\nx,source\n", "six.csv: 'source' is in the header and a vertex too"),
-    (".edges", "5 4\n4 3\n3 2\n2 1\n1 5\n", "six.edges, line 1: 5 4 may be an edge, or the numbers of vertices and"),
+    (".edges", "5 4\n4 3\n3 2\n2 1\n1 5\n", "six.edges, line 1: '5 4' may be an edge, or the numbers of vertices"),
+    (".edges", "4 4\n1 2\n2 3\n3 4\n4 1\n", "six.edges, line 1: an edge joins '4' to itself: leave out the numbers of"),
     (".edges", "a 0.5\n", "six.edges, line 1: '0.5' is a number with a fraction"),
     (".hcp", "", "six.hcp is empty"),
     (".hcp", " \n\n", "six.hcp is empty"),
@@ -151,11 +147,15 @@ MALFORMED = [
     (".hcp", HEADER + "EOF\n", "six.hcp, line 4: the file ends before its EDGE_DATA_SECTION"),
     (".hcp", "EDGE_DATA_SECTION\n1 2\n-1\nEOF", "six.hcp: the header has no DIMENSION"),
     (".hcp", HEADER + "DIMENSION : 5\nEDGE_DATA_SECTION\n-1", "six.hcp, line 4: DIMENSION was given before, in line 3"),
-    (".hcp", "DIMENSION : x\nEDGE_DATA_SECTION\n-1", "six.hcp, line 1: DIMENSION can't be 'x': write a whole number"),
+    (
+        ".hcp",
+        "DIMENSION : x\nEDGE_DATA_SECTION\n-1",
+        "six.hcp, line 1: DIMENSION can't be 'x': it is a whole number from 1",
+    ),
     (".hcp", "DIMENSION : ٤\nEDGE_DATA_SECTION\n-1", "six.hcp, line 1: DIMENSION can't be '٤'"),
-    (".hcp", "DIMENSION : 0\nEDGE_DATA_SECTION\n-1", "six.hcp, line 1: DIMENSION can't be 0"),
-    (".hcp", "DIMENSION : 99999999999\nEDGE_DATA_SECTION\n-1", "six.hcp, line 1: DIMENSION can't be 99999999999"),
-    (".hcp", f"DIMENSION : {'9' * 5000}\nEDGE_DATA_SECTION\n-1", "six.hcp, line 1: DIMENSION can't be 9999"),
+    (".hcp", "DIMENSION : 0\nEDGE_DATA_SECTION\n-1", "six.hcp, line 1: DIMENSION can't be '0'"),
+    (".hcp", "DIMENSION : 99999999999\nEDGE_DATA_SECTION\n-1", "six.hcp, line 1: DIMENSION can't be '99999999999'"),
+    (".hcp", f"DIMENSION : {'9' * 5000}\nEDGE_DATA_SECTION\n-1", "six.hcp, line 1: DIMENSION can't be '9999"),
     (".hcp", HEADER + "what is this\nEDGE_DATA_SECTION\n-1", "six.hcp, line 4: 'what is this' is not a header line"),
     (
         ".hcp",
@@ -170,11 +170,11 @@ MALFORMED = [
     (
         ".hcp",
         HEADER + "EDGE_DATA_SECTION\n1 2\n2 5\n-1\nEOF",
-        "six.hcp, line 6: there is no vertex 5: the vertices are 1 to 4",
+        "six.hcp, line 6: a vertex can't be '5': it is a whole number from 1 to 4",
     ),
-    (".hcp", HEADER + "EDGE_DATA_SECTION\n0 2\n-1\nEOF", "six.hcp, line 5: there is no vertex 0"),
-    (".hcp", HEADER + "EDGE_DATA_SECTION\n1 -2\n-1\nEOF", "six.hcp, line 5: '-2' is not a vertex"),
-    (".hcp", HEADER + "EDGE_DATA_SECTION\n1 2\n3\n-1\nEOF", "six.hcp, line 6: the edge from 3 has no second end"),
+    (".hcp", HEADER + "EDGE_DATA_SECTION\n0 2\n-1\nEOF", "six.hcp, line 5: a vertex can't be '0'"),
+    (".hcp", HEADER + "EDGE_DATA_SECTION\n1 -2\n-1\nEOF", "six.hcp, line 5: a vertex can't be '-2'"),
+    (".hcp", HEADER + "EDGE_DATA_SECTION\n1 2\n3\n-1\nEOF", "six.hcp, line 7: a vertex can't be '-1'"),
     (".hcp", HEADER + "EDGE_DATA_SECTION\n1 2\n2 2\n-1\nEOF", "six.hcp, line 6: an edge joins vertex 2 to itself"),
     (".hcp", HEADER + "EDGE_DATA_SECTION\n1 2\n2 3\n", "six.hcp, line 6: the edges don't end with -1"),
     (
@@ -185,7 +185,7 @@ MALFORMED = [
     (
         ".hcp",
         HEADER + "EDGE_DATA_FORMAT : ADJ_LIST\nEDGE_DATA_SECTION\n1 2 -1\n2 3\n",
-        "six.hcp, line 7: the adjacency lists don't end",
+        "six.hcp, line 7: the edges don't end",
     ),
     (
         ".hcp",
@@ -195,7 +195,7 @@ MALFORMED = [
     (
         ".hcp",
         HEADER + "EDGE_DATA_FORMAT : ADJ_LIST\nEDGE_DATA_SECTION\n1 2 EOF",
-        "six.hcp, line 6: 'EOF' is not a vertex",
+        "six.hcp, line 6: a vertex can't be 'EOF'",
     ),
     (".col", "", "six.col is empty"),
     (".col", "c nothing\n", "six.col: there is no header"),
@@ -206,21 +206,21 @@ MALFORMED = [
     (".col", "p edge 2 1\np edge 2 1\ne 1 2\n", "six.col, line 2: this is a second header: the first stands in line 1"),
     (".col", "p edge 2 1\ne 1\n", "six.col, line 2: an edge has two ends"),
     (".col", "p edge 2 1\ne 1 2 3\n", "six.col, line 2: an edge has two ends"),
-    (".col", "p edge 2 1\ne 1 3\n", "six.col, line 2: there is no vertex 3: the vertices are 1 to 2"),
+    (".col", "p edge 2 1\ne 1 3\n", "six.col, line 2: a vertex can't be '3': it is a whole number from 1 to 2"),
     (".col", "p edge 2 1\ne 1 1\n", "six.col, line 2: an edge joins vertex 1 to itself"),
-    (".col", "p edge 2 1\ne 1 ²\n", "six.col, line 2: '²' is not a vertex"),
-    (".col", f"p edge 2 1\ne 1 {'1' * 5000}\n", "six.col, line 2: there is no vertex 1111"),
+    (".col", "p edge 2 1\ne 1 ²\n", "six.col, line 2: a vertex can't be '²'"),
+    (".col", f"p edge 2 1\ne 1 {'1' * 5000}\n", "six.col, line 2: a vertex can't be '1111"),
     (".col", "p edge 2 1\nz\n", "six.col, line 2: a line can't begin with 'z': it begins with c, p or e"),
     (".col", "p edge 3 3\ne 1 2\ne 2 3\n", "six.col, line 1: the header promises 3 edges, and the file has 2"),
     (".edges", "# nothing\n", "six.edges: there is no edge in it"),
     (".edges", "a b\nb c d\n", "six.edges, line 2: 'b c d' is not an edge"),
     (".edges", "a b\nb -> c\n", "six.edges, line 2: this edge is directed, but that of line 1 is undirected"),
     (".edges", "\na -> b\nb c\n", "six.edges, line 3: this edge is undirected, but that of line 2 is directed"),
-    (".edges", "a ->\n", "six.edges, line 1: 'a ->' is not an edge"),
+    (".edges", "a ->\n", "six.edges, line 1: 'a' is not an edge"),
     (".edges", "-> a\n", "six.edges, line 1: '-> a' is not an edge"),
     (".edges", "->\n", "six.edges, line 1: '->' is not an edge"),
     (".edges", "a->b\n", "six.edges, line 1: 'a->b' is not an edge: write two names, A B or A -> B with spaces"),
-    (".edges", "a -> -> b\n", "six.edges, line 1: 'a -> -> b' is not an edge"),
+    (".edges", "a -> -> b\n", "six.edges, line 1: 'a -> b' is not an edge"),
     (".edges", "a b\r\nb b\r\n", "six.edges, line 2: an edge joins 'b' to itself"),
     (".edges", "a b\rb b\r", "six.edges, line 2: an edge joins 'b' to itself"),
     (".edges", b"a b\n\xff\xfe\n", "six.edges, line 2: this is not text"),
@@ -250,7 +250,7 @@ def test_huge_files_are_not_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
         read_graph("/dev/zero")
     with pytest.raises(BadInput, match="too large"):
         read(tmp_path, ".edges", b"a b\n" * (1 << 18) + b"\n")
-    monkeypatch.setattr(edge_lists, "MAX_VERTICES", 3)
+    monkeypatch.setattr(named_graphs, "MAX_VERTICES", 3)
     with pytest.raises(BadInput, match="there are more vertices than 3"):
         read(tmp_path, ".edges", "a b\nc d\n")
 

@@ -79,11 +79,9 @@ def test_what_is_not_an_array_of_a_tour_is_refused(
     "text",
     [
         "   a  b\n2  1  99999999999999999999  2\n1  2  3  1\n",
-        f"   a  b\n{'9' * 5000}  1  2  {'9' * 5000}\n",
-        "   a  b\n9999999999999  1  2  9999999999999\n",
         "   a  b\n2  1  2  2\n1  3  \0  1\n",
     ],
-    ids=["a far visit", "a rank of thousands of digits", "ranks beyond all", "a null byte"],
+    ids=["a far visit", "a null byte"],
 )
 def test_numbers_of_a_board_are_bounded(text: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "tour.txt"

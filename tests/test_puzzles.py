@@ -21,7 +21,7 @@ from cpsat_tour.core.graph import Graph
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.tour import Tour
 from cpsat_tour.drawing import glyphs, sheet
-from cpsat_tour.formats.puzzle_text import read_grid
+from cpsat_tour.formats.grids import read_grid
 from cpsat_tour.formats.spaces import graph_of
 from cpsat_tour.spaces.board import Board
 from cpsat_tour.spaces.box import Box

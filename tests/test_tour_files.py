@@ -286,19 +286,18 @@ def test_large_tours_of_others_are_verified_in_parts(
     assert tour is not None
     tour.save(path)
     visits = np.load(path)
-    assert tour_files.large_board(path) == (10, 12, True)
+    assert tour_files.verify_large(path) == (10, 12, True)
     (tmp_path / "tour.npy.json").unlink()
-    assert tour_files.large_board(path) == (10, 12, None)
-    assert tour_files.verify_large(path, 10, 12, None)
+    assert tour_files.verify_large(path) == (10, 12, True)
     for place in (1, 60, 118):
         wrong = visits.copy()
         wrong[[place, place + 1]] = wrong[[place + 1, place]]
         np.save(path, wrong)
         with pytest.raises(TourFault, match="is not a knight's move from the visit before"):
-            tour_files.verify_large(path, 10, 12, None)
+            tour_files.verify_large(path)
     np.save(path, visits[:-1])
     with pytest.raises(TourFault, match="there are 119 visits to the squares of the 10x12 board"):
-        tour_files.verify_large(path, 10, 12, None)
+        tour_files.verify_large(path)
 
 
 def test_what_is_streamed_is_what_is_saved(tmp_path: Path) -> None:
@@ -338,12 +337,12 @@ def test_a_killed_run_leaves_nothing_under_the_name(tmp_path: Path) -> None:
     path = tmp_path / "tour.npy"
     script = (
         "import os, signal, sys\n"
-        "from cpsat_tour.formats import visits\n"
-        "add = visits.VisitChecker.add\n"
+        "from cpsat_tour.formats import arrays\n"
+        "add = arrays.VisitChecker.add\n"
         "def killed(self, chunk):\n"
         "    if self.visits: os.kill(os.getpid(), signal.SIGKILL)\n"
         "    add(self, chunk)\n"
-        "visits.VisitChecker.add = killed\n"
+        "arrays.VisitChecker.add = killed\n"
         "from cpsat_tour.cli.main import main\n"
         "main(sys.argv[1:])\n"
     )
@@ -416,9 +415,9 @@ def test_a_visit_that_is_there_twice_or_beyond_is_found(forms: list[Path]) -> No
         ("a.json", b'["a1"]', "not a list of squares"),
         ("a.json", b"[[0, 0], [1]]", "not a list of squares"),
         ("a.txt", b"", "is empty"),
-        ("a.txt", b"   a b\n", "not a board of visit numbers"),
-        ("a.txt", b"   a b\n2  1 2  2\n1  1  1\n   a b\n", "not a board of visit numbers"),
-        ("a.txt", b"hello, world\n", "not a board of visit numbers"),
+        ("a.txt", b"   a b\n", "not a grid of rows and columns"),
+        ("a.txt", b"   a b\n2  1 2  2\n1  1  1\n   a b\n", "this row has 3 squares, and 2 are expected"),
+        ("a.txt", b"hello, world\n", "'hello,' is not a square of a board"),
         ("a.txt", b"a\nb\n{}\n", "does not end with a problem"),
         ("a.svg", b"", "can't tell what is in"),
     ],

@@ -31,8 +31,8 @@ from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.tour import canonical, verify
 from cpsat_tour.core.tour_rows import TourRows
-from cpsat_tour.drawing.text import BoardTexts, text
-from cpsat_tour.formats.npy import writing_rows
+from cpsat_tour.formats.arrays import writing_rows
+from cpsat_tour.formats.grids import TourTexts, tour_text
 from cpsat_tour.spaces.board import Board
 from cpsat_tour.spaces.symmetry import TourClasses
 
@@ -252,7 +252,7 @@ def test_a_wrong_tour_of_a_backend_is_an_error(capsys: pytest.CaptureFixture[str
 def test_boards_are_written_as_one_by_one(board: Board) -> None:
     rng = np.random.default_rng(1)
     tours = np.stack([rng.permutation(len(board)).astype(np.int32) for _ in range(5)])
-    assert BoardTexts(board).text(tours) == "".join(text(board, tour) + "\n" for tour in tours)
+    assert TourTexts(board).text(tours) == "".join(tour_text(board, tour) + "\n" for tour in tours)
 
 
 def test_json_is_one_object_with_a_tour_a_line(capsys: pytest.CaptureFixture[str]) -> None:

@@ -34,7 +34,7 @@ from cpsat_tour.core.events import (
 )
 from cpsat_tour.core.graph import Graph
 from cpsat_tour.core.problem import Problem
-from cpsat_tour.formats.told import event_data
+from cpsat_tour.formats.progress import event_data
 from cpsat_tour.native import state as native_state
 from cpsat_tour.native.dfs import Dfs
 from cpsat_tour.native.kernel import advance

@@ -32,7 +32,7 @@ from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.reduction import CycleProblem, to_cycle
 from cpsat_tour.core.run import Heartbeat, Run, unwatched
 from cpsat_tour.core.split_vertices import undirected
-from cpsat_tour.formats.cube_record import CubeRecord
+from cpsat_tour.formats.growing import CubeRecord
 from cpsat_tour.native.edge_kernel import Naturals
 from cpsat_tour.native.edges import Edges, cubes_of, one_search
 from cpsat_tour.spaces.problem_data import problem_data

@@ -23,7 +23,7 @@ from cpsat_tour.core.reduction import to_cycle
 from cpsat_tour.core.run import interruptible
 from cpsat_tour.formats.describe import one
 from cpsat_tour.formats.formula import Formula, Sizes
-from cpsat_tour.formats.notebook import progress_in_notebook
+from cpsat_tour.formats.progress import progress_in_notebook
 from cpsat_tour.formats.spaces import ProblemParts, Where, problem_of
 from cpsat_tour.spaces.board import Board
 

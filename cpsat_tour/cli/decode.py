@@ -58,14 +58,15 @@ def decode(
         found = Answer.without_tour("claimed", "the solver reports that the formula is unsatisfiable")
     else:
         found = Answer.stopped("solver")
+    described = answer_data(problem, found)
     if as_json:
-        json_line(answer_data(problem, found))
+        json_line(described)
     elif status == "none":
         print(f"There is no {asked(problem)}.\n{found.refutation}.")
     elif status == "unknown":
         say(f"unknown whether there is {one(problem)}: the solver did not find out")
     if found.tour is not None:
-        show_tour(found.tour, path, answer_data(problem, found), printed=as_json)
+        show_tour(found.tour, path, described, printed=as_json)
     ctx.exit(EXITS[status])
 
 

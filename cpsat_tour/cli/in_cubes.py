@@ -72,7 +72,7 @@ def count_in_cubes(
 ) -> Exit:
     """Count, show the number, and return the exit status; each tour is counted as often as it has ``readings``."""
     from cpsat_tour.backends import cubes  # the compiled search takes a while to load
-    from cpsat_tour.formats.cube_record import CubeRecord
+    from cpsat_tour.formats.growing import CubeRecord
 
     clock = limits.clock()
     count: CubeCount | None = None

@@ -192,7 +192,7 @@ def read_problem(*, board: str | None, holes: tuple[str, ...], puzzle: str | Non
     """The problem that the texts of `problem_options` ask for; a puzzle may stand for the board as well."""
     givens: list[tuple[int, int]] = []
     if puzzle is not None:
-        from cpsat_tour.formats.puzzle_text import read_grid
+        from cpsat_tour.formats.grids import read_grid
 
         grid = read_grid(puzzle)
         if board is None:

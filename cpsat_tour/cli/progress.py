@@ -9,7 +9,7 @@ from typing import Any
 
 from cpsat_tour.cli.messages import is_quiet, json_line, say
 from cpsat_tour.core.events import Compiling, Event, LogLine, PartOut
-from cpsat_tour.formats.told import Told, event_data
+from cpsat_tour.formats.progress import ProgressWords, event_data
 
 QUIET_SECONDS = 1.0
 """A run says nothing before this time is over."""
@@ -27,7 +27,7 @@ class ProgressLine:
     def __init__(self, what: str) -> None:
         self._what = what
         self._begun = time.monotonic()
-        self._told = Told()
+        self._words = ProgressWords()
         self._compiling = False
         self._status: Any = None
         self._shown = sys.stderr.isatty() and not is_quiet()
@@ -57,7 +57,7 @@ class ProgressLine:
                 say("compiling, once: this takes some seconds")
             self._compiling = True
             return
-        self._told.take(event)
+        self._words.take(event)
         seconds = time.monotonic() - self._begun
         if seconds < QUIET_SECONDS:
             return
@@ -66,4 +66,4 @@ class ProgressLine:
 
             self._status = Console(stderr=True).status("")
             self._status.start()
-        self._status.update(self._told.line(self._what, seconds))
+        self._status.update(self._words.line(self._what, seconds))

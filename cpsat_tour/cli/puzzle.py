@@ -18,7 +18,7 @@ from cpsat_tour.core.errors import StoppedEarly
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.drawing.sheet import check_sheet, save_sheet
 from cpsat_tour.formats.describe import asked, tour_data
-from cpsat_tour.formats.puzzle_text import puzzle_text
+from cpsat_tour.formats.grids import puzzle_text
 from cpsat_tour.spaces.problem_data import problem_data
 
 

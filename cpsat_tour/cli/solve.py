@@ -31,7 +31,7 @@ from cpsat_tour.core.run import Interrupted
 from cpsat_tour.core.tour import Tour
 from cpsat_tour.formats.describe import answer_data, asked, one, work_words
 from cpsat_tour.formats.files import check_place, write
-from cpsat_tour.formats.tour_files import PLAIN, beside, write_beside
+from cpsat_tour.formats.tour_files import PLAIN, beside, write_object
 from cpsat_tour.spaces.board import Board
 from cpsat_tour.spaces.theorems import sentence
 from cpsat_tour.spaces.turns import kind_of
@@ -141,9 +141,7 @@ def _show(
     """Show the tour, or say why there is none or what stopped the search; all but what JSON has ``printed``."""
     took = f"{answer.seconds:.3g} s"
     if answer.tour is not None:
-        whole = path is not None and path.suffix.lower() == ".json"
-        described = answer_data(problem, answer if whole else replace(answer, tour=None))
-        show_tour(answer.tour, path, described, printed=printed, save=save)
+        show_tour(answer.tour, path, answer_data(problem, replace(answer, tour=None)), printed=printed, save=save)
         symmetry = problem.symmetry
         kind = symmetry and kind_of(symmetry, answer.tour.vertices, closed=problem.closed)
         say(f"{f'{kind} ' if kind else ''}{asked(problem)} by {answer.backend} in {took}")
@@ -161,7 +159,7 @@ def _show(
 def _stream(path: Path, sought: dict[str, Any], limits: Limits, *, force: bool, as_json: bool) -> Exit:
     """Construct the tour of a board, verify it and write it while it is made: it needs no graph and is never in memory
     as a whole."""
-    from cpsat_tour.formats.visits import write_visits  # what compiles takes a while to load
+    from cpsat_tour.formats.arrays import write_visits  # what compiles takes a while to load
     from cpsat_tour.native.blocks import tour_in_parts
     from cpsat_tour.native.construct import LargeBoard
 
@@ -190,7 +188,7 @@ def _stream(path: Path, sought: dict[str, Any], limits: Limits, *, force: bool, 
     problem = {"rows": board.rows, "cols": board.cols, "closed": closed} | PLAIN
     answer: dict[str, Any] = {"problem": problem, "backend": "construct", "status": "tour", "tour": path.name}
     answer["seconds"] = round(clock.seconds, 6)
-    write_beside(path, answer)
+    write_object(beside(path), answer)
     if as_json:
         json_line(answer)
     say(f"wrote {path}")

@@ -14,10 +14,10 @@ import numpy as np
 
 from cpsat_tour.cli.messages import write_at_once
 from cpsat_tour.core.graph import Graph, Ints
-from cpsat_tour.drawing.text import BoardTexts
+from cpsat_tour.formats.arrays import writing_rows
 from cpsat_tour.formats.files import writing
-from cpsat_tour.formats.npy import writing_rows
-from cpsat_tour.formats.tour_files import write_beside
+from cpsat_tour.formats.grids import TourTexts
+from cpsat_tour.formats.tour_files import beside, write_object
 
 Sink = Callable[[Ints, Sequence[tuple[str, ...]] | None], None]
 """Takes tours, as rows of vertices, and the symmetries of each, where they are to be told."""
@@ -57,7 +57,7 @@ def sinks(
 def _text(graph: Graph) -> Sink:
     """Boards of visit numbers with empty lines between, or names in a line where the vertices have no places."""
     if graph.space.layers():
-        boards = BoardTexts(graph.space)
+        boards = TourTexts(graph.space)
         return lambda tours, _: write_at_once(boards.text(tours))
     return lambda tours, _: write_at_once("".join(" ".join(map(graph.name, tour)) + "\n" for tour in tours.tolist()))
 
@@ -100,4 +100,4 @@ def _array(graph: Graph, opening: dict[str, Any], summary: Summary, path: Path) 
     numbers = graph.space.numbers()
     with writing_rows(path, graph.order, np.min_scalar_type(int(numbers.max(initial=0)))) as rows:
         yield lambda tours, _: rows.append(numbers[tours])
-        write_beside(path, opening | {"tours": path.name} | summary())
+        write_object(beside(path), opening | {"tours": path.name} | summary())

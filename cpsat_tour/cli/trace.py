@@ -17,8 +17,8 @@ from cpsat_tour.core.answer import Limits
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.events import NoTour, SearchStopped, Step, TourFound, TraceEvent
 from cpsat_tour.core.problem import Problem
-from cpsat_tour.drawing.text import text
-from cpsat_tour.formats.told import event_data
+from cpsat_tour.formats.grids import tour_text
+from cpsat_tour.formats.progress import event_data
 from cpsat_tour.native import trace as engine
 from cpsat_tour.native.dfs import Dfs
 from cpsat_tour.native.trace import BoardNarrator, Narrator
@@ -85,7 +85,7 @@ def _word_printer(problem: Problem) -> Callable[[TraceEvent], None]:
         for line in narrator.lines(event):
             print(line)
         if isinstance(event, TourFound) and space.layers():
-            print(text(space, np.array(event.vertices, dtype=np.int32)), end="")
+            print(tour_text(space, np.array(event.vertices, dtype=np.int32)), end="")
 
     return show
 

@@ -16,7 +16,7 @@ from cpsat_tour.core.errors import BadInput, TourFault
 from cpsat_tour.core.graph import Graph
 from cpsat_tour.core.tour import Tour
 from cpsat_tour.formats.describe import one
-from cpsat_tour.formats.tour_files import large_board, read_tours, verify_large
+from cpsat_tour.formats.tour_files import read_tours, verify_large
 from cpsat_tour.spaces.problem_data import problem_data
 from cpsat_tour.spaces.segments import pairs_in_line, pairs_that_cross
 from cpsat_tour.spaces.symmetry import group_in_words, symmetry_groups
@@ -50,9 +50,8 @@ def verify(ctx: click.Context, /, file: str, as_json: bool) -> None:
 
 def _found(path: Path) -> tuple[str, dict[str, Any]]:
     """What the file has, in words and as data."""
-    if (large := large_board(path)) is not None:
-        rows, cols, _ = large
-        closed = verify_large(path, *large)
+    if (large := verify_large(path)) is not None:
+        rows, cols, closed = large
         words = f"{'a closed' if closed else 'an open'} tour of the {rows}x{cols} board"
         return f"{words}: {rows * cols:,} squares, verified", {"rows": rows, "cols": cols, "closed": closed}
     found = read_tours(path)

@@ -99,9 +99,9 @@ class Tour(Sequence[int]):
     def text(self) -> str:
         """The board as lines of aligned visit numbers, from 1; `BadInput` where the vertices have no places in rows and
         columns."""
-        from cpsat_tour.drawing.text import text
+        from cpsat_tour.formats.grids import tour_text
 
-        return text(self.graph.space, self.vertices)
+        return tour_text(self.graph.space, self.vertices)
 
 
 def verify(problem: Problem, vertices: Sequence[int] | Ints) -> None:

@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
-import io
-import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree as ET
 
 import numpy as np
-from numpy.typing import NDArray
 
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.graph import Graph
 from cpsat_tour.core.libraries import require
+from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.tour import Tour
 from cpsat_tour.drawing.points import MAX_VERTICES
+from cpsat_tour.formats.arrays import writing_rows
+from cpsat_tour.formats.describe import tour_data
 from cpsat_tour.formats.files import check_place, write
-from cpsat_tour.formats.tour_files import beside, text_of, tour_object, write_beside
+from cpsat_tour.formats.tour_files import beside, text_of, write_object
+from cpsat_tour.spaces.problem_data import problem_data
 
 SUFFIXES = (".svg", ".png", ".gif", ".txt", ".json", ".npy")
 """What a tour can be written as."""
@@ -73,12 +74,12 @@ def save_tour(tour: Tour, path: str | Path, described: Mapping[str, Any] | None 
     and no ``force`` to replace it.
 
     ``.svg`` and ``.png`` are drawings, ``.gif`` is the knight walking, ``.txt`` its visit numbers, or its names, and
-    its problem. ``.json`` is what ``solve --json`` prints, or what is ``described``; ``.npy`` the places of the
-    vertices in order, as an array of shape ``(squares, 2)`` on a board, and beside it that JSON.
+    its problem. ``.json`` is what ``solve --json`` prints, with what is ``described`` and the tour; ``.npy`` the places
+    of the vertices in order, as an array of shape ``(squares, 2)`` on a board, and beside it that JSON.
     """
     path = Path(path)
     check_destination(path, tour.graph, force=force)
-    suffix, told = path.suffix.lower(), dict(described or tour_object(tour))
+    suffix = path.suffix.lower()
     if suffix == ".svg":
         write(path, tour.svg())
     elif suffix == ".png":
@@ -87,23 +88,17 @@ def save_tour(tour: Tour, path: str | Path, described: Mapping[str, Any] | None 
         from cpsat_tour.drawing.gif import walk
 
         write(path, walk(tour.graph.space, tour, closed=tour.closed))
-    elif suffix == ".npy":
-        content = io.BytesIO()  # into a file NumPy writes by itself, and does not tell what the system refused
-        np.save(content, _places(tour))
-        write(path, content.getvalue())
-        write_beside(path, {**told, "tour": path.name})
-    elif suffix == ".txt":
-        write(path, text_of(tour, told["problem"]))
     else:
-        write(path, json.dumps(told, ensure_ascii=False) + "\n")
-
-
-def _places(tour: Tour) -> NDArray[np.uint32]:
-    """The coordinates of the vertices in the order of the visit, a row each."""
-    coordinates = tour.graph.coordinates
-    if coordinates is None:
-        raise BadInput(f"{tour.graph.called} has no rows and columns")
-    return coordinates[tour.vertices].astype(np.uint32)
+        told = dict(described or {"problem": problem_data(Problem(tour.graph, tour.closed)), "status": "tour"})
+        coordinates = tour.graph.coordinates
+        if suffix == ".txt":
+            write(path, text_of(tour, told["problem"]))
+        elif suffix == ".npy" and coordinates is not None:
+            with writing_rows(path, coordinates.shape[1], np.dtype(np.uint32)) as rows:
+                rows.append(coordinates[tour.vertices])
+            write_object(beside(path), told | {"tour": path.name})
+        else:
+            write_object(path, told | {"tour": told.get("tour") or tour_data(tour)})
 
 
 def png(svg: str) -> bytes:

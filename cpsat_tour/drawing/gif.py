@@ -21,8 +21,9 @@ from cpsat_tour.core.libraries import require
 from cpsat_tour.core.space import Space
 from cpsat_tour.drawing import glyphs
 from cpsat_tour.drawing.colours import DARK, EDGE, INK, LIGHT, PAPER
-from cpsat_tour.drawing.squares import Plane, check_drawable
+from cpsat_tour.drawing.squares import Plane
 from cpsat_tour.drawing.svg import ramp_colour
+from cpsat_tour.formats.grids import layers_of
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -54,7 +55,7 @@ OnFrame = Callable[[int], None]
 def check_film(space: Space) -> None:
     """Raise `BadInput` unless a picture of the board can be made, also where Pillow is not installed."""
     require("a GIF picture", "PIL")
-    check_drawable(space)
+    layers_of(space)
     if max(Plane(space, _GAP).grid.shape) > MAX_SIDE:
         raise BadInput(
             f"a moving picture of {space.called()} would be too small to read: its sides may have {MAX_SIDE} squares"

@@ -17,10 +17,9 @@ from cpsat_tour.drawing import glyphs
 from cpsat_tour.drawing.canvas import Canvas
 from cpsat_tour.drawing.colours import INK, MAX_LEGIBLE, PAPER
 from cpsat_tour.drawing.files import png
-from cpsat_tour.drawing.squares import check_drawable
 from cpsat_tour.drawing.svg import svg
 from cpsat_tour.formats.files import check_place, write, writing
-from cpsat_tour.formats.puzzle_text import puzzle_text
+from cpsat_tour.formats.grids import layers_of, puzzle_text
 from cpsat_tour.spaces.lattice import KNIGHT, Lattice
 
 SUFFIXES = (".svg", ".png", ".pdf", ".txt")
@@ -39,7 +38,7 @@ def check_sheet(path: Path, space: Space, *, force: bool) -> None:
     """Raise `BadInput` if a sheet can't be written there, as far as can be told before there is a puzzle."""
     if path.suffix.lower() not in SUFFIXES:
         raise BadInput(f"can't tell what to write to {path}: give it one of the suffixes {', '.join(SUFFIXES)}")
-    check_drawable(space)
+    layers_of(space)
     drawn = path.suffix.lower() != ".txt"
     if drawn and max(max(layer.cells.shape) for layer in space.layers()) > MAX_LEGIBLE:
         raise BadInput(

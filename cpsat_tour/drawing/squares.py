@@ -18,7 +18,6 @@ from xml.etree import ElementTree as ET
 import numpy as np
 from numpy.typing import NDArray
 
-from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.space import Ints, Layer, Piece, Space
 from cpsat_tour.drawing import glyphs
 from cpsat_tour.drawing.colours import DARK, EDGE, FAINT, LIGHT, MAX_LEGIBLE, UNIT
@@ -27,12 +26,6 @@ Write = Callable[[str, float, float, float], None]
 
 STUB, BAR = 0.41, 0.07
 """How far a move to another layer is drawn from the middle of its square, and half the bar at its end, in squares."""
-
-
-def check_drawable(space: Space) -> None:
-    """Raise `BadInput` where the vertices have no places in rows and columns."""
-    if not space.layers():
-        raise BadInput(f"can't draw {space.called()}: its {space.nouns[1]} have no places in rows and columns")
 
 
 @dataclass(frozen=True, eq=False)

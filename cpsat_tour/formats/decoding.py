@@ -12,15 +12,15 @@ from __future__ import annotations
 import json
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from cpsat_tour.core.answer import Status
 from cpsat_tour.core.errors import BadInput
-from cpsat_tour.core.graph import Graph, Ints
+from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.reduction import CycleProblem
 from cpsat_tour.core.tour import Tour, canonical, verify
 from cpsat_tour.formats.files import read_lines, readable, writing
@@ -35,6 +35,8 @@ MAX_DIGITS = 12
 
 _HEADER = re.compile(rb"(p cnf \d+ |\* #variable= \d+ #constraint= )(\d{1,18})(\s*)")
 """The header of a DIMACS or an OPB file, up to and after the number of constraints."""
+
+_VALUE = re.compile(rf"([-~])?\+?x?([0-9]{{1,{MAX_DIGITS}}})")
 
 VERDICTS: dict[str, Status] = {
     "SATISFIABLE": "tour",
@@ -114,119 +116,92 @@ class FormulaMap:
 
 
 def read_map(path: str) -> FormulaMap:
-    """The map in the comment lines of a DIMACS or OPB file; `BadInput` where there is none."""
-    lines, titled = _MapLines(), False
+    """Return the map in the comment lines of a DIMACS or OPB file; `BadInput` where there is none."""
+    texts: defaultdict[str, list[str]] = defaultdict(list)
+    titled = pseudo_boolean = False
     for line in read_lines(path, MAX_BYTES):
         mark, _, rest = line.partition(" ")
-        if mark in ("c", "*"):
-            titled |= rest.startswith(TITLE)
-            word, _, text = rest.partition(" ")
-            lines.texts[word.rstrip(":")].append(text)
-            lines.pseudo_boolean |= mark == "*"
-        elif titled:
-            lines.header = rest.split() if mark == "p" else []
-            break
-    if not titled or "problem" not in lines.texts:
+        if mark not in ("c", "*"):
+            if titled:
+                texts[mark].append(rest)
+                break
+            continue
+        titled |= rest.startswith(TITLE)
+        pseudo_boolean |= mark == "*"
+        word, _, text = rest.partition(" ")
+        texts[word.rstrip(":")].append(text)
+    if not titled or "problem" not in texts:
         raise BadInput(f"{path} has no map of its variables: give a .cnf or .opb file written by cpsat-tour export")
     try:
-        return lines.map()
+        cycle, variables = _cycle_of(texts)
+        last = int(texts["p"][0].split()[1]) if "p" in texts else None
+        if "#variable=" in texts:
+            last = int(texts["#variable="][0].split()[0])
+        return FormulaMap(cycle, variables, RELAXATION in texts, pseudo_boolean, last)
     except (KeyError, IndexError, ValueError, TypeError, AttributeError, OverflowError, RecursionError) as fault:
         raise BadInput(
             f"the map in {path} is damaged ({fault}): write the formula again with cpsat-tour export"
         ) from fault
 
 
-@dataclass
-class _MapLines:
-    """The comment lines of a formula by their first words, and what follows the p of its header.
+def _cycle_of(texts: Mapping[str, list[str]]) -> tuple[CycleProblem, NDArray[np.int64]]:
+    """Return the cycle problem that the comment lines describe, and the variable of each of its edges.
 
-    They are, as `formula` writes them: ``problem`` and its JSON; ``edge VARIABLE NAME NAME``
-    for an edge of the graph, ``end VARIABLE NAME`` for one to the apex, and ``ends VARIABLE NAME NAME`` for the edge
-    that was added between fixed ends.
+    The lines by their first words, as `formula` writes them: ``problem`` and its JSON; ``edge VARIABLE NAME NAME`` for
+    an edge of the graph, ``end VARIABLE NAME`` for one to the apex, and ``ends VARIABLE NAME NAME`` for the edge that
+    was added between fixed ends, which is the last.
     """
-
-    texts: defaultdict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
-    header: list[str] = field(default_factory=list)
-    pseudo_boolean: bool = False
-
-    def map(self) -> FormulaMap:
-        """The map that the lines make up: the graph, then the problem, then the cycle problem's edges with their
-        variables."""
-        problem = read_problem(json.loads(self.texts["problem"][0]))
-        graph = problem.graph
-        rows = self._edges(graph)
-        variables, tails, heads = rows[:, 0], rows[:, 1].astype(np.int32), rows[:, 2].astype(np.int32)
-        apex = graph.order if self.texts["end"] else None
-        cycle = CycleProblem(
-            problem, graph.order + (apex is not None), tails, heads, np.zeros(len(rows), dtype=bool), apex
-        )
-        return FormulaMap(cycle, variables, RELAXATION in self.texts, self.pseudo_boolean, self._last_variable())
-
-    def _edges(self, graph: Graph) -> NDArray[np.int64]:
-        """A row for each edge of the cycle problem in its order, the added one last: its variable and its ends."""
-        vertex = graph.space.vertex
-        rows = [(int(variable), vertex(tail), vertex(head)) for variable, tail, head in self._words("edge")]
-        rows += [(int(variable), vertex(end), graph.order) for variable, end in self._words("end")]
-        rows += [(int(variable), vertex(tail), vertex(head)) for variable, tail, head in self._words("ends")]
-        return np.array(rows, dtype=np.int64).reshape(-1, 3)
-
-    def _words(self, kind: str) -> Iterator[list[str]]:
-        return (text.split(" ") for text in self.texts[kind])
-
-    def _last_variable(self) -> int | None:
-        """The formula's number of variables, by the header of either form."""
-        if self.header:
-            return int(self.header[1])
-        return int(self.texts["#variable="][0].split()[0]) if "#variable=" in self.texts else None
+    problem = read_problem(json.loads(texts["problem"][0]))
+    order, vertex = problem.graph.order, problem.graph.space.vertex
+    rows = []
+    for kind in ("edge", "end", "ends"):
+        for variable, *names in (text.split(" ") for text in texts.get(kind, ())):
+            tail, head = (vertex(names[0]), order) if kind == "end" else map(vertex, names)
+            rows.append((int(variable), tail, head))
+    table = np.array(rows, dtype=np.int64).reshape(-1, 3)
+    tails, heads = table[:, 1].astype(np.int32), table[:, 2].astype(np.int32)
+    apex = order if texts.get("end") else None
+    required = np.zeros(len(rows), dtype=bool)
+    return CycleProblem(problem, order + (apex is not None), tails, heads, required, apex), table[:, 0]
 
 
 def read_answer(path: str) -> tuple[Status, set[int]]:
-    """What a solver printed: the verdict, and the numbers of the variables that it makes true; `BadInput` for what
-    can't be read."""
+    """Return what a solver printed: the verdict, and the numbers of the variables that it makes true; `BadInput` for
+    what can't be read."""
     status: Status | None = None
     true: set[int] = set()
     for number, line in enumerate(read_lines(path, MAX_BYTES), start=1):
         mark, _, rest = line.partition(" ")
-        if line in VERDICTS or mark == "s":
-            verdict = line if line in VERDICTS else rest.strip()
-            if verdict not in VERDICTS:
-                raise BadInput(
-                    f"{path}, line {number}: {verdict[:40]!r} is not a verdict: SATISFIABLE, UNSATISFIABLE or "
-                    "UNKNOWN is expected"
-                )
+        verdict = line if mark != "s" else rest.strip()
+        if verdict in VERDICTS:
             status = VERDICTS[verdict]
+        elif mark == "s":
+            known = "SATISFIABLE, UNSATISFIABLE or UNKNOWN"
+            raise BadInput(f"{path}, line {number}: {verdict[:40]!r} is not a verdict: {known} is expected")
         elif mark == "v" or line.lstrip("-")[:1].isdigit():
-            true.update(_true_variables(rest if mark == "v" else line, f"{path}, line {number}"))
+            for word in (rest if mark == "v" else line).split():
+                if not (match := _VALUE.fullmatch(word)):
+                    raise BadInput(
+                        f"{path}, line {number}: {word[:20]!r} is not the value of a variable: 12, -12, x12 or -x12 is "
+                        f"expected, of at most {MAX_DIGITS} digits"
+                    )
+                if not match[1] and int(match[2]):
+                    true.add(int(match[2]))
     if status is None and not true:
         raise BadInput(f"{path} has no answer: an s line and v lines are expected, as SAT solvers print them")
     return status or "tour", true
 
 
-def _true_variables(text: str, where: str) -> Iterator[int]:
-    for word in text.split():
-        negative = word[0] in "-~"
-        digits = word.lstrip("-~+").removeprefix("x")
-        if not (digits.isascii() and digits.isdigit()):
-            raise BadInput(f"{where}: {word[:20]!r} is not the value of a variable: 12, -12, x12 or -x12 is expected")
-        if len(digits) > MAX_DIGITS:
-            raise BadInput(
-                f"{where}: there is no variable {digits[:20]}…: its number has {len(digits)} digits, and at "
-                f"most {MAX_DIGITS} are read"
-            )
-        if not negative and int(digits):
-            yield int(digits)
-
-
 def append_constraints(path: str, lines: Sequence[str]) -> None:
     """Add the lines, a constraint each, to the file, which is replaced as a whole; `BadInput` where it has no header to
     mend."""
-    mended = False
+    header = None
     with readable(path) as old, writing(path) as new:
         for line in old:
-            header = None if mended else _HEADER.fullmatch(line)
-            mended |= header is not None
-            new.write(line if header is None else b"%s%d%s" % (header[1], int(header[2]) + len(lines), header[3]))
-        if not mended:
+            if header is None and (header := _HEADER.fullmatch(line)):
+                line = b"%s%d%s" % (header[1], int(header[2]) + len(lines), header[3])  # noqa: PLW2901
+            new.write(line)
+        if header is None:
             raise BadInput(
                 f"{path} has no header with the number of its constraints: give a file written by cpsat-tour export"
             )

@@ -45,8 +45,8 @@ def read_text(path: Pathlike, most: int = MAX_BYTES) -> str:
     return decoded(read_bytes(path, most), os.fspath(path))
 
 
-def decoded(content: bytes, source: str) -> str:
-    """The text of these bytes; `BadInput` names the line of ``source`` that is not text."""
+def decoded(content: bytes, source: str, first_line: int = 1) -> str:
+    """Return the text of these bytes; `BadInput` names the line of ``source`` that is not text."""
     if content.startswith(b"\x1f\x8b"):
         raise BadInput(f"{source} is compressed: unpack it with gunzip")
     place, what = content.find(0), "a null byte"
@@ -55,29 +55,21 @@ def decoded(content: bytes, source: str) -> str:
             return content.decode("utf-8-sig")
         except UnicodeDecodeError as fault:
             place, what = fault.start, "a byte is not UTF-8"
-    line = content.count(b"\n", 0, place) + 1
+    line = content.count(b"\n", 0, place) + first_line
     raise BadInput(f"{source}, line {line}: this is not text ({what})")
 
 
 def read_lines(path: Pathlike, most: int) -> Iterator[str]:
-    """The lines of a text file one by one, stripped; `BadInput` as soon as more than ``most`` bytes, or 256 MB in one
-    line, have been read."""
-    path = os.fspath(path)
-    left = most
+    """Yield the lines of a text file one by one, stripped; `BadInput` as soon as more than ``most`` bytes, or 256 MB in
+    one line, have been read."""
+    left, number = most, 0
     with readable(path) as file:
         while line := file.readline(min(left, MAX_LINE) + 1):
-            left -= len(line)
+            left, number = left - len(line), number + 1
             if left < 0 or len(line) > MAX_LINE:
-                raise BadInput(
-                    f"{path} is too large: at most {most >> 20} MB are read, and {MAX_LINE >> 20} MB in one line"
-                )
-            try:
-                text = line.decode("utf-8")
-            except UnicodeDecodeError as fault:
-                raise BadInput(f"{path} is not text: a byte is not UTF-8") from fault
-            if "\0" in text:
-                raise BadInput(f"{path} is not text: it has a null byte")
-            yield text.strip()
+                limits = f"at most {most >> 20} MB are read, and {MAX_LINE >> 20} MB in one line"
+                raise BadInput(f"{os.fspath(path)} is too large: {limits}")
+            yield decoded(line, os.fspath(path), number).strip()
 
 
 @contextlib.contextmanager
@@ -91,10 +83,9 @@ def readable(path: Pathlike) -> Iterator[BinaryIO]:
             return
         with open(path, "rb") as file:
             yield file
-    except (OSError, ValueError) as fault:
-        if isinstance(fault, BadInput):
-            raise
-        # A path with a null character is a ValueError.
+    except BadInput:
+        raise
+    except (OSError, ValueError) as fault:  # a path with a null character is a ValueError
         raise BadInput(f"can't read {path}: {reason(fault)}") from fault
 
 
@@ -171,43 +162,32 @@ def _hidden(parent: Path) -> Path:
 # --- files that belong together ---
 
 
-def check_folder(what: str, folder: Path, names: Iterable[str], *, force: bool) -> None:
-    """Raise `BadInput` if these files, which are ``what``, can't be written into the folder, or one is there already
-    and there is no ``force`` to replace it."""
+def check_folder(folder: Path, names: Iterable[str], *, force: bool) -> None:
+    """Raise `BadInput` if files of these names can't be written into the folder, or one is there already and there is
+    no ``force`` to replace it."""
     if folder.exists() and not folder.is_dir():
-        raise BadInput(f"can't write {what} to {folder}: it is a file, so name a folder")
-    if not folder.exists() and not folder.parent.is_dir():
-        raise BadInput(f"can't write {what} to {folder}: there is no folder {folder.parent}")
-    taking = folder if folder.exists() else folder.parent
-    if not os.access(taking, os.W_OK | os.X_OK):
-        raise BadInput(f"can't write {what} to {folder}: no permission to write in the folder {taking}")
-    for name in names:
-        refuse_what_is_not_a_file(folder / name)
-        if not force and os.path.lexists(folder / name):
-            raise BadInput(
-                f"can't write {what} to {folder}: it has a file {name}; give --force to replace it "
-                "(force=True in Python)"
-            )
+        raise BadInput(f"can't write into {folder}: it is a file, so name a folder")
+    for place in (folder / name for name in names) if folder.exists() else (folder,):
+        check_place(place, force=force)
 
 
 @contextlib.contextmanager
-def writing_folder(what: str, folder: Path, seal: str, retired: Iterable[str] = ()) -> Iterator[Path]:
-    """A hidden folder to write files into, which are ``what``; when the block ends without an error, ``folder`` has
-    them.
+def writing_folder(folder: Path, seal: str, retired: Iterable[str] = ()) -> Iterator[Path]:
+    """A hidden folder to write files into; when the block ends without an error, ``folder`` has them.
 
     A folder that is not there appears at once, with all of them. In one that is there, each takes its place, the
     ``seal`` last, and files called ``retired`` that were not written anew are removed.
     """
     target = Path(os.path.realpath(folder))
     staged = _hidden(target if target.exists() else target.parent)
-    with naming(f"{what} to {folder}"):
-        staged.mkdir()
     try:
+        with naming(folder):
+            staged.mkdir()
         try:
             yield staged
         except BadInput as fault:
             raise BadInput(str(fault).replace(str(staged), str(folder))) from fault
-        with naming(f"{what} to {folder}"):
+        with naming(folder):
             if not target.exists():
                 os.rename(staged, target)
                 return

@@ -11,16 +11,21 @@ import os
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import partial
 
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.graph import Graph
-from cpsat_tour.formats.dimacs import read_dimacs
-from cpsat_tour.formats.edge_lists import read_csv, read_edge_list
 from cpsat_tour.formats.files import decoded, read_bytes
 from cpsat_tour.formats.graph_parts import MAX_BYTES, GraphFault
-from cpsat_tour.formats.networkx_files import GRAPH6, SPARSE6, read_graph6, read_graphml, read_sparse6
-from cpsat_tour.formats.tsplib import read_tsplib
+from cpsat_tour.formats.named_graphs import (
+    GRAPH6,
+    SPARSE6,
+    read_csv,
+    read_edge_list,
+    read_graph6,
+    read_graphml,
+    read_sparse6,
+)
+from cpsat_tour.formats.numbered_graphs import read_dimacs, read_tsplib
 
 
 @dataclass(frozen=True)
@@ -63,9 +68,6 @@ FORMS = (
 )
 """The last is what a text has that shows no form."""
 
-PLAIN = "edges:"
-"""Before a path, this says that the file is an edge list and its first line an edge."""
-
 NOT_READ = {
     ".dot": "DOT",
     ".gv": "DOT",
@@ -79,29 +81,23 @@ NOT_READ = {
 
 
 def read_graph(path: str | os.PathLike[str]) -> Graph:
-    """The graph in a file, or from standard input if the path is ``-``; `BadInput` names the file and the line that is
-    wrong.
-
-    ``edges:PATH`` says that the file is an edge list, and its first line an edge, whatever it looks like.
-    """
+    """Return the graph in a file, or from standard input if the path is ``-``; `BadInput` names the file and the line
+    that is wrong."""
     path = os.fspath(path)
-    plain = path.startswith(PLAIN)
-    path = path.removeprefix(PLAIN)
     source = "standard input" if path == "-" else os.path.basename(path)
     text = decoded(read_bytes(path, MAX_BYTES), source).replace("\r\n", "\n").replace("\r", "\n").rstrip()
     if not text:
         raise BadInput(f"{source} is empty: a graph is expected in it")
-    read = partial(read_edge_list, plain=True) if plain else _form(os.path.splitext(path)[1].lower(), text, source).read
     try:
-        return read(text, source)
+        return _form(os.path.splitext(path)[1].lower(), text, source).read(text, source)
     except GraphFault as fault:
         where = f"{source}, line {fault.line}" if fault.line else source
         raise BadInput(f"{where}: {fault.sentence}") from None
 
 
 def _form(suffix: str, text: str, source: str) -> Form:
-    """The form that the suffix names, or that the content shows, or an edge list; `BadInput` where the first two are
-    different."""
+    """Return the form that the suffix names, or that the content shows, or else an edge list; `BadInput` where the
+    first two are different."""
     if suffix in NOT_READ:
         raise BadInput(
             f"{source} is {NOT_READ[suffix]} by its suffix, which is not read: write an edge list, or use "
@@ -109,7 +105,7 @@ def _form(suffix: str, text: str, source: str) -> Form:
         )
     named = next((form for form in FORMS if suffix in form.suffixes), None)
     shown = next((form for form in FORMS if form.shows(text)), None)
-    if named is not None and shown is not None and named is not shown:
+    if named and shown and named is not shown:
         raise BadInput(
             f"{source} is {named.name} by its suffix and {shown.name} by its content: give it the suffix of what it is"
         )

@@ -7,14 +7,19 @@ who opens the file again cuts it off.
 from __future__ import annotations
 
 import fcntl
+import json
+import math
 import os
+import re
+import time
 from abc import ABC, abstractmethod
+from collections.abc import Mapping
 from pathlib import Path
 from types import TracebackType
 from typing import Self
 
 from cpsat_tour.core.errors import BadInput
-from cpsat_tour.formats.files import naming, refuse_what_is_not_a_file
+from cpsat_tour.formats.files import naming, read_bytes, refuse_what_is_not_a_file
 
 
 class GrowingFile(ABC):
@@ -67,3 +72,52 @@ class GrowingFile(ABC):
             self._flush()
         finally:
             os.close(self._file)
+
+
+# --- the record of a count in cubes ---
+
+MAX_BYTES = 1 << 27
+
+FLUSH_SECONDS = 1.0
+
+_CUBE = re.compile(rb'\{"cube": (\d{1,9}), "tours": (\d{1,18})\}')
+
+
+class CubeRecord(GrowingFile):
+    """The record of a count, which its header names, with a line for each cube that is done; ``counts`` has the tours
+    of each that was done when it was opened.
+
+    `BadInput` where the file is no record, or one of another count, or another process has it open.
+    """
+
+    def __init__(self, path: Path, header: Mapping[str, object]) -> None:
+        self._flushed = -math.inf
+        self._header = json.dumps({"record": "cpsat-tour tours"} | dict(header)).encode() + b"\n"
+        self.counts: dict[int, int] = {}
+        super().__init__(path)
+
+    def _take_up(self) -> None:
+        content = read_bytes(self.path, MAX_BYTES)
+        if len(content) < len(self._header) and self._header.startswith(content):
+            self._cut_off(0)
+            self._write(self._header)
+            return
+        if not content.startswith(self._header):
+            ours = content.startswith(self._header[: self._header.index(b",")])
+            what = "the record of another count" if ours else "not a record of tours"
+            raise BadInput(f"{self.path} is {what}: name another file")
+        *lines, half = content[len(self._header) :].split(b"\n")
+        for number, line in enumerate(lines, start=2):
+            match = _CUBE.fullmatch(line)
+            if match is None:
+                shown = line.decode(errors="replace")[:40]
+                raise BadInput(f"{self.path}, line {number}: this is not a cube and its tours: {shown!r}")
+            self.counts[int(match[1])] = int(match[2])
+        self._cut_off(len(content) - len(half))
+
+    def append(self, cube: int, tours: int) -> None:
+        """Add a cube that is done; about once a second all is flushed to the disk."""
+        self._write(b'{"cube": %d, "tours": %d}\n' % (cube, tours))
+        if time.monotonic() - self._flushed > FLUSH_SECONDS:
+            self._flush()
+            self._flushed = time.monotonic()

@@ -17,7 +17,6 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -26,13 +25,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cpsat_tour.core.errors import BadInput, TourFault
-from cpsat_tour.core.graph import Graph, Ints
+from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.problem import Problem
+from cpsat_tour.core.space import Space
 from cpsat_tour.core.tour import Tour, verify
+from cpsat_tour.formats.arrays import CHUNK, VisitChecker, mapped_array
 from cpsat_tour.formats.describe import one, tour_data
 from cpsat_tour.formats.files import read_text, write
-from cpsat_tour.formats.npy import mapped_array
-from cpsat_tour.formats.visits import CHUNK, VisitChecker
+from cpsat_tour.formats.grids import Grid, grid_of
 from cpsat_tour.spaces.board import Board
 from cpsat_tour.spaces.lattice import MAX_SQUARES
 from cpsat_tour.spaces.problem_data import problem_data, read_problem
@@ -56,7 +56,7 @@ class Tours:
     """Whether the file is one of tours, however many, and not of one tour."""
 
     def only(self) -> Tour:
-        """The tour, where there is one; `BadInput` where there are others."""
+        """Return the tour, where there is one; `BadInput` where there are others."""
         if len(self.rows) != 1:
             raise BadInput(f"the file has {len(self.rows)} tours: give a file of one")
         return Tour(self.problem.graph, self.problem.closed, self.rows[0])
@@ -66,22 +66,22 @@ class Tours:
 
 
 def tour_object(tour: Tour) -> dict[str, Any]:
-    """The tour file of a tour that nothing else is known of."""
+    """Return the tour file of a tour that nothing else is known of."""
     return {"problem": problem_data(Problem(tour.graph, tour.closed)), "status": "tour", "tour": tour_data(tour)}
 
 
 def beside(path: Path) -> Path:
-    """Where the tour file of an ``.npy`` array lies."""
+    """Return where the tour file of an ``.npy`` array lies."""
     return path.with_name(f"{path.name}.json")
 
 
-def write_beside(path: Path, described: dict[str, Any]) -> None:
-    """Write the tour file of an array."""
-    write(beside(path), json.dumps(described, ensure_ascii=False) + "\n")
+def write_object(path: Path, described: dict[str, Any]) -> None:
+    """Write a tour file."""
+    write(path, json.dumps(described, ensure_ascii=False) + "\n")
 
 
 def text_of(tour: Tour, problem: dict[str, Any]) -> str:
-    """The text of a tour: the board of visit numbers, or a name a line; at the end its problem as JSON."""
+    """Return the text of a tour: the board of visit numbers, or a name a line; at the end its problem as JSON."""
     shown = tour.text() if tour.graph.space.layers() else "".join(f"{name}\n" for name in tour.names)
     return f"{shown}{json.dumps(problem, ensure_ascii=False)}\n"
 
@@ -90,44 +90,37 @@ def text_of(tour: Tour, problem: dict[str, Any]) -> str:
 
 
 def load_tour(path: str | os.PathLike[str]) -> Tour:
-    """The tour in a file, verified."""
+    """Return the tour in a file, verified."""
     return read_tours(Path(path)).only()
 
 
 def read_tours(path: Path) -> Tours:
-    """The tours in a file; `TourFault` names the first fault of one that is none, `BadInput` says why the file can't be
-    read."""
+    """Return the tours in a file; `TourFault` names the first fault of one that is none, `BadInput` says why the file
+    can't be read."""
     readers = {".json": _from_json, ".npy": _from_array, ".txt": _from_text}
     if path.suffix.lower() not in readers:
         raise BadInput(f"can't tell what is in {path}: tours are read from {', '.join(readers)}")
     tours = readers[path.suffix.lower()](path)
-    with _naming_the_tour(tours.problem):
-        if len(tours.rows) < 2 or tours.problem.graph.order < 3:
-            for row in tours.rows:
-                verify(tours.problem, row)
-        else:
-            from cpsat_tour.core.tour_rows import TourRows  # loads a compiler
-
-            TourRows(tours.problem).verify(tours.rows)
-            if (different := len(np.unique(tours.rows, axis=0))) < len(tours.rows):
-                raise TourFault(f"{len(tours.rows) - different} of the {len(tours.rows)} tours are there before")
+    try:
+        _verify(tours)
+    except TourFault as fault:
+        raise TourFault(f"not {one(tours.problem)}: {fault}") from None
     return tours
 
 
-@contextmanager
-def _naming_the_tour(problem: Problem) -> Iterator[None]:
-    try:
-        yield
-    except TourFault as fault:
-        raise TourFault(f"not {one(problem)}: {fault}") from None
+def _verify(tours: Tours) -> None:
+    if len(tours.rows) < 2 or tours.problem.graph.order < 3:
+        for row in tours.rows:
+            verify(tours.problem, row)
+        return
+    from cpsat_tour.core.tour_rows import TourRows  # loads a compiler
+
+    TourRows(tours.problem).verify(tours.rows)
+    if (different := len(np.unique(tours.rows, axis=0))) < len(tours.rows):
+        raise TourFault(f"{len(tours.rows) - different} of the {len(tours.rows)} tours are there before")
 
 
-def _parsed(path: Path) -> Any:
-    text = read_text(path)
-    try:
-        return json.loads(text)
-    except (ValueError, RecursionError) as fault:
-        raise BadInput(f"{path} is not JSON ({fault!s:.80}): {WRITTEN}") from fault
+# --- by suffix ---
 
 
 def _from_json(path: Path) -> Tours:
@@ -142,11 +135,21 @@ def _from_json(path: Path) -> Tours:
         rows = [[space.vertex_at(place) for place in tour] for tour in (found if is_list else [found])]
     except (BadInput, TypeError) as fault:
         raise BadInput(f"{path} has no tours of {problem.graph.called}: {fault!s:.200}") from fault
-    return Tours(problem, _table(path, rows), is_list)
+    if len(set(map(len, rows))) > 1:
+        raise TourFault(f"the tours in {path} are not of one length")
+    return Tours(problem, np.array(rows, dtype=np.int32).reshape(len(rows), -1 if rows else 0), is_list)
+
+
+def _parsed(path: Path) -> Any:
+    text = read_text(path)
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError) as fault:
+        raise BadInput(f"{path} is not JSON ({fault!s:.80}): {WRITTEN}") from fault
 
 
 def _described(path: Path, data: Any) -> tuple[Problem, Any, bool]:
-    """The problem of a tour file, its tour or tours, and whether it is a list of them."""
+    """Return the problem of a tour file, its tour or tours, and whether it is a list of them."""
     if not isinstance(data, dict) or not isinstance(data.get("problem"), dict):
         raise BadInput(f"{path} is not a tour file: {WRITTEN}")
     if (goal := str(data.get("goal", ""))).startswith("longest"):
@@ -164,12 +167,6 @@ def _described(path: Path, data: Any) -> tuple[Problem, Any, bool]:
         raise BadInput(f"{path} has no problem that can be read: {fault}") from fault
 
 
-def _table(path: Path, rows: list[list[int]]) -> Ints:
-    if len(set(map(len, rows))) > 1:
-        raise TourFault(f"the tours in {path} are not of one length")
-    return np.array(rows, dtype=np.int32).reshape(len(rows), len(rows[0]) if rows else 0)
-
-
 def _from_array(path: Path) -> Tours:
     if (described := beside(path)).exists():
         problem, found, is_list = _described(described, _parsed(described))
@@ -181,7 +178,8 @@ def _from_array(path: Path) -> Tours:
         raise BadInput(f"{path} has no rows, and {described.name}, which would tell what they are, is not beside it")
     if array.shape[1] == 2 and array.size > 2:
         return _of_squares(path, array)
-    return _of_numbers(np.array(array))
+    board = Board(*array.shape)
+    return _open_or_closed(board, _by_number(board, np.array(array).ravel()))
 
 
 def _whole_numbers(path: Path) -> NDArray[np.integer]:
@@ -195,16 +193,17 @@ def _whole_numbers(path: Path) -> NDArray[np.integer]:
 
 
 def _rows_of_array(path: Path, problem: Problem, *, is_list: bool) -> Tours:
-    """The tours in an array: of one the coordinates of each vertex, of a list the numbers of the vertices."""
+    """Return the tours in an array: of one the coordinates of each vertex, of a list the numbers of the vertices."""
     array, graph = _whole_numbers(path).astype(np.int64), problem.graph
+    known = graph.space.numbers().astype(np.int64)
     if not is_list:
-        sides = graph.coordinates
-        if sides is None or sides.shape[1] != array.shape[1]:
+        places = graph.coordinates
+        if places is None or places.shape[1] != array.shape[1]:
             raise BadInput(f"{path} has {array.shape[1]} numbers a row, which are no places of {graph.called}")
-        array = _as_squares(array, sides.max(axis=0) + 1)[None, :]
-        known = _as_squares(sides.astype(np.int64), sides.max(axis=0) + 1)
-    else:
-        known = graph.space.numbers().astype(np.int64)
+        sides = tuple(places.max(axis=0) + 1)
+        inside = ((array >= 0) & (array < sides)).all(axis=1)
+        known = np.ravel_multi_index(tuple(places.T), sides).astype(np.int64)
+        array = np.where(inside, np.ravel_multi_index(tuple(array.T), sides, mode="clip"), -1)[None, :]
     order = np.argsort(known)
     found = order[np.searchsorted(known, array, sorter=order).clip(max=len(known) - 1)]
     if wrong := array[known[found] != array].size:
@@ -212,17 +211,31 @@ def _rows_of_array(path: Path, problem: Problem, *, is_list: bool) -> Tours:
     return Tours(problem, found.astype(np.int32), is_list)
 
 
-def _as_squares(places: NDArray[np.int64], sides: Ints) -> NDArray[np.int64]:
-    """A number for each place within these sides; -1 for one outside."""
-    inside = ((places >= 0) & (places < sides)).all(axis=1)
-    return np.where(inside, np.ravel_multi_index(tuple(places.clip(0, sides - 1).T), tuple(sides)), -1)
+def _from_text(path: Path) -> Tours:
+    lines = [line for line in read_text(path).splitlines() if line.strip()]
+    if not lines:
+        raise BadInput(f"{path} is empty: a tour is expected in it")
+    if not lines[-1].startswith("{"):
+        grid = grid_of(lines, str(path))
+        board = Board.parse(grid.size())
+        return _open_or_closed(board, _by_number(board, _numbers_in(grid, board)))
+    try:
+        problem = read_problem(json.loads(lines.pop()))
+    except (ValueError, RecursionError) as fault:
+        raise BadInput(f"{path} does not end with a problem: {fault!s:.200}") from fault
+    space = problem.graph.space
+    if space.layers():
+        course = _by_number(space, _numbers_in(grid_of(lines, str(path)), space))
+    else:
+        course = np.array([space.vertex(line.strip()) for line in lines])
+    return Tours(problem, course.astype(np.int32)[None, :], is_list=False)
 
 
 # --- tours of others, on plain boards ---
 
 
 def _of_squares(path: Path, listed: Any) -> Tours:
-    """The tour that lists its squares: the board is as large as the greatest of them say."""
+    """Return the tour that lists its squares: the board is as large as the greatest of them say."""
     try:
         squares = np.array(listed)
     except ValueError:
@@ -231,104 +244,59 @@ def _of_squares(path: Path, listed: Any) -> Tours:
     if not whole or squares.min() < 0 or squares.max() >= MAX_SQUARES:
         raise BadInput(f"{path} is not a list of squares, [[row, col], …], from 0: {WRITTEN}")
     rows, cols = (squares.max(axis=0).astype(np.int64) + 1).tolist()
-    board = Board(rows, cols)
-    return _either(board.graph, squares[:, 0].astype(np.int64) * board.cols + squares[:, 1])
+    return _open_or_closed(Board(rows, cols), squares[:, 0].astype(np.int64) * cols + squares[:, 1])
 
 
-def _of_numbers(numbers: NDArray[np.integer]) -> Tours:
-    """The tour on a board whose squares have the numbers of their visits, from 1."""
-    board = Board(*numbers.shape)
-    visits = numbers.ravel()
-    if (visits.min(), visits.max()) != (1, len(visits)) or len(np.unique(visits)) != len(visits):
-        raise TourFault(
-            f"not a knight's tour of {board.called()}: its squares do not have the numbers 1 to {len(visits)}"
-        )
-    return _either(board.graph, np.argsort(visits))
+def _by_number(space: Space, numbers: NDArray[np.integer]) -> NDArray[np.int64]:
+    """Return the vertices in the order of the numbers that they have; `TourFault` where these are not all from 1."""
+    if not np.array_equal(np.sort(numbers), np.arange(1, len(numbers) + 1)):
+        raise TourFault(f"not a tour of {space.called()}: its squares do not have the numbers 1 to {len(numbers)}")
+    return np.argsort(numbers)
 
 
-def _either(graph: Graph, vertices: NDArray[np.int64]) -> Tours:
-    """A tour that nobody says the kind of: closed where its ends are a move apart."""
+def _numbers_in(grid: Grid, space: Space) -> NDArray[np.int64]:
+    """Return the number of each vertex in a grid, 0 where there is none."""
+    numbers = np.zeros(len(space), dtype=np.int64)
+    for vertex, number in grid.givens(space):
+        numbers[vertex] = number
+    return numbers
+
+
+def _open_or_closed(board: Board, vertices: NDArray[np.int64]) -> Tours:
+    """Return a tour of which nobody says the kind: closed where its ends are a move apart."""
+    graph = board.graph
     closed = len(vertices) > 2 and bool((graph.neighbours(int(vertices[-1])) == vertices[0]).any())
     return Tours(Problem(graph, closed), vertices.astype(np.int32)[None, :], is_list=False)
-
-
-# --- text ---
-
-
-def _from_text(path: Path) -> Tours:
-    lines = [line for line in read_text(path).splitlines() if line.strip()]
-    if not lines:
-        raise BadInput(f"{path} is empty: a tour is expected in it")
-    if not lines[-1].startswith("{"):
-        return _of_numbers(_grid(path, lines))
-    try:
-        problem = read_problem(json.loads(lines[-1]))
-    except (ValueError, RecursionError) as fault:
-        raise BadInput(f"{path} does not end with a problem: {fault!s:.200}") from fault
-    return Tours(problem, np.array([_visits(path, problem.graph, lines[:-1])], dtype=np.int32), is_list=False)
-
-
-def _visits(path: Path, graph: Graph, lines: list[str]) -> list[int]:
-    """The vertices in the order in which the text numbers or names them."""
-    from cpsat_tour.formats.puzzle_text import grid_of  # the same grids
-
-    if not graph.space.layers():
-        return [graph.space.vertex(line.strip()) for line in lines]
-    return [vertex for vertex, _ in sorted(grid_of(lines, str(path)).givens(graph.space), key=lambda given: given[1])]
-
-
-def _grid(path: Path, lines: list[str]) -> NDArray[np.int64]:
-    """The numbers of a board, with or without the labels of its rows and columns."""
-    rows = [words for words in map(str.split, lines) if not all(word.isalpha() for word in words)]
-    if len(rows) < len(lines):
-        labels = [[row[0], row[-1]] for row in rows]
-        if labels != [[str(rank)] * 2 for rank in range(len(rows), 0, -1)]:
-            raise BadInput(f"{path} is not a board of visit numbers: its rows do not begin and end with their ranks")
-        rows = [row[1:-1] for row in rows]
-    if not rows or not rows[0] or len(set(map(len, rows))) > 1:
-        raise BadInput(f"{path} is not a board of visit numbers: its rows are not of one length")
-    if wrong := next(
-        (word for row in rows for word in row if not (word.isascii() and word.isdecimal() and len(word) < 13)), None
-    ):
-        raise BadInput(f"{path} is not a board of visit numbers: {wrong[:20]!r} is not the number of a visit")
-    return np.array(rows, dtype=np.int64)
 
 
 # --- tours of large boards ---
 
 
-def large_board(path: Path) -> tuple[int, int, bool | None] | None:
-    """Rows and columns of a plain board of which an array is a large knight's tour, and whether it is to be closed,
-    None where nobody says; None for any other file."""
+def verify_large(path: Path) -> tuple[int, int, bool] | None:
+    """Verify a large knight's tour of a plain board in an array, some squares at a time; return the rows, the columns
+    and whether it is closed, None for any other file. `TourFault` names the first fault."""
     if path.suffix.lower() != ".npy" or len(array := _whole_numbers(path)) <= LARGE or array.shape[1] != 2:
         return None
+    closed = None
     if not beside(path).exists():
-        high = np.max([part.max(axis=0) for part in _parts(path)], axis=0)
-        return int(high[0]) + 1, int(high[1]) + 1, None
-    told = _parsed(beside(path))
-    problem = told.get("problem") if isinstance(told, dict) and told.get("tour") == path.name else None
-    if not isinstance(problem, dict) or problem != PLAIN | {
-        key: problem.get(key) for key in ("rows", "cols", "closed")
-    }:
-        return None
-    rows, cols, closed = (problem[key] for key in ("rows", "cols", "closed"))
-    return (rows, cols, closed) if type(rows) is type(cols) is int and type(closed) is bool else None
-
-
-def verify_large(path: Path, rows: int, cols: int, closed: bool | None) -> bool:
-    """Verify a knight's tour in an array, some squares at a time; whether it is closed. `TourFault` names the first
-    fault."""
+        rows, cols = (np.max([part.max(axis=0) for part in _parts(path)], axis=0).astype(np.int64) + 1).tolist()
+    else:
+        told = _parsed(beside(path))
+        problem = told.get("problem") if isinstance(told, dict) and told.get("tour") == path.name else None
+        if not isinstance(problem, dict) or problem.keys() != PLAIN.keys() | {"rows", "cols", "closed"}:
+            return None
+        rows, cols, closed = (problem[key] for key in ("rows", "cols", "closed"))
+        if problem != problem | PLAIN or not (type(rows) is type(cols) is int and type(closed) is bool):
+            return None
+    if rows * cols != len(array):
+        raise TourFault(f"there are {len(array)} visits to the squares of the {rows}x{cols} board")
     checker = VisitChecker(rows, cols)
-    if rows * cols != len(mapped_array(path)):
-        raise TourFault(f"there are {len(mapped_array(path))} visits to the squares of the {rows}x{cols} board")
     for part in _parts(path):
         checker.add(part.clip(-1, 1 << 30).astype(np.int32))
-    if closed and not checker.finish():
-        raise TourFault("the ends of the tour are not a move apart")
-    return checker.finish() if closed is None else closed
+    return rows, cols, checker.finish(closed)
 
 
 def _parts(path: Path) -> Iterator[NDArray[np.integer]]:
-    """The rows of an array some at a time, mapped anew each time so that no page stays."""
+    """Yield the rows of an array some at a time, mapped anew each time so that no page stays."""
     for first in range(0, len(mapped_array(path)), CHUNK):
         yield np.array(mapped_array(path)[first : first + CHUNK])

@@ -44,7 +44,7 @@ from cpsat_tour.core.events import (
 )
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.space import Space
-from cpsat_tour.drawing.text import HOLE
+from cpsat_tour.formats.grids import HOLE
 from cpsat_tour.native.dfs import Dfs
 from cpsat_tour.native.refutations import FLAGS
 from cpsat_tour.native.state import BACK, CANDIDATE, RECORD, REFUSED, RING, ROOT, STEP, State

@@ -11,7 +11,7 @@ from cpsat_tour.core.errors import BadInput, StoppedEarly
 from cpsat_tour.core.events import OnEvent
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.formats.describe import asked
-from cpsat_tour.formats.notebook import progress_in_notebook
+from cpsat_tour.formats.progress import progress_in_notebook
 from cpsat_tour.formats.spaces import ProblemParts, Where, problem_of
 from cpsat_tour.proofs.check.claim import Kind
 from cpsat_tour.proofs.check.folder import KINDS, Verdict

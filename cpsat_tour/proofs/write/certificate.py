@@ -31,7 +31,7 @@ from cpsat_tour.formats.files import check_folder, write, writing, writing_folde
 from cpsat_tour.proofs.check.folder import Verdict, check
 from cpsat_tour.proofs.write.clauses import BestTour, ClausalProof
 from cpsat_tour.proofs.write.dialects import DIALECTS, Version
-from cpsat_tour.proofs.write.folder import FILES, FORMAT, SEAL, WHAT
+from cpsat_tour.proofs.write.folder import FILES, FORMAT, SEAL
 from cpsat_tour.proofs.write.formula import RowFormula
 from cpsat_tour.proofs.write.picture import picture
 from cpsat_tour.proofs.write.rows import CycleRows, Vertices
@@ -154,8 +154,8 @@ class Certificate:
         the checker refuses the files; `StoppedEarly` when the clock runs out.
         """
         folder = Path(folder)
-        check_folder(WHAT, folder, FILES, force=force)
-        with writing_folder(WHAT, folder, SEAL, retired=FILES) as staged:
+        check_folder(folder, FILES, force=force)
+        with writing_folder(folder, SEAL, retired=FILES) as staged:
             watch = _Watch(clock or Clock(None), on_event)
             for name, lines in (self._checked() | self._for_other_programs(version)).items():
                 with writing(staged / name) as file:

@@ -28,7 +28,7 @@ FILES = (
 FORMAT = "cpsat-tour certificate 1"
 """What ``certificate.json`` calls itself."""
 
-WHAT, SEAL = "a certificate", "certificate.json"
+SEAL = "certificate.json"
 
 
 def check_certificate_folder(folder: str, *, force: bool) -> None:
@@ -38,4 +38,4 @@ def check_certificate_folder(folder: str, *, force: bool) -> None:
             f"{folder} is the name of a file, and a certificate is a folder: write proof, and the picture is "
             "proof/why.svg"
         )
-    check_folder(WHAT, Path(folder), FILES, force=force)
+    check_folder(Path(folder), FILES, force=force)

@@ -1,0 +1,171 @@
+"""Arrays in ``.npy`` files: read mapped into memory, written row by row, and those of large knight's tours verified as
+they come.
+
+The header of an ``.npy`` file states the number of rows. NumPy leaves room in it for that number to grow, so it is
+written again at the end. The visits of a knight's tour are rows of two numbers, row and column; they are verified in
+parts, with a bit for each square. Limits of that: knights on boards without holes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import numpy as np
+from numpy.lib.format import dtype_to_descr, open_memmap, write_array_header_1_0
+from numpy.typing import NDArray
+
+from cpsat_tour.core.answer import Clock
+from cpsat_tour.core.compiled import allocation_free
+from cpsat_tour.core.errors import BadInput, TourFault
+from cpsat_tour.core.events import OnEvent, Progress
+from cpsat_tour.core.graph import Ints
+from cpsat_tour.formats.files import readable, writing
+
+Bits = NDArray[np.uint8]
+
+CHUNK = 1 << 20
+"""Squares that are read at a time."""
+
+
+def mapped_array(path: Path) -> np.memmap[Any, np.dtype[Any]]:
+    """Return the array in a file, mapped into memory; `BadInput` where there is no whole one.
+
+    NumPy reads the header as Python does, and raises whatever Python's own parser raises.
+    """
+    with readable(path):
+        pass
+    try:
+        return open_memmap(path, mode="r")
+    except Exception as fault:
+        raise BadInput(f"{path} is not a whole .npy array: {fault!s:.200}") from fault
+
+
+@contextmanager
+def writing_rows(path: Path, width: int, dtype: np.dtype[np.unsignedinteger]) -> Iterator[RowWriter]:
+    """Write rows of ``width`` numbers into a file, which has its name when the block ends without an error."""
+    with writing(path) as file:
+        rows = RowWriter(file, width, dtype)
+        rows.write_header()
+        yield rows
+        rows.write_header()
+
+
+@dataclass
+class RowWriter:
+    """Writes rows of ``width`` numbers of one type into an open file."""
+
+    file: BinaryIO
+    width: int
+    dtype: np.dtype[np.unsignedinteger]
+    rows: int = 0
+
+    def append(self, rows: NDArray[np.integer]) -> None:
+        """Write more rows, an array of shape ``(number, width)``."""
+        self.file.write(np.ascontiguousarray(rows, dtype=self.dtype).data)
+        self.rows += len(rows)
+
+    def write_header(self) -> None:
+        """Write the header for the rows so far; its length stays the same."""
+        self.file.seek(0)
+        shape = (self.rows, self.width)
+        header = {"descr": dtype_to_descr(self.dtype), "fortran_order": False, "shape": shape}
+        write_array_header_1_0(self.file, header)
+
+
+# --- knight's tours of large boards ---
+
+FAULTS = ("", "is not on the {} board", "was visited before", "is not a knight's move from the visit before")
+
+
+class VisitChecker:
+    """Verifies the visits of one board, some at a time; `TourFault` names the first fault."""
+
+    def __init__(self, rows: int, cols: int) -> None:
+        self.rows, self.cols, self.visits = rows, cols, 0
+        self._seen = np.zeros((rows * cols + 7) // 8, dtype=np.uint8)
+        self._first = self._last = np.zeros(2, dtype=np.int32)
+
+    def add(self, visits: Ints) -> None:
+        """Verify the next visits, an array of rows and columns."""
+        if not len(visits):
+            return
+        if not self.visits:
+            self._first = visits[0].copy()
+            self._last = self._first - np.array([1, 2], dtype=np.int32)  # as if the visit before were a move away
+        place, fault = first_fault(visits, self._last, self._seen, self.rows, self.cols)
+        if fault:
+            words = FAULTS[fault].format(f"{self.rows}x{self.cols}")
+            row, col = visits[place].tolist()
+            raise TourFault(f"visit {self.visits + place + 1}, at {row},{col}, {words}")
+        self._last = visits[-1].copy()
+        self.visits += len(visits)
+
+    def finish(self, closed: bool | None = None) -> bool:
+        """Return True if the tour, which is whole now, is closed: its ends are a move apart. `TourFault` where it is
+        not whole, or not closed and has to be."""
+        squares = self.rows * self.cols
+        if self.visits < squares:
+            raise TourFault(
+                f"there are {self.visits} visits to the {squares} squares of the {self.rows}x{self.cols} board"
+            )
+        meets = sorted(np.abs(self._last - self._first).tolist()) == [1, 2]
+        if closed and not meets:
+            raise TourFault("the ends of the tour are not a move apart")
+        return meets if closed is None else closed
+
+
+@allocation_free
+def first_fault(visits: Ints, before: Ints, seen: Bits, rows: int, cols: int) -> tuple[int, int]:
+    """Return the place of the first visit that is wrong, and which of the `FAULTS` it has, 0 if none; squares seen get
+    their bits set."""
+    row, col = before[0], before[1]
+    for place in range(len(visits)):
+        down, right = abs(visits[place, 0] - row), abs(visits[place, 1] - col)
+        row, col = visits[place, 0], visits[place, 1]
+        if row < 0 or row >= rows or col < 0 or col >= cols:
+            return place, 1
+        square = np.int64(row) * cols + col
+        bit = np.uint8(1 << (square & 7))
+        if seen[square >> 3] & bit:
+            return place, 2
+        seen[square >> 3] |= bit
+        if down * right != 2:
+            return place, 3
+    return len(visits), 0
+
+
+def write_visits(
+    path: Path, parts: Iterable[Ints], rows: int, cols: int, *, closed: bool, clock: Clock, on_event: OnEvent
+) -> dict[str, float]:
+    """Write the visits as they come, verified, into a file that has its name when it is whole; return the seconds that
+    each part of the work took.
+
+    `TourFault` where they are no tour of the board, open or closed as asked; `StoppedEarly` when the time is over.
+    """
+    checker = VisitChecker(rows, cols)
+    kind = np.dtype(np.uint16) if max(rows, cols) <= 1 << 16 else np.dtype(np.uint32)
+    spent = dict.fromkeys(("construction", "verification", "writing"), 0.0)
+    before = clock.seconds
+
+    def note(work: str) -> None:
+        nonlocal before
+        now = clock.seconds
+        spent[work] += now - before
+        before = now
+
+    with writing_rows(path, 2, kind) as file:
+        for visits in parts:
+            note("construction")
+            checker.add(visits)
+            note("verification")
+            file.append(visits)
+            note("writing")
+            clock.check()
+            on_event(Progress({"squares": checker.visits}))
+        checker.finish(closed)
+    note("writing")
+    return spent

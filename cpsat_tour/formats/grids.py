@@ -1,0 +1,194 @@
+"""Boards as text, both ways: tours with the number of each square's visit, puzzles with a number in each given square
+and a dot in the others.
+
+Read is what is written, and what people write besides: an underscore for a blank as well, labels of rows and columns or
+none. Layers follow each other; the line ``layer 1`` above each may be left out where the space is known. A hole is
+``#``.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cpsat_tour.core.errors import BadInput
+from cpsat_tour.core.space import Ints, Layer, Space
+from cpsat_tour.formats.files import read_text
+
+MAX_BYTES = 1 << 22
+
+HOLE = "#"
+
+_CELL = re.compile(r"(\d{1,9})|([._]+)|(#+)")
+
+
+def layers_of(space: Space) -> Sequence[Layer]:
+    """Return the vertices in rows and columns, layer by layer; `BadInput` where they are not in any."""
+    layers = space.layers()
+    if not layers:
+        raise BadInput(f"{space.called()} can't be shown as a board: its {space.nouns[1]} are not in rows and columns")
+    return layers
+
+
+# --- reading ---
+
+
+class Grid(NamedTuple):
+    """The words of each row of a board, by the number of its line, and the header lines."""
+
+    path: str
+    rows: dict[int, list[str]]
+    headers: list[list[str]]
+
+    def size(self) -> str:
+        """Return the board or box that the grid fits, as people type it: ``5x6``."""
+        row = next(iter(self.rows.values()), [])
+        labelled = any(len(header) == len(row) - 2 for header in self.headers)
+        layers = sum(header[0].lower() == "layer" for header in self.headers)
+        rows, cols = len(self.rows), len(row) - 2 * labelled
+        if not cols or rows % max(1, layers):
+            raise BadInput(f"{self.path} is not a grid of rows and columns: give the board too, such as 8x8")
+        return f"{rows // layers}x{cols}x{layers}" if layers else f"{rows}x{cols}"
+
+    def holes(self, space: Space) -> list[str]:
+        """Return the names of the squares of a space without holes that are holes here."""
+        return [space.name(vertex) for _, vertex, cell in self._cells(space) if cell[3]]
+
+    def givens(self, space: Space) -> tuple[tuple[int, int], ...]:
+        """Return the pairs of a vertex and its number; `BadInput` names the line that is not a row of the space."""
+        givens = []
+        for where, vertex, cell in self._cells(space):
+            if bool(cell[3]) != (vertex < 0):
+                there = "a hole" if vertex < 0 else space.name(vertex)
+                raise BadInput(f"{where}: {cell[0][:20]!r} stands where {space.called()} has {there}")
+            if cell[1]:
+                givens.append((vertex, int(cell[1])))
+        return tuple(givens)
+
+    def _cells(self, space: Space) -> Iterator[tuple[str, int, re.Match[str]]]:
+        """Yield for each place of the space where it is in the file, its vertex, -1 for a hole, and what is written
+        there."""
+        rows = [row for layer in layers_of(space) for row in layer.cells.tolist()]
+        if len(self.rows) != len(rows):
+            raise BadInput(
+                f"{self.path} has {len(self.rows)} rows, and {space.called()} has {len(rows)}: give a row for each, "
+                "with a dot for each blank"
+            )
+        for (number, line), row in zip(self.rows.items(), rows, strict=True):
+            where = f"{self.path}, line {number}"
+            words = line[1:-1] if len(line) == len(row) + 2 and line[0] == line[-1] else line
+            if len(words) != len(row):
+                each = "a number or a dot for each"
+                raise BadInput(f"{where}: this row has {len(words)} squares, and {len(row)} are expected: {each}")
+            for word, vertex in zip(words, row, strict=True):
+                if (cell := _CELL.fullmatch(word)) is None:
+                    raise BadInput(
+                        f"{where}: {word[:20]!r} is not a square of a board: write a number, . for a blank, or # for a "
+                        "hole"
+                    )
+                yield where, vertex, cell
+
+
+def read_grid(path: str) -> Grid:
+    """Return the grid in a file, ``-`` for standard input."""
+    return grid_of(read_text(path, MAX_BYTES).splitlines(), path)
+
+
+def grid_of(text: Iterable[str], path: str) -> Grid:
+    """Return the grid in the lines of a file."""
+    grid = Grid(path, {}, [])
+    for number, words in enumerate(map(str.split, text), start=1):
+        if words and (words[0].lower() == "layer" or all(word.isascii() and word.isalpha() for word in words)):
+            grid.headers.append(words)
+        elif words:
+            grid.rows[number] = words
+    return grid
+
+
+# --- writing ---
+
+
+def puzzle_text(space: Space, givens: Iterable[tuple[int, int]]) -> str:
+    """Return the grid of these givens as lines, a dot for each blank."""
+    numbers: Ints = np.zeros(len(space) + 1, dtype=np.int32)
+    numbers[-1] = -1  # a hole is vertex -1
+    for vertex, number in givens:
+        numbers[vertex] = number
+    width = len(str(len(space)))
+    lines = []
+    for layer in layers_of(space):
+        if layer.title:
+            lines.append(f"layer {layer.title}")
+        for row in numbers[layer.cells].tolist():
+            words = (HOLE if number < 0 else str(number or ".") for number in row)
+            lines.append(" ".join(word.rjust(width) for word in words))
+    return "\n".join(lines) + "\n"
+
+
+def tour_text(space: Space, vertices: Ints) -> str:
+    """Return the layers as lines of aligned visit numbers from 1, holes as ``##``, with their rows' labels on both
+    sides and the columns' above and below; `BadInput` where the space has no layers."""
+    visits = np.zeros(len(space), dtype=np.int32)
+    visits[vertices] = np.arange(1, len(vertices) + 1, dtype=np.int32)
+    return _framed(space, visits, len(str(len(vertices))))
+
+
+def _framed(space: Space, numbers: NDArray[np.integer], width: int) -> str:
+    """Return the layers with the number of each vertex in its place, ``#`` for 0, none of more digits than the
+    width."""
+    layers = layers_of(space)
+    has_holes = any(int(layer.cells.min()) < 0 for layer in layers)
+    width = max(width, 1 + has_holes, *(len(layer.col_labels[-1]) for layer in layers))
+    hole = (HOLE * (1 + has_holes)).rjust(width)
+    numbers = np.append(numbers, np.int32(0))  # a hole is vertex -1
+    lines: list[str] = []
+    for layer in layers:
+        margin = max(map(len, layer.row_labels))
+        header = " " * (margin + 2) + " ".join([label.rjust(width) for label in layer.col_labels])
+        lines += [""] * bool(lines) + [f"layer {layer.title}"] * bool(layer.title) + [header]
+        row_of_numbers = " ".join([f"%{width}d"] * len(layer.col_labels))
+        for label, row in zip(layer.row_labels, numbers[layer.cells].tolist(), strict=True):
+            if all(row):
+                cells = row_of_numbers % tuple(row)
+            else:
+                cells = " ".join([str(number).rjust(width) if number else hole for number in row])
+            lines.append(f"{label.rjust(margin)}  {cells}  {label.rjust(margin)}")
+        lines.append(header)
+    return "\n".join(lines) + "\n"
+
+
+class TourTexts:
+    """Writes tours of one space: all texts have one frame, and only the visit numbers differ."""
+
+    def __init__(self, space: Space) -> None:
+        order = len(space)
+        width = len(str(order))
+        self._frame = _bytes(tour_text(space, np.arange(order, dtype=np.int32)))
+        # The numbers stand where two texts with other digits differ.
+        ones, twos = (
+            _bytes(_framed(space, np.full(order, int(digit * width), dtype=np.int64), width)) for digit in "12"
+        )
+        shown = np.concatenate([layer.cells.ravel() for layer in space.layers()])
+        self._places = np.empty(order, dtype=np.int64)
+        self._places[shown[shown >= 0]] = np.flatnonzero(ones != twos)[::width]
+        words = "".join(str(visit).rjust(width) for visit in range(1, order + 1))
+        self._words = _bytes(words).reshape(order, width)
+
+    def text(self, tours: Ints) -> str:
+        """Return the boards of these tours (a row each), an empty line after each."""
+        size = len(self._frame) + 1
+        page = np.full((len(tours), size), ord("\n"), dtype=np.uint8)
+        page[:, :-1] = self._frame
+        places = self._places[tours] + size * np.arange(len(tours))[:, None]
+        flat = page.reshape(-1)
+        for digit in range(self._words.shape[1]):
+            flat[places + digit] = self._words[:, digit]
+        return page.tobytes().decode("ascii")
+
+
+def _bytes(text: str) -> NDArray[np.uint8]:
+    return np.frombuffer(text.encode("ascii"), dtype=np.uint8)

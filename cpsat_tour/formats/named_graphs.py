@@ -1,0 +1,224 @@
+"""Graphs from files in which vertices have names: edge lists, CSV, and what networkx reads.
+
+An edge list has one edge a line, ``A B`` or, directed, ``A -> B``. A weight, or the attributes that networkx writes in
+braces, may follow an edge and are passed over: ``A B 2.5``, ``A B {'weight': 3}``. ``vertex A`` names a vertex that may
+have no edge; ``#`` starts a comment. A CSV file has an edge a row, ``A,B`` or ``A,B,weight``, and is undirected. The
+first line of either is a header where it has a word for a weight, or is ``source target`` or ``from to``.
+
+Vertices are numbered in the order of their names, numbers by value. Edges named twice count once. What may be two
+things is refused: an edge from a vertex to itself, another weight the other way round (a row of distances, or a
+directed edge), and a first line that may be a header, or the numbers of vertices and edges, as well as an edge.
+
+graph6 and sparse6 (McKay 1998), up to 258,047 vertices, and GraphML (Brandes et al. 2001), without a document type, are
+read by networkx where it is installed, one graph a file. Vertices of the first two are called 0, 1, …, those of GraphML
+by their ids; weights and labels are passed over.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from array import array
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from cpsat_tour.core.errors import BadInput
+from cpsat_tour.core.graph import Graph
+from cpsat_tour.core.libraries import require
+from cpsat_tour.core.space import Named
+from cpsat_tour.formats.graph_parts import MAX_VERTICES, GraphFault, checked_name, quoted
+
+HEADERS = ({"source", "target"}, {"from", "to"})
+"""The words of a first line that make it a header, in any case of letters; no vertex is called by one then."""
+
+GRAPH6, SPARSE6 = ">>graph6<<", ">>sparse6<<"
+"""How the files may begin."""
+
+_NUMBER = re.compile(r"[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?")
+_ATTRIBUTES = re.compile(r"\{(?:['\"].*)?\}")
+_COMMENT = re.compile(r"(?:^|\s)#")
+
+
+def read_edge_list(text: str, source: str) -> Graph:
+    """Return the graph in the text; `GraphFault` names the line that is wrong."""
+    if text.startswith("#!"):
+        raise GraphFault(1, "this is a script, and no graph")
+    edges = _Edges(" ")
+    for number, line in enumerate(text.split("\n"), start=1):
+        words = (_COMMENT.split(line, maxsplit=1)[0] if "#" in line else line).split()
+        if words[1:2] == ["->"]:
+            edges.add([words[0], *words[2:]], number, directed=True)
+        elif len(words) == 2 and words[0] == "vertex":
+            edges.vertex(words[1], number)
+            edges.first_is_plain = True
+        elif words:
+            edges.add(words, number)
+    return edges.graph(source)
+
+
+def read_csv(text: str, source: str) -> Graph:
+    """Return the undirected graph in the rows; `GraphFault` names the line that is wrong."""
+    edges = _Edges(",")
+    for number, line in enumerate(text.split("\n"), start=1):
+        if not line.strip() or line.startswith("#"):
+            continue
+        try:
+            (row,) = csv.reader([line], strict=True, skipinitialspace=True)
+        except (csv.Error, ValueError) as fault:
+            raise GraphFault(number, f"{quoted(line)} is not a row of a CSV file") from fault
+        edges.add([cell.strip() for cell in row], number)
+    return edges.graph(source)
+
+
+@dataclass
+class _Edges:
+    """The edges read so far, by the names of their ends; ``mark`` stands between two names."""
+
+    mark: str
+    vertices: dict[str, int] = field(default_factory=dict)
+    ends: array[int] = field(default_factory=lambda: array("i"))
+    weights: dict[tuple[str, str], tuple[str, int]] = field(default_factory=dict)
+    header: set[str] = field(default_factory=set)
+    first_is_plain: bool = False
+    """Whether the first line can't be but an edge, for the file has a header or lone vertices."""
+    first_line: int = 0
+    directed: bool = False
+
+    def vertex(self, name: str, line: int) -> int:
+        """Return the number of a vertex, in the order of appearance."""
+        if (known := self.vertices.get(name)) is not None:
+            return known
+        if len(self.vertices) == MAX_VERTICES:
+            raise GraphFault(line, f"there are more vertices than {MAX_VERTICES}, and no more are read")
+        return self.vertices.setdefault(checked_name(name, line), len(self.vertices))
+
+    def add(self, words: list[str], line: int, *, directed: bool = False) -> None:
+        """Add the edge in these words: two names, and a weight or attributes perhaps. A first line may be a header."""
+        names, rest = words[:2], words[2:]
+        weight = rest[0] if len(rest) == 1 and _NUMBER.fullmatch(rest[0]) else None
+        passed_over = weight is not None or not rest or _ATTRIBUTES.fullmatch(" ".join(rest)) is not None
+        if not (self.first_line or self.header or directed) and (
+            {name.lower() for name in names} in HEADERS or (len(rest) == 1 and not passed_over)
+        ):
+            self.header, self.first_is_plain = set(names), True
+            return
+        if len(names) < 2 or not passed_over or "vertex" in names or "->" in names[0] + names[1]:
+            written = f"A{self.mark}B" + " or A -> B with spaces" * (self.mark == " ")
+            raise GraphFault(line, f"{quoted(self.mark.join(words))} is not an edge: write two names, {written}")
+        if not self.first_line:
+            self.first_line, self.directed = line, directed
+        tail, head = names
+        if directed != self.directed:
+            this, that = ("directed", "undirected") if directed else ("undirected", "directed")
+            raise GraphFault(
+                line,
+                f"this edge is {this}, but that of line {self.first_line} is {that}: write all as A B or all as A -> B",
+            )
+        if tail == head:
+            counts = ": leave out the numbers of vertices and edges" * (line == self.first_line and tail.isdecimal())
+            raise GraphFault(line, f"an edge joins {quoted(tail)} to itself{counts}")
+        if weight is not None and not directed:
+            self._weigh(tail, head, weight, line)
+        self.ends.extend((self.vertex(tail, line), self.vertex(head, line)))
+
+    def _weigh(self, tail: str, head: str, weight: str, line: int) -> None:
+        """Note the weight of an undirected edge, which is the same from either end."""
+        there, before = self.weights.get((head, tail), (weight, line))
+        if there != weight:
+            raise GraphFault(
+                line,
+                f"{quoted(f'{tail} {head}')} has the weight {weight}, and the other way round {there} in line "
+                f"{before}: write A -> B where edges are directed, and an edge a line instead of a table",
+            )
+        self.weights.setdefault((tail, head), (weight, line))
+
+    def graph(self, source: str) -> Graph:
+        """Return the graph, its vertices in the order of their names."""
+        if not self.vertices:
+            raise GraphFault(0, f"there is no edge in it: write two names a line, A{self.mark}B")
+        if named := sorted(self.header & self.vertices.keys()):
+            raise GraphFault(0, f"{quoted(named[0])} is in the header and a vertex too: leave the header out")
+        if not self.first_is_plain:
+            self._check_first_line()
+        numbers = all(name.isascii() and name.isdecimal() for name in self.vertices)
+        names = sorted(self.vertices, key=(lambda name: (len(name), name)) if numbers else None)
+        place = np.empty(len(names), dtype=np.int32)
+        place[[self.vertices[name] for name in names]] = np.arange(len(names), dtype=np.int32)
+        edges = place[np.array(self.ends, dtype=np.int32).reshape(-1, 2)]
+        return Graph.from_edges(len(names), edges, directed=self.directed, space=Named(names, source))
+
+    def _check_first_line(self) -> None:
+        """Refuse a first line that may be the numbers of vertices and edges, or a header."""
+        names, others = list(self.vertices), set(self.ends[2:])
+        tail, head = names[:2]
+        if not others:
+            return
+        counts = head == str(len(self.ends) // 2 - 1) and all(map(str.isdecimal, names))
+        if counts and max(int(names[end]) for end in others) <= int(tail):
+            what = "the numbers of vertices and edges"
+        elif not (tail.isdecimal() or head.isdecimal() or {0, 1} & others):
+            what = "a header, for no other line has these names"
+        else:
+            return
+        raise GraphFault(
+            self.first_line,
+            f"{quoted(f'{tail}{self.mark}{head}')} may be an edge, or {what}: leave it out, or write "
+            f"source{self.mark}target above it where it is an edge",
+        )
+
+
+# --- by networkx ---
+
+
+def read_graph6(text: str, source: str) -> Graph:
+    """Return the graph in a line of graph6; `GraphFault` says what is wrong."""
+    return _of_networkx("from_graph6_bytes", _only_line(text.removeprefix(GRAPH6), ""), source)
+
+
+def read_sparse6(text: str, source: str) -> Graph:
+    """Return the graph in a line of sparse6; `GraphFault` says what is wrong."""
+    return _of_networkx("from_sparse6_bytes", _only_line(text.removeprefix(SPARSE6), ":"), source)
+
+
+def read_graphml(text: str, source: str) -> Graph:
+    """Return the graph in a GraphML document; `GraphFault` says what is wrong."""
+    if "<!DOCTYPE" in text or "<!ENTITY" in text:
+        raise GraphFault(0, "a document type can't stand in a GraphML file")
+    if (number := len(re.findall(r"<graph[\s>]", text))) != 1:
+        raise GraphFault(0, f"it has {number} graphs: one is read")
+    return _of_networkx("read_graphml", io.BytesIO(text.encode()), source)
+
+
+def _only_line(text: str, mark: str) -> bytes:
+    """Return the line of a graph; `GraphFault` where there are others, or it promises too many vertices."""
+    lines = text.split()
+    if len(lines) != 1:
+        raise GraphFault(0, f"it has {len(lines)} graphs, a line each: one is read")
+    if not re.fullmatch(rf"{mark}[?-~]+", lines[0]):
+        raise GraphFault(1, f"this is not a line of {'sparse6' if mark else 'graph6'}")
+    if lines[0].startswith(f"{mark}~~"):
+        raise GraphFault(1, "it has more than 258,047 vertices, and so many are not read in this form")
+    return lines[0].encode()
+
+
+def _of_networkx(reader: str, content: bytes | io.BytesIO, source: str) -> Graph:
+    """Return what networkx reads, as a graph of ours."""
+    require(f"reading {source}", "networkx")
+    import networkx
+
+    try:
+        found: Any = getattr(networkx, reader)(content)
+    except Exception as fault:  # it does not say which errors it raises
+        words = " ".join(str(fault).split())[:80]
+        raise GraphFault(0, f"networkx can't read it ({words or type(fault).__name__})") from fault
+    try:
+        graph = Graph.from_networkx(found)
+    except BadInput as fault:
+        raise GraphFault(0, str(fault)) from fault
+    if not graph.order:
+        raise GraphFault(0, "it has no vertices")
+    names = [checked_name(graph.name(vertex), 0) for vertex in range(graph.order)]
+    return Graph(graph.indptr, graph.indices, graph.directed, Named(names, source))

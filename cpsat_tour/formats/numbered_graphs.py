@@ -1,0 +1,134 @@
+"""Graphs from files in which vertices are numbers from 1: DIMACS and TSPLIB.
+
+DIMACS (``.col``, ``.edge``; Johnson & Trick 1996) has a header ``p edge N M``, also ``p col N M`` or ``p N M``, then
+``e U V`` for each edge. Lines that begin with c are comments; those that begin with n, d, v or x, weights and layouts
+of the vertices, are passed over; others are errors. The header's number of edges must be that of the ``e`` lines, or of
+the distinct edges, or twice that: published files differ in what they count.
+
+TSPLIB (``.hcp``; Reinelt 1991) has header lines ``KEYWORD: value``, then edges or adjacency lists. ``TYPE`` is HCP,
+``EDGE_DATA_FORMAT`` is EDGE_LIST or ADJ_LIST; fixed edges and layouts are not read.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterator
+from itertools import islice
+
+import numpy as np
+
+from cpsat_tour.core.graph import Graph
+from cpsat_tour.core.space import Named
+from cpsat_tour.formats.graph_parts import MAX_BYTES, MAX_VERTICES, GraphFault, quoted
+
+_WORDS = ("edge", "edges", "col")
+"""What may stand in a DIMACS header between p and the numbers."""
+
+_BEGIN = "begin with p edge, the number of vertices and that of edges"
+
+
+def read_dimacs(text: str, source: str) -> Graph:
+    """Return the graph in the text; `GraphFault` names the line that is wrong."""
+    order = promised = header = 0
+    ends = array("i")
+    for line, words in enumerate(map(str.split, text.split("\n")), start=1):
+        if not words or words[0][0] == "c" or words[0] in ("n", "d", "v", "x"):
+            continue
+        if words[0] == "e" and not header:
+            raise GraphFault(line, f"an edge stands before the header: {_BEGIN}")
+        if words[0] == "e":
+            if len(words) != 3:
+                raise GraphFault(line, "an edge has two ends: write e, a vertex and a vertex")
+            _add_edge(ends, _vertex(words[1], order, line), _vertex(words[2], order, line), line)
+        elif words[0] == "p":
+            sizes = words[2:] if words[1:2] and words[1] in _WORDS else words[1:]
+            if header:
+                raise GraphFault(line, f"this is a second header: the first stands in line {header}")
+            if len(sizes) != 2:
+                raise GraphFault(line, f"the header is wrong: {_BEGIN}")
+            header, order = line, _number(sizes[0], "the number of vertices", 1, MAX_VERTICES, line)
+            promised = _number(sizes[1], "the number of edges", 0, MAX_BYTES, line)
+        else:
+            raise GraphFault(line, f"a line can't begin with {quoted(words[0])}: it begins with c, p or e")
+    if not header:
+        raise GraphFault(0, f"there is no header: {_BEGIN}")
+    graph = _graph(order, ends, source)
+    found = len(ends) // 2
+    if promised not in (found, graph.size, 2 * graph.size):
+        raise GraphFault(header, f"the header promises {promised} edges, and the file has {found}")
+    return graph
+
+
+def read_tsplib(text: str, source: str) -> Graph:
+    """Return the graph in the text; `GraphFault` names the line that is wrong."""
+    lines = enumerate(text.split("\n"), start=1)
+    header: dict[str, tuple[int, str]] = {}
+    number, keyword = 0, ""
+    for number, line in lines:
+        keyword, colon, value = (part.strip() for part in line.partition(":"))
+        if keyword in ("EDGE_DATA_SECTION", "EOF"):
+            break
+        if not colon and keyword:
+            raise GraphFault(number, f"{quoted(keyword)} is not a header line: write KEYWORD: value")
+        if keyword in header and keyword != "COMMENT":
+            raise GraphFault(number, f"{keyword} was given before, in line {header[keyword][0]}")
+        header[keyword] = (number, value)
+    if keyword != "EDGE_DATA_SECTION":
+        raise GraphFault(number, "the file ends before its EDGE_DATA_SECTION")
+    if "DIMENSION" not in header:
+        raise GraphFault(0, "the header has no DIMENSION")
+    where, dimension = header["DIMENSION"]
+    order = _number(dimension, "DIMENSION", 1, MAX_VERTICES, where)
+    where, kind = header.get("TYPE", (0, "HCP"))
+    if kind.split()[:1] != ["HCP"]:
+        raise GraphFault(where, f"the file is of TYPE {quoted(kind)}: only HCP is read")
+    where, form = header.get("EDGE_DATA_FORMAT", (0, "EDGE_LIST"))
+    if form not in ("EDGE_LIST", "ADJ_LIST"):
+        raise GraphFault(where, f"EDGE_DATA_FORMAT can't be {quoted(form)}: it is EDGE_LIST or ADJ_LIST")
+    words = ((number, word) for number, line in lines for word in line.split())
+    return _graph(order, _tsplib_ends(words, order, lists=form == "ADJ_LIST"), source)
+
+
+def _tsplib_ends(words: Iterator[tuple[int, str]], order: int, *, lists: bool) -> array[int]:
+    """Return the ends of the edges in the words of a section, each with its line.
+
+    A vertex is followed by the other end of its edge or, in lists, by its neighbours and -1; another -1 ends the
+    section.
+    """
+    ends, line = array("i"), 0
+    for line, word in words:
+        if word in ("-1", "EOF"):
+            after, rest = next(words, (0, "EOF"))
+            if word == "-1" and rest != "EOF":
+                raise GraphFault(after, f"{quoted(rest)} stands after the end of the edges: only EOF may follow")
+            return ends
+        tail = _vertex(word, order, line)
+        for place, other in words if lists else islice(words, 1):
+            if lists and other == "-1":
+                break
+            _add_edge(ends, tail, _vertex(other, order, place), place)
+    raise GraphFault(line, "the edges don't end with -1: the file may be cut short")
+
+
+def _number(word: str, what: str, least: int, most: int, line: int) -> int:
+    """Return a number within its bounds."""
+    number = int(word) if word.isascii() and word.isdigit() and len(word) <= 12 else -1
+    if not least <= number <= most:
+        raise GraphFault(line, f"{what} can't be {quoted(word)}: it is a whole number from {least} to {most}")
+    return number
+
+
+def _vertex(word: str, order: int, line: int) -> int:
+    return _number(word, "a vertex", 1, order, line)
+
+
+def _add_edge(ends: array[int], tail: int, head: int, line: int) -> None:
+    if tail == head:
+        raise GraphFault(line, f"an edge joins vertex {tail} to itself")
+    ends.extend((tail, head))
+
+
+def _graph(order: int, ends: array[int], source: str) -> Graph:
+    """Return the undirected graph on the numbers 1 to order."""
+    edges = np.array(ends, dtype=np.int32).reshape(-1, 2) - 1
+    return Graph.from_edges(order, edges, space=Named([str(vertex) for vertex in range(1, order + 1)], source))
