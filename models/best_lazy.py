@@ -15,7 +15,8 @@ from __future__ import annotations
 
 from ortools.sat.python import cp_model
 
-from cpsat_tour.backends.best_run import BestRun, PairGoal, Settled
+from cpsat_tour.backends.best_goals import PairGoal
+from cpsat_tour.backends.best_run import BestRun, Settled
 from cpsat_tour.core.run import paced
 from cpsat_tour.models.cutsets import cut_sets
 from cpsat_tour.models.drivers.cpsat import CpSat

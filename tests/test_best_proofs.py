@@ -20,7 +20,7 @@ from test_tampering import changed_files, overwrite
 from veripb_grammar import check_formula, check_proof
 
 from cpsat_tour.backends.best import goal_of, optimise
-from cpsat_tour.backends.best_run import PairGoal
+from cpsat_tour.backends.best_goals import PairGoal
 from cpsat_tour.cli.main import status
 from cpsat_tour.core.answer import Answer, Limits
 from cpsat_tour.core.errors import BackendFault

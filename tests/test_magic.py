@@ -12,8 +12,8 @@ import pytest
 from product_best import numberings, sums_alike
 
 from cpsat_tour.backends.best import best, goal_of, optimise
-from cpsat_tour.backends.best_magic import MagicGoal, list_numberings
-from cpsat_tour.backends.best_run import BestRun
+from cpsat_tour.backends.best_goals import MagicGoal
+from cpsat_tour.backends.best_run import BestRun, list_numberings
 from cpsat_tour.cli.main import status
 from cpsat_tour.core.answer import Clock, Limits
 from cpsat_tour.core.errors import BadInput, TourFault

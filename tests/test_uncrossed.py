@@ -8,8 +8,7 @@ from product_best import canonical, uncrossed_paths
 
 from cpsat_tour import BadInput, Board, Problem, TourFault, best
 from cpsat_tour.backends.best import optimise
-from cpsat_tour.backends.best_run import PairGoal
-from cpsat_tour.backends.best_uncrossed import LongestUncrossed
+from cpsat_tour.backends.best_goals import LongestUncrossed, PairGoal
 from cpsat_tour.core.answer import Limits
 from cpsat_tour.spaces import segments
 

@@ -13,9 +13,8 @@ from typing import Unpack
 
 import numpy as np
 
-from cpsat_tour.backends.best_magic import MagicGoal
-from cpsat_tour.backends.best_run import BestRun, Goal, Known, PairGoal, Settled
-from cpsat_tour.backends.best_uncrossed import LongestUncrossed
+from cpsat_tour.backends.best_goals import Goal, LongestUncrossed, MagicGoal, PairGoal
+from cpsat_tour.backends.best_run import BestRun, Known, Settled
 from cpsat_tour.core.answer import Answer, Limits
 from cpsat_tour.core.errors import BadInput, StoppedEarly, TourFault, choose_among
 from cpsat_tour.core.events import OnEvent, PartAtWork
@@ -41,19 +40,18 @@ class Way:
     needs: tuple[str, ...]
 
 
+_RUN = "cpsat_tour.backends.best_run"
 WAYS = {
-    "edges": Way("cpsat_tour.backends.best_run:list_all", (*OBJECTIVES,), "lists all tours", ("numba",)),
+    "edges": Way(f"{_RUN}:list_all", (*OBJECTIVES,), "lists all tours", ("numba",)),
     "cpsat:lazy": Way(
         "cpsat_tour.models.best_lazy:improve_two_factors",
         (*OBJECTIVES,),
         "CP-SAT, cut sets added between solves",
         ("ortools", "numba"),
     ),
-    "paths": Way(
-        "cpsat_tour.backends.best_uncrossed:grow_paths", ("uncrossed",), "grows all uncrossed paths", ("numba",)
-    ),
-    "dfs": Way("cpsat_tour.backends.best_magic:list_numberings", ("magic",), "lists all numbered tours", ("numba",)),
-    "rings": Way("cpsat_tour.backends.best_magic:join_rings", ("magic",), "joins squares and diamonds", ("numba",)),
+    "paths": Way(f"{_RUN}:grow_paths", ("uncrossed",), "grows all uncrossed paths", ("numba",)),
+    "dfs": Way(f"{_RUN}:list_numberings", ("magic",), "lists all numbered tours", ("numba",)),
+    "rings": Way(f"{_RUN}:join_rings", ("magic",), "joins squares and diamonds", ("numba",)),
 }
 """The ways by name."""
 
@@ -112,13 +110,19 @@ def optimise(
     for name, _ in plan:
         _check(name, goal)
     limits = limits or Limits()
-    run = BestRun(goal, limits, limits.clock(), on_event)
+    run, name = BestRun(goal, limits, limits.clock(), on_event), way
     if hint is not None:
-        _begin_at(run, hint)
-    name = way
+        try:
+            goal.value(np.asarray(hint))
+        except TourFault as fault:
+            raise BadInput(f"the search can't begin with the hint: {fault}") from fault
+        run.found(hint)
     try:
         if (decided := goal.decided()) is not None:
-            return _decided(run, way, decided)
+            if decided.tour is None:
+                return Best(goal, replace(decided, seconds=run.clock.seconds, backend=way))
+            run.found(decided.tour.vertices)
+            return _settled(run, way, Settled("exhausted", "there is no other", 1))
         for name, run.most in plan:
             run.tell(PartAtWork(name))
             try:
@@ -143,22 +147,6 @@ def _check(name: str, goal: Goal) -> None:
     require(f"backend {name}", *WAYS[name].needs)
 
 
-def _begin_at(run: BestRun[Goal], hint: Sequence[int] | Ints) -> None:
-    try:
-        run.goal.value(np.asarray(hint))
-    except TourFault as fault:
-        raise BadInput(f"the search can't begin with the hint: {fault}") from fault
-    run.found(hint)
-
-
-def _decided(run: BestRun[Goal], name: str, decided: Answer) -> Best:
-    """The one tour there is, or none."""
-    if decided.tour is None:
-        return Best(run.goal, replace(decided, seconds=run.clock.seconds, backend=name))
-    run.found(decided.tour.vertices)
-    return _settled(run, name, Settled("exhausted", "there is no other", 1))
-
-
 def _settled(run: BestRun[Goal], name: str, settled: Settled) -> Best:
     """The best so far, which is the best there is; that there is none, where nothing was found."""
     if run.value is None:
@@ -170,10 +158,9 @@ def _settled(run: BestRun[Goal], name: str, settled: Settled) -> Best:
 
 def _so_far(run: BestRun[Goal], name: str, stopped_by: str | None) -> Best:
     """The best so far."""
-    if run.best is None:
-        answer = Answer.stopped(stopped_by or "", dict(run.work))
-    else:
-        answer = Answer.with_tour(run.goal.problem, run.goal.canonical(run.best), dict(run.work))
+    answer = Answer("unknown", work=dict(run.work))
+    if run.best is not None:
+        answer = Answer.with_tour(run.goal.problem, run.goal.canonical(run.best), answer.work)
     answer = replace(answer, stopped_by=stopped_by, seconds=run.clock.seconds, backend=name)
     return Best(run.goal, answer, run.value, run.bound, run.known)
 

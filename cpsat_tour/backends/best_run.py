@@ -1,118 +1,33 @@
-"""The best tour: the goals that are sums over pairs of moves, the run towards a goal, and the way by exhaustion.
+"""The run towards the best tour, and the ways that list or grow what is sought.
 
-A *goal* says what a tour is worth and which is better. A *way* is a function of a run: it hands each better tour to the
-run, and bounds as it learns them, until the best is known. Every tour is verified when it is handed over.
+A *way* is a function of a run: it hands each better tour to the run, and bounds as it learns them, until the best is
+known. Every tour is verified when it is handed over.
 """
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import Generic, Literal, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
+from cpsat_tour.backends.best_goals import Goal, LongestUncrossed, MagicGoal, PairGoal
 from cpsat_tour.backends.listing import Listing
 from cpsat_tour.backends.protocols import Backend
-from cpsat_tour.core.answer import Answer, Clock, Limits
-from cpsat_tour.core.conditions import known_of_tours
-from cpsat_tour.core.errors import BackendFault, TourFault
+from cpsat_tour.core.answer import Clock, Limits
+from cpsat_tour.core.errors import BackendFault, StoppedEarly, TourFault
 from cpsat_tour.core.events import Event, OnEvent, Progress
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.problem import Problem
-from cpsat_tour.core.reduction import CycleProblem, to_cycle
-from cpsat_tour.core.run import Heartbeat, Watch, unwatched
-from cpsat_tour.core.tour import canonical, verify
-from cpsat_tour.spaces.objectives import OBJECTIVES, PairSum
+from cpsat_tour.core.run import Watch
 
 Known = Literal["exhausted", "claimed", "clausal"]
 """How a bound is known: a search tried every possibility, a solver says so, or there is a clausal proof."""
 
-
-class Goal(ABC):
-    """What is sought among the tours of a problem: those of the greatest value if ``maximize``, else of the least."""
-
-    problem: Problem
-    objective: str
-    maximize: bool
-
-    @property
-    def noun(self) -> str:
-        """What is sought, in a word."""
-        return "tour"
-
-    @property
-    @abstractmethod
-    def name(self) -> str:
-        """In words: ``fewest turns``."""
-
-    @property
-    def sought(self) -> str:
-        """What has such a value: ``closed tour``."""
-        return f"{self.problem.kind} {self.noun}"
-
-    @abstractmethod
-    def words(self, value: int) -> str:
-        """A value in words: ``32 turns``."""
-
-    def decided(self) -> Answer | None:
-        """The answer where it is seen without a search: one tour, or none for a reason; else None."""
-        if (known := known_of_tours(self.problem)) is not None:
-            return known
-        reason = to_cycle(self.problem).dead_end()
-        return None if reason is None else Answer.without_tour("condition", reason)
-
-    def prepare(self, heartbeat: Heartbeat) -> None:  # noqa: B027
-        """Compute what every way needs and takes long on large boards; the heart beats meanwhile."""
-
-    @abstractmethod
-    def value(self, vertices: Ints) -> int:
-        """The value of these vertices in order; `TourFault` names the first fault where they are not what is sought."""
-
-    def canonical(self, vertices: Ints) -> Ints:
-        """The canonical form of a tour."""
-        return canonical(self.problem, vertices)
-
-
-@dataclass(frozen=True, eq=False)
-class PairGoal(Goal):
-    """The tours of the problem with the least or the greatest value of an objective of `OBJECTIVES`."""
-
-    problem: Problem
-    objective: str
-    maximize: bool
-
-    @property
-    def name(self) -> str:
-        """``fewest turns``, ``most crossings``."""
-        return f"{'most' if self.maximize else 'fewest'} {OBJECTIVES[self.objective].nouns[1]}"
-
-    def words(self, value: int) -> str:
-        """``32 turns``."""
-        return OBJECTIVES[self.objective].words(value)
-
-    def prepare(self, heartbeat: Heartbeat = unwatched) -> None:
-        """State the sum."""
-        if "sum" not in vars(self):
-            object.__setattr__(self, "sum", OBJECTIVES[self.objective].stated(self.problem, heartbeat))
-
-    @cached_property
-    def sum(self) -> PairSum:
-        """The objective stated for the problem."""
-        return OBJECTIVES[self.objective].stated(self.problem)
-
-    @cached_property
-    def cycle(self) -> CycleProblem:
-        """The cycle problem, in which every move is an edge."""
-        return to_cycle(self.problem)
-
-    def value(self, vertices: Ints) -> int:
-        """The value of a tour, verified."""
-        verify(self.problem, vertices)
-        return int(self.sum.values(np.asarray(vertices, dtype=np.int32)[None, :])[0])
-
+SLICE = 100_000
+"""Rings entered between two looks at the clock."""
 
 Sought = TypeVar("Sought", bound=Goal)
 
@@ -137,7 +52,9 @@ class BestRun(Watch, Generic[Sought]):
     @property
     def budget(self) -> int | None:
         """The work that the way under way may take: ``most``, or the limit of the run if that is less."""
-        return min((work for work in (self.most, self.limits.work) if work is not None), default=None)
+        if self.most is None or self.limits.work is None:
+            return self.most if self.limits.work is None else self.limits.work
+        return min(self.most, self.limits.work)
 
     def listing(self, lister: Backend, name: str) -> Iterator[Ints]:
         """All tours of the problem, verified, some at a time, within the limits."""
@@ -200,3 +117,80 @@ def list_all(run: BestRun[PairGoal]) -> Settled:
             attained, counted = 0, run.value
         attained += int((values == counted).sum())
     return Settled("exhausted", f"all {run.work['tours']:,} tours were listed by the search over edges", attained)
+
+
+def list_numberings(run: BestRun[MagicGoal]) -> Settled:
+    """List all tours and count the numberings that are magic, or find one by the time that a limit is met; work is
+    ``positions``, with a symmetry ``branchings``."""
+    from cpsat_tour.native.dfs import Dfs  # a compiler takes a while to load
+    from cpsat_tour.native.edges import Edges
+
+    attained = 0
+    try:
+        for tours in run.listing(Dfs() if run.goal.problem.symmetry is None else Edges(), "the list of tours"):
+            for numbers in _numberings(run.goal.problem, tours):
+                magic = numbers[run.goal.magic.are_magic(numbers)]
+                attained += len(magic)
+                if len(magic) and run.best is None:
+                    run.found(np.argsort(magic[0]).astype(np.int32))
+    except StoppedEarly:
+        if run.best is None:
+            raise
+        return Settled("exhausted", "it is magic")
+    return Settled("exhausted", f"all {run.work['tours']:,} tours were listed", attained)
+
+
+def _numberings(problem: Problem, tours: Ints) -> Iterator[NDArray[np.int64]]:
+    """The numbers of all vertices in each numbering of tours in canonical form: of a closed tour without a start those
+    from each of its vertices; in both directions where no end says which.
+
+    Numbered backwards, each number p of n becomes n + 1 - p, so that every line that added up right still does.
+    """
+    order, closed = tours.shape[1], problem.closed
+    places = np.argsort(tours, axis=1)
+    one_way = problem.end is not None or (problem.start is not None and not closed)
+    for first in range(order if closed and problem.start is None else 1):
+        yield (places - first) % order + 1
+        if not one_way:
+            yield (first - places) % order + 1 if closed else order - places
+
+
+def join_rings(run: BestRun[MagicGoal]) -> Settled:
+    """One tour of squares and diamonds (`cpsat_tour.native.rings`), for plain questions; `StoppedEarly` where it finds
+    none, which says nothing of other tours."""
+    from cpsat_tour.native import rings  # a compiler takes a while to load
+
+    goal, problem = run.goal, run.goal.problem
+    plain = not (problem.require or problem.forbid or problem.symmetry) and problem.start is None is problem.end
+    random = np.random.default_rng(run.limits.seed)
+    state = rings.new_ring_state(problem.graph, goal.magic.cells, random) if plain else None
+    if state is None or "diagonals" in goal.magic.families:
+        raise StoppedEarly("what rings looks for: semimagic tours of boards of 4a by 4b, with nothing else asked")
+    while run.best is None:
+        if rings.search_rings(state, SLICE):
+            path = state.path.ravel()
+            if not problem.closed or problem.graph.has_arc(int(path[-1]), int(path[0])):
+                run.found(path)
+            continue
+        run.work["rings"] = int(state.counters[rings.NODES])
+        if state.counters[rings.FINISHED]:
+            raise StoppedEarly("what rings looks for: no such tour is made of squares and diamonds")
+        if run.budget is not None and run.work["rings"] >= run.budget:
+            raise StoppedEarly("work")
+        run.heartbeat()
+    return Settled("exhausted", "it is magic")
+
+
+def grow_paths(run: BestRun[LongestUncrossed]) -> Settled:
+    """Grow all uncrossed paths that could be as long as the longest so far; work is counted in ``moves``."""
+    from cpsat_tour.counting.uncrossed_paths import PathSearch  # a compiler takes a while to load
+
+    goal, problem = run.goal, run.goal.problem
+    if run.best is None and not (problem.closed or problem.require or None not in (problem.start, problem.end)):
+        run.found([problem.start or problem.end or 0])
+    search = PathSearch(problem, goal.pairs, run.value)
+    for path in search.run(run, run.budget):
+        run.found(goal.oriented(path))
+        if len(path) == problem.graph.order:
+            return Settled("exhausted", f"it visits every one of the {len(path)} {problem.graph.nouns[1]}")
+    return Settled("exhausted", f"all that could be as long were grown: {run.work['moves']:,} moves", search.attained)

@@ -10,8 +10,7 @@ from typing import Any
 import click
 
 from cpsat_tour.backends.best import WAYS, Best, goal_of, optimise
-from cpsat_tour.backends.best_magic import MagicGoal
-from cpsat_tour.backends.best_run import PairGoal
+from cpsat_tour.backends.best_goals import MagicGoal, PairGoal
 from cpsat_tour.cli.lazy import Command
 from cpsat_tour.cli.messages import EXITS, json_line, plural, say, stop_exit
 from cpsat_tour.cli.options import (

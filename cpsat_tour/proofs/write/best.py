@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from cpsat_tour.backends.best_run import PairGoal
+from cpsat_tour.backends.best_goals import PairGoal
 from cpsat_tour.core.answer import Answer, Limits
 from cpsat_tour.core.errors import BackendFault, BadInput, StoppedEarly
 from cpsat_tour.core.events import OnEvent

@@ -24,7 +24,7 @@ from cpsat_tour.proofs.write.formula import RowFormula
 from cpsat_tour.proofs.write.rows import Edges, Vertices
 
 if TYPE_CHECKING:
-    from cpsat_tour.backends.best_run import PairGoal
+    from cpsat_tour.backends.best_goals import PairGoal
 
 MAX_WITH_TRIPLES = 32
 """Up to this degree (4960 triples) a vertex gets clauses without auxiliary variables."""

@@ -22,7 +22,7 @@ from cpsat_tour.proofs.write.goals import GoalRows
 from cpsat_tour.proofs.write.rows import CycleRows, Vertices
 
 if TYPE_CHECKING:
-    from cpsat_tour.backends.best_run import PairGoal
+    from cpsat_tour.backends.best_goals import PairGoal
 
 Kind = Literal["degree", "required", "contradiction", "forbidden", "kept", "tie", "pair", "cut"]
 

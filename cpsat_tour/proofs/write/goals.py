@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from cpsat_tour.proofs.write.dialects import Clause
 
 if TYPE_CHECKING:
-    from cpsat_tour.backends.best_run import PairGoal
+    from cpsat_tour.backends.best_goals import PairGoal
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,0 +1,238 @@
+"""What can be sought: the least or the greatest sum over pairs of moves, a magic tour, the longest uncrossed path.
+
+A *goal* says what a tour is worth, and whether more is better. A magic tour is a numbering: a closed tour is magic from
+some of its squares at most. An uncrossed path need not visit every vertex, and no two of its moves meet inside both;
+for the knight the squares were solved by Yarbrough (1968) and, by computer, by Jelliss, Fischer and others (A003192 and
+A157416 in the On-Line Encyclopedia of Integer Sequences).
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from cpsat_tour.core.answer import Answer
+from cpsat_tour.core.conditions import known_of_tours
+from cpsat_tour.core.errors import BadInput, TourFault
+from cpsat_tour.core.graph import Ints
+from cpsat_tour.core.problem import Problem
+from cpsat_tour.core.reduction import CycleProblem, to_cycle
+from cpsat_tour.core.run import Heartbeat
+from cpsat_tour.core.tour import canonical, every_move_is_an_arc, required_and_forbidden_moves, verify
+from cpsat_tour.formats.describe import asked
+from cpsat_tour.spaces.magic import KINDS, Magic
+from cpsat_tour.spaces.objectives import OBJECTIVES, PairSum
+from cpsat_tour.spaces.segments import crossing_moves, pairs_that_cross
+
+MAX_UNCROSSED = 64
+"""Vertices of the largest graph on which uncrossed paths are sought: a set of them is one word."""
+
+
+class Goal(ABC):
+    """What is sought among the tours of a problem: those of the greatest value if ``maximize``, else of the least."""
+
+    problem: Problem
+    objective: str
+    maximize: bool
+    noun = "tour"
+
+    @property
+    @abstractmethod
+    def name(self) -> str:
+        """In words: ``fewest turns``."""
+
+    @property
+    def sought(self) -> str:
+        """What has such a value: ``closed tour``."""
+        return f"{self.problem.kind} tour"
+
+    @abstractmethod
+    def words(self, value: int) -> str:
+        """A value in words: ``32 turns``."""
+
+    def decided(self) -> Answer | None:
+        """The answer where it is seen without a search: one tour, or none for a reason; else None."""
+        if (known := known_of_tours(self.problem)) is not None:
+            return known
+        reason = to_cycle(self.problem).dead_end()
+        return None if reason is None else Answer.without_tour("condition", reason)
+
+    def prepare(self, heartbeat: Heartbeat) -> None:  # noqa: B027
+        """Compute what every way needs and takes long on large boards; the heart beats meanwhile."""
+
+    @abstractmethod
+    def value(self, vertices: Ints) -> int:
+        """The value of these vertices in order; `TourFault` names the first fault where they are not what is sought."""
+
+    def canonical(self, vertices: Ints) -> Ints:
+        """The canonical form of a tour."""
+        return canonical(self.problem, vertices)
+
+
+@dataclass(frozen=True, eq=False)
+class PairGoal(Goal):
+    """The tours of the problem with the least or the greatest value of an objective of `OBJECTIVES`."""
+
+    problem: Problem
+    objective: str
+    maximize: bool
+
+    @property
+    def name(self) -> str:
+        """``fewest turns``, ``most crossings``."""
+        return f"{'most' if self.maximize else 'fewest'} {OBJECTIVES[self.objective].nouns[1]}"
+
+    def words(self, value: int) -> str:
+        """``32 turns``."""
+        return OBJECTIVES[self.objective].words(value)
+
+    def prepare(self, heartbeat: Heartbeat) -> None:
+        """State the sum."""
+        if "sum" not in vars(self):
+            vars(self)["sum"] = OBJECTIVES[self.objective].stated(self.problem, heartbeat)
+
+    @cached_property
+    def sum(self) -> PairSum:
+        """The objective stated for the problem."""
+        return OBJECTIVES[self.objective].stated(self.problem)
+
+    @cached_property
+    def cycle(self) -> CycleProblem:
+        """The cycle problem, in which every move is an edge."""
+        return to_cycle(self.problem)
+
+    def value(self, vertices: Ints) -> int:
+        """The value of a tour, verified."""
+        verify(self.problem, vertices)
+        return int(self.sum.values(np.asarray(vertices, dtype=np.int32)[None, :])[0])
+
+
+@dataclass(frozen=True, eq=False)
+class MagicGoal(Goal):
+    """A tour of the problem whose lines of this kind add up alike; the value of one is 0."""
+
+    problem: Problem
+    magic: Magic
+
+    objective = "magic"
+    maximize = False
+
+    @property
+    def name(self) -> str:
+        """``closed tour of the 8x8 board with magic rows and columns``."""
+        return f"{asked(self.problem)} with magic {' and '.join(KINDS[self.magic.kind])}"
+
+    @property
+    def sought(self) -> str:
+        """The same."""
+        return self.name
+
+    def words(self, value: int) -> str:  # noqa: ARG002
+        """What the lines add up to."""
+        return self.magic.words
+
+    def decided(self) -> Answer | None:
+        """None where there is no tour at all, or parity forbids a magic one."""
+        if (known := super().decided()) is None and (reason := self.magic.refusal()) is not None:
+            return Answer.without_tour("condition", reason)
+        return known
+
+    def value(self, vertices: Ints) -> int:
+        """0 for a magic tour, numbered from its first vertex; `TourFault` for another."""
+        verify(self.problem, vertices)
+        if fault := self.magic.fault(np.asarray(vertices)):
+            raise TourFault(fault)
+        return 0
+
+    def canonical(self, vertices: Ints) -> Ints:
+        """The numbering as it is."""
+        return vertices
+
+
+@dataclass(frozen=True, eq=False)
+class LongestUncrossed(Goal):
+    """The uncrossed path of most moves, or if the problem is a closed one cycle, with its ends, required and forbidden
+    moves.
+
+    `BadInput` for what such a path can't be asked: a symmetry, the end of a cycle, one square as both ends, too many
+    squares.
+    """
+
+    problem: Problem
+
+    objective = "uncrossed"
+    maximize = True
+
+    def __post_init__(self) -> None:
+        problem, graph = self.problem, self.problem.graph
+        if problem.symmetry is not None:
+            raise BadInput(f"the {self.name} can't be asked to have the symmetry {problem.symmetry.name}: leave it out")
+        if problem.end is not None and (problem.closed or problem.end == problem.start):
+            what = "a cycle has no end" if problem.closed else "it is the start as well"
+            raise BadInput(f"the {self.name} can't end at {graph.name(problem.end)}: {what}")
+        if graph.order > MAX_UNCROSSED:
+            raise BadInput(
+                f"the {self.name} is sought on at most {MAX_UNCROSSED} {graph.nouns[1]}, and {graph.called} has "
+                f"{graph.order:,}: choose a smaller board"
+            )
+
+    @property
+    def noun(self) -> str:  # type: ignore[override]
+        """``path`` or ``cycle``."""
+        return "cycle" if self.problem.closed else "path"
+
+    @property
+    def sought(self) -> str:
+        """``uncrossed path on the 8x8 board``."""
+        return f"uncrossed {self.noun} on {self.problem.graph.called}"
+
+    @property
+    def name(self) -> str:
+        """``longest uncrossed path``."""
+        return f"longest uncrossed {self.noun}"
+
+    @cached_property
+    def pairs(self) -> Ints:
+        """The edges that can't both be used."""
+        return pairs_that_cross(self.problem.graph)
+
+    def words(self, value: int) -> str:
+        """``24 moves``."""
+        return f"{value:,} move{'s' * (value != 1)}"
+
+    def decided(self) -> Answer | None:
+        """That a move is required and forbidden, or that there is a single square."""
+        problem, name = self.problem, self.problem.graph.name
+        if both := set(problem.require) & set(problem.forbid):
+            reason = "the move {}-{} is both required and forbidden".format(*map(name, min(both)))
+            return Answer.without_tour("condition", reason)
+        return Answer.with_tour(problem, [0]) if problem.graph.order == 1 and not problem.closed else None
+
+    def value(self, vertices: Ints) -> int:
+        """The number of moves; `TourFault` where two cross, or the path is not as asked but for vertices left out."""
+        problem, name, path = self.problem, self.problem.graph.name, np.asarray(vertices)
+        least = 3 if problem.closed else 1
+        if len(path) < least:
+            raise TourFault(f"a {self.noun} has at least {least} vertices, and this has {len(path)}")
+        if len(np.unique(path)) < len(path) or path.min() < 0 or path.max() >= problem.graph.order:
+            raise TourFault("a vertex is visited twice, or is none")
+        every_move_is_an_arc(problem.graph, path, problem.closed)
+        required_and_forbidden_moves(problem, path)
+        for end, wanted in ((path[0], problem.start), (path[-1], problem.end)):
+            if wanted is not None and end != wanted:
+                raise TourFault(f"the path ends at {name(end)}, not at {name(wanted)}")
+        if len(crossed := crossing_moves(problem.graph.space.points(), path, closed=problem.closed)):
+            a, b, c, d = (name(path[place % len(path)]) for move in crossed[0].tolist() for place in (move, move + 1))
+            raise TourFault(f"the moves {a}-{b} and {c}-{d} cross")
+        return len(path) - (not problem.closed)
+
+    def oriented(self, path: Ints) -> Ints:
+        """The path or cycle from its start, to its end, as the problem asks."""
+        problem = self.problem
+        if problem.closed:
+            return path if problem.start is None else np.roll(path, -int(np.flatnonzero(path == problem.start)[0]))
+        backwards = problem.start == path[-1] if problem.start is not None else problem.end == path[0]
+        return path[::-1].copy() if backwards else path
