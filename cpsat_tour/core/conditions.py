@@ -11,6 +11,7 @@ import numpy as np
 
 from cpsat_tour.core.answer import Answer, Refutation
 from cpsat_tour.core.graph import Graph
+from cpsat_tour.core.orbits import Symmetry
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.timetable import timetable
 
@@ -45,9 +46,9 @@ def decide_degenerate(problem: Problem) -> Answer | None:
         tail, head = min(both)
         return Answer.without_tour("condition", f"the move {name(tail)}-{name(head)} is both required and forbidden")
     allowed = graph.without(problem.forbid)
-    isolated = np.flatnonzero(allowed.symmetric.degrees == 0)
-    if isolated.size:
-        return Answer.without_tour("condition", f"{name(int(isolated[0]))} has no move at all")
+    if not allowed.symmetric.degrees.all():
+        isolated = int(allowed.symmetric.degrees.argmin())
+        return Answer.without_tour("condition", f"{name(isolated)} has no move at all")
     if graph.order == 2 and (problem.closed or not graph.directed):
         return _decide_two_vertices(problem, allowed)
     if problem.start is not None and problem.end is not None:
@@ -81,22 +82,20 @@ def _decide_two_vertices(problem: Problem, allowed: Graph) -> Answer:
 def violated_condition(problem: Problem) -> Refutation | None:
     """The first necessary condition that the problem violates, with its witness; None where it meets them all."""
     graph = problem.graph.without(problem.forbid)
-    for condition in (
-        _every_vertex_can_be_entered_and_left,
-        _at_most_two_required_moves_at_each_vertex,
-        _connected,
-        _colours_balanced,
-        turned_by_its_parts,
-    ):
-        if reason := condition(problem, graph):
-            return Refutation("condition", reason)
-    return None
+    reason = (
+        _few_moves(problem, graph)
+        or (problem.require and _too_many_required_moves(problem, graph))
+        or _falls_apart(problem, graph)
+        or _colours_differ(problem, graph)
+        or (problem.symmetry is not None and turned_by_its_parts(problem, graph))
+    )
+    return Refutation("condition", reason) if reason else None
 
 
-def _every_vertex_can_be_entered_and_left(problem: Problem, graph: Graph) -> str | None:
+def _few_moves(problem: Problem, graph: Graph) -> str | None:
     """Degree: in a closed tour each vertex has two tour edges, in an open one all but the two ends."""
-    poor = np.flatnonzero(graph.symmetric.degrees < 2)
-    if graph.directed or graph.order < 3:
+    poor = np.flatnonzero(graph.degrees < 2)
+    if graph.directed or graph.order < 3 or not poor.size:
         return None
     allowed = 0 if problem.closed else 2
     if len(poor) > allowed:
@@ -109,7 +108,7 @@ def _every_vertex_can_be_entered_and_left(problem: Problem, graph: Graph) -> str
     return None
 
 
-def _at_most_two_required_moves_at_each_vertex(problem: Problem, graph: Graph) -> str | None:
+def _too_many_required_moves(problem: Problem, graph: Graph) -> str | None:
     """Of arcs at most one to each vertex, and one from it; at the ends of an open tour one less."""
     ways = (("meet at", 2, (0, 1)),) if not graph.directed else (("lead to", 1, (1,)), ("lead from", 1, (0,)))
     for way, room, sides in ways:
@@ -128,24 +127,22 @@ def _at_most_two_required_moves_at_each_vertex(problem: Problem, graph: Graph) -
     return None
 
 
-def _connected(problem: Problem, graph: Graph) -> str | None:
+def _falls_apart(problem: Problem, graph: Graph) -> str | None:
     """A tour leads from any vertex to any other, and a closed one back, along arcs too."""
-    other = np.flatnonzero(graph.components > 0)
-    if not other.size:
-        return _strongly_connected(graph) if graph.directed and problem.closed and graph.order else None
-    parts = f"the {graph.nouns[1]} fall apart into {graph.components.max() + 1} parts"
-    return f"no moves lead from {graph.name(0)} to {graph.name(int(other[0]))}: {parts}"
-
-
-def _strongly_connected(graph: Graph) -> str | None:
-    for way, there in ((graph, True), (graph.reversed, False)):
+    parts = int(graph.components.max(initial=0)) + 1
+    if parts > 1:
+        other = graph.name(int(np.flatnonzero(graph.components)[0]))
+        return f"no moves lead from {graph.name(0)} to {other}: the {graph.nouns[1]} fall apart into {parts} parts"
+    if not (graph.directed and problem.closed and graph.order):
+        return None
+    for way, onwards in ((graph, True), (graph.reversed, False)):
         if (apart := np.flatnonzero(~way.reached_from(0))).size:
             ends = (graph.name(0), graph.name(int(apart[0])))
-            return "no way leads from {} to {}".format(*(ends if there else ends[::-1]))
+            return "no way leads from {} to {}".format(*(ends if onwards else ends[::-1]))
     return None
 
 
-def _colours_balanced(problem: Problem, graph: Graph) -> str | None:
+def _colours_differ(problem: Problem, graph: Graph) -> str | None:
     """On a bipartite graph a tour alternates between the colours, which fixes how many there are of each and of which
     its ends are."""
     colours = graph.colours
@@ -182,26 +179,32 @@ def turned_by_its_parts(problem: Problem, graph: Graph) -> str | None:
     colours.
 
     A reflection keeps two places, vertices or moves, and a rotation none; on an open tour there is one place besides
-    the ends' being exchanged. A rotation whose orbits have d vertices goes on by a multiple of n/d moves that is odd
-    times n/d if d is even.
+    the ends' being exchanged.
     """
-    symmetry, order = problem.symmetry, graph.order
+    symmetry = problem.symmetry
     if symmetry is None or graph.directed or (symmetry.is_identity and symmetry.turning != "over"):
         return None
     images = symmetry.images
     tails, heads = graph.edges()
-    fixed = int((images == np.arange(order)).sum())
+    fixed = int((images == np.arange(graph.order)).sum())
     turned = int((images[tails] == heads)[images[heads] == tails].sum())
     if reason := symmetry.lacking_places(fixed, turned, closed=problem.closed, nouns=graph.nouns[1]):
         return reason
-    colours = graph.colours
-    if not problem.closed or colours is None or (symmetry.turning != "along" and (fixed or turned > 1)):
+    rotates = symmetry.turning == "along" or not (fixed or turned > 1)
+    return _rotated_by_the_wrong_parity(symmetry, graph) if problem.closed and rotates else None
+
+
+def _rotated_by_the_wrong_parity(symmetry: Symmetry, graph: Graph) -> str | None:
+    """A rotation whose orbits have d of n vertices goes on by a multiple of n/d moves, which is odd times n/d if d is
+    even."""
+    colours, images = graph.colours, symmetry.images
+    if colours is None:
         return None
-    orbit, there = 1, images
-    while there[0] != 0:
-        orbit, there = orbit + 1, images[there]
-    swaps, part = bool(colours[0] != colours[images[0]]), order // orbit
-    if orbit % 2 or order % orbit or swaps == bool(part % 2):
+    orbit, image = 1, images[0]
+    while image != 0:
+        orbit, image = orbit + 1, images[image]
+    swaps, part = bool(colours[0] != colours[images[0]]), graph.order // orbit
+    if orbit % 2 or graph.order % orbit or swaps == bool(part % 2):
         return None
     by = f"{part} moves" if orbit == 2 else f"an odd multiple of {part} moves"
     does, parity = ("exchanges", "even") if swaps else ("keeps", "odd")

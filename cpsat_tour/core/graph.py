@@ -29,9 +29,11 @@ def row_starts(counts: NDArray[np.integer]) -> Ints:
     return np.concatenate([[0], np.cumsum(counts)]).astype(np.int32)
 
 
-def edge_keys(order: int, one: Ints, other: Ints) -> Longs:
-    """Return a number for each edge, the same for its ends in either order."""
-    return np.minimum(one, other).astype(np.int64) * order + np.maximum(one, other)
+def edge_keys(order: int, tails: Ints, heads: Ints, *, directed: bool = False) -> Longs:
+    """Return a number for each edge, the same for its ends in either order; for each arc, if directed."""
+    if directed:
+        return tails.astype(np.int64) * order + heads
+    return np.minimum(tails, heads).astype(np.int64) * order + np.maximum(tails, heads)
 
 
 def places_of(wanted: Longs, keys: Longs) -> Longs:
@@ -186,19 +188,17 @@ class Graph:
         """The undirected graph underneath a directed one."""
         if not self.directed:
             return self
-        return Graph.from_edges(
-            self.order, zip(self.tails.tolist(), self.indices.tolist(), strict=True), space=self.space
-        )
+        return Graph.from_edges(self.order, np.stack(self.edges(), axis=1), space=self.space)
 
     def without(self, edges: Iterable[tuple[int, int]]) -> Graph:
         """The graph less these edges (arcs, if directed), each of which it must have."""
+        if not (edges := list(edges)):
+            return self
         keep = np.ones(len(self.indices), dtype=bool)
         for tail, head in edges:
             keep[self.arc(tail, head)] = False
             if not self.directed:
                 keep[self.arc(head, tail)] = False
-        if keep.all():
-            return self
         indptr = row_starts(np.bincount(self.tails[keep], minlength=self.order))
         return Graph(indptr, self.indices[keep], self.directed, self.space)
 
@@ -210,55 +210,47 @@ class Graph:
         indptr = row_starts(np.bincount(number[self.tails[kept]], minlength=len(vertices)))
         return Graph(indptr, number[self.indices[kept]], self.directed, Subspace(self.space, vertices))
 
+    def _search(self, root: int, mark: int, marks: Ints, level: Ints) -> None:
+        """Breadth-first search: give all that can be reached from the root over vertices marked -1 this mark, and the
+        number of moves that it takes."""
+        frontier, distance = np.array([root], dtype=np.int32), 0
+        marks[root] = mark
+        while frontier.size:
+            level[frontier] = distance
+            distance += 1
+            if frontier.size <= FEW:
+                fresh = []
+                for vertex in frontier.tolist():
+                    for other in self.neighbours(vertex).tolist():
+                        if marks[other] < 0:
+                            marks[other] = mark
+                            fresh.append(other)
+                frontier = np.array(fresh, dtype=np.int32)
+            else:
+                starts, counts = self.indptr[frontier], self.degrees[frontier]
+                offsets = np.arange(counts.sum()) - np.repeat(np.cumsum(counts) - counts, counts)
+                beyond = self.indices[np.repeat(starts, counts) + offsets]
+                unseen = beyond[marks[beyond] < 0]
+                level[unseen] = places = np.arange(unseen.size, dtype=np.int32)
+                frontier = unseen[level[unseen] == places]  # each once, without sorting them
+                marks[frontier] = mark
+
     @cached_property
     def _levels(self) -> tuple[Ints, Ints]:
-        """For each vertex its component and its distance from the least vertex of the component, by breadth-first
-        search."""
-        graph = self.symmetric
-        component = np.full(self.order, -1, dtype=np.int32)
-        level = np.zeros(self.order, dtype=np.int32)
+        """For each vertex its component and its distance from the least vertex of the component."""
+        component, level = np.full(self.order, -1, dtype=np.int32), np.zeros(self.order, dtype=np.int32)
         found = 0
         for root in range(self.order):
-            if component[root] >= 0:
-                continue
-            frontier = np.array([root], dtype=np.int32)
-            component[root] = found
-            distance = 0
-            while frontier.size:
-                distance += 1
-                if frontier.size <= FEW:
-                    fresh = []
-                    for vertex in frontier.tolist():
-                        for other in graph.neighbours(vertex).tolist():
-                            if component[other] < 0:
-                                component[other] = found
-                                fresh.append(other)
-                    frontier = np.array(fresh, dtype=np.int32)
-                else:
-                    reached = graph._beyond(frontier)
-                    unseen = reached[component[reached] < 0]
-                    level[unseen] = places = np.arange(unseen.size, dtype=np.int32)
-                    frontier = unseen[level[unseen] == places]  # each once, without sorting them
-                    component[frontier] = found
-                level[frontier] = distance
-            found += 1
+            if component[root] < 0:
+                self.symmetric._search(root, found, component, level)
+                found += 1
         return component, level
-
-    def _beyond(self, vertices: Ints) -> Ints:
-        """The neighbours of these vertices, one after the other (the heads of their arcs, if directed)."""
-        starts, counts = self.indptr[vertices], self.degrees[vertices]
-        offsets = np.arange(counts.sum()) - np.repeat(np.cumsum(counts) - counts, counts)
-        neighbours: Ints = self.indices[np.repeat(starts, counts) + offsets]
-        return neighbours
 
     def reached_from(self, vertex: int) -> Flags:
         """Which vertices edges (arcs, if directed) lead to from this one, itself included."""
-        reached = np.zeros(self.order, dtype=bool)
-        frontier = np.array([vertex], dtype=np.int32)
-        while frontier.size:
-            reached[frontier] = True
-            beyond = self._beyond(frontier)
-            frontier = np.unique(beyond[~reached[beyond]])
+        marks = np.full(self.order, -1, dtype=np.int32)
+        self._search(vertex, 0, marks, np.zeros_like(marks))
+        reached: Flags = marks == 0
         return reached
 
     @property

@@ -14,7 +14,7 @@ Sulian (Bergholt 1918, Jelliss 1999).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
@@ -41,9 +41,13 @@ class Symmetry:
         """Whether it leaves every vertex where it is."""
         return bool((self.images == np.arange(len(self.images))).all())
 
+    def extended(self, order: int) -> Symmetry:
+        """The same on more vertices, which stay where they are."""
+        images = np.append(self.images, np.arange(len(self.images), order)).astype(np.int32)
+        return replace(self, images=images)
+
     def places(self, *, closed: bool) -> int | None:
-        """How many vertices of a tour and moves between a vertex and its image stay where they are; None where two do
-        or none.
+        """How many vertices of a tour and moves between a vertex and its image stay where they are; None if 0 or 2.
 
         The identity, which keeps everything, is not to be asked.
         """
@@ -92,9 +96,9 @@ _PLACES = {
 
 
 @dataclass(frozen=True, eq=False)
-class Tied:
-    """Which edges may be in a symmetric cycle, the number of each one's orbit, which must be in it, and what no cycle
-    can meet, if anything."""
+class EdgeOrbits:
+    """The edges of a cycle problem tied by a symmetry: which may be used, the number of each one's orbit, which are
+    required, and why no cycle can be symmetric, if that is plain."""
 
     kept: Flags
     orbits: Ints
@@ -102,42 +106,45 @@ class Tied:
     contradiction: str | None = None
 
 
-def tied(order: int, tails: Ints, heads: Ints, required: Flags, symmetry: Symmetry) -> Tied:
-    """The orbits of the edges of a cycle problem, whose apex, if there is one, stays where it is."""
-    images = np.append(symmetry.images, np.arange(len(symmetry.images), order, dtype=np.int32)).astype(np.int32)
+def tie_edges(order: int, tails: Ints, heads: Ints, required: Flags, symmetry: Symmetry) -> EdgeOrbits:
+    """Tie the edges of each orbit. The universal vertex, if there is one, stays where it is.
+
+    First the edges are left out that lack an image; then the moves that are turned round are required or left out, if
+    it is asked how the tour is turned; then orbits with three edges at a vertex are left out; at last whole orbits are
+    required.
+    """
+    symmetry = symmetry.extended(order)
+    images = symmetry.images
     following = edge_images(order, tails, heads, images)
-    turned_round = (following == np.arange(len(tails))) & (images[tails] == heads)
-    kept, required = _allowed(following), required.copy()
-    contradiction = None
+    kept, required, contradiction = _with_all_images(following), required.copy(), None
     if symmetry.turning == "over" or (symmetry.turning == "along" and not symmetry.is_identity):
+        turned_round = (following == np.arange(len(tails))) & (images[tails] == heads)
+        places = np.flatnonzero(turned_round & kept)
         fixed = int((images == np.arange(order)).sum())
-        contradiction = _turned(symmetry, fixed, kept, required, turned_round)
+        contradiction = symmetry.lacking_places(fixed, len(places), closed=True)
+        if contradiction is None:
+            if _makes_them(symmetry, fixed, len(places)):
+                required[places] = True
+            else:
+                kept[places] = False
     orbits = _orbits(following, kept)
     kept &= ~_too_many_at_a_vertex(order, tails, heads, orbits, kept)
+    if contradiction is None and (required & ~kept).any():
+        contradiction = "a required move can't be made together with its images"
     wanted = np.zeros(len(tails) + 1, dtype=bool)
     wanted[orbits[required]] = True
-    if (required & ~kept).any():
-        contradiction = contradiction or "a required move can't be made together with its images"
-    return Tied(kept, orbits, wanted[orbits] & kept, contradiction)
+    return EdgeOrbits(kept, orbits, wanted[orbits] & kept, contradiction)
 
 
-def _turned(symmetry: Symmetry, fixed: int, kept: Flags, required: Flags, turned_round: Flags) -> str | None:
-    """Keep the tours that are moved along themselves, or those that are turned over; what is against it, if there are
-    none."""
-    places = np.flatnonzero(turned_round & kept)
-    if reason := symmetry.lacking_places(fixed, len(places), closed=True):
-        return reason
+def _makes_them(symmetry: Symmetry, fixed: int, turned: int) -> bool:
+    """Whether a tour makes all of so many moves that are turned round, or none; `BadInput` where it makes some."""
     missing = (symmetry.places(closed=True) or 0) - fixed
-    if missing not in (0, len(places)):
+    if missing not in (0, turned):
         raise BadInput(
-            f"{len(places)} moves are turned round by {symmetry.name}, and which two a tour makes is open: "
-            "leave out the kind"
+            f"{turned} moves are turned round by {symmetry.name}, and which two a tour makes is open: leave out the "
+            "kind"
         )
-    if missing:
-        required[places] = True
-    else:
-        kept[places] = False
-    return None
+    return missing > 0
 
 
 def edge_images(order: int, tails: Ints, heads: Ints, images: Ints) -> NDArray[np.int64]:
@@ -145,7 +152,7 @@ def edge_images(order: int, tails: Ints, heads: Ints, images: Ints) -> NDArray[n
     return places_of(edge_keys(order, images[tails], images[heads]), edge_keys(order, tails, heads))
 
 
-def _allowed(following: NDArray[np.int64]) -> Flags:
+def _with_all_images(following: NDArray[np.int64]) -> Flags:
     """The edges all of whose images are there."""
     kept = following >= 0
     while (lost := kept & ~kept[following]).any():

@@ -51,19 +51,15 @@ class Problem:
             raise BadInput(f"a problem can't be on {self.graph!r:.80}: give a Graph, such as Board(8, 8).graph")
         if not isinstance(self.closed, bool | np.bool_):
             raise BadInput(f"closed can't be {self.closed!r:.80}: give True or False")
-        for what in ("start", "end"):
-            vertex = getattr(self, what)
-            if vertex is None:
-                continue
-            vertex = whole_number(f"the {what}", vertex)
-            if not 0 <= vertex < self.graph.order:
-                raise BadInput(f"the {what} {vertex} is not a vertex: the vertices are 0 to {self.graph.order - 1}")
-            object.__setattr__(self, what, vertex)
-        self._number_the_ends()
+        vars(self).update(
+            start=self._end("start", self.start),
+            end=self._end("end", self.end),
+            require=self._moves("require", self.require),
+            forbid=self._moves("forbid", self.forbid),
+        )
+        vars(self).update(self._numbered())
         if self.closed and self.end is not None and self.start is None:
             raise BadInput("a closed tour has an end only if it has a start: give the start too")
-        for what in ("require", "forbid"):
-            object.__setattr__(self, what, self._normal(what, getattr(self, what)))
         if self.symmetry is not None:
             self.symmetry.check(self.graph)
             if self.symmetry.turning != "either" and not self.closed:
@@ -72,7 +68,15 @@ class Problem:
     def __repr__(self) -> str:
         return f"<Problem: {self.kind} tour of {self.graph.called}>"
 
-    def _normal(self, what: str, moves: Iterable[Move]) -> tuple[Move, ...]:
+    def _end(self, what: str, vertex: int | None) -> int | None:
+        if vertex is None:
+            return None
+        vertex = whole_number(f"the {what}", vertex)
+        if not 0 <= vertex < self.graph.order:
+            raise BadInput(f"the {what} {vertex} is not a vertex: the vertices are 0 to {self.graph.order - 1}")
+        return vertex
+
+    def _moves(self, what: str, moves: Iterable[Move]) -> tuple[Move, ...]:
         """The moves without repeats, sorted; edges with the lesser vertex first."""
         normal = set()
         for move in pairs(what, moves):
@@ -84,42 +88,41 @@ class Problem:
             normal.add((tail, head) if self.graph.directed else (min(tail, head), max(tail, head)))
         return tuple(sorted(normal))
 
-    def _number_the_ends(self) -> None:
-        """Givens without repeats, sorted by their numbers, the ends among them; of givens that fix the ends alone, the
-        ends."""
+    def _numbered(self) -> dict[str, Any]:
+        """The givens without repeats, sorted by their numbers, and the ends, which are among them; of givens that fix
+        the ends alone, the ends."""
         order, name = self.graph.order, self.graph.name
         wanted = pairs("givens", self.givens)
         if not wanted:
-            object.__setattr__(self, "givens", ())
-            return
+            return {"givens": ()}
         if order > MAX_GIVEN_ORDER:
             raise BadInput(
                 f"givens are for at most {MAX_GIVEN_ORDER:,} {self.graph.nouns[1]}, and {self.graph.called} "
                 f"has {order:,}"
             )
         ends = ((self.start, 1), (self.end, order))
-        at: dict[int, int] = {}
+        vertices: dict[int, int] = {}
         for which, count in [*wanted, *((vertex, number) for vertex, number in ends if vertex is not None)]:
             vertex, number = whole_number("a given vertex", which), whole_number("a given number", count)
             if not 0 <= vertex < order:
                 raise BadInput(f"{vertex} can't be given a number: the vertices are 0 to {order - 1}")
             if not 1 <= number <= order:
                 raise BadInput(f"{name(vertex)} can't have the number {number}: visits are numbered 1 to {order}")
-            if at.setdefault(number, vertex) != vertex:
+            if (other := vertices.setdefault(number, vertex)) != vertex:
                 raise BadInput(
-                    f"the number {number} is given to both {name(at[number])} and {name(vertex)}: give it to "
-                    "one of them"
+                    f"the number {number} is given to both {name(other)} and {name(vertex)}: give it to one of them"
                 )
         numbers: dict[int, int] = {}
-        for number, vertex in sorted(at.items()):
-            if vertex in numbers:
+        for number, vertex in sorted(vertices.items()):
+            if numbers.setdefault(vertex, number) != number:
                 raise BadInput(f"{name(vertex)} is given both {numbers[vertex]} and {number}: give it one number")
-            numbers[vertex] = number
-        object.__setattr__(self, "start", at.get(1, self.start))
-        if not self.closed or self.start is not None:
-            object.__setattr__(self, "end", at.get(order, self.end))
-        ends_alone = not self.closed and set(at) <= {1, order}
-        object.__setattr__(self, "givens", () if ends_alone else tuple(numbers.items()))
+        start, end = vertices.get(1), vertices.get(order)
+        ends_alone = not self.closed and vertices.keys() <= {1, order}
+        return {
+            "start": start,
+            "end": self.end if self.closed and start is None else end,
+            "givens": () if ends_alone else tuple(numbers.items()),
+        }
 
     @property
     def kind(self) -> str:
@@ -134,6 +137,8 @@ class Problem:
 def pairs(what: str, given: object) -> list[tuple[Any, Any]]:
     """The moves to ``require`` or ``forbid``, by their ends, or ``givens``, by vertex and number; `BadInput` where they
     are no pairs."""
+    if isinstance(given, tuple) and not given:
+        return []
     many, one, list_of, two = (
         f"can't {what} the moves",
         f"can't {what} the move",
@@ -146,7 +151,10 @@ def pairs(what: str, given: object) -> list[tuple[Any, Any]]:
         given = given.items() if isinstance(given, Mapping) else given
     if isinstance(given, str) or not isinstance(given, Iterable):
         raise BadInput(f"{many} {given!r:.80}: give {list_of}")
-    found = [tuple(pair) if isinstance(pair, Iterable) and not isinstance(pair, str) else (pair,) for pair in given]
-    if wrong := [pair for pair in found if len(pair) != 2]:
-        raise BadInput(f"{one} {wrong[0]!r:.80}: give {two}")
-    return [(first, second) for first, second in found]
+    found = []
+    for pair in given:
+        ends = tuple(pair) if isinstance(pair, Iterable) and not isinstance(pair, str) else (pair,)
+        if len(ends) != 2:
+            raise BadInput(f"{one} {ends!r:.80}: give {two}")
+        found.append(ends)
+    return found

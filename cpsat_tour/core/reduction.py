@@ -9,7 +9,7 @@ Problems too small for that, and those that contradict themselves, are decided b
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cpsat_tour.core.graph import Graph, Ints, edge_keys, row_starts
-from cpsat_tour.core.orbits import Symmetry, are_symmetric, tied
+from cpsat_tour.core.orbits import Symmetry, are_symmetric, tie_edges
 from cpsat_tour.core.problem import Move, Problem
 from cpsat_tour.core.space import Flags
 from cpsat_tour.core.timetable import timetable
@@ -129,13 +129,11 @@ class CycleProblem:
         return not self.directed and backwards == set(self.positions)
 
     def are_symmetric(self, cycles: Ints) -> Flags:
-        """For each cycle (a row) whether it stands for a tour with the symmetry that is asked; the apex stays where it
-        is."""
+        """For each cycle (a row) whether it stands for a tour with the symmetry that is asked."""
         symmetry = self.source.symmetry
         if symmetry is None:
             return np.ones(len(cycles), dtype=bool)
-        images = np.append(symmetry.images, np.arange(len(symmetry.images), self.order, dtype=np.int32))
-        return are_symmetric(replace(symmetry, images=images), cycles, closed=True)
+        return are_symmetric(symmetry.extended(self.order), cycles, closed=True)
 
     @property
     def between_ends(self) -> int | None:
@@ -206,39 +204,26 @@ class CycleProblem:
     def chosen(self, tour: Ints) -> NDArray[np.int64]:
         """The numbers of the edges of the cycle that a tour of the source problem stands for, increasing."""
         cycle = tour if self.apex is None else np.append(tour, np.int32(self.apex))
-        made, mine = (cycle, np.roll(cycle, -1)), (self.tails, self.heads)
-        if not self.directed:
-            return np.flatnonzero(np.isin(edge_keys(self.order, *mine), edge_keys(self.order, *made)))
-        arcs, wanted = (tails.astype(np.int64) * self.order + heads for tails, heads in (mine, made))
-        return np.flatnonzero(np.isin(arcs, wanted))
+        made = edge_keys(self.order, cycle, np.roll(cycle, -1), directed=self.directed)
+        return np.flatnonzero(np.isin(edge_keys(self.order, self.tails, self.heads, directed=self.directed), made))
 
 
 def to_cycle(problem: Problem) -> CycleProblem:
     """Return the cycle problem that stands for a problem which `decide_degenerate` leaves open."""
-    graph = problem.graph
+    graph, start, end = problem.graph, problem.start, problem.end
     tails, heads = graph.without(problem.forbid).edges()
-    cycle = CycleProblem(problem, graph.order, tails, heads, _flags(graph, tails, heads, problem.require), None)
-    if problem.closed:
-        cycle = _with_closing_move(cycle)
-    elif problem.start is None or problem.end is None or graph.directed:
-        cycle = _through_apex(cycle)
-    else:
-        cycle = _with_edge_between_ends(cycle)
+    both = start is not None and end is not None
+    require = [*problem.require, (end, start)] if problem.closed and both else problem.require
+    cycle = CycleProblem(problem, graph.order, tails, heads, _among(graph, tails, heads, require), None)
+    if not problem.closed:
+        cycle = _with_edge_between_ends(cycle) if both and not graph.directed else _through_apex(cycle)
     return cycle if problem.symmetry is None else _symmetric(cycle, problem.symmetry)
-
-
-def _with_closing_move(cycle: CycleProblem) -> CycleProblem:
-    """Require the move from the end of a closed tour to its start, if both are fixed."""
-    start, end = cycle.source.start, cycle.source.end
-    if start is None or end is None:
-        return cycle
-    return replace(cycle, required=cycle.required | _flags(cycle.graph, cycle.tails, cycle.heads, [(end, start)]))
 
 
 def _with_edge_between_ends(cycle: CycleProblem) -> CycleProblem:
     """Add a required edge between the fixed ends of an open tour, in place of the one that the graph may have there."""
     low, high = sorted(end for end in (cycle.source.start, cycle.source.end) if end is not None)
-    others = ~_flags(cycle.graph, cycle.tails, cycle.heads, [(low, high)])
+    others = ~_among(cycle.graph, cycle.tails, cycle.heads, [(low, high)])
     return replace(
         cycle,
         tails=np.append(cycle.tails[others], np.int32(low)),
@@ -271,21 +256,19 @@ def _through_apex(cycle: CycleProblem) -> CycleProblem:
 
 def _symmetric(cycle: CycleProblem, symmetry: Symmetry) -> CycleProblem:
     """The cycle problem with its edges tied by the symmetry."""
-    found = tied(cycle.order, cycle.tails, cycle.heads, cycle.required, symmetry)
+    found = tie_edges(cycle.order, cycle.tails, cycle.heads, cycle.required, symmetry)
     contradiction, between = found.contradiction, cycle.between_ends
-    if between is not None and contradiction is None:
-        # The added edge is an orbit of its own, also where the graph has an edge between the ends with others in its.
-        ends = [int(cycle.tails[between]), int(cycle.heads[between])]
-        if sorted(symmetry.images[ends].tolist()) != sorted(ends):
-            contradiction = f"{symmetry.name} does not take the two ends to each other or to themselves"
+    # The added edge is an orbit of its own, also where the graph has an edge between the ends with others in its.
+    ends = [] if between is None else [int(cycle.tails[between]), int(cycle.heads[between])]
+    if contradiction is None and {*symmetry.images[ends].tolist()} != {*ends}:
+        contradiction = f"{symmetry.name} does not take the two ends to each other or to themselves"
     kept = found.kept & (contradiction is None)
-    orbits, required = found.orbits[kept], found.required[kept]
     return replace(
         cycle,
         tails=cycle.tails[kept],
         heads=cycle.heads[kept],
-        required=required,
-        orbits=orbits,
+        required=found.required[kept],
+        orbits=found.orbits[kept],
         contradiction=contradiction,
     )
 
@@ -309,9 +292,9 @@ def permitted_ends(problem: Problem) -> tuple[Ints, Ints]:
     return (starts, others) if problem.end is None else (others, ends)
 
 
-def _flags(graph: Graph, tails: Ints, heads: Ints, moves: Iterable[Move]) -> Flags:
+def _among(graph: Graph, tails: Ints, heads: Ints, moves: Sequence[tuple[int | None, int | None]]) -> Flags:
     """Which of the edges are among the moves, in either direction if the graph is undirected."""
-    wanted = np.array(list(moves), dtype=np.int64).reshape(-1, 2)
-    if not graph.directed:
-        wanted.sort(axis=1)
-    return np.isin(tails.astype(np.int64) * graph.order + heads, wanted[:, 0] * graph.order + wanted[:, 1])
+    if not moves:
+        return np.zeros(len(tails), dtype=bool)
+    wanted = edge_keys(graph.order, *np.array(moves, dtype=np.int32).T, directed=graph.directed)
+    return np.isin(edge_keys(graph.order, tails, heads, directed=graph.directed), wanted)

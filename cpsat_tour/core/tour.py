@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cpsat_tour.core.errors import BadInput, TourFault
-from cpsat_tour.core.graph import Graph, Ints
-from cpsat_tour.core.orbits import turning
+from cpsat_tour.core.graph import Graph, Ints, edge_keys
+from cpsat_tour.core.orbits import Symmetry, turning
 from cpsat_tour.core.problem import Problem
 
 
@@ -136,11 +136,13 @@ def verify(problem: Problem, vertices: Sequence[int] | Ints) -> None:
         raise TourFault(f"the tour starts at {name(tour[0])}, not at {name(problem.start)}")
     if problem.end is not None and tour[-1] != problem.end:
         raise TourFault(f"the tour ends at {name(tour[-1])}, not at {name(problem.end)}")
-    required_and_forbidden_moves(problem, tour)
+    if problem.require or problem.forbid:
+        required_and_forbidden_moves(problem, tour)
     for vertex, number in problem.givens:
         if tour[number - 1] != vertex:
             raise TourFault(f"visit {number} is at {name(tour[number - 1])}, and {name(vertex)} is given that number")
-    _mapped_to_itself(problem, tour)
+    if problem.symmetry is not None:
+        _mapped_to_itself(problem, problem.symmetry, tour)
 
 
 def _least_absent(numbers: NDArray[np.integer], most: int) -> int:
@@ -154,23 +156,17 @@ def every_move_is_an_arc(graph: Graph, tour: Ints, closed: bool) -> None:
     """Raise `TourFault` for the first move that is none, of a sequence of vertices that need not be all."""
     heads = np.roll(tour, -1) if closed else tour[1:]
     tails = tour if closed else tour[:-1]
-    arcs = graph.tails.astype(np.int64) * graph.order + graph.indices
-    moves = tails.astype(np.int64) * graph.order + heads
-    places = np.searchsorted(arcs, moves)
-    wrong = np.flatnonzero(
-        (places >= len(arcs)) | (arcs[np.minimum(places, len(arcs) - 1)] != moves) if len(arcs) else np.ones(len(moves))
-    )
+    arcs = edge_keys(graph.order, graph.tails, graph.indices, directed=True)
+    moves = edge_keys(graph.order, tails, heads, directed=True)
+    wrong = np.flatnonzero(np.append(arcs, -1)[np.searchsorted(arcs, moves)] != moves)
     if wrong.size:
-        at = int(wrong[0])
-        raise TourFault(
-            f"move {at + 1}, from {graph.name(int(tails[at]))} to {graph.name(int(heads[at]))}, is not a move here"
-        )
+        move = int(wrong[0])
+        ends = f"from {graph.name(int(tails[move]))} to {graph.name(int(heads[move]))}"
+        raise TourFault(f"move {move + 1}, {ends}, is not a move here")
 
 
 def required_and_forbidden_moves(problem: Problem, tour: Ints) -> None:
     """Raise `TourFault` unless the moves have all that are required and none that is forbidden."""
-    if not (problem.require or problem.forbid):
-        return
     steps = tour.tolist()
     made = set(zip(steps, steps[1:] + steps[: problem.closed], strict=False))
     if not problem.graph.directed:
@@ -184,10 +180,9 @@ def required_and_forbidden_moves(problem: Problem, tour: Ints) -> None:
             raise TourFault(f"the forbidden move {name(tail)}-{name(head)} is made")
 
 
-def _mapped_to_itself(problem: Problem, tour: Ints) -> None:
-    if problem.symmetry is None:
-        return
-    symmetry, name = problem.symmetry, problem.graph.name
+def _mapped_to_itself(problem: Problem, symmetry: Symmetry, tour: Ints) -> None:
+    """Raise `TourFault` unless the symmetry takes the moves of the tour to themselves, and turns it as asked."""
+    name = problem.graph.name
     found = turning(symmetry, tour, closed=problem.closed)
     if found is None:
         steps = tour.tolist()
