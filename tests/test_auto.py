@@ -3,9 +3,7 @@ is left behind."""
 
 from __future__ import annotations
 
-import itertools
 import os
-import random
 import signal
 import subprocess
 import sys
@@ -14,7 +12,6 @@ from pathlib import Path
 import pytest
 
 from cpsat_tour.backends.auto import Auto
-from cpsat_tour.backends.formulation_run import simplified
 from cpsat_tour.backends.plans import CLAIMED, DEGREES, PLANS, Opening, Plan, Share, kind
 from cpsat_tour.backends.portfolio import Member, next_members
 from cpsat_tour.backends.registry import load, names
@@ -262,44 +259,6 @@ def ring_of_dodecahedra(copies: int) -> Problem:
     return Problem(Graph.from_edges(20 * copies, ring), closed=True)
 
 
-def planted_obstruction(seed: int) -> Problem:
-    """A graph without a Hamiltonian cycle, less an edge, whose ends are joined into a cycle with chords; some are
-    directed."""
-    rng = random.Random(seed)
-    directed, name = seed % 3 == 2, rng.choice(["Petersen", "GP(11,2)", "J(7)", "Coxeter"])
-    tails, heads = graph_of(name).edges()
-    (begin, end), *inner = zip(tails.tolist(), heads.tolist(), strict=True)
-    first, order = graph_of(name).order, rng.choice([100, 300, 1000, 3000, 20_000])
-    outer = list(range(first, first + order))
-    edges = [*itertools.pairwise([begin, *outer, end]), *inner]
-    edges += [(head, tail) for tail, head in inner] if directed else []
-    edges += [(rng.choice(outer[1:-1]), rng.choice(outer[1:-1])) for _ in range(order // 2)]
-    return Problem(Graph.from_edges(first + order, edges, directed=directed), closed=True)
-
-
-@pytest.mark.parametrize("seed", range(3))
-def test_an_obstruction_in_a_piece_is_told_by_its_vertices(seed: int) -> None:
-    answer = run(planted_obstruction(seed), Auto(), Limits(seconds=300))
-    assert answer.refutation is not None
-    assert " vertices about " in answer.refutation.reason
-
-
-START_UP = 5.0
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("seed", range(300))
-def test_auto_is_never_far_behind_the_first_part_that_refutes(seed: int) -> None:
-    problem, first = planted_obstruction(seed), 60.0
-    for part in ("edges", "frontier", "proof"):
-        answer = run(problem, load(part), Limits(seconds=first))
-        if answer.status == "none":
-            first = answer.seconds
-    answer = run(problem, Auto(), Limits(seconds=300))
-    assert answer.status == "none"
-    assert answer.seconds <= 2 * first + START_UP
-
-
 def test_pieces_are_put_together(monkeypatch: pytest.MonkeyPatch) -> None:
     """Every piece is asked on its own, and events name vertices of the whole. No opening has a limit of seconds
     here."""
@@ -327,24 +286,6 @@ def test_a_wrong_answer_for_a_piece_is_a_fault_and_no_traceback(
     monkeypatch.setitem(PLANS, "sparse", Plan((Opening(part, 1000),), (Share(part),)))
     with pytest.raises(BackendFault, match=sentence):
         run(ring_of_dodecahedra(2), Auto(), Limits(seconds=300))
-
-
-def test_arcs_told_by_edges_leave_pairs() -> None:
-    """A vertex that is entered, one of degree 2 and one that is left, for each of a directed graph: the one of degree 2
-    is contracted."""
-    rng, order = random.Random(1), 30
-    arcs = [
-        (tail, head)
-        for tail in range(order)
-        for head in rng.sample([other for other in range(order) if other != tail], 4)
-    ]
-    edges = [(3 * tail + 2, 3 * head) for tail, head in arcs] + [
-        (3 * each + 1, 3 * each + side) for each in range(order) for side in (0, 2)
-    ]
-    problem = Problem(Graph.from_edges(3 * order, edges), closed=True)
-    (left,) = simplified(problem, Limits()).parts
-    assert (kind(problem), kind(left.problem)) == ("sparse", "paired")
-    assert run(problem, Auto()).status == "tour"
 
 
 def test_graphs_are_kept_apart_by_their_edges() -> None:

@@ -43,10 +43,37 @@ def test_boards_that_have_tours_violate_nothing() -> None:
         assert violated_condition(Problem(board.graph, closed)) is None
 
 
+COMPLETE = [(tail, head) for tail in range(4) for head in range(4) if tail != head]
+ARCS = Graph.from_edges(4, COMPLETE, directed=True)
+TWO_ROUNDS = [(first + tail, first + (tail + 1) % 3) for first in (0, 3) for tail in range(3)]
 BOWTIE = Graph.from_edges(7, [(0, 1), (1, 2), (0, 2), (3, 4), (4, 5), (3, 5), (5, 6), (3, 6)])
 STAR = [(0, 1), (0, 2), (0, 3), (1, 2), (2, 3), (1, 3)]
 
 VIOLATED = [
+    *(
+        (Problem(ARCS, closed, require=require), f"2 required moves lead {way} 2, and a tour makes one")
+        for closed in (True, False)
+        for require, way in ((((0, 2), (1, 2)), "to"), (((2, 0), (2, 1)), "from"))
+    ),
+    (
+        Problem(ARCS, False, 0, 1, ((1, 2),)),
+        "the tour ends at 1, and 1 required move there leaves no room for that",
+    ),
+    (
+        Problem(ARCS, False, 0, 1, ((2, 0),)),
+        "the tour starts at 0, and 1 required move there leaves no room for that",
+    ),
+    (
+        Problem(Graph.from_edges(4, COMPLETE), False, 0, 1, ((0, 2), (0, 3))),
+        "the tour starts at 0, and 2 required moves there leave no room for that",
+    ),
+    *(
+        (
+            Problem(Graph.from_edges(6, [*TWO_ROUNDS, (last + 1, first + 1)], directed=True), True),
+            f"no way leads from {first} to {last}",
+        )
+        for first, last in ((0, 3), (3, 0))
+    ),
     (Problem(path(4), True), "0 has fewer than two moves"),
     (
         Problem(Graph.from_edges(5, [(0, 1), (0, 2), (0, 3), (0, 4), (1, 2)]), True),

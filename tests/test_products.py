@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import json
 import random
-from itertools import combinations, pairwise
+from itertools import combinations, pairwise, permutations
 from typing import Any
 
 import numpy as np
@@ -36,6 +36,7 @@ WORK = Limits(work=2000)
 """Of a backend that never refutes."""
 
 COMPLETE = Graph.from_edges(5, list(combinations(range(5), 2)))
+ALL_ARCS = Graph.from_edges(4, list(permutations(range(4), 2)), directed=True)
 THREE_ARCS = Graph.from_edges(3, [(0, 1), (1, 2), (2, 0), (1, 0)], directed=True)
 
 REGRESSIONS: list[Problem] = [
@@ -44,6 +45,7 @@ REGRESSIONS: list[Problem] = [
     problem_of("3x4", symmetry="rot180", givens={"c3": 7, "c1": 1}),
     problem_of("3x4", symmetry="rot180", givens={"b2": 4}),
     Problem(THREE_ARCS, True, require=((1, 2), (1, 0)), givens=((0, 1), (1, 2), (2, 3))),
+    Problem(ALL_ARCS, True, 0, 2),
     Problem(COMPLETE, True, symmetry=Symmetry("nothing", np.arange(5, dtype=np.int32), "along")),
     Problem(COMPLETE, True, symmetry=Symmetry("nothing", np.arange(5, dtype=np.int32), "over")),
 ]

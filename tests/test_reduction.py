@@ -7,7 +7,6 @@ import random
 from collections.abc import Iterator
 
 import numpy as np
-import pytest
 from brute_force import (
     Vertices,
     brute_force,
@@ -105,32 +104,6 @@ def test_brute_force_agrees_with_plain_enumeration() -> None:
         assert brute_force(problem) == plain_brute_force(problem)
 
 
-@pytest.mark.parametrize(
-    ("board", "closed", "count"),
-    [
-        (Board(3, 4), False, 8),
-        (Board(4, 5), False, 82),
-        (Board(5), False, 864),
-        (Board(5, 6), True, 8),
-        (Board(3, 10), True, 16),
-    ],
-    ids=str,
-)
-def test_brute_force_finds_the_published_numbers(board: Board, closed: bool, count: int) -> None:
-    assert len(brute_force(Problem(board.graph, closed))) == count
-
-
-def test_boards_with_ends() -> None:
-    for board in (
-        Board(3, 4),
-        Board(3, 3, leaper=(0, 1)),
-        Board(2, 4, leaper=(0, 1)),
-        Board(3, 4, holes=["b2"], leaper=(0, 1)),
-    ):
-        for problem in every_ending(board.graph):
-            check_reduction(problem)
-
-
 def test_open_tour_of_an_odd_board_ends_on_the_majority_colour() -> None:
     starts, ends = permitted_ends(Problem(Board(5).graph, False))
     assert starts.tolist() == ends.tolist() == list(range(0, 25, 2))
@@ -150,14 +123,3 @@ def test_two_factor_of_several_cycles_is_told_apart() -> None:
     )
     arcs = to_cycle(Problem(Graph.from_edges(5, [(0, 1), (1, 0), (2, 3), (3, 4), (4, 2)], directed=True), True))
     assert [found.tolist() for found in arcs.cycles(np.arange(5))] == [[0, 1], [2, 3, 4]]
-
-
-def test_incidence_lists_the_edges_at_each_vertex() -> None:
-    for problem in random_problems(100, seed=3):
-        if decide_degenerate(problem) is not None:
-            continue
-        cycle = to_cycle(problem)
-        indptr, edges = cycle.incidence
-        for vertex in range(cycle.order):
-            mine = [edge for edge in range(cycle.size) if vertex in (cycle.tails[edge], cycle.heads[edge])]
-            assert edges[indptr[vertex] : indptr[vertex + 1]].tolist() == mine

@@ -5,9 +5,7 @@ from __future__ import annotations
 
 import random
 
-import numpy as np
 import pytest
-from brute_force import brute_force, random_problem
 from products import draw_problem
 
 from cpsat_tour.backends.api import count
@@ -16,13 +14,12 @@ from cpsat_tour.backends.registry import load
 from cpsat_tour.backends.runner import formula, run
 from cpsat_tour.compare.perform import _is_condition_violated
 from cpsat_tour.core.answer import Limits
-from cpsat_tour.core.conditions import decide_degenerate, violated_condition
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.events import CutSetAdded, Event, PartAtWork, TwoFactorFound
 from cpsat_tour.core.graph import Graph
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.space import Named
-from cpsat_tour.core.split_vertices import NAMES_OF_SPLIT, SplitVertices, undirected
+from cpsat_tour.core.split_vertices import NAMES_OF_SPLIT, SplitVertices
 
 ASKED_IN_HALVES = ("sat", "sat:lazy", "edges", "frontier", "auto")
 
@@ -37,31 +34,6 @@ def around_a_cycle(order: int, more: int, seed: int) -> Problem:
     cycle = rng.sample(range(order), order)
     arcs = [(cycle[number - 1], cycle[number]) for number in range(order)]
     return directed(order, arcs + [(rng.randrange(order), rng.randrange(order)) for _ in range(more)])
-
-
-def test_cycles_of_the_halves_and_directed_tours_stand_for_each_other() -> None:
-    rng, seen = random.Random(11), 0
-    while seen < 60:
-        problem = random_problem(rng, 5)
-        if not problem.graph.directed or decide_degenerate(problem) is not None:
-            continue
-        seen += 1
-        halves = SplitVertices(problem)
-        assert undirected(problem).graph.order == len(halves.vertices)
-        cycles = np.array(sorted(brute_force(halves.problem)), dtype=np.int32).reshape(-1, len(halves.vertices))
-        tours = [tuple(tour) for tour in halves.tours(cycles).tolist()] if len(cycles) else []
-        assert len(set(tours)) == len(tours)
-        backwards = [tuple(tour) for tour in halves.tours(cycles[:, ::-1]).tolist()] if len(cycles) else []
-        assert backwards == tours
-        assert {rotated(tour, problem) for tour in tours} == brute_force(problem)
-
-
-def rotated(tour: tuple[int, ...], problem: Problem) -> tuple[int, ...]:
-    """As brute force writes it: a closed tour from its start, or from 0."""
-    if not problem.closed:
-        return tour
-    place = tour.index(problem.start or 0)
-    return tour[place:] + tour[:place]
 
 
 @pytest.mark.parametrize("backend", ASKED_IN_HALVES)
@@ -89,14 +61,6 @@ def test_a_vertex_without_a_way_in_or_out_is_told_as_one(arcs: list[tuple[int, i
         assert refutation.reason == reason
 
 
-@pytest.mark.parametrize(("one", "other"), [(0, 3), (3, 0)])
-def test_a_closed_tour_needs_a_way_from_each_vertex_to_each(one: int, other: int) -> None:
-    arcs = [(first + tail, first + (tail + 1) % 3) for first in (0, 3) for tail in range(3)]
-    refutation = run(directed(6, [*arcs, (other + 1, one + 1)]), load("auto"), Limits()).refutation
-    assert refutation is not None
-    assert (refutation.kind, refutation.reason) == ("condition", f"no way leads from {one} to {other}")
-
-
 def test_events_have_the_vertices_of_the_directed_graph() -> None:
     events: list[Event] = []
     problem = around_a_cycle(60, 90, 2)
@@ -119,19 +83,6 @@ def test_formulas_are_not_of_halves() -> None:
         formula(directed(3, [(0, 1), (1, 2), (2, 0), (0, 2)]), load("sat:onehot"), "sat:onehot")
 
 
-def test_two_required_moves_to_or_from_a_vertex_are_one_too_many() -> None:
-    complete = [(tail, head) for tail in range(4) for head in range(4) if tail != head]
-    for require, words in (
-        (((0, 2), (1, 2)), "2 required moves lead to 2"),
-        (((2, 0), (2, 1)), "2 required moves lead from 2"),
-    ):
-        for closed in (True, False):
-            problem = Problem(Graph.from_edges(4, complete, directed=True), closed, require=require)
-            refutation = run(problem, load("auto"), Limits()).refutation
-            assert refutation is not None
-            assert refutation.reason == f"{words}, and a tour makes one"
-
-
 WORDS = ("no move to", "no move from", "an end at", "the way through", "the step from the end to the start")
 
 
@@ -146,30 +97,6 @@ def test_a_reason_is_in_words_of_the_directed_graph(backend: str) -> None:
         assert "→" not in refutation.reason
         seen |= {words for words in WORDS if refutation.reason.startswith(words)}
     assert seen == set(WORDS)
-
-
-def test_a_closed_problem_that_starts_at_the_first_vertex_requires_the_move_from_its_end() -> None:
-    """Vertex 0 is a start like any other."""
-    complete = [(tail, head) for tail in range(4) for head in range(4) if tail != head]
-    problem = Problem(Graph.from_edges(4, complete, directed=True), True, 0, 2)
-    assert (
-        {tuple(tour) for tour in all_tours(problem, load("sat"))}
-        == brute_force(problem)
-        == {(0, 1, 3, 2), (0, 3, 1, 2)}
-    )
-
-
-def test_an_end_leaves_room_for_one_required_move_less() -> None:
-    complete = [(tail, head) for tail in range(4) for head in range(4) if tail != head]
-    for directed_graph, require, reason in (
-        (True, ((1, 2),), "the tour ends at 1, and 1 required move there leaves no room for that"),
-        (True, ((2, 0),), "the tour starts at 0, and 1 required move there leaves no room for that"),
-        (False, ((0, 2), (0, 3)), "the tour starts at 0, and 2 required moves there leave no room for that"),
-    ):
-        problem = Problem(Graph.from_edges(4, complete, directed=directed_graph), False, 0, 1, require)
-        refutation = violated_condition(problem)
-        assert refutation is not None
-        assert refutation.reason == reason
 
 
 def test_the_ends_of_an_open_tour_are_named() -> None:

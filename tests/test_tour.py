@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 from brute_force import brute_force, every_ending, random_problem, small_graphs
 
-from cpsat_tour.core.errors import BadInput, TourFault
+from cpsat_tour.core.errors import TourFault
 from cpsat_tour.core.graph import Graph, Ints
 from cpsat_tour.core.problem import Problem
-from cpsat_tour.core.tour import Tour, canonical, verify
+from cpsat_tour.core.tour import canonical, verify
 from cpsat_tour.spaces.board import Board
 
 SQUARE = Graph.from_edges(4, [(0, 1), (1, 2), (2, 3), (0, 3)])
@@ -46,12 +46,6 @@ def test_verify_accepts_exactly_the_tours() -> None:
         assert tours <= found
         accepted += len(found)
     assert accepted > 500
-
-
-def test_canonical_form_is_its_own() -> None:
-    for problem in problems():
-        for tour in brute_force(problem):
-            assert tuple(canonical(problem, tour).tolist()) == tour
 
 
 FAULTS: list[tuple[Problem, Any, str]] = [
@@ -108,21 +102,3 @@ def test_integers_of_any_width(dtype: type) -> None:
     problem = Problem(board.graph, False)
     verify(problem, snake)
     assert canonical(problem, snake[::-1]).tolist() == snake.tolist()
-
-
-def test_tour_as_people_use_it() -> None:
-    graph = Board(3, 4).graph
-    vertices = np.array(min(brute_force(Problem(graph, False))), dtype=np.int32)
-    tour = Tour(graph, False, vertices)
-    assert len(tour) == 12
-    assert list(tour) == vertices.tolist()
-    assert str(tour) == " ".join(tour.names)
-    assert tour.names[0] == "a3"
-    assert tour.graph.space == Board(3, 4)
-
-
-def test_a_graph_is_drawn_and_has_no_board_of_numbers() -> None:
-    tour = Tour(SQUARE, True, np.arange(4, dtype=np.int32))
-    assert "<svg" in tour.svg()
-    with pytest.raises(BadInput, match="can't draw a graph of 4 vertices"):
-        tour.text()
