@@ -31,9 +31,7 @@ from cpsat_tour.core.run import Interrupted
 from cpsat_tour.core.tour import Tour
 from cpsat_tour.formats.describe import answer_data, asked, one, work_words
 from cpsat_tour.formats.files import check_place, write
-from cpsat_tour.formats.tour_files import PLAIN, beside, write_object
 from cpsat_tour.spaces.board import Board
-from cpsat_tour.spaces.theorems import sentence
 from cpsat_tour.spaces.turns import kind_of
 
 
@@ -159,9 +157,12 @@ def _show(
 def _stream(path: Path, sought: dict[str, Any], limits: Limits, *, force: bool, as_json: bool) -> Exit:
     """Construct the tour of a board, verify it and write it while it is made: it needs no graph and is never in memory
     as a whole."""
-    from cpsat_tour.formats.arrays import write_visits  # what compiles takes a while to load
+    # What compiles takes a while to load, and so does the room of all kinds of spaces.
+    from cpsat_tour.formats.arrays import write_visits
+    from cpsat_tour.formats.tour_files import PLAIN, beside, write_object
     from cpsat_tour.native.blocks import tour_in_parts
     from cpsat_tour.native.construct import LargeBoard
+    from cpsat_tour.spaces.theorems import sentence
 
     refusal = "backend construct does not take {}{}: choose another, such as sat"
     for option in ("start", "end", "require", "forbid", "symmetry", "at", "puzzle"):
