@@ -22,7 +22,7 @@ BAD_CALLS: list[tuple[str, str]] = [
     ("solve", "no board"),
     ("solve 0x5", "at least 1"),
     ("solve 5x0", "at least 1"),
-    ("solve -3", "rows x cols"),
+    ("solve -3", "there is no option -3"),
     ("solve -- -3", "'-3' is not a board"),
     ("solve -- -3x5", "'-3x5' is not a board"),
     ("solve 8y8", "'8y8' is not a board"),

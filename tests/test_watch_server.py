@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import itertools
 import json
+import re
+import signal
 import socket
 import subprocess
 import sys
@@ -26,11 +28,12 @@ from cpsat_tour.proofs.write.prove import prove
 from cpsat_tour.spaces.board import Board
 from cpsat_tour.web.messages import decoded
 from cpsat_tour.web.settings import MAX_SIDE, Setting
-from cpsat_tour.web.sources import WAITING, SolverSource
+from cpsat_tour.web.sources import WAITING, NativeSource, SolverSource
 
 pytest.importorskip("starlette", reason="the page needs the extra web")
 httpx = pytest.importorskip("httpx", reason="the tests of the page need httpx")
 
+from cpsat_tour.web.connection import Connection  # noqa: E402
 from cpsat_tour.web.server import is_local  # noqa: E402
 
 
@@ -47,60 +50,51 @@ def url(server: tuple[subprocess.Popen[str], str]) -> str:
 
 # --- what the page shows is what the engine does ---
 
-BOARDS: list[tuple[dict[str, Any], list[str]]] = [
-    ({"rows": 5, "cols": 5}, ["5x5"]),
-    ({"rows": 5, "cols": 6, "closed": True}, ["5x6", "--closed"]),
-    ({"rows": 6, "cols": 6, "closed": True, "start": "d4"}, ["6x6", "--closed", "--start", "2,3"]),
-    ({"rows": 8, "cols": 8, "closed": True}, ["8x8", "--closed"]),
-    (
-        {"rows": 8, "cols": 8, "start": "e3", "order": "fixed:48172635", "prune": "none"},
-        ["8x8", "--start", "5,4", "-O", "order=fixed:48172635"],
-    ),
-    ({"rows": 8, "cols": 8, "end": "b8"}, ["8x8", "--end", "0,1"]),
-    ({"rows": 8, "cols": 8, "start": "a8", "end": "g1"}, ["8x8", "--start", "0,0", "--end", "7,6"]),
-    (
-        {"rows": 6, "cols": 6, "holes": ["a6", "f1"], "prune": "all"},
-        ["6x6", "--hole", "0,0", "--hole", "5,5", "-O", "prune=all"],
-    ),
-    ({"rows": 10, "cols": 10, "closed": True, "leaper": [2, 3]}, ["10x10", "--closed", "--leaper", "2,3"]),
-    ({"rows": 6, "cols": 7, "leaper": [0, 1]}, ["6x7", "--leaper", "0,1"]),
-    ({"rows": 3, "cols": 10, "closed": True, "prune": "degree"}, ["3x10", "--closed", "-O", "prune=degree"]),
-    ({"rows": 4, "cols": 4, "prune": "none"}, ["4x4"]),
-    ({"rows": 5, "cols": 5, "closed": True, "prune": "degree"}, ["5x5", "--closed", "-O", "prune=degree"]),
-    ({"rows": 1, "cols": 1}, ["1x1"]),
-    ({"rows": 3, "cols": 3, "closed": True}, ["3x3", "--closed"]),
-    ({"rows": 12, "cols": 12, "order": "squirrel-cull", "prune": "none"}, ["12x12", "-O", "order=squirrel-cull"]),
-    ({"rows": 8, "cols": 8, "order": "fixed:12345678", "prune": "none", "backtrack": False, "start": "e3"}, []),
-    ({"rows": 7, "cols": 7, "start": "a7", "order": "pohl"}, ["7x7", "--start", "0,0", "-O", "order=pohl"]),
-    *(
-        ({"rows": 8, "cols": 8, "closed": True, "order": "random", "seed": seed}, ["8x8", "--closed"])
-        for seed in (1, 2, 3)
-    ),
+SETTINGS: list[dict[str, Any]] = [
+    {"rows": 5, "cols": 5},
+    {"rows": 5, "cols": 6, "closed": True},
+    {"rows": 6, "cols": 6, "closed": True, "start": "d4"},
+    {"rows": 8, "cols": 8, "closed": True},
+    {"rows": 8, "cols": 8, "start": "e3", "order": "fixed:48172635", "prune": "none"},
+    {"rows": 8, "cols": 8, "end": "b8"},
+    {"rows": 8, "cols": 8, "start": "a8", "end": "g1"},
+    {"rows": 6, "cols": 6, "holes": ["a6", "f1"], "prune": "all"},
+    {"rows": 10, "cols": 10, "closed": True, "leaper": [2, 3]},
+    {"rows": 6, "cols": 7, "leaper": [0, 1]},
+    {"rows": 3, "cols": 10, "closed": True, "prune": "degree"},
+    {"rows": 4, "cols": 4, "prune": "none"},
+    {"rows": 5, "cols": 5, "closed": True, "prune": "degree"},
+    {"rows": 1, "cols": 1},
+    {"rows": 3, "cols": 3, "closed": True},
+    {"rows": 12, "cols": 12, "order": "squirrel-cull", "prune": "none"},
+    {"rows": 8, "cols": 8, "order": "fixed:12345678", "prune": "none", "backtrack": False, "start": "e3"},
+    {"rows": 7, "cols": 7, "start": "a7", "order": "pohl"},
+    *({"rows": 8, "cols": 8, "closed": True, "order": "random", "seed": seed} for seed in (1, 2, 3)),
 ]
 
 
-def in_options(setting: dict[str, Any], call: list[str]) -> list[str]:
+def call_of(setting: dict[str, Any]) -> str:
     """The command line of a setting."""
-    if not call:
-        call = ["8x8", "-O", "order=fixed:12345678", "-O", "backtrack=no", "--start", "5,4"]
-    for option in ("order", "prune"):
-        if option in setting and not any(word.startswith(f"{option}=") for word in call):
-            call = [*call, "-O", f"{option}={setting[option]}"]
-    if "seed" in setting:
-        call = [*call, "--seed", str(setting["seed"])]
-    return call
+    call = f"{setting['rows']}x{setting['cols']}{' --closed' * setting.get('closed', False)}"
+    for option in ("start", "end", "seed"):
+        call += f" --{option} {setting[option]}" if option in setting else ""
+    for option in ("order", "prune", "backtrack"):
+        call += f" -O {option}={setting[option]}" if option in setting else ""
+    leaper = f" --leaper {','.join(map(str, setting['leaper']))}" if "leaper" in setting else ""
+    return call + leaper + "".join(f" --hole {hole}" for hole in setting.get("holes", []))
 
 
-@pytest.mark.parametrize(("setting", "call"), BOARDS, ids=[" ".join(in_options(*pair)) for pair in BOARDS])
+@pytest.mark.parametrize("setting", SETTINGS, ids=call_of)
 def test_the_stream_of_the_page_is_that_of_trace(
-    setting: dict[str, Any], call: list[str], url: str, capsys: pytest.CaptureFixture[str]
+    setting: dict[str, Any], url: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Byte by byte, to the end or for the first 5000 events; and the tour at its end is the one that solve finds."""
-    call = in_options(setting, call)
+    call = call_of(setting).split()
     with Line(url) as line:
         first = line.ask(**setting)
         lines = [json.dumps(first), *line.more(5000)]
-    traced = status_lines(call, capsys)
+    status(["trace", *call, "--json-stream"])
+    traced = capsys.readouterr().out.splitlines()
     assert lines[:5000] == traced[:5000]
     assert len(lines) > 5000 or len(lines) == len(traced)
     last = json.loads(lines[-1])
@@ -111,11 +105,6 @@ def test_the_stream_of_the_page_is_that_of_trace(
         assert last["positions"] == answer["work"].get("positions", 0)
     else:
         assert answer["tour"] is None
-
-
-def status_lines(call: list[str], capsys: pytest.CaptureFixture[str]) -> list[str]:
-    status(["trace", *call, "--json-stream"])
-    return capsys.readouterr().out.splitlines()
 
 
 # --- credits ---
@@ -164,6 +153,22 @@ def _until_end(line: Line) -> list[str]:
     return lines
 
 
+def source_of(work: Callable[[Callable[[Any], None]], dict[str, Any]]) -> SolverSource:
+    """A search whose solver does this with its listener."""
+    source = SolverSource(Setting(backend="sat:lazy"))
+    assert json.loads(source.first)["event"] == "problem"
+    source._answer = work  # type: ignore[method-assign]
+    return source
+
+
+def taken(source: SolverSource, most: int) -> Iterator[str]:
+    """The lines of a search to its end, taken so many at a time."""
+    over = False
+    while not over:
+        lines, over = source.take(most)
+        yield from lines
+
+
 def test_a_solver_waits_for_whoever_listens() -> None:
     """Events beyond those that may wait are not made until earlier ones are taken."""
     told = 0
@@ -175,16 +180,10 @@ def test_a_solver_waits_for_whoever_listens() -> None:
             told += 1
         return {"event": "answer"}
 
-    source = SolverSource(Setting(backend="sat:lazy"))
-    source._answer = work  # type: ignore[method-assign]
-    assert json.loads(source.first)["event"] == "problem"
-    taken = 0
-    over = False
-    while not over:
-        lines, over = source.take(7)
-        taken += len(lines)
-        assert told <= taken + WAITING + 1
-    assert taken == 10 * WAITING + 1
+    number = 0
+    for number, _ in enumerate(taken(source_of(work), 7), start=1):
+        assert told <= number + 7 + WAITING + 1
+    assert number == 10 * WAITING + 1
 
 
 def test_a_stopped_solver_ends_at_its_next_event() -> None:
@@ -198,8 +197,7 @@ def test_a_stopped_solver_ends_at_its_next_event() -> None:
             ended.set()
         return {}
 
-    source = SolverSource(Setting(backend="sat:lazy"))
-    source._answer = work  # type: ignore[method-assign]
+    source = source_of(work)
     source.take(1)
     source.stop()
     assert ended.wait(PATIENCE)
@@ -209,86 +207,83 @@ def test_a_solver_that_fails_in_a_way_that_nobody_foresaw_is_told_and_logged(cap
     def work(listen: Callable[[Any], None]) -> dict[str, Any]:  # noqa: ARG001
         raise ZeroDivisionError("a bug")
 
-    source = SolverSource(Setting(backend="sat:lazy"))
-    source._answer = work  # type: ignore[method-assign]
-    lines, over = source.take(10)
-    while not over:
-        more, over = source.take(10)
-        lines += more
-    assert json.loads(lines[-1]) == {"event": "refused", "reason": "The search failed: the server's log says why."}
+    assert [json.loads(line) for line in taken(source_of(work), 10)] == [FAILED]
     assert "a bug" in caplog.text
+
+
+FAILED = {"event": "refused", "reason": "The search failed: the server's log says why."}
+
+
+class FakePage:
+    """A page that asks for a search and its events, and goes away when it has had so many frames."""
+
+    def __init__(self, frames: int, **setting: object) -> None:
+        self.messages = [{"do": "ask", "setting": setting}, {"do": "more", "events": 1_000_000}]
+        self.frames = frames
+        self.sent: list[str] = []
+
+    async def receive(self) -> dict[str, Any]:
+        if self.messages:
+            return {"type": "websocket.receive", "text": json.dumps(self.messages.pop(0))}
+        while len(self.sent) < self.frames:
+            await asyncio.sleep(0)
+        return {"type": "websocket.disconnect"}
+
+    async def send_text(self, text: str) -> None:
+        from starlette.websockets import WebSocketDisconnect
+
+        self.sent.append(text)
+        if len(self.sent) > 1000:
+            raise WebSocketDisconnect
+
+    def visit(self) -> Connection:
+        """Serve the page until it goes away."""
+        connection = Connection(self)  # type: ignore[arg-type]
+        in_a_loop(asyncio.wait_for(connection.serve(), PATIENCE))
+        return connection
+
+
+def test_a_search_ends_when_its_page_goes_away() -> None:
+    page = FakePage(3, rows=7, cols=7, closed=True, prune="none", order="plain")
+    assert page.visit()._search is None
 
 
 def test_a_native_search_that_fails_is_told_as_the_end_of_the_search(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     """Not as the answer to the ask, which has been answered."""
-    from cpsat_tour.web.connection import Connection
 
-    class Failing:
-        first = '{"event": "problem"}'
+    def fail(_source: object, most: int) -> None:
+        raise ZeroDivisionError(f"a bug before {most} lines")
 
-        def take(self, most: int) -> tuple[list[str], bool]:
-            raise ZeroDivisionError(f"a bug before {most} lines")
-
-        def stop(self) -> None:
-            pass
-
-    class Socket:
-        def __init__(self) -> None:
-            self.messages = [ask("{}"), '{"do": "more", "events": 5}']
-            self.sent: list[dict[str, Any]] = []
-
-        async def receive(self) -> dict[str, Any]:
-            if self.messages:
-                return {"type": "websocket.receive", "text": self.messages.pop(0)}
-            while len(self.sent) < 2:
-                await asyncio.sleep(0)
-            return {"type": "websocket.disconnect"}
-
-        async def send_text(self, text: str) -> None:
-            self.sent.append(json.loads(text))
-
-    monkeypatch.setattr("cpsat_tour.web.connection.open_source", lambda _: Failing())
-    socket = Socket()
-    in_a_loop(asyncio.wait_for(Connection(socket).serve(), PATIENCE))  # type: ignore[arg-type]
-    assert socket.sent[1] == {"event": "refused", "reason": "The search failed: the server's log says why."}
-    assert "a bug before 5 lines" in caplog.text
+    monkeypatch.setattr(NativeSource, "take", fail)
+    page = FakePage(2)
+    page.visit()
+    assert json.loads(page.sent[1]) == FAILED
+    assert "a bug before" in caplog.text
 
 
-def test_a_refusal_says_which_message_it_answers(url: str) -> None:
-    """Also where a message has the word in its text."""
+@pytest.mark.parametrize(
+    ("backend", "closed", "kind"),
+    [
+        ("sat:lazy", True, "two_factor_found"),
+        ("sat:lazy", False, "two_factor_found"),  # which marks the universal vertex by -1
+        ("sat", True, "progress"),
+        ("cpsat", True, "log_line"),
+    ],
+)
+def test_solvers_tell_what_they_do_and_end_with_the_answer(backend: str, closed: bool, kind: str, url: str) -> None:
     with Line(url) as line:
-        line.send({"do": "plan", "setting": {"space": '"ask"'}, "number": 7})
-        refused = json.loads(line.receive()[0])
-        assert (refused["to"], refused["number"]) == ("plan", 7)
-        line.send({"do": "ask", "setting": {"rows": 0}})
-        assert json.loads(line.receive()[0])["to"] == "ask"
-
-
-@pytest.mark.parametrize("backend", ["sat:lazy", "sat", "cpsat"])
-def test_solvers_tell_what_they_do_and_end_with_the_answer(backend: str, url: str) -> None:
-    with Line(url) as line:
-        assert line.ask(rows=8, cols=8, closed=True, backend=backend)["backend"] == backend
+        assert line.ask(rows=8, cols=8, closed=closed, backend=backend)["backend"] == backend
         events = [json.loads(text) for text in line.more(10_000)]
-    assert events[-1]["status"] == "tour"
-    assert len(events[-1]["tour"]) == 64
-    kinds = {event["event"] for event in events}
-    assert {"sat:lazy": "two_factor_found", "sat": "progress", "cpsat": "log_line"}[backend] in kinds
+    assert (events[-1]["status"], len(events[-1]["tour"])) == ("tour", 64)
+    assert kind in {event["event"] for event in events}
     for event in events:
         if event["event"] == "two_factor_found":
-            assert sorted(vertex for cycle in event["members"] for vertex in cycle) == list(range(64))
-        if event["event"] == "cut_set_added":
+            visited = sorted(vertex for cycle in event["members"] for vertex in cycle)
+            assert visited == list(range(-1 + closed, 64))
+        if event["event"] == "cut_set_added" and closed:
             assert len(event["shore"]) in ((event["vertices"],) if backend == "sat:lazy" else (0, event["vertices"]))
-
-
-def test_an_open_two_factor_marks_the_apex(url: str) -> None:
-    with Line(url) as line:
-        line.ask(rows=8, cols=8, backend="sat:lazy")
-        factors = [json.loads(text) for text in line.more(10_000) if "two_factor_found" in text]
-    assert factors
-    for factor in factors:
-        assert sorted(vertex for cycle in factor["members"] for vertex in cycle) == list(range(-1, 64))
 
 
 def test_the_certificate_has_its_multipliers_by_square_and_its_sentence(url: str) -> None:
@@ -312,13 +307,10 @@ def test_the_plan_of_a_space_has_its_vertices_and_their_neighbours(
     setting: dict[str, Any], vertices: int, squares: bool, url: str
 ) -> None:
     with Line(url) as line:
-        line.send({"do": "plan", "setting": setting, "number": 5})
-        plan = json.loads(line.receive()[0])
-    assert (plan["to"], plan["number"], plan["order"]) == ("plan", 5, vertices)
-    assert len(plan["neighbours"]) == vertices
+        plan = line.question("plan", setting, 5)
     assert {len(plan[what]) for what in ("x", "y", "names")} == {vertices + len(setting.get("holes", []))}
     assert plan["names"][vertices:] == setting.get("holes", [])
-    assert plan["squares"] is squares
+    assert (plan["order"], plan["squares"]) == (vertices, squares)
     assert plan["labels"]
     graph = decoded(json.dumps(setting), Setting).graph
     assert plan["neighbours"] == [graph.neighbours(vertex).tolist() for vertex in range(vertices)]
@@ -327,43 +319,31 @@ def test_the_plan_of_a_space_has_its_vertices_and_their_neighbours(
 
 def test_a_walk_is_judged_and_its_number_comes_back(url: str) -> None:
     with Line(url) as line:
-        line.send({"do": "walk", "setting": {"rows": 6, "cols": 6, "closed": True}, "walk": [0, 8], "number": 7})
-        answer = json.loads(line.receive()[0])
-        assert [answer["event"], answer["number"], answer["length"], answer["final"]] == ["walk", 7, 2, True]
+        answer = line.question("walk", {"rows": 6, "cols": 6, "closed": True}, 7, walk=[0, 8])
+        assert [answer["event"], answer["length"], answer["final"]] == ["walk", 2, True]
         assert answer["closed"]["tour"][:2] == [0, 8]
         assert sorted(answer["open"]["tour"]) == list(range(36))
-        line.send({"do": "walk", "setting": {"rows": 5, "cols": 5, "closed": True}, "walk": [1], "number": 8})
-        first, last = (json.loads(line.receive()[0]) for _ in range(2))
+        first = line.question("walk", {"rows": 5, "cols": 5, "closed": True}, 8, walk=[1])
+        last = json.loads(line.receive()[0])
         assert [first["final"], last["final"]] == [False, True]
         assert [last["closed"]["keep"], last["open"]["keep"]] == [-1, 0]
 
 
 def test_a_puzzle_is_made_and_its_walks_are_judged(url: str) -> None:
     with Line(url) as line:
-        line.send({"do": "puzzle", "setting": {"rows": 5, "cols": 5}, "seed": 3, "grade": 2, "number": 4})
-        made = json.loads(line.receive()[0])
-        assert (made["event"], made["number"]) == ("puzzle", 4)
+        made = line.question("puzzle", {"rows": 5, "cols": 5}, 4, seed=3, grade=2)
         givens = [[Board(5).name(vertex), number] for vertex, number in made["givens"]]
-        line.send({"do": "walk", "setting": {"rows": 5, "cols": 5, "givens": givens}, "walk": [], "number": 1})
-        tour = json.loads(line.receive()[0])["open"]["tour"]
+        tour = line.question("walk", {"rows": 5, "cols": 5, "givens": givens}, walk=[])["open"]["tour"]
         assert [[vertex, tour.index(vertex) + 1] for vertex, _ in made["givens"]] == made["givens"]
-        line.send({"do": "puzzle", "setting": {"rows": 3, "cols": 3}, "seed": 3, "grade": 2, "number": 5})
-        while (last := json.loads(line.receive()[0]))["event"] == "walk":
-            pass
-        assert "no tour here" in last["reason"]
+    with Line(url) as line:
+        assert "no tour here" in line.question("puzzle", {"rows": 3, "cols": 3}, seed=3, grade=2)["reason"]
 
 
 def test_of_walks_that_come_faster_than_answers_the_last_is_answered(url: str) -> None:
     with Line(url) as line:
         for number in range(60):
-            line.send(
-                {
-                    "do": "walk",
-                    "setting": {"rows": 20, "cols": 20, "closed": True},
-                    "walk": [0, 41][: 1 + number % 2],
-                    "number": number,
-                }
-            )
+            board = {"rows": 20, "cols": 20, "closed": True}
+            line.send({"do": "walk", "setting": board, "walk": [0, 41][: 1 + number % 2], "number": number})
         answers = [json.loads(line.receive()[0])]
         while answers[-1]["number"] < 59:
             answers.append(json.loads(line.receive()[0]))
@@ -372,20 +352,21 @@ def test_of_walks_that_come_faster_than_answers_the_last_is_answered(url: str) -
         assert numbers == sorted(numbers)
 
 
-def test_a_board_is_judged_without_a_search(url: str) -> None:
-    def judged(**setting: Any) -> dict[str, Any]:
-        line.send({"do": "judge", "setting": setting, "number": 1})
-        judgement: dict[str, Any] = json.loads(line.receive()[0])
-        return judgement
-
+@pytest.mark.parametrize(
+    ("setting", "part", "words"),
+    [
+        ({"rows": 7, "cols": 7, "closed": True}, "reason", "25 of one colour and 24"),
+        ({"rows": 4, "cols": 5, "closed": True}, "reason", "Schwenk 1991"),
+        ({"rows": 3, "cols": 3}, "reason", "b2 has no move at all."),
+        ({"closed": True, "symmetry": "rot90"}, "reason", "an odd multiple of 16 moves"),
+        ({"closed": True, "symmetry": "rot90"}, "theorem", "needs a side that is 2 modulo 4"),
+        ({"closed": True}, "reason", "None"),
+        ({"rows": 6, "cols": 6, "closed": True, "symmetry": "any"}, "reason", "None"),
+    ],
+)
+def test_a_board_is_judged_without_a_search(setting: dict[str, Any], part: str, words: str, url: str) -> None:
     with Line(url) as line:
-        assert "25 of one colour and 24" in judged(rows=7, cols=7, closed=True)["reason"]
-        assert "Schwenk 1991" in judged(rows=4, cols=5, closed=True)["reason"]
-        assert judged(rows=8, cols=8, closed=True)["reason"] is None
-        assert judged(rows=3, cols=3)["reason"] == "b2 has no move at all."
-        assert "an odd multiple of 16 moves" in judged(rows=8, cols=8, closed=True, symmetry="rot90")["reason"]
-        assert "needs a side that is 2 modulo 4" in judged(rows=8, cols=8, closed=True, symmetry="rot90")["theorem"]
-        assert judged(rows=6, cols=6, closed=True, symmetry="any")["reason"] is None
+        assert words in str(line.question("judge", setting)[part])
 
 
 # --- bad input: one sentence, and the server goes on ---
@@ -477,17 +458,12 @@ def test_a_bad_message_is_refused_in_one_sentence_and_the_line_goes_on(text: str
         line.send(text)
         refused = json.loads(line.receive()[0])
         assert refused["event"] == "refused"
+        assert refused["to"] == (re.findall(r'^\{"do": "(\w+)"', text) or [None])[0]
         assert word in refused["reason"]
         assert len(refused["reason"]) < 500
         assert "Traceback" not in refused["reason"]
         line.ask(rows=5, cols=5)
         assert json.loads(line.more(1)[0])["event"] == "search_begun"
-
-
-def test_binary_messages_are_refused(url: str) -> None:
-    with Line(url) as line:
-        line.socket.send(b"\x00\xff")
-        assert json.loads(line.receive()[0])["event"] == "refused"
 
 
 def test_a_huge_message_ends_the_line_and_nothing_else(url: str) -> None:
@@ -536,37 +512,6 @@ def test_fifty_lines_opened_and_dropped_leave_nothing_behind(server: tuple[subpr
 
 def thread_count(process: int) -> int:
     return len(list(Path(f"/proc/{process}/task").iterdir()))
-
-
-def test_a_search_ends_when_its_page_goes_away() -> None:
-    from starlette.websockets import WebSocketDisconnect
-
-    from cpsat_tour.web.connection import Connection
-
-    class Socket:
-        """A page that asks for a search without end, and goes away."""
-
-        def __init__(self) -> None:
-            ask = {"do": "ask", "setting": {"rows": 7, "cols": 7, "closed": True, "prune": "none", "order": "plain"}}
-            self.messages = [json.dumps(ask), json.dumps({"do": "more", "events": 1_000_000})]
-            self.frames = 0
-
-        async def receive(self) -> dict[str, Any]:
-            if self.messages:
-                return {"type": "websocket.receive", "text": self.messages.pop(0)}
-            while self.frames < 3:
-                await asyncio.sleep(0)
-            return {"type": "websocket.disconnect"}
-
-        async def send_text(self, text: str) -> None:
-            assert text
-            self.frames += 1
-            if self.frames > 1000:
-                raise WebSocketDisconnect
-
-    connection = Connection(Socket())  # type: ignore[arg-type]
-    in_a_loop(asyncio.wait_for(connection.serve(), PATIENCE))
-    assert connection._search is None
 
 
 def assert_well(url: str) -> None:
@@ -655,30 +600,23 @@ def test_only_a_server_of_this_machine_alone_is_local(host: str, local: bool) ->
     assert is_local(host) is local
 
 
-def test_watch_on_all_addresses_warns_and_gives_an_address_that_others_can_use() -> None:
-    with watching("--host", "0.0.0.0") as (run, url):
+@pytest.mark.parametrize(
+    ("options", "number", "said"),
+    [(("--host", "0.0.0.0"), signal.SIGTERM, "whoever can reach"), ((), signal.SIGINT, "")],
+    ids=["all addresses", "this machine"],
+)
+def test_watch_says_where_it_can_be_reached_and_ends_at_a_signal(
+    options: tuple[str, ...], number: signal.Signals, said: str
+) -> None:
+    with watching(*options) as (run, url):
         assert urlsplit(url).hostname not in ("0.0.0.0", "")
         assert httpx.get(url).status_code == 200
         assert httpx.post(f"{url}tour.gif", json={}, headers={"Origin": "http://evil.example"}).status_code == 403
-        run.terminate()
+        run.send_signal(number)
         _, err = run.communicate(timeout=PATIENCE)
-        assert run.returncode == 143
-    assert "whoever can reach" in err
+    assert run.returncode == 128 + number
+    assert said in err
     assert "Traceback" not in err
-
-
-# --- the command ---
-
-
-def test_watch_says_where_it_listens_and_ends_at_ctrl_c() -> None:
-    import signal
-
-    with watching() as (run, url):
-        assert httpx.get(url).status_code == 200
-        run.send_signal(signal.SIGINT)
-        _, err = run.communicate(timeout=PATIENCE)
-        assert run.returncode == 130
-        assert "Traceback" not in err
 
 
 def test_a_port_that_is_taken_is_one_sentence(url: str, capsys: pytest.CaptureFixture[str]) -> None:
@@ -709,26 +647,12 @@ def test_the_help_of_watch_loads_no_server() -> None:
 # --- memory ---
 
 
-def search_of(url: str, run: subprocess.Popen[str], events: int) -> float:
-    """Megabytes that the server has more after a search of so many events than after its first tenth."""
-    with Line(url) as line:
+@pytest.mark.parametrize("events", [80_000, pytest.param(1_000_000, marks=pytest.mark.slow)])
+def test_a_long_search_leaves_the_servers_memory_within_20_megabytes(events: int) -> None:
+    with watching() as (run, url), Line(url) as line:
         line.ask(rows=8, cols=8, closed=True, prune="none", order="plain")
         line.more(events // 10)
-        before = resident_megabytes(run.pid)
-        taken = events // 10
+        before, taken = resident_megabytes(run.pid), events // 10
         while taken < events:
             taken += len(line.more(20_000))
-        return resident_megabytes(run.pid) - before
-
-
-def test_a_long_search_leaves_the_servers_memory_where_it_was() -> None:
-    with watching() as (run, url):
-        assert search_of(url, run, 80_000) < 20
-
-
-@pytest.mark.slow
-def test_a_search_of_a_million_events_leaves_the_servers_memory_within_20_megabytes() -> None:
-    with watching() as (run, url):
-        grown = search_of(url, run, 1_000_000)
-        print(f"the server grew by {grown:.1f} MB")
-        assert grown < 20
+        assert resident_megabytes(run.pid) - before < 20

@@ -95,6 +95,13 @@ class Line:
         first: dict[str, Any] = json.loads(self.receive()[0])
         return first
 
+    def question(self, do: str, setting: dict[str, Any], number: int = 1, **about: Any) -> dict[str, Any]:
+        """The answer to a question about a setting."""
+        self.send({"do": do, "setting": setting, "number": number, **about})
+        answer: dict[str, Any] = json.loads(self.receive()[0])
+        assert (answer["to"], answer["number"]) == (do, number)
+        return answer
+
     def more(self, events: int) -> list[str]:
         """So many lines more, or all until the end."""
         self.send({"do": "more", "events": events})
@@ -127,6 +134,36 @@ def square(page: Any, name: str, lane: int = 0) -> Any:
     """The square of a board, a1 at the bottom left, once the board is laid out."""
     place = until(page, f"!watch.waits && [watch.plan.placeOf.get('{name}')]")[0]
     return page.locator(f"#board-{lane}-{place}")
+
+
+SHORT = """const at = (id) => document.getElementById(id), text = (id) => at(id).innerText;
+  const shown = (id) => at(id).checkVisibility(), many = (css) => document.querySelectorAll(css).length;
+  const lane = watch.lanes[0], walk = watch.walk;"""
+"""What the conditions of scenes may use."""
+
+Step = str | tuple[str, ...]
+"""A condition in JavaScript that is to come true, or what is done: to a ``square``, by a ``key``, with a ``tap``, by a
+``link``, or by a method of the page, such as ``click``, with its arguments."""
+
+ENDED = "watch.over && watch.at === watch.length && !watch.playing"
+PLAYED: tuple[Step, ...] = (("click", "#play"), ENDED)
+
+
+def act(page: Any, *steps: Step) -> None:
+    """Go through the steps of a scene."""
+    for step in steps:
+        if isinstance(step, str):
+            until(page, f"(() => {{ {SHORT} return {step}; }})()")
+        elif step[0] == "square":
+            square(page, step[1]).click(modifiers=list(step[2:]))
+        elif step[0] == "tap":
+            (square(page, step[1]) if len(step[1]) == 2 else page.get_by_text(step[1], exact=True)).tap()
+        elif step[0] == "key":
+            page.keyboard.press(step[1])
+        elif step[0] == "link":
+            page.evaluate("(link) => { location.hash = link; }", step[1])
+        else:
+            getattr(page, step[0])(*step[1:])
 
 
 def resident_megabytes(process: int) -> float:

@@ -11,9 +11,8 @@ import click
 
 from cpsat_tour.backends import registry, runner
 from cpsat_tour.backends.protocols import FEATURES, beyond_it
-from cpsat_tour.cli.lazy import Command
 from cpsat_tour.cli.messages import json_line, plural
-from cpsat_tour.cli.options import complete_backend
+from cpsat_tour.cli.options import Command, complete_backend
 from cpsat_tour.core.conditions import decide_degenerate
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.libraries import distribution

@@ -11,9 +11,9 @@ import click
 
 from cpsat_tour.backends.best import WAYS, Best, goal_of, optimise
 from cpsat_tour.backends.best_goals import MagicGoal, PairGoal
-from cpsat_tour.cli.lazy import Command
 from cpsat_tour.cli.messages import EXITS, json_line, plural, say, stop_exit
 from cpsat_tour.cli.options import (
+    Command,
     backend_option,
     force_option,
     limit_options,

@@ -7,9 +7,8 @@ from typing import Any
 
 import click
 
-from cpsat_tour.cli.lazy import Command
 from cpsat_tour.cli.messages import Exit, json_line, plural, say
-from cpsat_tour.cli.options import problem_options, read_problem, time_option
+from cpsat_tour.cli.options import Command, problem_options, read_problem, time_option
 from cpsat_tour.cli.progress import ProgressLine
 from cpsat_tour.core.answer import Clock
 from cpsat_tour.core.errors import StoppedEarly

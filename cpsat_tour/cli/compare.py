@@ -13,9 +13,9 @@ from typing import Any
 import click
 
 from cpsat_tour.cli.in_cubes import cluster_option, read_cluster
-from cpsat_tour.cli.lazy import Command, LazyGroup, Row
+from cpsat_tour.cli.lazy import LazyGroup, Row
 from cpsat_tour.cli.messages import Exit, plural, say
-from cpsat_tour.cli.options import Seconds, backend_option, force_option, stacked
+from cpsat_tour.cli.options import Command, Seconds, backend_option, force_option, stacked
 from cpsat_tour.cli.progress import ProgressLine
 from cpsat_tour.compare import agree as agreed
 from cpsat_tour.compare import record

@@ -10,9 +10,8 @@ import click
 
 from cpsat_tour.backends.api import exact_count, lister_by
 from cpsat_tour.cli.in_cubes import cluster_option, count_in_cubes, resume_option, wants_cubes
-from cpsat_tour.cli.lazy import Command
 from cpsat_tour.cli.messages import Exit, json_line, say, stop_exit
-from cpsat_tour.cli.options import backend_option, limit_options, pairs_option, problem_options, read_in_time
+from cpsat_tour.cli.options import Command, backend_option, limit_options, pairs_option, problem_options, read_in_time
 from cpsat_tour.cli.progress import ProgressLine
 from cpsat_tour.core.answer import Limits
 from cpsat_tour.core.errors import BadInput

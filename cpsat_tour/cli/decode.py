@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import click
 
-from cpsat_tour.cli.lazy import Command
 from cpsat_tour.cli.messages import EXITS, Exit, complain, json_line, plural, say
-from cpsat_tour.cli.options import force_option
+from cpsat_tour.cli.options import Command, force_option
 from cpsat_tour.cli.results import show_tour, tour_file
 from cpsat_tour.core.answer import Answer
 from cpsat_tour.core.errors import BadInput

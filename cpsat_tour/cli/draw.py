@@ -6,9 +6,8 @@ from pathlib import Path
 
 import click
 
-from cpsat_tour.cli.lazy import Command
 from cpsat_tour.cli.messages import Exit, say
-from cpsat_tour.cli.options import force_option
+from cpsat_tour.cli.options import Command, force_option
 from cpsat_tour.core.errors import BadInput, TourFault
 from cpsat_tour.drawing.files import DRAWN, save_tour
 from cpsat_tour.formats.tour_files import load_tour

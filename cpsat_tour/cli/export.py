@@ -10,9 +10,8 @@ import click
 
 from cpsat_tour.backends import registry
 from cpsat_tour.backends.runner import formula as formula_of
-from cpsat_tour.cli.lazy import Command
 from cpsat_tour.cli.messages import plural, say
-from cpsat_tour.cli.options import backend_option, force_option, pairs_option, problem_options, read_problem
+from cpsat_tour.cli.options import Command, backend_option, force_option, pairs_option, problem_options, read_problem
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.formats.files import check_place, writing
 

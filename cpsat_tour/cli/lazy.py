@@ -1,5 +1,5 @@
-"""The commands as Click has them here: each takes ``--quiet``, and a group imports the module of a command when it is
-used, so that ``--help`` is quick and a module can import at its top."""
+"""Groups of commands whose modules are imported when a command is used, so that ``--help`` is quick and a module can
+import at its top."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from typing import Any, NamedTuple
 
 import click
 
-from cpsat_tour.cli.messages import be_quiet
 from cpsat_tour.core.errors import choose_among
 from cpsat_tour.core.libraries import named
 
@@ -18,26 +17,6 @@ class Row(NamedTuple):
 
     home: str
     summary: str
-
-
-class Command(click.Command):
-    """A command that takes ``--quiet`` too, and refuses an option with one value that is given twice."""
-
-    def __init__(self, name: str, *, params: list[click.Parameter], **options: Any) -> None:
-        words = "No messages and no progress on stderr, errors alone."
-        quiet = click.Option(
-            ["-q", "--quiet"], is_flag=True, expose_value=False, is_eager=True, callback=be_quiet, help=words
-        )
-        super().__init__(name, params=[*params, quiet], **options)
-
-    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Read the arguments; Click alone would take the last value of an option and drop the others."""
-        _, _, given = self.make_parser(ctx).parse_args([*args])
-        for option in given:
-            once = isinstance(option, click.Option) and not (option.is_flag or option.multiple or option.count)
-            if once and given.count(option) > 1 and not ctx.resilient_parsing:
-                ctx.fail(f"{option.opts[0]} is given twice: give it once")
-        return super().parse_args(ctx, args)
 
 
 class LazyGroup(click.Group):

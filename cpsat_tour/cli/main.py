@@ -169,12 +169,7 @@ def _give_up_what_is_not_written() -> None:
 
 
 def _sentence(fault: click.ClickException) -> str:
-    """Click's message as one sentence; a negative board looks like an option to it."""
-    if isinstance(fault, click.NoSuchOption) and fault.option_name.lstrip("-")[:1].isdigit():
-        return (
-            f"{fault.option_name!r} is not an option: a board is written rows x cols with sides of at least 1, "
-            "such as 8x8"
-        )
+    """Click's message as one sentence."""
     sentence = " ".join(fault.format_message().split()).rstrip(".")
     if isinstance(fault, click.NoSuchOption):
         near = f": did you mean {fault.possibilities[0]}?" if fault.possibilities else ""

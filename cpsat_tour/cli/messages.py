@@ -17,22 +17,14 @@ _QUIET = "cpsat_tour.quiet"
 class Exit(IntEnum):
     """What the exit status of the program says."""
 
-    ANSWER = 0
-    """What was asked for is there: a tour, a list, a count, a proof; or a certificate is valid, or all backends
-    agree."""
-    FAULT = 1
-    """``check``, ``decode``, ``compare``: what was given is invalid, or backends disagree or crash; elsewhere a backend
-    broke its contract."""
+    ANSWER = 0  # what was asked for is there, a certificate is valid, or all backends agree
+    FAULT = 1  # what was given is invalid, or backends disagree or crash; or a backend broke its contract
     BAD_INPUT = 2
-    LIMIT = 3
-    """A limit was met first."""
-    A_TOUR = 10
-    """``prove``: there is a tour, so there is nothing to prove."""
-    NONE = 20
-    """There is no tour."""
+    LIMIT = 3  # a limit was met first
+    A_TOUR = 10  # ``prove``: there is a tour, so there is nothing to prove
+    NONE = 20  # there is no tour
     INTERRUPTED = 130
-    TERMINATED = 143
-    """As after Ctrl-C, by the signal SIGTERM."""
+    TERMINATED = 143  # as after Ctrl-C, by the signal SIGTERM
 
 
 EXITS = {"tour": Exit.ANSWER, "none": Exit.NONE, "unknown": Exit.LIMIT}

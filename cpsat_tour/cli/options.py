@@ -1,4 +1,5 @@
-"""The options that commands share, and how their texts become a problem, a backend and limits; what shells complete.
+"""The options that commands share and the class of all commands; how texts become a problem, a backend and limits;
+and what shells complete.
 
 Bash, Zsh and Fish ask the program itself what it knows, once ``eval "$(_CPSAT_TOUR_COMPLETE=bash_source cpsat-tour)"``
 (or ``zsh_source``, ``fish_source``) stands in the shell's own settings.
@@ -17,6 +18,7 @@ import click
 from click.shell_completion import CompletionItem
 
 from cpsat_tour.backends import registry
+from cpsat_tour.cli.messages import be_quiet
 from cpsat_tour.core.answer import MAX_SEED, Limits
 from cpsat_tour.core.errors import BadInput, StoppedEarly, TourFault
 from cpsat_tour.core.graph import Graph
@@ -25,6 +27,26 @@ from cpsat_tour.core.run import unstoppable
 from cpsat_tour.formats.spaces import graph_of, symmetry_of
 
 Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+class Command(click.Command):
+    """A command that takes ``--quiet`` too, and refuses an option with one value that is given twice."""
+
+    def __init__(self, name: str, *, params: list[click.Parameter], **options: Any) -> None:
+        words = "No messages and no progress on stderr, errors alone."
+        quiet = click.Option(
+            ["-q", "--quiet"], is_flag=True, expose_value=False, is_eager=True, callback=be_quiet, help=words
+        )
+        super().__init__(name, params=[*params, quiet], **options)
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Read the arguments; Click alone would take the last value of an option and drop the others."""
+        _, _, given = self.make_parser(ctx).parse_args([*args])
+        for option in given:
+            once = isinstance(option, click.Option) and not (option.is_flag or option.multiple or option.count)
+            if once and given.count(option) > 1 and not ctx.resilient_parsing:
+                ctx.fail(f"{option.opts[0]} is given twice: give it once")
+        return super().parse_args(ctx, args)
 
 
 class Seconds(click.ParamType):  # type: ignore[type-arg]

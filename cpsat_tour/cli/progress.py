@@ -1,23 +1,17 @@
-"""What a run tells on the way: one line with live counters on a terminal, or events as JSON lines."""
+"""What a run tells on the way: one line with live counters on a terminal."""
 
 from __future__ import annotations
 
 import sys
 import time
-from types import TracebackType
 from typing import Any
 
-from cpsat_tour.cli.messages import is_quiet, json_line, say
+from cpsat_tour.cli.messages import is_quiet, say
 from cpsat_tour.core.events import Compiling, Event, LogLine, PartOut
-from cpsat_tour.formats.progress import ProgressWords, event_data
+from cpsat_tour.formats.progress import ProgressWords
 
 QUIET_SECONDS = 1.0
 """A run says nothing before this time is over."""
-
-
-def print_event(event: Event) -> None:
-    """Print an event as one JSON line on stdout."""
-    json_line(event_data(event))
 
 
 class ProgressLine:
@@ -35,9 +29,7 @@ class ProgressLine:
     def __enter__(self) -> ProgressLine:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, fault: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         if self._status is not None:
             self._status.stop()
 
@@ -46,17 +38,16 @@ class ProgressLine:
         are said as they come."""
         if isinstance(event, LogLine):
             say(event.line)
-            return
-        if isinstance(event, PartOut) and (event.fault or self._shown):
+        elif isinstance(event, PartOut) and (event.fault or self._shown):
             say(f"{event.part} is out: {event.why}")
-            return
-        if not self._shown:
-            return
-        if isinstance(event, Compiling):
+        elif self._shown and isinstance(event, Compiling):
             if not self._compiling:
                 say("compiling, once: this takes some seconds")
             self._compiling = True
-            return
+        elif self._shown:
+            self._show(event)
+
+    def _show(self, event: Event) -> None:
         self._words.take(event)
         seconds = time.monotonic() - self._begun
         if seconds < QUIET_SECONDS:

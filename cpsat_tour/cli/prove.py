@@ -7,9 +7,8 @@ from typing import Any, get_args
 
 import click
 
-from cpsat_tour.cli.lazy import Command
 from cpsat_tour.cli.messages import Exit, json_line, say, stop_exit
-from cpsat_tour.cli.options import force_option, limit_options, problem_options, read_in_time, version_option
+from cpsat_tour.cli.options import Command, force_option, limit_options, problem_options, read_in_time, version_option
 from cpsat_tour.cli.progress import ProgressLine
 from cpsat_tour.core.answer import Answer, Limits
 from cpsat_tour.core.errors import BackendFault, BadInput, StoppedEarly

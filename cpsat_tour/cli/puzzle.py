@@ -8,9 +8,8 @@ from typing import Any
 import click
 
 from cpsat_tour.backends.puzzles import HARDEST, Puzzle, make_puzzle
-from cpsat_tour.cli.lazy import Command
 from cpsat_tour.cli.messages import EXITS, json_line, say
-from cpsat_tour.cli.options import force_option, limit_options, problem_options, read_in_time
+from cpsat_tour.cli.options import Command, force_option, limit_options, problem_options, read_in_time
 from cpsat_tour.cli.progress import ProgressLine
 from cpsat_tour.cli.results import why_none
 from cpsat_tour.core.answer import Answer, Limits

@@ -11,9 +11,9 @@ from typing import Any, cast
 import click
 
 from cpsat_tour.backends import registry, runner
-from cpsat_tour.cli.lazy import Command
 from cpsat_tour.cli.messages import EXITS, Exit, is_quiet, json_line, say
 from cpsat_tour.cli.options import (
+    Command,
     backend_option,
     force_option,
     limit_options,
@@ -22,7 +22,7 @@ from cpsat_tour.cli.options import (
     read_in_time,
     refuse_together,
 )
-from cpsat_tour.cli.progress import ProgressLine, print_event
+from cpsat_tour.cli.progress import ProgressLine
 from cpsat_tour.cli.results import show_tour, tour_file, why_none
 from cpsat_tour.core.answer import Answer, Limits
 from cpsat_tour.core.errors import BackendFault, BadInput, StoppedEarly, TourFault
@@ -31,6 +31,7 @@ from cpsat_tour.core.run import Interrupted
 from cpsat_tour.core.tour import Tour
 from cpsat_tour.formats.describe import answer_data, asked, one, work_words
 from cpsat_tour.formats.files import check_place, write
+from cpsat_tour.formats.progress import event_data
 from cpsat_tour.spaces.board import Board
 from cpsat_tour.spaces.turns import kind_of
 
@@ -96,7 +97,8 @@ def solve(
         raise BadInput(f"--animate search shows the search of dfs, not of {name}: leave out --backend {name}")
     with ProgressLine(f"seeking {one(problem)} with {name}") as progress:
         try:
-            answer = runner.run(problem, engine, limits, print_event if json_stream else progress, name)
+            listen = (lambda event: json_line(event_data(event))) if json_stream else progress
+            answer = runner.run(problem, engine, limits, listen, name)
         except Interrupted as interrupted:
             answer = interrupted.known
     printed = as_json or json_stream

@@ -16,9 +16,9 @@ from cpsat_tour.backends.listing import CallCounts, Listing, curve, lister_with_
 from cpsat_tour.backends.protocols import NO_LIMIT, Backend, ListingSearch
 from cpsat_tour.backends.runner import refuse
 from cpsat_tour.cli.in_cubes import cluster_option, count_in_cubes, resume_option, wants_cubes
-from cpsat_tour.cli.lazy import Command
 from cpsat_tour.cli.messages import json_line, plural, say, stop_exit
 from cpsat_tour.cli.options import (
+    Command,
     backend_option,
     force_option,
     limit_options,

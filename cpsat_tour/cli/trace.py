@@ -10,9 +10,8 @@ import numpy as np
 from rich.console import Console
 
 from cpsat_tour.backends.registry import load, read_pairs
-from cpsat_tour.cli.lazy import Command
 from cpsat_tour.cli.messages import Exit, json_line
-from cpsat_tour.cli.options import limit_options, problem_options, read_in_time
+from cpsat_tour.cli.options import Command, limit_options, problem_options, read_in_time
 from cpsat_tour.core.answer import Limits
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.events import NoTour, SearchStopped, Step, TourFound, TraceEvent

@@ -10,8 +10,8 @@ from typing import Any
 import click
 import numpy as np
 
-from cpsat_tour.cli.lazy import Command
 from cpsat_tour.cli.messages import Exit, json_line, plural
+from cpsat_tour.cli.options import Command
 from cpsat_tour.core.errors import BadInput, TourFault
 from cpsat_tour.core.graph import Graph
 from cpsat_tour.core.tour import Tour

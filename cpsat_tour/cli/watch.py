@@ -6,8 +6,8 @@ import webbrowser
 
 import click
 
-from cpsat_tour.cli.lazy import Command
 from cpsat_tour.cli.messages import say
+from cpsat_tour.cli.options import Command
 from cpsat_tour.core.libraries import require
 
 

@@ -104,12 +104,9 @@ async def the_knight(_request: Request) -> Response:
 
 
 async def the_drawing(_request: Request) -> Response:
-    """The glyphs, colours and measures of all drawings, so that the page draws as the command line does."""
+    """The colours and measures of all drawings, so that the page draws as the command line does."""
     return JSONResponse(
         {
-            "glyphs": glyphs.GLYPHS,
-            "gap": glyphs.GAP,
-            "pen": glyphs.PEN,
             "ramp": colours.RAMP,
             "shades": colours.MAX_SHADES,
             "disc": colours.DISC,

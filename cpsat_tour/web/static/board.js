@@ -1,6 +1,6 @@
 // The board as inline SVG, drawn as the command line draws: a square is 100 units wide. Only what has changed is touched.
 
-import { disc, height, knightOutline, legible, make, pen, ramp, shades, strokes } from "./ink.js";
+import { disc, height, knightOutline, legible, make, ramp, shades, write } from "./ink.js";
 import { drawCycles, drawProof, drawShores } from "./overlays.js";
 import { inRows, lineOf } from "./plan.js";
 
@@ -36,10 +36,10 @@ export class Board {
     for (const [name, value] of Object.entries({ viewBox: plan.box.join(" "), "aria-label": plan.called })) this.svg.setAttribute(name, value);
     const measures = { wide: width, high, margin: (2.6 * plan.label) / width, foot: (2.6 * plan.label) / high };
     for (const [name, value] of Object.entries(measures)) this.frame.style.setProperty(`--${name}`, value);
-    const layer = (name) => make("g", { class: name }, this.svg);
+    const layer = (name) => make("g", { class: name, "aria-hidden": "true" }, this.svg);
     this.rects = [];
     if (!plan.squares) this.edges(layer("edges"));
-    this.squares(layer("squares"));
+    this.squares(make("g", { class: "squares", role: "rowgroup" }, this.svg));
     make("path", { class: "frame", d: plan.outline }, this.svg);
     if (plan.squares) this.labels(layer("names"));
     this.proofLayer = layer("proof");
@@ -50,7 +50,6 @@ export class Board {
     this.ghost = make("path", { class: "ghost" }, this.svg);
     this.ends = layer("ends");
     this.marksLayer = layer("marks");
-    this.marksLayer.setAttribute("aria-hidden", "true");
     if (!plan.squares) this.labels(layer("names"));
     this.marks = Array(plan.names.length).fill(null);
     this.words = Array(plan.names.length).fill("");
@@ -79,7 +78,6 @@ export class Board {
 
   squares(layer) {
     const { plan } = this;
-    layer.setAttribute("role", "rowgroup");
     let row = null, height = null;
     for (const place of inRows(plan)) {
       const { x, y } = this.middle(place);
@@ -101,14 +99,9 @@ export class Board {
     return { x: this.plan.x[place], y: this.plan.y[place] };
   }
 
-  /** Write what is in the margin, or beside a vertex: first its shadow, so that lines behind it don't cross it. */
+  /** Write what is in the margin, or beside a vertex. */
   labels(layer) {
-    layer.setAttribute("aria-hidden", "true");
-    for (const [word, x, y, size] of this.plan.labels)
-      for (const role of this.plan.squares ? ["word"] : ["shadow", "word"]) {
-        const width = role === "word" ? pen() : 6 * pen();
-        make("path", { class: role, transform: `translate(${x} ${y}) scale(${size / 100})`, "stroke-width": width, d: strokes(word) }, layer);
-      }
+    for (const [word, x, y, size] of this.plan.labels) write(make("text", {}, layer), word, x, y, size);
   }
 
   /** Show a state: `path`, `candidates` as [place, exits], `from` (the place just left), `refused`, `cycles`, `shores`, `tour`, `closed` (and whether
@@ -152,15 +145,14 @@ export class Board {
     const { x, y } = this.middle(place), mark = (this.marks[place] ??= this.newMark());
     set(mark.group, "class", code < 0 ? "exits" : `visit ${role}`.trim());
     set(mark.disc, "rx", role === "last" ? 6 : 100);
-    mark.digits.setAttribute("d", strokes(word));
-    set(mark.digits, "transform", `translate(${x} ${y}) scale(${(code < 0 ? 26 : this.digits) / 100})`);
+    write(mark.digits, word, x, y, code < 0 ? 26 : this.digits);
     const half = code < 0 ? 31 : role ? disc() + FIRST : disc();
     for (const [key, value] of Object.entries({ x: x - half, y: y - half, width: 2 * half, height: 2 * half })) set(mark.disc, key, value);
   }
 
   newMark() {
     const group = make("g", {}, this.marksLayer);
-    return { group, disc: make("rect", { class: "disc" }, group), digits: make("path", { class: "digits", "stroke-width": pen() }, group) };
+    return { group, disc: make("rect", { class: "disc" }, group), digits: make("text", { class: "digits" }, group) };
   }
 
   /** The start, a disc, and the end, a square, where they are set and not yet walked over. */
@@ -169,7 +161,7 @@ export class Board {
     for (const [place, number] of this.givens) {
       const { x, y } = this.middle(place);
       make("rect", { class: "given", x: x - 38, y: y - 38, width: 76, height: 76, rx: 12 }, this.ends);
-      make("path", { class: "digits", "stroke-width": 1.3 * pen(), transform: `translate(${x} ${y}) scale(${this.digits / 100})`, d: strokes(String(number)) }, this.ends);
+      write(make("text", { class: "digits" }, this.ends), number, x, y, this.digits);
     }
     if (this.end !== null) {
       const { x, y } = this.middle(this.end);

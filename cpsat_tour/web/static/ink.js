@@ -1,12 +1,14 @@
-// The pen of all drawings: glyphs as strokes, colours and measures, as the command line has them.
+// The pen of all drawings: colours and measures, as the command line has them.
 
 const NS = "http://www.w3.org/2000/svg";
 
+/** The height of a digit as a part of the size of its font. */
+const DIGIT = 0.72;
+
 let drawing = null;
 let knight = "";
-const words = new Map();
 
-/** The knight's shape, the glyphs and the colours, of the files that have them. */
+/** The knight's shape and the colours, of the files that have them. */
 export async function loadInk() {
   const [picture, data] = await Promise.all([fetch("knight.svg"), fetch("drawing.json")]);
   knight = new DOMParser().parseFromString(await picture.text(), "image/svg+xml").getElementById("knight").getAttribute("d");
@@ -25,39 +27,14 @@ export const knightOutline = () => knight;
 export const disc = () => drawing.disc;
 export const legible = () => drawing.legible;
 
-/** A word round the origin, its digits 100 high, as the d of a path; null where a character has no glyph. */
-export function strokes(word) {
-  if (!words.has(word)) words.set(word, written(word));
-  return words.get(word);
-}
-
-function written(word) {
-  const glyphs = [...word].map((character) => drawing.glyphs[character]);
-  if (glyphs.includes(undefined)) return "";
-  let left = -width(word) * 50, d = "";
-  for (const glyph of glyphs) {
-    const shift = left;
-    d += glyph.replace(/(-?[\d.]+) (-?[\d.]+)/g, (_, x, y) => `${+(Number(x) + shift).toFixed(1)} ${Number(y) - 50}`);
-    left += across(glyph) + drawing.gap;
-  }
-  return d;
-}
-
-const across = (glyph) => Math.max(...[...glyph.matchAll(/(-?[\d.]+) (-?[\d.]+)/g)].map(([, x]) => Number(x)));
-
-/** The width of a word between its outermost lines, as a part of its height. */
-function width(word) {
-  const glyphs = [...word].map((character) => drawing.glyphs[character]);
-  return (glyphs.reduce((sum, glyph) => sum + across(glyph), 0) + drawing.gap * (word.length - 1)) / 100;
+/** Write a word round a point, its digits so many units high. */
+export function write(element, word, x, y, high) {
+  element.textContent = word;
+  for (const [key, value] of Object.entries({ x, y: y + high / 2, "font-size": high / DIGIT })) element.setAttribute(key, value);
 }
 
 /** How high numbers of so many digits are on their discs. */
-export function height(digits) {
-  const half = [(width("0".repeat(digits)) + drawing.pen) / 2, (1 + drawing.pen) / 2];
-  return Math.min(28, (drawing.disc - 2) / Math.hypot(...half));
-}
-
-export const pen = () => 100 * drawing.pen;
+export const height = (digits) => Math.min(28, (drawing.disc - 2) / Math.hypot(0.39 * digits, 0.5));
 
 const DARK_RAMP = [[126, 166, 255], [190, 140, 255], [255, 122, 190], [255, 158, 84]];
 

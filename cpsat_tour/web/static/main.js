@@ -8,7 +8,7 @@ import { Walk } from "./play.js";
 import { Playback } from "./playback.js";
 import { Proof } from "./proof.js";
 import { SPEEDS, fromHash, layout, tidied, toHash } from "./setting.js";
-import { advise, winner } from "./words.js";
+import { winner } from "./words.js";
 
 const GLIDING = 10, SPOKEN = 20;
 const SETTLED = 180, STATUS_EVERY = 140, SILENT = 1500;
@@ -135,7 +135,7 @@ class Page extends Playback {
     this.plan = plan;
     this.dropStrangers();
     for (const lane of this.lanes) lane.shape();
-    advise(this.setting, plan.noun(1));
+    for (const word of document.querySelectorAll(".noun")) word.textContent = plan.noun(1);
     this.say(this.fault, this.fault ? "none" : "");
     const { given, go } = this;
     this.given = null;

@@ -1,6 +1,6 @@
 // What is drawn over the squares of a board: the cycles of a 2-factor, the shores of cut sets, and a proof.
 
-import { make, pen, strokes } from "./ink.js";
+import { make, write } from "./ink.js";
 import { lineOf, outlineOf } from "./plan.js";
 
 const OUTLINES = ["#1b7837", "#762a83", "#b2182b", "#01665e", "#8c510a", "#4d4d4d"];
@@ -49,6 +49,6 @@ export function drawProof(board, certificate, rows) {
   for (const [vertex, value] of multipliers) {
     const { x, y } = board.middle(vertex);
     if (added) make("circle", { class: "disc", cx: x, cy: y, r: 30 }, layer);
-    make("path", { class: "digits", "stroke-width": pen(), transform: `translate(${x} ${y}) scale(.3)`, d: strokes(value.replace("1/2", "½")) || strokes("+") }, layer);
+    write(make("text", { class: "digits" }, layer), value.replace("1/2", "½").replace("-", "−"), x, y, 24);
   }
 }

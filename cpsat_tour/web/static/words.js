@@ -81,14 +81,3 @@ export function parts({ multipliers, bounds, cut_sets: shores }) {
   const some = { plus: multipliers.some(([, value]) => value.startsWith("+")), minus: multipliers.some(([, value]) => value.startsWith("-")), bound: bounds.length, shore: shores.length };
   return Object.keys(some).filter((part) => some[part]).join(" ");
 }
-
-/** How the board is used, by mouse and by touch; `noun` is what the page calls a vertex. */
-export function advise({ play, space }, noun) {
-  const [mouse, touch] = document.querySelectorAll("#advice span");
-  const walk = (act) => `${act} a ${noun} with a ring to go there, one of yours to go back to it.`;
-  const resize = space ? "" : " Drag the handles at the right and bottom to resize.";
-  mouse.textContent = play ? walk("Click") : `A click starts there, Shift-click sets the end${space ? "" : ", Alt-click makes a hole"}.${resize}`;
-  touch.textContent = play ? walk("Tap") : `A tap starts there; choose End${space ? "" : " or Hole"} above to set ${space ? "it" : "these"}.${resize}`;
-  for (const word of document.querySelectorAll(".noun")) word.textContent = noun;
-  document.getElementById("tool-start").textContent = play ? "Walk" : "Start";
-}
