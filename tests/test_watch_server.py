@@ -157,7 +157,7 @@ def source_of(work: Callable[[Callable[[Any], None]], dict[str, Any]]) -> Solver
     """A search whose solver does this with its listener."""
     source = SolverSource(Setting(backend="sat:lazy"))
     assert json.loads(source.first)["event"] == "problem"
-    source._answer = work  # type: ignore[method-assign]
+    source._answer = work  # type: ignore[assignment, method-assign]
     return source
 
 
