@@ -1,4 +1,4 @@
-"""Problems for `best` on tiny spaces, every part of a problem with every other, and their answers by trying everything.
+"""Problems for `best` on tiny spaces, with all else that can be asked of them, and their answers by trying everything.
 
 The answers share no code with the package but the problem and the names of things: tours come from `brute_force`, turns
 and crossings from their definition, the sums of lines from the numbers in the squares.
@@ -14,11 +14,11 @@ from functools import lru_cache
 from itertools import combinations, pairwise, product
 
 from brute_force import Vertices, closed_visits, moves_of, open_visits, rotations, solves, written
+from products import as_python, draw_question
 
 from cpsat_tour.core.graph import Graph
-from cpsat_tour.core.orbits import Symmetry
 from cpsat_tour.core.problem import Problem
-from cpsat_tour.formats.spaces import graph_of, symmetry_of
+from cpsat_tour.formats.spaces import graph_of
 
 Point = tuple[int, ...]
 Segment = tuple[Point, Point]
@@ -31,8 +31,6 @@ SPACES = {
 }
 """Boards with some open tours, and with closed ones: of the knight, and of a leaper of one step."""
 
-ENDS = ("free", "start", "end", "both", "adjacent", "any two")
-MOVES = ("free", "required", "forbidden", "both")
 GOALS = (
     ("minimize", "turns"),
     ("maximize", "turns"),
@@ -46,82 +44,56 @@ GOALS = (
 )
 
 
+UNCROSSED_SPACES = (("3x2", STEP), ("3x3", STEP), ("3x4", KNIGHT), ("4x3", KNIGHT), ("3x4", "1,1"))
+
+
 @dataclass(frozen=True)
 class Case:
-    """A problem and its goal as `goal_of` takes it, with the words for both."""
+    """A problem and its goal, as `goal_of` takes it."""
 
     problem: Problem
     goal: tuple[str, str]
-    words: str
+
+    def __str__(self) -> str:
+        return f"{' '.join(self.goal)}: {as_python(self.problem)}"
 
 
-def cases(rounds: int = 1, stride: int = 1) -> Iterator[Case]:
-    """So many draws for every product of the parts, or of them the first of each ``stride``."""
-    parts = product(range(rounds), (False, True), ENDS, MOVES, (False, True), GOALS)
-    for number, (_, closed, ends, moves, symmetric, goal) in enumerate(parts):
-        uncrossed = goal[0] == "longest"
-        senseless = (closed and ends in ("end", "both")) or (
-            uncrossed and (symmetric or (closed and ends in ("adjacent", "any two")))
-        )
-        if number % stride or senseless:
-            continue
-        rng = random.Random(number)
-        text, leaper = _space(rng, closed, goal)
-        problem = _problem(rng, (_graph(text, leaper), closed, ends, moves, symmetric), goal)
-        symmetry = "" if problem.symmetry is None else problem.symmetry.name
-        words = f"{number} {text} {leaper} {problem.kind} {ends} {moves} {symmetry}"
-        yield Case(problem, goal, f"{' '.join(words.split())} {goal[1]}")
+def draw_case(rng: random.Random) -> Case:
+    """A goal and a problem with a tour that attains it, in most cases."""
+    while True:
+        how, what = goal = rng.choice(GOALS)
+        closed = rng.random() < 0.5
+        graph = cached_graph(*rng.choice(spaces_for(goal, closed)))
+        tours = list(numberings(Problem(graph, closed)))
+        if how == "magic":
+            cells = graph.space.layers()[0].cells.tolist()
+            tours = [tour for tour in tours if sums_alike(cells, tour, what)] or tours
+        symmetries = [] if how == "longest" else graph.space.symmetries().tolist()
+        problem = draw_question(rng, graph, closed, symmetries, tours, givens=False)
+        if problem is not None and not (how == "longest" and closed and problem.end is not None):
+            return Case(problem, goal)
+
+
+def spaces_for(goal: tuple[str, str], closed: bool) -> list[tuple[str, str]]:
+    """Boards that have a tour or a path for the goal, each with its leaper."""
+    how, what = goal
+    if what == "full":
+        return [("4x4", STEP)] if closed else [("3x3", STEP), ("4x4", STEP)]
+    if how == "longest":
+        return [*UNCROSSED_SPACES]
+    return [*SPACES[closed], *([] if how == "magic" else [("2x2x2", STEP)])]
 
 
 @lru_cache
-def _graph(text: str, leaper: str) -> Graph:
+def cached_graph(text: str, leaper: str) -> Graph:
+    """The graph of a board, the same each time, so that its visits are found once."""
     return graph_of(text, (), leaper)
 
 
-def _space(rng: random.Random, closed: bool, goal: tuple[str, str]) -> tuple[str, str]:
-    if goal[1] == "full":
-        return ("4x4" if closed else rng.choice(("3x3", "4x4")), STEP)
-    if goal[0] == "longest":
-        return rng.choice((("3x2", STEP), ("3x3", STEP), ("3x4", KNIGHT), ("4x3", KNIGHT), ("3x4", "1,1")))
-    return rng.choice((*SPACES[closed], ("2x2x2", STEP)) if goal[0] in ("minimize", "maximize") else SPACES[closed])
-
-
 @lru_cache
-def _visits(graph: Graph, closed: bool) -> list[Vertices]:
+def visits(graph: Graph, closed: bool) -> list[Vertices]:
+    """All Hamiltonian cycles or paths of the graph."""
     return closed_visits(graph) if closed else open_visits(graph)
-
-
-def _problem(rng: random.Random, parts: tuple[Graph, bool, str, str, bool], goal: tuple[str, str]) -> Problem:
-    """A problem with these parts, three times in four those of a tour, of one that is sought where there is one."""
-    graph, closed, ends, moves, symmetric = parts
-    names = sorted({*graph.space.turns()} & {"rot180", "rot90", "axial-rows", "axial-cols", "diagonal", "antidiagonal"})
-    named = [symmetry_of(graph, name, closed=closed) for name in rng.sample(names, len(names) * symmetric)]
-    symmetries: list[Symmetry | None] = [*named] or [None]
-    symmetry, tours = symmetries[0], list(_visits(graph, closed))
-    if rng.random() < 0.75:
-        for asked in symmetries:
-            if fitting := list(numberings(Problem(graph, closed, symmetry=asked))):
-                symmetry, tours = asked, fitting
-                break
-    if goal[0] == "magic":
-        cells = graph.space.layers()[0].cells.tolist()
-        tours = [tour for tour in tours if sums_alike(cells, tour, goal[1])] or tours
-    edges = [edge for edge in combinations(range(graph.order), 2) if moves_of(graph)[edge[0]] >> edge[1] & 1]
-    if ends == "adjacent":
-        tours = [tour for tour in tours if (min(tour[0], tour[-1]), max(tour[0], tour[-1])) in edges] or tours
-    tour = rng.choice(tours) if tours else ()
-    first, last = (tour[0], tour[-1]) if tour and ends != "any two" else rng.sample(range(graph.order), 2)
-    made = [(min(move), max(move)) for move in pairwise(tour)] or edges
-    others = [edge for edge in edges if edge not in made] or edges
-    return Problem(
-        graph,
-        closed,
-        first if ends not in ("free", "end") else None,
-        last if ends not in ("free", "start") else None,
-        tuple(rng.sample(made, rng.choice((1, 2)))) if moves in ("required", "both") else (),
-        tuple(rng.sample(others, min(len(others), rng.choice((1, 2))))) if moves in ("forbidden", "both") else (),
-        symmetry,
-    )
 
 
 def answers(case: Case) -> tuple[int | None, set[Vertices]]:
@@ -150,19 +122,10 @@ def canonical(problem: Problem, tour: Vertices) -> Vertices:
 
 def numberings(problem: Problem) -> Iterator[Vertices]:
     """All tours of the problem, in both directions and a closed one without a start from each vertex."""
-    for visit in _visits(problem.graph, problem.closed):
+    for visit in visits(problem.graph, problem.closed):
         anywhere = problem.closed and problem.start is None
-        written_so = [visit[k:] + visit[:k] for k in range(len(visit))] if anywhere else rotations(problem, visit)
-        yield from (tour for tour in written_so if solves(problem, tour) and maps_to_itself(problem, tour))
-
-
-def maps_to_itself(problem: Problem, tour: Vertices) -> bool:
-    """Whether the symmetry that is asked for takes the moves of the tour to themselves."""
-    if problem.symmetry is None:
-        return True
-    moves = {frozenset(move) for move in zip(tour, tour[1:] + tour[: problem.closed], strict=False)}
-    images = problem.symmetry.images.tolist()
-    return {frozenset(images[vertex] for vertex in move) for move in moves} == moves
+        begun = [visit[k:] + visit[:k] for k in range(len(visit))] if anywhere else rotations(problem, visit)
+        yield from (tour for tour in begun if solves(problem, tour))
 
 
 def sums_alike(cells: list[list[int]], tour: Vertices, kind: str) -> bool:
@@ -178,15 +141,14 @@ def sums_alike(cells: list[list[int]], tour: Vertices, kind: str) -> bool:
     return all(sum(line) == sum(rows[0]) for line in diagonals)
 
 
-def cross(one: Segment, other: Segment) -> bool:
+def cross(first: Segment, second: Segment) -> bool:
     """Whether two segments in the plane meet inside both, by fractions: the one is cut by the line of the other, or
     they lie on one line."""
-    (p, q), (r, s) = one, other
+    (p, q), (r, s) = first, second
     u, v, w = ((b[0] - a[0], b[1] - a[1]) for a, b in ((p, q), (r, s), (p, r)))
     area = u[0] * v[1] - u[1] * v[0]
     if area:
-        along_one, along_other = (Fraction(w[0] * x[1] - w[1] * x[0], area) for x in (v, u))
-        return 0 < along_one < 1 and 0 < along_other < 1
+        return all(0 < Fraction(w[0] * x[1] - w[1] * x[0], area) < 1 for x in (v, u))
     if u[0] * w[1] - u[1] * w[0]:
         return False
     places = [Fraction(x[0] - p[0], u[0]) if u[0] else Fraction(x[1] - p[1], u[1]) for x in (r, s)]
@@ -200,7 +162,7 @@ def value_by_hand(objective: str, points: list[Point], closed: bool) -> int:
     if objective == "crossings":
         return sum(cross((a, b), (c, d)) for (a, b), (c, d) in combinations(moves, 2)) if len(points[0]) == 2 else 0
     steps = [tuple(y - x for x, y in zip(*move, strict=True)) for move in moves]
-    return sum(one != other for one, other in zip(steps, steps[1:] + steps[:1] if closed else steps[1:], strict=False))
+    return sum(step != following for step, following in pairwise([*steps, *steps[: int(closed)]]))
 
 
 def uncrossed_paths(problem: Problem) -> Iterator[Vertices]:

@@ -4,23 +4,20 @@ of every way."""
 from __future__ import annotations
 
 import json
+import random
 from itertools import combinations, permutations
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
-from product_best import Case, answers, cases, cross
+from product_best import Case, answers, cross, draw_case
 
-from cpsat_tour import Board, Graph, Limits, Problem, best
+from cpsat_tour import Board, Limits, Problem, best
 from cpsat_tour.backends.best import WAYS, goal_of, optimise
 from cpsat_tour.cli.main import status
-from cpsat_tour.core.errors import BadInput, TourFault
+from cpsat_tour.core.errors import TourFault
 from cpsat_tour.formats.spaces import graph_of
-from cpsat_tour.spaces.objectives import OBJECTIVES
 from cpsat_tour.spaces.segments import meet_inside, pairs_that_cross
-
-OF_TOURS = ("edges", "cpsat:lazy")
 
 PUBLISHED = [
     ("5x6", "turns", 28, 2, 30, 2),
@@ -65,40 +62,34 @@ def test_the_sweep_finds_every_crossing(text: str, leaper: str) -> None:
     assert set(found) == wanted
 
 
-def test_moves_too_long_for_64_bits_are_refused() -> None:
-    with pytest.raises(BadInput, match="moves as long as 2000 are not counted: choose a leaper of at most 1024"):
-        pairs_that_cross(Board(1, 4000, leaper=(0, 2000)).graph)
-
-
 def ways_agree(case: Case) -> None:
     """Hold every way against the answer by trying everything: the value, a tour that has it, how many have it."""
     value, attaining = answers(case)
     goal = goal_of(case.problem, **{case.goal[0]: case.goal[1]})
     for way in ("auto", *(name for name, row in WAYS.items() if goal.objective in row.objectives and name != "rings")):
         found = optimise(goal, way)
-        assert found.value == value, (case.words, way)
-        assert (found.answer.tour is None) == (value is None), (case.words, way)
+        assert found.value == value, (str(case), way)
+        assert (found.answer.tour is None) == (value is None), (str(case), way)
         if found.answer.tour is None:
             refutation = found.answer.refutation
             assert refutation is not None
             assert refutation.kind in (("claimed", "condition") if way == "cpsat:lazy" else ("exhausted", "condition"))
         else:
-            assert tuple(found.answer.tour.vertices.tolist()) in attaining, (case.words, way)
-            assert found.attained in (None, len(attaining)), (case.words, way)
+            assert tuple(found.answer.tour.vertices.tolist()) in attaining, (str(case), way)
+            assert found.attained in (None, len(attaining)), (str(case), way)
             assert found.attained is not None or way == "cpsat:lazy" or goal.objective == "uncrossed"
 
 
 def test_every_way_against_brute_force() -> None:
-    """A few of the products of ends, moves, symmetries and goals, open and closed."""
-    for case in cases(stride=7):
-        ways_agree(case)
+    for number in range(120):
+        ways_agree(draw_case(random.Random(number)))
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("rounds", [6])
-def test_every_product_against_brute_force(rounds: int) -> None:
-    for case in cases(rounds):
-        ways_agree(case)
+@pytest.mark.parametrize("part", range(10))
+def test_every_way_against_brute_force_on_many_problems(part: int) -> None:
+    for number in range(500):
+        ways_agree(draw_case(random.Random(f"{part}:{number}")))
 
 
 @pytest.mark.parametrize(("text", "objective", "least", "attain_it", "most", "attain_that"), PUBLISHED)
@@ -124,38 +115,13 @@ def test_the_lesser_of_two_limits_on_work_holds() -> None:
     assert found.answer.work["branchings"] < 100_000
 
 
-@pytest.mark.parametrize("way", OF_TOURS)
-@pytest.mark.parametrize(
-    "arguments",
-    [
-        "5x6 --closed --symmetry axial-cols --start b4 --require d4-b3 --require d4-c2 --forbid c4-e3 --minimize turns",
-        "3x3 --leaper 0,1 --symmetry rot90 --start c3 --forbid b3-c3 --maximize turns",
-    ],
-)
-def test_a_symmetry_that_leaves_nothing_is_none_with_a_reason(
-    way: str, arguments: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert status(["best", *arguments.split(), "--backend", way]) == 20
-    assert "\ncondition: " in capsys.readouterr().out
-
-
-def test_wrapped_boards_and_graphs_have_neither() -> None:
-    for text in ("torus:5x5", "GP(5,2)"):
-        for objective in OBJECTIVES:
-            with pytest.raises(BadInput, match="have no turns and no crossings"):
-                best(text, minimize=objective)
-
-
 def test_a_hint_is_where_it_begins(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     tour = best("6x6", closed=True, minimize="turns").answer.tour
     assert tour is not None
     problem = Problem(tour.graph, True)
     goal = goal_of(problem, "turns", None)
-    for way in OF_TOURS[1:]:
-        stopped = optimise(goal, way, Limits(seconds=0.0), hint=tour.vertices)
-        assert (stopped.value, stopped.answer.stopped_by) == (32, "time")
-    with pytest.raises(BadInput, match="begin with the hint: visit 2 is at a6, which was visited before"):
-        optimise(goal, hint=[0, 0])
+    stopped = optimise(goal, "cpsat:lazy", Limits(seconds=0.0), hint=tour.vertices)
+    assert (stopped.value, stopped.answer.stopped_by) == (32, "time")
     places = [goal.problem.graph.space.place(vertex) for vertex in tour]
     files = {
         "tour.json": json.dumps(places).encode(),
@@ -182,7 +148,7 @@ def test_a_hint_is_where_it_begins(tmp_path: Path, capsys: pytest.CaptureFixture
 
 
 @pytest.mark.parametrize(
-    ("arguments", "code", "told"),
+    ("arguments", "code", "words"),
     [
         (
             "5x6 --closed --minimize turns",
@@ -198,66 +164,23 @@ def test_a_hint_is_where_it_begins(tmp_path: Path, capsys: pytest.CaptureFixture
             "8 moves, the longest, which 29 cycles attain (exhausted: all that could be as long",
         ),
         ("3x3 --closed --longest uncrossed", 20, "There is no uncrossed cycle on the 3x3 board"),
-        (
-            "5x5 --longest uncrossed --symmetry rot180",
-            2,
-            "the longest uncrossed path can't be asked to have the symmetry rot180",
-        ),
-        ("5x5 --longest uncrossed --closed --start a1 --end b3", 2, "can't end at b3: a cycle has no end"),
-        ("5x5 --longest uncrossed --start a1 --end a1", 2, "can't end at a1: it is the start as well"),
-        ("5x5 --longest crossed", 2, "'crossed' is nothing that a tour can be: choose uncrossed"),
-        (
-            "5x5 --longest uncrossed --backend edges",
-            2,
-            "does not know the longest uncrossed path: choose paths",
-        ),
-        ("5x13 --longest uncrossed", 2, "is sought on at most 64 squares, and the 5x13 board has 65: choose a smaller"),
-        ("5x6 --minimize turns --at c3=7", 2, "the best tour is sought without given numbers: leave them out"),
-        ("5x6", 2, "--magic rows; see cpsat-tour best --help"),
-        ("5x6 --minimize turns --maximize turns", 2, "2 goals are given"),
-        ("5x6 --minimize beauty", 2, "'beauty' is nothing that a tour has: choose turns or crossings"),
-        (
-            "5x6 --minimize turns --backend dfs",
-            2,
-            "backend dfs does not know the fewest turns: choose edges or cpsat:lazy",
-        ),
-        ("5x6 --minimize turns --hint nowhere.json", 2, "can't read nowhere.json"),
         ("100x100 --leaper 1000,1200 --minimize crossings", 20, "no move at all"),
         ("20x20 --closed --minimize turns --time-limit 0.2 --backend cpsat:lazy", 3, ""),
+        *(
+            (f"{asked} --minimize turns --backend {way}", 20, "\ncondition: ")
+            for way in ("edges", "cpsat:lazy")
+            for asked in (
+                "5x6 --closed --symmetry axial-cols --start b4 --require d4-b3 --require d4-c2 --forbid c4-e3",
+                "3x3 --leaper 0,1 --symmetry rot90 --start c3 --forbid b3-c3",
+            )
+        ),
     ],
 )
 def test_the_command_keeps_its_statuses(
-    arguments: str, code: int, told: str, capsys: pytest.CaptureFixture[str]
+    arguments: str, code: int, words: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert status(["best", *arguments.split()]) == code
-    printed = capsys.readouterr()
-    assert told in printed.out + printed.err
-    assert "Traceback" not in printed.err
-    assert code != 2 or (printed.out == "" and len(printed.err.splitlines()) == 1)
-
-
-@pytest.mark.parametrize(
-    ("asked", "told"),
-    [
-        ({"minimize": ["turns"]}, r"a goal can't be \['turns'\]: give its name"),
-        ({"magic": {}}, "a goal can't be {}: give its name"),
-        ({"longest": 3}, "a goal can't be 3: give its name"),
-        ({"minimize": "turns", "hint": 5}, "the hint can't be 5: give squares"),
-        ({"minimize": "turns", "hint": "a1"}, "the hint can't be 'a1': give squares"),
-        ({"minimize": "turns", "hint": [1.5]}, "a square can't be 1.5"),
-        ({"minimize": "turns", "backend": None}, "there is no way None to the best"),
-    ],
-)
-def test_what_python_may_be_given_by_mistake(asked: dict[str, Any], told: str) -> None:
-    with pytest.raises(BadInput, match=told):
-        best("5x5", **asked)
-
-
-def test_directed_graphs_are_refused() -> None:
-    for goal in (("turns",), (None, "crossings"), (None, None, "uncrossed"), (None, None, None, "rows")):
-        directed = Graph.from_edges(3, [(0, 1), (1, 2), (2, 0)], directed=True)
-        with pytest.raises(BadInput, match=r"the best tour is sought on undirected graphs, and .* has arcs"):
-            goal_of(Problem(directed, True), *goal)
+    assert words in "".join(capsys.readouterr())
 
 
 def test_a_wrong_tour_is_a_fault() -> None:
