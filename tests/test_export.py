@@ -3,10 +3,7 @@ solving."""
 
 from __future__ import annotations
 
-import json
 import re
-import shutil
-import subprocess
 from pathlib import Path
 
 import pytest
@@ -14,21 +11,17 @@ from ortools.sat.python import cp_model
 from pysat.formula import CNF
 from pysat.solvers import Solver
 
-from cpsat_tour.backends.protocols import Formulated
-from cpsat_tour.backends.registry import formulated, load
+from cpsat_tour.backends.registry import load
 from cpsat_tour.backends.runner import formula as formula_of
 from cpsat_tour.backends.runner import sizes as sizes_of
 from cpsat_tour.cli.main import status
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.problem import Problem
-from cpsat_tour.core.reduction import to_cycle
-from cpsat_tour.core.tour import verify
 from cpsat_tour.formats.decoding import NotATour, read_answer, read_map
 from cpsat_tour.spaces.board import Board
 
 FULL = ("sat:onehot", "sat:relative", "sat:adder", "sat:lfsr", "sat:crt", "sat:elimination")
 RELAXED = ("sat", "sat:lazy", "sat:crt -O period=3")
-OUTSIDE = ("cadical", "kissat", "minisat")
 
 PROBLEMS = [
     "6x6 --closed",
@@ -40,23 +33,6 @@ PROBLEMS = [
     "8x8 --closed --hole a1 --hole d5",
     "6x6 --leaper 0,1 --closed",
 ]
-
-
-def outside_solver() -> str:
-    """A SAT solver of another project; the test is skipped where there is none."""
-    for name in OUTSIDE:
-        if shutil.which(name):
-            return name
-    pytest.skip(f"no SAT solver on the PATH: install one of {', '.join(OUTSIDE)}")
-
-
-def solved_outside(solver: str, formula: Path, answer: Path) -> None:
-    """Have the solver write its answer; 10 and 20 are its statuses for satisfiable and not."""
-    command = [solver, str(formula), str(answer)] if solver == "minisat" else [solver, "-q", str(formula)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=300)
-    assert done.returncode in (10, 20), done.stderr
-    if solver != "minisat":
-        answer.write_text(done.stdout)
 
 
 def solved_inside(formula: Path, answer: Path) -> bool:
@@ -71,19 +47,6 @@ def solved_inside(formula: Path, answer: Path) -> bool:
     return satisfiable
 
 
-@pytest.mark.parametrize("name", FULL)
-def test_an_outside_solver_finds_a_tour(name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    solver = outside_solver()
-    formula, answer = tmp_path / "tour.cnf", tmp_path / "answer.txt"
-    assert status(["export", "6x6", "--closed", "--backend", name, "-o", str(formula)]) == 0
-    solved_outside(solver, formula, answer)
-    capsys.readouterr()
-    assert status(["decode", "--map", str(formula), str(answer), "--json"]) == 0
-    squares = json.loads(capsys.readouterr().out)["tour"]
-    board = Board(6)
-    verify(Problem(board.graph, True), [board.vertex((row, col)) for row, col in squares])
-
-
 @pytest.mark.parametrize("asked", PROBLEMS)
 @pytest.mark.parametrize("name", ["sat:adder", "sat:elimination"])
 def test_a_file_holds_all_that_decoding_needs(
@@ -96,30 +59,6 @@ def test_a_file_holds_all_that_decoding_needs(
     # Decoding verifies the tour against the problem in the file.
     assert status(["decode", "--map", str(formula), str(answer)]) == 0
     assert capsys.readouterr().out.strip()
-
-
-@pytest.mark.parametrize("backend", RELAXED)
-def test_a_relaxation_says_so_and_its_cut_sets_lead_to_a_tour(
-    backend: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    formula, answer = tmp_path / "tour.cnf", tmp_path / "answer.txt"
-    assert status(["export", "8x8", "--closed", "--backend", *backend.split(), "-o", str(formula)]) == 0
-    assert any(line.startswith("c relaxation") for line in formula.read_text().splitlines())
-    code, rounds = 1, 0
-    while code == 1 and rounds < 60:
-        assert solved_inside(formula, answer)
-        capsys.readouterr()
-        code = status(["decode", "--map", str(formula), str(answer)])
-        printed = capsys.readouterr()
-        if code == 1:
-            rounds += 1
-            assert "is a relaxation" in printed.err
-            assert printed.out.count("\n") >= 1
-            with formula.open("a") as file:
-                file.write(printed.out)
-    assert code == 0
-    if backend == "sat:lazy":
-        assert rounds > 0
 
 
 @pytest.mark.parametrize("suffix", ["cnf", "opb"])
@@ -146,9 +85,11 @@ def test_cut_sets_are_added_to_the_file_and_its_header(
     assert int(mended[0][1].split()[-1]) == int(mended[0][0].split()[-1]) + 4
 
 
-def test_a_loop_with_an_outside_solver_is_three_lines(tmp_path: Path) -> None:
+@pytest.mark.parametrize("backend", RELAXED)
+def test_a_loop_with_an_outside_solver_is_three_lines(backend: str, tmp_path: Path) -> None:
     formula, answer = tmp_path / "tour.cnf", tmp_path / "answer.txt"
-    assert status(["export", "8x8", "--closed", "--backend", "sat:lazy", "-o", str(formula)]) == 0
+    assert status(["export", "8x8", "--closed", "--backend", *backend.split(), "-o", str(formula)]) == 0
+    assert any(line.startswith("c relaxation") for line in formula.read_text().splitlines())
     codes: list[int] = []
     while not codes or codes[-1] == 1:
         assert solved_inside(formula, answer)
@@ -156,7 +97,7 @@ def test_a_loop_with_an_outside_solver_is_three_lines(tmp_path: Path) -> None:
             status(["decode", "--append", "--map", str(formula), str(answer), "-o", str(tmp_path / "tour.txt")])
         )
     assert codes[-1] == 0
-    assert len(codes) > 1
+    assert len(codes) > 1 or backend != "sat:lazy"
     assert (tmp_path / "tour.txt").exists()
 
 
@@ -168,12 +109,6 @@ def test_nothing_is_added_where_no_cut_set_is_lacking(tmp_path: Path, capsys: py
     assert status(["decode", "--append", "--map", str(formula), str(answer)]) == 2
     assert "chosen edges and not 2" in capsys.readouterr().err
     assert formula.read_bytes() == before
-
-
-def test_full_encodings_do_not_call_themselves_relaxations() -> None:
-    for name in FULL:
-        stated = formula_of(Problem(Board(6).graph, True), load(name), name)
-        assert not any(line.startswith("relaxation") for line in stated.map_lines())  # type: ignore[attr-defined]
 
 
 def test_shorter_cycles_are_no_model_of_a_full_encoding(tmp_path: Path) -> None:
@@ -333,23 +268,10 @@ def test_the_standard_streams(tmp_path: Path, capsysbinary: pytest.CaptureFixtur
     assert capsysbinary.readouterr().out == path.read_bytes()
 
 
-def test_sizes_of_every_formulation(capsys: pytest.CaptureFixture[str]) -> None:
-    clauses = {}
-    for name in formulated():
-        assert status(["backends", name, "20x20", "--closed", "--json"]) == 0
-        told = json.loads(capsys.readouterr().out)
-        assert (told["name"], told["board"], told["closed"]) == (name, "20x20", True)
-        clauses[name] = told["clauses"]
-    assert clauses["sat:onehot"] > 5 * clauses["sat:crt"]
+def test_sizes_are_told(capsys: pytest.CaptureFixture[str]) -> None:
     assert status(["backends", "sat:crt", "8x8", "--closed"]) == 0
     words = "sat:crt on 8x8, closed tours: 1,400 variables, 9,858 clauses, 25,873 literals\n"
     assert capsys.readouterr().out == words
-
-
-@pytest.mark.parametrize("name", ["sat", "sat:lazy", "sat:crt"])
-def test_a_file_names_the_formulation_that_it_is_of(name: str, tmp_path: Path) -> None:
-    assert status(["export", "6x6", "--backend", name, "-o", str(tmp_path / "tour.cnf")]) == 0
-    assert f"c backend {name}\n" in (tmp_path / "tour.cnf").read_text()
 
 
 @pytest.mark.parametrize("asked", [problem for problem in PROBLEMS if problem != "8x8 --closed --hole a1 --hole d5"])
@@ -374,11 +296,3 @@ def test_an_answer_set_program_can_be_solved_by_clingo(asked: str, tmp_path: Pat
         seen.add(vertex)
         vertex = following[vertex]
     assert len(seen) == len(following)
-
-
-def test_every_formulation_can_be_exported() -> None:
-    for name in formulated():
-        backend = load(name)
-        assert isinstance(backend, Formulated)
-        cycle = to_cycle(Problem(Board(5, 6).graph, True))
-        assert backend.formula(cycle).sizes == backend.sizes(cycle), name

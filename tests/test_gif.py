@@ -15,12 +15,12 @@ from cpsat_tour.core.answer import Limits
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.events import Backtrack, Step, TourFound, TraceEvent
 from cpsat_tour.core.problem import Problem
-from cpsat_tour.drawing import gif, glyphs
 from cpsat_tour.native.dfs import Dfs
 from cpsat_tour.native.trace import trace
 from cpsat_tour.spaces.board import Board
 
 Image = pytest.importorskip("PIL.Image", reason="GIF needs the extra gif")
+gif = pytest.importorskip("cpsat_tour.drawing.gif")
 BOARD = Board(5, 6)
 TILE = (gif.SIZE - 12) // 6
 
@@ -83,16 +83,6 @@ def test_the_search_is_shown_with_every_step_and_return(tmp_path: Path) -> None:
         assert event.vertex in changed_squares(before, after)
 
 
-def test_the_knight_is_where_it_is_said_to_be(tmp_path: Path) -> None:
-    tour = tour_of(searched())
-    colour = np.array([int(glyphs.KNIGHT_COLOUR[place : place + 2], 16) for place in (1, 3, 5)])
-    shown = list(frames(gif.walk(BOARD, tour, closed=True), tmp_path))
-    for visit in (2, 9, 30):
-        row, col = BOARD.row_col(tour[visit - 1])
-        y, x = 6 + row * TILE + TILE // 2, 6 + col * TILE + TILE // 2
-        assert np.abs(shown[visit][y, x].astype(int) - colour).max() < 24
-
-
 def test_frames_last_a_sixth_of_a_second(tmp_path: Path) -> None:
     tour = tour_of(searched())
     path = tmp_path / "walk.gif"
@@ -102,15 +92,6 @@ def test_frames_last_a_sixth_of_a_second(tmp_path: Path) -> None:
         film.seek(3)
         assert film.info["duration"] == 170
         assert film.info["loop"] == 0
-
-
-def test_a_tour_of_the_chessboard_takes_less_than_400_kilobytes(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    path = tmp_path / "tour.gif"
-    assert status(["solve", "8x8", "--closed", "-o", str(path)]) == 0
-    assert 10_000 < path.stat().st_size < 400_000
-    assert capsys.readouterr().out == ""
 
 
 def test_the_search_by_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -130,12 +111,6 @@ def test_the_search_by_the_command_line(tmp_path: Path, capsys: pytest.CaptureFi
     assert "by dfs" in capsys.readouterr().err
     with Image.open(path) as film:
         assert film.n_frames == sum(isinstance(event, Step | Backtrack) for event in searched()) + 2
-
-
-def test_progress_is_told_frame_by_frame() -> None:
-    heard: list[int] = []
-    gif.walk(BOARD, tour_of(searched()), closed=True, on_frame=heard.append)
-    assert heard == list(range(1, 31))
 
 
 def test_holes_and_one_square(tmp_path: Path) -> None:
@@ -161,22 +136,7 @@ def test_what_can_not_be_shown_is_one_sentence(
     assert list(tmp_path.iterdir()) == []
 
 
-def test_options_of_moving_pictures_go_with_a_gif(capsys: pytest.CaptureFixture[str]) -> None:
-    assert status(["solve", "5x6", "--closed", "--animate", "walk"]) == 2
-    assert ".gif" in capsys.readouterr().err
-    assert status(["solve", "70x70", "--closed", "-o", "tour.gif"]) == 2
-    assert "too small to read" in capsys.readouterr().err
-
-
 def test_a_search_that_is_too_long_is_refused() -> None:
     events = trace(Problem(Board(8, 8).graph, True, start=0), Dfs(order="plain", prune="none"))
     with pytest.raises(BadInput, match="more than 5000 steps"):
         gif.search(Board(8, 8), events, (), closed=True)
-
-
-def test_without_pillow_it_says_what_to_install(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setattr("cpsat_tour.core.libraries.find_spec", lambda _: None)
-    assert status(["solve", "5x6", "--closed", "-o", str(tmp_path / "tour.gif")]) == 2
-    assert "pip install Pillow" in capsys.readouterr().err

@@ -6,31 +6,27 @@ from __future__ import annotations
 import json
 import math
 import re
-from itertools import pairwise, permutations, product
+from itertools import permutations, product
 from pathlib import Path
-from xml.etree import ElementTree as ET
 
 import numpy as np
 import pytest
-from brute_force import brute_force
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from cpsat_tour.backends.listing import Listing
 from cpsat_tour.backends.registry import load
-from cpsat_tour.backends.runner import run, solve
+from cpsat_tour.backends.runner import run
 from cpsat_tour.cli.main import status
 from cpsat_tour.core.answer import Answer
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.tour import verify
 from cpsat_tour.counting.count import count
-from cpsat_tour.drawing.svg import svg
 from cpsat_tour.proofs.check.folder import check
 from cpsat_tour.proofs.write.prove import prove
 from cpsat_tour.spaces.kinds import read
 from cpsat_tour.spaces.problem_data import ASKED, WrongData, problem_data, read_space
-from cpsat_tour.spaces.symmetry import TourClasses
 from cpsat_tour.spaces.theorems import has_tour, sentence
 from cpsat_tour.spaces.wrapped import SURFACES, Wrapped
 
@@ -197,25 +193,6 @@ def test_counts_by_the_frontier_method_and_by_listing(text: str, leaper: str, cl
     assert count(problem).number == number == sum(len(batch.tours) for batch in Listing(problem, load("edges")))
 
 
-@pytest.mark.parametrize("text", ["torus:3x3", "cylinder:3x3", "mobius:3x3", "klein:2x5"])
-@pytest.mark.parametrize("closed", [True, False], ids=["closed", "open"])
-def test_counts_and_classes(text: str, closed: bool) -> None:
-    space = read(text)
-    assert isinstance(space, Wrapped)
-    problem = Problem(space.graph, closed)
-    tours = brute_force(problem)
-    assert count(problem).number == len(tours)
-    if tours:
-        rows = np.array(sorted(tours), dtype=np.int32)
-        classes = TourClasses(problem)
-        classes.new(rows)
-        assert (
-            len(tours) / len(space.symmetries())
-            <= len(classes)
-            == len({least.tobytes() for least in classes.least(rows)})
-        )
-
-
 def test_theorems_speak_of_whole_boards_and_knights_alone() -> None:
     assert sentence(Wrapped("cylinder", 4, 6), closed=True) == (
         "Watkins 2000: the 4x6 cylinder has no closed knight's tour, for it has 4 rows, and the number of "
@@ -244,20 +221,6 @@ def test_what_is_no_wrapped_board(text: str, capsys: pytest.CaptureFixture[str])
 def test_json_with_another_surface_says_where() -> None:
     with pytest.raises(WrongData, match="'ring' is not a surface: choose one of torus"):
         read_space({"surface": "ring", "rows": 3, "cols": 3, "holes": [], "leaper": [1, 2]})
-
-
-def test_the_line_leaves_the_border_and_comes_in_again() -> None:
-    board = Wrapped("torus", 5)
-    answer = solve("torus:5x5", closed=True)
-    assert answer.tour is not None
-    root = ET.fromstring(svg(board.graph, answer.tour.vertices, closed=True))
-    assert root[0].text == "Closed tour of the 5x5 torus"
-    course = [*answer.tour, answer.tour.vertices.tolist()[0]]
-    drawn = "".join(path.attrib["d"] for path in root.iterfind(".//{*}g[@class='line']/{*}path"))
-    over = [board.pieces(tail, head) for tail, head in pairwise(course)]
-    assert drawn.count("L") == sum(map(len, over)) > 0
-    for (top, left), (bottom, right) in (piece for pieces in over for piece in pieces):
-        assert f"M{100 * left:g} {100 * top:g}L{100 * right:g} {100 * bottom:g}" in drawn
 
 
 def test_every_command_takes_a_wrapped_board(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -61,6 +61,7 @@ def check_destination(path: str | Path, graph: Graph, *, force: bool = False) ->
     if suffix == ".png":
         require("a PNG picture", "resvg_py")
     if suffix == ".gif":
+        require("a GIF picture", "PIL")
         from cpsat_tour.drawing.gif import check_film
 
         check_film(graph.space)

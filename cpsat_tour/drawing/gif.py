@@ -1,32 +1,29 @@
 """Moving pictures: the knight walking a tour, or the native search with every step and every return, as GIF.
 
-A frame redraws the smallest box round the squares that have changed. So a picture of thousands of frames is written as
-it comes, in memory for one frame; Pillow's own writer keeps all of them until the end, 3 GB of the largest board. Each
-look of a square is drawn once, four times too large, and kept. The picture ends on the whole line of the tour, as
-`cpsat_tour.drawing.svg` draws it.
+A frame redraws the smallest box round the squares that have changed, and is encoded as it comes: Pillow's own writer
+keeps all frames until the end, 3 GB of the largest board. Each look of a square is drawn once, four times too large,
+and kept. The picture ends on the whole line of the tour, as `cpsat_tour.drawing.svg` draws it.
 """
 
 from __future__ import annotations
 
 import struct
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from PIL import Image, ImageDraw
+from PIL.GifImagePlugin import getdata
 
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.events import SearchPath, TraceEvent
-from cpsat_tour.core.libraries import require
 from cpsat_tour.core.space import Space
 from cpsat_tour.drawing import glyphs
 from cpsat_tour.drawing.colours import DARK, EDGE, INK, LIGHT, PAPER
 from cpsat_tour.drawing.squares import Plane
 from cpsat_tour.drawing.svg import ramp_colour
 from cpsat_tour.formats.grids import layers_of
-
-if TYPE_CHECKING:
-    from PIL.Image import Image
 
 MAX_SIDE = 64
 """The longest side of a board whose numbers can be read in a picture of a reasonable size."""
@@ -48,13 +45,9 @@ nothing."""
 BLANK: Shown = ("blank", 0)
 HOLE: Shown = ("hole", 0)
 
-OnFrame = Callable[[int], None]
-"""Hears the number of each frame."""
-
 
 def check_film(space: Space) -> None:
-    """Raise `BadInput` unless a picture of the board can be made, also where Pillow is not installed."""
-    require("a GIF picture", "PIL")
+    """Raise `BadInput` unless a picture of the board can be made."""
     layers_of(space)
     if max(Plane(space, _GAP).grid.shape) > MAX_SIDE:
         raise BadInput(
@@ -62,27 +55,24 @@ def check_film(space: Space) -> None:
         )
 
 
-def walk(space: Space, vertices: Iterable[int], *, closed: bool, on_frame: OnFrame | None = None) -> bytes:
-    """The knight walking over these vertices, a GIF."""
+def walk(space: Space, vertices: Iterable[int], *, closed: bool) -> bytes:
+    """Return the knight walking over these vertices, a GIF."""
     course = list(vertices)
-    frames = (_squares_shown(course[:visit]) for visit in range(1, len(course) + 1))
-    return _film(space, frames, course, closed, on_frame)
+    return _film(space, (_squares_shown(course[:visit]) for visit in range(1, len(course) + 1)), course, closed)
 
 
-def search(
-    space: Space, events: Iterable[TraceEvent], tour: Iterable[int], *, closed: bool, on_frame: OnFrame | None = None
-) -> bytes:
-    """The search of these events: each step with the exits of the candidates, each return; ends on the tour, if there
-    is one.
+def search(space: Space, events: Iterable[TraceEvent], tour: Iterable[int], *, closed: bool) -> bytes:
+    """Return the search of these events: each step with the exits of the candidates, each return; it ends on the tour,
+    if there is one.
 
     `BadInput` beyond `MAX_FRAMES` frames.
     """
-    return _film(space, _searched(events), list(tour), closed, on_frame)
+    return _film(space, _searched(events), list(tour), closed)
 
 
-def _squares_shown(path: Sequence[int], candidates: Iterable[tuple[int, int]] = ()) -> dict[int, Shown]:
-    """What the squares show while the knight stands at the end of the path."""
-    shown: dict[int, Shown] = {square: ("exits", exits) for square, exits in candidates}
+def _squares_shown(path: Sequence[int], exits: Iterable[tuple[int, int]] = ()) -> dict[int, Shown]:
+    """Return what the squares show while the knight stands at the end of the path."""
+    shown: dict[int, Shown] = {square: ("exits", number) for square, number in exits}
     shown |= {square: ("visited", visit) for visit, square in enumerate(path, start=1)}
     if path:
         shown[path[0]] = ("start", 1)
@@ -91,7 +81,7 @@ def _squares_shown(path: Sequence[int], candidates: Iterable[tuple[int, int]] = 
 
 
 def _searched(events: Iterable[TraceEvent]) -> Iterator[dict[int, Shown]]:
-    """What the squares show after each step and each return."""
+    """Yield what the squares show after each step and each return."""
     here = SearchPath()
     for number, _ in enumerate(filter(here.moved_by, events), start=1):
         if number > MAX_FRAMES:
@@ -103,126 +93,124 @@ def _searched(events: Iterable[TraceEvent]) -> Iterator[dict[int, Shown]]:
         yield _squares_shown(here.path, [(candidate.vertex, candidate.exits) for candidate in candidates])
 
 
-def _film(
-    space: Space, frames: Iterable[dict[int, Shown]], tour: Sequence[int], closed: bool, on_frame: OnFrame | None
-) -> bytes:
-    """The picture: the empty board, the frames, the tour as a whole."""
+def _film(space: Space, frames: Iterable[dict[int, Shown]], tour: Sequence[int], closed: bool) -> bytes:
+    """Return the picture: the empty board, the frames, the tour as a whole."""
     check_film(space)
     painter = _Painter(space)
     last = painter.finished(tour, closed)
-    painter.use_palette_for(last)
-    parts = [painter.header(), painter.frame(painter.board, (0, 0), FIRST_SECONDS)]
+    painter.choose_colours(last)
+    board = painter.board(BLANK)
+    parts = [painter.header(), _frame(board, (0, 0), FIRST_SECONDS)]
     before: dict[int, Shown] = {}
-    for number, now in enumerate(frames, start=1):
-        changed = [
-            square for square in before.keys() | now.keys() if before.get(square, BLANK) != now.get(square, BLANK)
-        ]
-        parts.append(painter.frame(*painter.redrawn(changed, now), FRAME_SECONDS))
+    for now in frames:
+        changed = [vertex for vertex in before | now if before.get(vertex, BLANK) != now.get(vertex, BLANK)]
+        corners = [painter.corner(vertex) for vertex in changed] or [(_BORDER, _BORDER)]
+        for vertex, corner in zip(changed, corners, strict=False):
+            board.paste(painter.square(vertex, now.get(vertex, BLANK)), corner)
+        left, top = (min(parts) for parts in zip(*corners, strict=True))
+        right, bottom = (max(parts) + painter.tile for parts in zip(*corners, strict=True))
+        parts.append(_frame(board.crop((left, top, right, bottom)), (left, top), FRAME_SECONDS))
         before = now
-        if on_frame is not None:
-            on_frame(number)
-    parts.append(painter.frame(painter.in_palette(last), (0, 0), LAST_SECONDS))
+    parts.append(_frame(painter.in_palette(last), (0, 0), LAST_SECONDS))
     return b"".join([*parts, b";"])
 
 
+def _frame(picture: Image.Image, corner: tuple[int, int], seconds: float) -> bytes:
+    """Return the block of a frame that is put over the one before, and stands so long."""
+    pause = max(20, round(100 * seconds) * 10)
+    return b"".join(getdata(picture, corner, duration=pause, disposal=1))
+
+
 class _Painter:
-    """Draws squares, each look once, the finished tour, and the blocks of the file."""
+    """Draws squares, each look once, and the finished tour, in the colours that are chosen."""
 
     def __init__(self, space: Space) -> None:
-        self._space, self._plane, self._dark = space, Plane(space, _GAP), space.dark()
+        self._order, self._plane = len(space), Plane(space, _GAP)
+        dark = space.dark()
+        self._dark = np.zeros(len(space), dtype=bool) if dark is None else dark
         rows, cols = self._plane.grid.shape
-        self._tile = max(_MIN_TILE, (SIZE - 2 * _BORDER) // max(rows, cols))
-        self._size = (self._tile * cols + 2 * _BORDER, self._tile * rows + 2 * _BORDER)
-        self._tiles: dict[tuple[bool, Shown], Image] = {}
-        self._palette: Image | None = None
-        self.board = self._board({})
+        self.tile = max(_MIN_TILE, (SIZE - 2 * _BORDER) // max(rows, cols))
+        self._size = (self.tile * cols + 2 * _BORDER, self.tile * rows + 2 * _BORDER)
+        self._squares: dict[tuple[bool, Shown], Image.Image] = {}
+        self._palette: Image.Image | None = None
 
-    def use_palette_for(self, last: Image) -> None:
+    def choose_colours(self, last: Image.Image) -> None:
         """Choose the colours of all frames, from the last one and one square of each look."""
         looks: list[Shown] = [BLANK, ("visited", 8), ("start", 1), ("knight", 1), ("exits", 6), HOLE]
         samples = [self._drawn(dark, shown) for shown in looks for dark in (False, True)]
-        sheet = _blank((max(last.width, self._tile * len(samples)), last.height + self._tile), EDGE)
+        sheet = Image.new("RGB", (max(last.width, self.tile * len(samples)), last.height + self.tile), EDGE)
         sheet.paste(last, (0, 0))
         for place, sample in enumerate(samples):
-            sheet.paste(sample, (place * self._tile, last.height))
+            sheet.paste(sample, (place * self.tile, last.height))
         self._palette = sheet.quantize(_COLOURS)
-        self._tiles.clear()
-        self.board = self.in_palette(self.board)
+        self._squares.clear()
 
-    def in_palette(self, picture: Image) -> Image:
-        """The picture in the colours that were chosen; itself before."""
-        if self._palette is None:
-            return picture
-        return picture.quantize(palette=self._palette, dither=0)  # type: ignore[arg-type]
+    def in_palette(self, picture: Image.Image) -> Image.Image:
+        """Return the picture in the colours that were chosen; itself before."""
+        return picture if self._palette is None else picture.quantize(palette=self._palette, dither=Image.Dither.NONE)
 
     def header(self) -> bytes:
-        """The beginning of the file: its size and palette, and that it is shown for ever."""
-        colours = bytes(self.board.getpalette() or []).ljust(3 * _COLOURS, b"\0")[: 3 * _COLOURS]
+        """Return the beginning of the file: its size and palette, and that it is shown for ever."""
+        assert self._palette is not None
+        colours = bytes(self._palette.getpalette() or []).ljust(3 * _COLOURS, b"\0")[: 3 * _COLOURS]
         screen = struct.pack("<HHBBB", *self._size, 0xF0 | (_COLOURS.bit_length() - 2), 0, 0)
         return b"GIF89a" + screen + colours + b"!\xff\x0bNETSCAPE2.0\x03\x01\0\0\0"
 
-    @staticmethod
-    def frame(picture: Image, corner: tuple[int, int], seconds: float) -> bytes:
-        """The block of a frame that is put over the one before, and stands so long."""
-        from PIL import GifImagePlugin
+    def corner(self, vertex: int) -> tuple[int, int]:
+        """Return where the square begins, in pixels to the right and down."""
+        row, col = self._plane.where[vertex].tolist()
+        return _BORDER + col * self.tile, _BORDER + row * self.tile
 
-        pause = max(20, round(100 * seconds) * 10)
-        return b"".join(GifImagePlugin.getdata(picture, corner, duration=pause, disposal=1))
-
-    def redrawn(self, squares: Iterable[int], shown: dict[int, Shown]) -> tuple[Image, tuple[int, int]]:
-        """Draw the squares that have changed; the box round them, and where it begins."""
-        corners = [self._corner(square) for square in squares] or [(_BORDER, _BORDER)]
-        for square in squares:
-            self.board.paste(self._square(square, shown.get(square, BLANK)), self._corner(square))
-        (left, right), (top, bottom) = ((min(parts), max(parts) + self._tile) for parts in zip(*corners, strict=True))
-        return self.board.crop((left, top, right, bottom)), (left, top)
-
-    def finished(self, tour: Sequence[int], closed: bool) -> Image:
-        """The tour as a line that changes colour along its way, the numbers on top."""
-        picture = self._board(dict.fromkeys(tour, ("passed", 0)))
-        large = picture.resize((_FINER * picture.width, _FINER * picture.height))
-        pen = _pen(large)
-        course = [*tour, *tour[:1]] if closed and len(tour) == len(self._space) else tour
-        for move, (tail, head) in enumerate(pairwise(course)):
-            straight = [[(row + 0.5, col + 0.5) for row, col in self._plane.where[[tail, head]].tolist()]]
-            for piece in self._plane.pieces(tail, head) or straight:
-                ends = [
-                    (_FINER * (_BORDER + self._tile * col), _FINER * (_BORDER + self._tile * row)) for row, col in piece
-                ]
-                colour = ramp_colour((move + 0.5) / (len(course) - 1), closed)
-                pen.line(ends, fill=colour, width=max(2, round(0.06 * _FINER * self._tile)))
-        for visit, square in enumerate(tour, start=1):
-            x, y = self._corner(square)
-            self._disc(pen, (x + self._tile / 2, y + self._tile / 2), visit, filled=visit == 1)
-        return large.reduce(_FINER)
-
-    def _board(self, shown: dict[int, Shown]) -> Image:
-        """The board whose squares show this, those that are not named nothing."""
-        picture = _blank(self._size, PAPER)
+    def board(self, shown: Shown) -> Image.Image:
+        """Return the board whose squares all show this."""
+        picture = Image.new("RGB", self._size, PAPER)
         for frame in self._plane.frames:
             rows, cols = frame.layer.cells.shape
-            left, top = _BORDER + frame.left * self._tile, _BORDER
-            picture.paste(_blank((self._tile * cols + 4, self._tile * rows + 4), EDGE), (left - 2, top - 2))
+            left, top = _BORDER + frame.left * self.tile, _BORDER
+            picture.paste(EDGE, (left - 2, top - 2, left + self.tile * cols + 2, top + self.tile * rows + 2))
             for row, col in np.argwhere(frame.layer.cells < 0).tolist():
-                picture.paste(self._drawn(False, HOLE), (left + col * self._tile, top + row * self._tile))
-        for vertex in range(len(self._space)):
-            picture.paste(self._square(vertex, shown.get(vertex, BLANK)), self._corner(vertex))
+                picture.paste(self._drawn(False, HOLE), (left + col * self.tile, top + row * self.tile))
+        picture = self.in_palette(picture)
+        for vertex in range(self._order):
+            picture.paste(self.square(vertex, shown), self.corner(vertex))
         return picture
 
-    def _square(self, vertex: int, shown: Shown) -> Image:
-        """A square, drawn when it is first asked for."""
-        dark = self._dark is not None and bool(self._dark[vertex])
-        if (dark, shown) not in self._tiles:
-            self._tiles[dark, shown] = self.in_palette(self._drawn(dark, shown))
-        return self._tiles[dark, shown]
+    def square(self, vertex: int, shown: Shown) -> Image.Image:
+        """Return a square, drawn when it is first asked for."""
+        look = bool(self._dark[vertex]), shown
+        if look not in self._squares:
+            self._squares[look] = self.in_palette(self._drawn(*look))
+        return self._squares[look]
 
-    def _drawn(self, dark: bool, shown: Shown) -> Image:
+    def finished(self, tour: Sequence[int], closed: bool) -> Image.Image:
+        """Return the tour as a line that changes colour along its way, the numbers on top."""
+        picture = self.board(BLANK)
+        for vertex in tour:
+            picture.paste(self.square(vertex, ("passed", 0)), self.corner(vertex))
+        large = picture.resize((_FINER * picture.width, _FINER * picture.height))
+        pen = ImageDraw.Draw(large)
+        course = [*tour, *tour[:1]] if closed and len(tour) == self._order else tour
+        for move, (tail, head) in enumerate(pairwise(course)):
+            straight = [[(row + 0.5, col + 0.5) for row, col in self._plane.where[[tail, head]].tolist()]]
+            colour = ramp_colour((move + 0.5) / (len(course) - 1), closed)
+            for piece in self._plane.pieces(tail, head) or straight:
+                ends = [
+                    (_FINER * (_BORDER + self.tile * col), _FINER * (_BORDER + self.tile * row)) for row, col in piece
+                ]
+                pen.line(ends, fill=colour, width=max(2, round(0.06 * _FINER * self.tile)))
+        for visit, vertex in enumerate(tour, start=1):
+            x, y = self.corner(vertex)
+            self._disc(pen, (x + self.tile / 2, y + self.tile / 2), visit, filled=visit == 1)
+        return large.reduce(_FINER)
+
+    def _drawn(self, dark: bool, shown: Shown) -> Image.Image:
         kind, number = shown
-        side = _FINER * self._tile
-        visited = kind in ("visited", "start", "knight")
-        ground = PAPER if kind == "hole" else (_DARK_TINT if dark else _TINT) if visited else DARK if dark else LIGHT
-        picture = _blank((side, side), ground)
-        pen, middle = _pen(picture), (self._tile / 2, self._tile / 2)
+        side = _FINER * self.tile
+        ground = DARK if dark else LIGHT
+        if kind in ("visited", "start", "knight"):
+            ground = _DARK_TINT if dark else _TINT
+        picture = Image.new("RGB", (side, side), PAPER if kind == "hole" else ground)
+        pen, middle = ImageDraw.Draw(picture), (self.tile / 2, self.tile / 2)
         if kind == "start":
             self._disc(pen, middle, number, filled=True)
         elif kind == "knight":
@@ -230,42 +218,26 @@ class _Painter:
             for outline in glyphs.polylines(glyphs.KNIGHT):
                 points = [((x - 47) * scale + side / 2, (y - 50) * scale + side / 2) for x, y in outline]
                 pen.polygon(points, fill=glyphs.KNIGHT_COLOUR)
-        elif kind in ("visited", "exits"):
-            self._word(pen, middle, str(number), INK if kind == "visited" else _RED, 1.0 if kind == "visited" else 1.5)
+        elif kind == "visited":
+            self._word(pen, middle, str(number), INK, 0.38, 0.66)
+        elif kind == "exits":
+            self._word(pen, middle, str(number), _RED, 0.38, 0.66, 1.5)
         return picture.reduce(_FINER)
 
     def _disc(self, pen: Any, middle: glyphs.Point, visit: int, *, filled: bool) -> None:
         x, y = (_FINER * part for part in middle)
-        radius = _FINER * self._tile * (0.36 if filled else 0.27)
+        radius = _FINER * self.tile * (0.36 if filled else 0.27)
         pen.ellipse((x - radius, y - radius, x + radius, y + radius), fill=glyphs.KNIGHT_COLOUR if filled else PAPER)
-        self._word(pen, middle, str(visit), PAPER if filled else INK, 1.0, disc=True)
+        self._word(pen, middle, str(visit), PAPER if filled else INK, 0.3, 0.44)
 
     def _word(
-        self, pen: Any, middle: glyphs.Point, word: str, colour: str, weight: float, *, disc: bool = False
+        self, pen: Any, middle: glyphs.Point, word: str, colour: str, height: float, width: float, weight: float = 1.0
     ) -> None:
-        """Digits with round strokes; on a disc, small enough for it."""
-        room = 0.44 if disc else 0.66
-        height = _FINER * self._tile * min(0.3 if disc else 0.38, room / (glyphs.width(word) + glyphs.PEN))
+        """Write digits with round strokes, at most so high and so wide, in squares."""
         x, y = (_FINER * part for part in middle)
-        width = max(2, round(glyphs.PEN * height * weight))
-        for line in glyphs.lines(word, x, y, height):
-            pen.line(line, fill=colour, width=width, joint="curve")
+        size = _FINER * self.tile * min(height, width / (glyphs.width(word) + glyphs.PEN))
+        stroke = max(2, round(glyphs.PEN * size * weight))
+        for line in glyphs.lines(word, x, y, size):
+            pen.line(line, fill=colour, width=stroke, joint="curve")
             for px, py in (line[0], line[-1]):
-                pen.ellipse((px - width / 2, py - width / 2, px + width / 2, py + width / 2), fill=colour)
-
-    def _corner(self, vertex: int) -> tuple[int, int]:
-        """Where the square begins, in pixels to the right and down."""
-        row, col = self._plane.where[vertex].tolist()
-        return _BORDER + col * self._tile, _BORDER + row * self._tile
-
-
-def _blank(size: tuple[int, int], colour: str) -> Image:
-    from PIL import Image
-
-    return Image.new("RGB", size, colour)
-
-
-def _pen(picture: Image) -> Any:
-    from PIL import ImageDraw
-
-    return ImageDraw.Draw(picture)
+                pen.ellipse((px - stroke / 2, py - stroke / 2, px + stroke / 2, py + stroke / 2), fill=colour)

@@ -15,9 +15,9 @@ from starlette.responses import PlainTextResponse, Response
 
 from cpsat_tour.core.answer import Answer, Limits
 from cpsat_tour.core.errors import BadInput
+from cpsat_tour.core.libraries import require
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.tour import Tour
-from cpsat_tour.drawing.gif import walk
 from cpsat_tour.drawing.svg import svg
 from cpsat_tour.formats.tour_files import tour_object
 from cpsat_tour.proofs.write.picture import picture
@@ -58,6 +58,9 @@ def _svg(wanted: Export) -> bytes:
 
 def _gif(wanted: Export) -> bytes:
     """The knight's walk as a moving picture."""
+    require("a GIF picture", "PIL")
+    from cpsat_tour.drawing.gif import walk
+
     return walk(wanted.setting.source, wanted.path, closed=wanted.closed)
 
 
