@@ -16,8 +16,7 @@ from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.tour import canonical, verify
 from cpsat_tour.formats.arrays import VisitChecker
 from cpsat_tour.native.block_tours import BLOCK_TOURS, EAR
-from cpsat_tour.native.blocks import BOTTOM, LEFT, RIGHT, TOP, joint, tour_in_parts, walked
-from cpsat_tour.native.construct import Construct
+from cpsat_tour.native.construct import BOTTOM, LEFT, RIGHT, TOP, Construct, joint, tour_in_parts, walked
 from cpsat_tour.spaces.board import Board
 from cpsat_tour.spaces.theorems import has_tour, sentence
 

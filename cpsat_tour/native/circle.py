@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cpsat_tour.core.compiled import allocation_free, inlined
-from cpsat_tour.native.candidates import random_bits
+from cpsat_tour.native.steps import random_bits
 
 Naturals = NDArray[np.uint32]
 

@@ -1,23 +1,56 @@
-"""The backend ``construct``: tours of plain knight's boards without any search, in time linear in the squares
-(`blocks`).
+"""The backend ``construct``: open and closed tours of every knight's board of two sides that has one, without any
+search, in time linear in the squares and in memory for a part of them at a time.
 
-It never refutes: where the theorems know of no tour, the problem stays unknown, with their word.
+Divide and conquer (Parberry 1997, there with squares of even sides). The board lies with its short side upright and is
+cut into blocks: the first row and the first column of blocks are 5 to 11 squares wide, all others 6. Each block has a
+closed tour that makes one move near each border which lies across from a move of its neighbour: both moves are given up
+and their ends joined crosswise, so that two cycles become one. All blocks of a row are joined to their neighbours, and
+the rows in the first column, so the joints form a tree, and the walk along the tours meets every square. On an odd
+board the first block has odd sides and an open tour, whose ends are those of the whole.
+
+Boards of three rows are a first block and others of 3x4, whose open tours have their ends joined to a move of the block
+on the left (Cull & De Curtins 1978). On four rows there is no closed tour to be joined: an open tour of 4x9 or 4x10 is
+cut where all moves across the cut lead on by one column, and goes on from each as a zigzag through the new columns.
+
+Limits: rows and columns number less than 2**31. Every tour begins in the top left corner and is in canonical form. The
+backend never refutes: where the theorems know of no tour, the problem stays unknown, with their word.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import ClassVar
+from itertools import pairwise
+from typing import ClassVar, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from cpsat_tour.core.answer import Answer, Limits
-from cpsat_tour.core.compiled import announced
+from cpsat_tour.core.compiled import allocation_free, announced
 from cpsat_tour.core.events import OnEvent
+from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.problem import Problem
-from cpsat_tour.native.blocks import tour_in_parts
-from cpsat_tour.spaces.board import Board
+from cpsat_tour.native.block_tours import BLOCK_TOURS, EAR
+from cpsat_tour.spaces.board import Board, leaper_directions
+from cpsat_tour.spaces.lattice import KNIGHT
 from cpsat_tour.spaces.theorems import sentence
+
+Place = tuple[int, int]
+Move = tuple[Place, Place]
+
+LEFT, RIGHT, TOP, BOTTOM = range(4)
+"""The borders of a block; that of the neighbour is ``border ^ 1``."""
+
+NOWHERE = -1
+
+CHUNK = 1 << 20
+"""Squares that are walked at a time."""
+
+MAX_SIDE_OF_ONE_BLOCK = 11
+
+THREE_ROWS = (12, 9, 10, 7)
+"""Columns of the first block on three rows, by the remainder of the columns by four; up to nine all are one block."""
 
 
 class LargeBoard(Board):
@@ -52,3 +85,197 @@ class Construct:
                 if clock.expired:
                     return Answer.stopped("time", {"squares": done})
         return Answer.with_tour(problem, vertices, {"squares": done})
+
+
+class Layout(NamedTuple):
+    """How the board is cut."""
+
+    first_rows: int  # of the first block
+    first_cols: int
+    rows: int  # of all others
+    cols: int
+    down: int  # how many blocks there are
+    across: int
+    transposed: int  # 1 if the rows of the board are columns here
+
+
+class Blocks(NamedTuple):
+    """The four kinds of blocks: the first, those right of it, those below it, and all others."""
+
+    rows: Ints  # (4, squares): the squares of its tour
+    cols: Ints
+    lengths: Ints  # their number
+    exits: NDArray[np.int8]  # (4, squares, 2): where the move after or before a square is given up, at which border
+    joints: Ints  # (4, borders, 2): for each border where in the tour the ends of that move are
+
+
+def tour_in_parts(rows: int, cols: int, *, closed: bool) -> Iterator[Ints]:
+    """The squares of a tour of a board that has one, as rows and columns, some at a time.
+
+    An array may be overwritten by the next.
+    """
+    transposed = rows > cols
+    short, long = sorted((rows, cols))
+    if short == 4:
+        for part in _four_rows(long):
+            yield part[:, ::-1] if transposed else part
+        return
+    if long == 1:
+        yield np.zeros((1, 2), dtype=np.int32)
+        return
+    layout = _layout(short, long, transposed)
+    assert not closed or rows * cols % 2 == 0
+    blocks = _blocks(layout)
+    state = np.array((0, 0, 0, _direction(layout)), dtype=np.int32)
+    left = rows * cols
+    visits = np.empty((min(left, CHUNK), 2), dtype=np.int32)
+    while left:
+        visits = visits[:left]
+        _advance(blocks, layout, state, visits)
+        left -= len(visits)
+        yield visits
+
+
+def walked(start: Place, directions: str) -> list[Place]:
+    """The squares of a walk whose moves are numbered 1 to 8, clockwise from north-north-east."""
+    steps = leaper_directions(KNIGHT)
+    squares = [start]
+    for digit in directions:
+        (row, col), (down, right) = squares[-1], steps[int(digit) - 1]
+        squares.append((row + down, col + right))
+    return squares
+
+
+def joint(rows: int, cols: int, border: int) -> Move:
+    """The move of a block that is given up at this border: opposite borders have moves whose ends are moves apart.
+
+    Those on the right and below leave a corner, so every closed tour makes them.
+    """
+    return {
+        LEFT: ((1, 1), (3, 0)),
+        RIGHT: ((0, cols - 1), (2, cols - 2)),
+        TOP: ((1, cols - 2), (0, cols - 4)),
+        BOTTOM: ((rows - 1, cols - 1), (rows - 2, cols - 3)),
+    }[border]
+
+
+def _layout(rows: int, cols: int, transposed: bool) -> Layout:
+    """The cut of a board of three rows, or five and more, and of no fewer columns."""
+    if rows == 3:
+        first = cols if cols <= 9 else THREE_ROWS[cols % 4]
+        return Layout(3, first, 3, 4, 1, 1 + (cols - first) // 4, int(transposed))
+    first_rows, first_cols = (side if side <= MAX_SIDE_OF_ONE_BLOCK else 6 + side % 6 for side in (rows, cols))
+    return Layout(
+        first_rows, first_cols, 6, 6, 1 + (rows - first_rows) // 6, 1 + (cols - first_cols) // 6, int(transposed)
+    )
+
+
+def _direction(layout: Layout) -> int:
+    """1 or -1: which way round the first block is walked, so that the second square is less than the last."""
+    directions = BLOCK_TOURS[layout.first_rows, layout.first_cols]
+    closed = sorted(map(abs, walked((0, 0), directions)[-1])) == [1, 2]
+    return -1 if closed and (directions[0] == "3") == bool(layout.transposed) else 1
+
+
+def _blocks(layout: Layout) -> Blocks:
+    """The tours of the blocks, with their joints where they can have neighbours."""
+    shape = 4, MAX_SIDE_OF_ONE_BLOCK**2
+    blocks = Blocks(
+        rows=np.zeros(shape, dtype=np.int32),
+        cols=np.zeros(shape, dtype=np.int32),
+        lengths=np.zeros(4, dtype=np.int32),
+        exits=np.full((*shape, 2), NOWHERE, dtype=np.int8),
+        joints=np.zeros((4, 4, 2), dtype=np.int32),
+    )
+    for kind in range(4):
+        below, beside = kind >= 2 and layout.down > 1, kind % 2 == 1 and layout.across > 1
+        rows, cols = layout.rows if below else layout.first_rows, layout.cols if beside else layout.first_cols
+        borders = {LEFT: beside, RIGHT: layout.across > 1, TOP: below, BOTTOM: layout.down > 1}
+        given_up = {
+            border: joint(rows, cols, border)
+            for border, crossed in borders.items()
+            if crossed and (border < TOP or not beside)
+        }
+        tour = walked((0, 0), BLOCK_TOURS[rows, cols]) if rows > 3 or not beside else walked((2, 0), EAR)
+        if rows == 3 and beside:
+            given_up[LEFT] = tour[0], tour[-1]
+        blocks.rows[kind, : len(tour)], blocks.cols[kind, : len(tour)] = np.array(tour).T
+        blocks.lengths[kind] = len(tour)
+        for border, ends in given_up.items():
+            blocks.joints[kind, border] = before, after = [tour.index(end) for end in ends]
+            if (before + 1) % len(tour) != after:
+                before, after = after, before
+            assert (before + 1) % len(tour) == after, "the tour makes the move"
+            blocks.exits[kind, before, 0] = blocks.exits[kind, after, 1] = border
+    return blocks
+
+
+@allocation_free
+def _advance(blocks: Blocks, layout: Layout, state: Ints, visits: Ints) -> None:
+    """Walk on, and write the squares into ``visits`` until that is full.
+
+    The state is the row and column of the block, the place in its tour, and 1 or -1 for the direction.
+    """
+    i, j, place, step = state
+    kind, top, left = _block_at(layout, i, j)
+    for visit in range(len(visits)):
+        visits[visit, layout.transposed] = top + blocks.rows[kind, place]
+        visits[visit, 1 - layout.transposed] = left + blocks.cols[kind, place]
+        border = blocks.exits[kind, place, 0 if step > 0 else 1]
+        if border != NOWHERE and _has_neighbour(layout, i, j, border):
+            end = 0 if blocks.joints[kind, border, 0] == place else 1
+            if border < TOP:
+                j += 2 * border - 1
+            else:
+                i += 2 * border - 5
+            kind, top, left = _block_at(layout, i, j)
+            place = blocks.joints[kind, border ^ 1, end]
+            # The walk goes away from the other end of the move that is given up.
+            step = -1 if blocks.joints[kind, border ^ 1, 1 - end] == (place + 1) % blocks.lengths[kind] else 1
+        else:
+            place += step
+            if place < 0:
+                place = blocks.lengths[kind] - 1
+            elif place == blocks.lengths[kind]:
+                place = 0
+    state[0], state[1], state[2], state[3] = i, j, place, step
+
+
+@allocation_free
+def _block_at(layout: Layout, i: int, j: int) -> tuple[int, int, int]:
+    """The kind of a block, and its first row and column on the board."""
+    top = layout.first_rows + layout.rows * (i - 1) if i else 0
+    left = layout.first_cols + layout.cols * (j - 1) if j else 0
+    return 2 * (i > 0) + (j > 0), top, left
+
+
+@allocation_free
+def _has_neighbour(layout: Layout, i: int, j: int, border: int) -> bool:
+    """Whether there is a block across this border."""
+    if border < TOP:
+        return j > 0 if border == LEFT else j + 1 < layout.across
+    return i > 0 if border == TOP else i + 1 < layout.down
+
+
+def _four_rows(cols: int) -> Iterator[Ints]:
+    """An open tour of ``4 x cols`` in parts."""
+    narrow = cols if cols <= 10 else 10 - cols % 2
+    tour, new = walked((0, 0), BLOCK_TOURS[4, narrow]), cols - narrow
+    after = _column_before_cut(tour) if new else narrow
+    kept: list[Place] = []
+    for here, there in pairwise((*tour, tour[-1])):
+        kept.append((here[0], here[1] + (new if here[1] > after else 0)))
+        if (here[1] <= after) != (there[1] <= after):
+            yield np.array(kept, dtype=np.int32)
+            zigzag = np.empty((new, 2), dtype=np.int32)
+            zigzag[0::2, 0], zigzag[1::2, 0] = there[0], here[0]
+            zigzag[:, 1] = kept[-1][1] + (1 if there[1] > here[1] else -1) * np.arange(1, new + 1)
+            yield zigzag
+            kept = []
+    yield np.array(kept, dtype=np.int32)
+
+
+def _column_before_cut(tour: list[Place]) -> int:
+    """The first column such that all moves from it or before it to later columns lead on by one column."""
+    crossings = [sorted((here[1], there[1])) for here, there in pairwise(tour)]
+    return next(col for col in range(max(map(max, crossings))) if all(b - a == 1 for a, b in crossings if a <= col < b))

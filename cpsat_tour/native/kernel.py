@@ -1,7 +1,7 @@
 """The kernel: an iterative, resumable depth-first search for Hamiltonian paths from a root to a permitted end, compiled
 by Numba.
 
-Depth-first search with Warnsdorff's rule (`cpsat_tour.native.candidates`) and refutation of positions from degrees
+Depth-first search with Warnsdorff's rule (`cpsat_tour.native.steps`) and refutation of positions from degrees
 (`cpsat_tour.native.refutations`). A closed tour is a path whose permitted ends are the vertices with an arc to the
 root, so the kernel knows of paths alone. All that it knows stands in the arrays of `cpsat_tour.native.state`, whose
 invariant holds whenever it returns; there is no recursion.
@@ -18,10 +18,9 @@ import numpy as np
 
 from cpsat_tour.core.compiled import allocation_free, inlined
 from cpsat_tour.native import state
-from cpsat_tour.native.candidates import offer, offer_by_exits, offer_none
 from cpsat_tour.native.refutations import refutation
 from cpsat_tour.native.state import State, Vertex
-from cpsat_tour.native.visits import forbid_return_over_tried_edge, undo_visit, visit
+from cpsat_tour.native.steps import forbid_return_over_tried_edge, offer, offer_by_exits, offer_none, undo_visit, visit
 
 # What `advance` returns.
 PAUSED, FOUND, EXHAUSTED, DEAD_END, RING_FULL = range(5)
@@ -53,7 +52,8 @@ def _search(s: State, budget: int, most_positions: int, plain: bool | None) -> i
     else:
         key, prune, backtrack, directed, tracing = state.BY_EXITS, 0, 1, 0, 0
     if prune & state.CONNECTED:
-        _forget_marks(s)
+        c[state.STAMP] = 0  # anew, before the stamps could run over
+        s.marks[:] = 0
     while budget > 0:
         if tracing and _ring_is_nearly_full(s):
             return RING_FULL
@@ -149,13 +149,6 @@ def _end_full_path(s: State, vertex: Vertex, tracing: int) -> bool:
     s.found_at[row] = s.counters[state.POSITIONS]
     s.counters[state.TOURS] = row + 1
     return bool(row + 1 == s.found_at.size)
-
-
-@inlined
-def _forget_marks(s: State) -> None:
-    """Begin the stamps of the connectivity search anew, before they could run over."""
-    s.counters[state.STAMP] = 0
-    s.marks[:] = 0
 
 
 @inlined

@@ -24,7 +24,7 @@ from __future__ import annotations
 from cpsat_tour.core.compiled import allocation_free, inlined
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.native import state
-from cpsat_tour.native.state import CONNECTED, DEGREE, ENDS, EXITS, REVERSAL, Bytes, Naturals, State, Vertex
+from cpsat_tour.native.state import CONNECTED, DEGREE, ENDS, EXITS, REVERSAL, State, Vertex
 
 COLOUR = 1 << 8
 """Beside the flags of the search, which need not know."""
@@ -118,59 +118,41 @@ def _degrees_refute_directed(s: State, head: Vertex) -> bool:
 
 @inlined
 def _connectivity(s: State, head: Vertex, left: int) -> tuple[bool, int]:
-    """Whether the unvisited part is connected, and within the head's reach; and how many vertices that took.
+    """Return whether the unvisited part is connected and in the head's reach, and how many vertices that took.
 
-    It was connected with the head in it, so it still is if the head's neighbours are connected with each other: the
-    search ends when it has met them all. At the root, where nothing is known before, it goes through everything.
+    It was connected with the head in it, so it still is if the head's neighbours are connected with each other: a
+    breadth-first search from one of them ends when it has met them all. At the root, where nothing is known before, it
+    goes through everything.
     """
-    c, directed, at_root = s.counters, s.counters[state.DIRECTED], s.counters[state.DEPTH] == 0
+    c, at_root = s.counters, s.counters[state.DEPTH] == 0
     c[state.STAMP] += 2
     beside, reached = c[state.STAMP] - 1, c[state.STAMP]
-    goal, _ = _queue_unvisited(s.indptr, s.indices, s.visited, s.marks, s.queue, beside, 0, head, 0, 0)
-    if directed and goal:
-        goal, _ = _queue_unvisited(s.in_indptr, s.in_indices, s.visited, s.marks, s.queue, beside, 0, head, goal, 0)
-    if goal <= 1 and not at_root:
+    goal, _ = _queue_unvisited(s, head, beside, 0)
+    if goal == 0 or (goal == 1 and not at_root):
         return goal == 1, 1
-    length = min(goal, 1)
-    wanted, goal = (0, left) if at_root else (beside, goal)
     s.marks[s.queue[0]] = reached
-    met, done = length, 0
-    while done < length and met < goal:
-        vertex = s.queue[done]
-        length, met = _queue_unvisited(
-            s.indptr, s.indices, s.visited, s.marks, s.queue, reached, wanted, vertex, length, met
-        )
-        if directed:
-            length, met = _queue_unvisited(
-                s.in_indptr, s.in_indices, s.visited, s.marks, s.queue, reached, wanted, vertex, length, met
-            )
+    length, met, done = 1, 1, 0
+    while done < length and (at_root or met < goal):
+        length, more = _queue_unvisited(s, s.queue[done], reached, length)
+        met += more
         done += 1
-    return met >= goal, length
+    return length == left if at_root else met == goal, length
 
 
 @allocation_free
-def _queue_unvisited(
-    indptr: Naturals,
-    indices: Naturals,
-    visited: Bytes,
-    marks: Naturals,
-    queue: Naturals,
-    mark: int,
-    wanted: int,
-    vertex: Vertex,
-    length: int,
-    met: int,
-) -> tuple[int, int]:
-    """Queue the unvisited vertices that the arcs of a vertex enter and that don't have this mark yet, and mark them.
+def _queue_unvisited(s: State, vertex: Vertex, mark: int, length: int) -> tuple[int, int]:
+    """Queue the unvisited vertices beside a vertex, over arcs either way, that don't have this mark yet, and mark them.
 
-    Returns the new length of the queue, and ``met`` with those added that had the mark that is ``wanted``, any mark if
-    that is 0.
+    Return the new length of the queue, and how many of the vertices had the mark before this one.
     """
-    for place in range(indptr[vertex], indptr[vertex + 1]):
-        other = indices[place]
-        if not visited[other] and marks[other] != mark:
-            met += wanted == 0 or marks[other] == wanted
-            marks[other] = mark
-            queue[length] = other
-            length += 1
+    met = 0
+    for way in range(1 + s.counters[state.DIRECTED]):
+        indptr, indices = (s.in_indptr, s.in_indices) if way else (s.indptr, s.indices)
+        for place in range(indptr[vertex], indptr[vertex + 1]):
+            other = indices[place]
+            if not s.visited[other] and s.marks[other] != mark:
+                met += s.marks[other] == mark - 1
+                s.marks[other] = mark
+                s.queue[length] = other
+                length += 1
     return length, met

@@ -1,0 +1,216 @@
+"""Steps of the path search: a vertex is visited or its visit undone, and the candidates of a new head are put in order.
+
+A visit takes one exit off each vertex with an arc to it, and one entry off each that it has an arc to. Where prunings
+are asked for, the counters of scarce vertices follow: those that can't be passed through freely any more.
+
+Candidates follow Warnsdorff's rule (von Warnsdorff 1823): fewest exits first. Ties go by the order of the arcs, or by
+the exits of the exits (Pohl 1967), at random, or by direction orders that switch at given vertices (Squirrel & Cull
+1996). A handful of candidates is sorted by insertion.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cpsat_tour.core.compiled import allocation_free, inlined
+from cpsat_tour.native import state
+from cpsat_tour.native.state import Bytes, Longs, Naturals, State, Vertex
+
+
+@inlined
+def visit(s: State, vertex: Vertex, prune: int, directed: int, count_exits: bool) -> None:
+    """Flag a vertex as visited and tell its neighbours; without ``count_exits`` whoever gathers its candidates tells
+    them on the way."""
+    if prune:
+        _recount(s, vertex, -1)
+    else:
+        s.visited[vertex] = 1
+        if count_exits:
+            _add_to_neighbours(s.in_indptr, s.in_indices, s.exits, vertex, -1)
+        if directed:
+            _add_to_neighbours(s.indptr, s.indices, s.entries, vertex, -1)
+
+
+@inlined
+def undo_visit(s: State, vertex: Vertex, prune: int, directed: int) -> None:
+    """Make a vertex unvisited again and tell its neighbours."""
+    if prune:
+        _recount(s, vertex, 1)
+    else:
+        s.visited[vertex] = 0
+        _add_to_neighbours(s.in_indptr, s.in_indices, s.exits, vertex, 1)
+        if directed:
+            _add_to_neighbours(s.indptr, s.indices, s.entries, vertex, 1)
+
+
+@inlined
+def forbid_return_over_tried_edge(s: State) -> None:
+    """All closed tours over the edge from the root to the candidate tried last have been found: no other one ends
+    there."""
+    vertex = s.candidates[s.cursor[s.path[0]] - 1]
+    if s.may_end[vertex]:
+        _count_scarce(s.counters, s.may_end, s.exits, s.entries, vertex, -1)
+        s.may_end[vertex] = 0
+        _count_scarce(s.counters, s.may_end, s.exits, s.entries, vertex, 1)
+        s.counters[state.ENDS_LEFT] -= 1
+
+
+@inlined
+def _add_to_neighbours(indptr: Naturals, indices: Naturals, numbers: Naturals, vertex: Vertex, change: int) -> None:
+    """Change the number of each neighbour of a vertex."""
+    for place in range(indptr[vertex], indptr[vertex + 1]):
+        numbers[indices[place]] += change
+
+
+@inlined
+def _recount(s: State, vertex: Vertex, change: int) -> None:
+    """Visit a vertex (change -1), or undo the visit (change 1), and keep the counters of the prunings."""
+    c, visited, exits = s.counters, s.visited, s.exits
+    if change < 0:
+        _count_scarce(c, s.may_end, exits, s.entries, vertex, -1)
+        visited[vertex] = 1
+    c[state.ENDS_LEFT] += change * s.may_end[vertex]
+    for place in range(s.in_indptr[vertex], s.in_indptr[vertex + 1]):
+        other = s.in_indices[place]
+        if visited[other] or exits[other] > 2:
+            exits[other] += change
+        else:
+            _count_scarce(c, s.may_end, exits, s.entries, other, -1)
+            exits[other] += change
+            _count_scarce(c, s.may_end, exits, s.entries, other, 1)
+    if c[state.DIRECTED]:
+        for place in range(s.indptr[vertex], s.indptr[vertex + 1]):
+            other = s.indices[place]
+            s.entries[other] += change
+            if not visited[other] and s.entries[other] == (0 if change < 0 else 1):
+                c[state.NO_ENTRY] -= change
+    if change > 0:
+        visited[vertex] = 0
+        _count_scarce(c, s.may_end, exits, s.entries, vertex, 1)
+
+
+@allocation_free
+def _count_scarce(c: Longs, may_end: Bytes, exits: Naturals, entries: Naturals, vertex: Vertex, sign: int) -> None:
+    """Add an unvisited vertex to (or take it from) the counts of those that can't be passed through freely."""
+    if exits[vertex] == 0:
+        c[state.NO_EXIT_END if may_end[vertex] else state.NO_EXIT] += sign
+    elif exits[vertex] == 1:
+        c[state.ONE_EXIT_END if may_end[vertex] else state.ONE_EXIT] += sign
+    if entries[vertex] == 0:
+        c[state.NO_ENTRY] += sign
+
+
+@inlined
+def offer_none(s: State, head: Vertex) -> None:
+    """The path is full: the head has no candidates."""
+    s.cursor[head] = s.indptr[head]
+    s.stop[head] = s.indptr[head]
+
+
+@inlined
+def offer_by_exits(s: State, head: Vertex) -> None:
+    """Visit the head in the eyes of its neighbours, one exit less for each, and on the way put its candidates in order
+    by exits."""
+    s.cursor[head] = s.indptr[head]
+    s.stop[head] = _gather(s, head, True, 1)
+
+
+@inlined
+def offer(s: State, head: Vertex, depth: int, key: int) -> None:
+    """Write the candidates of the head of a path of this depth into its row, in order: what must follow alone, else by
+    the key."""
+    must_follow = s.must[head]
+    s.cursor[head] = s.indptr[head]
+    if must_follow < s.path.size and not s.visited[must_follow]:
+        s.candidates[s.indptr[head]] = must_follow
+        s.stop[head] = s.indptr[head] + 1
+    elif key <= state.BY_EXITS:
+        s.stop[head] = _gather(s, head, key == state.BY_EXITS, 0)
+    else:
+        s.stop[head] = _gather_by_key(s, head, depth, key)
+
+
+@inlined
+def _phase(s: State, head: Vertex, depth: int) -> int:
+    """The phase at the head: that of the vertex before it, or the next one if its switch is the head."""
+    before = s.phase[s.path[depth - 2]] if depth > 1 else 0
+    now = before + (s.switches[before] == head)
+    s.phase[head] = now
+    return int(now)
+
+
+@inlined
+def _gather(s: State, head: Vertex, by_exits: bool, one_less: int) -> np.int64:
+    """Put the candidates in order by exits, if asked for, equal ones as the arcs come; returns where they stop.
+
+    ``one_less`` is 1 to take the head off the exits of its neighbours on the way.
+    """
+    exits, candidates = s.exits, s.candidates
+    first = np.int64(s.indptr[head])
+    end = first
+    for place in range(s.indptr[head], s.indptr[head + 1]):
+        vertex = s.indices[place]
+        fewest = exits[vertex] - np.uint32(one_less)
+        exits[vertex] = fewest
+        if s.visited[vertex]:
+            continue
+        spot = end
+        if by_exits:
+            while spot > first and exits[candidates[spot - 1]] > fewest:
+                candidates[spot] = candidates[spot - 1]
+                spot -= 1
+        candidates[spot] = vertex
+        end += 1
+    return end
+
+
+@inlined
+def _gather_by_key(s: State, head: Vertex, depth: int, kind: int) -> np.int64:
+    """Put the candidates in order by exits and what breaks ties; returns where they stop."""
+    keys, candidates = s.keys, s.candidates
+    phase = _phase(s, head, depth) if kind == state.BY_PHASE else 0
+    first = np.int64(s.indptr[head])
+    end = first
+    for place in range(s.indptr[head], s.indptr[head + 1]):
+        vertex = s.indices[place]
+        if s.visited[vertex]:
+            continue
+        key = np.int64(s.exits[vertex]) << 40
+        if kind == state.BY_PHASE:
+            key += s.phase_ranks[phase, s.octants[place]]
+        elif kind == state.AT_RANDOM:
+            key += random_bits(s.random)
+        else:
+            key += _second_level(s, vertex)
+        spot = end
+        while spot > first and keys[spot - first - 1] > key:
+            candidates[spot] = candidates[spot - 1]
+            keys[spot - first] = keys[spot - first - 1]
+            spot -= 1
+        keys[spot - first] = key
+        candidates[spot] = vertex
+        end += 1
+    return end
+
+
+@allocation_free
+def random_bits(random: NDArray[np.uint64]) -> np.int64:
+    """The next 32 bits of a xorshift generator (Marsaglia 2003)."""
+    bits = random[0]
+    bits ^= bits << np.uint64(13)
+    bits ^= bits >> np.uint64(7)
+    bits ^= bits << np.uint64(17)
+    random[0] = bits
+    return np.int64(bits >> np.uint64(32))
+
+
+@inlined
+def _second_level(s: State, vertex: Vertex) -> np.int64:
+    """The exits of a vertex's exits, added up."""
+    total = np.int64(0)
+    for place in range(s.indptr[vertex], s.indptr[vertex + 1]):
+        other = s.indices[place]
+        if not s.visited[other]:
+            total += np.int64(s.exits[other])
+    return total
