@@ -175,7 +175,7 @@ def _estimate(
 ) -> Exit:
     """Estimate, show the mean, as JSON after what is ``told`` already; the exit status."""
     known, interrupted = decided(problem), False
-    seen = Estimate(scaled_mean=float(known.number or 0) if known else 0.0)
+    seen = Estimate(log10_mean=0.0) if known and known.number else Estimate()
     if known is None:
         wanted = DEFAULT_SAMPLES if samples is None and limits.seconds is None else samples
         try:
@@ -205,7 +205,7 @@ def _estimate_data(seen: Estimate, readings: int, *, known: bool) -> dict[str, A
     return {
         "mean": seen.mean * readings if fits else None,
         "standard_error": seen.standard_error * readings if fits else None,
-        "log10_mean": seen.log10_mean + math.log10(readings) if seen.scaled_mean else None,
+        "log10_mean": seen.log10_mean + math.log10(readings) if seen.mean else None,
         "relative_error": seen.relative_error if known else None,
         "samples": seen.samples,
         "tours": seen.tours,
