@@ -12,6 +12,7 @@ import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -221,17 +222,10 @@ def test_what_grows_beyond_the_memory_is_stopped(monkeypatch: pytest.MonkeyPatch
         count_by_frontier(Problem(Board(6).graph, False), memory=GIB // 64)
 
 
-def test_by_default_the_frontier_may_have_half_of_the_memory_that_is_free(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    said = tmp_path / "meminfo"
-    said.write_text("MemTotal:  8000000 kB\nMemAvailable:   4194304 kB\n")
-    monkeypatch.setattr(frontier, "Path", lambda _: said)
-    assert default_memory() == 2 * GIB
-    said.write_text("MemAvailable: 999999999 kB\n")
-    assert default_memory() == 12 * GIB
-    monkeypatch.setattr(frontier, "Path", lambda _: tmp_path / "no such file")
-    assert 0 < default_memory() <= 12 * GIB
+def test_by_default_the_frontier_may_have_half_of_the_memory_that_is_free(monkeypatch: pytest.MonkeyPatch) -> None:
+    for free, given in ((4 * GIB, 2 * GIB), (1000 * GIB, 12 * GIB)):
+        monkeypatch.setattr("psutil.virtual_memory", lambda free=free: SimpleNamespace(available=free))
+        assert default_memory() == given
 
 
 # --- the default: the frontier method, and beside it the edge search ---
@@ -253,6 +247,16 @@ def test_whichever_is_first_has_the_number(monkeypatch: pytest.MonkeyPatch) -> N
     many = exact_count(Problem(Board(3, 60).graph, True), None, Limits())
     assert (len(numbers), many.method) == (1, "frontier")
     assert many.number == count_by_frontier(Problem(Board(3, 60).graph, True))
+
+
+def test_with_one_thread_one_method_is_at_work(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(counting, "HEAD_START", 0.0)
+
+    def list_nothing(*_: object) -> Iterator[int]:
+        pytest.fail("the tours are listed beside the frontier method")
+
+    problem, lister = Problem(Board(6).graph, True), counting.Lister("edges", list_nothing)
+    assert count(problem, Limits(threads=1), lister=lister).number == 9862
 
 
 def test_the_default_ends_at_its_limit_with_what_was_listed() -> None:

@@ -17,7 +17,7 @@ from cpsat_tour.core.graph import Graph
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.reduction import to_cycle
 from cpsat_tour.counting import narrow_search, tree
-from cpsat_tour.counting.narrow import narrow_order
+from cpsat_tour.counting.tree import narrow_order
 from cpsat_tour.formats.spaces import graph_of
 from cpsat_tour.spaces.theorems import has_tour
 

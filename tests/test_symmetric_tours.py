@@ -24,8 +24,8 @@ from cpsat_tour.core.orbits import Symmetry
 from cpsat_tour.core.reduction import to_cycle
 from cpsat_tour.core.tour_rows import TourRows
 from cpsat_tour.counting.count import count_by_listing
+from cpsat_tour.counting.cycles import refusal
 from cpsat_tour.counting.frontier import count_by_frontier
-from cpsat_tour.counting.quotient import refusal
 from cpsat_tour.formats.spaces import graph_of, symmetry_of
 from cpsat_tour.native.edge_kernel import FOLLOWED, TRAIL, search
 from cpsat_tour.native.edge_state import fault, new_state

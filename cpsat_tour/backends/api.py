@@ -18,8 +18,8 @@ from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.tour import Tour
 from cpsat_tour.counting.count import Count, Lister, count_by_listing, directed_readings
 from cpsat_tour.counting.count import count as frontier_count
+from cpsat_tour.counting.cycles import refusal
 from cpsat_tour.counting.frontier import Forecast
-from cpsat_tour.counting.quotient import refusal
 from cpsat_tour.formats.describe import asked
 from cpsat_tour.formats.progress import progress_in_notebook
 from cpsat_tour.formats.spaces import ProblemParts, Where, problem_of

@@ -162,8 +162,7 @@ def _stream(path: Path, sought: dict[str, Any], limits: Limits, *, force: bool, 
     # What compiles takes a while to load, and so does the room of all kinds of spaces.
     from cpsat_tour.formats.arrays import write_visits
     from cpsat_tour.formats.tour_files import PLAIN, beside, write_object
-    from cpsat_tour.native.construct import tour_in_parts
-    from cpsat_tour.native.construct import LargeBoard
+    from cpsat_tour.native.construct import LargeBoard, tour_in_parts
     from cpsat_tour.spaces.theorems import sentence
 
     refusal = "backend construct does not take {}{}: choose another, such as sat"

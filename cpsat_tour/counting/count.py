@@ -2,7 +2,8 @@
 
 By default both are at work: the frontier method begins, and if it has no answer within `HEAD_START` seconds, or needs
 more memory than it may use, the tours are listed beside it; whichever is first has the number. So a count takes at most
-about twice the time of the better of the two, and no forecast of either has to be trusted.
+about twice the time of the better of the two, and no forecast of either has to be trusted. With one thread the tours
+are listed only where the frontier method gives up.
 
 Conventions differ in print. Here closed tours are undirected cycles, open ones undirected paths, those whose ends are a
 move apart included. Read as directed there are twice as many, unless a fixed end or a directed graph tells the two
@@ -104,7 +105,8 @@ def _first_of(
 
     try:
         try:
-            if lister is not None and (sweep is None or sweep.number(HEAD_START) is None):
+            head_start = math.inf if limits.threads == 1 else HEAD_START
+            if lister is not None and (sweep is None or sweep.number(head_start) is None):
                 for listed in lister.tours(problem, replace(limits, seconds=clock.left), listen):
                     tours += listed
                     if tours >= told + PROGRESS_EVERY:

@@ -16,6 +16,7 @@ far to trust it. Weights are logarithms, since large boards have more tours than
 
 from __future__ import annotations
 
+import copy
 import dataclasses
 import itertools
 import math
@@ -113,7 +114,7 @@ def estimate(
     def chunk(begin: int) -> Floats:
         weights = np.empty(size if wanted is None else min(size, wanted - begin))
         seed = np.random.SeedSequence([begin, limits.seed]).generate_state(1)[0]
-        scratch, turns = State(*map(np.copy, starts[0])), np.roll(vertices, -begin)
+        scratch, turns = copy.deepcopy(starts[0]), np.roll(vertices, -begin)
         probes(scratch, starts, colours[turns], turns, apart, seed, weights)
         return weights
 
@@ -260,4 +261,4 @@ def _appeal(s: State, must: Vertex, candidate: Vertex, left: int, apart: bool) -
         inner = s.counters[ONE_EXIT] - (exits == 1 and not ends)
         if inner > 0 or inner + s.counters[ONE_EXIT_END] - (exits == 1 and ends != 0) > 1:
             return 0.0
-    return 1.0 / ((1.0 + exits) * (1.0 + exits))
+    return float(1.0 / ((1.0 + exits) * (1.0 + exits)))

@@ -9,8 +9,8 @@ boards are swept from both ends (`cpsat_tour.counting.meeting`).
 States lie in shards, by their hash, each a hash table of its own (`cpsat_tour.counting.frontier_kernel`). A step works
 in rounds: each thread expands states into buffers, one for each shard, until one is full; then each shard takes in what
 the buffers hold for it. No two threads write to one table. A table is given back as soon as its states are expanded, so
-that two whole generations of states are never in memory. Where numbers grow too long for their limbs, all rows get one
-limb more.
+that two whole generations of states are never in memory. Before a step after which numbers could be too long for their
+limbs, all rows get one limb more.
 """
 
 from __future__ import annotations
@@ -20,8 +20,6 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from itertools import pairwise
-from pathlib import Path
-from typing import TypeVar
 
 import numpy as np
 
@@ -31,13 +29,10 @@ from cpsat_tour.core.errors import BadInput, StoppedEarly
 from cpsat_tour.core.events import OnEvent, Progress
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.split_vertices import undirected
-from cpsat_tour.counting.frontier_kernel import ABSORBED, FULL, SweepStep, absorb, expand, gather
+from cpsat_tour.counting.frontier_kernel import SweepStep, absorb, expand, gather
 from cpsat_tour.counting.meeting import LAID_OUT_BYTES, join_sides, lay_out_back, sides
 from cpsat_tour.counting.packed_states import EMPTY, MOST_PLACES, Words
 from cpsat_tour.counting.plan import FrontierPlan, best_plans
-
-Item = TypeVar("Item")
-Result = TypeVar("Result")
 
 BEGINNING = [[0, 1]]
 """The one state before the first step, an empty frontier or one of untouched vertices, comes about in one way."""
@@ -83,16 +78,10 @@ def forecast(plan: FrontierPlan) -> Forecast:
 
 
 def default_memory() -> int:
-    """Half of the memory that is free, in bytes, or a quarter of all where the system doesn't say what is free; at most
-    `MAX_DEFAULT_MEMORY`."""
-    try:
-        said = Path("/proc/meminfo")
-        if said.exists():
-            free = int(said.read_text().split("MemAvailable:")[1].split()[0]) << 10
-        else:
-            free = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // 2
-    except (OSError, ValueError, IndexError, AttributeError):
-        return MAX_DEFAULT_MEMORY
+    """Half of the memory that is free, in bytes; at most `MAX_DEFAULT_MEMORY`."""
+    import psutil  # counts within a given memory don't need it
+
+    free: int = psutil.virtual_memory().available
     return min(MAX_DEFAULT_MEMORY, free // 2)
 
 
@@ -184,48 +173,28 @@ class _Worker:
             if self.row < len(self.table):
                 return
 
-    def widen(self) -> None:
-        """Make room for one more limb."""
-        self.buffers, self.table = _wider(self.buffers), _wider(self.table)
-        self.total = np.append(self.total, np.uint64(0))
-
-    def drained(self) -> int:
-        """The closed ways since the last time, as one number."""
-        number = sum(int(limb) << 64 * place for place, limb in enumerate(self.total))
-        self.total[:] = 0
-        return number
-
 
 class _Shard:
-    """One hash table; ``read`` is how far it has taken in the buffer of each worker."""
+    """One hash table."""
 
-    def __init__(self, rows: int, columns: int, workers: int) -> None:
+    def __init__(self, rows: int, columns: int) -> None:
         self.table = np.full((rows, columns), EMPTY, dtype=np.uint64)
         self.used = 0
-        self.read = [0] * workers
 
-    def take_in(self, number: int, workers: Sequence[_Worker], may_grow: Callable[[int], None]) -> bool:
-        """Merge what the workers have for this shard; False where a count first needs another limb."""
-        for which, worker in enumerate(workers):
-            outcome = FULL
-            while outcome == FULL:
-                rows = worker.buffers[number]
-                most = int(len(self.table) * LOAD)
-                outcome, self.read[which], self.used = absorb(
-                    rows, self.read[which], worker.fill[number], self.table, self.used, most
-                )
-                if outcome == FULL:
+    def take_in(self, number: int, workers: Sequence[_Worker], may_grow: Callable[[int], None]) -> None:
+        """Merge what the workers have for this shard."""
+        for worker in workers:
+            rows, read = worker.buffers[number, : worker.fill[number]], 0
+            while read < len(rows):
+                read, self.used = absorb(rows, read, self.table, self.used, int(len(self.table) * LOAD))
+                if read < len(rows):
                     self._grow(may_grow)
-            if outcome != ABSORBED:
-                return False
-        self.read = [0] * len(workers)
-        return True
 
     def _grow(self, may_grow: Callable[[int], None]) -> None:
         rows = int(len(self.table) * GROWTH)
         may_grow(rows * self.table.shape[1] * 8)
         table = np.full((rows, self.table.shape[1]), EMPTY, dtype=np.uint64)
-        absorb(self.packed(), 0, self.used, table, 0, rows)
+        absorb(self.packed(), 0, table, 0, rows)
         self.table = table
 
     def packed(self) -> Words:
@@ -236,18 +205,15 @@ class _Shard:
 
 
 class _CountingSweep:
-    """A run of the dynamic program. Between rounds, ``tables`` and the workers hold the states that are still to be
-    expanded."""
+    """A run of the dynamic program. Between steps ``tables`` hold the states; during one, the workers and the shards
+    too."""
 
     def __init__(
         self, pool: ThreadPoolExecutor, threads: int, clock: Clock, memory: int, on_event: OnEvent | None
     ) -> None:
-        self._pool = pool
+        self._pool, self._threads, self._clock, self._memory = pool, threads, clock, memory
         self._on_event = on_event
-        self._clock = clock
-        self._memory = memory
-        self._columns = 2
-        self._workers = [_Worker(self._columns) for _ in range(threads)]
+        self._workers: list[_Worker] = []
         self._shards: list[_Shard] = []
         self.tables: list[Words] = [np.array(BEGINNING, dtype=np.uint64)]
 
@@ -255,69 +221,56 @@ class _CountingSweep:
         """The number of cycles through all vertices that close; the states that are left are in ``tables``."""
         total, peak = 0, 1
         for number, step in enumerate(steps, 1):
-            total += self._step(step)
+            columns = self._widen(step)
+            total += self._step(step, columns)
             states = sum(map(len, self.tables))
             peak = max(peak, states)
             if self._on_event is not None:
-                work = {
-                    "steps": number,
-                    "of": len(steps),
-                    "states": states,
-                    "peak_states": peak,
-                    "limbs": self._columns - 1,
-                }
+                work = {"steps": number, "of": len(steps), "states": states, "peak_states": peak, "limbs": columns - 1}
                 self._on_event(Progress(work))
         return total
 
-    def _step(self, step: SweepStep) -> int:
+    def _widen(self, step: SweepStep) -> int:
+        """Give every row one more limb if a count could need it after the step; return the columns of a row then.
+
+        No count after it is above the sum of all counts before it, times the choices of the step.
+        """
+        columns = max((table.shape[1] for table in self.tables), default=2)
+        most = sum(float(table[:, -1].sum(dtype=np.float64)) + len(table) for table in self.tables)
+        if most * len(step.choices) >= 2.0**63:
+            columns += 1
+            self.tables[:] = [
+                np.concatenate([table, np.zeros((len(table), 1), dtype=np.uint64)], axis=1) for table in self.tables
+            ]
+        if not self._workers or len(self._workers[0].total) != columns:
+            self._workers = [_Worker(columns) for _ in range(self._threads)]
+        return columns
+
+    def _step(self, step: SweepStep, columns: int) -> int:
         """Replace the states by their successors; the number of ways in which a cycle through all vertices closes."""
         rows = sum(map(len, self.tables))
         workers = self._workers if rows > FEW_ROWS else self._workers[:1]
         capacity = max(LEAST_ROWS, int(rows / SHARDS / LOAD))
-        self._may_grow(capacity * SHARDS * self._columns * 8)
-        self._shards = [_Shard(capacity, self._columns, len(workers)) for _ in range(SHARDS)]
-        total = 0
+        self._may_grow(capacity * SHARDS * columns * 8)
+        self._shards = [_Shard(capacity, columns) for _ in range(SHARDS)]
+        each = self._pool.map if len(workers) > 1 else map
         while self.tables or any(worker.row < len(worker.table) for worker in workers):
             self._clock.check()
-            self._each(workers, lambda worker: worker.expand(step, self.tables))
-            pending = list(range(SHARDS))
-            while pending := self._take_in(pending, workers):
-                self._widen()
+            list(each(lambda worker: worker.expand(step, self.tables), workers))
+            list(each(lambda number: self._shards[number].take_in(number, workers, self._may_grow), range(SHARDS)))
             for worker in workers:
                 worker.fill[:] = 0
-                total += worker.drained()
+        total = 0
         for worker in workers:
+            total += sum(int(limb) << 64 * place for place, limb in enumerate(worker.total))
+            worker.total[:] = 0
             worker.table, worker.row = worker.table[:0], 0
         self.tables = [shard.packed() for shard in self._shards if shard.used]
         self._shards = []
         return total
-
-    def _take_in(self, numbers: list[int], workers: list[_Worker]) -> list[int]:
-        """Let the shards take in the buffers; those that could not for want of a limb."""
-        whole = self._each(
-            numbers, lambda number: self._shards[number].take_in(number, workers, self._may_grow), len(workers) > 1
-        )
-        return [number for number, done in zip(numbers, whole, strict=True) if not done]
-
-    def _each(self, items: list[Item], task: Callable[[Item], Result], threaded: bool = True) -> list[Result]:
-        return list(self._pool.map(task, items) if threaded and len(items) > 1 else map(task, items))
-
-    def _widen(self) -> None:
-        """Give every row one more limb."""
-        self._columns += 1
-        for worker in self._workers:
-            worker.widen()
-        self.tables[:] = [_wider(table) for table in self.tables]
-        for shard in self._shards:
-            shard.table = _wider(shard.table)
 
     def _may_grow(self, fresh: int) -> None:
         """Raise `TooLarge` if so many bytes more would be too many."""
         tables = [*self.tables, *(shard.table for shard in self._shards), *(worker.table for worker in self._workers)]
         if sum(table.nbytes for table in tables) + fresh > self._memory:
             raise TooLarge(f"the states need more than the {self._memory / GIB:.3g} GiB that they are given")
-
-
-def _wider(rows: Words) -> Words:
-    """The rows with a limb of 0 at the end of each."""
-    return np.concatenate([rows, np.zeros((*rows.shape[:-1], 1), dtype=np.uint64)], axis=-1)

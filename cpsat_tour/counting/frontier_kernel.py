@@ -4,8 +4,7 @@ A *step* chooses edges between one vertex of the frontier and later vertices, an
 states.
 
 A table is an array of rows ``(state, limb 0, limb 1, ...)`` of uint64: in how many ways the state comes about, least
-limb first. Counts are only ever added, and `absorb` stops before a sum could need another limb, so that no count is
-wrong for want of one.
+limb first. There are limbs enough for whatever a step adds up.
 """
 
 from __future__ import annotations
@@ -20,10 +19,7 @@ from cpsat_tour.counting.packed_states import EMPTY, ONE, TWO, ZERO, Words, join
 
 Longs = NDArray[np.int64]
 
-ABSORBED, FULL, OVERFLOW = range(3)
-"""How `absorb` ends."""
-
-SHIFT, HALF, TOP_BIT = np.uint64(33), np.uint64(32), np.uint64(63)
+SHIFT, HALF = np.uint64(33), np.uint64(32)
 FIRST_FACTOR, SECOND_FACTOR = np.uint64(0xFF51AFD7ED558CCD), np.uint64(0xC4CEB9FE1A85EC53)
 
 
@@ -31,25 +27,17 @@ class SweepStep(NamedTuple):
     """What one step does; sets of places are bits of a uint64. The places are the frontier before it, then the vertices
     that enter it."""
 
-    before: np.uint64
-    """The number of places before the step."""
-    width: np.uint64
-    """The same with the vertices that enter."""
-    vertex: np.uint64
-    """The place of the vertex whose edges are chosen."""
-    leaves: bool
-    """Whether it then leaves the frontier, its two edges chosen; if not, it may have fewer."""
+    before: np.uint64  # the number of places before the step
+    width: np.uint64  # the same with the vertices that enter
+    vertex: np.uint64  # the place of the vertex whose edges are chosen
+    leaves: bool  # whether it then leaves the frontier, its two edges chosen; if not, it may have fewer
     choices: Words
     """What may be chosen, as rows ``(places of the other ends, first of them, last of them, parity in the top bit)``,
     by number of edges."""
-    offsets: Longs
-    """For each number of edges the first of its rows, and the number of all rows."""
-    roomy: np.uint64
-    """The places where two edges may be chosen by the end of the step."""
-    narrow: np.uint64
-    """The places where one may: a required edge to come keeps the other's room free."""
-    last: bool
-    """Whether all vertices to come are in the frontier, so that a cycle through all vertices may close."""
+    offsets: Longs  # for each number of edges the first of its rows, and the number of all rows
+    roomy: np.uint64  # the places where two edges may be chosen by the end of the step
+    narrow: np.uint64  # the places where one may: a required edge to come keeps the other's room free
+    last: bool  # whether all vertices to come are in the frontier, so that a cycle through all vertices may close
     tight: Words
     """The rows ``(place, neighbours to come in the frontier, number of those outside)`` of the places with fewer than
     two outside."""
@@ -193,16 +181,11 @@ def add(total: Words, limbs: Words) -> None:
 
 
 @allocation_free
-def absorb(buffer: Words, begin: int, end: int, table: Words, used: int, most: int) -> tuple[int, int, int]:
-    """Merge rows of a buffer into a hash table with linear probing; how it ended, the row it came to, and the rows in
-    use.
-
-    It ends early, `FULL`, where more than ``most`` rows would be in use, and, `OVERFLOW`, before it adds to a number
-    whose top bit is set or adds one: no sum needs another limb.
-    """
-    top = table.shape[1] - 1
+def absorb(buffer: Words, begin: int, table: Words, used: int, most: int) -> tuple[int, int]:
+    """Merge the rows of a buffer from ``begin`` on into a hash table with linear probing. Return the row come to, where
+    more than ``most`` rows would be in use, and the rows in use."""
     capacity = np.uint64(len(table))
-    for row in range(begin, end):
+    for row in range(begin, len(buffer)):
         state = buffer[row, 0]
         slot = ((_mixed(state) >> HALF) * capacity) >> HALF
         while table[slot, 0] != EMPTY and table[slot, 0] != state:
@@ -211,17 +194,15 @@ def absorb(buffer: Words, begin: int, end: int, table: Words, used: int, most: i
                 slot = ZERO
         if table[slot, 0] == EMPTY:
             if used >= most:
-                return FULL, row, used
+                return row, used
             used += 1
-            for column in range(top + 1):
+            for column in range(table.shape[1]):
                 table[slot, column] = buffer[row, column]
-        elif (table[slot, top] | buffer[row, top]) >> TOP_BIT:
-            return OVERFLOW, row, used
-        elif top == 1:
+        elif table.shape[1] == 2:
             table[slot, 1] += buffer[row, 1]
         else:
             add(table[slot, 1:], buffer[row, 1:])
-    return ABSORBED, end, used
+    return len(buffer), used
 
 
 @allocation_free

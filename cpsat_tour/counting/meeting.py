@@ -75,24 +75,23 @@ def sides(plan: FrontierPlan) -> tuple[Side, Side] | None:
 
 
 def _meetings(plan: FrontierPlan) -> Iterator[tuple[Side, Side]]:
-    most = int(MOST_TAKEN * plan.width)
-    vertices = plan.vertices
-    for taken in range(1, min(most, len(vertices) - 1) + 1):
-        if len(vertices) - taken - plan.widths[taken] > most:
-            continue
+    most, order = int(MOST_TAKEN * plan.width), len(plan.vertices)
+    for taken in range(1, min(most, order - 1) + 1):
         between = tuple(sorted(plan.frontiers[taken], key=plan.position.__getitem__))
-        beyond = tuple(vertex for vertex in reversed(vertices[taken:]) if vertex not in between)
-        if not beyond:
+        beyond = tuple(vertex for vertex in reversed(plan.vertices[taken:]) if vertex not in between)
+        if not 0 < len(beyond) <= most:
             continue
-        inner = [
+        back = FrontierPlan(plan.cycles, (*beyond, *between, *plan.vertices[:taken]), begins=False, clock=plan.clock)
+        if len(back.frontiers) <= len(beyond):
+            continue
+        edges = [
             len(plan.cycles.neighbours[vertex].intersection(between[place + 1 :]))
             for place, vertex in enumerate(between)
         ]
-        half = sum(2 * so_far <= sum(inner) for so_far in accumulate(inner))
+        half = sum(2 * so_far <= sum(edges) for so_far in accumulate(edges))
         first, second = (
-            tuple(between[place] for place in part if inner[place]) for part in (range(half), range(half, len(between)))
+            tuple(between[place] for place in part if edges[place]) for part in (range(half), range(half, len(between)))
         )
-        back = FrontierPlan(plan.cycles, (*beyond, *between, *vertices[:taken]), begins=False, clock=plan.clock)
         yield Side(plan, taken, between, first), Side(back, len(beyond), between, second)
 
 
@@ -101,17 +100,11 @@ def lay_out_back(tables: Sequence[Words], places: list[int], front_places: list[
 
     The places are the vertices of either frontier; the front's has all of the back's.
     """
-    table = np.concatenate(tables)
-    width = len(front_places)
+    table, width = np.concatenate(tables), len(front_places)
+    number: Words = np.array([front_places.index(vertex) for vertex in places], dtype=np.uint64)
     needed: Words = np.empty(len(table), dtype=np.uint64)
     mates: NDArray[np.uint8] = np.empty((len(table), width), dtype=np.uint8)
-    lay_out(
-        table,
-        np.array([front_places.index(vertex) for vertex in places], dtype=np.uint64),
-        np.uint64(width),
-        needed,
-        mates,
-    )
+    lay_out(table, number, np.uint64(width), needed, mates)
     order = np.argsort(needed)
     needed = needed[order]
     groups = 1 + int((needed[1:] != needed[:-1]).sum())

@@ -3,6 +3,8 @@ each comes from."""
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from cpsat_tour.core.compiled import compiled, inlined
@@ -54,69 +56,64 @@ def successors(step: SweepStep, states: Words, fresh: Words, ways: Longs) -> int
     return written
 
 
+class PartJoin(NamedTuple):
+    """How the states of two parts are joined; the *joint* places are those on the left, then what the right adds."""
+
+    left: np.uint64  # the number of places on the left
+    right: np.uint64
+    joint: np.uint64
+    number: Words  # for each place on the right its joint number
+    last: bool  # whether all vertices are in the places or have gone
+    tight: Words  # see `SweepStep`
+    needy: Words  # the places that need a required edge more, and those that need two
+
+
 @compiled
-def joined(
-    left: Words,
-    right: Words,
-    widths: tuple[np.uint64, np.uint64, np.uint64],
-    at: Words,
-    last: bool,
-    tight: Words,
-    needy: Words,
-    begin: int,
-    end: int,
-    fresh: Words,
-    ways: Longs,
+def join_parts(
+    join: PartJoin, left: Words, right: Words, begin: int, end: int, fresh: Words, ways: Longs
 ) -> tuple[int, int]:
-    """Write what a state on the left, from ``begin`` to ``end``, and one on the right make; the row that it came to,
+    """Write what the states on the left, from ``begin`` to ``end``, and those on the right make; return the row come to
     and how many they are.
 
-    The ``widths`` are those of the states on the left, on the right and of what they make; ``at`` has for each place on
-    the right the joint one, and those on the left stay. ``last`` says whether all vertices are in the places or have
-    gone, and ``ways`` the row on the left, times the number of those on the right, and the row there. The ``needy`` are
-    the places that need a required edge more, and those that need two: a pair that leaves them no room for these is
-    passed over. There is room for as many as there are states on the right, and more.
+    ``ways`` gets the row on the left, times the number of those on the right, and the row there. A pair that leaves the
+    needy places no room for their required edges is passed over. There is room for as many as there are states on the
+    right, and more.
     """
-    count = len(right)
-    done_right, ends_right, paths, sizes = _laid_out(right, widths[1], at)
+    done_right, ends_right, paths, sizes = _laid_out(right, join.right, join.number)
     mate, before = np.zeros(MOST_PLACES + 1, np.uint64), np.zeros(MOST_PLACES + 1, np.uint64)
-    every = (ONE << widths[2]) - ONE
-    written = 0
+    needy, tight, every, written = join.needy, join.tight, (ONE << join.joint) - ONE, 0
     for row in range(begin, end):
-        if written + count > len(fresh):
+        if written + len(right) > len(fresh):
             return row, written
-        done_left, opens_left, closes_left = unpack(left[row], widths[0], before)
+        done_left, opens_left, closes_left = unpack(left[row], join.left, before)
         ends_left = opens_left | closes_left
-        for other in range(count):
+        for other in range(len(right)):
             if done_left & (done_right[other] | ends_right[other]) or ends_left & done_right[other]:
                 continue
-            done_both, ends_both = (
-                done_left | done_right[other] | (ends_left & ends_right[other]),
-                ends_left ^ ends_right[other],
-            )
+            done_both = done_left | done_right[other] | (ends_left & ends_right[other])
+            ends_both = ends_left ^ ends_right[other]
             if done_both & needy[0] or ends_both & needy[1] or not can_be_completed(done_both, ends_both, tight):
                 continue
             done, opens, closes, cycle = done_left | done_right[other], opens_left, closes_left, False
             mate[:] = before
             for path in range(sizes[other]):
-                if cycle:
-                    break
-                done, opens, closes, cycle = join_ends(
-                    done, opens, closes, mate, paths[other, path, 0], paths[other, path, 1]
-                )
-            if cycle:
-                if not (last and done == every):
-                    continue
+                if not cycle:
+                    done, opens, closes, cycle = join_ends(
+                        done, opens, closes, mate, paths[other, path, 0], paths[other, path, 1]
+                    )
+            if not cycle:
+                fresh[written] = pack(done, opens, closes, mate, join.joint)
+            elif join.last and done == every:
                 fresh[written] = CLOSED
             else:
-                fresh[written] = pack(done, opens, closes, mate, widths[2])
-            ways[written] = row * count + other
+                continue
+            ways[written] = row * len(right) + other
             written += 1
     return end, written
 
 
 @compiled
-def _laid_out(states: Words, width: np.uint64, at: Words) -> tuple[Words, Words, Words, Longs]:
+def _laid_out(states: Words, width: np.uint64, number: Words) -> tuple[Words, Words, Words, Longs]:
     """In joint places: the vertices that are done in each state, the ends of its paths, these in pairs, and how many
     paths there are."""
     done, ends = np.empty(len(states), np.uint64), np.empty(len(states), np.uint64)
@@ -124,20 +121,20 @@ def _laid_out(states: Words, width: np.uint64, at: Words) -> tuple[Words, Words,
     mate = np.zeros(MOST_PLACES + 1, np.uint64)
     for row in range(len(states)):
         here, opens, closes = unpack(states[row], width, mate)
-        done[row], ends[row] = _moved(here, at), _moved(opens | closes, at)
+        done[row], ends[row] = _moved(here, number), _moved(opens | closes, number)
         while closes:
             place = least(closes)
             closes &= closes - ONE
-            paths[row, sizes[row], 0], paths[row, sizes[row], 1] = at[mate[place]], at[place]
+            paths[row, sizes[row], 0], paths[row, sizes[row], 1] = number[mate[place]], number[place]
             sizes[row] += 1
     return done, ends, paths, sizes
 
 
 @inlined
-def _moved(places: np.uint64, at: Words) -> np.uint64:
+def _moved(places: np.uint64, number: Words) -> np.uint64:
     """The set of places, each moved to where it is."""
     moved = ZERO
     while places:
-        moved |= ONE << at[least(places)]
+        moved |= ONE << number[least(places)]
         places &= places - ONE
     return moved

@@ -32,7 +32,7 @@ from cpsat_tour.core.tour import two_factor_cycles
 from cpsat_tour.counting.cycles import Edge, cycles_in
 from cpsat_tour.counting.frontier import TooLarge
 from cpsat_tour.counting.frontier_kernel import Longs
-from cpsat_tour.counting.narrow_kernel import CLOSED, joined, successors
+from cpsat_tour.counting.narrow_kernel import CLOSED, PartJoin, join_parts, successors
 from cpsat_tour.counting.packed_states import MOST_PLACES, Words
 from cpsat_tour.counting.tree import TreePlan, fewest_states
 
@@ -118,8 +118,7 @@ class _Step:
 
     def __init__(self, plan: TreePlan, before: _Table, vertex: int) -> None:
         self._before, self._vertex = before, vertex
-        self._step = plan.step(before.places, vertex)
-        self._heads = plan.places(before.places, vertex)
+        self._step, self._heads = plan.step(before.places, vertex)
         self.places = [place for place in self._heads if place != vertex]
 
     def batches(self) -> Iterator[tuple[Words, Longs]]:
@@ -150,22 +149,26 @@ class _Join:
         left, right = sorted((one, other), key=lambda table: len(table.states), reverse=True)
         self._left, self._right = left, right
         self.places = list(dict.fromkeys([*left.places, *right.places]))
-        self._at = np.array([self.places.index(place) for place in right.places], dtype=np.uint64)
-        self._tight, self._needy = plan.tight(self.places, roots), plan.needy(self.places, roots)
-        self._last = sum(len(plan.parts[root]) for root in roots) + len(self.places) == plan.cycles.order
+        tight, needy = plan.tight_and_needy(self.places, roots)
+        self._join = PartJoin(
+            left=np.uint64(len(left.places)),
+            right=np.uint64(len(right.places)),
+            joint=np.uint64(len(self.places)),
+            number=np.array([self.places.index(place) for place in right.places], dtype=np.uint64),
+            last=sum(len(plan.parts[root]) for root in roots) + len(self.places) == plan.cycles.order,
+            tight=tight,
+            needy=needy,
+        )
 
     def batches(self) -> Iterator[tuple[Words, Longs]]:
         """See `_Way`."""
         left, right = self._left.states, self._right.states
-        widths = (np.uint64(len(self._left.places)), np.uint64(len(self._right.places)), np.uint64(len(self.places)))
         room, some = max(MAX_ROWS, len(right)), max(1, MAX_PAIRS // len(right))
         fresh, ways = np.empty(room, dtype=np.uint64), np.empty(room, dtype=np.int64)
         begin = 0
         while begin < len(left):
             end = min(begin + some, len(left))
-            begin, written = joined(
-                left, right, widths, self._at, self._last, self._tight, self._needy, begin, end, fresh, ways
-            )
+            begin, written = join_parts(self._join, left, right, begin, end, fresh, ways)
             yield fresh[:written], ways[:written]
 
     def back(self, origin: int) -> tuple[list[Edge], list[tuple[_Table, np.uint64]]]:

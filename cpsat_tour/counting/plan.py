@@ -13,17 +13,17 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from itertools import combinations, permutations, product
-from math import comb
+from math import comb, prod
+from typing import NamedTuple
 
 import numpy as np
 
 from cpsat_tour.core.answer import Clock
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.problem import Problem
-from cpsat_tour.counting.cycles import Cycles, cycles_of
+from cpsat_tour.counting.cycles import Cycles, Edge, cycles_of, quotient_cycles
 from cpsat_tour.counting.frontier_kernel import Longs, SweepStep
 from cpsat_tour.counting.packed_states import MOST_PLACES, Words
-from cpsat_tour.counting.quotient import quotient_cycles
 
 FEW_STATES = 1_000_000
 """No fewer than these, if the bound allows them, are expected."""
@@ -48,16 +48,21 @@ class FrontierPlan:
 
     @cached_property
     def frontiers(self) -> list[list[int]]:
-        """The frontier before the first vertex is taken and after each one."""
-        return list(self._sweep())
-
-    def _sweep(self) -> Iterator[list[int]]:
-        frontier = list(dict.fromkeys(vertex for edge in self.cycles.begun if self.begins for vertex in edge))
-        yield frontier
+        """The frontier before the first vertex is taken and after each one; no more once one is too wide for a
+        state."""
+        frontier = list(dict.fromkeys(vertex for edge in self._begun for vertex in edge))
+        frontiers = [frontier]
         for vertex in self.vertices:
             self.clock.check()
             frontier = [place for place in self._places(frontier, vertex) if place != vertex]
-            yield frontier
+            frontiers.append(frontier)
+            if len(frontier) >= MOST_PLACES:
+                break
+        return frontiers
+
+    @property
+    def _begun(self) -> list[Edge]:
+        return self.cycles.begun if self.begins else []
 
     def _places(self, frontier: Sequence[int], vertex: int) -> list[int]:
         """The frontier, then the vertices that enter it when this one is taken."""
@@ -66,24 +71,14 @@ class FrontierPlan:
 
     def _later(self, vertex: int) -> set[int]:
         """The neighbours taken later, but for those to which an edge is chosen at the beginning."""
-        begun = {*self.cycles.begun, *((head, tail) for tail, head in self.cycles.begun)}
-        here = self.position[vertex]
-        return {
-            other
-            for other in self.cycles.neighbours[vertex]
-            if self.position[other] > here and (vertex, other) not in begun
-        }
+        later = {other for other in self.cycles.neighbours[vertex] if self.position[other] > self.position[vertex]}
+        return later.difference(*({*edge} for edge in self.cycles.begun if vertex in edge))
 
     @cached_property
     def width(self) -> int:
         """The most places that a step works on; at least one more than a state has where it has more than it can
         hold."""
-        width = 0
-        for frontier, vertex in zip(self._sweep(), self.vertices, strict=False):
-            width = max(width, len(self._places(frontier, vertex)))
-            if width > MOST_PLACES:
-                break
-        return width
+        return 1 + max(map(len, self.frontiers[1:]))
 
     @cached_property
     def widths(self) -> list[int]:
@@ -95,7 +90,7 @@ class FrontierPlan:
         """For each frontier an upper bound on the number of its states."""
         colours = self.cycles.colours
         taken, bounds = 0, []
-        for frontier, vertex in zip(self.frontiers, [None, *self.vertices], strict=True):
+        for frontier, vertex in zip(self.frontiers, [None, *self.vertices], strict=False):
             taken += 2 * colours[vertex] if colours is not None and vertex is not None else 0
             light = sum(colours[place] > 0 for place in frontier) if colours is not None else len(frontier)
             bounds.append(most_states(light, len(frontier) - light, None if colours is None else -taken))
@@ -121,92 +116,82 @@ class FrontierPlan:
 
         With them comes the frontier that they reach.
         """
-        pending = Counter(end for edge in self.cycles.required for end in edge)
-        steps, frontier = [], self.frontiers[0]
-        if self.begins:
-            steps += [
-                self._step(frontier, frontier, tail, {head}, pending, leaves=False) for tail, head in self.cycles.begun
-            ]
+        pending = Counter({vertex: len(ends) for vertex, ends in self.cycles.required_at.items()})
+        frontier = self.frontiers[0]
+        steps = [self._step(frontier, len(frontier), tail, {head}, pending, leaves=False) for tail, head in self._begun]
         for frontier, vertex in zip(self.frontiers, self.vertices[:taken], strict=False):
             self.clock.check()
-            steps.append(
-                self._step(frontier, self._places(frontier, vertex), vertex, self._later(vertex), pending, leaves=True)
-            )
+            places = self._places(frontier, vertex)
+            steps.append(self._step(places, len(frontier), vertex, self._later(vertex), pending, leaves=True))
         frontier = self.frontiers[taken]
         for vertex in within:
             if heads := self._later(vertex).intersection(between):
                 places = list(dict.fromkeys([*frontier, vertex, *sorted(heads)]))
-                steps.append(self._step(frontier, places, vertex, heads, pending, leaves=False))
+                steps.append(self._step(places, len(frontier), vertex, heads, pending, leaves=False))
                 frontier = places
         return steps, frontier
 
     def _step(
-        self,
-        frontier: list[int],
-        places: list[int],
-        vertex: int,
-        heads: set[int],
-        pending: Counter[int],
-        *,
-        leaves: bool,
+        self, vertices: list[int], before: int, vertex: int, heads: set[int], pending: Counter[int], *, leaves: bool
     ) -> SweepStep:
         """The step at a vertex; ``pending`` counts at each vertex the required edges that no step has chosen by its
         end."""
-        chosen = self.cycles.required_to(vertex, heads)
+        chosen = self.cycles.required_at[vertex] & heads
         pending.subtract([*chosen, *[vertex] * len(chosen)])
         here = self.position[vertex]
-        last = leaves and here + len(places) == len(self.vertices)
 
         def left(place: int) -> int:
             return sum(self.position[other] > here for other in self.cycles.neighbours[place])
 
-        return step_at(self.cycles, frontier, places, vertex, heads, pending, left, last=last, leaves=leaves)
+        last = leaves and here + len(vertices) == len(self.vertices)
+        return step_at(self.cycles, Places(vertices, before, pending, left), vertex, heads, last=last, leaves=leaves)
+
+
+class Places(NamedTuple):
+    """What a step works on: the vertices of the frontier before it, then those that enter."""
+
+    vertices: Sequence[int]
+    before: int  # the number of those before the step
+    pending: Mapping[int, int]  # for each vertex how many required edges no step has chosen by the end of this one
+    left: Callable[[int], int]  # how many neighbours of a vertex go after this step
 
 
 def step_at(
-    cycles: Cycles,
-    frontier: Sequence[int],
-    places: Sequence[int],
-    vertex: int,
-    heads: Iterable[int],
-    pending: Mapping[int, int],
-    left: Callable[[int], int],
-    *,
-    last: bool,
-    leaves: bool = True,
+    cycles: Cycles, places: Places, vertex: int, heads: Iterable[int], *, last: bool, leaves: bool = True
 ) -> SweepStep:
-    """The step at a vertex. Of the required edges those ``pending`` at each place keep room free; ``left`` counts its
-    neighbours to come."""
-    at = {place: number for number, place in enumerate(places)}
-    wanted = frozenset(at[head] for head in cycles.required_to(vertex, heads))
-    choices, offsets = _choices(tuple(sorted((at[head], cycles.parities(vertex, head)) for head in heads)), wanted)
+    """The step at a vertex, which chooses edges to the heads."""
+    number = {place: number for number, place in enumerate(places.vertices)}
+    wanted = frozenset(number[head] for head in cycles.required_at[vertex].intersection(heads))
+    choices, offsets = _choices(tuple(sorted((number[head], cycles.parities(vertex, head)) for head in heads)), wanted)
+    roomy, narrow = (
+        _bits(number[place] for place in places.vertices if places.pending[place] == edges) for edges in (0, 1)
+    )
     return SweepStep(
-        before=np.uint64(len(frontier)),
-        width=np.uint64(len(places)),
-        vertex=np.uint64(at[vertex]),
+        before=np.uint64(places.before),
+        width=np.uint64(len(number)),
+        vertex=np.uint64(number[vertex]),
         leaves=leaves,
         choices=choices,
         offsets=offsets,
-        roomy=np.uint64(_bits(at[place] for place in places if pending[place] == 0)),
-        narrow=np.uint64(_bits(at[place] for place in places if pending[place] == 1)),
+        roomy=np.uint64(roomy),
+        narrow=np.uint64(narrow),
         last=last,
-        tight=tight_places(cycles, at, left, vertex) if leaves else np.empty((0, 3), dtype=np.uint64),
+        tight=tight_places(cycles, places, vertex) if leaves else np.empty((0, 3), dtype=np.uint64),
         parity=np.uint64(cycles.odd) << np.uint64(63),
     )
 
 
-def tight_places(
-    cycles: Cycles, at: Mapping[int, int], left: Callable[[int], int], leaving: int | None = None
-) -> Words:
+def tight_places(cycles: Cycles, places: Places, leaving: int | None = None) -> Words:
     """A row for each place with fewer than two neighbours to come outside the frontier: the place, those inside, and
     their number."""
     rows = []
-    staying = at.keys() - {leaving}
+    number = {place: number for number, place in enumerate(places.vertices)}
+    staying = number.keys() - {leaving}
     for place in staying:
         inside = staying & cycles.neighbours[place]
-        outside = left(place) - len(inside)
+        outside = places.left(place) - len(inside)
         if outside < 2:
-            rows.append((at[place], _bits(at[other] for other in inside), outside))
+            rows.append((number[place], _bits(number[other] for other in inside), outside))
     return np.array(sorted(rows), dtype=np.uint64).reshape(-1, 3)
 
 
@@ -244,12 +229,13 @@ def best_plans(problem: Problem, clock: Clock | None = None) -> list[FrontierPla
     else:
         parts = quotient_cycles(problem, clock)
     where = graph.coordinates
-    plans = [
-        _best_plan(cycles, None if where is None else where[vertices], len(vertices), clock)
-        for cycles, vertices in parts
-    ]
-    found = [plan for plan in plans if plan is not None]
-    return found if len(found) == len(plans) else None
+    plans = []
+    for cycles, vertices in parts:
+        plan = _best_plan(cycles, None if where is None else where[vertices], len(vertices), clock)
+        if plan is None:
+            return None
+        plans.append(plan)
+    return plans
 
 
 def _best_plan(cycles: Cycles, coordinates: Ints | None, order: int, clock: Clock) -> FrontierPlan | None:
@@ -308,31 +294,18 @@ def most_states(light: int, dark: int, balance: int | None) -> int:
     """How many states a frontier with so many vertices of either colour can have, its degrees balanced to this sum if
     it is given."""
     most = 0
-    for ends in range(light + dark + 1):
-        for light_ends in range(max(0, ends - dark), min(light, ends) + 1):
-            dark_ends = ends - light_ends
-            free_light, free_dark = light - light_ends, dark - dark_ends
-            if ends % 2:
-                continue
-            if balance is None:
-                done = 2 ** (free_light + free_dark)
-            else:
-                odd = balance - light_ends + dark_ends
-                done = (
-                    comb(free_light + free_dark, free_dark + odd // 2)
-                    if odd % 2 == 0 and free_dark + odd // 2 >= 0
-                    else 0
-                )
-            most += comb(light, light_ends) * comb(dark, dark_ends) * done * _pairings(ends)
+    for light_ends, dark_ends in product(range(light + 1), range(dark + 1)):
+        ends, free = light_ends + dark_ends, light + dark - light_ends - dark_ends
+        if ends % 2:
+            continue
+        done = 2**free
+        if balance is not None:
+            half, odd = divmod(balance - light_ends + dark_ends, 2)
+            chosen = dark - dark_ends + half
+            done = 0 if odd or chosen < 0 else comb(free, chosen)
+        pairings = prod(range(1, ends, 2))
+        most += comb(light, light_ends) * comb(dark, dark_ends) * done * pairings
     return most
-
-
-def _pairings(ends: int) -> int:
-    """The number of ways to pair up an even number of things."""
-    ways = 1
-    for odd in range(1, ends, 2):
-        ways *= odd
-    return ways
 
 
 def _bits(places: Iterable[int]) -> int:
