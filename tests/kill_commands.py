@@ -72,15 +72,8 @@ def prepared(name: str, folder: Path) -> list[str]:
     if name == "drawn":
         status(["solve", "100x100", "--closed", "--backend", "construct", "-o", str(folder / "tour.npy"), "--quiet"])
     if name == "report":
-        run = {
-            "backend": "dfs",
-            "board": "5x5",
-            "kind": "open",
-            "status": "tour",
-            "seconds": 0.1,
-            "wall": 0.2,
-            "vertices": 25,
-        }
+        run = {"backend": "dfs", "board": "5x5", "kind": "open", "status": "tour"}
+        run |= {"seconds": 0.1, "wall": 0.2, "vertices": 25}
         (folder / "runs.jsonl").write_text("".join(json.dumps(run | {"seed": seed}) + "\n" for seed in range(3)))
     return [sys.executable, "-m", "cpsat_tour", *COMMANDS[name].split()]
 
@@ -93,14 +86,11 @@ def visible(folder: Path) -> list[str]:
 def check_whole(name: str, folder: Path) -> None:
     """AssertionError where a file in the folder is not whole, or should not be there."""
     final = COMMANDS[name].split()[-1]
-    found = [entry for entry in visible(folder) if entry not in BESIDE.get(name, set())]
-    beside = [f"{final}.json"] if final.endswith(".npy") else []
-    assert found in ([], [final], beside, [final, *beside]), found
-    if final in found:
-        _check_content(name, folder / final)
-
-
-def _check_content(name: str, path: Path) -> None:
+    found = set(visible(folder)) - BESIDE.get(name, set())
+    assert found <= {final, *([f"{final}.json"] if final.endswith(".npy") else [])}, found
+    path = folder / final
+    if not path.exists():
+        return
     ends = {".svg": b"</svg>", ".png": b"IEND\xaeB`\x82", ".gif": b";", ".json": b"}", ".pbtxt": b"}"}
     if path.suffix in ends:
         assert path.read_bytes().rstrip().endswith(ends[path.suffix])
@@ -126,55 +116,35 @@ def _check_content(name: str, path: Path) -> None:
         assert check(path).valid
 
 
-def await_new_file(process: subprocess.Popen[bytes], folder: Path, before: set[str], seconds: float) -> None:
-    """Come back when there is a new name in the folder, hidden ones too, when the process has ended, or after so many
-    seconds."""
-    end = time.monotonic() + seconds
-    while process.poll() is None and set(os.listdir(folder)) <= before and time.monotonic() < end:
-        time.sleep(0.0005)
-
-
-def main(times: int, names: list[str]) -> None:
-    """Kill each command so many times by each signal; tell what was found.
-
-    Half of the kills come at a random moment of the time that the command took when it last came to its end, the others
-    soon after it has begun a file.
-    """
-    for name in names or COMMANDS:
-        with tempfile.TemporaryDirectory() as folder:
-            command = prepared(name, Path(folder))
-            for _ in range(2):  # the first may have to compile
-                begun = time.monotonic()
-                subprocess.run(command, cwd=folder, check=False, capture_output=True)
+def kill_each(name: str, number: signal.Signals, times: int) -> None:
+    """Kill the command so often: half of the times at a random moment of the time that it last took, else soon after it
+    has begun a file."""
+    seen: Counter[str] = Counter()
+    whole = 2.0
+    with tempfile.TemporaryDirectory() as folder:
+        command = prepared(name, Path(folder))
+        while seen["killed"] < times:
+            begun, before = time.monotonic(), set(os.listdir(folder))
+            run = subprocess.Popen(
+                command, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True
+            )
+            if random.random() < 0.5:
+                while run.poll() is None and set(os.listdir(folder)) <= before and time.monotonic() < begun + whole:
+                    time.sleep(0.0005)
+            try:
+                run.wait(random.uniform(0.0, 0.02) if set(os.listdir(folder)) > before else random.random() * whole)
+                seen["ended"] += 1
                 whole = time.monotonic() - begun
-        for number in (signal.SIGKILL, signal.SIGTERM, signal.SIGINT):
-            seen: Counter[str] = Counter()
-            with tempfile.TemporaryDirectory() as folder:
-                place = Path(folder)
-                command = prepared(name, place)
-                while seen["killed"] < times:
-                    begun, before = time.monotonic(), set(os.listdir(place))
-                    process = subprocess.Popen(
-                        command, cwd=place, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True
-                    )
-                    try:
-                        if random.random() < 0.5:
-                            await_new_file(process, place, before, whole)
-                            process.wait(random.uniform(0.0, 0.02))
-                        else:
-                            process.wait(random.uniform(0.2, 1.0) * whole)
-                        seen["ended"] += 1
-                        whole = max(0.2, time.monotonic() - begun)
-                    except subprocess.TimeoutExpired:
-                        os.killpg(process.pid, number)
-                        process.wait(60)
-                        seen["killed"] += 1
-                        whole *= 1.02
-                    check_whole(name, place)
-                    hidden = len(os.listdir(place)) - len(visible(place))
-                    seen["hidden leftovers, at most"] = max(hidden, seen["hidden leftovers, at most"])
-            print(f"{name}, {number.name}: {dict(seen)}", flush=True)
+            except subprocess.TimeoutExpired:
+                os.killpg(run.pid, number)
+                run.wait(60)
+                seen["killed"] += 1
+                whole *= 1.02
+            check_whole(name, Path(folder))
+    print(f"{name}, {number.name}: {dict(seen)}", flush=True)
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]), sys.argv[2:])
+    for command in sys.argv[2:] or COMMANDS:
+        for number in (signal.SIGKILL, signal.SIGTERM, signal.SIGINT):
+            kill_each(command, number, int(sys.argv[1]))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import signal
 import subprocess
 import sys
@@ -12,7 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from cpsat_tour.cli.main import status
+from cpsat_tour.backends.registry import missing, names
+from cpsat_tour.cli.main import cli, status
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.tour import verify
@@ -125,11 +125,13 @@ def test_bad_input_is_one_sentence_and_exit_status_2(call: str, word: str, capsy
     assert word in err
 
 
-def test_a_bad_graph_file_is_named_with_its_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    bad = tmp_path / "bad.col"
-    bad.write_text("p edge 3 2\ne 1 2\ne 1 9\n")
-    assert status(["solve", str(bad)]) == 2
-    assert "line 3" in capsys.readouterr().err
+def test_a_module_with_a_syntax_error_is_one_sentence(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "odd_module.py").write_text("class Odd(:\n")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    assert status(["solve", "5x5", "--backend", "py:odd_module:Odd"]) == 2
+    assert "can't load the backend class 'odd_module:Odd'" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("backend", ["dfs", "cpsat", "sat", "sat:lazy", "auto"])
@@ -145,18 +147,11 @@ def test_json_holds_a_tour_that_verifies(holes: tuple[str, ...], capsys: pytest.
     assert status(["solve", "5x6", "--closed", "--start", "c3", *(f"--hole={hole}" for hole in holes), "--json"]) == 0
     answer = json.loads(capsys.readouterr().out)
     board = Board(5, 6, holes=holes)
-    verify(
-        Problem(board.graph, True, start=board.vertex("c3")),
-        [board.vertex((row, col)) for row, col in answer["tour"]],
-    )
-    assert answer["problem"]["rows"] == 5
-    assert answer["problem"]["cols"] == 6
-    assert len(answer["problem"]["holes"]) == len(holes)
-    assert answer["problem"]["start"] == [2, 2]
-    assert answer["status"] == "tour"
-    assert answer["refutation"] is None
-    assert answer["seconds"] > 0
-    assert answer["work"]
+    tour = [board.vertex((row, col)) for row, col in answer["tour"]]
+    verify(Problem(board.graph, True, start=board.vertex("c3")), tour)
+    stated = {"rows": 5, "cols": 6, "start": [2, 2]}
+    assert answer["problem"] | stated == answer["problem"]
+    assert (len(answer["problem"]["holes"]), answer["status"], answer["refutation"]) == (len(holes), "tour", None)
 
 
 def test_none_says_how_it_is_known_and_what_the_theorem_says(capsys: pytest.CaptureFixture[str]) -> None:
@@ -207,53 +202,25 @@ def test_a_graph_is_solved_by_name(tmp_path: Path, capsys: pytest.CaptureFixture
     assert "condition: A can't be entered" in capsys.readouterr().out
 
 
-def test_the_event_stream_ends_with_the_answer(capsys: pytest.CaptureFixture[str]) -> None:
-    assert status(["solve", "8x8", "--closed", "--backend", "sat:lazy", "--json-stream"]) == 0
-    lines = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
-    assert lines[-1]["event"] == "answer"
-    assert lines[-1]["status"] == "tour"
-    assert any(line["event"] == "two_factor_found" for line in lines)
-
-
-def test_backends_lists_the_registry(capsys: pytest.CaptureFixture[str]) -> None:
-    from cpsat_tour.backends.registry import names
-
-    assert status(["backends", "--json"]) == 0
-    assert set(json.loads(capsys.readouterr().out)) == set(names())
-
-
-def test_backends_tells_of_a_class_of_ones_own(capsys: pytest.CaptureFixture[str]) -> None:
-    assert status(["backends", "py:cpsat_tour.models.lfsr:Lfsr"]) == 0
-    assert capsys.readouterr().out.startswith("py:cpsat_tour.models.lfsr:Lfsr: a class of your own\n")
-
-
-def test_backends_tells_all_of_one(capsys: pytest.CaptureFixture[str]) -> None:
-    assert status(["backends", "sat:lfsr"]) == 0
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (
+            "sat:lfsr",
+            ["shift register", "Johnson 2014", "gives: one tour, all tours, a formula", "colours=true | false"],
+        ),
+        ("auto", ["given  ", "numbers, dfs, sat:onehot, cpsat:positions"]),
+        ("cpsat --json", ['"takes": ["directed graphs", "symmetric tours"]']),
+        ("py:cpsat_tour.models.lfsr:Lfsr", ["py:cpsat_tour.models.lfsr:Lfsr: a class of your own\n"]),
+        *((name, [f"{name}: ", "takes: "]) for name in names() if not missing(name)),
+        ("--json", [f'"{name}": {{' for name in names()]),
+    ],
+)
+def test_backends_tells_all_of_one(call: str, words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert status(["backends", *call.split()]) == 0
     out = capsys.readouterr().out
-    for words in (
-        "shift register",
-        "Johnson 2014",
-        "gives: one tour, all tours, a formula",
-        "takes: undirected graphs, directed graphs",
-        "colours=true | false",
-    ):
-        assert words in out
-    assert status(["backends", "cpsat", "--json"]) == 0
-    told = json.loads(capsys.readouterr().out)
-    assert told["takes"] == ["directed graphs", "symmetric tours"]
-    assert told["options"]["linearization"]["default"] == "1"
-    assert status(["backends", "auto"]) == 0
-    assert re.search(r"^  given +numbers, dfs, sat:onehot, cpsat:positions$", capsys.readouterr().out, re.MULTILINE)
-    assert status(["backends", "gurobi"]) == 2
-
-
-def test_every_backend_can_be_described(capsys: pytest.CaptureFixture[str]) -> None:
-    from cpsat_tour.backends.registry import missing, names
-
-    for name in names():
-        if not missing(name):
-            assert status(["backends", name]) == 0
-            assert len(capsys.readouterr().out) > 200
+    assert [word for word in words if word not in out] == []
+    assert len(out) > 200
 
 
 @pytest.mark.parametrize(
@@ -272,8 +239,6 @@ def test_every_backend_can_be_described(capsys: pytest.CaptureFixture[str]) -> N
 )
 def test_shells_complete_commands_backends_and_their_options(line: str, completed: str | None) -> None:
     from click.shell_completion import BashComplete
-
-    from cpsat_tour.cli.main import cli
 
     *arguments, begun = line.split()
     found = BashComplete(cli, {}, "cpsat-tour", "_CPSAT_TOUR_COMPLETE").get_completions(arguments, begun)
@@ -361,17 +326,10 @@ def test_a_signal_ends_a_run_with_its_status_and_what_is_known(backend: str, num
 
 def test_ctrl_c_in_a_destructor_is_not_lost() -> None:
     call = [sys.executable, "-m", "cpsat_tour", "solve", "5x5", "--backend", "py:broken_backends:InterruptsADestructor"]
-    ended = subprocess.run(
-        call,
-        capture_output=True,
-        text=True,
-        check=False,
-        env=os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)},
-        timeout=300,
-    )
+    paths = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}
+    ended = subprocess.run(call, capture_output=True, text=True, check=False, env=paths, timeout=300)
     assert ended.returncode == 130
-    assert "Traceback" not in ended.stderr
-    assert "interrupted" in ended.stderr
+    assert "; interrupted (" in ended.stderr
 
 
 LOADING = """

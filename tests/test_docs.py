@@ -1,21 +1,23 @@
-"""The documentation: every public name, command and formulation has its page, the notebooks run, and all of it builds
-without a warning."""
+"""The documentation: every public name, command and formulation has its page, all of it builds without a warning, and
+every example is run: console blocks through the command line, Python blocks as doctests, the cells of notebooks."""
 
 from __future__ import annotations
 
+import doctest
 import re
+import shlex
 import subprocess
 import sys
 from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
-from examples import DOCS, NOTEBOOKS, blocks, named
+from examples import DOCS, NOTEBOOKS, PAGES, ROOT, blocks, commands, named
 
 import cpsat_tour
 from cpsat_tour.backends.registry import BACKENDS, formulated
 from cpsat_tour.cli import compare
-from cpsat_tour.cli.main import COMMANDS
+from cpsat_tour.cli.main import COMMANDS, status
 
 
 def lacking(names: list[str], pages: str) -> list[str]:
@@ -81,3 +83,52 @@ def test_the_documentation_builds_without_a_warning(execution: str, tmp_path: Pa
     assert execution == "off" or "<svg" in page
     assert "9,858" in (tmp_path / "html" / "formulations" / "sat-crt.html").read_text(encoding="utf-8")
     assert "--all-starts" in (tmp_path / "html" / "commands" / "count.html").read_text(encoding="utf-8")
+
+
+# --- the examples of README and documentation ---
+
+CONSOLE, PYTHON = (
+    [
+        pytest.param(block, id=f"{named(page)}: {block.splitlines()[0]}")
+        for page in PAGES
+        for block in blocks(page, kind)
+    ]
+    for kind in ("console", "python")
+)
+
+
+@pytest.mark.parametrize("block", CONSOLE)
+def test_console_examples(
+    block: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    checker, code = doctest.OutputChecker(), 0
+    for command, expected in commands(block):
+        if command == "echo $?":
+            printed = f"{code}\n"
+        else:
+            program, *arguments = shlex.split(command, comments=True)
+            assert program == "cpsat-tour", command
+            code = status(arguments)
+            printed = capsys.readouterr().out
+        assert checker.check_output(expected, printed, doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE), (
+            f"$ {command}\n{printed}"
+        )
+
+
+@pytest.mark.parametrize("block", PYTHON)
+def test_python_examples(block: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    test = doctest.DocTestParser().get_doctest(block, {}, "example", "example", 0)
+    assert test.examples
+    assert doctest.DocTestRunner(optionflags=doctest.ELLIPSIS).run(test).failed == 0
+
+
+@pytest.mark.parametrize("page", PAGES, ids=named)
+def test_every_link_to_a_file_of_ours_leads_somewhere(page: Path) -> None:
+    for target in re.findall(r"\]\((?!https?:|#)([^)#\s]+)[^)]*\)", page.read_text(encoding="utf-8")):
+        assert (page.parent / target).exists(), target
+
+
+def test_the_readme_can_be_read_in_three_minutes() -> None:
+    assert len((ROOT / "README.md").read_text(encoding="utf-8").splitlines()) <= 110

@@ -163,7 +163,7 @@ def test_what_is_left_of_the_limit_is_what_a_backend_is_handed(monkeypatch: pyte
 
     monkeypatch.setattr("cpsat_tour.core.answer.time", SimpleNamespace(perf_counter=lambda: now))
     monkeypatch.setattr(options, "read_problem", read_for_a_while)
-    assert options.read_in_time(Limits(seconds=6.0, seed=7)) == (problem, Limits(seconds=3.5, seed=7))
+    assert options.read_in_time(seed=7, threads=None, time_limit=6.0) == (problem, Limits(seconds=3.5, seed=7))
 
 
 def test_a_file_that_takes_long_to_read_is_left_behind(

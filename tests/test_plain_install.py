@@ -115,19 +115,11 @@ def try_out(python: Path, folder: Path, commands: Iterable[str]) -> dict[str, st
     return lacking
 
 
-def expected(commands: Iterable[str]) -> dict[str, str]:
-    return {command: LACKING[command] for command in commands if command in LACKING}
-
-
-def test_a_plain_install_answers_or_says_what_it_lacks(tmp_path: Path) -> None:
+@pytest.mark.parametrize("commands", [QUICK, pytest.param(COMMANDS, marks=pytest.mark.slow)], ids=["quick", "all"])
+def test_a_plain_install_answers_or_says_what_it_lacks(commands: list[str], tmp_path: Path) -> None:
     python = environment(tmp_path / "environment", PROJECT["dependencies"])
-    assert try_out(python, tmp_path / "work", QUICK) == expected(QUICK)
-
-
-@pytest.mark.slow
-def test_every_command_of_a_plain_install(tmp_path: Path) -> None:
-    python = environment(tmp_path / "environment", PROJECT["dependencies"])
-    assert try_out(python, tmp_path / "work", COMMANDS) == expected(COMMANDS)
+    lacking = {command: LACKING[command] for command in commands if command in LACKING}
+    assert try_out(python, tmp_path / "work", commands) == lacking
 
 
 @pytest.mark.slow

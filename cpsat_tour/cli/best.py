@@ -70,7 +70,6 @@ def best(
     magic: str | None,
     hint: str | None,
     backend: str,
-    limits: Limits,
     output: str | None,
     certificate: str | None,
     version: Version,
@@ -88,7 +87,7 @@ def best(
         raise click.UsageError(
             "no goal is given: add --minimize or --maximize turns or crossings, --longest uncrossed, or --magic rows"
         )
-    problem, limits = read_in_time(limits, **sought)
+    problem, limits = read_in_time(**sought)
     goal = goal_of(problem, minimize, maximize, longest, magic)
     path = tour_file(output, problem.graph, force=force)
     if certificate is not None:

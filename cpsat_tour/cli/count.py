@@ -60,7 +60,6 @@ def count(
     memory: float | None,
     estimated: bool,
     samples: int | None,
-    limits: Limits,
     resume: str | None,
     cluster: str | None,
     as_json: bool,
@@ -70,7 +69,7 @@ def count(
 
     Exit status: 0 counted, 3 stopped by a limit, or no probe ended in a tour.
     """
-    problem, limits = read_in_time(limits, **sought)
+    problem, limits = read_in_time(**sought)
     free = not (problem.closed or problem.givens or problem.start is not None)
     if all_starts and (estimated or not free):
         raise BadInput(

@@ -9,9 +9,8 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import replace
-from functools import wraps
 from typing import Any, TypeVar
 
 import click
@@ -140,19 +139,19 @@ time_option = click.option(
 )
 
 
-def limit_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """The options of the ``limits`` that the command is handed."""
-
-    @wraps(command)
-    def with_limits(*arguments: Any, seed: int, threads: int | None, time_limit: float | None, **others: Any) -> Any:
-        return command(*arguments, limits=Limits(time_limit, None, threads, seed), **others)
-
-    seed = click.option(
-        "--seed", type=click.IntRange(0, MAX_SEED), default=0, show_default=True, help="Seed of the backend's choices."
-    )
-    threads = click.option("--threads", type=click.IntRange(1, 1024), help="Threads, for backends that use several.")
-    return seed(threads(time_option(with_limits)))
-
+limit_options = stacked(
+    [
+        click.option(
+            "--seed",
+            type=click.IntRange(0, MAX_SEED),
+            default=0,
+            show_default=True,
+            help="Seed of the backend's choices.",
+        ),
+        click.option("--threads", type=click.IntRange(1, 1024), help="Threads, for backends that use several."),
+        time_option,
+    ]
+)
 
 version_option = click.option(
     "--format",
@@ -192,16 +191,10 @@ def backend_option(words: str, *, default: str | None = None, several: bool = Fa
 force_option = click.option("--force", is_flag=True, help="Replace files that are there.")
 
 
-def refuse_together(given: Mapping[str, object]) -> None:
-    """Raise `BadInput` if more than one of these options was given, which ask for different things."""
-    told = [option for option, value in given.items() if value not in (None, False)]
-    if len(told) > 1:
-        raise BadInput(f"{told[0]} can't go with {told[1]}: give one or the other")
-
-
-def read_in_time(limits: Limits, **sought: Any) -> tuple[Problem, Limits]:
-    """The problem that `read_problem` reads, and the limits less the time that this took; `StoppedEarly` once there is
-    none left."""
+def read_in_time(*, seed: int, threads: int | None, time_limit: float | None, **sought: Any) -> tuple[Problem, Limits]:
+    """The problem that `read_problem` reads, and the limits of `limit_options` less the time that this took;
+    `StoppedEarly` once there is none left."""
+    limits = Limits(time_limit, None, threads, seed)
     clock = limits.clock()
     try:
         problem = unstoppable(lambda: read_problem(**sought), clock.check)
@@ -223,8 +216,10 @@ def read_problem(*, board: str | None, holes: tuple[str, ...], puzzle: str | Non
     if board is None:
         raise BadInput("no board is given: write rows x cols, such as 8x8, or the path of a graph file")
     graph, closed = graph_of(board, holes, sought["leaper"]), sought["closed"]
-    start, end = (None if name is None else graph.space.vertex(name) for name in (sought["start"], sought["end"]))
-    require, forbid = (tuple(_read_move(graph, text) for text in sought[moves]) for moves in ("require", "forbid"))
+    start = None if sought["start"] is None else graph.space.vertex(sought["start"])
+    end = None if sought["end"] is None else graph.space.vertex(sought["end"])
+    require = tuple([_read_move(graph, text) for text in sought["require"]])
+    forbid = tuple([_read_move(graph, text) for text in sought["forbid"]])
     symmetry = None if sought["symmetry"] is None else symmetry_of(graph, sought["symmetry"], closed=closed)
     for text in sought["at"]:
         givens += _read_givens(graph, text)

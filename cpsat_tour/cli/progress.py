@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
+from contextlib import AbstractContextManager
 from typing import Any
 
 from cpsat_tour.cli.messages import is_quiet, say
@@ -14,7 +15,7 @@ QUIET_SECONDS = 1.0
 """A run says nothing before this time is over."""
 
 
-class ProgressLine:
+class ProgressLine(AbstractContextManager["ProgressLine"]):
     """One line on stderr with the seconds and the counters so far; nothing where stderr is no terminal or the run is
     short."""
 
@@ -25,9 +26,6 @@ class ProgressLine:
         self._compiling = False
         self._status: Any = None
         self._shown = sys.stderr.isatty() and not is_quiet()
-
-    def __enter__(self) -> ProgressLine:
-        return self
 
     def __exit__(self, *_: object) -> None:
         if self._status is not None:

@@ -41,7 +41,6 @@ def prove(
     /,
     counted: bool,
     method: Method,
-    limits: Limits,
     folder: str | None,
     version: Version,
     force: bool,
@@ -52,7 +51,7 @@ def prove(
 
     Exit status: 0 proved, 10 a tour exists (it is shown), 3 unknown (a limit was met).
     """
-    problem, limits = read_in_time(limits, **sought)
+    problem, limits = read_in_time(**sought)
     if counted and method != "auto":
         raise BadInput(f"--count can't go with --method {method}: a count has one method")
     if folder is not None:

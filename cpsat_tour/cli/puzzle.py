@@ -12,7 +12,7 @@ from cpsat_tour.cli.messages import EXITS, json_line, say
 from cpsat_tour.cli.options import Command, force_option, limit_options, problem_options, read_in_time
 from cpsat_tour.cli.progress import ProgressLine
 from cpsat_tour.cli.results import why_none
-from cpsat_tour.core.answer import Answer, Limits
+from cpsat_tour.core.answer import Answer
 from cpsat_tour.core.errors import StoppedEarly
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.drawing.sheet import check_sheet, save_sheet
@@ -44,7 +44,6 @@ def puzzle(
     ctx: click.Context,
     /,
     grade: int,
-    limits: Limits,
     output: str | None,
     force: bool,
     as_json: bool,
@@ -55,7 +54,7 @@ def puzzle(
     The grid on standard output is what --puzzle reads. Exit status: 0 a puzzle, 20 there is no tour, 3 stopped by a
     limit.
     """
-    problem, limits = read_in_time(limits, **sought)
+    problem, limits = read_in_time(**sought)
     path = None if output in (None, "-") else Path(output)
     if path is not None:
         check_sheet(path, problem.graph.space, force=force)

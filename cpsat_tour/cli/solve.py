@@ -20,7 +20,6 @@ from cpsat_tour.cli.options import (
     pairs_option,
     problem_options,
     read_in_time,
-    refuse_together,
 )
 from cpsat_tour.cli.progress import ProgressLine
 from cpsat_tour.cli.results import show_tour, tour_file, why_none
@@ -62,7 +61,6 @@ def solve(
     /,
     backend: str | None,
     options: dict[str, str],
-    limits: Limits,
     output: str | None,
     force: bool,
     animate: str | None,
@@ -76,16 +74,18 @@ def solve(
 
     Exit status: 0 a tour, 20 there is none, 3 unknown (a limit was met).
     """
-    refuse_together({"--json": as_json, "--json-stream": json_stream})
-    refuse_together({"--quiet": is_quiet(), "--verbose": verbose})
+    if as_json and json_stream:
+        raise BadInput("--json can't go with --json-stream: give one or the other")
+    if is_quiet() and verbose:
+        raise BadInput("--quiet can't go with --verbose: give one or the other")
     suffix = Path(output or "-").suffix.lower()
     if animate is not None and suffix != ".gif":
         raise BadInput(f"--animate {animate} is for moving pictures: write the tour to a .gif file with -o")
     to_array = output is not None and suffix == ".npy"
     if to_array and backend == "construct" and Board.written.fullmatch(sought["board"] or ""):
         registry.load("construct", options)
-        ctx.exit(_stream(Path(str(output)), sought, limits, force=force, as_json=as_json or json_stream))
-    problem, limits = read_in_time(limits, **sought)
+        ctx.exit(_stream(Path(str(output)), sought, force=force, as_json=as_json or json_stream))
+    problem, limits = read_in_time(**sought)
     path = tour_file(output, problem.graph, force=force)
     if folder is not None:
         _check_certificate(problem, folder, force=force)
@@ -156,7 +156,7 @@ def _show(
         say(f"unknown whether there is {one(problem)}; {stopped} ({answer.backend}, {took}: {known})")
 
 
-def _stream(path: Path, sought: dict[str, Any], limits: Limits, *, force: bool, as_json: bool) -> Exit:
+def _stream(path: Path, sought: dict[str, Any], *, force: bool, as_json: bool) -> Exit:
     """Construct the tour of a board, verify it and write it while it is made: it needs no graph and is never in memory
     as a whole."""
     # What compiles takes a while to load, and so does the room of all kinds of spaces.
@@ -174,7 +174,7 @@ def _stream(path: Path, sought: dict[str, Any], limits: Limits, *, force: bool, 
         raise BadInput(refusal.format(board.called(), ": it takes knight's boards without holes"))
     for place in (path, beside(path)):
         check_place(place, force=force)
-    tour, clock = f"{'closed' if closed else 'open'} tour of the {board} board", limits.clock()
+    tour, clock = f"{'closed' if closed else 'open'} tour of the {board} board", Limits(sought["time_limit"]).clock()
     try:
         with ProgressLine(f"writing the {tour} to {path}") as progress:
             if why := sentence(board, closed=closed):

@@ -25,7 +25,6 @@ from cpsat_tour.cli.options import (
     pairs_option,
     problem_options,
     read_in_time,
-    refuse_together,
 )
 from cpsat_tour.cli.progress import ProgressLine
 from cpsat_tour.cli.tour_sinks import Form, Sink, sinks
@@ -90,7 +89,6 @@ def tours(
     count_calls: bool,
     backend: str | None,
     options: dict[str, str],
-    limits: Limits,
     resume: str | None,
     cluster: str | None,
     output: str | None,
@@ -104,10 +102,11 @@ def tours(
     An open tour of an undirected graph is listed once, not once from either end, unless a start is given. With --resume
     or a cluster the tours are counted, and not shown. Exit status: 0, or 3 if a limit ended the list.
     """
-    refuse_together({"--json": as_json, "--json-stream": json_stream})
+    if as_json and json_stream:
+        raise BadInput("--json can't go with --json-stream: give one or the other")
     if everything and most is not None:
         raise BadInput(f"-n {most} can't go with --all: give one or the other")
-    problem, limits = read_in_time(limits, **sought)
+    problem, limits = read_in_time(**sought)
     if all_starts and (problem.start is not None or problem.givens):
         clash = "given numbers" if problem.givens or sought["start"] is None else f"--start {sought['start']}"
         raise BadInput(f"--all-starts can't go with {clash}: give one or the other")

@@ -12,7 +12,6 @@ from rich.console import Console
 from cpsat_tour.backends.registry import load, read_pairs
 from cpsat_tour.cli.messages import Exit, json_line
 from cpsat_tour.cli.options import Command, limit_options, problem_options, read_in_time
-from cpsat_tour.core.answer import Limits
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.events import NoTour, SearchStopped, Step, TourFound, TraceEvent
 from cpsat_tour.core.problem import Problem
@@ -41,7 +40,6 @@ def trace(
     ctx: click.Context,
     /,
     options: dict[str, str],
-    limits: Limits,
     boards: bool,
     json_stream: bool,
     **sought: Any,
@@ -51,7 +49,7 @@ def trace(
     With -O order=plain this is the depth-first search of a textbook. Exit status: 0 a tour, 20 there is none, 3 unknown
     (a limit was met, or a dead end with -O backtrack=no).
     """
-    problem, limits = read_in_time(limits, **sought)
+    problem, limits = read_in_time(**sought)
     textbook = {"prune": "none"} if options.get("order") == "plain" else {}
     dfs: Any = load("dfs", textbook | options)
     show = _printer(problem, dfs, boards=boards, json_stream=json_stream)
