@@ -72,7 +72,7 @@ def prepared(name: str, folder: Path) -> list[str]:
     if name == "drawn":
         status(["solve", "100x100", "--closed", "--backend", "construct", "-o", str(folder / "tour.npy"), "--quiet"])
     if name == "report":
-        run = {"backend": "dfs", "board": "5x5", "kind": "open", "status": "tour"}
+        run: dict[str, object] = {"backend": "dfs", "board": "5x5", "kind": "open", "status": "tour"}
         run |= {"seconds": 0.1, "wall": 0.2, "vertices": 25}
         (folder / "runs.jsonl").write_text("".join(json.dumps(run | {"seed": seed}) + "\n" for seed in range(3)))
     return [sys.executable, "-m", "cpsat_tour", *COMMANDS[name].split()]
