@@ -17,10 +17,10 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import Future, wait
+from contextlib import closing
 from dataclasses import dataclass, field, replace
 from functools import partial
 from threading import Thread
-from types import TracebackType
 from typing import NamedTuple
 
 from cpsat_tour.core.answer import Limits
@@ -32,10 +32,8 @@ from cpsat_tour.core.run import Interrupted
 from cpsat_tour.counting.frontier import Forecast, count_by_frontier
 
 PROGRESS_EVERY = 1 << 10
-HEAD_START = 2.0
-"""Seconds of the frontier method alone, so that a short count is not slowed by a second engine."""
-HEARTBEAT = 0.1
-"""Seconds between two looks at the frontier method."""
+HEAD_START = 2.0  # seconds of the frontier method alone, so that a short count is not slowed by a second engine
+HEARTBEAT = 0.1  # seconds between two looks at the frontier method
 
 
 class Lister(NamedTuple):
@@ -78,7 +76,7 @@ def count(
     known = decided(problem)
     if known is not None:
         return known
-    with _Sweep(problem, limits, on_event, memory, on_forecast) as sweep:
+    with closing(_Sweep(problem, limits, on_event, memory, on_forecast)) as sweep:
         return _first_of(sweep, lister, problem, limits, on_event)
 
 
@@ -170,12 +168,8 @@ class _Sweep:
 
         Thread(target=sweep, daemon=True).start()
 
-    def __enter__(self) -> _Sweep:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, fault: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def close(self) -> None:
+        """Stop it, wherever it is."""
         self._clock.stop()
 
     def number(self, seconds: float) -> int | None:

@@ -66,11 +66,9 @@ class Estimate:
     relative_error: float = 0.0
     """The estimated standard deviation of the mean, as a part of it; 0 where no probe ended in a tour."""
     samples: int = 0
-    tours: int = 0
-    """How many probes ended in a tour."""
+    tours: int = 0  # how many probes ended in a tour
     effective_samples: float = 0.0
-    largest_share: float = 0.0
-    """The largest weight as a part of the sum of all."""
+    largest_share: float = 0.0  # the largest weight as a part of the sum of all
     seconds: float = 0.0
 
     @property

@@ -40,8 +40,7 @@ SHARDS = 64
 BUFFER_ROWS = 4096
 LEAST_ROWS = 256
 ROW_BYTES = 3 * 8
-FEW_ROWS = 1 << 12
-"""With no more states than this a step is not worth a second thread."""
+FEW_ROWS = 1 << 12  # with no more states than this a step is not worth a second thread
 LOAD = 0.7
 GROWTH = 1.5
 GIB = 1 << 30

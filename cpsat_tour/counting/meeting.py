@@ -32,11 +32,9 @@ from cpsat_tour.counting.frontier_kernel import SweepStep, add
 from cpsat_tour.counting.packed_states import EMPTY, ONE, Words, least, size, unpack
 from cpsat_tour.counting.plan import FrontierPlan, expected_states
 
-MOST_TAKEN = 2.0
-"""A side takes at most so many times as many vertices as the frontier has places."""
+MOST_TAKEN = 2.0  # a side takes at most so many times as many vertices as the frontier has places
 JOINED_AT_ONCE = 1 << 14
-LAID_OUT_BYTES = 96
-"""For each state from the back, while it is being laid out."""
+LAID_OUT_BYTES = 96  # for each state from the back, while it is being laid out
 
 
 @dataclass(frozen=True)
@@ -146,10 +144,8 @@ class Back(NamedTuple):
     groups: Words
     """A hash table with linear probing of rows ``(degrees, first state, last state + 1)``; `EMPTY` degrees where there
     is none."""
-    mates: NDArray[np.uint8]
-    """For each state the mates of its ends, in places of the front, ``(states, width)``."""
-    counts: Words
-    """For each state the limbs of its count."""
+    mates: NDArray[np.uint8]  # for each state the mates of its ends, in places of the front, ``(states, width)``
+    counts: Words  # for each state the limbs of its count
 
 
 @compiled

@@ -20,8 +20,7 @@ from cpsat_tour.counting.frontier_kernel import (
 )
 from cpsat_tour.counting.packed_states import EMPTY, MOST_PLACES, ONE, ZERO, Words, join_ends, least, pack, unpack
 
-CLOSED = EMPTY
-"""What follows where a cycle through all vertices closes, instead of a state."""
+CLOSED = EMPTY  # what follows where a cycle through all vertices closes, instead of a state
 
 
 @compiled

@@ -40,8 +40,7 @@ FIRST_BEAM = 1 << 12
 WIDER = 8
 MAX_BYTES = 1 << 30
 
-MAX_STATES = 10**10
-"""With more to be expected than these, which take hours, nothing is begun."""
+MAX_STATES = 10**10  # with more to be expected than these, which take hours, nothing is begun
 
 MAX_ROWS, MAX_PAIRS = 1 << 16, 1 << 22
 """Successors that a call of the kernel has room for, and pairs that it looks at: some milliseconds."""
@@ -122,7 +121,6 @@ class _Step:
         self.places = [place for place in self._heads if place != vertex]
 
     def batches(self) -> Iterator[tuple[Words, Longs]]:
-        """See `_Way`."""
         states, each = self._before.states, len(self._step.choices)
         some = max(1, MAX_ROWS // max(1, each))
         room = min(some, len(states)) * each
@@ -132,7 +130,6 @@ class _Step:
             yield fresh[:written], ways[:written] + begin * each
 
     def back(self, origin: int) -> tuple[list[Edge], list[tuple[_Table, np.uint64]]]:
-        """See `_Way`."""
         row, choice = divmod(origin, len(self._step.choices))
         chosen = int(self._step.choices[choice, 0])
         edges = [(self._vertex, head) for place, head in enumerate(self._heads) if chosen >> place & 1]
@@ -161,7 +158,6 @@ class _Join:
         )
 
     def batches(self) -> Iterator[tuple[Words, Longs]]:
-        """See `_Way`."""
         left, right = self._left.states, self._right.states
         room, some = max(MAX_ROWS, len(right)), max(1, MAX_PAIRS // len(right))
         fresh, ways = np.empty(room, dtype=np.uint64), np.empty(room, dtype=np.int64)
@@ -172,7 +168,6 @@ class _Join:
             yield fresh[:written], ways[:written]
 
     def back(self, origin: int) -> tuple[list[Edge], list[tuple[_Table, np.uint64]]]:
-        """See `_Way`."""
         row, other = divmod(origin, len(self._right.states))
         return [], [(self._left, self._left.states[row]), (self._right, self._right.states[other])]
 

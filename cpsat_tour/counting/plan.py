@@ -25,8 +25,7 @@ from cpsat_tour.counting.cycles import Cycles, Edge, cycles_of, quotient_cycles
 from cpsat_tour.counting.frontier_kernel import Longs, SweepStep
 from cpsat_tour.counting.packed_states import MOST_PLACES, Words
 
-FEW_STATES = 1_000_000
-"""No fewer than these, if the bound allows them, are expected."""
+FEW_STATES = 1_000_000  # no fewer than these, if the bound allows them, are expected
 
 
 @dataclass(frozen=True)
@@ -36,8 +35,7 @@ class FrontierPlan:
 
     cycles: Cycles
     vertices: tuple[int, ...]
-    begins: bool = True
-    """Whether the required edges at an apex are chosen here; if not, they are chosen elsewhere."""
+    begins: bool = True  # whether the required edges at an apex are chosen here; if not, they are chosen elsewhere
     clock: Clock = field(default_factory=lambda: Clock(None), compare=False)
     """What is worked out vertex by vertex ends with `StoppedEarly` when this is over."""
 

@@ -40,8 +40,7 @@ VERTICES_A_STATE = 2
 """Orders tried have no more than so many vertices for each state that is to be expected, lest trying takes longer than
 it saves."""
 
-MANY = 2
-"""So many new vertices or more are worth a look for a vertex outside the frontier."""
+MANY = 2  # so many new vertices or more are worth a look for a vertex outside the frontier
 
 STATES_A_PLACE = 2.5
 STATES_REACHED = 10.0
@@ -54,8 +53,7 @@ STATES_A_VERTEX = 100
 """Orders by least degree are tried while that takes less time than the states that are expected, which are so much
 faster than a vertex."""
 
-Separators = Mapping[int, frozenset[int]]
-"""The separator of each vertex, in the order in which they go."""
+Separators = Mapping[int, frozenset[int]]  # the separator of each vertex, in the order in which they go
 
 
 def eliminated(neighbours: Sequence[Iterable[int]], order: Iterable[int]) -> Iterator[tuple[int, frozenset[int]]]:

@@ -27,11 +27,9 @@ from cpsat_tour.counting.count import alike
 from cpsat_tour.counting.frontier_kernel import Longs
 from cpsat_tour.counting.packed_states import ONE, ZERO, Words, least, size
 
-SLICE = 1 << 20
-"""Moves between two looks at the clock."""
+SLICE = 1 << 20  # moves between two looks at the clock
 
-ANYWHERE = -1
-"""The end of a path that has none to come to."""
+ANYWHERE = -1  # the end of a path that has none to come to
 
 DEPTH, MOVES, LONGEST, END = range(4)
 
@@ -39,23 +37,17 @@ DEPTH, MOVES, LONGEST, END = range(4)
 class Growing(NamedTuple):
     """A path under way. An array with a row for each depth has there what holds when the path has so many moves."""
 
-    edges: Ints
-    """The number of the edge between two vertices."""
+    edges: Ints  # the number of the edge between two vertices
     leaves: Words
     """For each edge, and each vertex, the neighbours to which the edge leaves the move: it takes itself, and what it
     crosses."""
-    required: Ints
-    """For each edge 1 if it is required, else 0."""
-    left: Words
-    """For each depth, and each vertex, the neighbours to which the path leaves the move."""
-    free: Words
-    """The vertices that may be visited; among them the one that a cycle has begun at and is to come to."""
+    required: Ints  # for each edge 1 if it is required, else 0
+    left: Words  # for each depth, and each vertex, the neighbours to which the path leaves the move
+    free: Words  # the vertices that may be visited; among them the one that a cycle has begun at and is to come to
     untried: Words
     path: Ints
-    lacking: Ints
-    """How many required moves are not made."""
-    met: Longs
-    """How many of the longest meet the class of their first vertex once, twice, and so on."""
+    lacking: Ints  # how many required moves are not made
+    met: Longs  # how many of the longest meet the class of their first vertex once, twice, and so on
     counters: Longs
 
 

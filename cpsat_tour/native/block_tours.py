@@ -74,5 +74,4 @@ BLOCK_TOURS: dict[tuple[int, int], str] = {
 }
 # fmt: on
 
-EAR = "27427416386"
-"""An open tour of 3x4 from the lower left corner to the square above it."""
+EAR = "27427416386"  # an open tour of 3x4 from the lower left corner to the square above it

@@ -39,16 +39,12 @@ second end."""
 class Circle(NamedTuple):
     """A local search under way on ``n`` vertices."""
 
-    first: Naturals
-    """``(n + 1)``: the neighbours of ``v`` are ``heads[first[v]:first[v + 1]]``, increasing."""
+    first: Naturals  # ``(n + 1)``: the neighbours of ``v`` are ``heads[first[v]:first[v + 1]]``, increasing
     heads: Naturals
-    required: Naturals
-    """``(n, 2)``: the other ends of the required edges at each vertex, else `NO_VERTEX`."""
-    tour: Naturals
-    """The vertices in circular order, and ``place`` where each stands."""
+    required: Naturals  # ``(n, 2)``: the other ends of the required edges at each vertex, else `NO_VERTEX`
+    tour: Naturals  # the vertices in circular order, and ``place`` where each stands
     place: Naturals
-    last: NDArray[np.int64]
-    """When each vertex was last the end of a gap."""
+    last: NDArray[np.int64]  # when each vertex was last the end of a gap
     counters: NDArray[np.int64]
     random: NDArray[np.uint64]
 

@@ -39,13 +39,11 @@ from cpsat_tour.spaces.theorems import sentence
 Place = tuple[int, int]
 Move = tuple[Place, Place]
 
-LEFT, RIGHT, TOP, BOTTOM = range(4)
-"""The borders of a block; that of the neighbour is ``border ^ 1``."""
+LEFT, RIGHT, TOP, BOTTOM = range(4)  # the borders of a block; that of the neighbour is ``border ^ 1``
 
 NOWHERE = -1
 
-CHUNK = 1 << 20
-"""Squares that are walked at a time."""
+CHUNK = 1 << 20  # squares that are walked at a time
 
 MAX_SIDE_OF_ONE_BLOCK = 11
 

@@ -10,7 +10,6 @@ graph a search that has stepped back too often is mended at its end first (`cpsa
 from __future__ import annotations
 
 import itertools
-import time
 from collections.abc import Callable, Generator, Iterator
 from dataclasses import dataclass, replace
 from typing import ClassVar, TypeVar, cast
@@ -46,18 +45,16 @@ from cpsat_tour.native.state import (
     new_state,
 )
 
-SLICE_SECONDS = 0.05
+SLICE_WORK = 1 << 20  # arcs looked at between two looks at the clock, about: some hundredths of a second
 PROGRESS_SECONDS = 0.25
 NO_LIMIT = 1 << 62
 LARGE = 1 << 12
 """Vertices of a graph on which a path that is nearly full is mended by rotations, and a search is prepared on a thread
 of its own."""
-SPARE = 32
-"""The part of its vertices that the search may step back over before that."""
+SPARE = 32  # the part of its vertices that the search may step back over before that
 MOST_ROWS = 1 << 10
 ROOT_FACTOR = 4
-RESTART_FACTOR = 8
-"""Budgets begin at this many positions for each vertex."""
+RESTART_FACTOR = 8  # budgets begin at this many positions for each vertex
 
 
 Prepared = TypeVar("Prepared")
@@ -131,7 +128,7 @@ class Dfs:
                     elif roots.any_one_settles:
                         return run.nothing_left()
                     else:
-                        run.done_with(root)
+                        run.done[root] = True
                 waiting = np.array(stuck, dtype=np.int32)
                 if not stuck:
                     break
@@ -180,7 +177,7 @@ class Dfs:
                     raise StoppedEarly(str(limit))
             if most <= 0:
                 break
-            run.done_with(root)
+            run.done[root] = True
         return run.work["positions"]
 
 
@@ -195,10 +192,10 @@ class _Run(Watch):
         self._prune = parse_prunings(dfs.prune)
         self.roots = Roots(problem, colours=bool(self._prune & COLOUR), as_numbered=self._order.rule == "plain")
         self._ties: TieOrder | None = None
-        self._done: Flags = np.zeros(problem.graph.order, dtype=np.bool_)
+        self.done: Flags = np.zeros(problem.graph.order, dtype=np.bool_)
         self._random = np.random.SeedSequence(limits.seed % (1 << 64)).generate_state(1, np.uint64) | np.uint64(1)
         self._told = 0.0
-        self._slice = 1 << 12
+        self._slice = max(1 << 8, SLICE_WORK // (1 + len(problem.graph.indices) // problem.graph.order))
 
     def first_roots(self) -> Ints:
         """All roots, in the order in which they are tried; `StoppedEarly` where the time is over before they are
@@ -219,7 +216,7 @@ class _Run(Watch):
     def _built(self, root: int, traced: bool) -> State:
         rooted = self.roots.at(root)
         if self._prune & REVERSAL and self.roots.each_way:
-            rooted = replace(rooted, may_end=rooted.may_end & ~self._done)
+            rooted = replace(rooted, may_end=rooted.may_end & ~self.done)
         if self._ties is None or self._order.rule == "start":
             self._ties = self._order.ties(rooted.graph, root)
             self.clock.check()
@@ -247,10 +244,6 @@ class _Run(Watch):
             self.work["rotations"] = self.work.get("rotations", 0) + rotations
         return tour
 
-    def done_with(self, root: int) -> None:
-        """Everything from this root has been tried."""
-        self._done[root] = True
-
     def advance(self, state: State, budget: int = NO_LIMIT) -> int:
         """Search on in slices; `PAUSED` once the state has entered ``budget`` positions; `StoppedEarly` at a limit of
         the run."""
@@ -261,10 +254,8 @@ class _Run(Watch):
                 raise StoppedEarly("work")
             self.clock.check()
             positions, backtracks = int(counters[POSITIONS]), int(counters[BACKTRACKS])
-            began = time.perf_counter()
             with announced(self.tell):
                 status = advance(state, self._slice, budget if left is None else min(budget, positions + left))
-            self._size_next_slice(time.perf_counter() - began, status)
             self.work["positions"] += int(counters[POSITIONS]) - positions
             self.work["backtracks"] += int(counters[BACKTRACKS]) - backtracks
             if self.clock.seconds - self._told > PROGRESS_SECONDS:
@@ -273,23 +264,14 @@ class _Run(Watch):
             if status != PAUSED or counters[POSITIONS] >= budget:
                 return status
 
-    def _size_next_slice(self, seconds: float, status: int) -> None:
-        """Slices of about `SLICE_SECONDS`, approached from below, as a call may compile first and a position may cost
-        much or little."""
-        if seconds > 2 * SLICE_SECONDS:
-            self._slice = max(self._slice // 4, 1 << 8)
-        elif status == PAUSED and seconds < SLICE_SECONDS:
-            self._slice = min(self._slice * 2, 1 << 30)
-
     def kept(self, state: State, tours: Ints) -> Flags:
-        """Which of these tours count, where each is met twice."""
-        if state.counters[PRUNE] & REVERSAL or not len(tours):
-            return np.ones(len(tours), dtype=np.bool_)
-        if self._problem.closed and self.roots.at(int(state.counters[ROOT])).reversible:
-            return np.asarray(tours[:, 1] < tours[:, -1])
-        if self.roots.each_way and not self._prune & REVERSAL:
-            return np.asarray(tours[:, 0] < tours[:, -1])
-        return np.ones(len(tours), dtype=np.bool_)
+        """Which of these tours count, where each is met twice, once in either direction."""
+        if self._problem.closed:
+            reversible = self.roots.at(int(state.counters[ROOT])).reversible
+            first, twice = 1, reversible and not state.counters[PRUNE] & REVERSAL
+        else:
+            first, twice = 0, self.roots.each_way and not self._prune & REVERSAL
+        return tours[:, first] < tours[:, -1] if twice else np.ones(len(tours), dtype=np.bool_)
 
     def nothing_left(self) -> Answer:
         """That there is no tour: by a condition that needed no search, or because every position was tried."""

@@ -30,8 +30,7 @@ Naturals = NDArray[np.uint32]
 
 UNDECIDED, TAKEN, DROPPED = range(3)
 
-TOOK = np.uint32(1 << 31)
-"""Marks an edge of the trail as taken."""
+TOOK = np.uint32(1 << 31)  # marks an edge of the trail as taken
 
 NONE, ONE, TWO = np.uint32(0), np.uint32(1), np.uint32(2)
 

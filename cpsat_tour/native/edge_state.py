@@ -25,11 +25,9 @@ from cpsat_tour.native.edge_kernel import (
     Naturals,
 )
 
-SLICE_WORK = 2_000_000
-"""Vertices looked at between two heartbeats, at most: some hundredths of a second."""
+SLICE_WORK = 2_000_000  # vertices looked at between two heartbeats, at most: some hundredths of a second
 
-APART = 128
-"""Bytes from one array to the next: a cache line, and the one that is fetched along with it."""
+APART = 128  # bytes from one array to the next: a cache line, and the one that is fetched along with it
 
 
 def finished(state: EdgeState) -> bool:

@@ -34,22 +34,18 @@ from cpsat_tour.native.edge_kernel import TOOK, EdgeState, Naturals, search
 from cpsat_tour.native.edge_state import SLICE_WORK, finished, fresh_copy, new_state
 from cpsat_tour.native.local_search import luby
 
-RESTART_BRANCHINGS = 300
-"""The budget of the first search; the others have Luby's multiples of it."""
+RESTART_BRANCHINGS = 300  # the budget of the first search; the others have Luby's multiples of it
 
-BATCH = 1 << 12
-"""Tours listed at a time, at most."""
+BATCH = 1 << 12  # tours listed at a time, at most
 
 NO_LIMIT = 1 << 62
 
 MIN_CUBES = 100
 """The cubes of a list by threads: enough to keep them busy to the end, and few enough that splitting costs little."""
 
-AHEAD_BYTES = 1 << 25
-"""Cycles of a cube that are kept until it is its turn, at most."""
+AHEAD_BYTES = 1 << 25  # cycles of a cube that are kept until it is its turn, at most
 
-Batches = Queue[tuple[Ints, int] | None]
-"""Cycles, a row each, and the branchings that they took; None ends them."""
+Batches = Queue[tuple[Ints, int] | None]  # cycles, a row each, and the branchings that they took; None ends them
 
 
 @dataclass(frozen=True)

@@ -25,15 +25,12 @@ from cpsat_tour.core.run import Run
 from cpsat_tour.core.space import Flags
 from cpsat_tour.native.circle import COUNTERS, GAP, GAPS, NO_VERTEX, Circle, Naturals, begin, count_gaps, rotate
 
-RESTART_ROTATIONS = 10
-"""The budget of the first search for each vertex; the others have Luby's multiples of it."""
+RESTART_ROTATIONS = 10  # the budget of the first search for each vertex; the others have Luby's multiples of it
 
-SLICE_WORK = 20_000_000
-"""Vertices turned round between two heartbeats, at most."""
+SLICE_WORK = 20_000_000  # vertices turned round between two heartbeats, at most
 
-MAX_UNVISITED = 1000
-MAX_MENDING = 60_000
-"""A path with more unvisited vertices is not mended, and none is with more rotations."""
+MAX_UNVISITED = 1000  # a path with more unvisited vertices is not mended
+MAX_MENDING = 60_000  # rotations at most
 
 
 @dataclass(frozen=True)

@@ -32,11 +32,9 @@ from cpsat_tour.core.graph import Ints, row_starts
 from cpsat_tour.core.reduction import CycleProblem
 from cpsat_tour.core.run import Run
 
-SLICE_WORK = 1 << 20
-"""Cells of the branchings of a slice, about a twentieth of a second."""
+SLICE_WORK = 1 << 20  # cells of the branchings of a slice, about a twentieth of a second
 
-BATCH = 1 << 10
-"""Tours listed at a time, at most."""
+BATCH = 1 << 10  # tours listed at a time, at most
 
 
 @dataclass(frozen=True)

@@ -34,21 +34,16 @@ NUMBER, PLACE = range(2)
 class RingState(NamedTuple):
     """A search under way; rings are numbered, lines are the rows and then the columns."""
 
-    ring: Ints
-    """The vertices of each ring in order."""
-    ring_of: Ints
-    place: Ints
-    """For each vertex its ring and its place there."""
-    lines: Ints
-    """For each vertex its row and its column, as lines."""
+    ring: Ints  # the vertices of each ring in order
+    ring_of: Ints  # for each vertex its ring
+    place: Ints  # and its place there
+    lines: Ints  # for each vertex its row and its column, as lines
     indptr: Ints
     indices: Ints
-    roots: Ints
-    """The vertices to begin at, in the order in which they are tried."""
+    roots: Ints  # the vertices to begin at, in the order in which they are tried
     lacking: NDArray[np.int64]
     """For each line what the numbers of its rings, and the places of its squares, still have to add up to."""
-    left: Ints
-    """For each line how many of its rings are not visited."""
+    left: Ints  # for each line how many of its rings are not visited
     used: NDArray[np.bool_]
     path: Ints
     choice: Ints

@@ -65,21 +65,17 @@ class State(NamedTuple):
     """A search under way: what it searches, and where it is. Made by `new_state`."""
 
     indptr: Naturals
-    indices: Naturals
-    """The arcs out of each vertex, in the order in which ties are tried."""
+    indices: Naturals  # the arcs out of each vertex, in the order in which ties are tried
     in_indptr: Naturals
-    in_indices: Naturals
-    """The arcs into each vertex."""
+    in_indices: Naturals  # the arcs into each vertex
     may_end: Bytes
     possible: Bytes
     """Where numbers are given, for each depth of the path the vertices that may come next, ``(order, order)`` (else
     empty)."""
     must: Naturals
     """The vertex that has to follow (if it is still unvisited), or the order of the graph where none has to."""
-    octants: Bytes
-    """The direction of each arc, for orders with phases (else empty)."""
-    phase_ranks: Bytes
-    """For each phase the rank of each direction, ``(phases, 9)``."""
+    octants: Bytes  # the direction of each arc, for orders with phases (else empty)
+    phase_ranks: Bytes  # for each phase the rank of each direction, ``(phases, 9)``
     switches: Naturals
     """For each phase the vertex on whose visit the next one begins, or the order of the graph where none is."""
     path: Naturals
@@ -89,20 +85,15 @@ class State(NamedTuple):
     candidates: Naturals
     cursor: Naturals
     stop: Naturals
-    phase: Bytes
-    """The phase in which the candidates of a vertex were put in order."""
-    keys: Longs
-    marks: Naturals
+    phase: Bytes  # the phase in which the candidates of a vertex were put in order
+    keys: Longs  # scratch space of a sort
+    marks: Naturals  # scratch space of a breadth-first search
     queue: Naturals
-    """Scratch space: of one sort, and of one breadth-first search."""
     random: NDArray[np.uint64]
     counters: Longs
-    tours: Naturals
-    """The tours found since the last emptying, a row each: ``tours[:counters[TOURS]]``."""
-    found_at: Longs
-    """For each of them the number of positions when it was found."""
-    ring: NDArray[np.int32]
-    """Events since the last emptying: ``ring[:counters[RING]]``, `RECORD` numbers each."""
+    tours: Naturals  # the tours found since the last emptying, a row each: ``tours[:counters[TOURS]]``
+    found_at: Longs  # for each of them the number of positions when it was found
+    ring: NDArray[np.int32]  # events since the last emptying: ``ring[:counters[RING]]``, `RECORD` numbers each
 
 
 def new_state(
