@@ -31,31 +31,32 @@ def backends(name: str | None, board: str | None, closed: bool, as_json: bool) -
     With NAME, tell of one backend its method, where it was published, what it takes, its limits and its options; with
     BOARD too, the size of its formula there, counted as it is stated and not kept.
     """
-    if name is not None and board is not None:
-        sizes = _sizes(name, board, closed=closed)
-        if as_json:
-            json_line({"name": name, "board": board, "closed": closed} | sizes)
-        else:
-            counted = ", ".join(plural(number, what.removesuffix("s")) for what, number in sizes.items())
-            print(f"{name} on {board}, {'closed' if closed else 'open'} tours: {counted}")
-        return
-    if name is not None:
+    data: dict[str, Any]
+    if name is None:
+        data, words = _table()
+    elif board is None:
         data = _described(name)
-        if as_json:
-            json_line(data)
-        else:
-            print(_in_words(data))
-        return
-    table = {name: (registry.row(name), registry.missing(name)) for name in registry.names()}
+        words = _in_words(data)
+    else:
+        sizes = _sizes(name, board, closed=closed)
+        data = {"name": name, "board": board, "closed": closed} | sizes
+        counted = ", ".join(plural(number, what.removesuffix("s")) for what, number in sizes.items())
+        words = f"{name} on {board}, {'closed' if closed else 'open'} tours: {counted}"
     if as_json:
-        json_line({name: {"summary": row.summary, "missing": missing} for name, (row, missing) in table.items()})
-        return
-    width = max(map(len, table))
-    for known, (row, missing) in table.items():
-        state = (
-            f"needs {', '.join(missing)}: pip install {' '.join(map(distribution, missing))}" if missing else "ready"
-        )
-        print(f"{known:<{width}}  {row.summary} ({state})")
+        json_line(data)
+    else:
+        print(words)
+
+
+def _table() -> tuple[dict[str, Any], str]:
+    """All backends and whether what each needs is installed, as data and in words."""
+    data, width, lines = {}, max(map(len, registry.names())), []
+    for name in registry.names():
+        missing, summary = registry.missing(name), registry.row(name).summary
+        data[name] = {"summary": summary, "missing": missing}
+        needs = f"needs {', '.join(missing)}: pip install {' '.join(map(distribution, missing))}"
+        lines.append(f"{name:<{width}}  {summary} ({needs if missing else 'ready'})")
+    return data, "\n".join(lines)
 
 
 def _sizes(name: str, board: str, *, closed: bool) -> dict[str, int]:

@@ -19,17 +19,16 @@ from cpsat_tour.cli.options import (
     limit_options,
     problem_options,
     read_in_time,
+    read_tour,
     version_option,
 )
 from cpsat_tour.cli.progress import ProgressLine
-from cpsat_tour.cli.results import show_tour, tour_file, why_none
+from cpsat_tour.cli.results import say_certificate, show_tour, tour_file, why_none
 from cpsat_tour.core.answer import Answer, Clock, Limits
-from cpsat_tour.core.errors import BadInput, StoppedEarly, TourFault
+from cpsat_tour.core.errors import BadInput, StoppedEarly
 from cpsat_tour.core.events import OnEvent
-from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.run import Interrupted
 from cpsat_tour.formats.describe import answer_data
-from cpsat_tour.formats.tour_files import load_tour
 from cpsat_tour.proofs.write.dialects import Version
 from cpsat_tour.proofs.write.folder import check_certificate_folder
 from cpsat_tour.spaces.magic import KINDS
@@ -94,7 +93,7 @@ def best(
         check_certificate_folder(certificate, force=force)
         if not isinstance(goal, PairGoal):
             raise BadInput(f"--certificate: there are no certificates of the {goal.name}")
-    begin = None if hint is None else _hinted(Path(hint), problem)
+    begin = None if hint is None else read_tour(problem.graph, hint, "")
     clock, unwritten = limits.clock(), None
     with ProgressLine(f"seeking the {goal.name}") as progress:
         try:
@@ -112,18 +111,8 @@ def best(
     if certificate is not None and found.answer.status == "none":
         say(f"no tour, so nothing is written to {certificate}: prove writes a certificate that there is none")
     if certificate is not None and found.known == "clausal":
-        say(
-            f"wrote a certificate to {certificate}, and checked it; check it again with: cpsat-tour check {certificate}"
-        )
+        say_certificate(certificate)
     ctx.exit(stop_exit(found.answer.stopped_by) or EXITS[found.answer.status])
-
-
-def _hinted(path: Path, problem: Problem) -> list[int]:
-    """The vertices of the tour in a file, which may be one of another graph that has the same names."""
-    try:
-        return [problem.graph.space.vertex(name) for name in load_tour(path).names]
-    except TourFault as fault:
-        raise BadInput(f"{path} has no tour: {fault}") from fault
 
 
 def _certified(found: Best, folder: Path, version: Version, clock: Clock, progress: OnEvent) -> Best:

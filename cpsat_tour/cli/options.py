@@ -239,15 +239,20 @@ def _read_move(graph: Graph, text: str) -> tuple[int, int]:
     raise fault
 
 
+def read_tour(graph: Graph, path: str, option: str) -> list[int]:
+    """The vertices of the tour in a file, which may be one of another graph that has the same names."""
+    from cpsat_tour.formats.tour_files import load_tour
+
+    try:
+        return [graph.space.vertex(name) for name in load_tour(path).names]
+    except TourFault as fault:
+        raise BadInput(f"{option}{path} has no tour: {fault}") from fault
+
+
 def _read_givens(graph: Graph, text: str) -> list[tuple[int, int]]:
     """The vertex and the number of a given written with an equals sign between them, or all visits of a tour file."""
     if "=" not in text and os.path.exists(text):
-        from cpsat_tour.formats.tour_files import load_tour
-
-        try:
-            return [(graph.space.vertex(name), number) for number, name in enumerate(load_tour(text).names, start=1)]
-        except TourFault as fault:
-            raise BadInput(f"--at {text} has no tour: {fault}") from fault
+        return [(vertex, number) for number, vertex in enumerate(read_tour(graph, text, "--at "), start=1)]
     which, equals, number = text.rpartition("=")
     if not equals or not (number.isascii() and number.isdecimal() and len(number) <= 9):
         raise BadInput(f"--at {text!r:.80} is not a given: write a square and its number, such as e4=17")

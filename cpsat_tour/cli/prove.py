@@ -10,6 +10,7 @@ import click
 from cpsat_tour.cli.messages import Exit, json_line, say, stop_exit
 from cpsat_tour.cli.options import Command, force_option, limit_options, problem_options, read_in_time, version_option
 from cpsat_tour.cli.progress import ProgressLine
+from cpsat_tour.cli.results import say_certificate
 from cpsat_tour.core.answer import Answer, Limits
 from cpsat_tour.core.errors import BackendFault, BadInput, StoppedEarly
 from cpsat_tour.core.events import OnEvent
@@ -86,22 +87,22 @@ def prove(
     _show_certificate(outcome, folder, as_json=as_json)
 
 
-def certify(problem: Problem, answer: Answer, folder: Path, limits: Limits, on_event: OnEvent | None = None) -> None:
+def certify(problem: Problem, answer: Answer, folder: Path, limits: Limits) -> None:
     """Prove what the backend said, and write the certificate; a tour found on the way convicts the backend."""
     clock = limits.clock()
     evidence = answer.refutation.certificate if answer.refutation else None
-    outcome = evidence or seek_proof(problem, limits=limits, on_event=on_event)
+    outcome = evidence or seek_proof(problem, limits=limits)
     if isinstance(outcome, Answer):
         if outcome.tour is not None:
             raise BackendFault(f"backend {answer.backend} said that there is no tour, and there is one: {outcome.tour}")
         say(f"no certificate was found within the limit: {outcome.stopped_by}")
         return
     try:
-        outcome.write(folder, clock, on_event, force=True)
+        outcome.write(folder, clock, force=True)
     except StoppedEarly as stopped:
         say(f"no certificate was written within the limit: {stopped}")
     else:
-        say(f"wrote a certificate to {folder}, and checked it; check it again with: cpsat-tour check {folder}")
+        say_certificate(folder)
 
 
 def _show_answer(problem: Problem, answer: Answer, *, counted: bool, as_json: bool) -> Exit:
@@ -128,4 +129,4 @@ def _show_certificate(certificate: Certificate, folder: str | None, *, as_json: 
     else:
         print(certificate.words().rstrip("\n"))
     if folder is not None:
-        say(f"wrote a certificate to {folder}, and checked it; check it again with: cpsat-tour check {folder}")
+        say_certificate(folder)

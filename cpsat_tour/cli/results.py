@@ -54,6 +54,11 @@ def show_tour(
     say(f"wrote {path}")
 
 
+def say_certificate(folder: str | Path) -> None:
+    """Say where a certificate was written, and how to check it again."""
+    say(f"wrote a certificate to {folder}, and checked it; check it again with: cpsat-tour check {folder}")
+
+
 def why_none(problem: Problem, answer: Answer) -> str:
     """That there is no tour, how it is known, and what a theorem says."""
     from cpsat_tour.spaces.theorems import sentence  # with all kinds of spaces

@@ -84,11 +84,9 @@ FORMS = {
 async def exported(request: Request) -> Response:
     """Answer a page that asks for ``/tour.svg``, ``/tour.gif`` or ``/tour.json``."""
     write, media_type = FORMS[request.url.path.rpartition(".")[2]]
-    body = b""
-    async for part in request.stream():
-        body += part
-        if len(body) > MAX_BYTES:
-            return PlainTextResponse("That is too long.", 413)
+    if int(request.headers.get("content-length", MAX_BYTES + 1)) > MAX_BYTES:
+        return PlainTextResponse("That is too long.", 413)
+    body = await request.body()
 
     def draw() -> Response:
         wanted: Export = decoded(body, Export)
