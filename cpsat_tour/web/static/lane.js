@@ -52,7 +52,6 @@ export class Lane {
 
   forget() {
     this.log = this.cursor = this.hues = null;
-    this.skip = 0;
   }
 
   /** Draw the empty board. */
@@ -64,21 +63,16 @@ export class Lane {
 
   begin() {
     this.forget();
-    this.ask();
-  }
-
-  ask() {
     this.state = "asked";
     this.ahead = FULL_SPEED_START;
     this.link.ask(asked(this.setting, this.number === 1));
   }
 
-  /** The server is back: ask again and pass over what is known. A native search tells the same events again; a solver begins anew. */
+  /** The server is back: ask again. A native search tells the same events again, which soon come to where it was. */
   goOn() {
     if (this.state !== "broken") return;
-    if (this.native) this.skip = this.length;
-    else this.forget();
-    this.ask();
+    this.begin();
+    this.link.more(this.page.at);
   }
 
   /** Ask for the certificate that there is no tour. */
@@ -92,7 +86,6 @@ export class Lane {
     const begun = performance.now(), count = lines.length;
     if (lines[0].event === "problem") this.opened(lines.shift());
     if (this.isProof) return void this.heardOfProof(lines.at(-1));
-    this.passOver(lines);
     if (!this.log || !lines.length) return;
     if (!this.native) for (const line of lines) this.prepare(line);
     this.log.add(lines);
@@ -108,7 +101,6 @@ export class Lane {
     this.state = "running";
     this.native = problem.order !== undefined;
     this.hues = null;
-    if (this.skip) return;
     this.log = new Log(problem);
     this.cursor = new Cursor(this.log);
     this.numbers = new Map(problem.places.map((place, vertex) => [String(place), vertex]));
@@ -118,13 +110,6 @@ export class Lane {
     if (!this.proving || !last) return;
     if (last.event === "certificate") this.page.proof.proved(last);
     this.proving = !["certificate", "answer", "refused"].includes(last.event);
-  }
-
-  /** Take away the lines that are known from before the connection was lost. */
-  passOver(lines) {
-    if (!this.skip) return;
-    this.skip -= lines.splice(0, Math.min(this.skip, lines.length)).length;
-    if (this.skip) this.link.more(this.skip - Math.max(0, this.link.outstanding));
   }
 
   /** A page that can't keep up asks for less at a time. */

@@ -12,7 +12,6 @@ import { winner } from "./words.js";
 
 const GLIDING = 10, SPOKEN = 20;
 const SETTLED = 180, STATUS_EVERY = 140, SILENT = 1500;
-const MAX_PLANS = 20;
 
 const $ = (id) => document.getElementById(id);
 const still = matchMedia("(prefers-reduced-motion: reduce)");
@@ -20,7 +19,6 @@ const still = matchMedia("(prefers-reduced-motion: reduce)");
 class Page extends Playback {
   constructor() {
     super();
-    this.plans = new Map();
     this.plan = NO_PLAN;
     this.walk = new Walk(this);
     this.follow();
@@ -100,10 +98,10 @@ class Page extends Playback {
     $("log").textContent = "";
     clearTimeout(this.settling);
     for (const what of ["judge", "walk"]) this.link.forget(what);
-    const key = JSON.stringify(layout(this.setting)), plan = this.plans.get(key);
-    this.waits = !plan;
-    if (plan) this.layOut(plan);
-    else this.askPlan(key);
+    const key = JSON.stringify(layout(this.setting));
+    this.waits = key !== this.planKey;
+    if (this.waits) this.askPlan(key);
+    else this.layOut();
   }
 
   makeLanes() {
@@ -120,9 +118,9 @@ class Page extends Playback {
   /** Ask where the vertices lie; until then the board before stays, and where there is none such, none. */
   askPlan(key) {
     const heard = (told) => {
-      if (this.plans.size >= MAX_PLANS) this.plans.clear();
-      this.plans.set(key, planOf(told));
-      if (this.waits) this.clear(); // else another layout has been shown since, and may be at work
+      if (!this.waits) return; // another layout has been shown since, and may be at work
+      Object.assign(this, { planKey: key, plan: planOf(told) });
+      this.clear();
     };
     this.link.question("plan", { setting: layout(this.setting) }, heard, (reason) => {
       if (!this.waits) return;
@@ -131,11 +129,10 @@ class Page extends Playback {
     });
   }
 
-  layOut(plan) {
-    this.plan = plan;
+  layOut() {
     this.dropStrangers();
     for (const lane of this.lanes) lane.shape();
-    for (const word of document.querySelectorAll(".noun")) word.textContent = plan.noun(1);
+    for (const word of document.querySelectorAll(".noun")) word.textContent = this.plan.noun(1);
     this.say(this.fault, this.fault ? "none" : "");
     const { given, go } = this;
     this.given = null;

@@ -24,7 +24,7 @@ export class Playback {
     if (this.setting.play) return;
     if (this.waits) return void (this.go = true);
     if (this.racing && this.setting.start === null) this.change({ start: raceStart(this.plan) });
-    if (!this.length || this.ended) this.begin();
+    if (this.ended || !(this.length || this.searching)) this.begin();
     this.playing = true;
     this.then = performance.now();
     this.budget = 0;
