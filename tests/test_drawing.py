@@ -133,7 +133,7 @@ def test_outline_separates_a_set_from_the_rest(rows: int, cols: int, data: st.Da
 def test_squares_that_touch_at_a_corner_have_outlines_apart() -> None:
     canvas = Canvas(Board(2).graph, "", "")
     assert canvas.outline([0, 3]) == "M0 0H100V100H0ZM100 100H200V200H100Z"
-    assert canvas.outline([1, 2]) == "M100 0H200V100H100ZM0 100H100V200H0Z"
+    assert canvas.outline([1, 2]) == "M100 0H200V100H100ZM100 100V200H0V100Z"
 
 
 # --- PNG ---

@@ -16,7 +16,6 @@ from itertools import count, groupby
 from xml.etree import ElementTree as ET
 
 import numpy as np
-from numpy.typing import NDArray
 
 from cpsat_tour.core.space import Ints, Layer, Piece, Space
 from cpsat_tour.drawing import glyphs
@@ -104,46 +103,33 @@ class Squares:
         Each square's side that borders on no other square of the set is walked with the set on its right, so contours
         end where they began; where two of them touch at a corner, the walk turns right and keeps them apart.
         """
-        open_sides = self._open_sides(vertices)
-        alone = open_sides.all(axis=2)
-        contours = [f"M{x} {y}H{x + UNIT}V{y + UNIT}H{x}Z" for y, x in (UNIT * np.argwhere(alone)).tolist()]
-        open_sides[alone] = False
-        ahead: dict[tuple[int, int], list[tuple[int, int]]] = {}
-        for row, col, side in np.argwhere(open_sides).tolist():
-            corners = [(col, row), (col + 1, row), (col + 1, row + 1), (col, row + 1)]
-            ahead.setdefault(corners[side], []).append(corners[(side + 1) % 4])
-        for corner in list(ahead):
-            while corner in ahead:
-                contours.append(self._contour(corner, ahead))
-        return "".join(contours)
-
-    def _open_sides(self, vertices: Iterable[int]) -> NDArray[np.bool_]:
-        """For each row and column, for a square of the set, whether it borders on none of the set above, to the right,
-        below, to the left."""
         rows, cols = self.plane.grid.shape
         inside = np.zeros((rows + 2, cols + 2), dtype=bool)
         where = self.plane.where[list(vertices)] + 1
         inside[where[:, 0], where[:, 1]] = True
         beyond = (inside[:-2, 1:-1], inside[1:-1, 2:], inside[2:, 1:-1], inside[1:-1, :-2])
-        return np.stack([inside[1:-1, 1:-1] & ~other for other in beyond], axis=2)
-
-    def _contour(self, first: tuple[int, int], ahead: dict[tuple[int, int], list[tuple[int, int]]]) -> str:
-        """The closed contour from a corner; the sides that it walks are taken out of those ahead."""
-        here, direction, contour = first, (0, 0), ""
-        while True:
-            choices = ahead[here]
-            turned = (-direction[1], direction[0])
-            there = next((to for to in choices if (to[0] - here[0], to[1] - here[1]) == turned), choices[0])
-            choices.remove(there)
-            if not choices:
-                del ahead[here]
-            step = (there[0] - here[0], there[1] - here[1])
-            if step != direction:
-                x, y = UNIT * here[0], UNIT * here[1]
-                contour += f"M{x} {y}" if not contour else f"H{x}" if direction[0] else f"V{y}"
-            here, direction = there, step
-            if here == first:
-                return contour + "Z"
+        open_sides = np.stack([inside[1:-1, 1:-1] & ~other for other in beyond], axis=2)
+        ahead: dict[tuple[int, int], list[tuple[int, int]]] = {}
+        for row, col, side in np.argwhere(open_sides).tolist():
+            corners = [(col, row), (col + 1, row), (col + 1, row + 1), (col, row + 1)]
+            ahead.setdefault(corners[side], []).append(corners[(side + 1) % 4])
+        contours = ""
+        while ahead:
+            first = here = next(iter(ahead))
+            contour, direction = "", (0, 0)
+            while not contour or here != first:
+                to_the_right = (here[0] - direction[1], here[1] + direction[0])
+                there = to_the_right if to_the_right in ahead[here] else ahead[here][0]
+                ahead[here].remove(there)
+                if not ahead[here]:
+                    del ahead[here]
+                step = (there[0] - here[0], there[1] - here[1])
+                if step != direction:
+                    x, y = UNIT * here[0], UNIT * here[1]
+                    contour += f"M{x} {y}" if not contour else f"H{x}" if direction[0] else f"V{y}"
+                here, direction = there, step
+            contours += contour + "Z"
+        return contours
 
     def paint(self, layer: ET.Element) -> None:
         """Draw the squares into a layer."""

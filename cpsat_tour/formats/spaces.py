@@ -26,23 +26,20 @@ Where: TypeAlias = Problem | Graph | Source | str
 class ProblemParts(TypedDict, total=False):
     """The parts of a problem besides its space, as keywords of `solve`, `tours`, `count`, `best`, `prove` and `check`.
 
-    Squares may be given in any notation of `Board.square`, the vertices of a graph as ints or by name.
+    An open tour is sought unless it is to be ``closed``. ``start`` and ``end`` are where it begins and ends; of a
+    closed tour the end is a neighbour of the start. ``require`` are the moves that it has to make, ``forbid`` those
+    that it must not make. ``symmetry`` maps the tour to itself, as `symmetry_of` reads it: ``rot180``. ``givens`` are
+    the numbers of some visits, counted from 1: ``{"e4": 17}``. Squares may be given in any notation of `Board.square`,
+    the vertices of a graph as ints or by name.
     """
 
     closed: bool
-    """Whether a closed tour is sought; an open one by default."""
     start: VertexLike | None
-    """Where the tour begins."""
     end: VertexLike | None
-    """Where the tour ends; of a closed tour a neighbour of the start."""
     require: Iterable[tuple[VertexLike, VertexLike]]
-    """The moves that the tour has to make."""
     forbid: Iterable[tuple[VertexLike, VertexLike]]
-    """The moves that the tour must not make."""
     symmetry: str | None
-    """A symmetry that maps the tour to itself, as `symmetry_of` reads it: ``rot180``."""
     givens: Mapping[Any, int] | Iterable[tuple[VertexLike, int]]
-    """The numbers of some visits, counted from 1: ``{"e4": 17}``."""
 
 
 def problem_of(where: Where, **parts: Unpack[ProblemParts]) -> Problem:
@@ -98,15 +95,9 @@ def graph_of(text: str, holes: Sequence[str] = (), leaper: str | None = None) ->
     for what, given in (("a hole", [*holes]), ("a leaper", [leaper] if leaper else [])):
         if given:
             raise BadInput(f"the graph of {text} can't have {what} {given[0]}: these are for boards")
-    return graph_in_file(text)
+    from cpsat_tour.formats.graph_files import read_graph  # its readers take longer to load than many a solve
 
-
-def graph_in_file(path: str) -> Graph:
-    """The graph of a file, as `cpsat_tour.formats.graph_files.read_graph` reads it; its readers take longer to load
-    than many a solve."""
-    from cpsat_tour.formats.graph_files import read_graph
-
-    return read_graph(path)
+    return read_graph(text)
 
 
 def symmetry_of(graph: Graph, text: str, *, closed: bool) -> Symmetry:

@@ -10,13 +10,11 @@ closed knight's tours: the colours of the squares decide (Bergholt 1918, Jelliss
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from functools import singledispatch
 
 from cpsat_tour.core.space import Space
 from cpsat_tour.spaces.board import Board
-from cpsat_tour.spaces.box import Box
 from cpsat_tour.spaces.families import Member
-from cpsat_tour.spaces.lattice import KNIGHT
+from cpsat_tour.spaces.lattice import KNIGHT, Lattice
 from cpsat_tour.spaces.wrapped import Wrapped
 
 WAZIR = (0, 1)
@@ -25,13 +23,13 @@ WAZIR = (0, 1)
 def has_tour(space: Space, *, closed: bool) -> bool | None:
     """Whether a theorem says that the space, without fixed ends, has a tour; None where no theorem here speaks of
     it."""
-    known = _closed(space) if closed else _open(space)
+    known = _why_none(space, closed)
     return None if known is None else known == ""
 
 
 def sentence(space: Space, *, closed: bool) -> str | None:
     """The theorem's word on a space without a tour, for the explanation; None where it has none to say."""
-    return (_closed(space) if closed else _open(space)) or None
+    return _why_none(space, closed) or None
 
 
 def symmetric(space: Space, symmetry: str, *, closed: bool) -> str | None:
@@ -58,52 +56,48 @@ def symmetric(space: Space, symmetry: str, *, closed: bool) -> str | None:
     return None
 
 
-@singledispatch
-def _closed(_space: Space) -> str | None:
-    """Why there is no closed tour, in a sentence that is empty where there is one; None where no theorem speaks of the
+def _why_none(space: Space, closed: bool) -> str | None:
+    """Return why there is no tour, in a sentence that is empty where there is one; None where no theorem speaks of the
     space."""
-    return None
-
-
-@singledispatch
-def _open(_space: Space) -> str | None:
-    """The same of open tours."""
-    return None
-
-
-@_closed.register
-def _(board: Board) -> str | None:
-    short, long = sorted(board.sides)
-    if board.holes or board.leaper not in (KNIGHT, WAZIR):
+    if isinstance(space, Member):
+        return _MEMBERS[space.family](*space.parameters) if closed and space.family in _MEMBERS else None
+    if not isinstance(space, Lattice) or space.holes:
         return None
-    if board.leaper == WAZIR:
-        has = short >= 2 and short * long % 2 == 0
-        return (
-            ""
-            if has
-            else "A grid graph has a closed tour exactly when both sides are at least 2 and one of them is even."
-        )
-    why = why_no_closed_tour(short, long)
-    return f"Schwenk 1991: the {board} board has no closed knight's tour, for {why}." if why else ""
-
-
-@_open.register
-def _(board: Board) -> str | None:
-    short, long = sorted(board.sides)
-    if board.holes or board.leaper not in (KNIGHT, WAZIR) or isinstance(board, Wrapped):
+    if isinstance(space, Wrapped):
+        return _why_no_closed_tour_wraps(space) if closed and space.leaper == KNIGHT else None
+    low, middle, high = sorted((1, *space.sides)[-3:])
+    if low == 1 and space.leaper == WAZIR and isinstance(space, Board):
+        has = not closed or (middle >= 2 and middle * high % 2 == 0)
+        return "" if has else "A grid graph has a closed tour exactly when both sides are at least 2 and one is even."
+    if space.leaper != KNIGHT or (low > 1 and not closed):
         return None
-    why = why_no_open_tour(short, long) if board.leaper == KNIGHT else None
-    return (
-        f"Cull & De Curtins 1978, Conrad et al. 1994: the {board} board has no open knight's tour, for {why}."
-        if why
-        else ""
-    )
+    if not closed:
+        why, who = why_no_open_tour(middle, high), "Cull & De Curtins 1978, Conrad et al. 1994"
+    elif low == 1:
+        why, who = why_no_closed_tour(middle, high), "Schwenk 1991"
+    else:
+        why, who = _why_no_closed_tour_in_layers(low, middle, high), "DeMaio & Mathew 2011"
+    return f"{who}: {space.whole} has no {'closed' if closed else 'open'} knight's tour, for {why}." if why else ""
 
 
-@_closed.register
-def _(member: Member) -> str | None:
-    known = _MEMBERS.get(member.family)
-    return None if known is None else known(*member.parameters)
+def _why_no_closed_tour_in_layers(low: int, middle: int, high: int) -> str | None:
+    if low * middle * high % 2:
+        return "all sides are odd"
+    if (low, middle) == (2, 2):
+        return "two sides are 2"
+    return "it is the 2x3x3 box" if (low, middle, high) == (2, 3, 3) else None
+
+
+def _why_no_closed_tour_wraps(wrapped: Wrapped) -> str | None:
+    if wrapped.surface not in ("torus", "cylinder"):
+        return None
+    rows, cols = wrapped.sides
+    if rows * cols < 3:
+        return f"A closed tour needs at least 3 squares, and {wrapped.called()} has {rows * cols}."
+    if wrapped.surface == "torus" or (rows != 1 and (rows not in (2, 4) or cols % 2)):
+        return ""
+    why = "it has one row" if rows == 1 else f"it has {rows} rows, and the number of columns is even"
+    return f"Watkins 2000: {wrapped.called()} has no closed knight's tour, for {why}."
 
 
 def _generalised_petersen(n: int, k: int) -> str:
@@ -136,42 +130,6 @@ _MEMBERS: Mapping[str, Callable[..., str | None]] = {
     ),
 }
 """What is known of the members of each family, by their numbers."""
-
-
-@_closed.register
-def _(box: Box) -> str | None:
-    if box.holes or box.leaper != KNIGHT:
-        return None
-    low, middle, high = sorted(box.sides)
-    if low == 1:
-        why = why_no_closed_tour(middle, high)
-    elif low * middle * high % 2:
-        why = "all sides are odd"
-    elif (low, middle) == (2, 2):
-        why = "two sides are 2"
-    else:
-        why = "it is the 2x3x3 box" if (low, middle, high) == (2, 3, 3) else None
-    return f"DeMaio & Mathew 2011: the {box} box has no closed knight's tour, for {why}." if why else ""
-
-
-@_closed.register
-def _(wrapped: Wrapped) -> str | None:
-    if wrapped.holes or wrapped.leaper != KNIGHT or wrapped.surface not in ("torus", "cylinder"):
-        return None
-    rows, cols = wrapped.sides
-    if rows * cols < 3:
-        return f"A closed tour needs at least 3 squares, and {wrapped.called()} has {rows * cols}."
-    if wrapped.surface == "torus" or (rows != 1 and (rows not in (2, 4) or cols % 2)):
-        return ""
-    why = "it has one row" if rows == 1 else f"it has {rows} rows, and the number of columns is even"
-    return f"Watkins 2000: {wrapped.called()} has no closed knight's tour, for {why}."
-
-
-@_open.register
-def _(box: Box) -> str | None:
-    low, middle, high = sorted(box.sides)
-    whole_layer = low == 1 and not box.holes and len(box.leaper) == 2
-    return _open(Board(middle, high, leaper=box.leaper)) if whole_layer else None
 
 
 def why_no_closed_tour(short: int, long: int) -> str | None:
