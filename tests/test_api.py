@@ -81,7 +81,7 @@ def test_a_bad_argument_is_one_sentence(where: Board | Graph, bad: dict[str, Any
 
 
 WRONG: list[tuple[Any, tuple[Any, ...], dict[str, Any], str]] = [
-    *((solve, (where,), {}, "(?i)board") for where in (5, None, "8y8", [1])),
+    *((solve, (where,), {}, "(?i)board") for where in (-1, True, None, "8y8", [1])),
     *((Graph.from_edges, (3, edges), {}, "") for edges in ([(0, 1, 2)], [(0, 5)], 5, [(0.5, 1)], [("a", "b")], [(0,)])),
     *((Graph.from_edges, (order, []), {}, "") for order in (-1, "3", 2.5)),
     *((Board, (8, 8, holes), {}, "") for holes in (5, "a1", None, ["z9"])),

@@ -20,7 +20,7 @@ from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.tour import verify
 from cpsat_tour.drawing.squares import Squares
 from cpsat_tour.formats.grids import tour_text
-from cpsat_tour.formats.spaces import graph_of
+from cpsat_tour.formats.spaces import graph_of, problem_of
 from cpsat_tour.proofs.check.folder import check
 from cpsat_tour.proofs.write.prove import prove
 from cpsat_tour.spaces.board import Board
@@ -207,6 +207,7 @@ def test_three_numbers_lead_along_all_axes() -> None:
 
 def test_what_people_type_is_one_of_the_kinds_or_a_file(tmp_path: Path) -> None:
     assert [str(read(typed)) for typed in ("8", " 3X4 ", "4\u00d74\u00d73")] == ["8x8", "3x4", "4x4x3"]
+    assert problem_of(8).graph.space == problem_of("8").graph.space == Board(8)
     path = tmp_path / "a.edges"
     path.write_text("a b\nb c\n")
     assert graph_of(str(path)).order == 3

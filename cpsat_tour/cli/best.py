@@ -165,7 +165,9 @@ def _worth(found: Best) -> str:
     goal, many = found.goal, found.attained
     words = goal.words(found.value)
     if isinstance(goal, MagicGoal):
-        return words if many is None else f"{words}, as in {many:,} numberings in all ({found.reason})"
+        return (
+            words if many is None else f"{words}, as in {many:,} numbering{'s' * (many != 1)} in all ({found.reason})"
+        )
     if found.optimal:
         attained = "" if many is None else f", which {plural(many, goal.noun)} attain{'s' * (many == 1)}"
         return f"{words}, the {goal.name.partition(' ')[0]}{attained} ({found.known}: {found.reason})"

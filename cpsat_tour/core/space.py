@@ -61,7 +61,7 @@ class Space(ABC):
 
     def called(self, directed: bool = False) -> str:
         """The space in words, with its article: ``the 8x8 board``, ``a directed graph of 10 vertices``."""
-        return f"a {'directed ' * directed}graph of {len(self)} vertices"
+        return f"a {'directed ' * directed}graph of {len(self)} {self.nouns[len(self) != 1]}"
 
     def without(self) -> list[str]:
         """The names of the places that are left out: the holes of a board."""

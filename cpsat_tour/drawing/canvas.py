@@ -67,7 +67,6 @@ class Canvas:
         return ET.tostring(self.root, encoding="unicode") + "\n"
 
     def _size(self) -> None:
-        """Put down how large the drawing is."""
         left, top, width, height = self._box
         self.root.set("viewBox", f"{left} {top} {width} {height}")
         for what, length in (("width", width), ("height", height)):
@@ -82,7 +81,6 @@ class Canvas:
         )
 
     def centre(self, vertex: int) -> tuple[int, int]:
-        """The middle of a vertex, x to the right and y down."""
         return self._ground.centre(vertex)
 
     def outline(self, vertices: Iterable[int]) -> str:

@@ -148,16 +148,13 @@ def polylines(path: str) -> list[list[Point]]:
         else:
             for place in range(0, len(points), 3):
                 ends = (drawn[-1][-1], *points[place : place + 3])
-                drawn[-1] += [_bezier(ends, chord / CHORDS) for chord in range(1, CHORDS + 1)]
+                for along in (chord / CHORDS for chord in range(1, CHORDS + 1)):
+                    back = 1 - along
+                    weights = (back**3, 3 * back**2 * along, 3 * back * along**2, along**3)
+                    x = sum(weight * end[0] for weight, end in zip(weights, ends, strict=True))
+                    y = sum(weight * end[1] for weight, end in zip(weights, ends, strict=True))
+                    drawn[-1].append((x, y))
     return drawn
-
-
-def _bezier(ends: tuple[Point, ...], along: float) -> Point:
-    """The point of a cubic curve at a place from 0 to 1."""
-    back = 1 - along
-    weights = (back**3, 3 * back**2 * along, 3 * back * along**2, along**3)
-    x, y = (sum(weight * end[axis] for weight, end in zip(weights, ends, strict=True)) for axis in (0, 1))
-    return x, y
 
 
 @cache

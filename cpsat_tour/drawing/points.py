@@ -99,14 +99,12 @@ class Points:
         return [[(x, y) for x, y in (begin + at * across + 4 * at * (1 - at) * height * normal).round().tolist()]]
 
     def _lines(self) -> list[Piece]:
-        """The line of each edge."""
         lines = []
         for tail, head in zip(*(end.tolist() for end in self._graph.edges()), strict=True):
             lines += self.pieces(tail, head) or [[self.centre(tail), self.centre(head)]]
         return lines
 
     def paint(self, layer: ET.Element) -> None:
-        """Draw the edges, and a disc for each vertex."""
         if edges := "".join("M" + "L".join(f"{x:g} {y:g}" for x, y in line) for line in self._lines()):
             ET.SubElement(
                 layer, "path", {"class": "edges", "fill": "none", "stroke": DARK, "stroke-width": "4", "d": edges}

@@ -73,7 +73,6 @@ def save_sheet(path: Path, givens: Sequence[tuple[int, int]], solution: Tour) ->
 
 
 def sheet(givens: Sequence[tuple[int, int]], solution: Tour) -> str:
-    """The page as SVG text."""
     graph = solution.graph
     title, *lines = rules(solution)
     canvas = Canvas(graph, title.capitalize(), f"{len(givens)} of {graph.order} numbers are given.")

@@ -132,7 +132,6 @@ class Squares:
         return contours
 
     def paint(self, layer: ET.Element) -> None:
-        """Draw the squares into a layer."""
         shape = self.outline(range(len(self._space)))
         ET.SubElement(layer, "path", {"class": "light", "fill": LIGHT, "d": shape})
         if stretches := "".join(self._dark_stretches()):

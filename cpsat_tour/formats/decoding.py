@@ -107,7 +107,6 @@ class FormulaMap:
         return NotATour(f"{found}: the formula is a relaxation", cuts, remedy)
 
     def _cut_line(self, shore: Ints) -> str:
-        """At least one edge, or two where that can be said, leaves these vertices."""
         leaving = np.isin(self.cycle.tails, shore) != np.isin(self.cycle.heads, shore)
         variables = np.sort(self.variables[leaving]).tolist()
         if self.pseudo_boolean:

@@ -37,23 +37,22 @@ def answer_data(problem: Problem, answer: Answer) -> dict[str, Any]:
 
 
 def asked(problem: Problem) -> str:
-    """What is sought, in words: ``closed tour of the 8x8 board``."""
+    """Return what is sought, in words: ``closed tour of the 8x8 board``."""
     graph = problem.graph
-    ends = "".join(
-        f" {word} {graph.name(vertex)}"
-        for word, vertex in (("from", problem.start), ("to", problem.end))
-        if vertex is not None
-    )
-    conditions = [
-        f"{len(pairs)} {word} move{'s' * (len(pairs) > 1)}"
-        for pairs, word in ((problem.require, "required"), (problem.forbid, "forbidden"))
-        if pairs
-    ]
+    words = f"{problem.kind} tour of {graph.called}"
+    if problem.start is not None:
+        words += f" from {graph.name(problem.start)}"
+    if problem.end is not None:
+        words += f" to {graph.name(problem.end)}"
+    conditions = []
+    for listed, noun in ((problem.require, "required move"), (problem.forbid, "forbidden move")):
+        if listed:
+            conditions.append(f"{len(listed)} {noun}{'s' * (len(listed) > 1)}")
     if problem.givens:
         conditions.append(f"{len(problem.givens)} given number{'s' * (len(problem.givens) > 1)}")
     if problem.symmetry is not None:
         conditions.append(f"symmetry {problem.symmetry.name}")
-    return f"{problem.kind} tour of {graph.called}{ends}" + (f" with {' and '.join(conditions)}" if conditions else "")
+    return f"{words} with {' and '.join(conditions)}" if conditions else words
 
 
 def one(problem: Problem) -> str:

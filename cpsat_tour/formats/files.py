@@ -155,7 +155,6 @@ def naming(path: Pathlike) -> Iterator[None]:
 
 
 def _hidden(parent: Path) -> Path:
-    """A new name in the folder, hidden."""
     return parent / f".cpsat-tour-{os.urandom(8).hex()}"
 
 

@@ -88,16 +88,13 @@ class Cnf:
     @property
     def clauses(self) -> Iterator[Clauses]:
         """All clauses, in blocks of one length each."""
-        yield from self.degrees
-        yield from self.blocks
+        return iter((*self.degrees, *self.blocks))
 
     @property
     def sizes(self) -> Sizes:
-        """Variables, clauses and literals, counted."""
         return Sizes(self.variables, sum(map(len, self.clauses)), sum(block.size for block in self.clauses))
 
     def write(self, suffix: str, file: BinaryIO) -> None:
-        """Write DIMACS CNF or OPB, by the suffix."""
         for text in self.dimacs() if suffix == "cnf" else self.opb():
             file.write(text.encode())
 

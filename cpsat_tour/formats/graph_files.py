@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from cpsat_tour.core.errors import BadInput
@@ -40,30 +40,23 @@ class Form:
 
 
 _ONE_ROW = re.compile(r"[^\s,]+,[^\s,]+(?:,[^\s,]*)?")
-_DIMACS_HEADER = re.compile(r"^p[ \t]+[a-z]+[ \t]+\d+[ \t]+\d+[ \t]*$", re.MULTILINE)
-_SHORT_DIMACS_HEADER = re.compile(r"p[ \t]+\d+[ \t]+\d+")
+_DIMACS_HEADER = re.compile(r"^p[ \t]+(?:[a-z]+[ \t]+)?\d+[ \t]+\d+[ \t]*$", re.MULTILINE)
 _TSPLIB_LINE = re.compile(r"^[ \t]*(?:(?:TYPE|DIMENSION|EDGE_DATA_FORMAT)[ \t]*:|EDGE_DATA_SECTION)", re.MULTILINE)
 
 
-def _lines(text: str, comment: str) -> Iterator[str]:
-    """The lines that are neither empty nor begin with a comment's mark, one by one."""
+def _shows_csv(text: str) -> bool:
+    """Return True if the first line that is neither empty nor a comment is a row of names."""
     lines = (match[0].strip() for match in re.finditer(r"[^\n]+", text))
-    return (line for line in lines if line and line.split(maxsplit=1)[0] != comment and line[0] != "#")
-
-
-def _shows_dimacs(text: str) -> bool:
-    lines = _lines(text, "c")
-    short = _SHORT_DIMACS_HEADER.fullmatch(next(lines, "")) and next(lines, "e ").startswith("e ")
-    return bool(short or _DIMACS_HEADER.search(text))
+    return bool(_ONE_ROW.fullmatch(next((line for line in lines if line and line[0] != "#"), "")))
 
 
 FORMS = (
     Form("GraphML", (".graphml",), lambda text: text.lstrip().startswith("<"), read_graphml),
     Form("graph6", (".g6",), lambda text: text.startswith(GRAPH6), read_graph6),
     Form("sparse6", (".s6",), lambda text: text.startswith(SPARSE6), read_sparse6),
-    Form("DIMACS", (".col", ".edge", ".dimacs"), _shows_dimacs, read_dimacs),
+    Form("DIMACS", (".col", ".edge", ".dimacs"), lambda text: bool(_DIMACS_HEADER.search(text)), read_dimacs),
     Form("TSPLIB", (".hcp",), lambda text: bool(_TSPLIB_LINE.search(text)), read_tsplib),
-    Form("CSV", (".csv",), lambda text: bool(_ONE_ROW.fullmatch(next(_lines(text, "#"), ""))), read_csv),
+    Form("CSV", (".csv",), _shows_csv, read_csv),
     Form("an edge list", (".edges", ".edgelist"), lambda _text: False, read_edge_list),
 )
 """The last is what a text has that shows no form."""

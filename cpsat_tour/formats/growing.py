@@ -48,7 +48,6 @@ class GrowingFile(ABC):
         """Read what the file has, and cut off what is not whole."""
 
     def _cut_off(self, whole: int) -> None:
-        """Leave so many bytes."""
         with naming(self.path):
             os.ftruncate(self._file, whole)
 
@@ -58,7 +57,6 @@ class GrowingFile(ABC):
                 line = line[os.write(self._file, line) :]
 
     def _flush(self) -> None:
-        """Wait until all is on the disk."""
         with naming(self.path):
             os.fsync(self._file)
 

@@ -121,19 +121,16 @@ class _Edges:
             counts = ": leave out the numbers of vertices and edges" * (line == self.first_line and tail.isdecimal())
             raise GraphFault(line, f"an edge joins {quoted(tail)} to itself{counts}")
         if weight is not None and not directed:
-            self._weigh(tail, head, weight, line)
+            # An undirected edge has the same weight from either end.
+            there, before = self.weights.get((head, tail), (weight, line))
+            if there != weight:
+                raise GraphFault(
+                    line,
+                    f"{quoted(f'{tail} {head}')} has the weight {weight}, and the other way round {there} in line "
+                    f"{before}: write A -> B where edges are directed, and an edge a line instead of a table",
+                )
+            self.weights.setdefault((tail, head), (weight, line))
         self.ends.extend((self.vertex(tail, line), self.vertex(head, line)))
-
-    def _weigh(self, tail: str, head: str, weight: str, line: int) -> None:
-        """Note the weight of an undirected edge, which is the same from either end."""
-        there, before = self.weights.get((head, tail), (weight, line))
-        if there != weight:
-            raise GraphFault(
-                line,
-                f"{quoted(f'{tail} {head}')} has the weight {weight}, and the other way round {there} in line "
-                f"{before}: write A -> B where edges are directed, and an edge a line instead of a table",
-            )
-        self.weights.setdefault((tail, head), (weight, line))
 
     def graph(self, source: str) -> Graph:
         """Return the graph, its vertices in the order of their names."""

@@ -111,7 +111,6 @@ def _tsplib_ends(words: Iterator[tuple[int, str]], order: int, *, lists: bool) -
 
 
 def _number(word: str, what: str, least: int, most: int, line: int) -> int:
-    """Return a number within its bounds."""
     number = int(word) if word.isascii() and word.isdigit() and len(word) <= 12 else -1
     if not least <= number <= most:
         raise GraphFault(line, f"{what} can't be {quoted(word)}: it is a whole number from {least} to {most}")

@@ -34,7 +34,6 @@ class ProgressWords:
         self.work: dict[str, int] = {}
 
     def take(self, event: Event) -> None:
-        """Take an event into the counters."""
         if isinstance(event, PartAtWork):
             self._part, self.work = event.part, {}
         elif isinstance(event, Progress):

@@ -19,8 +19,9 @@ from cpsat_tour.formats.files import read_text
 from cpsat_tour.spaces.kinds import KINDS, read
 from cpsat_tour.spaces.turns import NAMES, largest_symmetry, permutation, symmetry_named
 
-Where: TypeAlias = Problem | Graph | Source | str
-"""What a question can be about: a problem; a graph or what has one, such as a `Board`; or what `graph_of` reads."""
+Where: TypeAlias = Problem | Graph | Source | str | int
+"""What a question can be about: a problem; a graph or what has one, such as a `Board`; what `graph_of` reads; or the
+side of a square board."""
 
 
 class ProblemParts(TypedDict, total=False):
@@ -54,9 +55,12 @@ def problem_of(where: Where, **parts: Unpack[ProblemParts]) -> Problem:
         if parts:
             raise BadInput(f"a Problem has its parts already: leave out {', '.join(parts)}")
         return where
-    if not isinstance(where, Graph | Source | str):
+    if isinstance(where, str | int) and not isinstance(where, bool):
+        graph = graph_of(str(where))
+    elif isinstance(where, Graph | Source):
+        graph = where.graph if isinstance(where, Source) else where
+    else:
         raise BadInput(f"can't solve {where!r:.80}: give a Board or a Graph, such as Board(8, 8)")
-    graph = graph_of(where) if isinstance(where, str) else where.graph if isinstance(where, Source) else where
     vertex = graph.space.vertex
     closed, symmetry = parts.get("closed", False), parts.get("symmetry")
     start, end = parts.get("start"), parts.get("end")

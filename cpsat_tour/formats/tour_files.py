@@ -76,7 +76,6 @@ def beside(path: Path) -> Path:
 
 
 def write_object(path: Path, described: dict[str, Any]) -> None:
-    """Write a tour file."""
     write(path, json.dumps(described, ensure_ascii=False) + "\n")
 
 

@@ -111,7 +111,6 @@ class Board(Lattice):
         return leaper_directions(self.leaper)
 
     def square_name(self, square: int) -> str:
-        """A square as ``a1``."""
         row, col = self.row_col(square)
         return f"{file_letters(col)}{self.rows - row}"
 
@@ -123,11 +122,9 @@ class Board(Lattice):
         return f"on {self.whole}: files a to {file_letters(self.cols - 1)}, ranks 1 to {self.rows}"
 
     def data(self) -> dict[str, Any]:
-        """Rows, columns, holes as ``[row, col]`` and the leaper."""
         return {"rows": self.rows, "cols": self.cols, **super().data()}
 
     def layers(self) -> tuple[Layer]:
-        """The board itself, with ranks and files."""
         ranks = [str(rank) for rank in range(self.rows, 0, -1)]
         return (Layer(self.grid, ranks, [file_letters(col) for col in range(self.cols)]),)
 

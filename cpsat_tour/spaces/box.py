@@ -67,7 +67,6 @@ class Box(Lattice):
         return sorted({(a * i, b * j, c * k) for a, b, c in along_axes for i, j, k in signs})
 
     def square_name(self, square: int) -> str:
-        """A square as ``b3.2``."""
         row, rest = divmod(square, self.cols * self.height)
         col, layer = divmod(rest, self.height)
         return f"{file_letters(col)}{self.rows - row}.{layer + 1}"
@@ -81,11 +80,9 @@ class Box(Lattice):
         return f"in {self.whole}: {files}, {ranks}, layers 1 to {self.height}, such as {self.square_name(0)}"
 
     def data(self) -> dict[str, Any]:
-        """The sides, holes as ``[row, col, layer]`` and the leaper."""
         return {"sides": list(self.sides), **super().data()}
 
     def layers(self) -> tuple[Layer, ...]:
-        """The layers from the first on, each with its ranks and files."""
         ranks = [str(rank) for rank in range(self.rows, 0, -1)]
         files = [file_letters(col) for col in range(self.cols)]
         return tuple(Layer(self.grid[:, :, layer], ranks, files, str(layer + 1)) for layer in range(self.height))

@@ -165,5 +165,4 @@ class Member(Numbered, Source):
 
     @cached_property
     def graph(self) -> Graph:
-        """The graph of this name."""
         return Graph.from_edges(self.order, FAMILIES[self.family].edges(*self.parameters), space=self)

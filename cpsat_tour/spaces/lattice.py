@@ -95,7 +95,6 @@ class Lattice(Source):
         return np.asarray((self.sides[0] - 1 + self._coordinates.sum(axis=1)) % 2 == 0)
 
     def __str__(self) -> str:
-        """The sides as people write them: ``8x8``."""
         return "x".join(map(str, self.sides))
 
     @property
@@ -198,7 +197,6 @@ class Lattice(Source):
         return square, *place
 
     def __len__(self) -> int:
-        """The number of playable squares."""
         return prod(self.sides) - len(self.holes)
 
     @cached_property
@@ -226,7 +224,6 @@ class Lattice(Source):
         return self.square_name(int(self.squares[vertex]))
 
     def vertex(self, which: VertexLike) -> int:
-        """The vertex of a square in any notation."""
         return int(self.vertices[self.square(which)])
 
     @cached_property
@@ -234,7 +231,6 @@ class Lattice(Source):
         return np.stack(np.unravel_index(self.squares, self.sides), axis=1).astype(np.int32)
 
     def coordinates(self) -> Ints:
-        """Row, column and so on of each vertex, an ``(n, d)`` array."""
         return self._coordinates
 
     def points(self) -> Ints:

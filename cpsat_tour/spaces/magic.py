@@ -61,7 +61,6 @@ class Magic:
 
     @property
     def cells(self) -> Ints:
-        """The vertex at each row and column."""
         return self.problem.graph.space.layers()[0].cells
 
     @cached_property

@@ -68,7 +68,6 @@ def crossing_moves(points: Ints, vertices: Ints, *, closed: bool) -> Ints:
 
 
 def _crossing(begin: Longs, end: Longs, heartbeat: Heartbeat = unwatched, most: int = MAX_PAIRS) -> Ints:
-    """The pairs of segments that meet inside both."""
     step = end - begin
     if step.size and (longest := int(np.abs(step).max())) > MAX_STEP:
         raise BadInput(
@@ -84,7 +83,9 @@ def _crossing(begin: Longs, end: Longs, heartbeat: Heartbeat = unwatched, most: 
         np.arange(len(order)), np.searchsorted(ends, np.arange(CANDIDATES, int(counts.sum()), CANDIDATES))
     ):
         heartbeat()
-        pairs = _candidates(order, some, counts[some])
+        one = np.repeat(some, counts[some])  # each move of the sweep with as many that follow it
+        other = np.arange(len(one)) - np.repeat(np.cumsum(counts[some]) - counts[some], counts[some]) + one + 1
+        pairs = np.stack([order[one], order[other]], axis=1).astype(np.int32)
         near = ((low[pairs[:, 0]] <= high[pairs[:, 1]]) & (low[pairs[:, 1]] <= high[pairs[:, 0]])).all(axis=1)
         pairs = pairs[near]
         pairs = pairs[meet_inside(begin[pairs[:, 1]] - begin[pairs[:, 0]], step[pairs[:, 0]], step[pairs[:, 1]])]
@@ -92,13 +93,6 @@ def _crossing(begin: Longs, end: Longs, heartbeat: Heartbeat = unwatched, most: 
         if (number := number + len(pairs)) > most:
             raise BadInput(f"there are more than {most:,} crossings of moves: choose a smaller board")
     return np.concatenate(found) if found else np.zeros((0, 2), dtype=np.int32)
-
-
-def _candidates(order: Longs, places: Longs, counts: Longs) -> Ints:
-    """The pairs of the moves at these places of the sweep with as many that follow."""
-    one = np.repeat(places, counts)
-    other = np.arange(len(one)) - np.repeat(np.cumsum(counts) - counts, counts) + one + 1
-    return np.stack([order[one], order[other]], axis=1).astype(np.int32)
 
 
 def meet_inside(between: Longs, one: Longs, other: Longs) -> Flags:

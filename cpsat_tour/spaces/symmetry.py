@@ -58,8 +58,11 @@ class TourClasses:
     def least(self, tours: Ints) -> Ints:
         """For each row the lexicographically least tour of its class, closed ones read from vertex 0."""
         least = self._plain(tours)
+        rows = np.arange(len(tours))
         for symmetry in self._symmetries[1:]:
-            least = _lesser(least, self._plain(symmetry[tours]))
+            other = self._plain(symmetry[tours])
+            place = (least != other).argmax(axis=1)
+            least = np.where((least[rows, place] < other[rows, place])[:, None], least, other)
         return least
 
 
@@ -94,10 +97,3 @@ def none_of(space: Space) -> str:
     """What a tour lacks that none of the symmetries with a name takes to itself; off plain boards another one may
     still."""
     return "symmetry" if isinstance(space, Board) and not isinstance(space, Wrapped) else "named symmetry"
-
-
-def _lesser(ones: Ints, others: Ints) -> Ints:
-    """The lexicographically lesser of each two rows."""
-    rows = np.arange(len(ones))
-    place = (ones != others).argmax(axis=1)
-    return np.where((ones[rows, place] < others[rows, place])[:, None], ones, others)

@@ -93,7 +93,6 @@ class Wrapped(Board):
         return self._glued.noun
 
     def data(self) -> dict[str, Any]:
-        """The surface, rows, columns, holes as ``[row, col]`` and the leaper."""
         return {"surface": self.surface, **super().data()}
 
     @property
