@@ -94,11 +94,6 @@ def test_an_estimate(capsys: pytest.CaptureFixture[str]) -> None:
     assert "effective sample size" in shown.err
 
 
-def test_where_the_frontier_is_too_wide_the_tours_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
-    seen = data("count 10x10 --leaper 2,3 --closed", capsys)
-    assert (seen["count"], seen["method"]) == (80_320, "edges")
-
-
 def test_ctrl_c_leaves_the_estimate_by_then(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

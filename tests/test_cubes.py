@@ -10,6 +10,7 @@ import socket
 import subprocess
 import sys
 from contextlib import suppress
+from itertools import combinations
 from pathlib import Path
 
 import numpy as np
@@ -25,11 +26,12 @@ from cpsat_tour.compare.cluster import _own, cluster
 from cpsat_tour.core.answer import Clock, Limits
 from cpsat_tour.core.conditions import decide_degenerate
 from cpsat_tour.core.errors import BadInput, StoppedEarly
-from cpsat_tour.core.events import Event, Progress
+from cpsat_tour.core.events import Event
 from cpsat_tour.core.graph import Graph, Ints
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.reduction import to_cycle
 from cpsat_tour.formats.growing import CubeRecord
+from cpsat_tour.formats.spaces import graph_of
 from cpsat_tour.native import edges
 from cpsat_tour.native.edges import Edges, cubes_of
 from cpsat_tour.spaces.board import Board
@@ -60,6 +62,7 @@ def test_the_cubes_share_out_the_tours() -> None:
     candidates = [random_problem(rng) for _ in range(150)]
     problems = [problem for problem in candidates if not problem.graph.directed and decide_degenerate(problem) is None]
     assert len(problems) > 30
+    assert cubes_of(to_cycle(Problem(Board(4, 5).graph, closed=True)), 1000) == []
     for problem in problems:
         whole = listed(problem, Edges())
         assert {tuple(tour) for tour in whole.tolist()} == brute_force(problem)
@@ -68,10 +71,6 @@ def test_the_cubes_share_out_the_tours() -> None:
             assert len(split) >= min(least, len(whole)), problem
             found = [listed(problem, OneCube(cube)) for cube in split]
             assert np.concatenate([whole[:0], *found]).tolist() == whole.tolist(), problem
-
-
-def test_no_cube_where_there_is_no_tour() -> None:
-    assert cubes_of(to_cycle(Problem(Board(4, 5).graph, closed=True)), 1000) == []
 
 
 @pytest.mark.parametrize("problem", [CLOSED_6X6, OPEN_5X5, Problem(Board(4, 5).graph, closed=True)])
@@ -103,22 +102,6 @@ def counted(count: CubeCount, record: CubeRecord | None = None) -> int:
     return count.number
 
 
-PETERSEN_WITHOUT_A_VERTEX = [
-    (0, 1),
-    (1, 2),
-    (2, 3),
-    (5, 7),
-    (7, 4),
-    (4, 6),
-    (6, 8),
-    (8, 5),
-    (0, 5),
-    (1, 6),
-    (2, 7),
-    (3, 8),
-]
-
-
 @pytest.mark.parametrize(
     "problem",
     [
@@ -126,23 +109,21 @@ PETERSEN_WITHOUT_A_VERTEX = [
         OPEN_5X5,
         Problem(Board(3, 7).graph, closed=False),
         Problem(Board(5, 6, holes=["a1", "f5"]).graph, closed=True),
-        Problem(Graph.from_edges(9, PETERSEN_WITHOUT_A_VERTEX), closed=False),
+        Problem(graph_of("GP(5,2)").among(np.arange(9)), closed=False),
     ],
 )
 def test_tours_and_classes_are_as_many_as_a_list_has(problem: Problem) -> None:
-    tours = listed(problem, Edges())
-    classes = TourClasses(problem)
+    tours, classes = listed(problem, Edges()), TourClasses(problem)
     classes.new(tours)
     assert counted(CubeCount(problem)) == len(tours)
     assert counted(CubeCount(problem, distinct=True)) == len(classes)
 
 
-@pytest.mark.parametrize(
-    ("order", "closed", "tours"), [(1, False, 1), (1, True, 0), (2, False, 1), (3, True, 1), (4, True, 3)]
-)
-def test_problems_that_need_no_search(order: int, closed: bool, tours: int) -> None:
-    graph = Graph.from_edges(order, [(one, other) for other in range(order) for one in range(other)])
-    assert counted(CubeCount(Problem(graph, closed))) == tours
+@pytest.mark.parametrize("closed", [False, True])
+@pytest.mark.parametrize("order", [1, 2, 3, 4])
+def test_problems_that_need_no_search(order: int, closed: bool) -> None:
+    problem = Problem(Graph.from_edges(order, list(combinations(range(order), 2))), closed)
+    assert counted(CubeCount(problem)) == len(brute_force(problem))
 
 
 def test_classes_need_a_problem_that_its_symmetries_leave_as_it_is() -> None:
@@ -161,28 +142,19 @@ def test_a_directed_graph_is_counted_in_cubes_of_its_halves(*, closed: bool) -> 
 # --- the record ---
 
 
-class Interrupting:
-    """A listener that ends the count when so many cubes are done, and keeps the numbers that it was told."""
-
-    def __init__(self, cubes: int) -> None:
-        self._cubes = cubes
-        self.told: dict[str, int] = {}
-
-    def __call__(self, event: Event) -> None:
-        assert isinstance(event, Progress)
-        self.told = dict(event.work)
-        if event.work["cubes"] >= self._cubes:
-            raise KeyboardInterrupt
-
-
 def interrupted(path: Path, cubes: int) -> int:
     """Count until so many cubes are done, with a record; the number by then."""
-    count, listener = CubeCount(OPEN_5X5), Interrupting(cubes)
+    count = CubeCount(OPEN_5X5)
+
+    def interrupt(_: Event) -> None:
+        if len(count.counts) >= cubes:
+            raise KeyboardInterrupt
+
     with CubeRecord(path, count.header()) as record, threads(2) as hands:
         count.counts |= record.counts
         with pytest.raises(KeyboardInterrupt):
-            count.carry_out(hands, Clock(None), record, listener)
-    return listener.told["tours"]
+            count.carry_out(hands, Clock(None), record, interrupt)
+    return count.number
 
 
 def resumed(path: Path) -> tuple[int, int]:
@@ -273,39 +245,22 @@ def test_a_file_that_is_not_the_record_of_this_count_is_left_as_it_is(tmp_path: 
 
 
 @pytest.mark.usefixtures("reading_takes_no_time")
-def test_the_number_on_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    path = tmp_path / "tours.jsonl"
-    for again in (False, True):
-        assert status(["tours", "6x6", "--closed", "--all", "--threads", "2", "--resume", str(path)]) == 0
-        out, err = capsys.readouterr()
-        assert out == "9862\n"
-        assert ("of them before" in err) == again
-    assert (
-        status(["count", "5x6", "--closed", "--directed", "--json", "--resume", str(tmp_path / "directed.jsonl")]) == 0
-    )
-    assert '"count": 16, "at_least": 16,' in capsys.readouterr().out
-    assert (
-        status(
-            [
-                "tours",
-                "8x8",
-                "--closed",
-                "--all",
-                "--resume",
-                str(tmp_path / "limit.jsonl"),
-                "--time-limit",
-                "0.1",
-                "--json",
-            ]
-        )
-        == 3
-    )
-    assert '"stopped_by": "time"' in capsys.readouterr().out
-    assert (
-        status(["tours", "8x8", "--closed", "--all", "--resume", str(tmp_path / "limit.jsonl"), "--time-limit", "0.1"])
-        == 3
-    )
-    assert "go on with --resume" in capsys.readouterr().err
+@pytest.mark.parametrize(
+    ("call", "expected", "out", "err"),
+    [
+        ("tours 6x6 --closed --all --threads 2 --resume {0}/a.jsonl", 0, "9862\n", ""),
+        ("count 5x6 --closed --directed --json --resume {0}/b.jsonl", 0, '"count": 16, "at_least": 16,', ""),
+        ("tours 8x8 --closed --all --resume {0}/c.jsonl --time-limit 0.1 --json", 3, '"stopped_by": "time"', ""),
+        ("tours 8x8 --closed --all --resume {0}/c.jsonl --time-limit 0.1", 3, "", "go on with --resume"),
+    ],
+)
+def test_the_number_on_the_command_line(
+    call: str, expected: int, out: str, err: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert status(call.format(tmp_path).split()) == expected
+    shown = capsys.readouterr()
+    assert out in shown.out
+    assert err in shown.err
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import random
 
 import numpy as np
@@ -27,18 +26,6 @@ def listed(graph: Graph, *, closed: bool = True) -> int:
     """How many tours the edge search lists."""
     listing = Listing(Problem(graph, closed), Edges())
     return sum(len(batch.tours) for batch in listing)
-
-
-@pytest.mark.parametrize(
-    ("rows", "cols", "tours"), [(5, 6, 8), (6, 6, 9862), (3, 10, 16), (3, 12, 176), (4, 5, 0), (5, 5, 0)]
-)
-def test_closed_tours_of_boards(rows: int, cols: int, tours: int) -> None:
-    assert listed(Board(rows, cols).graph) == tours
-
-
-@pytest.mark.parametrize(("rows", "cols", "tours"), [(3, 4, 8), (3, 7, 52), (4, 5, 82), (5, 5, 864)])
-def test_open_tours_of_boards(rows: int, cols: int, tours: int) -> None:
-    assert listed(Board(rows, cols).graph, closed=False) == tours
 
 
 def schwenk(n: int) -> int:
@@ -77,18 +64,6 @@ def test_the_invariant_holds_wherever_the_search_rests() -> None:
             if finished(state):
                 break
         assert finished(state)
-
-
-def test_what_is_decided_beforehand_splits_the_tours() -> None:
-    """Of the closed tours of 5x6, those that take an edge and those that drop it are all of them."""
-    cycle = to_cycle(Problem(Board(5, 6).graph, closed=True))
-    for one, other in itertools.combinations((0, 7, 20, 40), 2):
-        counts = []
-        for flags in itertools.product((TOOK, np.uint32(0)), repeat=2):
-            decided = np.array([np.uint32(one) | flags[0], np.uint32(other) | flags[1]], dtype=np.uint32)
-            state, tours = new_state(cycle, decided=decided), np.empty((100, cycle.order), dtype=np.uint32)
-            counts.append(search(state, tours, 1 << 40)[0])
-        assert sum(counts) == 8
 
 
 def test_searches_side_by_side_write_to_no_cache_line_of_each_other() -> None:

@@ -13,7 +13,7 @@ from cpsat_tour.backends.registry import load
 from cpsat_tour.backends.runner import run
 from cpsat_tour.core.answer import Clock, Limits
 from cpsat_tour.core.conditions import decide_degenerate
-from cpsat_tour.core.errors import BadInput, StoppedEarly
+from cpsat_tour.core.errors import StoppedEarly
 from cpsat_tour.core.graph import Graph
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.reduction import to_cycle
@@ -82,13 +82,6 @@ def test_where_there_is_no_tour_it_says_nothing() -> None:
         cycle = to_cycle(Problem(two_triangles, closed=True, require=required))
         with pytest.raises(StoppedEarly, match=why):
             next(Rotations().cycles(Run(cycle, Limits(), Limits().clock())))
-
-
-def test_it_lists_no_tours() -> None:
-    from cpsat_tour.backends.listing import Listing
-
-    with pytest.raises(BadInput, match="does not take lists of all tours"):
-        Listing(Problem(graph_of("5x6"), closed=True), load("rotations"), name="rotations")
 
 
 # --- the path of a depth-first search, mended ---
