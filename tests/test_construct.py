@@ -8,16 +8,13 @@ from itertools import product
 import numpy as np
 import pytest
 
+from cpsat_tour import BadInput, Board, Limits, Problem, TourFault, verify
 from cpsat_tour.backends.runner import solve
-from cpsat_tour.core.answer import Limits
-from cpsat_tour.core.errors import BadInput, TourFault
 from cpsat_tour.core.graph import Ints
-from cpsat_tour.core.problem import Problem
-from cpsat_tour.core.tour import canonical, verify
+from cpsat_tour.core.tour import canonical
 from cpsat_tour.formats.arrays import VisitChecker
 from cpsat_tour.native.block_tours import BLOCK_TOURS, EAR
 from cpsat_tour.native.construct import BOTTOM, LEFT, RIGHT, TOP, Construct, joint, tour_in_parts, walked
-from cpsat_tour.spaces.board import Board
 from cpsat_tour.spaces.theorems import has_tour, sentence
 
 
@@ -115,12 +112,6 @@ def test_what_is_left_to_other_backends_is_told_with_their_names(
     able = str(refused.value).partition("choose one of ")[2].split(", ")
     assert "construct" not in able
     assert solve(where, backend=able[0], seconds=60, **parts).status != "unknown"  # type: ignore[arg-type]
-
-
-def test_limits() -> None:
-    problem = Problem(Board(40).graph, True)
-    assert Construct().solve(problem, Limits(work=0)).stopped_by == "work"
-    assert Construct().solve(problem, Limits(seconds=0.0)).stopped_by == "time"
 
 
 def test_the_checker_of_visits_names_the_first_fault() -> None:

@@ -21,12 +21,10 @@ import numpy as np
 import pytest
 from brute_force import brute_force, random_problem
 
+from cpsat_tour import Board, Graph, Limits, Problem, StoppedEarly
 from cpsat_tour.backends.api import exact_count, lister_by
-from cpsat_tour.core.answer import Clock, Limits
-from cpsat_tour.core.errors import StoppedEarly
+from cpsat_tour.core.answer import Clock
 from cpsat_tour.core.events import Event, Progress
-from cpsat_tour.core.graph import Graph
-from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.run import Interrupted
 from cpsat_tour.counting import count as counting
 from cpsat_tour.counting import frontier, meeting
@@ -36,7 +34,6 @@ from cpsat_tour.counting.meeting import Back
 from cpsat_tour.counting.packed_states import Words, pack, unpack
 from cpsat_tour.counting.plan import FrontierPlan, best_plans, most_states
 from cpsat_tour.formats.spaces import graph_of
-from cpsat_tour.spaces.board import Board
 
 PUBLISHED = [
     (row["kind"] == "closed", int(row["rows"]), int(row["cols"]), int(row["count"]), row["source"])

@@ -17,24 +17,22 @@ import numpy as np
 import pytest
 from brute_force import brute_force, random_problem
 
+from cpsat_tour import BadInput, Board, Graph, Limits, Problem, StoppedEarly
 from cpsat_tour.backends import cubes as counting
 from cpsat_tour.backends.cubes import CubeCount, Hands, OneCube, threads
 from cpsat_tour.backends.listing import Listing
 from cpsat_tour.backends.protocols import Backend
 from cpsat_tour.cli.main import status
 from cpsat_tour.compare.cluster import _own, cluster
-from cpsat_tour.core.answer import Clock, Limits
+from cpsat_tour.core.answer import Clock
 from cpsat_tour.core.conditions import decide_degenerate
-from cpsat_tour.core.errors import BadInput, StoppedEarly
 from cpsat_tour.core.events import Event
-from cpsat_tour.core.graph import Graph, Ints
-from cpsat_tour.core.problem import Problem
+from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.reduction import to_cycle
 from cpsat_tour.formats.growing import CubeRecord
 from cpsat_tour.formats.spaces import graph_of
 from cpsat_tour.native import edges
 from cpsat_tour.native.edges import Edges, cubes_of
-from cpsat_tour.spaces.board import Board
 from cpsat_tour.spaces.symmetry import TourClasses
 
 CLOSED_6X6 = Problem(Board(6).graph, closed=True)

@@ -11,15 +11,15 @@ from itertools import combinations
 import numpy as np
 import pytest
 from brute_force import brute_force, random_problem
+from products import as_python
 
+from cpsat_tour import Answer, BadInput, Board, Graph, Limits, Problem, StoppedEarly, verify
 from cpsat_tour.backends.listing import all_tours as all_tours_of
 from cpsat_tour.backends.runner import run
-from cpsat_tour.core.answer import Answer, Clock, Limits
-from cpsat_tour.core.errors import BadInput, StoppedEarly
+from cpsat_tour.core.answer import Clock
 from cpsat_tour.core.events import Event, Progress
-from cpsat_tour.core.graph import Graph, Ints
-from cpsat_tour.core.problem import Problem
-from cpsat_tour.core.tour import canonical, verify
+from cpsat_tour.core.graph import Ints
+from cpsat_tour.core.tour import canonical
 from cpsat_tour.native.dfs import Dfs
 from cpsat_tour.native.kernel import EXHAUSTED, FOUND, PAUSED, advance
 from cpsat_tour.native.local_search import luby
@@ -37,7 +37,6 @@ from cpsat_tour.native.state import (
     check_invariant,
     new_state,
 )
-from cpsat_tour.spaces.board import Board
 
 COMBINATIONS = [",".join(chosen) or "none" for size in range(len(FLAGS) + 1) for chosen in combinations(FLAGS, size)]
 
@@ -58,16 +57,6 @@ def all_tours(problem: Problem, dfs: Dfs) -> set[tuple[int, ...]]:
     return set(found)
 
 
-def shown(problem: Problem) -> str:
-    """The problem as a test failure has to name it."""
-    graph = problem.graph
-    arcs = list(zip(graph.tails.tolist(), graph.indices.tolist(), strict=True))
-    return (
-        f"{problem.kind} {graph.order} {graph.directed=} {arcs} {problem.start=} {problem.end=} "
-        f"{problem.require=} {problem.forbid=}"
-    )
-
-
 # --- sets of tours ---
 
 
@@ -81,7 +70,7 @@ def test_random_problems_have_the_tours_of_brute_force_under_every_combination_o
         expected = brute_force(problem)
         for prune in COMBINATIONS:
             dfs = Dfs(order=rng.choice(["plain", "pohl", "random"]), prune=prune)
-            assert all_tours(problem, dfs) == expected, (prune, shown(problem))
+            assert all_tours(problem, dfs) == expected, (prune, as_python(problem))
 
 
 @pytest.mark.parametrize(

@@ -8,17 +8,13 @@ import numpy as np
 import pytest
 from brute_force import random_problem
 
+from cpsat_tour import Board, Graph, Limits, Problem, StoppedEarly
 from cpsat_tour.backends.listing import Listing
-from cpsat_tour.core.answer import Limits
 from cpsat_tour.core.conditions import decide_degenerate
-from cpsat_tour.core.errors import StoppedEarly
-from cpsat_tour.core.graph import Graph
-from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.reduction import to_cycle
 from cpsat_tour.native.edge_kernel import DROPPED, TAKEN, TOOK, search
 from cpsat_tour.native.edge_state import APART, fault, finished, fresh_copy, new_state
 from cpsat_tour.native.edges import Edges
-from cpsat_tour.spaces.board import Board
 from cpsat_tour.spaces.families import Member
 
 

@@ -9,13 +9,11 @@ import numpy as np
 import pytest
 from brute_force import brute_force, random_problem
 
-from cpsat_tour.core.answer import Limits
+from cpsat_tour import Board, Limits, Problem
 from cpsat_tour.core.events import Event
-from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.run import Interrupted
 from cpsat_tour.counting.count import decided
 from cpsat_tour.counting.estimate import estimate
-from cpsat_tour.spaces.board import Board
 
 
 @pytest.mark.parametrize(

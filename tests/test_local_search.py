@@ -9,13 +9,11 @@ import numpy as np
 import pytest
 from brute_force import random_problem
 
+from cpsat_tour import Board, Graph, Limits, Problem, StoppedEarly
 from cpsat_tour.backends.registry import load
 from cpsat_tour.backends.runner import run
-from cpsat_tour.core.answer import Clock, Limits
+from cpsat_tour.core.answer import Clock
 from cpsat_tour.core.conditions import decide_degenerate
-from cpsat_tour.core.errors import StoppedEarly
-from cpsat_tour.core.graph import Graph
-from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.reduction import to_cycle
 from cpsat_tour.core.run import Run
 from cpsat_tour.formats.spaces import graph_of
@@ -27,7 +25,6 @@ from cpsat_tour.native.local_search import Rotations, fault, mended_path, new_ci
 from cpsat_tour.native.orders import Order
 from cpsat_tour.native.rooted import Roots
 from cpsat_tour.native.state import DEPTH, State, new_state
-from cpsat_tour.spaces.board import Board
 
 
 def test_the_invariant_holds_wherever_the_search_rests() -> None:

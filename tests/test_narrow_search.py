@@ -9,12 +9,11 @@ import numpy as np
 import pytest
 from brute_force import brute_force, random_problem
 
+from cpsat_tour import Graph, Limits, Problem
 from cpsat_tour.backends.registry import load
 from cpsat_tour.backends.runner import run
-from cpsat_tour.core.answer import Clock, Limits
+from cpsat_tour.core.answer import Clock
 from cpsat_tour.core.conditions import decide_degenerate
-from cpsat_tour.core.graph import Graph
-from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.reduction import to_cycle
 from cpsat_tour.counting import narrow_search, tree
 from cpsat_tour.counting.tree import narrow_order

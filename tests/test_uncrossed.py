@@ -6,10 +6,9 @@ import numpy as np
 import pytest
 from product_best import canonical, uncrossed_paths
 
-from cpsat_tour import BadInput, Board, Problem, TourFault, best
+from cpsat_tour import BadInput, Board, Limits, Problem, TourFault, best
 from cpsat_tour.backends.best import optimise
 from cpsat_tour.backends.best_goals import LongestUncrossed, PairGoal
-from cpsat_tour.core.answer import Limits
 from cpsat_tour.spaces import segments
 
 OPEN = {3: 2, 4: 5, 5: 10, 6: 17, 7: 24}
