@@ -107,7 +107,7 @@ def counted(count: CubeCount, record: CubeRecord | None = None) -> int:
         OPEN_5X5,
         Problem(Board(3, 7).graph, closed=False),
         Problem(Board(5, 6, holes=["a1", "f5"]).graph, closed=True),
-        Problem(graph_of("GP(5,2)").among(np.arange(9)), closed=False),
+        Problem(graph_of("GP(5,2)").among(np.arange(9, dtype=np.int32)), closed=False),
     ],
 )
 def test_tours_and_classes_are_as_many_as_a_list_has(problem: Problem) -> None:
