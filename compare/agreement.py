@@ -23,7 +23,7 @@ from cpsat_tour.spaces.theorems import has_tour, symmetric
 
 Verdict = Literal["DISAGREE", "tour", "none", "claimed", "unknown", "timeout", "memory", "crash", "garbage", "refused"]
 
-CERTIFIED = "py:cpsat_tour.proofs.write.certified:Certified"
+CERTIFIED = "py:cpsat_tour.proofs.write.prove:Certified"
 """The backend that proves a claim and checks the proof."""
 
 ANSWERED: tuple[Verdict, ...] = ("tour", "none", "claimed")

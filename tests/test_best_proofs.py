@@ -29,9 +29,9 @@ from cpsat_tour.proofs.check.claim import CLAIM
 from cpsat_tour.proofs.check.folder import FORMULA, PROOF, check
 from cpsat_tour.proofs.check.text import Budget
 from cpsat_tour.proofs.check.worth import BestClaim, Worth
-from cpsat_tour.proofs.write import totals
-from cpsat_tour.proofs.write.best import prove_best
+from cpsat_tour.proofs.write import definitions
 from cpsat_tour.proofs.write.certificate import Certificate
+from cpsat_tour.proofs.write.shown import prove_best
 from cpsat_tour.spaces.board import Board
 from cpsat_tour.spaces.box import Box
 from cpsat_tour.spaces.lattice import Lattice
@@ -109,7 +109,7 @@ def test_totals_say_that_at_most_so_many_are_true(count: int) -> None:
 
     literals = [(-1) ** number * number for number in range(1, count + 1)]
     for bound in range(-1, count):
-        given = [step.clause for step in totals.at_most(literals, bound, 1, count, 1) if step.clause is not None]
+        given = [step.clause for step in definitions.at_most(literals, bound, 1, count, 1) if step.clause is not None]
         for chosen in range(1 << count):
             fixed = [literal if chosen >> place & 1 else -literal for place, literal in enumerate(literals)]
             assert Solver("cadical195", bootstrap_with=given).solve(assumptions=fixed) == (chosen.bit_count() <= bound)
@@ -257,7 +257,7 @@ def test_the_checker_makes_the_pairs_itself(space: Lattice, closed: bool) -> Non
     for name, objective in OBJECTIVES.items():
         for maximize in (False, True):
             stated = objective.stated(problem)
-            mine = Worth(problem, BestClaim(name, maximize, 0), space.graph.size, 10**6, Budget())
+            mine = Worth(problem, BestClaim(name, maximize, 0), space.graph.size, 10**6, Budget().work)
             assert mine.pairs == sorted(map(tuple, (stated.pairs.astype(int) + 1).tolist()))
             weight = stated.weight * (-1 if maximize else 1)
             assert mine.better_than(0).terms == dict.fromkeys(mine.variables, -weight)

@@ -30,7 +30,7 @@ from cpsat_tour.core.graph import Graph
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.tour import verify
 from cpsat_tour.proofs.check.folder import check
-from cpsat_tour.proofs.write import clauses
+from cpsat_tour.proofs.write import clauses, definitions
 from cpsat_tour.proofs.write.certificate import Certificate
 from cpsat_tour.proofs.write.clauses import ClausalProof
 from cpsat_tour.proofs.write.combination import Combination
@@ -362,7 +362,7 @@ def test_prefixes_and_suffixes_say_that_exactly_two_are_true(count: int) -> None
     ones = [(Fraction(1), (literal, True)) for literal in literals]
     live = {1: normal(ones, Fraction(2)), 2: normal([(-factor, literal) for factor, literal in ones], Fraction(-2))}
     given = []
-    for number, step in enumerate(clauses.prefixes_and_suffixes(literals, 2, count, 2), start=3):
+    for number, step in enumerate(definitions.prefixes_and_suffixes(literals, 2, count, 2), start=3):
         tokens = [step.rule, *step.words[0].split()]
         if step.clause is not None:
             given.append(step.clause)
@@ -527,8 +527,8 @@ def test_rows_stand_in_the_order_that_the_checker_knows() -> None:
     ]
     assert next(formula.opb()) == "* #variable= 5 #constraint= 8"
     assert formula.ids == 15
-    assert [row.relation for row in formula.rows()] == ["="] * 7 + [">="]
-    assert (formula.edge_id("required", 2), formula.edge_id("forbidden", 1), formula.id("cut")) == (11, 13, 15)
+    assert [row.relation for row in formula.rows] == ["="] * 7 + [">="]
+    assert (formula.required_id(2), formula.forbidden_id(1), formula.cut_id(0)) == (11, 13, 15)
 
 
 def test_halves_are_written_as_halves_and_doubled_in_the_proof(tmp_path: Path) -> None:
@@ -792,5 +792,5 @@ def test_an_interrupt_while_the_solver_runs_is_handed_on() -> None:
 def test_the_definitions_of_a_hub_look_at_the_clock() -> None:
     """A vertex of thousands of edges has definitions as long: the limit is not to wait for all of them."""
     ticks: list[int] = []
-    clauses.prefixes_and_suffixes(list(range(1, 601)), 2, 600, 1000, lambda: ticks.append(1))
+    definitions.prefixes_and_suffixes(list(range(1, 601)), 2, 600, 1000, lambda: ticks.append(1))
     assert len(ticks) > 2

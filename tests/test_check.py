@@ -187,7 +187,7 @@ def test_rows_are_those_found_by_looking_at_every_pair(tmp_path: Path) -> None:
         path = tmp_path / FORMULA
         path.unlink(missing_ok=True)
         path.write_text("\n".join(opb_of(description)))
-        formula = read_formula(path, TrueRows(claim.problem, Budget()), claim.cut_sets, Budget())
+        formula = read_formula(path, TrueRows(claim.problem, Budget().work), claim.cut_sets, Budget())
         assert len(formula.sides) == sum(1 + (" = " in line) for line in opb_of(description)[2:])
 
 

@@ -19,18 +19,18 @@ from test_tampering import changed_files, overwrite
 from veripb_grammar import check_formula, check_proof
 
 from cpsat_tour.cli.main import status
-from cpsat_tour.core.answer import Answer, Clock, Limits
+from cpsat_tour.core.answer import Answer, Limits
 from cpsat_tour.core.errors import BackendFault, BadInput
 from cpsat_tour.core.graph import Graph
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.counting.count import count as counted
 from cpsat_tour.proofs.check.claim import CLAIM
 from cpsat_tour.proofs.check.folder import FORMULA, PROOF, check
-from cpsat_tour.proofs.write import counting
+from cpsat_tour.proofs.write import shown
 from cpsat_tour.proofs.write.certificate import Certificate
 from cpsat_tour.proofs.write.clausal import exhaust
-from cpsat_tour.proofs.write.counting import prove_count
 from cpsat_tour.proofs.write.rows import CycleRows
+from cpsat_tour.proofs.write.shown import prove_count
 from cpsat_tour.spaces.board import Board
 from cpsat_tour.spaces.families import Member
 
@@ -101,22 +101,20 @@ def test_a_single_vertex_is_refused() -> None:
 def test_the_tours_that_were_listed_are_not_believed(tmp_path: Path) -> None:
     """One that is left out is found, one that comes twice is shown once, and what is none is refused by the checker."""
     cycle = CycleRows.of(Problem(CUBE, True))
-    listed = counting._listed(cycle, Limits(), None)
+    listed = shown.listed_tours(cycle, 100, Limits())
     for tours in (listed[1:], [], [*listed, listed[0]]):
-        assert exhaust(cycle, Clock(None), tours, 100).tours == 6
+        assert exhaust(cycle, Limits(), tours, 100).tours == 6
     with pytest.raises(BackendFault, match="not a tour"):
-        Certificate(cycle, exhaust(cycle, Clock(None), [*listed, (0, 1, 2, 3, 4, 5, 6, 7)], 100)).write(
-            tmp_path / "wrong"
-        )
+        Certificate(cycle, exhaust(cycle, Limits(), [*listed, (0, 1, 2, 3, 4, 5, 6, 7)], 100)).write(tmp_path / "wrong")
     assert list(tmp_path.iterdir()) == []
 
 
 def test_limits(monkeypatch: pytest.MonkeyPatch) -> None:
     problem = Problem(Board(5, 6).graph, True)
     assert stopped_by(prove_count(problem, Limits(seconds=0.0))) == "time"
-    monkeypatch.setattr(counting, "MAX_LITERALS", 8 * CycleRows.of(problem).size)
+    monkeypatch.setattr(shown, "MAX_LITERALS", 8 * CycleRows.of(problem).size)
     assert isinstance(prove_count(problem), Certificate)
-    monkeypatch.setattr(counting, "MAX_LITERALS", 7 * CycleRows.of(problem).size)
+    monkeypatch.setattr(shown, "MAX_LITERALS", 7 * CycleRows.of(problem).size)
     assert stopped_by(prove_count(problem)) == "more than 7 tours"
 
 

@@ -14,9 +14,8 @@ from cpsat_tour.core.answer import Limits
 from cpsat_tour.core.events import Event, PartAtWork
 from cpsat_tour.core.graph import Graph
 from cpsat_tour.core.problem import Problem
-from cpsat_tour.proofs.write.by_hand import refutation_by_hand
 from cpsat_tour.proofs.write.certificate import Certificate
-from cpsat_tour.proofs.write.degrees import refutation_by_degrees
+from cpsat_tour.proofs.write.plain import refutation_by_degrees, refutation_by_hand
 from cpsat_tour.proofs.write.prove import prove
 from cpsat_tour.proofs.write.rows import CycleRows
 from cpsat_tour.proofs.write.subtour_lp import short_multipliers

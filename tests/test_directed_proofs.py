@@ -25,8 +25,8 @@ from cpsat_tour.core.space import Named
 from cpsat_tour.core.split_vertices import NAMES_OF_SPLIT
 from cpsat_tour.proofs.check.folder import check
 from cpsat_tour.proofs.write.certificate import Certificate
-from cpsat_tour.proofs.write.counting import prove_count
 from cpsat_tour.proofs.write.prove import Method, prove
+from cpsat_tour.proofs.write.shown import prove_count
 
 NOT_TOUGH = [(tail, head) for tail in range(7) for head in range(7) if tail != head and max(tail, head) > 3]
 """From 0 to 3 one can go to 4, 5 and 6 alone, and from these anywhere."""

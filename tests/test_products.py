@@ -139,7 +139,7 @@ def test_no_tour_breaks_a_row_that_the_checker_makes() -> None:
         problem = draw_problem(random.Random(number), directed=False)
         if problem.graph.order < 2 or not can_be_proved(problem):
             continue
-        cycle = TrueRows(problem, Budget())
+        cycle = TrueRows(problem, Budget().work)
         edges = {frozenset(ends): variable for variable, ends in enumerate(cycle.ends, start=1)}
         for tour in brute_force(problem):
             around = (*tour, tour[0]) if problem.closed else (problem.graph.order, *tour, problem.graph.order)

@@ -31,8 +31,8 @@ from cpsat_tour.native.edge_kernel import FOLLOWED, TRAIL, search
 from cpsat_tour.native.edge_state import fault, new_state
 from cpsat_tour.proofs.check.folder import check
 from cpsat_tour.proofs.write.certificate import Certificate
-from cpsat_tour.proofs.write.counting import prove_count
 from cpsat_tour.proofs.write.prove import prove
+from cpsat_tour.proofs.write.shown import prove_count
 from cpsat_tour.spaces.symmetry import TourClasses, symmetry_groups
 from cpsat_tour.spaces.theorems import symmetric
 from cpsat_tour.spaces.turns import kind_of, symmetry_named

@@ -384,7 +384,7 @@ def proof_of_the_bowtie() -> LiveProof:
 def live_proof(formula: Path, order: int, edges: list[tuple[int, int]], cut_sets: list[list[int]]) -> LiveProof:
     """A proof that begins, from the rows of a graph's closed tours in this file."""
     budget, problem = Budget(), Problem(Graph.from_edges(order, edges), closed=True)
-    cycle = TrueRows(problem, budget)
+    cycle = TrueRows(problem, budget.work)
     claim = Claim(problem, "clausal", cut_sets, None, None)
     return LiveProof(read_formula(formula, cycle, cut_sets, budget), claim, budget, Tours(cycle, budget))
 

@@ -30,7 +30,6 @@ from cpsat_tour.core.events import OnEvent
 from cpsat_tour.core.run import Interrupted
 from cpsat_tour.formats.describe import answer_data
 from cpsat_tour.proofs.write.dialects import Version
-from cpsat_tour.proofs.write.folder import check_certificate_folder
 from cpsat_tour.spaces.magic import KINDS
 from cpsat_tour.spaces.objectives import OBJECTIVES
 
@@ -90,6 +89,8 @@ def best(
     goal = goal_of(problem, minimize, maximize, longest, magic)
     path = tour_file(output, problem.graph, force=force)
     if certificate is not None:
+        from cpsat_tour.proofs.write.certificate import check_certificate_folder  # which takes a while to load
+
         check_certificate_folder(certificate, force=force)
         if not isinstance(goal, PairGoal):
             raise BadInput(f"--certificate: there are no certificates of the {goal.name}")
@@ -118,7 +119,7 @@ def best(
 def _certified(found: Best, folder: Path, version: Version, clock: Clock, progress: OnEvent) -> Best:
     """The best with a certificate in the folder that none is better, which the checker has accepted; as before but for
     a limit that was met, or Ctrl-C."""
-    from cpsat_tour.proofs.write.best import prove_best  # Numba and PySAT take a while to load
+    from cpsat_tour.proofs.write.shown import prove_best  # Numba and PySAT take a while to load
 
     goal, tour = found.goal, found.answer.tour
     assert isinstance(goal, PairGoal)

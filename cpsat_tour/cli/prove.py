@@ -17,9 +17,8 @@ from cpsat_tour.core.events import OnEvent
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.run import Interrupted, interruptible
 from cpsat_tour.formats.describe import answer_data, asked, asked_of, one, shown_tour, work_words
-from cpsat_tour.proofs.write.certificate import Certificate
+from cpsat_tour.proofs.write.certificate import Certificate, check_certificate_folder
 from cpsat_tour.proofs.write.dialects import Version
-from cpsat_tour.proofs.write.folder import check_certificate_folder
 from cpsat_tour.proofs.write.prove import Method
 from cpsat_tour.proofs.write.prove import prove as seek_proof
 from cpsat_tour.spaces.problem_data import problem_data
@@ -62,7 +61,7 @@ def prove(
     def proved(listen: OnEvent) -> Certificate | Answer:
         """A certificate that the checker has accepted, and that is in the folder if there is one; or an answer."""
         if counted:
-            from cpsat_tour.proofs.write.counting import prove_count  # Numba and PySAT take a while to load
+            from cpsat_tour.proofs.write.shown import prove_count  # Numba and PySAT take a while to load
 
             outcome = prove_count(problem, limits, listen)
         else:

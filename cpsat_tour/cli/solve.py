@@ -118,7 +118,9 @@ def solve(
 
 def _check_certificate(problem: Problem, folder: str, *, force: bool) -> None:
     """Raise `BadInput` if a certificate of the problem can't be written there."""
-    from cpsat_tour.proofs.write.folder import check_certificate_folder  # what writes folders takes a while to load
+    from cpsat_tour.proofs.write.certificate import (
+        check_certificate_folder,  # what writes folders takes a while to load
+    )
 
     check_certificate_folder(folder, force=force)
     if problem.givens:

@@ -11,11 +11,11 @@ import numpy as np
 from cpsat_tour.drawing.points import Points
 from cpsat_tour.drawing.squares import Squares
 from cpsat_tour.formats.describe import asked
+from cpsat_tour.proofs.write.arguments import counted
 from cpsat_tour.proofs.write.certificate import Certificate
 from cpsat_tour.proofs.write.combination import Combination
 from cpsat_tour.proofs.write.picture import MAX_OUTLINED
 from cpsat_tour.proofs.write.rows import CycleRows
-from cpsat_tour.proofs.write.words import counted
 from cpsat_tour.spaces.board import Board
 from cpsat_tour.web.settings import Setting, as_sentence
 

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from cpsat_tour.core.problem import Problem
-from cpsat_tour.proofs.write.words import listed
+from cpsat_tour.proofs.write.arguments import listed
 from cpsat_tour.web.settings import as_sentence
 
 MAX_NAMED = 6

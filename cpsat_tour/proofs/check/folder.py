@@ -11,9 +11,10 @@ sets (`claim`).
    `arithmetic`); where tours are counted it shows each of them first, and excludes it, where the best is sought it
    shows that.
 
-With the writers the checker shares the statement of the problem alone: graphs, problems and symmetries
-(`cpsat_tour.core`), what boards and other spaces are (`cpsat_tour.spaces`) and how a directed graph becomes an
-undirected one (`cpsat_tour.core.split_vertices`); docs/proofs.md has the lines. It trusts these, Python and NumPy, no
+The checker uses nothing of the writers, which take the rows from it. Not its own is the statement of the problem alone:
+graphs, problems and symmetries (`cpsat_tour.core`), what boards and other spaces are, and how they are read
+(`cpsat_tour.spaces`), and how a directed graph becomes an undirected one
+(`cpsat_tour.core.split_vertices`); docs/proofs.md has the lines. It trusts these, Python, NumPy and msgspec, no
 solver and no compiled code of its own. The other files of a certificate are for people and other tools, and are not
 read.
 """
@@ -90,7 +91,7 @@ def check(
         if fault := _unexpected(claimed, expected, kind):
             raise Refused(Fault(CLAIM, None, fault))
         try:
-            cycle = TrueRows(claimed.problem, budget, claimed.best, room)
+            cycle = TrueRows(claimed.problem, budget.work, claimed.best, room)
         except (BadInput, Wrong) as wrong:
             raise Refused(Fault(CLAIM, None, str(wrong))) from wrong
         formula = read_formula(folder / FORMULA, cycle, claimed.cut_sets, budget, counted=claimed.tours is not None)

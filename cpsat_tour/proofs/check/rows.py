@@ -31,7 +31,7 @@ vertex exists and is no cycle with the apex: `cpsat_tour.proofs.check.claim` ref
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
@@ -101,11 +101,18 @@ class TrueRows:
     """The edges of the cycle that a tour of the problem is, and its ``rows`` but for cut sets.
 
     ``ends`` are those of each edge, ``incidence[v]`` holds the variables of the edges at vertex ``v`` in increasing
-    order; the apex, if any, is the last vertex. Where the best is sought, ``worth`` has the variables of pairs of edges
-    after those of the edges.
+    order; the apex, if any, is the last vertex. ``required`` and ``forbidden`` are variables, ``contradiction`` is why
+    no tour can be as the problem asks for it, if so. Where the best is sought, ``worth`` has the variables of pairs of
+    edges after those of the edges. ``work`` is told how many pairs are looked at.
     """
 
-    def __init__(self, problem: Problem, budget: Budget, best: BestClaim | None = None, most_pairs: int = 0) -> None:
+    def __init__(
+        self,
+        problem: Problem,
+        work: Callable[[int], object],
+        best: BestClaim | None = None,
+        most_pairs: int = 0,
+    ) -> None:
         self._asked = problem
         self._problem = problem = undirected(problem)
         graph = problem.graph
@@ -118,25 +125,33 @@ class TrueRows:
         for variable, ends in enumerate(self.ends, start=1):
             for vertex in ends:
                 self.incidence[vertex].append(variable)
-        self.worth = None if best is None else Worth(problem, best, len(self.ends), most_pairs, budget)
+        self.worth = None if best is None else Worth(problem, best, len(self.ends), most_pairs, work)
         self.variables = len(self.ends) + (0 if self.worth is None else len(self.worth.pairs))
         turn = None if problem.symmetry is None or problem.symmetry.is_identity else Turn(problem)
+        self.required = self._required()
+        self.forbidden = sorted({self._between(*ends) for ends in problem.forbid})
+        self.contradiction = self._wrong_ends() or (None if turn is None else turn.contradiction())
+        self.symmetric = [] if turn is None else list(self._symmetry_rows(turn))
         self.rows = [
-            *self._degree_rows(),
-            *self._required_rows(),
-            *self._contradicting_rows(turn),
-            *self._forbidden_rows(),
-            *(() if turn is None else self._symmetry_rows(turn)),
+            *(
+                Row(f"two edges at {name}", edges, "=", 2)
+                for name, edges in zip(self.names, self.incidence, strict=True)
+            ),
+            *(Row(f"{self.edge_name(edge)} is required", [edge], "=", 1) for edge in self.required),
+            *(() if self.contradiction is None else [Row(self.contradiction, [], "=", 1)]),
+            *(Row(f"{self.edge_name(edge)} is forbidden", [edge], "=", 0) for edge in self.forbidden),
+            *self.symmetric,
             *(() if self.worth is None else self._pair_rows(self.worth)),
         ]
 
     def variable_names(self) -> Iterator[str]:
         """What people call the edge, or the pair of edges, of each variable, from ``x1`` on."""
-        yield from map(self._edge_name, range(1, len(self.ends) + 1))
+        yield from map(self.edge_name, range(1, len(self.ends) + 1))
         for first, second in () if self.worth is None else self.worth.pairs:
-            yield f"{self._edge_name(first)} and {self._edge_name(second)}"
+            yield f"{self.edge_name(first)} and {self.edge_name(second)}"
 
-    def _edge_name(self, variable: int) -> str:
+    def edge_name(self, variable: int) -> str:
+        """What people call the edge."""
         tail, head = self.ends[variable - 1]
         return f"{self.names[tail]}-{self.names[head]}"
 
@@ -148,26 +163,15 @@ class TrueRows:
         """The variable of the edge between two vertices."""
         return self._numbers[min(vertex, neighbour), max(vertex, neighbour)]
 
-    def _degree_rows(self) -> Iterator[Row]:
-        for vertex, edges in enumerate(self.incidence):
-            yield Row(f"two edges at {self.names[vertex]}", edges, "=", 2)
-
-    def _required_rows(self) -> Iterator[Row]:
+    def _required(self) -> list[int]:
+        """The required edges: those that lead to the ends of an open tour, and from the end of a closed one, too."""
         problem = self._problem
-        start, end = problem.start, problem.end
-        required = list(problem.require)
+        start, end, required = problem.start, problem.end, list(problem.require)
         if not problem.closed:
             required += [(vertex, problem.graph.order) for vertex in (start, end) if vertex is not None]
         elif start is not None and end is not None and problem.graph.has_arc(end, start):
             required.append((end, start))
-        for edge in sorted({self._between(*ends) for ends in required}):
-            yield Row(f"{self._edge_name(edge)} is required", [edge], "=", 1)
-
-    def _contradicting_rows(self, turn: Turn | None) -> Iterator[Row]:
-        """``0 = 1`` where no tour can be as the problem asks for it."""
-        wrong = self._wrong_ends() or (None if turn is None else turn.contradiction())
-        if wrong is not None:
-            yield Row(wrong, [], "=", 1)
+        return sorted({self._between(*ends) for ends in required})
 
     def _wrong_ends(self) -> str | None:
         """What no tour can meet in the ends that were asked for, or in a graph without vertices; None where nothing is
@@ -184,10 +188,6 @@ class TrueRows:
             return f"a tour can't both start and end at {graph.name(start)} and visit another vertex"
         return None
 
-    def _forbidden_rows(self) -> Iterator[Row]:
-        for edge in sorted({self._between(*ends) for ends in self._problem.forbid}):
-            yield Row(f"{self._edge_name(edge)} is forbidden", [edge], "=", 0)
-
     def _symmetry_rows(self, turn: Turn) -> Iterator[Row]:
         """So many edges are turned round, where that is known, and each edge is used where its image is: a row for each
         edge and another that it goes to, but one for two that go to each other."""
@@ -198,14 +198,14 @@ class TrueRows:
             yield Row(f"{made} of the moves that {turn.name} turns round are made", turned, "=", made)
         for edge, image in enumerate(there[1:], start=1):
             if image != edge and not (image < edge and there[image] == edge):
-                meaning = f"{turn.name} takes {self._edge_name(edge)} to {self._edge_name(image)}"
+                meaning = f"{turn.name} takes {self.edge_name(edge)} to {self.edge_name(image)}"
                 yield Row(meaning, [edge], "=", 0, less=image)
 
     def _pair_rows(self, worth: Worth) -> Iterator[Row]:
         """The variable of a pair of edges is 1 where both are used, or 0 where one is not: whichever makes its value
         worse."""
         for clause in worth.clauses():
-            edges = " and ".join(self._edge_name(abs(variable)) for variable in clause[1:])
+            edges = " and ".join(self.edge_name(abs(variable)) for variable in clause[1:])
             value = f"1 where {edges} are made" if clause[0] > 0 else f"0 where {edges} is not made"
             yield Row(f"x{abs(clause[0])} is {value}", clause, ">=", 1)
 

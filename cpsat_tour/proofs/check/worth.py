@@ -14,7 +14,7 @@ then on the sum must be less. A contradiction in the end says that nothing is be
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations, islice
 
@@ -24,7 +24,6 @@ from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.graph import Graph
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.proofs.check.arithmetic import Constraint
-from cpsat_tour.proofs.check.text import Budget
 
 Point = tuple[int, ...]
 Pair = tuple[int, int]
@@ -58,17 +57,17 @@ def pairs_in_line(graph: Graph) -> Iterator[Pair]:
             yield edge, following
 
 
-def pairs_that_cross(graph: Graph, budget: Budget) -> Iterator[Pair]:
-    """The pairs of edges that meet inside both."""
+def pairs_that_cross(graph: Graph, work: Callable[[int], object]) -> Iterator[Pair]:
+    """The pairs of edges that meet inside both; ``work`` is told how many pairs are looked at."""
     points = graph.space.points()
     begin, end = (points[ends].astype(np.int64) for ends in graph.edges())
     low, high = np.minimum(begin, end), np.maximum(begin, end)
     begins, steps = begin.tolist(), (end - begin).tolist()
     for edge in range(len(begins)):
-        budget.work(len(begins) - edge)
+        work(len(begins) - edge)
         near = ((low[edge] <= high[edge + 1 :]) & (low[edge + 1 :] <= high[edge])).all(axis=1)
         for second in (np.flatnonzero(near) + edge + 1).tolist():
-            budget.work(8)
+            work(8)
             if meet_inside(_difference(begins[second], begins[edge]), steps[edge], steps[second]):
                 yield edge, second
 
@@ -102,36 +101,39 @@ class Worth:
     """The sum that is to be least, over the pairs of moves of a problem; the variables of the pairs come after so many
     others.
 
-    ``pairs`` has the variables of each pair's edges. `BadInput` where the moves of the problem are no straight lines,
-    or there are more pairs than ``most``.
+    ``pairs`` has the variables of each pair's edges, ``weight`` is that of each. `BadInput` where the moves of the
+    problem are no straight lines, or there are more pairs than ``most``.
     """
 
-    def __init__(self, problem: Problem, claim: BestClaim, others: int, most: int, budget: Budget) -> None:
+    def __init__(
+        self, problem: Problem, claim: BestClaim, others: int, most: int, work: Callable[[int], object]
+    ) -> None:
         graph = problem.graph
         if claim.objective == "turns":
             found, weight = pairs_in_line(graph), -1
             constant = graph.order if problem.closed else max(0, graph.order - 2)
         else:
-            found, weight, constant = pairs_that_cross(graph, budget), 1, 0
+            found, weight, constant = pairs_that_cross(graph, work), 1, 0
         self.pairs = sorted((first + 1, second + 1) for first, second in islice(found, most + 1))
         if len(self.pairs) > most:
             raise BadInput(f"there are more than {most:,} {claim.objective}, and problem.opb has no rows for so many")
         self.variables = range(others + 1, others + 1 + len(self.pairs))
-        self._weight, self._constant = claim.sign * weight, claim.sign * constant
+        self.weight, self._constant = claim.sign * weight, claim.sign * constant
 
     def clauses(self) -> Iterator[tuple[int, ...]]:
         """For each row its literals, of which one is true, negative for a negated variable; the variable of the pair
         first."""
         for variable, (first, second) in zip(self.variables, self.pairs, strict=True):
-            if self._weight > 0:
+            if self.weight > 0:
                 yield variable, -first, -second
             else:
                 yield from ((-variable, first), (-variable, second))
 
-    def objective(self) -> str:
-        """The sum as OPB writes it."""
-        terms = [f"{self._weight:+d} x{variable}" for variable in self.variables]
-        return " ".join(["min:", *terms, *([str(self._constant)] if self._constant or not terms else []), ";"])
+    def objective(self, *, plain: bool = False) -> str:
+        """The sum as OPB writes it; a plain one is without its constant."""
+        terms = [f"{self.weight:+d} x{variable}" for variable in self.variables]
+        constant = [str(self._constant)] if not plain and (self._constant or not terms) else []
+        return " ".join(["min:", *terms, *constant, ";"])
 
     def of(self, true: Sequence[bool]) -> int | None:
         """What a solution is worth, an entry for each variable from 0 on; None where a pair is not what its moves
@@ -139,8 +141,8 @@ class Worth:
         made = [true[first] and true[second] for first, second in self.pairs]
         if made != [true[variable] for variable in self.variables]:
             return None
-        return self._constant + self._weight * sum(made)
+        return self._constant + self.weight * sum(made)
 
     def better_than(self, value: int) -> Constraint:
         """The sum is less than the value."""
-        return Constraint(dict.fromkeys(self.variables, -self._weight), self._constant - value + 1)
+        return Constraint(dict.fromkeys(self.variables, -self.weight), self._constant - value + 1)

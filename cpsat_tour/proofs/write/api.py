@@ -59,7 +59,7 @@ def prove(
 
 
 def _counted(problem: Problem, limits: Limits, listen: OnEvent | None) -> Certificate | Answer:
-    from cpsat_tour.proofs.write.counting import prove_count  # Numba and PySAT take a while to load
+    from cpsat_tour.proofs.write.shown import prove_count  # Numba and PySAT take a while to load
 
     return prove_count(problem, limits, listen)
 

@@ -14,14 +14,14 @@ import json
 import tempfile
 import time
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass
 from functools import cached_property
 from html import escape
 from pathlib import Path
 from typing import Any
 
 from cpsat_tour.core.answer import Clock, Refutation, RefutationKind
-from cpsat_tour.core.errors import BackendFault
+from cpsat_tour.core.errors import BackendFault, BadInput
 from cpsat_tour.core.events import Event, OnEvent, Progress
 from cpsat_tour.core.libraries import versions_of
 from cpsat_tour.core.problem import Problem
@@ -29,14 +29,24 @@ from cpsat_tour.drawing.svg import small
 from cpsat_tour.formats.describe import asked, asked_of
 from cpsat_tour.formats.files import check_folder, write, writing, writing_folder
 from cpsat_tour.proofs.check.folder import Verdict, check
-from cpsat_tour.proofs.write.clauses import BestTour, ClausalProof
+from cpsat_tour.proofs.check.worth import BestClaim
+from cpsat_tour.proofs.write.clauses import ClausalProof
 from cpsat_tour.proofs.write.dialects import DIALECTS, Version
-from cpsat_tour.proofs.write.folder import FILES, FORMAT, SEAL
 from cpsat_tour.proofs.write.formula import RowFormula
 from cpsat_tour.proofs.write.picture import picture
 from cpsat_tour.proofs.write.rows import CycleRows, Vertices
 from cpsat_tour.proofs.write.why import Proved, filled, in_a_sentence, in_words
 from cpsat_tour.spaces.problem_data import asked_data, graph_data
+
+CLAUSAL = ("problem.cnf", "proof.drup", "proof.lrat")
+
+FILES = (
+    *("problem.opb", "variables.txt", "proof.pbp", "proof-1.2.pbp", "problem-1.2.opb"),
+    *("why.txt", "why.svg", *CLAUSAL, "certificate.json"),
+)
+"""The files of a certificate; `CLAUSAL` are of clausal proofs alone, those with ``1.2`` are written if asked for."""
+
+SEAL = "certificate.json"
 
 MAX_NAMED = 1_000_000
 """A formula of more variables has no ``variables.txt``."""
@@ -44,6 +54,16 @@ MAX_NAMED = 1_000_000
 LINES_BETWEEN_TICKS = 4096
 
 SECONDS_BETWEEN_EVENTS = 0.2
+
+
+def check_certificate_folder(folder: str, *, force: bool) -> None:
+    """Raise `BadInput` if no certificate can be written there, as far as can be told before there is one."""
+    if Path(folder).suffix in (".svg", ".png", ".pdf", ".txt", ".json", ".opb", ".pbp"):
+        raise BadInput(
+            f"{folder} is the name of a file, and a certificate is a folder: write proof, and the picture is "
+            "proof/why.svg"
+        )
+    check_folder(Path(folder), FILES, force=force)
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,7 +81,7 @@ class Certificate:
 
     def about(self, source: Problem) -> Certificate:
         """The same proof, of a problem on halves, as one about the directed problem that these are the halves of."""
-        return replace(self, cycle=replace(self.cycle, source=source))
+        return Certificate(CycleRows.of(source), self.proof)
 
     @property
     def cut_sets(self) -> tuple[Vertices, ...]:
@@ -74,21 +94,19 @@ class Certificate:
         return self.proof.tours
 
     @property
+    def best(self) -> BestClaim | None:
+        """What nothing is better than, where that is what is proved."""
+        return self.proof.best
+
+    @property
     def method(self) -> RefutationKind:
         """Which kind of proof it is."""
         return self.proof.method
 
-    @property
-    def best(self) -> BestTour | None:
-        """What nothing is better than, where that is what is proved."""
-        return self.proof.best
-
     @cached_property
     def formula(self) -> RowFormula:
         """The rows that the proof is from."""
-        return RowFormula(
-            self.cycle, self.cut_sets, self.tours is not None, None if self.best is None else self.best.goal
-        )
+        return RowFormula(self.cycle, self.cut_sets, self.tours is not None)
 
     @property
     def steps(self) -> int:
@@ -117,10 +135,10 @@ class Certificate:
 
     def proof_lines(self, version: Version) -> Iterator[str]:
         """The lines of the proof file in a dialect."""
-        formula = self.formula
+        formula, best = self.formula, self.best
         concluded, upper = "UNSAT" if self.tours is None else f"ENUMERATION_COMPLETE {self.tours}", ""
-        if self.best is not None:
-            upper = str(-self.best.value if self.best.goal.maximize else self.best.value)
+        if best is not None:
+            upper = str(best.sign * best.value)
             concluded = f"BOUNDS {upper}"
         return DIALECTS[version].lines(
             self.proof.steps(formula), formula.ids, formula.ids + self.steps, concluded, upper
@@ -128,12 +146,17 @@ class Certificate:
 
     def description(self) -> dict[str, Any]:
         """What ``certificate.json`` holds."""
+        graph = self.problem.graph
+        if graph.space.layers() and (data := graph.space.data()) is not None:
+            where = {"board": data | {"holes": graph.space.without()}}
+        else:
+            where = {"graph": graph_data(graph)}
         return {
-            "format": FORMAT,
+            "format": "cpsat-tour certificate 1",
             "method": self.method,
-            "problem": described(self.problem),
+            "problem": where | asked_data(self.problem, graph.name),
             **({} if self.tours is None else {"tours": self.tours}),
-            **({} if self.best is None else {"best": self.best.data()}),
+            **({} if self.best is None else {"best": asdict(self.best)}),
             "cut_sets": [[self.cycle.name(vertex) for vertex in shore] for shore in self.cut_sets],
             "versions": versions_of("ortools", "python-sat"),
         }
@@ -178,7 +201,7 @@ class Certificate:
         return {
             "problem.opb": self.formula.opb(),
             "proof.pbp": self.proof_lines("3.0"),
-            "certificate.json": json_lines(self.description()),
+            "certificate.json": _json_lines(self.description()),
         }
 
     def _for_other_programs(self, version: Version) -> dict[str, Iterable[str]]:
@@ -246,16 +269,11 @@ def _accepted(folder: Path, watch: _Watch) -> Verdict:
     return verdict
 
 
-def json_lines(data: dict[str, Any]) -> Iterator[str]:
-    """The lines of an object as JSON text in which each member, and each item of a list, has one."""
-    for number, (key, value) in enumerate(data.items()):
-        begun = f"{', ' if number else '{ '}{json.dumps(key)}:"
-        if isinstance(value, list) and value:
-            yield f"{begun} ["
-            yield from (f"  {',' if place else ' '} {json.dumps(item)}" for place, item in enumerate(value))
-            yield "  ]"
-        else:
-            yield f"{begun} {json.dumps(value)}"
+def _json_lines(data: dict[str, Any]) -> Iterator[str]:
+    """The lines of an object as JSON text, a line for each member."""
+    members = [f"  {json.dumps(key)}: {json.dumps(value)}" for key, value in data.items()]
+    yield "{"
+    yield ",\n".join(members)
     yield "}"
 
 
@@ -268,14 +286,3 @@ def _about_the_files(method: str) -> str:
     return filled(
         f"problem.opb has the rows, proof.pbp {steps} in the format of VeriPB, variables.txt the moves{clauses}."
     )
-
-
-def described(problem: Problem) -> dict[str, Any]:
-    """A problem in the words of a JSON file: the board or the graph, what is sought, and the moves required and
-    forbidden, by name."""
-    graph, name = problem.graph, problem.graph.name
-    if graph.space.layers() and (data := graph.space.data()) is not None:
-        where = {"board": data | {"holes": graph.space.without()}}
-    else:
-        where = {"graph": graph_data(graph)}
-    return where | asked_data(problem, name)

@@ -9,19 +9,20 @@ from the rows.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
-from cpsat_tour.core.answer import Clock, Limits
+from cpsat_tour.core.answer import Limits
 from cpsat_tour.core.errors import StoppedEarly
 from cpsat_tour.core.events import OnEvent
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.run import Watch
 from cpsat_tour.models.drivers.sat import SatRelaxation, SatSolver
 from cpsat_tour.models.subtours import CutSet, EdgeNumbers, hamiltonian_cycles
-from cpsat_tour.proofs.write.clauses import BestTour, ClausalProof, RowClauses, clauses_of
+from cpsat_tour.proofs.check.worth import BestClaim
+from cpsat_tour.proofs.write.clauses import ClausalProof, RowClauses, clauses_of
 from cpsat_tour.proofs.write.formula import RowFormula
 from cpsat_tour.proofs.write.hints import trim_with_hints
 from cpsat_tour.proofs.write.rows import CycleRows, Edges, Vertices
@@ -37,67 +38,68 @@ def search(cycle: CycleRows, known: list[Vertices], watches: Sequence[Watch]) ->
     The cut sets that are added on the way come to those that are known. Each of the two solvers has a watch.
     `StoppedEarly` at a limit.
     """
-    found = next(_cycles(RowFormula(cycle), known, {}, watches[0]), None)
+    found = next(_cycles(cycle, known, {}, watches[0]), None)
     return _refuted(RowFormula(cycle, tuple(known)), watches[1]) if found is None else found
 
 
 def exhaust(
     cycle: CycleRows,
-    clock: Clock,
+    limits: Limits,
     tours: Sequence[Edges],
     most: int,
-    conflicts: int | None = None,
     on_event: OnEvent | None = None,
 ) -> ClausalProof:
     """The proof that these tours (the edges of each, increasing) and those found besides are all.
 
     `StoppedEarly` at a limit, or where there are more than ``most``.
     """
-    limits = Limits(work=conflicts)
-    watch, logged = (Watch(limits, clock, on_event) for _ in range(2))
+    watch, logged = _two_watches(limits, on_event)
     known: list[Vertices] = []
     shown = dict.fromkeys(tours)
-    for _ in _cycles(RowFormula(cycle), known, shown, watch):
+    for _ in _cycles(cycle, known, shown, watch):
         if len(shown) > most:
             raise StoppedEarly(f"more than {most:,} tours")
     return _refuted(RowFormula(cycle, tuple(known)), logged, list(shown))
 
 
 def surpass(
-    formula: RowFormula,
+    cycle: CycleRows,
     best: Edges,
-    value: int,
-    clock: Clock,
-    conflicts: int | None = None,
+    claim: BestClaim,
+    better: Callable[[Ints], bool],
+    limits: Limits,
     on_event: OnEvent | None = None,
 ) -> ClausalProof | Ints:
-    """The proof that no tour is better than the best by the goal of a formula, which is worth this; or a better one, as
-    a cycle.
+    """The proof that no tour is better than the best, as is claimed; or a better one.
 
     `StoppedEarly` at a limit.
     """
-    limits = Limits(work=conflicts)
-    watch, logged = (Watch(limits, clock, on_event) for _ in range(2))
-    goal, cycle, known = formula.goal, formula.cycle, list[Vertices]()
-    assert goal is not None
-    for found in _cycles(formula, known, {}, watch, best):
-        worth = goal.value(cycle.tour(found))
-        if worth != value and (worth > value) == goal.maximize:
-            return found  # what comes of merging need not be
-    return _refuted(replace(formula, cut_sets=tuple(known)), logged, best=best, than=BestTour(goal, value))
+    watch, logged = _two_watches(limits, on_event)
+    known: list[Vertices] = []
+    for found in _cycles(cycle, known, {}, watch, best):
+        tour = cycle.tour(found)
+        if better(tour):
+            return tour  # what comes of merging need not be
+    return _refuted(RowFormula(cycle, tuple(known)), logged, best=best, claim=claim)
+
+
+def _two_watches(limits: Limits, on_event: OnEvent | None) -> tuple[Watch, Watch]:
+    """A watch for each of two solvers, which share the time."""
+    clock = limits.clock()
+    work = Limits(work=limits.work)
+    return Watch(work, clock, on_event), Watch(work, clock, on_event)
 
 
 def _cycles(
-    formula: RowFormula, known: list[Vertices], tours: dict[Edges, None], watch: Watch, best: Edges | None = None
+    cycle: CycleRows, known: list[Vertices], tours: dict[Edges, None], watch: Watch, best: Edges | None = None
 ) -> Iterator[Ints]:
     """The Hamiltonian cycles but these tours, to which those that were found and gone past come, that are better than
     the best.
 
     Merging may find one of the tours once more, and one that is no better.
     """
-    cycle = formula.cycle
     with SatSolver(SOLVER, watch) as solver:
-        _state(solver, clauses_of(replace(formula, cut_sets=tuple(known)), watch.heartbeat, list(tours), best), watch)
+        _state(solver, clauses_of(RowFormula(cycle, tuple(known)), watch.heartbeat, list(tours), best), watch)
         relaxation = _Remembering(SatRelaxation(solver, np.arange(cycle.size, dtype=np.int32)), cycle, known, tours)
         yield from hamiltonian_cycles(relaxation, cycle, watch)
 
@@ -107,18 +109,18 @@ def _refuted(
     watch: Watch,
     tours: Sequence[Edges] | None = None,
     best: Edges | None = None,
-    than: BestTour | None = None,
+    claim: BestClaim | None = None,
 ) -> ClausalProof:
     """The proof that a fresh solver writes of what another has found to have no solution, or none but these tours, or
     none better."""
     clauses = clauses_of(formula, watch.heartbeat, tours or (), best)
-    count = None if tours is None else len(tours)
     with SatSolver(SOLVER, watch, with_proof=True) as solver:
         _state(solver, clauses, watch)
         if solver.solve():
             raise AssertionError("the clauses that one solver refuted have a solution in another")
         drup = solver.solver.get_proof()
-    return ClausalProof(formula.cut_sets, clauses, trim_with_hints(list(clauses), drup, watch.heartbeat), count, than)
+    lemmas = trim_with_hints(list(clauses), drup, watch.heartbeat)
+    return ClausalProof(formula.cut_sets, clauses, lemmas, None if tours is None else len(tours), claim)
 
 
 def _state(solver: SatSolver, clauses: RowClauses, watch: Watch) -> None:

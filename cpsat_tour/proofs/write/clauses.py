@@ -1,35 +1,30 @@
-"""The clauses of a formula's rows, each with the way in which a proof derives it.
+"""The clauses of a formula's rows, each with the way in which a proof derives it, and the clausal proof from them.
 
-At a vertex of small degree ``d``: of any three edges one is unused, of any ``d - 1`` one is used. These clauses need no
-auxiliary variables and follow from the degree row by propagation, so a proof may use them without a word. A cut set's
-clause says that one of its edges is used.
-
-At a vertex of large degree, such as the apex, triples would be too many. There *prefix* and *suffix* variables are
-introduced: ``s_i`` says that one of the first ``i`` edges is used, ``t_i`` that one from the ``i``-th on is (the ladder
-of Gent & Nightingale 2004, from both ends). Exactly two are used when between a prefix and a suffix never lies a third,
-and no edge alone parts an empty prefix from an empty suffix.
+That exactly two of ``d`` edges are used, few as they are, is said without auxiliary variables: of any three edges one
+is unused, of any ``d - 1`` one is used. Such clauses follow from their row by propagation, so a proof may use them
+without a word. A cut set's clause says that one of its edges is used. At a vertex of large degree, such as the apex,
+triples would be too many; there fresh variables are introduced (`definitions`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from cpsat_tour.core.answer import RefutationKind
-from cpsat_tour.proofs.write import totals
-from cpsat_tour.proofs.write.dialects import Clause, Lemma, ProofStep, rup, term
+from cpsat_tour.proofs.check.rows import Row
+from cpsat_tour.proofs.check.worth import BestClaim
+from cpsat_tour.proofs.write import definitions
+from cpsat_tour.proofs.write.dialects import Clause, Lemma, ProofStep, Rule, rup
 from cpsat_tour.proofs.write.formula import RowFormula
 from cpsat_tour.proofs.write.rows import Edges, Vertices
-
-if TYPE_CHECKING:
-    from cpsat_tour.backends.best_goals import PairGoal
 
 MAX_WITH_TRIPLES = 32
 """Up to this degree (4960 triples) a vertex gets clauses without auxiliary variables."""
 
-VERTICES_BETWEEN_TICKS = TOURS_BETWEEN_TICKS = 256
+ROWS_BETWEEN_TICKS = TOURS_BETWEEN_TICKS = 256
 
 
 @dataclass(frozen=True)
@@ -58,18 +53,6 @@ class RowClauses:
 
 
 @dataclass(frozen=True, eq=False)
-class BestTour:
-    """A goal, and what the tour is worth that nothing is better than."""
-
-    goal: PairGoal
-    value: int
-
-    def data(self) -> dict[str, str | bool | int]:
-        """What ``certificate.json`` says of it."""
-        return {"objective": self.goal.objective, "maximize": self.goal.maximize, "value": self.value}
-
-
-@dataclass(frozen=True, eq=False)
 class ClausalProof:
     """The shores of the formula's cut sets, the formula's clauses, and the lemmas, the last of which is the empty
     clause.
@@ -82,7 +65,7 @@ class ClausalProof:
     clauses: RowClauses
     lemmas: tuple[Lemma, ...]
     tours: int | None = None
-    best: BestTour | None = None
+    best: BestClaim | None = None
 
     method: ClassVar[RefutationKind] = "clausal"
 
@@ -133,11 +116,8 @@ class ClausalProof:
     def dimacs(self, formula: RowFormula) -> Iterator[str]:
         """The lines of the DIMACS file of the clauses."""
         clauses = list(self.clauses)
-        edges, cuts = formula.cycle.size, len(formula.cut_sets)
-        yield (
-            f"c two edges at each vertex, required and forbidden edges, {cuts} cut sets: variables 1 to {edges} "
-            "are the edges"
-        )
+        rows = f"two edges at each vertex, required and forbidden edges, {len(formula.cut_sets)} cut sets"
+        yield f"c {rows}: variables 1 to {formula.cycle.size} are the edges"
         yield f"p cnf {self.clauses.variables} {len(clauses)}"
         yield from (" ".join(map(str, (*clause, 0))) for clause in clauses)
 
@@ -150,62 +130,38 @@ def clauses_of(
 
     ``tick`` is called now and then.
     """
-    cycle = formula.cycle
     plain: list[Clause] = []
     rows: list[int] = []
-
-    def state(row: int, clauses: Iterable[Clause]) -> None:
-        before = len(plain)
-        plain.extend(clauses)
-        rows.extend([row] * (len(plain) - before))
-
     derived = list(shown_and_excluded(formula, tours, tick))
     fresh = formula.variables
     if best is not None:
         derived += shown_and_surpassed(formula, best, tick)
         fresh += sum(step.rule == "red" for step in derived) // 2
-    twos = [(edges, 2 * vertex + 2) for vertex, edges in enumerate(cycle.incidence)]
-    if cycle.kept == 2:
-        twos.append((cycle.turned.tolist(), formula.id("kept") + 1))
-    for vertex, (edges, at_most_row) in enumerate(twos):
-        literals = [edge + 1 for edge in edges]
-        if not vertex % VERTICES_BETWEEN_TICKS:
+    for place, (row, number) in enumerate(zip(formula.rows, formula.row_ids, strict=False)):
+        if not place % ROWS_BETWEEN_TICKS:
             tick()
-        if len(literals) <= MAX_WITH_TRIPLES:
-            state(at_most_row, at_most_two(literals))
-            state(at_most_row - 1, at_least_two(literals))
-        else:
-            steps = prefixes_and_suffixes(literals, at_most_row, fresh, formula.ids + len(derived), tick)
-            fresh += 2 * (len(literals) - 2)
-            derived += steps
-    for edge in cycle.required.tolist():
-        state(formula.edge_id("required", edge), [(edge + 1,)])
-    for edge in cycle.forbidden.tolist():
-        state(formula.edge_id("forbidden", edge) + 1, [(-edge - 1,)])
-    if cycle.contradiction is not None:
-        state(formula.id("contradiction"), [()])
-    for row, tied in tied_edges(formula):
-        state(row, [tied])
-    for place, (_, clause) in enumerate(() if formula.worth is None else formula.worth.clauses()):
-        state(formula.id("pair", place), [clause])
-    for place in range(len(formula.cut_sets)):
-        state(formula.id("cut", place), [cut_clause(formula, place)])
+        if row.relation == "=" and row.bound == 2 and len(row.literals) > MAX_WITH_TRIPLES:
+            last = formula.ids + len(derived)
+            derived += definitions.prefixes_and_suffixes(list(row.literals), number + 1, fresh, last, tick)
+            fresh += 2 * (len(row.literals) - 2)
+            continue
+        for at_most, clause in row_clauses(row):
+            plain.append(clause)
+            rows.append(number + at_most)
     return RowClauses(tuple(plain), tuple(rows), tuple(derived), fresh)
 
 
-def tied_edges(formula: RowFormula) -> Iterator[tuple[int, Clause]]:
-    """An edge is used where its image is; of those that are turned round none is, or one, where so many are: with the
-    rows that say so."""
-    cycle = formula.cycle
-    for number, (edge, image) in enumerate(cycle.ties.tolist()):
-        row = formula.id("tie", number)
-        yield from ((row, (edge + 1, -image - 1)), (row + 1, (-edge - 1, image + 1)))
-    turned = [edge + 1 for edge in cycle.turned.tolist()]
-    if cycle.kept == 0:
-        yield from ((formula.id("kept") + 1, (-edge,)) for edge in turned)
-    elif cycle.kept == 1:
-        yield formula.id("kept"), tuple(turned)
-        yield from ((formula.id("kept") + 1, (-one, -other)) for one, other in combinations(turned, 2))
+def row_clauses(row: Row) -> Iterator[tuple[bool, Clause]]:
+    """The clauses that say what a row says, and whether each is of the half of an ``=`` that bounds the sum from above;
+    of a cut set's row that one of its edges is used."""
+    literals, bound = tuple(row.literals), row.bound
+    if row.less is not None:
+        yield from ((False, (*literals, -row.less)), (True, (-literals[0], row.less)))
+    elif row.relation == ">=":
+        yield False, literals
+    else:
+        yield from ((True, tuple(-literal for literal in chosen)) for chosen in combinations(literals, bound + 1))
+        yield from ((False, chosen) for chosen in combinations(literals, max(0, len(literals) - bound + 1)))
 
 
 def shown_and_excluded(formula: RowFormula, tours: Sequence[Edges], tick: Callable[[], None]) -> Iterator[ProofStep]:
@@ -220,8 +176,7 @@ def shown_and_excluded(formula: RowFormula, tours: Sequence[Edges], tick: Callab
         if not number % TOURS_BETWEEN_TICKS:
             tick()
         used = set(tour)
-        literals = (f"x{edge + 1}" if edge in used else f"~x{edge + 1}" for edge in range(formula.variables))
-        yield ProofStep("solx", (" ".join(literals),))
+        yield _shown("solx", [edge in used for edge in range(formula.variables)])
     yield from (
         rup(tuple(-edge - 1 for edge in tour), (*at_most, shown))
         for shown, tour in enumerate(tours, start=formula.ids + 1)
@@ -230,74 +185,17 @@ def shown_and_excluded(formula: RowFormula, tours: Sequence[Edges], tick: Callab
 
 def shown_and_surpassed(formula: RowFormula, best: Edges, tick: Callable[[], None]) -> list[ProofStep]:
     """The best tour, after which the checker takes it that a solution is better; and the clauses that say so."""
-    worth = formula.worth
+    worth = formula.cycle.stated.worth
     assert worth is not None
     used = set(best)
-    true = [*(edge in used for edge in range(formula.cycle.size)), *worth.made(used)]
-    literals = " ".join(f"x{number}" if value else f"~x{number}" for number, value in enumerate(true, start=1))
-    worse = worth.worse()
-    bound = sum(made == (worth.weight > 0) for made in worth.made(used)) - 1
-    shown = ProofStep("soli", (literals,))
-    return [shown, *totals.at_most(worse, bound, formula.ids + 1, formula.variables, formula.ids + 1, tick)]
+    made = [first - 1 in used and second - 1 in used for first, second in worth.pairs]
+    shown = _shown("soli", [*(edge in used for edge in range(formula.cycle.size)), *made])
+    worse = [worth.weight * variable for variable in worth.variables]
+    bound = sum(pair == (worth.weight > 0) for pair in made) - 1
+    row = formula.ids + 1
+    return [shown, *definitions.at_most(worse, bound, row, formula.variables, row, tick)]
 
 
-def at_most_two(literals: list[int]) -> Iterator[Clause]:
-    """Of any three one is false."""
-    return ((-one, -two, -three) for one, two, three in combinations(literals, 3))
-
-
-def at_least_two(literals: list[int]) -> Iterator[Clause]:
-    """Of all but one, whichever it is, one is true."""
-    if not literals:
-        yield ()
-    for left_out in literals:
-        yield tuple(literal for literal in literals if literal != left_out)
-
-
-def cut_clause(formula: RowFormula, place: int) -> Clause:
-    """One edge of the cut set at this place is used."""
-    return tuple(edge + 1 for edge in formula.cycle.cut(formula.cut_sets[place]).tolist())
-
-
-def prefixes_and_suffixes(
-    literals: list[int], at_most_row: int, last_variable: int, last_id: int, tick: Callable[[], None] = lambda: None
-) -> list[ProofStep]:
-    """The definitions of the fresh variables and the clauses that say that exactly two of the literals are true.
-
-    ``at_most_row`` is the id of the row that says that at most two are, the one before says at least two. The fresh
-    variables are numbered from ``last_variable + 1``, the ids of the steps from ``last_id + 1``.
-    """
-    count = len(literals)
-    steps: list[ProofStep] = []
-    some_of: dict[tuple[int, int], int] = {(0, 1): literals[0], (count - 1, count): literals[-1]}
-    definition: dict[int, int] = {}
-    ranges = [(0, stop) for stop in range(2, count)] + [(start, count) for start in range(count - 2, 0, -1)]
-    for number, (start, stop) in enumerate(ranges, start=last_variable + 1):
-        if not number % VERTICES_BETWEEN_TICKS:
-            tick()  # each definition is as long as its range, so that of thousands of literals they take seconds
-        within = literals[start:stop]
-        some_of[start, stop] = number
-        steps.append(ProofStep("red", (f"{term(-number)} {' '.join(map(term, within))} >= 1", f"x{number} -> 0")))
-        definition[number] = last_id + len(steps)
-        negated = " ".join(term(-literal) for literal in within)
-        steps.append(ProofStep("red", (f"+{len(within)} x{number} {negated} >= {len(within)}", f"x{number} -> 1")))
-    for start, stop in ranges:
-        whole = some_of[start, stop]
-        shorter, added = (
-            (some_of[0, stop - 1], literals[stop - 1]) if start == 0 else (some_of[start + 1, count], literals[start])
-        )
-        up, down = definition[whole] + 1, definition[whole]
-        of_shorter = [definition[shorter]] if shorter in definition else []
-        steps.append(rup((-whole, shorter, added), [*(number + 1 for number in of_shorter), down]))
-        steps += [rup((whole, -shorter), [up, *of_shorter]), rup((whole, -added), [up])]
-    for place in range(1, count - 1):
-        before, after = some_of[0, place], some_of[place + 1, count]
-        terms = "".join(f" {definition[variable]} +" for variable in (before, after) if variable in definition)
-        steps.append(ProofStep("pol", (f"{at_most_row}{terms}",), (-before, -literals[place], -after)))
-    for place in range(count):
-        sides = ((0, place), (place + 1, count))
-        clause = tuple(some_of[side] for side in sides if side in some_of)
-        steps.append(
-            rup(clause, (*(definition[variable] + 1 for variable in clause if variable in definition), at_most_row - 1))
-        )
-    return steps
+def _shown(rule: Rule, true: Sequence[bool]) -> ProofStep:
+    literals = (f"x{number}" if value else f"~x{number}" for number, value in enumerate(true, start=1))
+    return ProofStep(rule, (" ".join(literals),))

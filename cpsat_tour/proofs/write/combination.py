@@ -69,13 +69,13 @@ class Combination:
         for vertex, number in sorted(self.vertices.items()):
             yield _half(2 * vertex + 1, number), number
         for edge, number in sorted(self.required.items()):
-            yield _half(formula.edge_id("required", edge), number), number
+            yield _half(formula.required_id(edge), number), number
         if self.contradiction:
-            yield formula.id("contradiction"), self.contradiction
+            yield formula.contradiction_id, self.contradiction
         for edge, number in sorted(self.forbidden.items()):
-            yield _half(formula.edge_id("forbidden", edge), number), number
+            yield _half(formula.forbidden_id(edge), number), number
         for place, shore in enumerate(formula.cut_sets):
-            yield formula.id("cut", place), self.cut_sets[shore]
+            yield formula.cut_id(place), self.cut_sets[shore]
         for sign, side in (("", self.lower), ("~", self.upper)):
             for edge, number in sorted(side.items()):
                 yield f"{sign}x{edge + 1}", number

@@ -20,9 +20,9 @@ from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.run import Watch
 from cpsat_tour.core.tour import Tour, canonical, two_factor_cycles, verify
-from cpsat_tour.proofs.write.by_hand import refutation_by_hand
 from cpsat_tour.proofs.write.clauses import ClausalProof
 from cpsat_tour.proofs.write.combination import Combination
+from cpsat_tour.proofs.write.plain import refutation_by_degrees, refutation_by_hand
 from cpsat_tour.proofs.write.rows import CycleRows, Vertices
 
 if TYPE_CHECKING:
@@ -49,6 +49,23 @@ class Proof:
         """``none`` with a certificate, a tour, or unknown."""
         found = prove(problem, "auto", limits, on_event)
         return found if isinstance(found, Answer) else Answer("none", refutation=found.refutation)
+
+
+@dataclass(frozen=True)
+class Certified:
+    """``prove``, then ``check`` on the files that it wrote: how `agree` backs a claim."""
+
+    takes: ClassVar[frozenset[str]] = frozenset({"symmetry"})
+
+    def solve(self, problem: Problem, limits: Limits, on_event: OnEvent | None = None) -> Answer:
+        """A tour; or ``none``, with a certificate that was checked; or unknown."""
+        found = prove(problem, "auto", limits, on_event)
+        if isinstance(found, Answer):
+            return found
+        found.check(limits.clock(), on_event)
+        return Answer.without_tour(
+            found.method, f"a certificate of {found.steps} steps, checked", {"steps": found.steps}
+        )
 
 
 def prove(
@@ -119,8 +136,6 @@ class _Prover:
 
     def at_once(self) -> Certificate | None:
         """A refutation that a person would try, or one by the degrees alone, if there is one."""
-        from cpsat_tour.proofs.write.degrees import refutation_by_degrees  # OR-Tools takes a while to load
-
         if found := refutation_by_hand(self._cycle, self._clock.check):
             return self._certificate(found)
         found = refutation_by_degrees(self._cycle)

@@ -31,10 +31,9 @@ from cpsat_tour.core.errors import StoppedEarly
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.run import Watch, awaited, second_thread, unwatched
 from cpsat_tour.models.subtours import CutSet, cutting_planes
-from cpsat_tour.proofs.write.by_hand import components
 from cpsat_tour.proofs.write.combination import Combination, refutation
-from cpsat_tour.proofs.write.free_support import free_support
-from cpsat_tour.proofs.write.min_cut import EPSILON, Floats, shores_of, violated_cuts
+from cpsat_tour.proofs.write.cuts import EPSILON, Floats, free_support, shores_of, violated_cuts
+from cpsat_tour.proofs.write.plain import components
 from cpsat_tour.proofs.write.rows import CycleRows, Vertices
 
 PRICE_OF_A_BOUND = 0.01

@@ -1,10 +1,14 @@
-"""At most so many literals are true, as clauses: a tree of totals, with the steps that derive it from a row.
+"""Definitions of fresh variables: that exactly two of many literals are true, and that at most so many are.
 
-The totalizer of Bailleux & Boufkhad (2003): for each group of literals, half of a larger one, a fresh variable ``s_m``
-says that at least ``m`` of them are true. Two ``red`` steps define it; that ``a`` of the one half and ``b`` of the
-other make ``a + b`` of the whole is the sum of three definitions, and that both halves of everything do not make too
-many is a sum with the row. Cost: some n b log n clauses for n literals and the bound b, each with a sum of as many
-terms as its group has literals.
+*Two* (`prefixes_and_suffixes`): ``s_i`` says that one of the first ``i`` literals is true, ``t_i`` that one from the
+``i``-th on is (the ladder of Gent & Nightingale 2004, from both ends). Exactly two are true when between a prefix and a
+suffix never lies a third, and no literal alone parts an empty prefix from an empty suffix.
+
+*At most so many* (`at_most`): the totalizer of Bailleux & Boufkhad (2003). For each group of literals, half of a larger
+one, a fresh variable ``s_m`` says that at least ``m`` of them are true. Two ``red`` steps define it; that ``a`` of the
+one half and ``b`` of the other make ``a + b`` of the whole is the sum of three definitions, and that both halves of
+everything do not make too many is a sum with the row. Cost: some n b log n clauses for n literals and the bound b, each
+with a sum of as many terms as its group has literals.
 """
 
 from __future__ import annotations
@@ -13,6 +17,52 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from cpsat_tour.proofs.write.dialects import Clause, ProofStep, rup, term
+
+DEFINITIONS_BETWEEN_TICKS = 256
+
+
+def prefixes_and_suffixes(
+    literals: list[int], at_most_row: int, last_variable: int, last_id: int, tick: Callable[[], None] = lambda: None
+) -> list[ProofStep]:
+    """The definitions of the fresh variables and the clauses that say that exactly two of the literals are true.
+
+    ``at_most_row`` is the id of the row that says that at most two are, the one before says at least two. The fresh
+    variables are numbered from ``last_variable + 1``, the ids of the steps from ``last_id + 1``.
+    """
+    count = len(literals)
+    steps: list[ProofStep] = []
+    some_of: dict[tuple[int, int], int] = {(0, 1): literals[0], (count - 1, count): literals[-1]}
+    definition: dict[int, int] = {}
+    ranges = [(0, stop) for stop in range(2, count)] + [(start, count) for start in range(count - 2, 0, -1)]
+    for number, (start, stop) in enumerate(ranges, start=last_variable + 1):
+        if not number % DEFINITIONS_BETWEEN_TICKS:
+            tick()  # each definition is as long as its range, so that of thousands of literals they take seconds
+        within = literals[start:stop]
+        some_of[start, stop] = number
+        steps.append(ProofStep("red", (f"{term(-number)} {' '.join(map(term, within))} >= 1", f"x{number} -> 0")))
+        definition[number] = last_id + len(steps)
+        negated = " ".join(term(-literal) for literal in within)
+        steps.append(ProofStep("red", (f"+{len(within)} x{number} {negated} >= {len(within)}", f"x{number} -> 1")))
+    for start, stop in ranges:
+        whole = some_of[start, stop]
+        shorter, added = (
+            (some_of[0, stop - 1], literals[stop - 1]) if start == 0 else (some_of[start + 1, count], literals[start])
+        )
+        up, down = definition[whole] + 1, definition[whole]
+        of_shorter = [definition[shorter]] if shorter in definition else []
+        steps.append(rup((-whole, shorter, added), [*(number + 1 for number in of_shorter), down]))
+        steps += [rup((whole, -shorter), [up, *of_shorter]), rup((whole, -added), [up])]
+    for place in range(1, count - 1):
+        before, after = some_of[0, place], some_of[place + 1, count]
+        terms = "".join(f" {definition[variable]} +" for variable in (before, after) if variable in definition)
+        steps.append(ProofStep("pol", (f"{at_most_row}{terms}",), (-before, -literals[place], -after)))
+    for place in range(count):
+        sides = ((0, place), (place + 1, count))
+        clause = tuple(some_of[side] for side in sides if side in some_of)
+        steps.append(
+            rup(clause, (*(definition[variable] + 1 for variable in clause if variable in definition), at_most_row - 1))
+        )
+    return steps
 
 
 @dataclass

@@ -1,0 +1,122 @@
+"""The refutations that a person would try first: one vertex, one part of the graph, the two colours; and what the
+degrees alone refute. No linear program is solved; each is a combination of rows like any other, evaluated exactly.
+
+A graph without a fractional 2-factor has no tour. Split every vertex and every edge as `cpsat_tour.proofs.write.cuts`
+does: a point with degree 2 at each vertex becomes a flow of 2 through each, and such a flow, forth and back averaged, a
+point. Where no flow is that large, a minimum cut (Ford & Fulkerson 1956) has the vertices A, and those split off from
+B, on the source's side, and the degree rows of A less those of B contradict each other: the moves at A have more ends
+than B and the edges from A to the others can take. The subtour linear program begins with the same question, but on
+thousands of vertices the flow takes milliseconds and the program seconds.
+
+Limits: the flow can't be interrupted, so graphs of more than `MAX_EDGES` edges are not asked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cpsat_tour.core.graph import Graph, Ints
+from cpsat_tour.proofs.write.combination import Combination, refutation
+from cpsat_tour.proofs.write.rows import CycleRows
+
+MAX_EDGES = 500_000
+
+
+def refutation_by_hand(cycle: CycleRows, tick: Callable[[], None] = lambda: None) -> Combination | None:
+    """The first plain refutation there is; None where it takes more. ``tick`` is called between two kinds."""
+    for kind in (_contradicting_rows, _one_vertex, _one_part, _two_colours):
+        if found := kind(cycle):
+            return found
+        tick()
+    return None
+
+
+def _contradicting_rows(cycle: CycleRows) -> Combination | None:
+    """The row ``0 = 1``, or an edge both required and forbidden: no other refutation may be sought where there is
+    one."""
+    if cycle.stated.contradiction is not None:
+        return Combination({}, {}, {}, {}, {}, {}, gain=1, contradiction=1)
+    for edge in np.intersect1d(cycle.required, cycle.forbidden).tolist():
+        return Combination({}, {}, {edge: 1}, {edge: -1}, {}, {}, gain=1)
+    return None
+
+
+def _one_vertex(cycle: CycleRows) -> Combination | None:
+    """A vertex with fewer than two edges that are not forbidden, or with more than two required ones."""
+    for edges, sign in ((np.flatnonzero(cycle.allowed), 1), (cycle.required, -1)):
+        ends = np.concatenate([cycle.tails[edges], cycle.heads[edges]])
+        surplus = sign * (np.bincount(ends, minlength=cycle.order) - 2)
+        if (surplus < 0).any():
+            return refutation(cycle, {int(surplus.argmin()): sign}, {})
+    return None
+
+
+def _one_part(cycle: CycleRows) -> Combination | None:
+    """A part of the vertices that no edge leaves."""
+    parts = components(cycle.order, cycle.tails[cycle.allowed], cycle.heads[cycle.allowed])
+    if not parts.any():
+        return None
+    smallest = np.flatnonzero(parts == np.bincount(parts).argmin())
+    return refutation(cycle, {}, {cycle.shore(smallest.tolist()): 1})
+
+
+def _two_colours(cycle: CycleRows) -> Combination | None:
+    """The parity argument: on a bipartite graph a tour alternates, and here the two colours are not as many as that
+    asks for."""
+    colours = cycle.problem.graph.without(cycle.problem.forbid).colours
+    if colours is None:
+        return None
+    for signs in (1 - 2 * colours, 2 * colours - 1):
+        multipliers = dict(enumerate(signs.tolist()))
+        if cycle.apex is not None:
+            multipliers[cycle.apex] = -1
+        if found := refutation(cycle, multipliers, {}):
+            return found
+    return None
+
+
+def components(order: int, tails: Ints, heads: Ints) -> Ints:
+    """For each vertex the number of its component under these edges."""
+    return Graph.from_edges(order, np.stack([tails, heads], axis=1)).components
+
+
+# --- the degrees alone ---
+
+
+def refutation_by_degrees(cycle: CycleRows) -> Combination | None:
+    """Degree rows that contradict each other; None where there is a fractional 2-factor that has the required edges.
+
+    No vertex may have more than two of these: that is refuted by hand.
+    """
+    shore = _source_side(cycle) if cycle.size <= MAX_EDGES else None
+    if shore is None:
+        return None
+    multipliers = shore[: cycle.order].astype(np.int64) - shore[cycle.order :]
+    return refutation(cycle, {vertex: number for vertex, number in enumerate(multipliers.tolist()) if number}, {})
+
+
+def _source_side(cycle: CycleRows) -> NDArray[np.bool_] | None:
+    """The source's side of a minimum cut, a mark for each vertex and then for each that is split off; None where all
+    degrees can be 2."""
+    from ortools.graph.python.max_flow import SimpleMaxFlow  # OR-Tools takes a while to load
+
+    order, (source, sink) = cycle.order, (2 * cycle.order, 2 * cycle.order + 1)
+    ends = np.stack([cycle.tails, cycle.heads])
+    tails, heads = ends[:, cycle.undecided]
+    lacking = 2 - np.bincount(ends[:, cycle.required].ravel(), minlength=order)
+    vertices = np.arange(order)
+    network = SimpleMaxFlow()
+    network.add_arcs_with_capacity(
+        np.concatenate([tails, heads, np.full(order, source), vertices + order]).astype(np.int32),
+        np.concatenate([heads + order, tails + order, vertices, np.full(order, sink)]).astype(np.int32),
+        np.concatenate([np.ones(2 * len(tails), dtype=np.int64), lacking, lacking]),
+    )
+    network.solve(source, sink)
+    if network.optimal_flow() == lacking.sum():
+        return None
+    shore = np.zeros(2 * order + 2, dtype=bool)
+    shore[network.get_source_side_min_cut()] = True
+    return shore[: 2 * order]

@@ -1,0 +1,106 @@
+"""Certificates that show tours: of how many there are, and of the best.
+
+*How many*: each tour is shown and excluded, and that none is left is refuted by clauses. The edge search lists the
+tours, which is fast and needs no trust: the cutting-plane loop begins from what was listed, would find any tour that
+was left out, and collects the cut sets that refute the rest (`clausal`). The checker sees for itself that each is a
+tour and none comes twice. Enumeration with a proof is that of VeriPB (Gocht, McCreesh & Nordström, *Subgraph
+isomorphism meets cutting planes*, 2020). Limits: a tour takes a line as long as there are edges, and a proof has at
+most `MAX_LITERALS` in such lines; clauses refute no odd board of any size, so a count of none is left to the other
+proofs.
+
+*The best* is shown, and that anything is better is refuted by clauses. The value of a tour is a sum over pairs of its
+moves, and the formula has a variable for each pair. That the sum is less than that of the best becomes clauses by a
+tree of totals (`definitions`); then the loop seeks a better tour. Who said that there is none is not believed: if a
+better one comes up, that is an error of theirs. Bounds with a proof are those of VeriPB (Gocht & Nordström 2021).
+Limits: undirected graphs, goals that are sums over pairs. Clauses see little of a sum, so that the proof may take much
+longer than the search.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from cpsat_tour.backends.best_goals import PairGoal
+from cpsat_tour.backends.listing import Listing
+from cpsat_tour.core.answer import Answer, Limits
+from cpsat_tour.core.errors import BackendFault, BadInput, StoppedEarly
+from cpsat_tour.core.events import OnEvent
+from cpsat_tour.core.graph import Ints
+from cpsat_tour.core.problem import Problem
+from cpsat_tour.native.edges import Edges as EdgeSearch
+from cpsat_tour.proofs.check.worth import BestClaim
+from cpsat_tour.proofs.write.certificate import Certificate
+from cpsat_tour.proofs.write.clausal import exhaust, surpass
+from cpsat_tour.proofs.write.clauses import ClausalProof
+from cpsat_tour.proofs.write.prove import prove
+from cpsat_tour.proofs.write.rows import CycleRows, Edges
+
+MAX_LITERALS = 1 << 22
+"""Of all tours together; the checker keeps twice as many."""
+
+
+def prove_count(
+    problem: Problem, limits: Limits | None = None, on_event: OnEvent | None = None
+) -> Certificate | Answer:
+    """A certificate that the problem has exactly so many tours, or that it has none; an answer, unknown, where a limit
+    is met.
+
+    `BadInput` for an open tour of a single vertex.
+    """
+    limits = limits or Limits()
+    clock = limits.clock()
+    cycle = CycleRows.of(problem)
+    if problem.graph.order == 1 and not problem.closed:
+        raise BadInput("the one tour of a single vertex has no edge, so that no certificate can count it")
+
+    def left(work: int | None) -> Limits:
+        return Limits(clock.left, work, limits.threads, limits.seed)
+
+    most = MAX_LITERALS // max(1, cycle.size)
+    try:
+        tours = [] if cycle.stated.contradiction else listed_tours(cycle, most, left(None), on_event)
+        if tours:
+            return Certificate(cycle, exhaust(cycle, left(limits.work), tours, most, on_event))
+    except StoppedEarly as stopped:
+        return Answer.stopped(str(stopped))
+    return prove(problem, "auto", left(limits.work), on_event)
+
+
+def listed_tours(cycle: CycleRows, most: int, limits: Limits, on_event: OnEvent | None = None) -> list[Edges]:
+    """The edges of each tour, as the edge search finds them; `StoppedEarly` where there are more than ``most``."""
+    found: list[Edges] = []
+    for batch in Listing(cycle.problem, EdgeSearch(), limits, most=most + 1, on_event=on_event):
+        found += map(tuple, cycle.edges_of(batch.tours).tolist())
+    if len(found) > most:
+        raise StoppedEarly(f"more than {most:,} tours")
+    return found
+
+
+def prove_best(
+    goal: PairGoal, tour: Ints, limits: Limits | None = None, on_event: OnEvent | None = None
+) -> Certificate | Answer:
+    """A certificate that nothing is better than this tour; an answer, unknown, where a limit is met.
+
+    `BackendFault` where there is something better. `BadInput` on directed graphs, and for an open tour of a single
+    vertex.
+    """
+    if goal.problem.graph.directed:
+        raise BadInput("the best is proved of undirected graphs only, and this one has arcs")
+    if goal.problem.graph.order == 1:
+        raise BadInput("the one tour of a single vertex has no edge, so that no certificate can show it")
+    claim = BestClaim(goal.objective, goal.maximize, goal.value(tour))
+    cycle = CycleRows.of(goal.problem, claim)
+    (edges,) = cycle.edges_of(np.asarray(tour, dtype=np.int32)[None, :]).tolist()
+
+    def better(found: Ints) -> bool:
+        return claim.sign * goal.value(found) < claim.sign * claim.value
+
+    try:
+        proof = surpass(cycle, tuple(edges), claim, better, limits or Limits(), on_event)
+    except StoppedEarly as stopped:
+        return Answer.stopped(str(stopped))
+    if not isinstance(proof, ClausalProof):
+        raise BackendFault(
+            f"{goal.words(claim.value)} were said to be the {goal.name}, and there is a tour with {goal.value(proof):,}"
+        )
+    return Certificate(cycle, proof)
