@@ -17,7 +17,7 @@ from cpsat_tour.backends.best import WAYS, goal_of, optimise
 from cpsat_tour.cli.main import status
 from cpsat_tour.core.errors import TourFault
 from cpsat_tour.formats.spaces import graph_of
-from cpsat_tour.spaces.segments import meet_inside, pairs_that_cross
+from cpsat_tour.spaces.objectives import meet_inside, pairs_that_cross
 
 PUBLISHED = [
     ("5x6", "turns", 28, 2, 30, 2),

@@ -24,10 +24,10 @@ from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.graph import Graph, Ints
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.tour import Tour
-from cpsat_tour.drawing import glyphs
+from cpsat_tour.drawing import ink
 from cpsat_tour.drawing.canvas import Canvas, Key
-from cpsat_tour.drawing.colours import DISC
 from cpsat_tour.drawing.files import check_destination, png, save_tour
+from cpsat_tour.drawing.ink import DISC
 from cpsat_tour.drawing.points import MAX_STRESS, MAX_VERTICES, Points, laid_out
 from cpsat_tour.drawing.svg import svg
 from cpsat_tour.formats.files import write
@@ -79,8 +79,8 @@ def test_golden_files() -> None:
 
 def test_every_character_that_boards_and_certificates_need_has_a_glyph() -> None:
     for character in "0123456789abcdefghijklmnopqrstuvwxyz+-½:,'":
-        assert glyphs.strokes(character, 0, 0, 100).startswith("M")
-        assert 0 <= glyphs.width(character) <= 0.9
+        assert ink.strokes(character, 0, 0, 100).startswith("M")
+        assert 0 <= ink.width(character) <= 0.9
 
 
 # --- SVG ---

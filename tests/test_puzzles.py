@@ -20,7 +20,7 @@ from cpsat_tour.core.errors import BackendFault, BadInput, StoppedEarly
 from cpsat_tour.core.graph import Graph
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.tour import Tour
-from cpsat_tour.drawing import glyphs, sheet
+from cpsat_tour.drawing import ink, sheet
 from cpsat_tour.formats.grids import read_grid
 from cpsat_tour.formats.spaces import graph_of
 from cpsat_tour.spaces.board import Board
@@ -207,8 +207,8 @@ def test_the_rules_of_a_sheet_say_what_is_sought() -> None:
         assert len(lines) == len(expected)
         for line, words in zip(lines, expected, strict=True):
             assert words in line
-            assert glyphs.strokes(line, 0, 0, sheet.HEADING)
-            assert glyphs.width(line) * sheet.HEADING < sheet.WIDTH - sheet.MARGIN
+            assert ink.strokes(line, 0, 0, sheet.HEADING)
+            assert ink.width(line) * sheet.HEADING < sheet.WIDTH - sheet.MARGIN
 
 
 def test_sheets_as_pictures(tmp_path: Path) -> None:

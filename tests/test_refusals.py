@@ -16,7 +16,7 @@ from cpsat_tour.cli.main import status
 from cpsat_tour.core.orbits import Symmetry
 from cpsat_tour.counting.frontier import count_by_frontier
 from cpsat_tour.formats.spaces import graph_of, problem_of, symmetry_of
-from cpsat_tour.spaces.segments import pairs_that_cross
+from cpsat_tour.spaces.objectives import pairs_that_cross
 
 ARCS = Graph.from_edges(3, [(0, 1), (1, 2), (2, 0)], directed=True)
 

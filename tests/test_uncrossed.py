@@ -9,7 +9,7 @@ from product_best import canonical, uncrossed_paths
 from cpsat_tour import BadInput, Board, Limits, Problem, TourFault, best
 from cpsat_tour.backends.best import optimise
 from cpsat_tour.backends.best_goals import LongestUncrossed, PairGoal
-from cpsat_tour.spaces import segments
+from cpsat_tour.spaces import objectives
 
 OPEN = {3: 2, 4: 5, 5: 10, 6: 17, 7: 24}
 """The moves of the longest uncrossed path of n x n: A003192 in the On-Line Encyclopedia of Integer Sequences."""
@@ -76,7 +76,7 @@ def test_a_hint_that_is_longest_stays() -> None:
 
 
 def test_the_clock_is_looked_at_while_crossings_are_sought(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(segments, "meet_inside", lambda *_: pytest.fail("the time was over before"))
+    monkeypatch.setattr(objectives, "meet_inside", lambda *_: pytest.fail("the time was over before"))
     found = optimise(PairGoal(Problem(Board(30).graph, False), "crossings", False), limits=Limits(seconds=1e-9))
     assert found.answer.stopped_by == "time"
 

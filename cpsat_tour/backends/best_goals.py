@@ -24,8 +24,7 @@ from cpsat_tour.core.run import Heartbeat
 from cpsat_tour.core.tour import canonical, every_move_is_an_arc, required_and_forbidden_moves, verify
 from cpsat_tour.formats.describe import asked
 from cpsat_tour.spaces.magic import KINDS, Magic
-from cpsat_tour.spaces.objectives import OBJECTIVES, PairSum
-from cpsat_tour.spaces.segments import crossing_moves, pairs_that_cross
+from cpsat_tour.spaces.objectives import OBJECTIVES, PairSum, crossing_moves, pairs_that_cross
 
 MAX_UNCROSSED = 64
 """Vertices of the largest graph on which uncrossed paths are sought: a set of them is one word."""

@@ -17,8 +17,8 @@ from cpsat_tour.core.graph import Graph
 from cpsat_tour.core.tour import Tour
 from cpsat_tour.formats.describe import one
 from cpsat_tour.formats.tour_files import read_tours, verify_large
+from cpsat_tour.spaces.objectives import pairs_in_line, pairs_that_cross
 from cpsat_tour.spaces.problem_data import problem_data
-from cpsat_tour.spaces.segments import pairs_in_line, pairs_that_cross
 from cpsat_tour.spaces.symmetry import group_in_words, symmetry_groups
 
 MAX_LOOKED_AT = 1 << 18

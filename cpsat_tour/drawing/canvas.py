@@ -15,8 +15,8 @@ from itertools import pairwise
 from xml.etree import ElementTree as ET
 
 from cpsat_tour.core.graph import Graph
-from cpsat_tour.drawing import glyphs
-from cpsat_tour.drawing.colours import EDGE, INK, PAPER, UNIT
+from cpsat_tour.drawing import ink
+from cpsat_tour.drawing.ink import EDGE, INK, PAPER, UNIT
 from cpsat_tour.drawing.points import Points
 from cpsat_tour.drawing.squares import Squares
 
@@ -30,7 +30,7 @@ _LEAST_LEGEND = 14
 @dataclass(frozen=True)
 class Key:
     """A line of a legend: what is shown by a swatch of the ``colour``, filled or as a ``stroke`` so wide, in words of
-    `glyphs`; words alone without a colour."""
+    `ink`; words alone without a colour."""
 
     colour: str
     words: str
@@ -104,24 +104,24 @@ class Canvas:
         return path
 
     def words(self, layer: ET.Element, words: Mapping[int, str], height: float) -> None:
-        """Words of `glyphs` in the middles of vertices, their digits so high; the layer says in which colour."""
+        """Words of `ink` in the middles of vertices, their digits so high; the layer says in which colour."""
         for vertex, word in words.items():
-            ET.SubElement(layer, "path", {"d": glyphs.strokes(word, *self.centre(vertex), height)})
+            ET.SubElement(layer, "path", {"d": ink.strokes(word, *self.centre(vertex), height)})
 
     def pen(self, name: str, colour: str, height: float) -> ET.Element:
         """A layer for words of this height."""
-        return self.layer(name, **glyphs.pen(colour, height))
+        return self.layer(name, **ink.pen(colour, height))
 
     @staticmethod
     def _write(layer: ET.Element, word: str, x: float, y: float, height: float) -> None:
-        ET.SubElement(layer, "path", {"d": glyphs.strokes(word, x, y, height)})
+        ET.SubElement(layer, "path", {"d": ink.strokes(word, x, y, height)})
 
     def legend(self, keys: Sequence[Key]) -> None:
         """A line below the drawing for each key: a swatch and what it means, as large as the width allows; a small
         drawing is widened."""
         if not keys:
             return
-        longest = max(glyphs.width(key.words) for key in keys)
+        longest = max(ink.width(key.words) for key in keys)
         lacking = max(0, math.ceil(3 * UNIT + _LEAST_LEGEND * longest) - self._box[2])
         self._box[0] -= lacking // 2
         self._box[2] += lacking
@@ -142,6 +142,6 @@ class Canvas:
                 ET.SubElement(layer, "rect", {**area, **line})
             else:
                 ET.SubElement(layer, "rect", {**area, "fill": key.colour, "fill-opacity": "0.45"})
-            self._write(pen, key.words, x + swatch + size + glyphs.width(key.words) * size / 2, y, size)
+            self._write(pen, key.words, x + swatch + size + ink.width(key.words) * size / 2, y, size)
         self._box[3] += len(keys) * step + round(size)
         self._size()

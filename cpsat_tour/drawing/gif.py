@@ -19,8 +19,8 @@ from PIL.GifImagePlugin import getdata
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.events import SearchPath, TraceEvent
 from cpsat_tour.core.space import Space
-from cpsat_tour.drawing import glyphs
-from cpsat_tour.drawing.colours import DARK, EDGE, INK, LIGHT, PAPER
+from cpsat_tour.drawing import ink
+from cpsat_tour.drawing.ink import DARK, EDGE, INK, LIGHT, PAPER
 from cpsat_tour.drawing.squares import Plane
 from cpsat_tour.drawing.svg import ramp_colour
 from cpsat_tour.formats.grids import layers_of
@@ -215,29 +215,29 @@ class _Painter:
             self._disc(pen, middle, number, filled=True)
         elif kind == "knight":
             scale = 0.0084 * side
-            for outline in glyphs.polylines(glyphs.KNIGHT):
+            for outline in ink.polylines(ink.KNIGHT):
                 points = [((x - 47) * scale + side / 2, (y - 50) * scale + side / 2) for x, y in outline]
-                pen.polygon(points, fill=glyphs.KNIGHT_COLOUR)
+                pen.polygon(points, fill=ink.KNIGHT_COLOUR)
         elif kind == "visited":
             self._word(pen, middle, str(number), INK, 0.38, 0.66)
         elif kind == "exits":
             self._word(pen, middle, str(number), _RED, 0.38, 0.66, 1.5)
         return picture.reduce(_FINER)
 
-    def _disc(self, pen: Any, middle: glyphs.Point, visit: int, *, filled: bool) -> None:
+    def _disc(self, pen: Any, middle: ink.Point, visit: int, *, filled: bool) -> None:
         x, y = (_FINER * part for part in middle)
         radius = _FINER * self.tile * (0.36 if filled else 0.27)
-        pen.ellipse((x - radius, y - radius, x + radius, y + radius), fill=glyphs.KNIGHT_COLOUR if filled else PAPER)
+        pen.ellipse((x - radius, y - radius, x + radius, y + radius), fill=ink.KNIGHT_COLOUR if filled else PAPER)
         self._word(pen, middle, str(visit), PAPER if filled else INK, 0.3, 0.44)
 
     def _word(
-        self, pen: Any, middle: glyphs.Point, word: str, colour: str, height: float, width: float, weight: float = 1.0
+        self, pen: Any, middle: ink.Point, word: str, colour: str, height: float, width: float, weight: float = 1.0
     ) -> None:
         """Write digits with round strokes, at most so high and so wide, in squares."""
         x, y = (_FINER * part for part in middle)
-        size = _FINER * self.tile * min(height, width / (glyphs.width(word) + glyphs.PEN))
-        stroke = max(2, round(glyphs.PEN * size * weight))
-        for line in glyphs.lines(word, x, y, size):
+        size = _FINER * self.tile * min(height, width / (ink.width(word) + ink.PEN))
+        stroke = max(2, round(ink.PEN * size * weight))
+        for line in ink.lines(word, x, y, size):
             pen.line(line, fill=colour, width=stroke, joint="curve")
             for px, py in (line[0], line[-1]):
                 pen.ellipse((px - stroke / 2, py - stroke / 2, px + stroke / 2, py + stroke / 2), fill=colour)

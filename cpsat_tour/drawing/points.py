@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.graph import Graph
-from cpsat_tour.drawing import glyphs
-from cpsat_tour.drawing.colours import DARK, DISC, EDGE, LIGHT, UNIT
+from cpsat_tour.drawing import ink
+from cpsat_tour.drawing.ink import DARK, DISC, EDGE, LIGHT, UNIT
 
 MAX_STRESS = 500
 
@@ -118,13 +118,13 @@ class Points:
         """Write the name of each vertex beside it, where lines and other vertices leave it most room; none where they
         are too many or too long."""
         names = [self._graph.name(vertex) for vertex in range(self._graph.order)]
-        if len(names) > MAX_NAMES or not all(len(name) <= 4 and set(name) <= glyphs.GLYPHS.keys() for name in names):
+        if len(names) > MAX_NAMES or not all(len(name) <= 4 and set(name) <= ink.GLYPHS.keys() for name in names):
             return
         turn = 2 * math.pi * np.arange(_WAYS) / _WAYS
         ways = np.stack([np.sin(turn), -np.cos(turn)], axis=1)
         taken = np.vstack([np.insert(self.where, 2, _CLEAR, axis=1), *(_samples(line) for line in self._lines())])
         for name, middle in zip(names, self.where, strict=True):
-            half = np.array((glyphs.width(name), 1)) * _NAME / 2
+            half = np.array((ink.width(name), 1)) * _NAME / 2
             places = middle + ways * (_RADIUS + 8 + abs(ways) @ half)[:, None]
             beside = abs(taken[:, :2] - middle)
             near = taken[(beside < 2 * UNIT).all(axis=1) & beside.any(axis=1)]

@@ -13,10 +13,10 @@ from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.libraries import require
 from cpsat_tour.core.space import Space
 from cpsat_tour.core.tour import Tour
-from cpsat_tour.drawing import glyphs
+from cpsat_tour.drawing import ink
 from cpsat_tour.drawing.canvas import Canvas
-from cpsat_tour.drawing.colours import INK, MAX_LEGIBLE, PAPER
 from cpsat_tour.drawing.files import png
+from cpsat_tour.drawing.ink import INK, MAX_LEGIBLE, PAPER
 from cpsat_tour.drawing.svg import svg
 from cpsat_tour.formats.files import check_place, write, writing
 from cpsat_tour.formats.grids import layers_of, puzzle_text
@@ -79,10 +79,10 @@ def sheet(givens: Sequence[tuple[int, int]], solution: Tour) -> str:
     canvas.words(canvas.pen("numbers", INK, 38), {vertex: str(number) for vertex, number in givens}, 38)
     answer = svg(graph, solution.vertices, closed=solution.closed)
     words = "".join(
-        glyphs.strokes(line, WIDTH / 2, MARGIN + place * LINE, HEADING) for place, line in enumerate((title, *lines))
+        ink.strokes(line, WIDTH / 2, MARGIN + place * LINE, HEADING) for place, line in enumerate((title, *lines))
     )
     heading = ET.tostring(
-        ET.Element("path", {"class": "heading", **glyphs.pen(INK, HEADING), "d": words}), encoding="unicode"
+        ET.Element("path", {"class": "heading", **ink.pen(INK, HEADING), "d": words}), encoding="unicode"
     )
     size = f'viewBox="0 0 {WIDTH} {HEIGHT}" width="{WIDTH}" height="{HEIGHT}"'
     return f"""<svg xmlns="http://www.w3.org/2000/svg" class="cpsat-tour" role="img" {size}>
@@ -97,7 +97,7 @@ def sheet(givens: Sequence[tuple[int, int]], solution: Tour) -> str:
 
 
 def rules(tour: Tour) -> list[str]:
-    """What is to be found, in lines of letters that `glyphs` has."""
+    """What is to be found, in lines of letters that `ink` has."""
     space, last = tour.graph.space, len(tour)
     assert isinstance(space, Lattice), "only lattices have squares"
     move = "a knight's move" if space.leaper == KNIGHT else f"a move by {' and '.join(map(str, space.leaper))} squares"

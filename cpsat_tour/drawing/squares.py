@@ -18,8 +18,8 @@ from xml.etree import ElementTree as ET
 import numpy as np
 
 from cpsat_tour.core.space import Ints, Layer, Piece, Space
-from cpsat_tour.drawing import glyphs
-from cpsat_tour.drawing.colours import DARK, EDGE, FAINT, LIGHT, MAX_LEGIBLE, UNIT
+from cpsat_tour.drawing import ink
+from cpsat_tour.drawing.ink import DARK, EDGE, FAINT, LIGHT, MAX_LEGIBLE, UNIT
 
 Write = Callable[[str, float, float, float], None]
 
@@ -155,7 +155,7 @@ class Squares:
         for frame in self.plane.frames:
             layer, height, margin = frame.layer, self.label_height, self._margin
             rows, cols = layer.cells.shape
-            room = glyphs.width(layer.col_labels[-1]) * height + height
+            room = ink.width(layer.col_labels[-1]) * height + height
             step = next(
                 step for step in (digit * 10**zeros for zeros in count() for digit in (1, 5)) if UNIT * step >= room
             )

@@ -18,9 +18,9 @@ from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.graph import Graph, Source
 from cpsat_tour.core.space import Ints, Space
 from cpsat_tour.core.tour import Tour
-from cpsat_tour.drawing import glyphs
+from cpsat_tour.drawing import ink
 from cpsat_tour.drawing.canvas import Canvas, Key
-from cpsat_tour.drawing.colours import DISC, INK, MAX_LEGIBLE, MAX_SHADES, PAPER, RAMP
+from cpsat_tour.drawing.ink import DISC, INK, MAX_LEGIBLE, MAX_SHADES, PAPER, RAMP
 from cpsat_tour.drawing.points import MAX_VERTICES
 
 MAX_SHOWN = 10_000
@@ -106,7 +106,7 @@ def _numbers(canvas: Canvas, squares: list[int], closed: bool) -> None:
 def _height(digits: int) -> float:
     """How high digits may be so that a number of so many of them lies within its disc, the corners of its box as
     well."""
-    half_width, half_height = (glyphs.width("0" * digits) + glyphs.PEN) / 2, (1 + glyphs.PEN) / 2
+    half_width, half_height = (ink.width("0" * digits) + ink.PEN) / 2, (1 + ink.PEN) / 2
     return min(28.0, (DISC - 2) / math.hypot(half_width, half_height))
 
 

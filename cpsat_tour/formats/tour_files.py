@@ -25,7 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cpsat_tour.core.errors import BadInput, TourFault
-from cpsat_tour.core.graph import Ints
+from cpsat_tour.core.graph import Ints, places_of
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.space import Space
 from cpsat_tour.core.tour import Tour, verify
@@ -203,9 +203,8 @@ def _rows_of_array(path: Path, problem: Problem, *, is_list: bool) -> Tours:
         inside = ((array >= 0) & (array < sides)).all(axis=1)
         known = np.ravel_multi_index(tuple(places.T), sides).astype(np.int64)
         array = np.where(inside, np.ravel_multi_index(tuple(array.T), sides, mode="clip"), -1)[None, :]
-    order = np.argsort(known)
-    found = order[np.searchsorted(known, array, sorter=order).clip(max=len(known) - 1)]
-    if wrong := array[known[found] != array].size:
+    found = places_of(array, known)
+    if wrong := np.count_nonzero(found < 0):
         raise TourFault(f"{path} has {wrong} numbers that are no {graph.nouns[1]} of {graph.called}")
     return Tours(problem, found.astype(np.int32), is_list)
 

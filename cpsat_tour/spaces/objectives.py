@@ -1,10 +1,15 @@
 """What the value of a tour can be: its turns, its crossings; the one place that says what each is.
 
-A *turn* is a vertex where the two moves are not in line; the ends of an open tour are none. A *crossing* is a pair of
-moves that meet inside both; three moves through one point are three crossings. Either is a `PairSum`: a closed tour of
-n vertices turns n times, less once for each pair of moves that passes a vertex straight.
+A *turn* is a vertex where the two moves are not in line: one step made twice is in line; the ends of an open tour are
+none. A *crossing* is a pair of moves that meet inside both: in a point that is an end of neither, or along a piece;
+three moves through one point are three crossings. Either is a `PairSum`: a closed tour of n vertices turns n times,
+less once for each pair of moves that passes a vertex straight. An objective is a row of `OBJECTIVES`; bounds and proofs
+read the pairs.
 
-An objective is a row of `OBJECTIVES`. Whoever wants bounds or proofs reads the pairs.
+Moves are straight lines between points with whole coordinates, in any number of dimensions. Everything is computed in
+whole numbers: of ``p + s u`` and ``q + t v`` the point where they come nearest has ``s`` and ``t`` over one
+denominator, the Gram determinant of u and v (which is 0 for parallel lines), so that nothing is rounded. Candidates are
+found by a sweep along the first axis (Shamos & Hoey 1976). Limits: steps of at most `MAX_STEP`, `MAX_PAIRS` crossings.
 """
 
 from __future__ import annotations
@@ -14,14 +19,116 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+from numpy.typing import NDArray
 
 from cpsat_tour.core.compiled import allocation_free
 from cpsat_tour.core.errors import BadInput
-from cpsat_tour.core.graph import Graph, Ints
+from cpsat_tour.core.graph import Graph, Ints, edge_keys, places_of, row_starts
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.reduction import CycleProblem
 from cpsat_tour.core.run import Heartbeat, unwatched
-from cpsat_tour.spaces.segments import MAX_PAIRS, Longs, edge_numbers, pairs_in_line, pairs_that_cross
+
+Longs = NDArray[np.int64]
+Flags = NDArray[np.bool_]
+
+MAX_STEP = 1 << 10
+"""The longest step along an axis: products of five such lengths fit into 64 bits."""
+
+MAX_PAIRS = 1 << 24
+
+CANDIDATES = 1 << 18
+"""Pairs of moves that are looked at together, more or less."""
+
+
+def edge_numbers(graph: Graph) -> Ints:
+    """For each arc of an undirected graph, as ``indices`` has them, the number of its edge, as `Graph.edges` has
+    them."""
+    _, numbers = np.unique(edge_keys(graph.order, graph.tails, graph.indices), return_inverse=True)
+    return numbers.astype(np.int32)
+
+
+def pairs_in_line(graph: Graph) -> Ints:
+    """The pairs of edges that pass a vertex straight, an array ``(k, 2)`` of edge numbers, the lesser first."""
+    points = graph.space.points()
+    numbers, tails = edge_numbers(graph), graph.tails.astype(np.int64)
+    steps = points[graph.indices] - points[tails]
+    kinds, kind = np.unique(np.concatenate([steps, -steps]), axis=0, return_inverse=True)
+    forth, back = kind.reshape(2, -1) + tails * len(kinds)
+    other = places_of(back, forth)
+    pairs = np.stack([numbers, numbers[other]], axis=1)[other >= 0]
+    in_order: Ints = pairs[pairs[:, 0] < pairs[:, 1]]
+    return in_order
+
+
+def pairs_that_cross(graph: Graph, heartbeat: Heartbeat = unwatched, most: int = MAX_PAIRS) -> Ints:
+    """The pairs of edges that meet inside both, an array ``(k, 2)`` of edge numbers, the lesser first; the heart beats
+    meanwhile.
+
+    `BadInput` where steps are too long or there are more such pairs than ``most``.
+    """
+    points = graph.space.points()
+    tails, heads = graph.edges()
+    return _crossing(points[tails].astype(np.int64), points[heads].astype(np.int64), heartbeat, most)
+
+
+def crossing_moves(points: Ints, vertices: Ints, *, closed: bool) -> Ints:
+    """The pairs of moves of a path through vertices at these points that meet inside both, by their numbers in the
+    path, the lesser first."""
+    course = points[np.append(vertices, vertices[:1]) if closed else vertices].astype(np.int64)
+    return _crossing(course[:-1], course[1:])
+
+
+def _crossing(begin: Longs, end: Longs, heartbeat: Heartbeat = unwatched, most: int = MAX_PAIRS) -> Ints:
+    step = end - begin
+    if step.size and (longest := int(np.abs(step).max())) > MAX_STEP:
+        raise BadInput(
+            f"crossings of moves as long as {longest} are not counted: choose a leaper of at most {MAX_STEP}"
+        )
+    low, high = np.minimum(begin, begin + step), np.maximum(begin, begin + step)
+    order = np.argsort(low[:, :1].ravel(), kind="stable")
+    counts = np.searchsorted(low[order, 0], high[order, 0], side="right") - np.arange(1, len(order) + 1)
+    ends = np.cumsum(counts)
+    found: list[Ints] = []
+    number = 0
+    for some in np.split(
+        np.arange(len(order)), np.searchsorted(ends, np.arange(CANDIDATES, int(counts.sum()), CANDIDATES))
+    ):
+        heartbeat()
+        one = np.repeat(some, counts[some])  # each move of the sweep with as many that follow it
+        other = np.arange(len(one)) - np.repeat(np.cumsum(counts[some]) - counts[some], counts[some]) + one + 1
+        pairs = np.stack([order[one], order[other]], axis=1).astype(np.int32)
+        near = ((low[pairs[:, 0]] <= high[pairs[:, 1]]) & (low[pairs[:, 1]] <= high[pairs[:, 0]])).all(axis=1)
+        pairs = pairs[near]
+        pairs = pairs[meet_inside(begin[pairs[:, 1]] - begin[pairs[:, 0]], step[pairs[:, 0]], step[pairs[:, 1]])]
+        found.append(np.sort(pairs, axis=1))
+        if (number := number + len(pairs)) > most:
+            raise BadInput(f"there are more than {most:,} crossings of moves: choose a smaller board")
+    return np.concatenate(found) if found else np.zeros((0, 2), dtype=np.int32)
+
+
+def meet_inside(between: Longs, one: Longs, other: Longs) -> Flags:
+    """For each row whether the steps ``one`` and ``other``, of which the second begins by ``between`` after the first,
+    meet inside both."""
+
+    def dot(left: Longs, right: Longs) -> Longs:
+        product: Longs = (left * right).sum(axis=1)
+        return product
+
+    u, v, both = dot(one, one), dot(other, other), dot(one, other)
+    along_one, along_other = dot(between, one), dot(between, other)
+    gram = u * v - both * both
+    s, t = along_one * v - along_other * both, along_one * both - along_other * u
+    at_one_point = (s[:, None] * one - t[:, None] * other == gram[:, None] * between).all(axis=1)
+    cross = at_one_point & (s > 0) & (s < gram) & (t > 0) & (t < gram)
+    in_line = (gram == 0) & (along_one * along_one == u * dot(between, between))
+    lie_over = np.maximum(0, np.minimum(along_one, along_one + both)) < np.minimum(
+        u, np.maximum(along_one, along_one + both)
+    )
+    meet: Flags = np.where(gram > 0, cross, in_line & lie_over)
+    return meet
+
+
+# --- the objectives ---
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,14 +160,10 @@ class PairSum:
 
         Edges to the apex, and the one that is added between fixed ends, are no moves.
         """
-        tails, heads = (ends.astype(np.int64) for ends in self.graph.edges())
-        real = np.arange(cycle.size) != (-1 if cycle.between_ends is None else cycle.between_ends)
-        mine = np.minimum(cycle.tails, cycle.heads).astype(np.int64) * cycle.order + np.maximum(
-            cycle.tails, cycle.heads
-        )
-        number = {int(key): edge for edge, key in enumerate(mine.tolist()) if real[edge]}
-        there = np.array([number.get(key, -1) for key in (tails * cycle.order + heads).tolist()], dtype=np.int32)
-        pairs = there[self.pairs] if len(there) else self.pairs
+        keys = edge_keys(cycle.order, cycle.tails, cycle.heads)
+        if cycle.between_ends is not None:
+            keys[cycle.between_ends] = -1
+        pairs = places_of(edge_keys(cycle.order, *self.graph.edges()), keys)[self.pairs].astype(np.int32)
         return pairs[(pairs >= 0).all(axis=1)]
 
     @cached_property
@@ -72,9 +175,7 @@ class PairSum:
         """For each edge the greater edges that it makes a pair with, as CSR arrays."""
         one, other = self.pairs.T
         counts = np.bincount(one, minlength=self.graph.size)
-        return np.concatenate([[0], np.cumsum(counts)]).astype(np.int32), np.ascontiguousarray(
-            other[np.argsort(one, kind="stable")]
-        )
+        return row_starts(counts), np.ascontiguousarray(other[np.argsort(one, kind="stable")])
 
 
 @dataclass(frozen=True)

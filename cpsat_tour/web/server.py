@@ -29,7 +29,7 @@ from starlette.websockets import WebSocket
 from cpsat_tour.backends.registry import load
 from cpsat_tour.backends.runner import run
 from cpsat_tour.core.errors import BadInput, reason
-from cpsat_tour.drawing import colours, glyphs
+from cpsat_tour.drawing import ink
 from cpsat_tour.web.connection import Connection
 from cpsat_tour.web.exports import FORMS, MAX_BYTES, exported
 from cpsat_tour.web.settings import Setting
@@ -100,17 +100,17 @@ class SameOrigin:
 
 async def the_knight(_request: Request) -> Response:
     """The one outline of the knight that all drawings share."""
-    return Response(glyphs.knight_svg(), media_type="image/svg+xml")
+    return Response(ink.knight_svg(), media_type="image/svg+xml")
 
 
 async def the_drawing(_request: Request) -> Response:
     """The colours and measures of all drawings, so that the page draws as the command line does."""
     return JSONResponse(
         {
-            "ramp": colours.RAMP,
-            "shades": colours.MAX_SHADES,
-            "disc": colours.DISC,
-            "legible": colours.MAX_LEGIBLE,
+            "ramp": ink.RAMP,
+            "shades": ink.MAX_SHADES,
+            "disc": ink.DISC,
+            "legible": ink.MAX_LEGIBLE,
         }
     )
 

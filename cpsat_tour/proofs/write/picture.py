@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from xml.etree import ElementTree as ET
 
 from cpsat_tour.drawing.canvas import Canvas, Key
-from cpsat_tour.drawing.colours import INK, MINUS, OUTLINES, PLUS
+from cpsat_tour.drawing.ink import INK, MINUS, OUTLINES, PLUS
 from cpsat_tour.drawing.points import MAX_VERTICES
 from cpsat_tour.proofs.write.combination import Combination
 from cpsat_tour.proofs.write.rows import CycleRows, Vertices
