@@ -138,7 +138,7 @@ BAD_CALLS = [
     ("run --board 8x8 --cluster 2", "local:N"),
     ("run --board 8x8 --cluster local:0", "local:N"),
     ("run --board 8x8 --cluster local:2 --jobs 2", "--jobs 2"),
-    ("run --board 8x8 --stop-after 0", "above 0"),
+    ("run --board 8x8 --stop-after 0", "x>0"),
     ("run --board 8x8 --results /nowhere/at/all", "/nowhere/at/all"),
     ("run --board 8x8 --starts z9", "z9"),
     ("agree 8x8 --kind round", "round"),

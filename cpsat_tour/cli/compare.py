@@ -15,7 +15,7 @@ import click
 from cpsat_tour.cli.in_cubes import cluster_option, read_cluster
 from cpsat_tour.cli.lazy import LazyGroup, Row
 from cpsat_tour.cli.messages import Exit, plural, say
-from cpsat_tour.cli.options import Command, Seconds, backend_option, force_option, stacked
+from cpsat_tour.cli.options import SECONDS, Command, backend_option, force_option, stacked
 from cpsat_tour.cli.progress import ProgressLine
 from cpsat_tour.compare import agree as agreed
 from cpsat_tour.compare import record
@@ -110,7 +110,7 @@ def _telling(progress: ProgressLine, number: int) -> Callable[[record.RecordedRu
 @click.command(cls=Command)
 @click.argument("boards", nargs=-1)
 @study_options
-@click.option("--time-limit", type=Seconds(), metavar="SECONDS", default=2.0, show_default=True, help="Seconds a run.")
+@click.option("--time-limit", type=SECONDS, metavar="SECONDS", default=2.0, show_default=True, help="Seconds a run.")
 @click.option("--jobs", type=click.IntRange(1, 1024), help="Runs at once.  [default: as many as there are processors]")
 @click.pass_context
 def agree(ctx: click.Context, /, jobs: int | None, **asked: Any) -> None:
@@ -169,7 +169,7 @@ def _crashes(runs: Sequence[Judged]) -> str:
 @click.option(
     "--seeds", type=click.IntRange(1, 10**6), metavar="N", help="Runs of each question, with the seeds 0 to N - 1."
 )
-@click.option("--time-limit", type=Seconds(), metavar="SECONDS", help="Seconds a run.")
+@click.option("--time-limit", type=SECONDS, metavar="SECONDS", help="Seconds a run.")
 @click.option("--threads", type=click.IntRange(1, 1024), help="Threads a run, for backends that use several.")
 @click.option(
     "--results", metavar="FILE", help="Where the runs are recorded, one JSON object a line.  [default: STUDY.jsonl]"
@@ -185,7 +185,7 @@ def _crashes(runs: Sequence[Judged]) -> str:
 @cluster_option
 @click.option(
     "--stop-after",
-    type=Seconds(),
+    type=SECONDS,
     metavar="SECONDS",
     help="Begin no new run after this time; go on later with --resume.",
 )

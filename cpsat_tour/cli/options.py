@@ -7,7 +7,6 @@ Bash, Zsh and Fish ask the program itself what it knows, once ``eval "$(_CPSAT_T
 
 from __future__ import annotations
 
-import math
 import os
 from collections.abc import Callable
 from dataclasses import replace
@@ -48,20 +47,7 @@ class Command(click.Command):
         return super().parse_args(ctx, args)
 
 
-class Seconds(click.ParamType):  # type: ignore[type-arg]
-    """A positive, finite number of seconds."""
-
-    name = "seconds"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
-        """The text as seconds."""
-        try:
-            seconds = float(value)
-        except ValueError:
-            seconds = math.nan
-        if not (0 < seconds < math.inf):
-            self.fail(f"{value!r} is not a time: give a number of seconds above 0, such as 10 or 0.5", param, ctx)
-        return seconds
+SECONDS = click.FloatRange(0, min_open=True)
 
 
 def complete_backend(_context: click.Context, _parameter: click.Parameter, begun: str) -> list[CompletionItem]:
@@ -135,7 +121,7 @@ problem_options = stacked(
 )
 
 time_option = click.option(
-    "--time-limit", type=Seconds(), metavar="SECONDS", help="Stop after this wall time, with exit status 3."
+    "--time-limit", type=SECONDS, metavar="SECONDS", help="Stop after this wall time, with exit status 3."
 )
 
 

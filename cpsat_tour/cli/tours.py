@@ -6,6 +6,7 @@ import sys
 from collections import Counter
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -154,16 +155,6 @@ def tours(
 
 
 @dataclass
-class _FromStart:
-    """What came of the search from one start."""
-
-    start: int | None
-    count: int = 0
-    calls: int | None = None
-    counts: CallCounts = field(default_factory=CallCounts)
-
-
-@dataclass
 class _Listed:
     """What came of the searches of one command: one, or one from each start."""
 
@@ -172,7 +163,9 @@ class _Listed:
     distinct: bool
     all_starts: bool
     count_calls: bool
-    searches: list[_FromStart] = field(default_factory=list)
+    searches: list[tuple[int | None, Listing, CallCounts]] = field(default_factory=list)
+    """The start of each, the list itself, and the calls until so many tours were found."""
+    count: int = 0
     stopped_by: str | None = None
     seconds: float = 0.0
     groups: Counter[tuple[str, ...]] = field(default_factory=Counter)
@@ -183,40 +176,32 @@ class _Listed:
     ) -> None:
         """Go through the searches; a limit or Ctrl-C leaves what has come by then."""
         clock = limits.clock()
+        ask = partial(Listing, backend=engine, most=most, on_event=on_event, name=self.backend)
         classes = TourClasses(self.problem) if self.distinct else None
+        groups = None
         try:
             for start in range(self.problem.graph.order) if self.all_starts else [self.problem.start]:
                 problem = self.problem.with_ends(start, self.problem.end)
-                within = replace(limits, seconds=clock.left)
-                listing = Listing(
-                    problem, engine, within, most=most, classes=classes, on_event=on_event, name=self.backend
-                )
-                self._list(_FromStart(start, calls=listing.calls), listing, outputs)
+                listing = ask(problem, limits=replace(limits, seconds=clock.left), classes=classes)
+                self.searches.append((start, listing, CallCounts()))
+                for batch in listing:
+                    if self.distinct:
+                        groups = symmetry_groups(problem.graph, batch.tours, closed=problem.closed)
+                        self.groups.update(groups)
+                    for put in outputs:
+                        put(batch.tours, groups)
+                    self.count += len(batch.tours)
+                    if batch.calls is not None:
+                        self.searches[-1][2].add(batch)
         except StoppedEarly as stopped:
             self.stopped_by = str(stopped) or "limit"
         except KeyboardInterrupt:
             self.stopped_by = "interrupt"
         self.seconds = clock.seconds
 
-    def _list(self, search: _FromStart, listing: Listing, outputs: list[Sink]) -> None:
-        """Hand on the tours from one start, and count them."""
-        self.searches.append(search)
-        groups = None
-        for batch in listing:
-            if self.distinct:
-                groups = symmetry_groups(self.problem.graph, batch.tours, closed=self.problem.closed)
-                self.groups.update(groups)
-            for put in outputs:
-                put(batch.tours, groups)
-            search.count, search.calls = listing.count, listing.calls
-            if batch.calls is not None:
-                search.counts.add(batch)
-        search.calls = listing.calls
-
     @property
-    def count(self) -> int:
-        """How many tours there were."""
-        return sum(search.count for search in self.searches)
+    def _calls(self) -> list[int | None]:
+        return [listing.calls for _, listing, _ in self.searches]
 
     def summary(self) -> dict[str, Any]:
         """The counts as plain data; the calls of each start, and their mean."""
@@ -224,29 +209,26 @@ class _Listed:
         if self.distinct:
             data["groups"] = [{"symmetries": group, "count": number} for group, number in sorted(self.groups.items())]
         if self.count_calls:
-            data |= {"calls": [search.calls for search in self.searches], "calls_mean": self._mean}
+            mean = sum(call or 0 for call in self._calls) / max(1, len(self._calls))
+            data |= {"calls": self._calls, "calls_mean": mean}
             if self.all_starts:
-                data["counts"] = [search.count for search in self.searches]
+                data["counts"] = [listing.count for _, listing, _ in self.searches]
         return data | {"seconds": round(self.seconds, 6)}
-
-    @property
-    def _mean(self) -> float:
-        return sum(search.calls or 0 for search in self.searches) / max(1, len(self.searches))
 
     def print_calls(self) -> None:
         """Print the calls of each start, and their mean."""
-        for search in self.searches:
-            start = "anywhere" if search.start is None else self.problem.graph.name(search.start)
-            print(f"{start} {search.calls} calls {search.count} tours")
+        for start, listing, _ in self.searches:
+            where = "anywhere" if start is None else self.problem.graph.name(start)
+            print(f"{where} {listing.calls} calls {listing.count} tours")
         if self.all_starts:
-            print(f"mean {self._mean:.3f} calls")
+            print(f"mean {self.summary()['calls_mean']:.3f} calls")
 
     def plot(self, path: Path) -> None:
         """Draw how many calls the tours took."""
         from cpsat_tour.compare.figures import save
         from cpsat_tour.compare.plots import calls_plot
 
-        points = curve(search.counts for search in self.searches)
+        points = curve(counts for _, _, counts in self.searches)
         if not points:
             raise BadInput(
                 f"there is nothing to draw in {path}: the curve goes as far as every start has tours, and one has none"
@@ -256,7 +238,7 @@ class _Listed:
     def words(self) -> str:
         """How many there were, how long it took, and what stopped it."""
         words = f"{self.count:,} {self.kinds(self.count)} by {self.backend} in {self.seconds:.3g} s"
-        calls = [search.calls for search in self.searches if search.calls is not None]
+        calls = [call for call in self._calls if call is not None]
         if calls:
             words += f": {plural(sum(calls), 'position')}"
         if calls and self.seconds > 0:
