@@ -1,18 +1,27 @@
-"""The theorems against brute force, and against the sentences made from them."""
+"""The theorems against brute force and against searches, and the families of graphs by name: sizes, degrees, published
+counts of cycles."""
 
 from __future__ import annotations
 
 from itertools import product
 
+import numpy as np
 import pytest
 from brute_force import brute_force
 
+from cpsat_tour.backends.listing import Listing
 from cpsat_tour.backends.registry import load
 from cpsat_tour.backends.runner import run
+from cpsat_tour.core.conditions import violated_condition
+from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.problem import Problem
+from cpsat_tour.core.reduction import to_cycle
+from cpsat_tour.core.simplify import simplify
+from cpsat_tour.native.edges import Edges
 from cpsat_tour.proofs.write.certificate import Certificate
 from cpsat_tour.proofs.write.prove import prove
 from cpsat_tour.spaces.board import Board
+from cpsat_tour.spaces.families import FAMILIES, Member
 from cpsat_tour.spaces.theorems import has_tour, sentence
 
 
@@ -79,3 +88,119 @@ def test_sentences() -> None:
     assert wording is not None
     assert wording.endswith("the 4x4 board has no open knight's tour, for its sides are 4 and 4.")
     assert sentence(Board(8), closed=True) is None
+
+
+# --- families ---
+
+
+def cycles(name: str) -> int:
+    """How many Hamiltonian cycles a member has."""
+    return sum(len(batch.tours) for batch in Listing(Problem(Member.parse(name).graph, closed=True), Edges()))
+
+
+@pytest.mark.parametrize(
+    ("name", "order", "size", "degrees"),
+    [
+        ("J(5)", 20, 30, {3}),
+        ("Coxeter", 28, 42, {3}),
+        ("Petersen", 10, 15, {3}),
+        ("Kneser(5,2)", 10, 15, {3}),
+        ("Kneser(7,3)", 35, 70, {4}),
+        ("Q(5)", 32, 80, {5}),
+        ("xor9(20,1)", 180, 300, {2, 3, 4, 5}),
+        ("Tutte", 46, 69, {3}),
+        ("EllinghamHorton(54)", 54, 81, {3}),
+        ("EllinghamHorton(78)", 78, 117, {3}),
+        ("Horton", 96, 144, {3}),
+    ],
+)
+def test_sizes_and_degrees(name: str, order: int, size: int, degrees: set[int]) -> None:
+    graph = Member.parse(name).graph
+    assert (graph.order, graph.size) == (order, size)
+    assert set(graph.degrees.tolist()) <= degrees
+
+
+@pytest.mark.parametrize("order", range(4, 15))
+def test_sheehan_graphs_have_one_cycle_and_as_many_edges_as_such_a_graph_can(order: int) -> None:
+    assert Member.parse(f"Sheehan({order})").graph.size == order**2 // 4 + 1
+    assert cycles(f"Sheehan({order})") == 1
+
+
+@pytest.mark.parametrize(
+    ("name", "number"), [("Q(2)", 1), ("Q(3)", 6), ("Q(4)", 1344), ("J(5)", 0), ("Coxeter", 0), ("Petersen", 0)]
+)
+def test_published_counts(name: str, number: int) -> None:
+    assert cycles(name) == number
+
+
+@pytest.mark.parametrize(
+    "name", ["J(7)", "Kneser(6,2)", "Kneser(7,3)", "Kneser(5,2)", "Q(6)", "Q(1)", "Sheehan(30)", "GP(11,2)"]
+)
+def test_theorems_agree_with_searches(name: str) -> None:
+    member = Member.parse(name)
+    assert has_tour(member, closed=True) == (run(Problem(member.graph, closed=True), load("edges")).status == "tour")
+
+
+@pytest.mark.parametrize(
+    ("name", "bipartite"),
+    [("Tutte", False), ("EllinghamHorton(54)", True), ("EllinghamHorton(78)", True), ("Horton", True)],
+)
+def test_graphs_of_note_have_no_cycle_and_nothing_plain_says_so(name: str, bipartite: bool) -> None:
+    """They have two colours or not as is known, and no cuts of one vertex or two edges; the frontier method refutes
+    them."""
+    problem = Problem(Member.parse(name).graph, closed=True)
+    assert (problem.graph.colours is not None) == bipartite
+    assert violated_condition(problem) is None
+    assert not simplify(to_cycle(problem)).changed
+    assert has_tour(problem.graph.space, closed=True) is False
+    assert run(problem, load("frontier")).status == "none"
+
+
+@pytest.mark.parametrize("family", ["strings", "planted", "hubs"])
+def test_hidden_cycles_are_found_and_differ_by_seed(family: str) -> None:
+    one, other = (Member.parse(f"{family}(200,{seed})").graph for seed in (1, 2))
+    assert one.indices.tolist() != other.indices.tolist()
+    for graph in (one, other):
+        assert run(Problem(graph, closed=True), load("sat")).status == "tour"
+
+
+def test_hidden_cycles_are_of_the_kinds_that_are_said() -> None:
+    strings, planted, hubs = (
+        np.asarray(Member.parse(f"{family}(1000,1)").graph.degrees) for family in ("strings", "planted", "hubs")
+    )
+    assert (strings == 2).sum() > 500
+    assert np.median(planted) == 3
+    assert (hubs > 40).sum() == 10
+
+
+def test_xor9_joins_two_copies_at_most_once_and_its_seed_tells() -> None:
+    tails, heads = Member.parse("xor9(16,3)").graph.edges()
+    between = [pair for pair in zip((tails // 9).tolist(), (heads // 9).tolist(), strict=True) if pair[0] != pair[1]]
+    assert len(between) == len(set(between)) == 80
+    assert Member.parse("xor9(16,3)").graph.indices.tolist() != Member.parse("xor9(16,4)").graph.indices.tolist()
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "J(4)",
+        "J(5,2)",
+        "J",
+        "Sheehan(3)",
+        "Kneser(4,2)",
+        "Kneser(99,9)",
+        "Q(0)",
+        "Q(17)",
+        "xor9(9,1)",
+        "EllinghamHorton(55)",
+        "hubs(19,1)",
+    ],
+)
+def test_members_that_there_are_not(name: str) -> None:
+    with pytest.raises(BadInput, match=r"there is no (such )?graph|not a member of a family"):
+        Member.parse(name)
+
+
+def test_the_examples_are_members() -> None:
+    for name, family in FAMILIES.items():
+        assert str(Member.parse(family.example)) == family.example, name

@@ -28,8 +28,8 @@ MAX_SQUARES = 1 << 24
 MAX_WRITTEN = 80
 """Characters of the longest sides, leaper or square that are read."""
 
-MAX_HOLES_SHOWN = 60
-"""Characters in which a short form names the holes."""
+MAX_HOLES_SHOWN = 12
+"""Holes that a short form names."""
 
 KNIGHT = (1, 2)
 _SIDES = {"cols": "columns", "height": "layers"}
@@ -108,10 +108,9 @@ class Lattice(Source):
         return f"{self.whole}{less}{leaper}"
 
     def __repr__(self) -> str:
-        less = f" less {' '.join(self.without())}" if self.holes else ""
-        less = less if len(less) < MAX_HOLES_SHOWN else f" less {len(self.holes)} squares"
+        holes = " ".join(self.without()) if len(self.holes) <= MAX_HOLES_SHOWN else f"{len(self.holes)} squares"
         leaper = f", leaper {','.join(map(str, self.leaper))}" if self.leaper != KNIGHT else ""
-        return f"<{type(self).__name__} {self}{less}{leaper}>"
+        return f"<{type(self).__name__} {self}{' less ' * bool(holes)}{holes}{leaper}>"
 
     def _repr_svg_(self) -> str | None:
         from cpsat_tour.drawing.svg import space_svg
@@ -152,13 +151,12 @@ class Lattice(Source):
         """Return the square given as an int, by its coordinates, or written by its name or as ``row,col``; `BadInput`
         if it is outside or a hole."""
         if isinstance(which, str):
-            place, shown = self._read(which), which.strip()
+            place = self._read(which)
         elif isinstance(which, tuple):
             place = _whole_numbers("a square", which, self.sides)
-            shown = ",".join(map(str, place))
         else:
             place = self._place(whole_number("a square", which))
-            shown = ",".join(map(str, place))
+        shown = which.strip() if isinstance(which, str) else ",".join(map(str, place))
         if not all(0 <= part < side for part, side in zip(place, self.sides, strict=True)):
             first, last = ("0",) * len(self.sides), [str(side - 1) for side in self.sides]
             raise BadInput(

@@ -1,0 +1,654 @@
+"""Boards, wrapped boards and boxes: squares in all notations, moves from the definition, symmetries, theorems with
+every ``none`` certified, JSON both ways, and all commands."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from itertools import permutations, product
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from cpsat_tour.backends.listing import Listing
+from cpsat_tour.backends.registry import load
+from cpsat_tour.backends.runner import run
+from cpsat_tour.cli.main import status
+from cpsat_tour.core.answer import Answer
+from cpsat_tour.core.errors import BadInput
+from cpsat_tour.core.graph import Source
+from cpsat_tour.core.problem import Problem
+from cpsat_tour.core.tour import verify
+from cpsat_tour.counting.count import count
+from cpsat_tour.drawing.squares import Squares
+from cpsat_tour.formats.grids import tour_text
+from cpsat_tour.formats.spaces import graph_of, problem_of
+from cpsat_tour.proofs.check.folder import check
+from cpsat_tour.proofs.write.prove import prove
+from cpsat_tour.spaces.board import Board, file_letters, file_number, leaper_directions
+from cpsat_tour.spaces.box import Box
+from cpsat_tour.spaces.kinds import read
+from cpsat_tour.spaces.lattice import MAX_SQUARES
+from cpsat_tour.spaces.problem_data import ASKED, WrongData, problem_data, read_asked, read_space
+from cpsat_tour.spaces.theorems import has_tour, sentence
+from cpsat_tour.spaces.wrapped import SURFACES, Wrapped
+
+# --- boards ---
+
+
+@st.composite
+def boards(draw: st.DrawFn) -> Board:
+    rows, cols = draw(st.integers(1, 7)), draw(st.integers(1, 7))
+    holes = draw(st.sets(st.integers(0, rows * cols - 1), max_size=6))
+    leaper = draw(st.tuples(st.integers(0, 4), st.integers(0, 4)))
+    assume(leaper != (0, 0) and len(holes) < rows * cols)
+    return Board(rows, cols, holes, leaper)
+
+
+@given(boards())
+def test_graph_has_the_moves_of_the_leaper_and_no_others(board: Board) -> None:
+    graph = board.graph
+    places = [divmod(square, board.cols) for square in range(board.rows * board.cols) if square not in board.holes]
+    assert graph.order == len(board) == len(places)
+    assert not graph.directed
+    for tail, (row, col) in enumerate(places):
+        moves = [
+            head for head, (r, c) in enumerate(places) if sorted((abs(r - row), abs(c - col))) == sorted(board.leaper)
+        ]
+        assert graph.neighbours(tail).tolist() == moves
+    assert graph.indptr.dtype == graph.indices.dtype == np.int32
+    assert board.coordinates().tolist() == [list(place) for place in places]
+
+
+@given(boards())
+def test_both_notations_name_the_same_square(board: Board) -> None:
+    for vertex, square in enumerate(board.squares.tolist()):
+        row, col = board.row_col(square)
+        name = board.name(vertex)
+        for which in (square, (row, col), name, name.upper(), f" {name} ", f"{row},{col}", f"{row} , {col}"):
+            assert board.square(which) == square
+            assert board.vertex(which) == vertex
+        assert name == f"{file_letters(col)}{board.rows - row}"
+
+
+@given(boards())
+def test_holes_and_outside_are_refused(board: Board) -> None:
+    outside = [
+        -1,
+        board.rows * board.cols,
+        (-1, 0),
+        (0, -1),
+        (board.rows, 0),
+        (0, board.cols),
+        f"a{board.rows + 1}",
+        "a0",
+        f"{board.rows},0",
+    ]
+    for which in [*outside, *board.holes]:
+        with pytest.raises(BadInput, match="square"):
+            board.square(which)  # type: ignore[arg-type]
+
+
+@given(st.integers(0, 10**6))
+def test_file_letters_count_on_after_z(col: int) -> None:
+    assert file_number(file_letters(col)) == col
+    assert [file_letters(n) for n in (0, 25, 26, 51, 52, 701, 702)] == ["a", "z", "aa", "az", "ba", "zz", "aaa"]
+
+
+def test_directions_of_the_knight_are_numbered_clockwise() -> None:
+    assert leaper_directions((1, 2)) == [(-2, 1), (-1, 2), (1, 2), (2, 1), (2, -1), (1, -2), (-1, -2), (-2, -1)]
+    assert leaper_directions((2, 1)) == leaper_directions((1, 2))
+
+
+@pytest.mark.parametrize(
+    ("text", "rows", "cols"),
+    [("8x8", 8, 8), ("8", 8, 8), ("3X4", 3, 4), (" 1x1 ", 1, 1), ("08x8", 8, 8), ("1x16777216", 1, MAX_SQUARES)],
+)
+def test_sizes_that_people_write(text: str, rows: int, cols: int) -> None:
+    board = Board.parse(text)
+    assert (board.rows, board.cols, str(board)) == (rows, cols, f"{rows}x{cols}")
+
+
+BAD_SIZES = [
+    "",
+    "x",
+    "8x",
+    "x8",
+    "0",
+    "0x5",
+    "5x0",
+    "-1x5",
+    "-8",
+    "8x8x8",
+    "8 8",
+    "8.0x8",
+    "1e3",
+    "٣x٣",
+    "²",
+    "8x²",
+    "16777217",
+    "4097x4097",
+    "9" * 30,
+]
+
+
+@pytest.mark.parametrize("text", [*BAD_SIZES, f"{'9' * 5000}x1", f"1x{'9' * 5000}", "8x8\n8", "eight", "\0"])
+def test_sizes_that_are_none(text: str) -> None:
+    with pytest.raises(BadInput):
+        Board.parse(text)
+
+
+@pytest.mark.parametrize("leaper", ["", "1", "1,2,3", "a,b", "0,0", "-1,2", "1.5,2", "١,٢", "1;2", "9" * 5000 + ",1"])
+def test_leapers_that_are_none(leaper: str) -> None:
+    with pytest.raises(BadInput):
+        Board.parse("8x8", leaper=leaper)
+
+
+@pytest.mark.parametrize(
+    "hole",
+    [
+        "",
+        "a",
+        "1",
+        "a9",
+        "i1",
+        "a0",
+        "8,0",
+        "0,8",
+        "-1,0",
+        "a-1",
+        "٣",
+        "a١",
+        "²,1",
+        "é1",
+        "ſ1",
+        "K1",
+        "a" * 5000 + "1",
+        "a" + "1" * 5000,
+    ],
+)
+def test_squares_that_are_none(hole: str) -> None:
+    with pytest.raises(BadInput, match="square"):
+        Board.parse("8x8", holes=[hole])
+
+
+def test_holes_in_any_notation_and_named_twice() -> None:
+    board = Board(3, holes=["a1", 6, (2, 0), "2,0", "c3"])
+    assert board.holes == {6, 2}
+    assert board.vertices.tolist() == [0, 1, -1, 2, 3, 4, -1, 5, 6]
+    assert hash(board) == hash(Board(3, holes=[2, 6]))
+
+
+def test_a_board_keeps_at_least_one_square() -> None:
+    assert len(Board(1, 2, holes=["a1"])) == 1
+    with pytest.raises(BadInput, match="every square"):
+        Board(1, 2, holes=["a1", "b1"])
+
+
+@pytest.mark.parametrize(("rows", "cols"), [(0, 0), (-1, 3), (3, -1), (1 << 13, 1 << 12), (2**63, 2**63)])
+def test_boards_of_impossible_sizes(rows: int, cols: int) -> None:
+    with pytest.raises(BadInput):
+        Board(rows, cols)
+
+
+@pytest.mark.parametrize("bad", [1.5, None, True, (1,), (1, 2, 3), ("1", "2"), (True, 2), (0.0, 1.0), [0, 1]])
+def test_squares_leapers_and_sides_are_whole_numbers(bad: Any) -> None:
+    for call in (Board(8).square, lambda leaper: Board(8, leaper=leaper), lambda rows: Board(rows, 3)):
+        with pytest.raises(BadInput):
+            call(bad)
+
+
+def test_numpy_integers_are_whole_numbers() -> None:
+    board = Board(np.int64(3), np.int32(4), holes=[np.int32(5)], leaper=(np.int64(1), np.int8(2)))  # type: ignore[arg-type, list-item]
+    assert board == Board(3, 4, holes=[5])
+    assert type(board.rows) is int
+    assert board.square((np.int64(0), np.int64(1))) == board.square(np.int32(1)) == 1  # type: ignore[arg-type]
+    # A side as int8 must not overflow when it is multiplied.
+    assert len(Board(np.int8(100), np.int8(100))) == 10_000  # type: ignore[arg-type]
+
+
+def test_leaper_longer_than_the_board_has_no_moves() -> None:
+    for leaper in ((5, 9), (0, 3), (10**9, 10**9), (0, 2**70)):
+        graph = Board(3, leaper=leaper).graph
+        assert (graph.order, graph.size) == (9, 0)
+
+
+# --- wrapped boards ---
+
+
+EXCEPTIONS = {
+    "mobius": {(1, n) for n in range(1, 9)}
+    | {(m, 1) for m in range(1, 6)}
+    | {(2, n) for n in (2, 4, 6, 8)}
+    | {(3, 4), (4, 3), (4, 5), (4, 7)},
+    "klein": {(1, 1), (1, 2), (2, 1)},
+}
+"""The wrapped_boards of sides up to 8 without a closed knight's tour."""
+
+
+@st.composite
+def wrapped_boards(draw: st.DrawFn) -> Wrapped:
+    surface, rows, cols = draw(st.sampled_from(sorted(SURFACES))), draw(st.integers(1, 5)), draw(st.integers(1, 5))
+    holes = draw(st.sets(st.integers(0, rows * cols - 1), max_size=3))
+    leaper = draw(st.tuples(st.integers(0, 6), st.integers(0, 6)))
+    assume(leaper != (0, 0) and len(holes) < rows * cols)
+    return Wrapped(surface, rows, cols, holes, leaper)
+
+
+def walked(board: Wrapped, row: int, col: int, step: tuple[int, int]) -> tuple[int, int] | None:
+    """Where a step ends that is walked along the row first, one square at a time over the borders, then along the
+    column."""
+    down, across = step
+    for _ in range(abs(across)):
+        col += 1 if across > 0 else -1
+        if not 0 <= col < board.cols:
+            col %= board.cols
+            if board.surface in ("mobius", "klein"):
+                row, down = board.rows - 1 - row, -down
+    row += down
+    return (
+        (row % board.rows, col)
+        if board.surface in ("torus", "klein")
+        else (row, col)
+        if 0 <= row < board.rows
+        else None
+    )
+
+
+@given(wrapped_boards())
+def test_moves_are_the_steps_walked_one_square_at_a_time(board: Wrapped) -> None:
+    places = list(map(tuple, board.coordinates().tolist()))
+    short, long = board.leaper
+    steps = {
+        (down, across)
+        for pair in permutations((short, long))
+        for down, across in product(*((part, -part) for part in pair))
+    }
+    for tail, (row, col) in enumerate(places):
+        there = {walked(board, row, col, step) for step in steps} - {(row, col)}
+        assert board.graph.neighbours(tail).tolist() == [head for head, place in enumerate(places) if place in there]
+
+
+@given(wrapped_boards())
+def test_symmetries_keep_the_moves_and_form_a_group(board: Wrapped) -> None:
+    found = board.symmetries()
+    assert found[0].tolist() == list(range(len(board)))
+    kept = {symmetry.tobytes() for symmetry in found}
+    assert len(kept) == len(found)
+    adjacent = np.zeros((len(board), len(board)), dtype=bool)
+    adjacent[board.graph.tails, board.graph.indices] = True
+    for symmetry in found:
+        assert (adjacent[np.ix_(symmetry, symmetry)] == adjacent).all()
+        assert all(symmetry[other].tobytes() in kept for other in found[:: max(1, len(found) // 7)])
+
+
+@pytest.mark.parametrize(
+    ("text", "number"),
+    [
+        ("torus:5x5", 200),
+        ("torus:5x6", 120),
+        ("cylinder:4x7", 28),
+        ("mobius:3x5", 20),
+        ("klein:4x6", 48),
+        ("klein:5x6", 24),
+    ],
+)
+def test_number_of_symmetries(text: str, number: int) -> None:
+    space = read(text)
+    assert space is not None
+    assert len(space.symmetries()) == number
+
+
+def test_too_many_symmetries_are_refused_in_a_sentence() -> None:
+    with pytest.raises(BadInput, match="the 300x300 torus has too many symmetries"):
+        Wrapped("torus", 300).symmetries()
+
+
+@given(wrapped_boards())
+def test_each_move_is_drawn_inside_the_board_at_its_length(board: Wrapped) -> None:
+    places = board.coordinates() + 0.5
+    directions = board.directions(board.graph.tails, board.graph.indices)
+    assert directions.min(initial=1) >= 1
+    assert directions.max(initial=8) <= 8
+    for tail, head in zip(board.graph.tails.tolist(), board.graph.indices.tolist(), strict=True):
+        pieces = board.pieces(tail, head)
+        ends = [*pieces[0], *pieces[-1]] if pieces else [places[tail], places[head]] * 2
+        assert np.allclose(ends[0], places[tail])
+        assert np.allclose(ends[-1], places[head])
+        assert math.isclose(
+            sum(map(math.dist, *zip(*pieces, strict=True))) if pieces else math.dist(ends[0], ends[1]),
+            math.hypot(*board.leaper),
+        )
+        for row, col in (point for piece in pieces for point in piece):
+            assert -1e-9 <= row <= board.rows + 1e-9
+            assert -1e-9 <= col <= board.cols + 1e-9
+
+
+@pytest.mark.parametrize("most", [4, pytest.param(8, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("surface", SURFACES)
+def test_every_small_board_is_settled_twice(surface: str, most: int, tmp_path: Path) -> None:
+    """By a checked certificate, or a verified tour, and by the edge search; against the theorems and the exceptions."""
+    for rows, cols in product(range(1, most + 1), repeat=2):
+        board = Wrapped(surface, rows, cols)
+        problem = Problem(board.graph, True)
+        outcome = prove(problem)
+        if isinstance(outcome, Answer):
+            exists = outcome.tour is not None
+            if outcome.tour is not None:
+                verify(problem, outcome.tour.vertices)
+        else:
+            exists = False
+            folder = tmp_path / f"{rows}x{cols}"
+            outcome.write(folder, force=True)
+            verdict = check(folder)
+            assert verdict.valid, verdict.fault
+            assert board.called() in verdict.claim
+        known = (rows, cols) not in EXCEPTIONS[surface] if surface in EXCEPTIONS else has_tour(board, closed=True)
+        assert exists == known, str(board)
+        assert run(problem, load("edges")).status == ("tour" if exists else "none"), str(board)
+
+
+def test_the_table_of_exceptions_is_the_one_in_the_documentation() -> None:
+    page = (Path(__file__).resolve().parent.parent / "docs" / "spaces.md").read_text(encoding="utf-8")
+    for surface, boards_without in EXCEPTIONS.items():
+        row = re.search(rf"^\| `{surface}` \|[^|]*\| (.*?) \|$", page, re.MULTILINE)
+        assert row is not None
+        named = [tuple(map(int, found)) for found in re.findall(r"(\d+)x(\d+)", row[1])]
+        assert sorted(named) == sorted(boards_without)
+
+
+@pytest.mark.parametrize(
+    ("text", "leaper", "closed", "number"),
+    [
+        ("torus:3x4", "1,2", True, 14934),
+        ("torus:4x4", "0,1", True, 1344),
+        ("cylinder:4x5", "1,2", True, 7432),
+        ("cylinder:3x6", "1,2", False, 138816),
+        ("mobius:4x4", "1,2", True, 1464),
+        ("mobius:5x4", "1,2", True, 76544),
+        ("klein:3x4", "1,2", True, 45968),
+        ("klein:4x4", "0,1", False, 39616),
+        ("2x3x4", "1,2", True, 12132),
+        ("3x3x2", "0,1", False, 16880),
+    ],
+)
+def test_counts_by_the_frontier_method_and_by_listing(text: str, leaper: str, closed: bool, number: int) -> None:
+    space = read(text, (), leaper)
+    assert space is not None
+    problem = Problem(space.graph, closed)
+    assert count(problem).number == number == sum(len(batch.tours) for batch in Listing(problem, load("edges")))
+
+
+def test_theorems_speak_of_whole_boards_and_knights_alone() -> None:
+    assert sentence(Wrapped("cylinder", 4, 6), closed=True) == (
+        "Watkins 2000: the 4x6 cylinder has no closed knight's tour, for it has 4 rows, and the number of "
+        "columns is even."
+    )
+    assert has_tour(Wrapped("torus", 5, leaper=(1, 4)), closed=True) is None
+    assert has_tour(Wrapped("torus", 5, holes=["a1"]), closed=True) is None
+    assert has_tour(Wrapped("klein", 5), closed=True) is None
+    assert has_tour(Wrapped("torus", 5), closed=False) is None
+
+
+@given(wrapped_boards())
+def test_boards_come_back_from_json_and_from_their_names(board: Wrapped) -> None:
+    written = json.loads(json.dumps(problem_data(Problem(board.graph, True))))
+    assert read_space({key: value for key, value in written.items() if key not in ASKED}) == board
+    leaper = f"{board.leaper[0]},{board.leaper[1]}"
+    assert read(str(board), [board.square_name(hole) for hole in board.holes], leaper) == board
+
+
+@pytest.mark.parametrize("text", ["torus:0x3", "torus:3x", "ring:3x3", "torus", "klein:3x3x3"])
+def test_what_is_no_wrapped_board(text: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert status(["solve", text]) == 2
+    assert capsys.readouterr().err.count("\n") == 1
+
+
+def test_json_with_another_surface_says_where() -> None:
+    with pytest.raises(WrongData, match="'ring' is not a surface: choose one of torus"):
+        read_space({"surface": "ring", "rows": 3, "cols": 3, "holes": [], "leaper": [1, 2]})
+
+
+# --- boxes ---
+
+
+HOLED = Box(2, 3, 3, holes=["b2.2", "b1.2"])
+"""Sixteen squares with 144 closed tours and 5152 open ones."""
+
+
+@st.composite
+def boxes(draw: st.DrawFn) -> Box:
+    sides = draw(st.tuples(*[st.integers(1, 4)] * 3))
+    holes = draw(st.sets(st.integers(0, int(np.prod(sides)) - 1), max_size=4))
+    leaper = draw(st.one_of(st.tuples(*[st.integers(0, 3)] * 2), st.tuples(*[st.integers(0, 3)] * 3)))
+    assume(any(leaper) and len(holes) < np.prod(sides))
+    return Box(sides[0], sides[1], sides[2], holes, leaper)
+
+
+@given(boxes())
+def test_graph_has_the_moves_of_the_leaper_in_every_plane_and_no_others(box: Box) -> None:
+    places = [
+        place for place in product(*map(range, box.sides)) if np.ravel_multi_index(place, box.sides) not in box.holes
+    ]
+    assert box.coordinates().tolist() == [list(place) for place in places]
+    for tail, here in enumerate(places):
+        steps = [sorted(abs(a - b) for a, b in zip(here, there, strict=True)) for there in places]
+        leap = sorted((0, *box.leaper)[-3:])
+        assert box.graph.neighbours(tail).tolist() == [head for head, step in enumerate(steps) if step == leap]
+
+
+@given(boxes())
+def test_every_notation_names_the_same_square(box: Box) -> None:
+    for vertex, (row, col, layer) in enumerate(box.coordinates().tolist()):
+        name = box.name(vertex)
+        assert name == f"{'abcd'[col]}{box.rows - row}.{layer + 1}"
+        for which in (
+            name,
+            name.upper(),
+            f" {name} ",
+            (row, col, layer),
+            f"{row},{col}, {layer}",
+            int(box.squares[vertex]),
+        ):
+            assert box.vertex(which) == vertex
+        assert box.vertex_at(box.place(vertex)) == box.vertex_at(name) == vertex
+    assert len(set(map(box.name, range(len(box))))) == len(box)
+
+
+@pytest.mark.parametrize(
+    "which",
+    [
+        "a1",
+        "e1.1",
+        "a5.1",
+        "a1.0",
+        "a1.4",
+        "0,0",
+        "0,0,3",
+        "4,0,0",
+        "a1.1.1",
+        "",
+        (0, 0),
+        (0, 0, 3),
+        -1,
+        48,
+        "a1." + "9" * 5000,
+    ],
+)
+def test_squares_that_are_not_in_the_box(which: str) -> None:
+    with pytest.raises(BadInput, match="square"):
+        Box(4, 4, 3).vertex(which)
+
+
+@pytest.mark.parametrize(
+    ("box", "number"),
+    [
+        (Box(3, 3, 3), 48),
+        (Box(2, 3, 2), 16),
+        (Box(2, 3, 4), 8),
+        (Box(1, 1, 3), 2),
+        (Box(3, 3, 3, holes=["a1.1"]), 6),
+        (HOLED, 16),
+    ],
+)
+def test_symmetries_are_the_permutations_that_keep_distances(box: Box, number: int) -> None:
+    found = box.symmetries()
+    assert found[0].tolist() == list(range(len(box)))
+    assert len(np.unique(found, axis=0)) == len(found) == number
+    where = box.coordinates().astype(int)
+    distances = ((where[:, None] - where) ** 2).sum(axis=2)
+    for symmetry in found:
+        assert (distances[np.ix_(symmetry, symmetry)] == distances).all()
+
+
+@pytest.mark.parametrize(("most", "counts"), [(48, (125, 106)), pytest.param(64, (181, 145), marks=pytest.mark.slow)])
+def test_all_small_boxes_against_the_theorem(most: int, counts: tuple[int, int], tmp_path: Path) -> None:
+    """DeMaio & Mathew 2011: where there is no closed tour that is certified, and the certificate is checked."""
+    some = range(1, most + 1)
+    sides = [(a, b, c) for a in some for b in some[a - 1 :] for c in some[b - 1 :] if 1 < a * b * c <= most]
+    certified = 0
+    for number, lengths in enumerate(sides):
+        box = Box(*lengths)
+        problem = Problem(box.graph, True)
+        outcome = prove(problem)
+        if has_tour(box, closed=True):
+            assert isinstance(outcome, Answer), str(box)
+            assert outcome.tour is not None, str(box)
+            verify(problem, outcome.tour.vertices)
+        else:
+            assert not isinstance(outcome, Answer), str(box)
+            outcome.write(tmp_path / str(number))
+            verdict = check(tmp_path / str(number))
+            assert verdict.valid, verdict.fault
+            assert f"the {box} box" in verdict.claim
+            certified += 1
+    assert (len(sides), certified) == counts
+
+
+def test_the_theorem_speaks_of_whole_boxes_and_knights_alone() -> None:
+    assert (
+        sentence(Box(3, 3, 2), closed=True)
+        == "DeMaio & Mathew 2011: the 3x3x2 box has no closed knight's tour, for it is the 2x3x3 box."
+    )
+    assert [
+        has_tour(Box(*sides), closed=True) for sides in ((2, 2, 9), (3, 3, 5), (1, 3, 10), (1, 4, 4), (2, 3, 4))
+    ] == [0, 0, 1, 0, 1]
+    assert has_tour(HOLED, closed=True) is None
+    assert has_tour(Box(4, 4, 4, leaper=(0, 1)), closed=True) is None
+    assert [has_tour(Box(1, n, n), closed=False) for n in (4, 5)] == [
+        has_tour(Board(n, n), closed=False) for n in (4, 5)
+    ]
+
+
+@given(st.one_of(boxes(), st.builds(Board, st.integers(1, 5), st.integers(1, 5))), st.booleans(), st.data())
+def test_problems_come_back_from_json(space: Source, closed: bool, data: st.DataObject) -> None:
+    vertices = st.integers(0, len(space) - 1)
+    start, end = data.draw(vertices), data.draw(vertices)
+    edges = list(zip(*(ends.tolist() for ends in space.graph.edges()), strict=True))
+    require, forbid = (
+        tuple(data.draw(st.lists(st.sampled_from(edges), max_size=3, unique=True))) if edges else () for _ in range(2)
+    )
+    problem = Problem(space.graph, closed, start, end, require, forbid)
+    written = json.loads(json.dumps(problem_data(problem)))
+    again = read_space({key: value for key, value in written.items() if key not in ASKED})
+    assert again == space
+    reread = read_asked(space.graph, {key: written[key] for key in ASKED})
+    assert problem_data(reread) == problem_data(problem)
+
+
+@pytest.mark.parametrize(
+    ("data", "path"),
+    [
+        ({"sides": [4, 4], "holes": [], "leaper": [1, 2]}, ("sides",)),
+        ({"sides": [4, 4, "3"], "holes": [], "leaper": [1, 2]}, ("sides", 2)),
+        ({"sides": [4, 4, True], "holes": [], "leaper": [1, 2]}, ("sides", 2)),
+        ({"sides": [4, 4, 10**30], "holes": [], "leaper": [1, 2]}, ()),
+        ({"sides": [4, 4, 0], "holes": [], "leaper": [1, 2]}, ()),
+        ({"sides": [4, 4, 3], "holes": [[0, 0, None]], "leaper": [1, 2]}, ("holes", 0, 2)),
+        ({"sides": [4, 4, 3], "holes": ["e1.1"], "leaper": [1, 2]}, ()),
+        ({"sides": [4, 4, 3], "leaper": [1, 2]}, ("holes",)),
+        ({"sides": [4, 4, 3], "holes": [], "leaper": [1, 2, 3, 4]}, ()),
+        ({"sides": [4, 4, 3], "holes": [], "leaper": [0, 0, 0]}, ()),
+        ({"sides": [4, 4, 3], "holes": [], "leaper": [1, 2], "torus": True}, ("torus",)),
+    ],
+)
+def test_json_that_describes_no_box_says_where(data: dict[str, object], path: tuple[str | int, ...]) -> None:
+    with pytest.raises(WrongData) as fault:
+        read_space(data)
+    assert fault.value.path == path
+
+
+def test_three_numbers_lead_along_all_axes() -> None:
+    assert Box(4, 4, 3, leaper=(1, 0, 2)) == Box(4, 4, 3) == read("4x4x3", (), "2,1,0")
+    box = read("4x4x4", (), "1,2,2")
+    assert box is not None
+    assert (len(box.graph.neighbours(0)), box.called()) == (3, "the 4x4x4 box by a 1,2,2 leaper")
+    for typed, leaper in (("8x8", "1,2,2"), ("4x4x4", "1,2,2,2"), ("torus:4x4", "1,1,2"), ("4x4x4", "0,0,0")):
+        with pytest.raises(BadInput, match="leaper"):
+            read(typed, (), leaper)
+
+
+def test_what_people_type_is_one_of_the_kinds_or_a_file(tmp_path: Path) -> None:
+    assert [str(read(typed)) for typed in ("8", " 3X4 ", "4\u00d74\u00d73")] == ["8x8", "3x4", "4x4x3"]
+    assert problem_of(8).graph.space == problem_of("8").graph.space == Board(8)
+    path = tmp_path / "a.edges"
+    path.write_text("a b\nb c\n")
+    assert graph_of(str(path)).order == 3
+    for typed, reason in (("2x2x2x2", "not a board"), ("GP(5,2)", "takes no holes"), (str(path), "can't have")):
+        with pytest.raises(BadInput, match=reason):
+            graph_of(typed, ["a1"])
+
+
+def test_a_tour_is_printed_layer_by_layer() -> None:
+    box = Box(2, 3, 2, holes=["c1.2"])
+    assert tour_text(box, np.arange(11, dtype=np.int32)) == (
+        "layer 1\n    a  b  c\n2   1  3  5  2\n1   7  9 11  1\n    a  b  c\n\n"
+        "layer 2\n    a  b  c\n2   2  4  6  2\n1   8 10 ##  1\n    a  b  c\n"
+    )
+
+
+def test_lines_stay_in_their_layers() -> None:
+    graph = Box(4, 4, 4).graph
+    ground = Squares(graph.space)
+    for tail, head in zip(graph.tails.tolist(), graph.indices.tolist(), strict=True):
+        squares = [ground.centre(tail), ground.centre(head)]
+        pieces = ground.pieces(tail, head)
+        assert bool(pieces) is (graph.space.place(tail)[2] != graph.space.place(head)[2])
+        assert [piece[0] for piece in pieces[::2]] == squares[: len(pieces)]
+        for piece in pieces:
+            near = min(squares, key=lambda square: abs(square[0] - piece[0][0]) + abs(square[1] - piece[0][1]))
+            assert all(abs(x - near[0]) < 50 and abs(y - near[1]) < 50 for x, y in piece), "a stub stays in its square"
+
+
+@pytest.mark.parametrize(
+    ("call", "shown"),
+    [
+        ("count 2x3x3 --hole b2.2 --hole b1.2", "5152\n"),
+        ("tours 2x3x3 --hole b2.2 --hole b1.2 --closed --all --distinct --json", ""),
+        ("trace 2x3x3 --hole b2.2 --hole b1.2 --closed --boards", ""),
+        ("export 2x3x3 --hole b2.2 --hole b1.2 --closed --backend sat", ""),
+        ("solve 4x4x3 --closed --start a1.1 --require a1.1-b3.1 -o tour.png", ""),
+        ("solve 2x3x4 --closed --json", ""),
+        ("backends sat 4x4x3 --closed", ""),
+        ("prove 3x3x3 --closed", "DeMaio & Mathew 2011"),
+        ("count cylinder:3x5 --closed", ""),
+        ("tours torus:3x3 --closed --all --distinct --json", ""),
+        ("trace klein:3x3 --closed", ""),
+        ("export torus:5x5 --closed --backend sat", ""),
+        ("solve mobius:3x5 --closed -o tour.png", ""),
+        ("solve klein:4 --hole a1 --hole b1 --leaper 0,1 -o tour.gif", ""),
+        ("solve torus:1x3 --closed", "   a b c\n1  1 2 3  1\n   a b c\n"),
+        ("prove cylinder:4x6 --closed", "Watkins 2000"),
+    ],
+)
+def test_every_command_takes_boxes_and_wrapped_boards(
+    call: str, shown: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert status(call.split()) == 0
+    assert shown in capsys.readouterr().out
