@@ -41,10 +41,8 @@ class Auto:
 
     takes: ClassVar[frozenset[str]] = frozenset({"directed", "symmetry", "givens"})
 
-    plans: ClassVar[Mapping[str, Sequence[str]]] = {
-        kind: [share.part for share in plan.shares] for kind, plan in PLANS.items()
-    }
-    """The parts for each kind of graph, those with the largest shares first or nearly so."""
+    plans: ClassVar[Mapping[str, Plan]] = PLANS
+    """What is done with each kind of graph."""
 
     def __post_init__(self) -> None:
         if not self.parts:
@@ -168,9 +166,8 @@ class _Search:
 
     def open(self) -> Answer | None:
         """Ask each opening; None where none has an answer and time is left."""
-        refute = {share.part for share in self._plan.shares if share.refutes}
         for opening in self._plan.openings:
-            if self._claims and opening.part not in refute:
+            if self._claims and not any(share.refutes for share in self._plan.shares if share.part == opening.part):
                 continue
             answer = self.opened(opening)
             if not answer.unknown:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import inspect
 import sys
+from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
 
 import click
 
 from cpsat_tour.backends import registry, runner
+from cpsat_tour.backends.plans import Plan
 from cpsat_tour.backends.protocols import FEATURES, beyond_it
 from cpsat_tour.cli.messages import json_line, plural
 from cpsat_tour.cli.options import Command, complete_backend
@@ -84,8 +86,13 @@ def _described(name: str) -> dict[str, Any]:
         "options": {
             option.name: {"values": option.values, "default": option.default} for option in registry.options_of(kind)
         },
-        **({"parts": kind.plans} if hasattr(kind, "plans") else {}),
+        **({"parts": _parts(kind.plans)} if hasattr(kind, "plans") else {}),
     }
+
+
+def _parts(plans: Mapping[str, Plan]) -> dict[str, list[str]]:
+    """The parts of a portfolio for each kind of graph, those with the largest shares first or nearly so."""
+    return {kind: [share.part for share in plan.shares] for kind, plan in plans.items()}
 
 
 def _in_words(data: dict[str, Any]) -> str:

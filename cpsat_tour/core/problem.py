@@ -51,13 +51,15 @@ class Problem:
             raise BadInput(f"a problem can't be on {self.graph!r:.80}: give a Graph, such as Board(8, 8).graph")
         if not isinstance(self.closed, bool | np.bool_):
             raise BadInput(f"closed can't be {self.closed!r:.80}: give True or False")
-        vars(self).update(
-            start=self._end("start", self.start),
-            end=self._end("end", self.end),
-            require=self._moves("require", self.require),
-            forbid=self._moves("forbid", self.forbid),
-        )
-        vars(self).update(self._numbered())
+        normal = vars(self)  # the one place where the values given are replaced by what they mean
+        for what in ("start", "end"):
+            if normal[what] is not None:
+                normal[what] = self._vertex(what, normal[what])
+        for what in ("require", "forbid"):
+            if not isinstance(normal[what], tuple) or normal[what]:
+                normal[what] = self._moves(what, normal[what])
+        if not isinstance(self.givens, tuple) or self.givens:
+            normal |= self._numbered()
         if self.closed and self.end is not None and self.start is None:
             raise BadInput("a closed tour has an end only if it has a start: give the start too")
         if self.symmetry is not None:
@@ -68,9 +70,7 @@ class Problem:
     def __repr__(self) -> str:
         return f"<Problem: {self.kind} tour of {self.graph.called}>"
 
-    def _end(self, what: str, vertex: int | None) -> int | None:
-        if vertex is None:
-            return None
+    def _vertex(self, what: str, vertex: int) -> int:
         vertex = whole_number(f"the {what}", vertex)
         if not 0 <= vertex < self.graph.order:
             raise BadInput(f"the {what} {vertex} is not a vertex: the vertices are 0 to {self.graph.order - 1}")
@@ -137,8 +137,6 @@ class Problem:
 def pairs(what: str, given: object) -> list[tuple[Any, Any]]:
     """The moves to ``require`` or ``forbid``, by their ends, or ``givens``, by vertex and number; `BadInput` where they
     are no pairs."""
-    if isinstance(given, tuple) and not given:
-        return []
     many, one, list_of, two = (
         f"can't {what} the moves",
         f"can't {what} the move",
