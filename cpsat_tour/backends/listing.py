@@ -37,9 +37,6 @@ class Batch:
     tours: Ints
     calls: Longs | None
 
-    def __getitem__(self, rows: slice | NDArray[np.bool_]) -> Batch:
-        return Batch(self.tours[rows], None if self.calls is None else self.calls[rows])
-
 
 class Listing:
     """The first ``most`` tours of a problem, or of the classes not met before: batches, to be gone through once.
@@ -70,55 +67,40 @@ class Listing:
 
     def __iter__(self) -> Iterator[Batch]:
         rows = TourRows(self._problem)
-        for batch in self._found():
+        for given, calls in self._found():
             try:
-                rows.verify(batch.tours)
+                rows.verify(given)
             except TourFault as fault:
                 raise BackendFault(f"backend {self._name} returned a wrong tour: {fault}") from fault
-            wanted = self._wanted(Batch(rows.canonical(batch.tours), batch.calls))
-            self.count += len(wanted.tours)
-            if wanted.calls is not None and wanted.calls.size:
-                self.calls = int(wanted.calls[-1])
-            yield wanted
+            tours, wanted = rows.canonical(given), np.arange(len(given))
+            if self._classes is not None:
+                wanted = np.flatnonzero(self._classes.new(tours))
+            wanted = wanted[: self._most - self.count]
+            self.count += len(wanted)
+            if calls is not None and wanted.size:
+                self.calls = int(calls[wanted[-1]])
+            yield Batch(tours[wanted], None if calls is None else calls[wanted])
             if self.count == self._most:
                 break
 
-    def _wanted(self, batch: Batch) -> Batch:
-        """The tours of the batch that are of a new class, no more of them than are still wanted."""
-        if self._classes is not None:
-            batch = batch[self._classes.new(batch.tours)]
-        return batch[: self._most - self.count]
-
-    def _found(self) -> Iterator[Batch]:
-        """The tours as the backend gives them."""
-        decided = decide_degenerate(self._problem)
-        if decided is None:
-            yield from self._counted() if isinstance(self._backend, ListingSearch) else self._of_formulation()
-        elif decided.tour is not None:
-            yield Batch(decided.tour.vertices[None, :], None if self.calls is None else np.zeros(1, dtype=np.int64))
-
-    def _counted(self) -> Iterator[Batch]:
-        """The batches of a search, with its calls."""
-        assert isinstance(self._backend, ListingSearch)
-        most = self._most if self._classes is None else NO_LIMIT
-        batches = self._backend.batches(self._problem, self._limits, self._on_event, most)
-        while True:
-            try:
-                yield Batch(*next(batches))
-            except StopIteration as end:
-                self.calls = int(end.value)
-                return
-
-    def _of_formulation(self) -> Iterator[Batch]:
-        """The tours of a formulation."""
-        assert isinstance(self._backend, Formulation)
-        clock = self._limits.clock()
-        formulation_run = FormulationRun(self._problem, self._backend, self._limits, clock, self._on_event, every=True)
-        with closing(formulation_run.tours()) as tours:
-            for rows in tours:
-                yield Batch(rows, None)
-                if clock.expired:  # a solver that finds one tour after the other may not look at it
-                    raise StoppedEarly("time")
+    def _found(self) -> Iterator[tuple[Ints, Longs | None]]:
+        """The tours as the backend gives them, with its calls."""
+        problem, backend, limits, on_event = self._problem, self._backend, self._limits, self._on_event
+        decided = decide_degenerate(problem)
+        if decided is not None:
+            if decided.tour is not None:
+                yield decided.tour.vertices[None, :], None if self.calls is None else np.zeros(1, dtype=np.int64)
+        elif isinstance(backend, ListingSearch):
+            most = self._most if self._classes is None else NO_LIMIT
+            self.calls = yield from backend.batches(problem, limits, on_event, most)
+        else:
+            assert isinstance(backend, Formulation)
+            clock = limits.clock()
+            with closing(FormulationRun(problem, backend, limits, clock, on_event, every=True).tours()) as found:
+                for tours in found:
+                    yield tours, None
+                    if clock.expired:  # a solver that finds one tour after the other may not look at it
+                        raise StoppedEarly("time")
 
 
 def lister_with_givens(problem: Problem) -> str:

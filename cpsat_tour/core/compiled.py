@@ -23,7 +23,7 @@ import numpy as np
 from numba import njit
 from numba.core.caching import FunctionCache
 from numba.core.event import Event as NumbaEvent
-from numba.core.event import Listener, install_listener, register
+from numba.core.event import Listener, register
 from numba.core.registry import cpu_target
 
 from cpsat_tour.core.answer import Clock
@@ -59,27 +59,21 @@ def make_ready() -> None:
     cpu_target.target_context.refresh()
 
 
-@contextmanager
-def announced(on_event: OnEvent | None) -> Iterator[None]:
-    """Tell the listener, once, if a function has to be compiled meanwhile."""
-    if on_event is None:
-        yield
-    else:
-        with install_listener("numba:compile", _Announcer(on_event)):
-            yield
-
-
-class _CompilerClock(Listener):
-    """Adds the time of each compilation, with those of the functions that it calls, to `Clock.compiling`."""
+class _Compilations(Listener):
+    """Adds the time of each compilation, with those of the functions that it calls, to `Clock.compiling`, and tells
+    those who are ``waiting`` of the next one, once."""
 
     def __init__(self) -> None:
+        self.waiting: list[OnEvent] = []
         self._depth, self._begun = 0, 0.0
 
-    def on_start(self, event: NumbaEvent) -> None:  # noqa: ARG002
-        """Begin to measure."""
+    def on_start(self, event: NumbaEvent) -> None:
+        """Begin to measure, and tell."""
         if not self._depth:
             self._begun = time.perf_counter()
         self._depth += 1
+        while self.waiting:
+            self.waiting.pop()(Compiling(event.data["dispatcher"].py_func.__module__))
 
     def on_end(self, event: NumbaEvent) -> None:  # noqa: ARG002
         """Add what it took."""
@@ -88,21 +82,22 @@ class _CompilerClock(Listener):
             Clock.compiling += time.perf_counter() - self._begun
 
 
-cast(Any, register)("numba:compile", _CompilerClock())
+_compilations = _Compilations()
+cast(Any, register)("numba:compile", _compilations)
 
 
-class _Announcer(Listener):
-    def __init__(self, on_event: OnEvent) -> None:
-        self._on_event: OnEvent | None = on_event
-
-    def on_start(self, event: NumbaEvent) -> None:
-        """A compilation begins; those of the functions that it calls begin within it."""
-        on_event, self._on_event = self._on_event, None
-        if on_event is not None:
-            on_event(Compiling(event.data["dispatcher"].py_func.__module__))
-
-    def on_end(self, event: NumbaEvent) -> None:
-        """A compilation is over."""
+@contextmanager
+def announced(on_event: OnEvent | None) -> Iterator[None]:
+    """Tell the listener, once, if a function has to be compiled meanwhile."""
+    if on_event is None:
+        yield
+        return
+    _compilations.waiting.append(on_event)
+    try:
+        yield
+    finally:
+        if on_event in _compilations.waiting:
+            _compilations.waiting.remove(on_event)
 
 
 class _Cache(FunctionCache):
