@@ -85,7 +85,6 @@ def test_what_takes_too_long_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     """Within hardly any budget givens stay that may not be needed, and there is one solution all the same."""
     monkeypatch.setattr(puzzles, "BUDGET", 5)
     monkeypatch.setattr(puzzles, "LONG_BUDGET", 5)
-    monkeypatch.setattr(puzzles, "CONFLICTS", 1)
     puzzle = made(Problem(Board(6).graph, True), 1)
     assert not puzzle.minimal
     assert len(solutions(puzzle.problem, puzzle.givens, "sat:onehot")) == 1

@@ -6,10 +6,10 @@ have one solution alone: what remains is minimal, since a given that was needed 
 given then. Tours that were met on the way answer most questions by themselves. Of several such puzzles the one with the
 fewest givens is kept. A lower grade allows fewer branchings, and so has more givens.
 
-That there is one solution is settled by the native search over numbers (`cpsat_tour.native.numbers`); where that takes
-long, a SAT encoding of positions looks for another tour. Both have budgets of work, not of time, so that the same seed
-gives the same puzzle; a given whose question takes more stays, and the puzzle says that it may not be minimal. In the
-end both have to agree, and what they took is the puzzle's grade.
+That there is one solution is settled by the native search over numbers (`cpsat_tour.native.numbers`), with a budget of
+work, not of time, so that the same seed gives the same puzzle; a given whose question takes more stays, and the puzzle
+says that it may not be minimal. In the end a SAT encoding of positions has to agree, and what both took is the puzzle's
+grade.
 """
 
 from __future__ import annotations
@@ -37,9 +37,8 @@ TRIES = 4
 BUDGET = 1000
 """Branchings after which the question of another tour stays open for the time being."""
 
-CONFLICTS, LONG_BUDGET = 5000, 20_000
-"""What is left open of the best puzzle is asked of the second solver first, with so many conflicts, and then again with
-so many branchings."""
+LONG_BUDGET = 20_000
+"""What is left open of the best puzzle is asked again with so many."""
 
 FIRST_GIVENS = 1 / 8
 """The share of squares that are given before others are chosen by what they tell apart."""
@@ -114,7 +113,7 @@ def make_puzzle(
             on_event(Progress({"puzzles": attempt, "givens": len(best)}))
         best, minimal = min((best, minimal), maker.givens(budget), key=lambda found: len(found[0]))
     if not minimal and budget == BUDGET:
-        best, minimal = maker.fewer(best, LONG_BUDGET, CONFLICTS)
+        best, minimal = maker.fewer(best, LONG_BUDGET)
     return _graded(problem, maker.pairs(best), solution, minimal, clock)
 
 
@@ -163,13 +162,13 @@ class _Maker:
             numbers.append(int(self._random.choice(left)))
         return self.fewer(numbers, budget)
 
-    def fewer(self, numbers: list[int], budget: int, conflicts: int = 0) -> tuple[list[int], bool]:
-        """The numbers less those that can be spared, as far as that is known within these budgets, and whether each is
-        needed for sure."""
+    def fewer(self, numbers: list[int], budget: int) -> tuple[list[int], bool]:
+        """The numbers less those that can be spared, as far as so many branchings tell; whether each is needed for
+        sure."""
         sure = True
         for number in self._random.permutation([number for number in numbers if number not in self._fixed]).tolist():
             others = [other for other in numbers if other != number]
-            unique = self._unique(others, budget, conflicts) if others else False
+            unique = self._unique(others, budget) if others else False
             if unique:
                 numbers = others
             sure = sure and unique is not None
@@ -179,9 +178,8 @@ class _Maker:
         """The vertices that the solution has with these numbers."""
         return tuple((int(self._solution[number - 1]), number) for number in sorted(numbers))
 
-    def _unique(self, numbers: Sequence[int], budget: int, conflicts: int = 0) -> bool | None:
-        """Whether the solution alone has these numbers; None where that takes more than the budgets of the two
-        solvers."""
+    def _unique(self, numbers: Sequence[int], budget: int) -> bool | None:
+        """Whether the solution alone has these numbers; None where that takes more branchings."""
         self._clock.check()
         places = np.array(numbers) - 1
         agree = (self._others[:, places] == self._solution[places]).all(axis=1)
@@ -191,20 +189,10 @@ class _Maker:
             self._others = np.concatenate([np.delete(self._others, shown, axis=0), self._others[shown : shown + 1]])
             return False
         asked = replace(self._problem, givens=self.pairs(numbers))
-        if conflicts:
-            tours, claimed, _ = two_tours(asked, SECOND, Limits(self._clock.left, conflicts))
-            if self._kept(tours):
-                return False
-            if not claimed:
-                return None
         tours, whole, _ = two_tours(asked, FIRST, Limits(self._clock.left, budget))
-        return False if self._kept(tours) else True if whole else None
-
-    def _kept(self, tours: Ints) -> bool:
-        """Whether one of the tours is another than the solution; those that are, are kept."""
         others = tours[(tours != self._solution).any(axis=1)]
         self._others = np.concatenate([self._others, others])
-        return len(others) > 0
+        return False if len(others) else True if whole else None
 
 
 def _graded(problem: Problem, givens: Givens, solution: Ints, minimal: bool, clock: Clock) -> Puzzle:
