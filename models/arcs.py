@@ -71,10 +71,10 @@ class Arcs:
         least = int(np.argmin(self.degrees))
         of_source = cycle.graph.colours if colours else None
         if cycle.between_ends is not None:
-            assert cycle.start is not None
-            forward = cycle.heads[cycle.between_ends] == cycle.start
+            assert cycle.source.start is not None
+            forward = cycle.heads[cycle.between_ends] == cycle.source.start
             self.required = cycle.between_ends if forward else cycle.between_ends + cycle.size
-            return cycle.start, None if of_source is None else of_source ^ of_source[cycle.start]
+            return cycle.source.start, None if of_source is None else of_source ^ of_source[cycle.source.start]
         if cycle.positions:
             vertex, position = cycle.positions[-1]
             parity = None if of_source is None else of_source ^ of_source[vertex] ^ (position & 1)

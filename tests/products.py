@@ -8,15 +8,18 @@ Most are drawn about one of the tours that the space has, so that many of them h
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import combinations, permutations
 from typing import TypeVar
 
 import numpy as np
 from brute_force import Vertices, closed_visits, is_symmetric, open_visits
 
+from cpsat_tour.backends.listing import Listing
+from cpsat_tour.backends.protocols import Backend
+from cpsat_tour.core.answer import Limits
 from cpsat_tour.core.errors import BadInput
-from cpsat_tour.core.graph import Graph
+from cpsat_tour.core.graph import Graph, Ints
 from cpsat_tour.core.orbits import Symmetry, Turning
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.reduction import to_cycle
@@ -30,6 +33,12 @@ MAX_VISITS = 400
 """A graph with more Hamiltonian paths or cycles, each both ways, is not drawn: lists of its tours take long."""
 
 LEAPERS = ("1,2", "1,2", "0,1", "1,1", "1,3", "0,2")
+
+
+def all_tours(problem: Problem, backend: Backend, limits: Limits | None = None) -> Iterator[Ints]:
+    """All tours of the problem that the backend lists, each verified and in canonical form."""
+    for batch in Listing(problem, backend, limits):
+        yield from batch.tours
 
 
 def draw_problem(rng: random.Random, *, directed: bool | None = None) -> Problem:

@@ -8,9 +8,9 @@ from itertools import permutations, product
 
 import numpy as np
 import pytest
+from products import all_tours
 from pysat.solvers import Solver
 
-from cpsat_tour.backends.listing import all_tours
 from cpsat_tour.backends.registry import load
 from cpsat_tour.backends.runner import run
 from cpsat_tour.core.answer import Limits

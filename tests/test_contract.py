@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import pytest
 from brute_force import brute_force, small_graphs
+from products import all_tours
 
-from cpsat_tour.backends.listing import all_tours
 from cpsat_tour.backends.protocols import Backend, beyond_it
 from cpsat_tour.backends.registry import load, missing, names, only_for
 from cpsat_tour.backends.runner import run

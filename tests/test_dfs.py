@@ -11,10 +11,10 @@ from itertools import combinations
 import numpy as np
 import pytest
 from brute_force import brute_force, random_problem
+from products import all_tours as all_tours_of
 from products import as_python
 
 from cpsat_tour import Answer, BadInput, Board, Graph, Limits, Problem, StoppedEarly, verify
-from cpsat_tour.backends.listing import all_tours as all_tours_of
 from cpsat_tour.backends.runner import run
 from cpsat_tour.core.answer import Clock
 from cpsat_tour.core.events import Event, Progress

@@ -15,8 +15,8 @@ import numpy as np
 import pytest
 from brute_force import brute_force, random_problem
 from docstring_sizes import by_docstring
+from products import all_tours
 
-from cpsat_tour.backends.listing import all_tours
 from cpsat_tour.backends.registry import formulated, load
 from cpsat_tour.backends.runner import formula, run, sizes
 from cpsat_tour.core.answer import Limits

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 import pytest
 from brute_force import brute_force, closed_visits
+from products import all_tours
 
 from cpsat_tour import BadInput, Board, Graph, Limits, Problem, solve
-from cpsat_tour.backends.listing import all_tours
 from cpsat_tour.backends.registry import load
 from cpsat_tour.backends.runner import run
 from cpsat_tour.cli.main import status

@@ -10,8 +10,8 @@ from itertools import combinations, islice, permutations, product
 import numpy as np
 import pytest
 from brute_force import brute_force, random_problem
+from products import all_tours
 
-from cpsat_tour.backends.listing import all_tours
 from cpsat_tour.backends.registry import load
 from cpsat_tour.backends.runner import run
 from cpsat_tour.core.answer import Limits

@@ -8,9 +8,9 @@ from collections.abc import Callable, Iterator, Sequence
 import numpy as np
 import pytest
 from course_report import FIRST, TENTH
+from products import all_tours
 
 from cpsat_tour import BadInput, Board, Graph, Limits, Problem, verify
-from cpsat_tour.backends.listing import all_tours
 from cpsat_tour.native.dfs import Dfs
 from cpsat_tour.native.orders import Order, octants_of_arcs
 

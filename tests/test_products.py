@@ -11,10 +11,9 @@ from typing import Any
 import numpy as np
 import pytest
 from brute_force import Vertices, brute_force
-from products import as_python, can_be_proved, can_be_written, draw_problem
+from products import all_tours, as_python, can_be_proved, can_be_written, draw_problem
 
 from cpsat_tour.backends.api import count, tours
-from cpsat_tour.backends.listing import all_tours
 from cpsat_tour.backends.protocols import Backend, beyond_it
 from cpsat_tour.backends.registry import load, missing, names, only_for
 from cpsat_tour.backends.runner import asked_features, run, solve

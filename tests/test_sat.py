@@ -13,9 +13,9 @@ from itertools import combinations, product
 import numpy as np
 import pytest
 from docstring_sizes import at_a_vertex
+from products import all_tours
 from pysat.solvers import Solver
 
-from cpsat_tour.backends.listing import all_tours
 from cpsat_tour.backends.runner import run
 from cpsat_tour.core.answer import Limits
 from cpsat_tour.core.errors import BadInput, StoppedEarly

@@ -6,10 +6,9 @@ from __future__ import annotations
 import random
 
 import pytest
-from products import draw_problem
+from products import all_tours, draw_problem
 
 from cpsat_tour.backends.api import count
-from cpsat_tour.backends.listing import all_tours
 from cpsat_tour.backends.registry import load
 from cpsat_tour.backends.runner import formula, run
 from cpsat_tour.compare.perform import _is_condition_violated

@@ -10,10 +10,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 from brute_force import Vertices, brute_force, is_symmetric
+from products import all_tours
 
 from cpsat_tour import Board, Graph, Problem, solve, verify
 from cpsat_tour.backends.api import exact_count, lister_by
-from cpsat_tour.backends.listing import all_tours
 from cpsat_tour.backends.registry import load
 from cpsat_tour.cli.main import status
 from cpsat_tour.core.answer import Limits

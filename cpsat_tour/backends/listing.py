@@ -108,12 +108,6 @@ def lister_with_givens(problem: Problem) -> str:
     return "numbers" if problem.symmetry is not None or much_is_given(problem) else "dfs"
 
 
-def all_tours(problem: Problem, backend: Backend, limits: Limits | None = None, name: str = "") -> Iterator[Ints]:
-    """All tours of the problem that the backend lists, each verified and in canonical form."""
-    for batch in Listing(problem, backend, limits, name=name):
-        yield from batch.tours
-
-
 class CallCounts:
     """The calls that one search makes until it has found n tours, ``until[n]`` for n = 1, 2, 5, 10, 20, 50, …
 

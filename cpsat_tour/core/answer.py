@@ -6,13 +6,11 @@ import math
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from pathlib import Path
-from typing import ClassVar, Literal, Protocol, get_args
+from typing import Any, ClassVar, Literal, get_args
 
 import numpy as np
 
 from cpsat_tour.core.errors import BackendFault, BadInput, StoppedEarly, TourFault, whole_number
-from cpsat_tour.core.events import OnEvent
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.tour import Tour, canonical, verify
@@ -23,45 +21,19 @@ Work = Mapping[str, int]
 RefutationKind = Literal["exhausted", "condition", "lp", "clausal", "claimed"]
 
 
-class Evidence(Protocol):
-    """A proof that there is no tour, which can be written as a certificate: a folder that anyone can check."""
-
-    @property
-    def method(self) -> RefutationKind: ...
-
-    @property
-    def steps(self) -> int:
-        """The number of constraints that the proof derives."""
-
-    @property
-    def refutation(self) -> Refutation:
-        """What an answer says of it."""
-
-    def about(self, source: Problem) -> Evidence:
-        """The same proof, of a problem on halves, as one about the directed problem that these are the halves of."""
-
-    def write(
-        self, folder: Path, clock: Clock | None = None, on_event: OnEvent | None = None, *, force: bool = False
-    ) -> list[Path]:
-        """Write the files into the folder, which has them once the checker has accepted them, and give their names;
-        what is there is replaced with ``force`` alone.
-
-        `BackendFault` where the checker refuses them; `StoppedEarly` when the clock runs out.
-        """
-
-
 @dataclass(frozen=True)
 class Refutation:
     """How it is known that there is no tour.
 
     ``exhausted``: a search tried every possibility; ``condition``: a necessary condition that anyone can check by hand
     is violated; ``lp`` and ``clausal``: the certificate is at hand, or was for a piece of the graph that the
-    reason names; ``claimed``: the solver says so, which is no evidence.
+    reason names; ``claimed``: the solver says so, which is no evidence. A ``certificate`` is a
+    `cpsat_tour.proofs.write.certificate.Certificate`, which can be written.
     """
 
     kind: RefutationKind
     reason: str
-    certificate: Evidence | None = None
+    certificate: Any = None
 
     def __str__(self) -> str:
         return f"{self.kind}: {self.reason}"

@@ -18,6 +18,8 @@ from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from cpsat_tour.core.forced_edges import Contradiction
+
 Edge = tuple[int, int]
 
 LABEL_BITS = 64
@@ -30,14 +32,6 @@ class Ring:
 
     edges: list[int]
     gates: list[Edge]
-
-
-@dataclass(frozen=True)
-class Cuts:
-    """What a search from vertex 0 found: first what rules a Hamiltonian cycle out, in words, or else the rings."""
-
-    refutation: str | None
-    rings: list[Ring]
 
 
 class _Search:
@@ -74,45 +68,37 @@ class _Search:
                     low[stack[-1][0]] = low[vertex]
 
 
-def cuts(at: Sequence[dict[int, int]], name: Callable[[int], str]) -> Cuts:
-    """The cuts of a graph of three or more vertices; ``at[v]`` has the edges at ``v``, each with its other end."""
+def cuts(at: Sequence[dict[int, int]], name: Callable[[int], str]) -> list[Ring]:
+    """The rings of a graph of three or more vertices; ``at[v]`` has the edges at ``v``, each with its other end.
+
+    `Contradiction` where the graph falls apart, or a bridge or a vertex alone holds two parts together.
+    """
     search = _Search(at)
-    refutation = _falls_apart(search, name) or _bridge(search, name) or _cut_vertex(search, name)
-    return Cuts(refutation, [] if refutation else _rings(search))
+    if reason := _why_no_cycle(search, name):
+        raise Contradiction(reason)
+    return _rings(search)
 
 
-def _falls_apart(search: _Search, name: Callable[[int], str]) -> str | None:
-    if len(search.preorder) == len(search.number):
-        return None
-    return f"no moves lead from {name(0)} to {name(search.number.index(-1))}"
-
-
-def _bridge(search: _Search, name: Callable[[int], str]) -> str | None:
-    """A tree edge that no other edge leads past."""
+def _why_no_cycle(search: _Search, name: Callable[[int], str]) -> str | None:
+    """A vertex that is not reached; a tree edge that no other edge leads past; a vertex that a subtree below it does
+    not reach past, as vertex 0 is if it has two subtrees. None if there is none of these."""
+    number, parent, low = search.number, search.parent, search.low
+    if -1 in number:
+        return f"no moves lead from {name(0)} to {name(number.index(-1))}"
     for vertex in search.preorder[1:]:
-        if search.low[vertex] == search.number[vertex]:
-            return (
-                f"{name(search.parent[vertex])}-{name(vertex)} is the only move between two parts, and a tour "
-                "goes there and comes back"
-            )
+        if low[vertex] == number[vertex]:
+            bridge = f"{name(parent[vertex])}-{name(vertex)}"
+            return f"{bridge} is the only move between two parts, and a tour goes there and comes back"
+    below_root = [vertex for vertex in search.preorder[1:] if parent[vertex] == 0]
+    separated = [(below_root[0], 0, below_root[1])] if len(below_root) > 1 else []
+    separated += [
+        (parent[parent[vertex]], parent[vertex], vertex)
+        for vertex in search.preorder[2:]
+        if parent[vertex] != 0 and low[vertex] >= number[parent[vertex]]
+    ]
+    for upper, vertex, lower in separated:
+        return f"every way from {name(upper)} to {name(lower)} leads through {name(vertex)}, which a tour visits once"
     return None
-
-
-def _cut_vertex(search: _Search, name: Callable[[int], str]) -> str | None:
-    """A vertex that a subtree below it does not reach past; the first vertex is one if it has two subtrees."""
-    root = search.preorder[0]
-    below_root = [vertex for vertex in search.preorder[1:] if search.parent[vertex] == root]
-    if len(below_root) > 1:
-        return _between(name, root, below_root[0], below_root[1])
-    for vertex in search.preorder[2:]:
-        upper = search.parent[vertex]
-        if upper != root and search.low[vertex] >= search.number[upper]:
-            return _between(name, upper, search.parent[upper], vertex)
-    return None
-
-
-def _between(name: Callable[[int], str], vertex: int, one: int, other: int) -> str:
-    return f"every way from {name(one)} to {name(other)} leads through {name(vertex)}, which a tour visits once"
 
 
 def _rings(search: _Search) -> list[Ring]:

@@ -57,11 +57,6 @@ class CycleProblem:
         """Whether ``tails`` and ``heads`` are arcs."""
         return self.graph.directed
 
-    @property
-    def start(self) -> int | None:
-        """The vertex that the tour is to start at, if that is fixed."""
-        return self.source.start
-
     def name(self, vertex: int) -> str:
         """What people call a vertex."""
         return "apex" if vertex == self.apex else self.graph.name(vertex)

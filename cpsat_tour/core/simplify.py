@@ -28,7 +28,7 @@ from cpsat_tour.core.edge_cuts import Edge, Ring, cuts, parts_beside
 from cpsat_tour.core.forced_edges import DROPPED, TAKEN, UNDECIDED, Contradiction, ForcedEdges
 from cpsat_tour.core.graph import Graph, Ints
 from cpsat_tour.core.problem import Problem
-from cpsat_tour.core.reduction import CycleProblem
+from cpsat_tour.core.reduction import CycleProblem, permitted_ends
 from cpsat_tour.core.run import Heartbeat, unwatched
 from cpsat_tour.core.simplified import VIRTUAL, Component, Simplified, unchanged, worth_simplifying
 from cpsat_tour.core.space import Flags, Subspace
@@ -62,7 +62,11 @@ def _plain_reason(cycle: CycleProblem, ends: list[Edge]) -> str | None:
     at: list[dict[int, int]] = [{} for _ in range(cycle.order)]
     for edge, (tail, head) in enumerate(ends):
         at[tail][edge], at[head][edge] = head, tail
-    return cuts(at, lambda vertex: _name(cycle, vertex)).refutation
+    try:
+        cuts(at, lambda vertex: _name(cycle, vertex))
+    except Contradiction as plain:
+        return str(plain)
+    return None
 
 
 def _name(cycle: CycleProblem, vertex: int) -> str:
@@ -115,20 +119,18 @@ class _Simplification:
         split."""
         while not edges.complete and edges.order > 2:
             self._heartbeat()
-            found = cuts(edges.at, name)
-            if found.refutation:
-                raise Contradiction(found.refutation)
-            if not found.rings:
+            rings = cuts(edges.at, name)
+            if not rings:
                 break
             live = [edge for edge, state in enumerate(edges.state) if state != DROPPED]
-            parts = parts_beside(edges.order, edges.ends, found.rings, live)
+            parts = parts_beside(edges.order, edges.ends, rings, live)
             if parts is None:
                 break
-            away = {edge for ring in found.rings for edge in ring.edges}
+            away = {edge for ring in rings for edge in ring.edges}
             free = [edge for edge in away if edges.state[edge] == UNDECIDED]
             if not free:
                 inside = [edge for edge in live if edge not in away]
-                return _sides(piece, edges, found.rings, parts, inside) if self._split else []
+                return _sides(piece, edges, rings, parts, inside) if self._split else []
             edges.propagate(free)
         return []
 
@@ -225,17 +227,7 @@ def _component(whole: CycleProblem, vertices: Ints, ends: Ints, numbers: Ints, r
         source = source.with_ends(start, end)
     chosen = np.lexsort([high, low, between])
     if apex is not None:
-        chosen = chosen[_permitted(graph, low, high == apex, required)[chosen]]
+        permitted = inner | required | np.isin(low, permitted_ends(source)[0])
+        chosen = chosen[permitted[chosen]]
     cycle = CycleProblem(source, len(vertices), low[chosen], high[chosen], required[chosen], apex)
     return Component(cycle, vertices, numbers[chosen])
-
-
-def _permitted(graph: Graph, ends: Ints, at_apex: Flags, required: Flags) -> Flags:
-    """The edges without those from the apex to an end that the colours rule out: of an odd number of vertices it is of
-    the majority."""
-    colours = graph.colours
-    if colours is None or graph.order % 2 == 0:
-        return np.ones(len(ends), dtype=bool)
-    wrong = at_apex & ~required
-    wrong[wrong] = colours[ends[wrong]] != int(2 * int(colours.sum()) > graph.order)
-    return ~wrong

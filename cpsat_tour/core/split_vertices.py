@@ -94,7 +94,8 @@ class SplitVertices:
     def why(self, refutation: Refutation) -> Refutation:
         """Why there is no tour of the directed problem, where there is none of the undirected one."""
         if refutation.certificate is not None:
-            return refutation.certificate.about(self.source).refutation
+            of_arcs: Refutation = refutation.certificate.about(self.source).refutation
+            return of_arcs
         return replace(refutation, reason=self._of_arcs(refutation.reason))
 
     def _of_arcs(self, reason: str) -> str:
