@@ -1,7 +1,8 @@
-"""A second opinion on certificates, slow and plain: fractions, full scans, no state kept between questions.
+"""A second opinion on certificates, slow and plain: full scans, no state kept between questions.
 
 `proves` decides whether lines of text are a proof that the rows of a description have no 0/1 solution, with the rows
-from `certificate_samples`. Constraints are over literals, in normal form, whereas the package keeps signed sums over
+from `certificate_samples`. Constraints are over literals, in normal form, ``(terms, degree)`` with a positive
+coefficient for each literal, a number that is negative for ``~x``, whereas the package keeps signed sums over
 variables; unit propagation goes over all constraints again and again. Definitions (``red`` lines) are judged by trying
 all assignments. It is asked only about certificates that the package accepts, so where it can't read a line it raises.
 """
@@ -9,9 +10,8 @@ all assignments. It is asked only about certificates that the package accepts, s
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from fractions import Fraction
 from itertools import product
 
 from certificate_samples import (
@@ -25,49 +25,43 @@ from certificate_samples import (
     undirected,
 )
 
-Literal = tuple[int, bool]
-Normal = tuple[dict[Literal, Fraction], Fraction]
+Normal = tuple[dict[int, int], int]
 
 
-def normal(terms: list[tuple[Fraction, Literal]], degree: Fraction) -> Normal:
+def normal(terms: Iterable[tuple[int, int]], degree: int) -> Normal:
     """Opposite literals cancelled, coefficients positive."""
-    sums: dict[int, Fraction] = {}
-    for coefficient, (variable, positive) in terms:
-        sums[variable] = sums.get(variable, Fraction(0)) + (coefficient if positive else -coefficient)
-        degree -= 0 if positive else coefficient
-    literals = {(variable, total > 0): abs(total) for variable, total in sums.items() if total}
-    return literals, degree + sum(-total for total in sums.values() if total < 0)
+    sums: dict[int, int] = {}
+    for a, x in terms:
+        sums[abs(x)] = sums.get(abs(x), 0) + (a if x > 0 else -a)
+        degree -= a if x < 0 else 0
+    return {x if a > 0 else -x: abs(a) for x, a in sums.items() if a}, degree - sum(a for a in sums.values() if a < 0)
 
 
 def sides(row: Linear) -> list[Normal]:
     variables, relation, bound = row
     bound -= sum(x < 0 for x in variables) if relation == "or" else 0
-    signs = [(1 if x > 0 else -1, (abs(x), True)) for x in variables]
-    at_least = normal([(Fraction(sign), literal) for sign, literal in signs], Fraction(bound))
-    at_most = normal([(Fraction(-sign), literal) for sign, literal in signs], Fraction(-bound))
-    return [at_least, at_most] if relation == "=" else [at_least]
+    terms = [(1 if x > 0 else -1, abs(x)) for x in variables]
+    at_most = normal([(-a, x) for a, x in terms], -bound)
+    return [normal(terms, bound), at_most] if relation == "=" else [normal(terms, bound)]
 
 
-def read_literal(token: str) -> Literal:
-    return int(token.lstrip("~x")), not token.startswith("~")
+def read_literal(token: str) -> int:
+    return -int(token[2:]) if token.startswith("~x") else int(token.removeprefix("x"))
 
 
 def read(tokens: list[str]) -> Normal:
     """A constraint as written in a proof."""
     assert tokens[-2] == ">="
-    terms = [(Fraction(a), read_literal(x)) for a, x in zip(tokens[:-2:2], tokens[1:-2:2], strict=True)]
-    return normal(terms, Fraction(tokens[-1]))
+    terms = [(int(a), read_literal(x)) for a, x in zip(tokens[:-2:2], tokens[1:-2:2], strict=True)]
+    return normal(terms, int(tokens[-1]))
 
 
 def summed(one: Normal, other: Normal) -> Normal:
-    return normal([(a, literal) for terms, _ in (one, other) for literal, a in terms.items()], one[1] + other[1])
+    return normal([(a, x) for terms, _ in (one, other) for x, a in terms.items()], one[1] + other[1])
 
 
-def up(value: Fraction) -> Fraction:
-    return Fraction(-((-value) // 1))
-
-
-def polish(tokens: list[str], live: dict[int, Normal]) -> Normal:
+def polish(tokens: list[str], live: Mapping[int, Normal]) -> Normal:
+    """What the tokens of a ``pol`` line compute."""
     stack: list[Normal | int] = []
 
     def pop() -> Normal:
@@ -82,45 +76,40 @@ def polish(tokens: list[str], live: dict[int, Normal]) -> Normal:
             assert isinstance(number, int)
             assert number > 0
             terms, degree = pop()
-            values = {
-                literal: a * number if token == "*" else up(a / number)
-                for literal, a in [*terms.items(), ((0, True), degree)]
-            }
-            degree = values.pop((0, True))
-            stack.append((values, degree))
+            times, by = (number, 1) if token == "*" else (1, number)
+            stack.append(({x: -(-a * times // by) for x, a in terms.items()}, -(-degree * times // by)))
         elif token == "s":
             terms, degree = pop()
-            stack.append(({literal: min(a, degree) for literal, a in terms.items()} if degree > 0 else {}, degree))
+            stack.append(({x: min(a, degree) for x, a in terms.items()} if degree > 0 else {}, degree))
         else:
-            stack.append(int(token) if token.isdigit() else ({read_literal(token): Fraction(1)}, Fraction(0)))
+            stack.append(int(token) if token.isdigit() else ({read_literal(token): 1}, 0))
     result = pop()
     assert not stack
     return result
 
 
-def propagates_to_conflict(constraints: list[Normal]) -> bool:
-    """Whether unit propagation leads to a conflict."""
-    return propagation(dict(enumerate(constraints))) is not None
-
-
-def propagation(constraints: dict[int, Normal]) -> list[int] | None:
+def propagation(constraints: Mapping[int, Normal]) -> list[int] | None:
     """The constraints that make something true, in order, the last of which is a conflict, found by scanning everything
     until nothing changes; None where there is no conflict."""
-    true: set[Literal] = set()
+    true: set[int] = set()
     used: list[int] = []
     changed = True
     while changed:
         changed = False
         for number, (terms, degree) in constraints.items():
-            slack = sum((a for (x, sign), a in terms.items() if (x, not sign) not in true), Fraction(0)) - degree
+            slack = sum(a for x, a in terms.items() if -x not in true) - degree
             if slack < 0:
                 return [*used, number]
-            made = {(x, sign) for (x, sign), a in terms.items() if a > slack and not {(x, sign), (x, not sign)} & true}
+            made = {x for x, a in terms.items() if a > slack and x not in true and -x not in true}
             if made:
                 true |= made
                 used.append(number)
                 changed = True
     return None
+
+
+def propagates_to_conflict(constraints: Iterable[Normal]) -> bool:
+    return propagation(dict(enumerate(constraints))) is not None
 
 
 def with_hints(rows: list[Linear], steps: Sequence[str]) -> Iterator[str]:
@@ -154,17 +143,22 @@ def with_hints(rows: list[Linear], steps: Sequence[str]) -> Iterator[str]:
 
 def excluding(tokens: list[str]) -> Normal:
     """Not all of these literals."""
-    return normal([(Fraction(1), (x, not value)) for x, value in map(read_literal, tokens)], Fraction(1))
+    return {-read_literal(token): 1 for token in tokens}, 1
 
 
 def negation(constraint: Normal) -> Normal:
     terms, degree = constraint
-    return {(x, not sign): a for (x, sign), a in terms.items()}, sum(terms.values(), Fraction(0)) - degree + 1
+    return {-x: a for x, a in terms.items()}, sum(terms.values()) - degree + 1
 
 
-def holds(constraint: Normal, true: dict[int, bool]) -> bool:
-    terms, degree = constraint
-    return sum((a for (x, sign), a in terms.items() if true.get(x, False) == sign), Fraction(0)) >= degree
+def holds(constraint: Normal, true: Collection[int]) -> bool:
+    """Whether a constraint holds where these literals are true."""
+    return sum(a for x, a in constraint[0].items() if x in true) >= constraint[1]
+
+
+def assignments(variables: Sequence[int]) -> Iterator[set[int]]:
+    """All ways to make each variable true or false, by the literals that are true."""
+    return (set(literals) for literals in product(*((x, -x) for x in variables)))
 
 
 def every_assignment_extends(variables: int, constraints: list[Normal]) -> bool:
@@ -183,7 +177,7 @@ def related(variables: int, constraints: list[Normal], first: Normal) -> list[No
     """The constraints that have further variables in common with the first, or with one that has."""
 
     def fresh(constraint: Normal) -> set[int]:
-        return {x for x, _ in constraint[0] if x > variables}
+        return {abs(x) for x in constraint[0] if abs(x) > variables}
 
     found = [first]
     while more := [
@@ -195,19 +189,12 @@ def related(variables: int, constraints: list[Normal], first: Normal) -> list[No
 
 def extends(variables: int, constraints: list[Normal]) -> bool:
     """The same, by trying all values of the variables that occur."""
-    there = sorted({x for terms, _ in constraints for x, _ in terms})
+    there = sorted({abs(x) for terms, _ in constraints for x in terms})
     given, fresh = [x for x in there if x <= variables], [x for x in there if x > variables]
     return all(
-        any(
-            all(holds(constraint, {**true, **dict(zip(fresh, more, strict=True))}) for constraint in constraints)
-            for more in _values(len(fresh))
-        )
-        for true in (dict(zip(given, values, strict=True)) for values in _values(len(given)))
+        any(all(holds(constraint, true | more) for constraint in constraints) for more in assignments(fresh))
+        for true in assignments(given)
     )
-
-
-def _values(count: int) -> product[tuple[bool, ...]]:
-    return product((False, True), repeat=count)
 
 
 def statements(proof: list[str]) -> Iterator[list[str]]:
@@ -284,36 +271,22 @@ def proves(description: Description, opb: list[str], proof: list[str]) -> bool:
             continue
         if tokens[0] == "pol":
             constraint = polish(tokens[1:], live)
-        elif tokens[0] == "solx":
-            literals = dict(map(read_literal, tokens[1:]))
-            used = frozenset(x for x, value in literals.items() if value)
-            if (
-                used in shown
-                or len(tokens) != variables + 1
-                or set(literals) != {*range(1, variables + 1)}
-                or not is_tour(description, used)
-            ):
+        elif tokens[0] in ("solx", "soli"):
+            literals = set(map(read_literal, tokens[1:]))
+            used = frozenset(x for x in literals if 0 < x < first)
+            everything = {abs(x) for x in literals} == {*range(1, variables + 1)} and len(literals) == variables
+            if not everything or len(tokens) != variables + 1 or used in shown or not is_tour(description, used):
                 return False
-            shown.add(used)
-            constraint = excluding(tokens[1:])
-        elif tokens[0] == "soli":
-            true = {x for x, positive in map(read_literal, tokens[1:]) if positive}
-            used = frozenset(x for x in true if x < first)
-            made = {first + number for number, pair in enumerate(pairs) if used >= set(pair)}
-            worth = constant + weight * len(made)
-            exact = made == true - used and {x for x, _ in map(read_literal, tokens[1:])} == {*range(1, variables + 1)}
-            if (
-                not exact
-                or len(tokens) != variables + 1
-                or not is_tour(description, used)
-                or (value is not None and worth >= value)
-            ):
-                return False
-            value = worth
-            constraint = normal(
-                [(Fraction(-weight), (first + number, True)) for number in range(len(pairs))],
-                Fraction(constant - value + 1),
-            )
+            if tokens[0] == "solx":
+                shown.add(used)
+                constraint = excluding(tokens[1:])
+            else:
+                made = {first + number for number, pair in enumerate(pairs) if used >= set(pair)}
+                worth = constant + weight * len(made)
+                if made != {x for x in literals if x >= first} or (value is not None and worth >= value):
+                    return False
+                value = worth
+                constraint = normal([(-weight, first + number) for number in range(len(pairs))], constant - value + 1)
         elif tokens[0] == "rup":
             constraint = read(tokens[1:])
             if not propagates_to_conflict([*live.values(), negation(constraint)]):

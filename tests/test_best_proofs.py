@@ -281,11 +281,3 @@ def test_the_variable_of_each_pair_is_as_its_moves_are(objective: str, tmp_path:
         changed = [*lines[:place], " ".join([*words[:word], turned, *words[word + 1 :]]), *lines[place + 1 :]]
         overwrite(tmp_path / "proof" / PROOF, "\n".join([*changed, ""]).encode())
         assert re.search("the variable of a pair|is not a tour", str(check(tmp_path / "proof").fault))
-
-
-def test_long_rows_have_no_time_for_crossings(tmp_path: Path) -> None:
-    """There are two thousand million pairs of moves on this board: the checker gives up, and soon."""
-    described = board_data(1, 65536, leaper=(0, 1), method="clausal")
-    described["best"] = {"objective": "crossings", "maximize": False, "value": 1}
-    verdict = check(Sample(described, ["* #variable= 1 #constraint= 1"]).write(tmp_path))
-    assert "more work" in str(verdict.fault)

@@ -10,7 +10,6 @@ import random
 import subprocess
 import sys
 import tracemalloc
-from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -288,7 +287,7 @@ def test_reverse_polish_agrees_with_fractions() -> None:
 
 
 def as_normal(constraint: Constraint) -> Normal:
-    return normal([(Fraction(c), (x, True)) for x, c in constraint.terms.items()], Fraction(constraint.bound))
+    return normal([(c, x) for x, c in constraint.terms.items()], constraint.bound)
 
 
 @pytest.mark.parametrize(
@@ -400,9 +399,6 @@ def test_missing_files_are_bad_input(tmp_path: Path) -> None:
         (folder / name).unlink()
         with pytest.raises(BadInput, match=f"^there is no .*{name}: a certificate is a folder with"):
             check(folder)
-        os.mkfifo(folder / name)
-        with pytest.raises(BadInput, match=f"{name} is not a file"):
-            check(folder)
 
 
 @pytest.mark.parametrize(
@@ -447,6 +443,8 @@ def test_a_description_that_is_no_description(text: bytes, line: int | None, rea
         (("problem", "board", "rows"), 3_000_000, "so short"),
         (("problem", "board", "rows"), 10**30, "too large"),
         (("problem", "board", "holes"), ["a1", "a9"], "not on"),
+        (("problem", "board", "holes"), ["a1"] * 20, "each hole once"),
+        (("multipliers",), [], "unknown field multipliers"),
         (("problem", "board", "leaper"), [1], "2 whole numbers"),
         (("problem", "board", "leaper"), [-1, 2], "leaper"),
         (("problem", "board"), {"family": "Q(3)"}, "not a space"),
@@ -470,6 +468,7 @@ def test_graphs_are_read_with_care(tmp_path: Path) -> None:
         ("vertices", ["v0", "v1", "v2", "v3", "v3"], "twice"),
         ("vertices", ["v0", "v1", "v2", "v3", "v\x1b[2J"], "can't be printed"),
         ("edges", [["v0", "w"]], "'w' is not a vertex"),
+        ("edges", [["v1", "v1"]], "joins 'v1' to itself"),
     ):
         made = bowtie()
         made.description["problem"]["graph"][key] = value
@@ -519,13 +518,6 @@ assert check(Path({str(tmp_path / "lp")!r})).valid
 assert check(Path({str(tmp_path / "clausal")!r})).valid
 """
     subprocess.run([sys.executable, "-c", program], check=True)
-
-
-def test_wrong_is_an_inner_matter() -> None:
-    """The message of a literal that is no literal stays short."""
-    with pytest.raises(Wrong) as caught:
-        reverse_polish(["x" + "1" * 9999], lambda _: Constraint({}, 0), 10, Budget())
-    assert len(str(caught.value)) < 200
 
 
 # --- statements and hints ---
@@ -671,26 +663,6 @@ def test_devices_and_folders_are_not_files_of_a_certificate(tmp_path: Path) -> N
             (folder / name).rmdir() if (folder / name).is_dir() else (folder / name).unlink()
 
 
-def test_repeated_holes_count_once(tmp_path: Path) -> None:
-    made = Sample(board(4000, 4000, holes=("a1",) * 16_000), ["* #variable= 1 #constraint= 1"], [])
-    refused(check(made.write(tmp_path)), CLAIM, None, "each hole once")
-
-
-@pytest.mark.parametrize(
-    "work",
-    ["s", "2 d", "3 * 2 d", "2 * s", "x1 + ~x1 +", "1 *", "1 d"],
-    ids=["saturate", "divide", "grow", "double", "add", "times 1", "by 1"],
-)
-def test_a_line_takes_about_as_long_as_it_is(work: str, tmp_path: Path) -> None:
-    """Thousands of operations on a constraint of a hundred terms: done at once or refused, never one after the
-    other."""
-    rows = " + ".join(map(str, range(1, 50, 2))).replace(" + ", " ", 1)
-    wide = sample(complete(25), f"pol {rows} + {f'{work} ' * 20_000} ;")
-    verdict = check(wide.write(tmp_path))
-    assert verdict.fault is not None
-    assert any(words in verdict.fault.reason for words in ("more work", "not a contradiction", "grow to"))
-
-
 def test_work_is_limited() -> None:
     row = Constraint(dict.fromkeys(range(1, 1001), 1), 500)
     with pytest.raises(Wrong, match="more work"):
@@ -793,16 +765,6 @@ def test_what_is_asked_of_check_is_looked_at(tmp_path: Path) -> None:
         cpsat_tour.check(5)  # type: ignore[arg-type]
     with pytest.raises(BadInput, match="the claim can't be 'some'"):
         cpsat_tour.check(tmp_path, claim="some")  # type: ignore[arg-type]
-
-
-def test_unknown_members_and_loops_are_refused(tmp_path: Path) -> None:
-    for member in ("multipliers", "comment"):
-        made = odd_board(5, 5)
-        made.description[member] = []
-        refused(check(made.write(tmp_path)), CLAIM, None, f"unknown field {member}")
-    made = bowtie()
-    made.description["problem"]["graph"]["edges"].append(["v1", "v1"])
-    refused(check(made.write(tmp_path)), CLAIM, None, "joins 'v1' to itself")
 
 
 def test_the_checker_imports_core_and_spaces_alone() -> None:

@@ -13,7 +13,6 @@ from itertools import product
 from pathlib import Path
 
 import pytest
-from brute_force import brute_force, random_problem
 from certificate_judge import lrat_refutes, proves
 from test_tampering import changed_files, overwrite
 from veripb_grammar import check_formula, check_proof
@@ -79,18 +78,6 @@ def test_generalised_petersen_graphs_as_the_frontier_counts_them(n: int, tmp_pat
 @pytest.mark.slow
 def test_the_9862_tours_of_6x6(tmp_path: Path) -> None:
     assert certified(Problem(Board(6, 6).graph, True), tmp_path / "proof") == 9862
-
-
-def test_random_problems_with_ends_and_moves_as_brute_force_counts_them(tmp_path: Path) -> None:
-    rng = random.Random(5)
-    numbers: list[int] = []
-    while len(numbers) < 25:
-        problem = random_problem(rng, 6)
-        tours = 0 if problem.graph.directed or problem.graph.order == 1 else len(brute_force(problem))
-        if tours:
-            assert certified(problem, tmp_path / str(len(numbers))) == tours
-            numbers.append(tours)
-    assert len(set(numbers)) > 5
 
 
 def test_a_single_vertex_is_refused() -> None:

@@ -113,18 +113,6 @@ def test_a_cut_below_two_is_found_exactly_where_there_is_one() -> None:
     assert min(seen.values()) > 20
 
 
-def test_connected_points_with_a_violated_cut() -> None:
-    """Two triangles joined by three edges of a third each: a cut of 1 that no component shows."""
-    edges = [(0, 1), (0, 2), (1, 2), (3, 4), (3, 5), (4, 5), (0, 3), (1, 4), (2, 5)]
-    weights = np.array([5 / 6] * 6 + [1 / 3] * 3)
-    tails, heads = (np.array(side, dtype=np.int32) for side in zip(*edges, strict=True))
-    assert sorted(map(sorted, violated_cuts(6, tails, heads, weights))) in (
-        [[0, 1, 2]],
-        [[3, 4, 5]],
-        [[0, 1, 2], [3, 4, 5]],
-    )
-
-
 def test_the_search_for_cuts_ends_when_it_is_told_to() -> None:
     """On the Petersen graph with 2/3 on each edge, whose least cuts are the vertices, nothing is joined but two
     vertices at a time."""
@@ -205,15 +193,6 @@ def test_every_rectangle_without_a_tour_is_refuted_by_ones_and_halves(closed: bo
             abs(Fraction(found.value(number))) for part in (found.vertices, found.cut_sets) for number in part.values()
         }
         assert values <= {Fraction(1), Fraction(1, 2)}, board
-
-
-@pytest.mark.parametrize("closed", [True, False])
-def test_no_rectangle_with_a_tour_is_refuted(closed: bool) -> None:
-    for board in (Board(5, 6), Board(6, 6), Board(3, 10), Board(3, 4), Board(5, 5), Board(8, 8)):
-        if has_tour(board, closed=closed):
-            cycle = rows_of(board, closed=closed)
-            assert refutation_by_hand(cycle) is None
-            assert refuted(cycle) is None
 
 
 @pytest.mark.parametrize("cols", [5, 8, 20, 100])
