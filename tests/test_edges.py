@@ -1,27 +1,41 @@
-"""The edge search: published counts, its invariant at rest, decided edges, restarts, limits."""
+"""The edge search: published counts, its invariant at rest, limits; and lists in cubes, which share out the tours, and
+are put together as one search lists them, by threads, by a cluster and by a count that was killed."""
 
 from __future__ import annotations
 
+import os
 import random
+import signal
+import socket
+import subprocess
+import sys
+from contextlib import suppress
+from itertools import combinations
+from pathlib import Path
 
 import numpy as np
 import pytest
-from brute_force import random_problem
+from brute_force import brute_force, random_problem
 
-from cpsat_tour import Board, Graph, Limits, Problem, StoppedEarly
+from cpsat_tour import BadInput, Board, Graph, Limits, Problem, StoppedEarly
+from cpsat_tour.backends import cubes as counting
+from cpsat_tour.backends.cubes import CubeCount, Hands, OneCube, threads
 from cpsat_tour.backends.listing import Listing
+from cpsat_tour.backends.protocols import Backend
+from cpsat_tour.cli.main import status
+from cpsat_tour.compare.cluster import _own, cluster
+from cpsat_tour.core.answer import Clock
 from cpsat_tour.core.conditions import decide_degenerate
+from cpsat_tour.core.events import Event
+from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.reduction import to_cycle
+from cpsat_tour.formats.growing import CubeRecord
+from cpsat_tour.formats.spaces import graph_of
+from cpsat_tour.native import edges
 from cpsat_tour.native.edge_kernel import DROPPED, TAKEN, TOOK, search
 from cpsat_tour.native.edge_state import APART, fault, finished, fresh_copy, new_state
-from cpsat_tour.native.edges import Edges
-from cpsat_tour.spaces.families import Member
-
-
-def listed(graph: Graph, *, closed: bool = True) -> int:
-    """How many tours the edge search lists."""
-    listing = Listing(Problem(graph, closed), Edges())
-    return sum(len(batch.tours) for batch in listing)
+from cpsat_tour.native.edges import Edges, cubes_of
+from cpsat_tour.spaces.symmetry import TourClasses
 
 
 def schwenk(n: int) -> int:
@@ -36,14 +50,12 @@ def schwenk(n: int) -> int:
 
 def test_generalised_petersen_graphs_have_as_many_cycles_as_schwenk_says() -> None:
     for n in range(5, 31):
-        assert listed(Member.parse(f"GP({n},2)").graph) == schwenk(n), n
+        assert len(listed(Problem(graph_of(f"GP({n},2)"), True), Edges())) == schwenk(n), n
 
 
 @pytest.mark.parametrize(("dimension", "cycles"), [(2, 1), (3, 6), (4, 1344)])
 def test_hypercubes(dimension: int, cycles: int) -> None:
-    vertices = range(1 << dimension)
-    edges = [(vertex, vertex ^ 1 << bit) for vertex in vertices for bit in range(dimension)]
-    assert listed(Graph.from_edges(1 << dimension, edges)) == cycles
+    assert len(listed(Problem(graph_of(f"Q({dimension})"), True), Edges())) == cycles
 
 
 def test_the_invariant_holds_wherever_the_search_rests() -> None:
@@ -91,3 +103,308 @@ def test_a_limit_on_work_is_kept_to_the_branching() -> None:
         for _ in listing:
             pass
     assert 0 < listing.count < 9862
+
+
+# --- cubes ---
+
+CLOSED_6X6 = Problem(Board(6).graph, closed=True)
+OPEN_5X5 = Problem(Board(5).graph, closed=False)
+
+
+@pytest.fixture(autouse=True)
+def few_cubes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Counts in fifty cubes, not a thousand, for the sake of speed."""
+    monkeypatch.setattr(counting, "CUBES", 50)
+
+
+def listed(problem: Problem, backend: Backend, number: int | None = None) -> Ints:
+    """The tours of a list, in its order."""
+    batches = Listing(problem, backend, Limits(threads=number, simplify=False))
+    return np.concatenate([np.zeros((0, problem.graph.order), dtype=np.int32), *(batch.tours for batch in batches)])
+
+
+# --- the cubes ---
+
+
+def test_the_cubes_share_out_the_tours() -> None:
+    """Put together in their order, the cubes' tours are the list of one search, whatever their number."""
+    rng = random.Random(5)
+    candidates = [random_problem(rng) for _ in range(150)]
+    problems = [problem for problem in candidates if not problem.graph.directed and decide_degenerate(problem) is None]
+    assert len(problems) > 30
+    assert cubes_of(to_cycle(Problem(Board(4, 5).graph, closed=True)), 1000) == []
+    for problem in problems:
+        whole = listed(problem, Edges())
+        assert {tuple(tour) for tour in whole.tolist()} == brute_force(problem)
+        for least in (1, 3, 20):
+            split = cubes_of(to_cycle(problem), least)
+            assert len(split) >= min(least, len(whole)), problem
+            found = [listed(problem, OneCube(cube)) for cube in split]
+            assert np.concatenate([whole[:0], *found]).tolist() == whole.tolist(), problem
+
+
+@pytest.mark.parametrize("problem", [CLOSED_6X6, OPEN_5X5, Problem(Board(4, 5).graph, closed=True)])
+def test_threads_list_what_one_search_lists_in_its_order(problem: Problem, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(edges, "BATCH", 16)
+    monkeypatch.setattr(edges, "AHEAD_BYTES", 1)
+    assert listed(problem, Edges(), 3).tolist() == listed(problem, Edges()).tolist()
+
+
+def test_a_list_by_threads_may_be_left_before_its_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(edges, "BATCH", 16)
+    monkeypatch.setattr(edges, "AHEAD_BYTES", 1)
+    listing = Listing(CLOSED_6X6, Edges(), Limits(threads=2), most=100)
+    assert sum(len(batch.tours) for batch in listing) == 100
+    with pytest.raises(StoppedEarly, match="time"):
+        CubeCount(CLOSED_6X6, heartbeat=Clock(0).check)
+    with pytest.raises(StoppedEarly, match="time"):
+        list(Listing(CLOSED_6X6, Edges(), Limits(threads=2, seconds=0)))
+
+
+# --- counts ---
+
+
+def counted(count: CubeCount, record: CubeRecord | None = None) -> int:
+    """The number, once all cubes are done by two threads."""
+    with threads(2) as hands:
+        count.carry_out(hands, Clock(None), record)
+    assert count.left == []
+    return count.number
+
+
+@pytest.mark.parametrize(
+    "problem",
+    [
+        CLOSED_6X6,
+        OPEN_5X5,
+        Problem(Board(3, 7).graph, closed=False),
+        Problem(Board(5, 6, holes=["a1", "f5"]).graph, closed=True),
+        Problem(graph_of("GP(5,2)").among(np.arange(9, dtype=np.int32)), closed=False),
+    ],
+)
+def test_tours_and_classes_are_as_many_as_a_list_has(problem: Problem) -> None:
+    tours, classes = listed(problem, Edges()), TourClasses(problem)
+    classes.new(tours)
+    assert counted(CubeCount(problem)) == len(tours)
+    assert counted(CubeCount(problem, distinct=True)) == len(classes)
+
+
+@pytest.mark.parametrize("closed", [False, True])
+@pytest.mark.parametrize("order", [1, 2, 3, 4])
+def test_problems_that_need_no_search(order: int, closed: bool) -> None:
+    problem = Problem(Graph.from_edges(order, list(combinations(range(order), 2))), closed)
+    assert counted(CubeCount(problem)) == len(brute_force(problem))
+
+
+def test_classes_need_a_problem_that_its_symmetries_leave_as_it_is() -> None:
+    with pytest.raises(BadInput, match="no ends"):
+        CubeCount(Problem(Board(5).graph, False, 0), distinct=True)
+
+
+@pytest.mark.parametrize("closed", [True, False])
+def test_a_directed_graph_is_counted_in_cubes_of_its_halves(*, closed: bool) -> None:
+    rng = random.Random(3)
+    arcs = [(tail, head) for tail in range(8) for head in range(8) if tail != head and rng.random() < 0.8]
+    problem = Problem(Graph.from_edges(8, arcs, directed=True), closed, require=(arcs[0],), forbid=(arcs[5],))
+    assert counted(CubeCount(problem)) == len(brute_force(problem)) > 20
+
+
+# --- the record ---
+
+
+def interrupted(path: Path, cubes: int) -> int:
+    """Count until so many cubes are done, with a record; the number by then."""
+    count = CubeCount(OPEN_5X5)
+
+    def interrupt(_: Event) -> None:
+        if len(count.counts) >= cubes:
+            raise KeyboardInterrupt
+
+    with CubeRecord(path, count.header()) as record, threads(2) as hands:
+        count.counts |= record.counts
+        with pytest.raises(KeyboardInterrupt):
+            count.carry_out(hands, Clock(None), record, interrupt)
+    return count.number
+
+
+def resumed(path: Path) -> tuple[int, int]:
+    """The number of tours that the record has, and the number in the end."""
+    count = CubeCount(OPEN_5X5)
+    with CubeRecord(path, count.header()) as record:
+        count.counts |= record.counts
+        return count.number, counted(count, record)
+
+
+def test_what_is_recorded_is_not_worked_again(tmp_path: Path) -> None:
+    path = tmp_path / "tours.jsonl"
+    by_then = interrupted(path, 10)
+    assert 0 < by_then < 864
+    later = interrupted(path, 25)
+    assert by_then < later < 864
+    assert resumed(path) == (later, 864)
+    assert resumed(path) == (864, 864)
+
+
+def test_a_last_line_that_is_half_written_is_cut_off(tmp_path: Path) -> None:
+    path = tmp_path / "tours.jsonl"
+    interrupted(path, 5)
+    whole = path.read_bytes()
+    without_last = whole[: whole.rindex(b"\n", 0, -1) + 1]
+    for end in (0, 1, 40, whole.index(b"\n"), len(without_last), len(without_last) + 1, len(whole) - 1):
+        path.write_bytes(whole[:end])
+        known, number = resumed(path)
+        assert known == sum(
+            int(line.split(b": ")[-1][:-1]) for line in without_last.splitlines()[1:] if end >= len(without_last)
+        )
+        assert number == 864
+        assert resumed(path) == (864, 864), "the half of a line is still there"
+
+
+@pytest.mark.parametrize(
+    ("board", "tours"), [("5x5", 864), pytest.param("6x8 --closed", 55_488_142, marks=pytest.mark.slow)]
+)
+def test_a_count_that_is_killed_twice_goes_on(board: str, tours: int, tmp_path: Path) -> None:
+    """A process of two threads that kills itself after so many cubes, one that kills itself after more, and one that
+    comes to the end."""
+    path = tmp_path / "tours.jsonl"
+    call = ["tours", *board.split(), "--all", "--threads", "2", "--resume", str(path)]
+    recorded = [0]
+    for most in (20, 40, 1 << 31):
+        program = f"""if True:
+            import os, signal
+            from cpsat_tour.cli import in_cubes
+            from cpsat_tour.cli.main import status
+            class Killing(in_cubes.ProgressLine):
+                def __call__(self, event):
+                    if event.work["cubes"] >= {most}:
+                        os.kill(os.getpid(), signal.SIGKILL)
+            in_cubes.ProgressLine = Killing
+            status({call!r})
+        """
+        ended = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+        assert ended.returncode == (-signal.SIGKILL if most < 1 << 31 else 0)
+        recorded.append(path.read_bytes().count(b"\n"))
+    assert recorded == sorted(set(recorded))
+    assert ended.stdout == f"{tours}\n"
+    assert "of them before" in ended.stderr
+
+
+def test_a_file_that_is_not_the_record_of_this_count_is_left_as_it_is(tmp_path: Path) -> None:
+    path = tmp_path / "tours.jsonl"
+    interrupted(path, 5)
+    whole = path.read_bytes()
+    with pytest.raises(BadInput, match="record of another count"):
+        CubeRecord(path, CubeCount(CLOSED_6X6).header())
+    with pytest.raises(BadInput, match="record of another count"):
+        CubeRecord(path, CubeCount(OPEN_5X5, distinct=True).header())
+    header = CubeCount(OPEN_5X5).header()
+    with CubeRecord(path, header), pytest.raises(BadInput, match="being written by another run"):
+        CubeRecord(path, header)
+    assert path.read_bytes() == whole
+    for content, words in (
+        (b"my notes\n", "not a record of tours"),
+        (whole + b"my notes\n{", r"line \d+: this is not a cube"),
+    ):
+        path.write_bytes(content)
+        with pytest.raises(BadInput, match=words):
+            CubeRecord(path, header)
+        assert path.read_bytes() == content
+
+
+# --- the commands ---
+
+
+@pytest.mark.usefixtures("reading_takes_no_time")
+@pytest.mark.parametrize(
+    ("call", "expected", "out", "err"),
+    [
+        ("tours 6x6 --closed --all --threads 2 --resume {0}/a.jsonl", 0, "9862\n", ""),
+        ("count 5x6 --closed --directed --json --resume {0}/b.jsonl", 0, '"count": 16, "at_least": 16,', ""),
+        ("tours 8x8 --closed --all --resume {0}/c.jsonl --time-limit 0.1 --json", 3, '"stopped_by": "time"', ""),
+        ("tours 8x8 --closed --all --resume {0}/c.jsonl --time-limit 0.1", 3, "", "go on with --resume"),
+    ],
+)
+def test_the_number_on_the_command_line(
+    call: str, expected: int, out: str, err: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert status(call.format(tmp_path).split()) == expected
+    shown = capsys.readouterr()
+    assert out in shown.out
+    assert err in shown.err
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        ("tours 5x5 --resume tours.jsonl", "give --all"),
+        ("tours 5x5 --all --resume tours.jsonl -o tours.npy", "-o can't go with --resume tours.jsonl"),
+        ("tours 5x5 --all --resume tours.jsonl --backend sat", "--backend can't go with"),
+        ("tours 5x5 --all --cluster local:2 -O order=pohl", "-O can't go with --cluster local:2"),
+        ("tours 5x5 --all --cluster two", "local:N"),
+        ("tours 5x5 --all --distinct --start a1 --resume tours.jsonl", "no ends"),
+        ("tours 5x5 --all --resume /nowhere/tours.jsonl", "/nowhere/tours.jsonl"),
+        ("tours 5x5 --all --resume /dev/null", "/dev/null"),
+        ("count 5x5 --estimate --resume tours.jsonl", "--estimate can't go with --resume tours.jsonl"),
+        ("count 5x5 --all-starts --resume tours.jsonl", "--all-starts can't go with --resume"),
+    ],
+)
+def test_bad_input(
+    call: str, words: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert status(call.split()) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.count("\n") == 1
+    assert words in err
+    assert list(tmp_path.iterdir()) == []
+
+
+# --- a cluster ---
+
+
+@pytest.mark.slow
+def test_a_cluster_counts_right_though_a_worker_is_killed(capsys: pytest.CaptureFixture[str]) -> None:
+    distributed = pytest.importorskip("distributed", reason="distributed is optional")
+    count = CubeCount(CLOSED_6X6)
+    with distributed.LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None) as own:
+        with distributed.Client(own) as client:
+            victim = min(client.run(os.getpid).values())
+        killed: list[int] = []
+
+        def killing(_: Event) -> None:
+            if len(count.counts) > 5 and not killed:
+                os.kill(victim, signal.SIGKILL)
+                killed.append(victim)
+
+        with cluster(own.scheduler_address, None) as workers:
+            count.carry_out(Hands(workers.executor, workers.number), Clock(None), None, killing)
+    assert killed
+    assert (count.number, count.left) == (9862, [])
+    assert status(["count", "5x6", "--closed", "--cluster", "local:2"]) == 0
+    assert capsys.readouterr().out == "8\n"
+
+
+def test_a_cluster_that_cannot_be_started_is_one_sentence(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    distributed = pytest.importorskip("distributed", reason="distributed is optional")
+
+    def no_more_processes(**_: object) -> None:
+        raise RuntimeError("Nanny failed to start.")
+
+    monkeypatch.setattr(distributed, "LocalCluster", no_more_processes)
+    assert status(["tours", "6x6", "--closed", "--all", "--cluster", "local:2"]) == 2
+    assert capsys.readouterr().err == "cpsat-tour: a cluster of 2 processes can't be started: Nanny failed to start.\n"
+
+
+@pytest.mark.filterwarnings("error:Port")
+def test_clusters_may_run_beside_each_other() -> None:
+    """The port that their pages have by default is taken, which the library would warn of."""
+    pytest.importorskip("distributed", reason="distributed is optional")
+    with socket.socket() as taken:
+        with suppress(OSError):
+            taken.bind(("127.0.0.1", 8787))
+            taken.listen()
+        with _own(0) as own:
+            assert not own.workers

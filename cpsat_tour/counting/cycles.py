@@ -75,7 +75,7 @@ class Cycles:
             ends[head].add(tail)
         return ends
 
-    @property
+    @cached_property
     def begun(self) -> list[Edge]:
         """The required edges at the apex, from there on."""
         return [] if self.apex is None else [(self.apex, other) for other in sorted(self.required_at[self.apex])]

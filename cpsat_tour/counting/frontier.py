@@ -129,14 +129,14 @@ def _counted(
     """The number of cycles of a plan, swept from end to end or from both ends."""
     met = sides(plan)
     if met is None:
-        return _CountingSweep(pool, threads, clock, memory, on_event).run(plan.steps())
+        return _CountingSweep(pool, threads, clock, memory, on_event).run(plan.course(len(plan.vertices))[0])
     tables: list[list[Words]] = []
     frontiers: list[list[int]] = []
     for side in met:
         sweep = _CountingSweep(
             pool, threads, clock, memory - sum(table.nbytes for done in tables for table in done), on_event
         )
-        steps, reached = side.course()
+        steps, reached = side.plan.course(side.taken, side.between, side.within)
         sweep.run(steps)
         tables.append(sweep.tables)
         frontiers.append(reached)

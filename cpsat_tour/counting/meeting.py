@@ -28,7 +28,7 @@ from numpy.typing import NDArray
 
 from cpsat_tour.core.answer import Clock
 from cpsat_tour.core.compiled import compiled, inlined
-from cpsat_tour.counting.frontier_kernel import SweepStep, add
+from cpsat_tour.counting.frontier_kernel import add
 from cpsat_tour.counting.packed_states import EMPTY, ONE, Words, least, size, unpack
 from cpsat_tour.counting.plan import FrontierPlan, expected_states
 
@@ -47,10 +47,6 @@ class Side:
     between: tuple[int, ...]
     within: tuple[int, ...]
 
-    def course(self) -> tuple[list[SweepStep], list[int]]:
-        """Its steps, and the frontier that they reach."""
-        return self.plan.course(self.taken, self.between, self.within)
-
     @property
     def expected(self) -> list[int]:
         """For each frontier how many states there may well be; the edges between the sides count for half the vertices
@@ -58,7 +54,7 @@ class Side:
         plan, taken = self.plan, self.taken
         return [
             *plan.expected[: taken + 1],
-            expected_states(plan.bounds[taken], taken + len(self.within) // 2, plan.widths[taken]),
+            expected_states(plan.bounds[taken], taken + len(self.within) // 2, len(plan.frontiers[taken])),
         ]
 
 

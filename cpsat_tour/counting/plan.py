@@ -9,10 +9,10 @@ all pairings of the ends.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
-from itertools import combinations, permutations, product
+from itertools import chain, combinations, permutations, product
 from math import comb, prod
 from typing import NamedTuple
 
@@ -21,7 +21,7 @@ import numpy as np
 from cpsat_tour.core.answer import Clock
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.problem import Problem
-from cpsat_tour.counting.cycles import Cycles, Edge, cycles_of, quotient_cycles
+from cpsat_tour.counting.cycles import Cycles, cycles_of, quotient_cycles
 from cpsat_tour.counting.frontier_kernel import Longs, SweepStep
 from cpsat_tour.counting.packed_states import MOST_PLACES, Words
 
@@ -48,7 +48,7 @@ class FrontierPlan:
     def frontiers(self) -> list[list[int]]:
         """The frontier before the first vertex is taken and after each one; no more once one is too wide for a
         state."""
-        frontier = list(dict.fromkeys(vertex for edge in self._begun for vertex in edge))
+        frontier = list(dict.fromkeys(chain.from_iterable(self.cycles.begun))) if self.begins else []
         frontiers = [frontier]
         for vertex in self.vertices:
             self.clock.check()
@@ -57,10 +57,6 @@ class FrontierPlan:
             if len(frontier) >= MOST_PLACES:
                 break
         return frontiers
-
-    @property
-    def _begun(self) -> list[Edge]:
-        return self.cycles.begun if self.begins else []
 
     def _places(self, frontier: Sequence[int], vertex: int) -> list[int]:
         """The frontier, then the vertices that enter it when this one is taken."""
@@ -79,11 +75,6 @@ class FrontierPlan:
         return 1 + max(map(len, self.frontiers[1:]))
 
     @cached_property
-    def widths(self) -> list[int]:
-        """For each frontier the number of its vertices."""
-        return [len(frontier) for frontier in self.frontiers]
-
-    @cached_property
     def bounds(self) -> list[int]:
         """For each frontier an upper bound on the number of its states."""
         colours = self.cycles.colours
@@ -98,13 +89,9 @@ class FrontierPlan:
     def expected(self) -> list[int]:
         """For each frontier how many states there may well be."""
         return [
-            expected_states(bound, taken, width)
-            for taken, (bound, width) in enumerate(zip(self.bounds, self.widths, strict=True))
+            expected_states(bound, taken, len(frontier))
+            for taken, (bound, frontier) in enumerate(zip(self.bounds, self.frontiers, strict=True))
         ]
-
-    def steps(self) -> list[SweepStep]:
-        """All steps: the required edges at an apex, then each vertex in its turn."""
-        return self.course(len(self.vertices))[0]
 
     def course(
         self, taken: int, between: Iterable[int] = (), within: Iterable[int] = ()
@@ -116,7 +103,8 @@ class FrontierPlan:
         """
         pending = Counter({vertex: len(ends) for vertex, ends in self.cycles.required_at.items()})
         frontier = self.frontiers[0]
-        steps = [self._step(frontier, len(frontier), tail, {head}, pending, leaves=False) for tail, head in self._begun]
+        begun = self.cycles.begun if self.begins else []
+        steps = [self._step(frontier, len(frontier), tail, {head}, pending, leaves=False) for tail, head in begun]
         for frontier, vertex in zip(self.frontiers, self.vertices[:taken], strict=False):
             self.clock.check()
             places = self._places(frontier, vertex)
@@ -237,30 +225,18 @@ def best_plans(problem: Problem, clock: Clock | None = None) -> list[FrontierPla
 
 
 def _best_plan(cycles: Cycles, coordinates: Ints | None, order: int, clock: Clock) -> FrontierPlan | None:
-    """The plan with the least bound on the number of states among the orders tried, an apex last in each; None if none
-    fits into a state."""
-    extra = range(order, cycles.order)
-    plans = (
-        FrontierPlan(cycles, (*taken, *extra), clock=clock)
-        for taken in _orders(cycles.neighbours, coordinates, order, clock)
-    )
+    """The plan with the least bound on the number of states among sweeps of the layout, by columns, by rows and so on,
+    and the numbering of Cuthill & McKee; an apex comes last in each. None if none fits into a state."""
+    orders = [] if coordinates is None else [np.lexsort(axes).tolist() for axes in permutations(coordinates.T)]
+    among = frozenset(range(order))
+    orders.append(_breadth_first([near & among for near in cycles.neighbours[:order]], clock))
+    apexes = range(order, cycles.order)
+    plans = [FrontierPlan(cycles, (*taken, *apexes), clock=clock) for taken in orders if len(taken) == order]
     narrow = [plan for plan in plans if plan.width <= MOST_PLACES - cycles.odd]
     return min(narrow, key=lambda plan: (max(plan.bounds), sum(plan.bounds)), default=None)
 
 
-def _orders(
-    neighbours: Sequence[frozenset[int]], coordinates: Ints | None, order: int, clock: Clock
-) -> Iterator[list[int]]:
-    """The sweeps of the layout by columns, by rows and so on, and the numbering of Cuthill & McKee."""
-    if coordinates is not None:
-        for axes in permutations(coordinates.T):
-            yield np.lexsort(axes).tolist()
-    numbered = _breadth_first([{other for other in near if other < order} for near in neighbours[:order]], clock)
-    if len(numbered) == order:
-        yield numbered
-
-
-def _breadth_first(neighbours: Sequence[set[int]], clock: Clock) -> list[int]:
+def _breadth_first(neighbours: Sequence[frozenset[int]], clock: Clock) -> list[int]:
     """A connected graph breadth-first from a vertex far out, neighbours by increasing degree."""
     degrees = list(map(len, neighbours))
 
@@ -268,9 +244,8 @@ def _breadth_first(neighbours: Sequence[set[int]], clock: Clock) -> list[int]:
         order, seen = [root], {root}
         for vertex in order:
             clock.check()
-            fresh = sorted(other for other in neighbours[vertex] if other not in seen)
-            order += sorted(fresh, key=degrees.__getitem__)
-            seen.update(fresh)
+            order += sorted(neighbours[vertex] - seen, key=lambda other: (degrees[other], other))
+            seen |= neighbours[vertex]
         return order
 
     return numbered(numbered(min(range(len(neighbours)), key=degrees.__getitem__))[-1])

@@ -71,6 +71,12 @@ def joined(s: Circle, v: np.uint32, u: np.uint32) -> bool:
 
 
 @inlined
+def _after(s: Circle, place: int | np.int64) -> int | np.int64:
+    """The next place on the circle."""
+    return place + 1 if place + 1 < len(s.tour) else np.int64(0)
+
+
+@inlined
 def _is_required(s: Circle, v: np.uint32, u: np.uint32) -> bool:
     return bool(s.required[v, 0] == u or s.required[v, 1] == u)
 
@@ -105,7 +111,7 @@ def count_gaps(s: Circle) -> None:
     n = len(s.tour)
     s.counters[GAPS] = 0
     for at in range(n):
-        s.counters[GAPS] += not joined(s, s.tour[at], s.tour[at + 1 if at + 1 < n else 0])
+        s.counters[GAPS] += not joined(s, s.tour[at], s.tour[_after(s, at)])
 
 
 @allocation_free
@@ -149,14 +155,12 @@ def _onward(s: Circle, v: np.uint32) -> np.uint32:
 def rotate(s: Circle, budget: int) -> int:
     """Rotate until there is no gap, the budget of rotations is spent, or no gap can be rotated; the number of rotations
     made."""
-    n = len(s.tour)
-    steps = 0
-    stuck = 0
+    steps = stuck = 0
     while steps < budget and s.counters[GAPS] > 0:
         at = s.counters[GAP]
-        a, b = s.tour[at], s.tour[at + 1 if at + 1 < n else 0]
+        a, b = s.tour[at], s.tour[_after(s, at)]
         if joined(s, a, b):
-            s.counters[GAP] = at + 1 if at + 1 < n else 0
+            s.counters[GAP] = _after(s, at)
             continue
         c, change = _best_rotation(s, a, b)
         if c == NO_VERTEX:
@@ -164,26 +168,20 @@ def rotate(s: Circle, budget: int) -> int:
             stuck += 1
             if stuck > s.counters[GAPS]:
                 break
-            s.counters[GAP] = at + 1 if at + 1 < n else 0
+            s.counters[GAP] = _after(s, at)
             continue
         stuck = 0
         steps += 1
         s.counters[STEPS] += 1
         end = np.int64(s.place[c])
-        d = s.tour[end + 1 if end + 1 < n else 0]
+        d = s.tour[_after(s, end)]
         for v in (a, b, c, d):
             s.last[v] = s.counters[STEPS]
-        _turn(s, at + 1 if at + 1 < n else 0, end)
+        _turn(s, _after(s, at), end)
         s.counters[GAPS] += change
         # One of the two new pairs is where the gap went, if it is still there.
-        one = np.int64(s.place[a])
-        two = np.int64(s.place[b])
-        if joined(s, a, c):
-            other = np.int64(s.place[d])
-            s.counters[GAP] = two if (two + 1 if two + 1 < n else 0) == other else other
-        else:
-            other = np.int64(s.place[c])
-            s.counters[GAP] = one if (one + 1 if one + 1 < n else 0) == other else other
+        v, u = (b, d) if joined(s, a, c) else (a, c)
+        s.counters[GAP] = s.place[v] if _after(s, s.place[v]) == s.place[u] else s.place[u]
     return steps
 
 
@@ -202,7 +200,7 @@ def _best_rotation(s: Circle, a: np.uint32, b: np.uint32) -> tuple[np.uint32, in
             u = s.heads[row + (number + skip) % degree]
             at = np.int64(s.place[u])
             if side == 0:
-                c, d = u, s.tour[at + 1 if at + 1 < n else 0]
+                c, d = u, s.tour[_after(s, at)]
                 if d == a:
                     continue
             else:
@@ -225,11 +223,11 @@ def _turn(s: Circle, begin: int | np.int64, end: int | np.int64) -> None:
     n = len(s.tour)
     length = end - begin + 1 if end >= begin else end - begin + 1 + n
     if 2 * length > n:
-        begin, end = (end + 1 if end + 1 < n else 0), (begin - 1 if begin > 0 else n - 1)
+        begin, end = _after(s, end), (begin - 1 if begin > 0 else n - 1)
         length = n - length
     for _ in range(length >> 1):
         v, u = s.tour[begin], s.tour[end]
         s.tour[begin], s.place[u] = u, begin
         s.tour[end], s.place[v] = v, end
-        begin = begin + 1 if begin + 1 < n else 0
+        begin = _after(s, begin)
         end = end - 1 if end > 0 else n - 1

@@ -3,8 +3,6 @@
 
 from __future__ import annotations
 
-import functools
-import operator
 from typing import Any
 
 import numpy as np
@@ -114,30 +112,23 @@ def fault(state: EdgeState) -> str | None:
     order = len(state.used)
     taken = state.state == TAKEN
     ends = state.ends.astype(np.int64)
-    if not np.array_equal(state.used, np.bincount(ends[taken].ravel(), minlength=order)):
-        return "used is not the number of taken edges"
-    if not np.array_equal(state.left, np.bincount(ends[state.state != DROPPED].ravel(), minlength=order)):
-        return "left is not the number of edges that are not dropped"
+    for name, counted, edges in (("used", state.used, taken), ("left", state.left, state.state != DROPPED)):
+        if not np.array_equal(counted, np.bincount(ends[edges].ravel(), minlength=order)):
+            return f"{name} is not the number of such edges"
     trail = state.trail[: state.counters[TRAIL]]
     if sorted((trail & ~TOOK).tolist()) != np.flatnonzero(state.state != UNDECIDED).tolist():
         return "the trail does not hold the decided edges, each once"
     if not np.array_equal((trail & TOOK) != 0, taken[trail & ~TOOK]):
         return "the trail's flags are not those of the taken edges"
-    neighbours: list[list[int]] = [[] for _ in range(order)]
-    for one, other in ends[taken].tolist():
-        neighbours[one].append(other)
-        neighbours[other].append(one)
-    for vertex, joined in enumerate(neighbours):
-        if int(state.link[vertex]) != functools.reduce(operator.xor, joined, 0):
-            return f"link of {vertex} is not the exclusive or of its neighbours"
-        if len(joined) < 2 and int(state.mate[vertex]) != _other_end(neighbours, vertex):
+    link = np.zeros(order, dtype=np.uint32)
+    for tails, heads in (ends[taken].T, ends[taken][:, ::-1].T):
+        np.bitwise_xor.at(link, tails, heads.astype(np.uint32))
+    if not np.array_equal(state.link, link):
+        return "link is not the exclusive or of the neighbours"
+    for vertex in np.flatnonzero(state.used < 2).tolist():
+        previous, here = vertex, int(link[vertex]) if state.used[vertex] else vertex
+        while state.used[here] == 2:
+            previous, here = here, int(link[here]) ^ previous
+        if int(state.mate[vertex]) != here:
             return f"mate of {vertex} is not the other end of its path"
     return None
-
-
-def _other_end(neighbours: list[list[int]], vertex: int) -> int:
-    """Where the path that begins at this vertex ends."""
-    previous, here = -1, vertex
-    while onward := [other for other in neighbours[here] if other != previous]:
-        previous, here = here, onward[0]
-    return here

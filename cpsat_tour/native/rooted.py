@@ -10,7 +10,7 @@ the least number, and a path has only vertices that may have their numbers.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -34,8 +34,8 @@ class RootedProblem:
     root: int
     may_end: Flags
     must: Ints
-    reversible: bool = False
-    possible: Flags = field(default_factory=lambda: np.zeros((0, 0), dtype=np.bool_))
+    reversible: bool
+    possible: Flags
 
 
 class Roots:
@@ -49,7 +49,7 @@ class Roots:
     def __init__(self, problem: Problem, *, colours: bool = False, as_numbered: bool = False) -> None:
         self.backwards = not (problem.closed or problem.givens) and problem.start is None and problem.end is not None
         self.problem = _reversed(problem) if self.backwards else problem
-        self._by_colour = colours
+        self._colours = self.problem.graph.colours if colours else None
         self._as_numbered = as_numbered
         self.graph, self._required, self._possible = _enforce(self.problem)
 
@@ -104,9 +104,8 @@ class Roots:
             may_end &= np.arange(graph.order) == problem.end
         may_end[root] = False
         may_end &= self._colour_may_stop(root)
-        if problem.givens:
-            return RootedProblem(graph, root, may_end, must, reversible, self._in_time_from(root))
-        return RootedProblem(graph, root, may_end, must, reversible)
+        possible = self._in_time_from(root) if problem.givens else np.zeros((0, 0), dtype=np.bool_)
+        return RootedProblem(graph, root, may_end, must, reversible, possible)
 
     def read(self, paths: NDArray[np.uint32]) -> Ints:
         """The tours that found paths (a row each) stand for."""
@@ -153,10 +152,6 @@ class Roots:
 
     # --- colour balance: on a bipartite graph the colours of a path alternate, so its first vertex fixes how many there
     # are of each ---
-
-    @cached_property
-    def _colours(self) -> Ints | None:
-        return self.problem.graph.colours if self._by_colour else None
 
     @cached_property
     def _colour_may_begin(self) -> Flags:
