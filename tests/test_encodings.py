@@ -201,14 +201,6 @@ def _triangle(one: frozenset[int], other: frozenset[int], pairs: set[frozenset[i
     return len(one & other) == 1 and one ^ other in pairs
 
 
-def test_a_formula_too_large_is_refused_in_one_sentence() -> None:
-    backend = load("sat:onehot")
-    problem = Problem(Board(60).graph, True)
-    assert sizes(problem, backend, "sat:onehot").clauses > 40_000_000
-    with pytest.raises(BadInput, match="sat:onehot has more than 40,000,000 clauses here"):
-        formula(problem, backend, "sat:onehot")
-
-
 @pytest.mark.parametrize(
     ("name", "options", "message"),
     [

@@ -125,8 +125,8 @@ class Board(Lattice):
         return {"rows": self.rows, "cols": self.cols, **super().data()}
 
     def layers(self) -> tuple[Layer]:
-        ranks = [str(rank) for rank in range(self.rows, 0, -1)]
-        return (Layer(self.grid, ranks, [file_letters(col) for col in range(self.cols)]),)
+        ranks, files = map(str, range(self.rows, 0, -1)), map(file_letters, range(self.cols))
+        return (Layer(self.grid, list(ranks), list(files)),)
 
     def turns(self) -> dict[str, Ints]:
         """The half turn, the quarter turn and the mirrors, as far as holes and sides allow; `axial-rows` turns the

@@ -88,7 +88,7 @@ class Lattice(Source):
 
     def data(self) -> dict[str, Any]:
         """The holes by their coordinates, and the leaper; a class adds its sides."""
-        return {"holes": [list(self._place(hole)) for hole in sorted(self.holes)], "leaper": list(self.leaper)}
+        return {"holes": np.argwhere(self.grid < 0).tolist(), "leaper": list(self.leaper)}
 
     def dark(self) -> Flags:
         """The colours of the chequers, where a1 is dark, on the first layer, and the colours change along each axis."""
@@ -131,7 +131,7 @@ class Lattice(Source):
         if isinstance(holes, str) or not isinstance(holes, Iterable):
             raise BadInput(f'the holes can\'t be {holes!r:.80}: give a list of squares, such as ["a1"]')
         object.__setattr__(self, "holes", frozenset())
-        object.__setattr__(self, "holes", frozenset(self.square(hole) for hole in holes))
+        object.__setattr__(self, "holes", frozenset(map(self.square, holes)))
         if len(self.holes) == number:
             raise BadInput(f"every square of the {sides} {kind} is a hole: leave at least one square")
 
@@ -157,14 +157,15 @@ class Lattice(Source):
         else:
             place = self._place(whole_number("a square", which))
         shown = which.strip() if isinstance(which, str) else ",".join(map(str, place))
-        if not all(0 <= part < side for part, side in zip(place, self.sides, strict=True)):
+        square, inside = 0, True
+        for part, side in zip(place, self.sides, strict=True):
+            square = square * side + part
+            inside &= 0 <= part < side
+        if not inside:
             first, last = ("0",) * len(self.sides), [str(side - 1) for side in self.sides]
             raise BadInput(
                 f"square {shown:.40} is not {self.extent()}, or {self._axes} from {','.join(first)} to {','.join(last)}"
             )
-        square = 0
-        for part, side in zip(place, self.sides, strict=True):
-            square = square * side + part
         if square in self.holes:
             raise BadInput(f"square {shown:.40} is a hole of the {self.kind}: choose a square that is there")
         return square
@@ -235,7 +236,7 @@ class Lattice(Source):
         return self._coordinates
 
     def without(self) -> list[str]:
-        return [self.square_name(hole) for hole in sorted(self.holes)]
+        return list(map(self.square_name, sorted(self.holes)))
 
     @cached_property
     def graph(self) -> Graph:
@@ -292,6 +293,6 @@ def _whole_numbers(what: str, value: object, like: tuple[int, ...]) -> tuple[int
     """As many whole numbers as there are in an example."""
     if not isinstance(value, tuple) or len(value) != len(like):
         raise BadInput(
-            f"{what} can't be {value!r}: give {len(like)} whole numbers, such as {tuple(range(1, len(like) + 1))}"
+            f"{what} can't be {value!r:.80}: give {len(like)} whole numbers, such as {tuple(range(1, len(like) + 1))}"
         )
     return tuple(whole_number(f"a part of {what}", part) for part in value)

@@ -48,7 +48,8 @@ def checked(data: Mapping[str, Any], members: Mapping[str, Any], sometimes: Mapp
     import msgspec  # to solve a problem nothing has to be read
 
     fields: list[Any] = [*members.items()]
-    fields += [(name, kind | msgspec.UnsetType, msgspec.UNSET) for name, kind in sometimes.items()]
+    for name, kind in sometimes.items():
+        fields.append((name, kind | msgspec.UnsetType, msgspec.UNSET))
     try:
         found = msgspec.convert(data, msgspec.defstruct("Data", fields, forbid_unknown_fields=True))
     except msgspec.ValidationError as fault:
@@ -56,7 +57,7 @@ def checked(data: Mapping[str, Any], members: Mapping[str, Any], sometimes: Mapp
         steps = re.findall(r"\.(\w+)|\[(\d+)\]|field (\w+)", where or sentence)
         path = tuple(name or field or int(place) for name, place, field in steps)
         raise WrongData(path, f"{'.'.join(map(str, path))}: {sentence}" if path else sentence) from fault
-    return {name: getattr(found, name) for name in (*members, *sometimes) if name in data}
+    return {name: getattr(found, name) for name in data}
 
 
 # --- spaces ---
