@@ -117,11 +117,7 @@ def tours(
         if not everything:
             raise BadInput("--resume and --cluster are for whole lists: give --all")
         ctx.exit(count_in_cubes(resume, cluster, problem, limits, distinct=distinct, as_json=as_json))
-    if backend is None:
-        ordered = most is not None or not everything or count_calls or options
-        backend = "dfs" if ordered and problem.symmetry is None else "edges"
-        if problem.givens and not (count_calls or options):
-            backend = lister_with_givens(problem)
+    backend = backend or _default_backend(problem, dfs_alone=count_calls or bool(options), ordered=not everything)
     engine = registry.load(backend, options)
     path = None if output in (None, "-") else _checked_path(Path(output), count_calls, force)
     refuse(problem, engine, backend, every=True)
@@ -140,10 +136,8 @@ def tours(
         listed.carry_out(
             engine, limits, NO_LIMIT if everything else most or DEFAULT_COUNT, outputs, None if run_by else progress
         )
-    if json_stream:
-        json_line({"event": "tours"} | told | listed.summary())
-    elif count_calls and as_json:
-        json_line(told | listed.summary())
+    if json_stream or (count_calls and as_json):
+        json_line(({"event": "tours"} if json_stream else {}) | told | listed.summary())
     elif count_calls:
         listed.print_calls()
     if plot is not None:
@@ -152,6 +146,13 @@ def tours(
         say(f"wrote {path}")
     say(listed.words())
     ctx.exit(stop_exit(listed.stopped_by))
+
+
+def _default_backend(problem: Problem, *, dfs_alone: bool, ordered: bool) -> str:
+    """The backend that lists such tours where none is named: dfs for what it alone does and for the first tours."""
+    if problem.givens and not dfs_alone:
+        return lister_with_givens(problem)
+    return "dfs" if (dfs_alone or ordered) and problem.symmetry is None else "edges"
 
 
 @dataclass
