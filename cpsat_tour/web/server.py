@@ -104,9 +104,10 @@ async def the_knight(_request: Request) -> Response:
 
 
 async def the_drawing(_request: Request) -> Response:
-    """The colours and measures of all drawings, so that the page draws as the command line does."""
+    """The knight, the colours and the measures of all drawings, so that the page draws as the command line does."""
     return JSONResponse(
         {
+            "knight": ink.KNIGHT,
             "ramp": ink.RAMP,
             "shades": ink.MAX_SHADES,
             "disc": ink.DISC,

@@ -6,10 +6,8 @@ import { question, toHash } from "./setting.js";
 export async function exported(page, form) {
   const { rows, cols, space } = page.setting, name = `tour-${space ? space.replace(/[^\w]+/g, "-").replace(/-$/, "") : `${rows}x${cols}`}`;
   switch (form) {
-    case "svg": return save(await drawn(page, "tour.svg"), `${name}.svg`);
+    case "svg": case "gif": case "json": return save(await drawn(page, `tour.${form}`), `${name}.${form}`);
     case "png": return save(await pngOf(await drawn(page, "tour.svg")), `${name}.png`);
-    case "gif": return save(await drawn(page, "tour.gif"), `${name}.gif`);
-    case "json": return save(await drawn(page, "tour.json"), `${name}.json`);
     case "print": window.print(); return "";
     default:
       try {

@@ -6,13 +6,10 @@ const NS = "http://www.w3.org/2000/svg";
 const DIGIT = 0.72;
 
 let drawing = null;
-let knight = "";
 
-/** The knight's shape and the colours, of the files that have them. */
+/** The knight's shape, the colours and the measures. */
 export async function loadInk() {
-  const [picture, data] = await Promise.all([fetch("knight.svg"), fetch("drawing.json")]);
-  knight = new DOMParser().parseFromString(await picture.text(), "image/svg+xml").getElementById("knight").getAttribute("d");
-  drawing = await data.json();
+  drawing = await (await fetch("drawing.json")).json();
 }
 
 /** A new element of a drawing, in its parent if that is named. */
@@ -23,7 +20,7 @@ export function make(name, attributes = {}, parent = null) {
   return element;
 }
 
-export const knightOutline = () => knight;
+export const knightOutline = () => drawing.knight;
 export const disc = () => drawing.disc;
 export const legible = () => drawing.legible;
 
