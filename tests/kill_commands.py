@@ -1,21 +1,11 @@
-"""Kill commands that write files, at random moments: nothing that is not whole may have its final name, and nothing be
-left in sight.
-
-Run by hand: ``python tests/kill_commands.py 100`` kills each command a hundred times by each of SIGKILL, SIGTERM and
-SIGINT; names of commands after the number leave the others out.
-"""
+"""Commands that write files, to be killed at random moments: nothing that is not whole may have its final name, and
+nothing be left in sight."""
 
 from __future__ import annotations
 
 import json
 import os
-import random
-import signal
-import subprocess
 import sys
-import tempfile
-import time
-from collections import Counter
 from pathlib import Path
 
 import numpy as np
@@ -114,37 +104,3 @@ def check_whole(name: str, folder: Path) -> None:
         assert {"report.md", "medians.csv"} <= set(visible(path))
     else:
         assert check(path).valid
-
-
-def kill_each(name: str, number: signal.Signals, times: int) -> None:
-    """Kill the command so often: half of the times at a random moment of the time that it last took, else soon after it
-    has begun a file."""
-    seen: Counter[str] = Counter()
-    whole = 2.0
-    with tempfile.TemporaryDirectory() as folder:
-        command = prepared(name, Path(folder))
-        while seen["killed"] < times:
-            begun, before = time.monotonic(), set(os.listdir(folder))
-            run = subprocess.Popen(
-                command, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True
-            )
-            if random.random() < 0.5:
-                while run.poll() is None and set(os.listdir(folder)) <= before and time.monotonic() < begun + whole:
-                    time.sleep(0.0005)
-            try:
-                run.wait(random.uniform(0.0, 0.02) if set(os.listdir(folder)) > before else random.random() * whole)
-                seen["ended"] += 1
-                whole = time.monotonic() - begun
-            except subprocess.TimeoutExpired:
-                os.killpg(run.pid, number)
-                run.wait(60)
-                seen["killed"] += 1
-                whole *= 1.02
-            check_whole(name, Path(folder))
-    print(f"{name}, {number.name}: {dict(seen)}", flush=True)
-
-
-if __name__ == "__main__":
-    for command in sys.argv[2:] or COMMANDS:
-        for number in (signal.SIGKILL, signal.SIGTERM, signal.SIGINT):
-            kill_each(command, number, int(sys.argv[1]))

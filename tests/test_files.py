@@ -12,6 +12,7 @@ import struct
 import subprocess
 import sys
 import tempfile
+import time
 import zipfile
 from pathlib import Path
 
@@ -225,22 +226,29 @@ def test_a_closed_or_full_standard_output_is_no_traceback(command: str, redirect
         assert "no space left" in done.stderr
 
 
+@pytest.mark.parametrize("times", [1, pytest.param(50, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("name", COMMANDS)
-def test_a_killed_command_leaves_nothing_half_written(name: str) -> None:
+def test_a_killed_command_leaves_nothing_half_written(name: str, times: int) -> None:
+    """Half of the kills come at a random moment, the others soon after the command has begun a file."""
+    chance = random.Random(name)
     with tempfile.TemporaryDirectory() as folder:
-        place = Path(folder)
-        command = prepared(name, place)
-        chance = random.Random(name)
-        for number in (signal.SIGKILL, signal.SIGINT):
-            process = subprocess.Popen(
-                command, cwd=place, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True
+        command = prepared(name, Path(folder))
+        for number in times * (signal.SIGKILL, signal.SIGINT, signal.SIGTERM):
+            before = set(os.listdir(folder))
+            run = subprocess.Popen(
+                command, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True
             )
+            seconds = chance.uniform(0.1, 1.5)
+            if chance.random() < 0.5:
+                while run.poll() is None and set(os.listdir(folder)) <= before:
+                    time.sleep(0.0005)
+                seconds = chance.uniform(0.0, 0.02)
             try:
-                process.wait(chance.uniform(0.1, 1.5))
+                run.wait(seconds)
             except subprocess.TimeoutExpired:
-                os.killpg(process.pid, number)
-                process.wait(30)
-            check_whole(name, place)
+                os.killpg(run.pid, number)
+                run.wait(30)
+            check_whole(name, Path(folder))
 
 
 # --- files made to break their readers ---
