@@ -154,37 +154,27 @@ class CubeCount:
         worker is lost."""
         waiting = iter(self.left)
         going: dict[Future[int], int] = {}
+        listener = {} if hands.on_event is None else {"on_event": hands.on_event}
         while True:
+            limits = Limits(seconds=clock.left, simplify=False)
             for number in itertools.islice(waiting, 2 * hands.number - len(going)):
-                going[self._submitted(number, hands, clock)] = number
+                future = hands.executor.submit(
+                    count_cube, self.problem, self.cubes[number], limits, distinct=self.distinct, **listener
+                )
+                going[future] = number
             if not going:
                 return
             for future in wait(going, timeout=HEARTBEAT, return_when=FIRST_COMPLETED).done:
                 number = going.pop(future)
-                self.counts[number] = _result(future)
+                try:
+                    self.counts[number] = future.result()
+                except (BackendFault, StoppedEarly):
+                    raise
+                except Exception as fault:  # a worker that is lost for good
+                    raise StoppedEarly(f"a worker was lost ({type(fault).__name__}: {fault})") from fault
                 if record is not None:
                     record.append(number, self.counts[number])
             if on_event is not None:
-                on_event(
-                    Progress(
-                        {"cubes": len(self.counts), "tours": self.number}, len(self.counts) / max(1, len(self.cubes))
-                    )
-                )
+                done = len(self.counts)
+                on_event(Progress({"cubes": done, "tours": self.number}, done / max(1, len(self.cubes))))
             clock.check()
-
-    def _submitted(self, number: int, hands: Hands, clock: Clock) -> Future[int]:
-        listener = {} if hands.on_event is None else {"on_event": hands.on_event}
-        limits = Limits(seconds=clock.left, simplify=False)
-        return hands.executor.submit(
-            count_cube, self.problem, self.cubes[number], limits, distinct=self.distinct, **listener
-        )
-
-
-def _result(future: Future[int]) -> int:
-    """What came of a cube; a worker that is lost for good stops the count."""
-    try:
-        return future.result()
-    except (BackendFault, StoppedEarly):
-        raise
-    except Exception as fault:
-        raise StoppedEarly(f"a worker was lost ({type(fault).__name__}: {fault})") from fault
