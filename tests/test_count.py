@@ -429,20 +429,6 @@ def test_a_sample_of_the_roots_is_without_bias() -> None:
     assert 0.8 < math.sqrt(float((errors**2).mean())) / means.std() < 1.3
 
 
-def test_ctrl_c_leaves_what_the_probes_said_by_then() -> None:
-    def interrupt(_event: Event) -> None:
-        raise KeyboardInterrupt
-
-    with pytest.raises(Interrupted) as ended:
-        estimate(Problem(Board(5).graph, False), 10**9, Limits(seed=1), interrupt)
-    assert abs(ended.value.known.mean - 864) < 4 * ended.value.known.standard_error
-
-
-def test_no_tour_found_is_no_tour_estimated() -> None:
-    seen = estimate(Problem(Board(60).graph, False), 1, Limits(threads=1))
-    assert (seen.mean, seen.tours, seen.relative_error, seen.log10_mean) == (0.0, 0, 0.0, -math.inf)
-
-
 def test_more_tours_than_a_float_can_hold() -> None:
     board = Board(40, leaper=(0, 1))
     seen = estimate(Problem(board.graph, False, 0), 40_000)
