@@ -30,7 +30,14 @@ from cpsat_tour.core.events import Event, Progress
 from cpsat_tour.core.run import Interrupted
 from cpsat_tour.counting import count as counting
 from cpsat_tour.counting import frontier, meeting
-from cpsat_tour.counting.count import Count, alike, count, count_by_listing, decided, directed_readings
+from cpsat_tour.counting.count import (
+    Count,
+    count,
+    count_by_listing,
+    count_without_search,
+    directed_readings,
+    least_in_orbit,
+)
 from cpsat_tour.counting.estimate import estimate
 from cpsat_tour.counting.frontier import GIB, Forecast, TooLarge, count_by_frontier, default_memory, forecast
 from cpsat_tour.counting.meeting import Back
@@ -54,7 +61,7 @@ def planned(problem: Problem) -> FrontierPlan:
 def most_states_of(closed: bool, rows: int, cols: int) -> int:
     """The bound on the number of states; 0 where there is nothing to count."""
     problem = Problem(Board(rows, cols).graph, closed)
-    return 0 if decided(problem) else forecast(planned(problem)).states
+    return 0 if count_without_search(problem) else forecast(planned(problem)).states
 
 
 QUICK = [
@@ -105,7 +112,7 @@ def test_small_problems_have_as_many_tours_as_brute_force_finds() -> None:
     seen = 0
     for problem in small_problems():
         number = len(brute_force(problem))
-        known = decided(problem)
+        known = count_without_search(problem)
         assert (count_by_frontier(problem) if known is None else known.number) == number, problem
         seen += known is None
     assert seen > 100
@@ -122,8 +129,8 @@ def test_squares_alike_have_equally_many_tours() -> None:
     for board in (Board(3, 4), Board(5), Board(4, 4, ["a1"]), Board(3, 5, ["c2"]), Board(4, 4, ["a1", "d4"], (0, 1))):
         problem = Problem(board.graph, False)
         numbers = [len(brute_force(problem.with_ends(start, None))) for start in range(len(board))]
-        assert [numbers[least] for least in alike(problem)] == numbers
-    assert alike(Problem(Board(2, 3).graph, False)) == [0, 1, 0, 0, 1, 0]
+        assert [numbers[least] for least in least_in_orbit(problem)] == numbers
+    assert least_in_orbit(Problem(Board(2, 3).graph, False)) == [0, 1, 0, 0, 1, 0]
 
 
 def test_directed_readings() -> None:
@@ -382,7 +389,7 @@ def test_random_problems_are_estimated_without_bias() -> None:
     seen = 0
     while seen < 150:
         problem = random_problem(rng)
-        if decided(problem) is not None:
+        if count_without_search(problem) is not None:
             continue
         seen += 1
         exact = len(brute_force(problem))

@@ -18,7 +18,7 @@ from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.events import OnEvent
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.run import Interrupted
-from cpsat_tour.counting.count import Count, Lister, count_each_start, decided, directed_readings
+from cpsat_tour.counting.count import Count, Lister, count_each_start, count_without_search, directed_readings
 from cpsat_tour.counting.estimate import Estimate, estimate
 from cpsat_tour.counting.frontier import GIB, Forecast, default_memory
 from cpsat_tour.formats.describe import asked, asked_of
@@ -173,7 +173,7 @@ def _estimate(
     problem: Problem, samples: int | None, limits: Limits, readings: int, told: dict[str, Any] | None
 ) -> Exit:
     """Estimate, show the mean, as JSON after what is ``told`` already; the exit status."""
-    known, interrupted = decided(problem), False
+    known, interrupted = count_without_search(problem), False
     seen = Estimate(log10_mean=0.0) if known and known.number else Estimate()
     if known is None:
         wanted = DEFAULT_SAMPLES if samples is None and limits.seconds is None else samples

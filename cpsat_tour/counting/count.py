@@ -73,7 +73,7 @@ def count(
     doesn't take the problem; on Ctrl-C `Interrupted`, with the count by then.
     """
     limits = limits or Limits()
-    known = decided(problem)
+    known = count_without_search(problem)
     if known is not None:
         return known
     with closing(_Sweep(problem, limits, on_event, memory, on_forecast)) as sweep:
@@ -185,7 +185,7 @@ class _Sweep:
             wait([self._found], min(left, HEARTBEAT))
 
 
-def decided(problem: Problem) -> Count | None:
+def count_without_search(problem: Problem) -> Count | None:
     """The number of tours where the reduction or a necessary condition settles it, else None."""
     answer = decide_degenerate(problem)
     if answer is not None:
@@ -199,7 +199,7 @@ def directed_readings(problem: Problem) -> int:
     return 1 if fixed or problem.graph.directed or problem.graph.order == 1 else 2
 
 
-def alike(problem: Problem) -> list[int]:
+def least_in_orbit(problem: Problem) -> list[int]:
     """For each vertex the least one that a symmetry of the space takes it to; with moves set apart, givens, an end or a
     symmetry, itself."""
     if problem.require or problem.forbid or problem.givens or problem.end is not None or problem.symmetry is not None:
@@ -217,7 +217,7 @@ def count_each_start(problem: Problem, limits: Limits, count_one: CountOne) -> t
 
     `Interrupted` on Ctrl-C, with what was known by then.
     """
-    classes = alike(problem)
+    classes = least_in_orbit(problem)
     clock = limits.clock()
     known: dict[int, int] = {}
 

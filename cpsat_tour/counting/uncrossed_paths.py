@@ -23,7 +23,7 @@ from cpsat_tour.core.errors import StoppedEarly
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.run import Watch
-from cpsat_tour.counting.count import alike
+from cpsat_tour.counting.count import least_in_orbit
 from cpsat_tour.counting.frontier_kernel import Longs
 from cpsat_tour.counting.packed_states import ONE, ZERO, Words, least, size
 
@@ -123,7 +123,7 @@ class PathSearch:
             end = first if problem.closed else ANYWHERE if end is None else end
             yield first, end, [first], [vertex for vertex in everywhere if problem.closed or vertex != first]
             return
-        least_like = alike(problem)
+        least_like = least_in_orbit(problem)
         for first in sorted(set(least_like)):
             like = [vertex for vertex in everywhere if least_like[vertex] == first]
             free = [

@@ -56,7 +56,7 @@ def _random_below(s: Circle, bound: np.uint32) -> np.uint32:
 
 
 @allocation_free
-def joined(s: Circle, v: np.uint32, u: np.uint32) -> bool:
+def has_edge(s: Circle, v: np.uint32, u: np.uint32) -> bool:
     """Whether an edge joins two vertices: by bisection of the shorter row."""
     if s.first[v + np.uint32(1)] - s.first[v] > s.first[u + np.uint32(1)] - s.first[u]:
         v, u = u, v
@@ -111,7 +111,7 @@ def count_gaps(s: Circle) -> None:
     n = len(s.tour)
     s.counters[GAPS] = 0
     for at in range(n):
-        s.counters[GAPS] += not joined(s, s.tour[at], s.tour[_after(s, at)])
+        s.counters[GAPS] += not has_edge(s, s.tour[at], s.tour[_after(s, at)])
 
 
 @allocation_free
@@ -159,7 +159,7 @@ def rotate(s: Circle, budget: int) -> int:
     while steps < budget and s.counters[GAPS] > 0:
         at = s.counters[GAP]
         a, b = s.tour[at], s.tour[_after(s, at)]
-        if joined(s, a, b):
+        if has_edge(s, a, b):
             s.counters[GAP] = _after(s, at)
             continue
         c, change = _best_rotation(s, a, b)
@@ -180,7 +180,7 @@ def rotate(s: Circle, budget: int) -> int:
         _turn(s, _after(s, at), end)
         s.counters[GAPS] += change
         # One of the two new pairs is where the gap went, if it is still there.
-        v, u = (b, d) if joined(s, a, c) else (a, c)
+        v, u = (b, d) if has_edge(s, a, c) else (a, c)
         s.counters[GAP] = s.place[v] if _after(s, s.place[v]) == s.place[u] else s.place[u]
     return steps
 
@@ -210,7 +210,7 @@ def _best_rotation(s: Circle, a: np.uint32, b: np.uint32) -> tuple[np.uint32, in
             if _is_required(s, c, d):
                 continue
             open_end = d if side == 0 else c
-            change = -1 - (not joined(s, c, d)) + (not (joined(s, b, d) if side == 0 else joined(s, a, c)))
+            change = -1 - (not has_edge(s, c, d)) + (not (has_edge(s, b, d) if side == 0 else has_edge(s, a, c)))
             if change < least or (change == least and s.last[open_end] < oldest):
                 best, least, oldest = c, change, s.last[open_end]
     return best, least

@@ -174,14 +174,14 @@ def _take(s: EdgeState, edge: np.uint32) -> bool:
         s.used[u] += ONE
         s.link[v] ^= u
         s.link[u] ^= v
-        one, other = s.mate[v], s.mate[u]
-        s.mate[one], s.mate[other] = other, one
+        v_end, u_end = s.mate[v], s.mate[u]
+        s.mate[v_end], s.mate[u_end] = u_end, v_end
         if s.used[v] == TWO:
             fine = _drop_the_others(s, v)
         if fine and s.used[u] == TWO:
             fine = _drop_the_others(s, u)
         if fine and s.counters[EDGES] + ONE < order:
-            fine = _drop_between(s, one, other)
+            fine = _drop_between(s, v_end, u_end)
     return fine
 
 
@@ -198,11 +198,11 @@ def _drop_the_others(s: EdgeState, v: np.uint32) -> bool:
 
 
 @inlined
-def _drop_between(s: EdgeState, one: np.uint32, other: np.uint32) -> bool:
+def _drop_between(s: EdgeState, v: np.uint32, u: np.uint32) -> bool:
     """Drop the edge between the ends of a path, which would close a cycle too early."""
     fine = True
-    shorter = s.first[one + ONE] - s.first[one] <= s.first[other + ONE] - s.first[other]
-    here, there = (one, other) if shorter else (other, one)
+    shorter = s.first[v + ONE] - s.first[v] <= s.first[u + ONE] - s.first[u]
+    here, there = (v, u) if shorter else (u, v)
     for place in range(s.first[here], s.first[here + ONE]):
         if s.heads[np.uint32(place)] == there:
             edge = s.edges[np.uint32(place)]
@@ -218,9 +218,8 @@ def _drop(s: EdgeState, edge: np.uint32) -> bool:
     s.state[edge] = DROPPED
     s.trail[s.counters[TRAIL]] = edge
     s.counters[TRAIL] += ONE
-    one = _narrow(s, s.ends[edge, 0])
-    other = _narrow(s, s.ends[edge, 1])
-    return one and other
+    fine = _narrow(s, s.ends[edge, 0])
+    return _narrow(s, s.ends[edge, 1]) and fine
 
 
 @inlined
@@ -248,9 +247,9 @@ def _undo(s: EdgeState, mark: np.uint32) -> None:
             s.used[u] -= ONE
             s.link[v] ^= u
             s.link[u] ^= v
-            one = s.mate[v] if s.used[v] else v
-            other = s.mate[u] if s.used[u] else u
-            s.mate[one], s.mate[other] = v, u
+            v_end = s.mate[v] if s.used[v] else v
+            u_end = s.mate[u] if s.used[u] else u
+            s.mate[v_end], s.mate[u_end] = v, u
         else:
             s.left[v] += ONE
             s.left[u] += ONE
