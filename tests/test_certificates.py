@@ -8,7 +8,7 @@ import os
 import random
 import re
 from dataclasses import replace
-from itertools import combinations
+from itertools import combinations, pairwise
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
@@ -224,6 +224,18 @@ def test_the_first_squares_with_closed_tours_of_other_leapers(
 )
 def test_graphs_without_a_hamiltonian_cycle(graph: Graph, method: str, tmp_path: Path) -> None:
     assert certified(problem_of(graph), tmp_path).method == method
+
+
+def test_a_small_piece_is_refuted_within_a_large_sparse_graph(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The Petersen graph, one edge of which is a long cycle with chords: few cut sets, and no linear program."""
+    monkeypatch.setattr("cpsat_tour.proofs.write.subtour_lp.ask_program", None)
+    tails, heads = (ends.tolist() for ends in PETERSEN.edges())
+    path, chords = [0, *range(10, 4010), 1], random.Random(1).sample(range(12, 4008), 3996)
+    edges = [*zip(tails[1:], heads[1:], strict=True), *pairwise(path), *zip(chords[::2], chords[1::2], strict=True)]
+    certificate = prove(Problem(Graph.from_edges(4010, edges), True))
+    assert isinstance(certificate, Certificate)
+    assert len(certificate.cut_sets) < 50
+    assert certificate.check().valid
 
 
 @pytest.mark.parametrize("count", [4, 5, 9])

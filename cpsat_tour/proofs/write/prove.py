@@ -30,6 +30,9 @@ if TYPE_CHECKING:
 
 Method = Literal["auto", "lp", "sat"]
 
+LARGE = 5000
+"""Edges of a sparse graph, from which the clausal search has a quick look before the linear program."""
+
 FIRST_ROUNDS = 3
 FIRST_CONFLICTS = 20_000
 
@@ -117,6 +120,8 @@ class _Prover:
             return found
         if self._conflicts == 0:
             raise StoppedEarly("work")
+        if LARGE < self._cycle.size <= 2 * self._cycle.order and (found := self.quick_look()):
+            return found  # at degrees of 3 and 4 clauses see soon what a large program takes long to see
         outcome, finished = self.rounds(FIRST_ROUNDS)
         if outcome or finished:
             return outcome or self.sat()
