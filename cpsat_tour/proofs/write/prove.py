@@ -120,8 +120,8 @@ class _Prover:
             return found
         if self._conflicts == 0:
             raise StoppedEarly("work")
-        if LARGE < self._cycle.size <= 2 * self._cycle.order and (found := self.quick_look()):
-            return found  # at degrees of 3 and 4 clauses see soon what a large program takes long to see
+        if LARGE < self._cycle.size <= 2 * self._cycle.order and (seen := self.quick_look()):
+            return seen  # at degrees of 3 and 4 clauses show soon what a large program takes long to show
         outcome, finished = self.rounds(FIRST_ROUNDS)
         if outcome or finished:
             return outcome or self.sat()
