@@ -35,6 +35,7 @@ from cpsat_tour import (
     tours,
     verify,
 )
+from cpsat_tour.backends.runner import run
 from cpsat_tour.core.answer import Refutation
 from cpsat_tour.core.errors import BackendFault
 from cpsat_tour.core.events import CutSetAdded, OnEvent, PartAtWork, Progress, TwoFactorFound
@@ -105,6 +106,8 @@ WRONG: list[tuple[Any, tuple[Any, ...], dict[str, Any], str]] = [
     (compare_backends, ("3x4", ["nope"]), {}, ""),
     (compare_backends, ("3x4", ["sat"]), {"baseline": "dfs"}, "baseline"),
     (solve, (Problem(TRIANGLE, True),), {"start": 1}, "leave out start"),
+    *((run, (where, "sat"), {}, "give a Problem") for where in (BOARD, "8x8", BOARD.graph)),
+    (run, (Problem(TRIANGLE, True), "sat"), {}, "'sat' is not a backend"),
 ]
 
 

@@ -84,8 +84,9 @@ def test_a_limit_is_not_silent_about_a_claim() -> None:
     )
 
 
-def test_a_part_that_hangs_takes_its_turns_and_no_more() -> None:
-    answer, events = asked("Hangs", "Counts")
+@pytest.mark.parametrize("threads", [1, 2])
+def test_a_part_that_hangs_takes_its_turns_and_no_more(threads: int) -> None:
+    answer, events = asked("Hangs", "Counts", limits=Limits(seconds=300, threads=threads))
     assert answer.status == "none"
     turns = [event.part.rpartition(":")[2] for event in events if isinstance(event, PartAtWork)]
     assert turns[:2] == ["Hangs", "Counts"]
@@ -107,11 +108,6 @@ def test_parts_that_are_slow_to_load_let_others_go_first() -> None:
         turns += next_members([slow, quick], 1)
         turns[-1].used += 0.25
     assert turns == [*[quick] * 6, slow], "what it owes is to its share as a second and a half to five"
-
-
-def test_side_by_side_with_threads() -> None:
-    answer, _ = asked("Hangs", "Counts", limits=Limits(seconds=300, threads=2))
-    assert answer.status == "none"
 
 
 def test_where_all_parts_are_out_the_answer_is_unknown() -> None:
