@@ -289,3 +289,16 @@ def test_walks_of_a_puzzle_keep_to_its_numbers() -> None:
     late, number = made.givens[-1]
     why = ours.verdicts((*solution[: number - 2], late) if number > 2 else (late,))["open"]["why"]
     assert why["kind"] in ("given", "end", "stuck")
+
+
+@pytest.mark.parametrize("board", [Board(4, 5), Board(3, 10)], ids=["open", "closed"])
+def test_every_walk_with_two_ends_is_judged_right(board: Board) -> None:
+    closed = len(board) == 30
+    tours = {way for tour in brute_force(Problem(board.graph, closed)) for way in ways(tuple(tour), closed=closed)}
+    start = min(tour[0] for tour in tours)
+    for end in sorted({tour[-1] for tour in tours if tour[0] == start})[:3]:
+        ours = judge(Problem(board.graph, closed, start, end))
+        for walk in walks(board, (start,), 5):
+            verdict = ours.verdicts(walk, PATIENCE)["closed" if closed else "open"]["can"]
+            wanted = any(tour[: len(walk)] == walk and tour[-1] == end for tour in tours)
+            assert verdict is wanted, walk

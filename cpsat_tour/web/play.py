@@ -68,48 +68,36 @@ def rest(problem: Problem, walk: Walk) -> Rest | Why:
 
     Or why there is nothing to be found, where the walk has passed by something that was asked for.
     """
+    if why := _passed_by(problem, walk):
+        return why
     graph = problem.graph
     inner = walk[1:-1] if problem.closed else walk[:-1]
     kept = np.setdiff1d(np.arange(graph.order, dtype=np.int32), np.array(inner, dtype=np.int32))
     number = {vertex: place for place, vertex in enumerate(kept.tolist())}
-    made = {frozenset(move) for move in pairwise(walk)}
-    required = [*problem.require]
-    if problem.closed and problem.start is not None and problem.end is not None:
-        required.append((problem.end, problem.start))
-    required = [move for move in required if frozenset(move) not in made]
-    # While other vertices are left, a move from the last one back to the first would close the tour too early.
-    early = {walk[-1], walk[0]} if problem.closed and len(walk) > 1 and len(kept) > 2 else None
-    lost = [move for move in required if {*move} == early or not number.keys() >= {*move}]
-    if why := _passed_by(problem, walk, lost):
-        return why
-    forbidden = [move for move in problem.forbid if {*move} != early and number.keys() >= {*move}]
-    require, forbid = (tuple((number[tail], number[head]) for tail, head in moves) for moves in (required, forbidden))
     left = graph.among(kept)
-    if early and graph.has_arc(walk[-1], walk[0]):
-        left = left.without([(number[walk[-1]], number[walk[0]])])
+    if problem.closed and len(walk) > 1 and len(kept) > 2 and graph.has_arc(walk[-1], walk[0]):
+        left = left.without([(number[walk[-1]], number[walk[0]])])  # it would close the tour too early
+    start, end, givens = walk[0] if walk else problem.start, problem.end, problem.givens
+    require: tuple[Move, ...] = ()
     begun = len(walk) > problem.closed
-    start, end = (walk[0] if walk else problem.start), (None if problem.closed else problem.end)
-    givens = problem.givens
     if begun:
-        last = walk[0] if problem.closed else problem.end
+        if problem.closed and end is not None:
+            require = ((number[end], number[walk[0]]),)
+        last = walk[0] if problem.closed else end
         start, end = number[walk[-1]], None if last is None else number[last]
         givens = tuple((number[vertex], visit - len(walk) + 1) for vertex, visit in problem.givens if visit > len(walk))
-    asked = Problem(left, problem.closed and not begun, start, end, require, forbid, givens=givens)
+    asked = Problem(left, problem.closed and not begun, start, end, require, givens=givens)
     dark = graph.space.dark()
     if dark is not None and (dark[graph.tails] == dark[graph.indices]).any():
         dark = None
     return Rest(asked, kept.tolist(), problem.closed, bool(walk), None if dark is None else dark[kept].tolist())
 
 
-def _passed_by(problem: Problem, walk: Walk, lost: list[Move]) -> Why | None:
-    """What was asked for and can't be had after the walk: an end entered too early, one of the moves that are lost, a
-    given number."""
-    name = problem.graph.name
-    if not problem.closed and problem.end is not None and problem.end in walk[: problem.graph.order - 1]:
-        return Why("end", f"{name(problem.end)}, which is to be the last, is visited already", [problem.end])
-    for tail, head in lost:
-        move = f"the move {name(tail)}-{name(head)}"
-        return Why("required", f"{move} is required, and can't be made any more", [tail, head])
+def _passed_by(problem: Problem, walk: Walk) -> Why | None:
+    """What was asked for and can't be had after the walk: the end, entered too early, or a given number."""
+    name, end = problem.graph.name, problem.end
+    if end is not None and end in walk[: problem.graph.order - 1]:
+        return Why("end", f"{name(end)}, which is to be the last, is visited already", [end])
     for vertex, visit in problem.givens:
         if walk[visit - 1 : visit] not in ((), (vertex,)) or vertex in walk[: visit - 1]:
             return Why("given", f"{name(vertex)} is to be number {visit}", [vertex])
