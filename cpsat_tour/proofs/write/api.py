@@ -8,8 +8,6 @@ from typing import Unpack, get_args
 
 from cpsat_tour.core.answer import Answer, Limits
 from cpsat_tour.core.errors import BadInput, StoppedEarly
-from cpsat_tour.core.events import OnEvent
-from cpsat_tour.core.problem import Problem
 from cpsat_tour.formats.describe import asked
 from cpsat_tour.formats.progress import progress_in_notebook
 from cpsat_tour.formats.spaces import ProblemParts, Where, problem_of
@@ -49,19 +47,18 @@ def prove(
         f"proving {'the count of each' if counted else 'that there is no'} {asked(problem)}"
     ) as listen:
         clock = limits.clock()
-        outcome = _counted(problem, limits, listen) if counted else seek_proof(problem, method, limits, listen)
+        if counted:
+            from cpsat_tour.proofs.write.shown import prove_count  # Numba and PySAT take a while to load
+
+            outcome = prove_count(problem, limits, listen)
+        else:
+            outcome = seek_proof(problem, method, limits, listen)
         if isinstance(outcome, Certificate):
             try:
                 outcome.check(clock, listen)
             except StoppedEarly as stopped:
                 return Answer.stopped(str(stopped))
         return outcome
-
-
-def _counted(problem: Problem, limits: Limits, listen: OnEvent | None) -> Certificate | Answer:
-    from cpsat_tour.proofs.write.shown import prove_count  # Numba and PySAT take a while to load
-
-    return prove_count(problem, limits, listen)
 
 
 def check(

@@ -36,12 +36,14 @@ class CycleRows:
     …, with the rows as they are ``stated``.
 
     ``source`` is what is asked, and ``problem`` that or, where that is directed, the undirected one on its halves. The
-    apex, if any, is the last vertex.
+    apex, if any, is the last vertex. Of each edge ``tails`` has the lesser end.
     """
 
     source: Problem
     problem: Problem
     stated: TrueRows
+    tails: Ints
+    heads: Ints
 
     @classmethod
     def of(cls, source: Problem, best: BestClaim | None = None) -> CycleRows:
@@ -54,7 +56,9 @@ class CycleRows:
                 "certificates are for tours without given numbers: leave them out, or solve, where a search "
                 "tells why there is none"
             )
-        return cls(source, undirected(source), TrueRows(source, lambda _: None, best, sys.maxsize - 1))
+        stated = TrueRows(source, lambda _: None, best, sys.maxsize - 1)
+        tails, heads = np.array(stated.ends, dtype=np.int32).reshape(-1, 2).T.copy()
+        return cls(source, undirected(source), stated, tails, heads)
 
     @property
     def directed(self) -> bool:
@@ -75,23 +79,6 @@ class CycleRows:
     def apex(self) -> int | None:
         """The vertex that joins the ends of an open tour."""
         return None if self.problem.closed else self.problem.graph.order
-
-    @cached_property
-    def _ends(self) -> Ints:
-        ends: Ints = np.array(self.stated.ends, dtype=np.int32).reshape(-1, 2).T
-        return np.ascontiguousarray(ends)
-
-    @property
-    def tails(self) -> Ints:
-        """The lesser end of each edge."""
-        tails: Ints = self._ends[0]
-        return tails
-
-    @property
-    def heads(self) -> Ints:
-        """The greater end of each edge."""
-        heads: Ints = self._ends[1]
-        return heads
 
     @cached_property
     def required(self) -> NDArray[np.int64]:
