@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -19,10 +19,12 @@ from cpsat_tour.core.events import OnEvent
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.run import Interrupted
 from cpsat_tour.counting.count import Count, Lister, count_each_start, count_without_search, directed_readings
-from cpsat_tour.counting.estimate import Estimate, estimate
 from cpsat_tour.counting.frontier import GIB, Forecast, default_memory
 from cpsat_tour.formats.describe import asked, asked_of
 from cpsat_tour.spaces.problem_data import problem_data
+
+if TYPE_CHECKING:
+    from cpsat_tour.counting.estimate import Estimate
 
 DEFAULT_SAMPLES = 1_000_000
 FEW_EFFECTIVE = 30
@@ -173,6 +175,8 @@ def _estimate(
     problem: Problem, samples: int | None, limits: Limits, readings: int, told: dict[str, Any] | None
 ) -> Exit:
     """Estimate, show the mean, as JSON after what is ``told`` already; the exit status."""
+    from cpsat_tour.counting.estimate import Estimate, estimate  # loads the path search
+
     known, interrupted = count_without_search(problem), False
     seen = Estimate(log10_mean=0.0) if known and known.number else Estimate()
     if known is None:
