@@ -25,9 +25,9 @@ import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import count
 from pathlib import Path
 from typing import Literal
@@ -48,7 +48,7 @@ WAYS: Mapping[str, Sequence[str]] = {
 }
 """The ways to an answer, each with the beginning of its command."""
 
-STATUSES: Mapping[str, Mapping[int, str]] = {
+STATUSES: Mapping[str, Mapping[int | None, str]] = {
     "solve": {0: "tour", 20: "none", 3: "unknown"},
     "prove": {0: "none", 10: "tour", 3: "unknown"},
 }
@@ -64,6 +64,8 @@ PATIENCE = 15.0
 ATTEMPTS = 3
 """So often a run has to overrun."""
 
+ANSWERS = ("tour", "none", "unknown", "interrupted")
+FAULTS = ("crash", "overrun", "wrong")
 FaultKind = Literal["crash", "overrun", "wrong"]
 
 
@@ -80,23 +82,14 @@ class Case:
     interrupts: Mapping[str, float]
 
     @classmethod
-    def drawn(cls, number: int, most: int = MAX_VERTICES) -> Case:
+    def draw(cls, number: int, most: int = MAX_VERTICES) -> Case:
         """The case of this number, on a graph of at most so many vertices."""
         rng = random.Random(number)
         hostile = draw_graph(rng, most)
-        problem, limit, seed = (
-            Problem(hostile.graph, rng.random() < 0.75),
-            round(math.exp(rng.uniform(*LIMITS)), 2),
-            rng.randrange(12),
-        )
-        return cls(
-            number,
-            hostile,
-            problem,
-            limit,
-            seed,
-            {way: round(rng.uniform(0.0, limit), 2) for way in WAYS if rng.random() < 0.1},
-        )
+        problem = Problem(hostile.graph, rng.random() < 0.75)
+        limit, seed = round(math.exp(rng.uniform(*LIMITS)), 2), rng.randrange(12)
+        interrupts = {way: round(rng.uniform(0.0, limit), 2) for way in WAYS if rng.random() < 0.1}
+        return cls(number, hostile, problem, limit, seed, interrupts)
 
     def command(self, way: str) -> list[str]:
         """What is run, in a folder with the graph."""
@@ -106,21 +99,19 @@ class Case:
 
     def __str__(self) -> str:
         graph = self.hostile.graph
-        return (
-            f"case {self.number} ({self.hostile.family}, {graph.order} vertices, {graph.size} edges, "
-            f"{self.problem.kind}, {self.limit:g} s)"
-        )
+        size = f"{graph.order} vertices, {graph.size} edges"
+        return f"case {self.number} ({self.hostile.family}, {size}, {self.problem.kind}, {self.limit:g} s)"
 
 
 @dataclass(frozen=True)
 class Ended:
-    """How a process ended: its exit status, negative for a signal, or None where it had to be killed; what it said, and
-    its seconds."""
+    """How a process ended: its exit status, negative for a signal, or None where it had to be killed; what it wrote,
+    and its seconds."""
 
     status: int | None
-    out: bytes
-    err: bytes
-    seconds: float
+    out: bytes = b""
+    err: bytes = b""
+    seconds: float = 0.1
 
 
 @dataclass(frozen=True)
@@ -130,7 +121,6 @@ class Trial:
     case: Case
     way: str
     answer: str
-    seconds: float
     fault: FaultKind | None = None
     why: str = ""
 
@@ -144,87 +134,81 @@ class Trial:
         )
 
 
-def trials(cases: Iterator[Case], seconds: float | None, keep: Path | None, on_trial: Callable[[Trial], None]) -> None:
-    """Run case after case until the time is over; the last one begun is finished. Graphs of failed cases go into the
+def try_cases(
+    cases: Iterable[Case], seconds: float | None, keep: Path | None, on_trial: Callable[[Trial], None]
+) -> None:
+    """Try case after case until the time is over; the last one begun is finished. Graphs of failed cases go into the
     folder ``keep``."""
-    start_up = {way: _start_up(way) for way in WAYS}
+    start_up = {way: seconds_to_start(way) for way in WAYS}
     begun = time.monotonic()
     for case in cases:
         if seconds is not None and time.monotonic() - begun > seconds:
             break
-        failed = False
-        for trial in run_case(case, start_up):
-            failed = failed or trial.fault is not None
+        trials = try_case(case, start_up)
+        for trial in trials:
             on_trial(trial)
-        if failed and keep is not None:
+        if keep is not None and any(trial.fault for trial in trials):
             write(keep / f"case-{case.number}.edge", dimacs(case.hostile.graph))
 
 
-def run_case(case: Case, start_up: dict[str, float]) -> list[Trial]:
+def try_case(case: Case, start_up: dict[str, float]) -> list[Trial]:
     """All ways on a case; ``start_up`` holds the seconds that each takes to start, and is brought up to date."""
-    found = []
+    trials = []
     for way in WAYS:
         for _ in range(ATTEMPTS):
-            trial = _trial(case, way, start_up[way])
+            trial = try_way(case, way, start_up[way])
             if trial.fault != "overrun":
                 break
-            start_up[way] = max(start_up[way], _start_up(way))
-        found.append(trial)
-    by = next((trial.way for trial in found if trial.answer == "tour" and trial.fault is None), None)
+            start_up[way] = max(start_up[way], seconds_to_start(way))
+        trials.append(trial)
+    finder = next((trial.way for trial in trials if trial.answer == "tour" and trial.fault is None), None)
+    contradicted = f"it says that there is none, and {finder} found a tour"
     return [
-        Trial(
-            case, trial.way, trial.answer, trial.seconds, "wrong", f"it says that there is none, and {by} found a tour"
-        )
-        if trial.answer == "none" and trial.fault is None and by is not None
+        replace(trial, fault="wrong", why=contradicted)
+        if finder is not None and trial.answer == "none" and trial.fault is None
         else trial
-        for trial in found
+        for trial in trials
     ]
 
 
-def _trial(case: Case, way: str, start_up: float) -> Trial:
-    """Ask one way about a case and judge what it says."""
+def try_way(case: Case, way: str, start_up: float) -> Trial:
+    """Run one way on a case and judge what it says."""
     interrupt = case.interrupts.get(way)
+    allowed = start_up + 1 + (1.05 * case.limit if interrupt is None else interrupt)
     with tempfile.TemporaryDirectory(prefix="cpsat-tour-") as name:
         folder = Path(name)
         (folder / "graph.edge").write_text(dimacs(case.hostile.graph))
-        allowed = start_up + 1 + (1.05 * case.limit if interrupt is None else interrupt)
-        ended = _ended(
-            case.command(way), folder, allowed + PATIENCE, None if interrupt is None else start_up + interrupt
-        )
-        # A Ctrl-C that comes when the answer is out and Python is shutting down ends the process by the signal itself,
-        # which shells call 130.
-        interrupted = interrupt is not None and ended.status in (130, -signal.SIGINT)
-        answer = "interrupted" if interrupted else STATUSES[case.command(way)[0]].get(ended.status or 0, "")
-        try:
-            if ended.status is None:
-                return Trial(
-                    case,
-                    way,
-                    "",
-                    ended.seconds,
-                    "overrun",
-                    f"killed after {ended.seconds:.1f} s, allowed {allowed:.1f} s",
-                )
-            if not answer or b"Traceback" in ended.err:
-                return Trial(case, way, "", ended.seconds, "crash", _last_words(ended))
-            wrong = None if answer == "interrupted" else _wrong(case, way, answer, ended, folder)
-        except (ValueError, KeyError, TypeError, BadInput) as fault:
-            return Trial(case, way, answer, ended.seconds, "wrong", f"{type(fault).__name__}: {fault}")
+        moment = None if interrupt is None else start_up + interrupt
+        return judge(case, way, run_program(case.command(way), folder, allowed + PATIENCE, moment), allowed, folder)
+
+
+def judge(case: Case, way: str, ended: Ended, allowed: float, folder: Path) -> Trial:
+    """What a process that ended so has answered, and what is wrong with it."""
+    # A Ctrl-C that comes when the answer is out and Python is shutting down ends the process by the signal itself,
+    # which shells call 130.
+    interrupted = way in case.interrupts and ended.status in (130, -signal.SIGINT)
+    answer = "interrupted" if interrupted else STATUSES[WAYS[way][0]].get(ended.status, "")
+    times = f"{ended.seconds:.1f} s, allowed {allowed:.1f} s"
+    if ended.status is None:
+        return Trial(case, way, "", "overrun", f"killed after {times}")
+    if not answer or b"Traceback" in ended.err:
+        return Trial(case, way, "", "crash", last_words(ended))
+    try:
+        wrong = None if interrupted else what_is_wrong(case, way, answer, ended, folder)
+    except (ValueError, KeyError, TypeError, BadInput) as fault:
+        wrong = f"{type(fault).__name__}: {fault}"
     if wrong is not None:
-        return Trial(case, way, answer, ended.seconds, "wrong", wrong)
+        return Trial(case, way, answer, "wrong", wrong)
     if ended.seconds > allowed:
-        return Trial(
-            case, way, answer, ended.seconds, "overrun", f"it took {ended.seconds:.1f} s, allowed {allowed:.1f} s"
-        )
-    return Trial(case, way, answer, ended.seconds)
+        return Trial(case, way, answer, "overrun", f"it took {times}")
+    return Trial(case, way, answer)
 
 
-def _wrong(case: Case, way: str, answer: str, ended: Ended, folder: Path) -> str | None:
-    """What is wrong with an answer."""
+def what_is_wrong(case: Case, way: str, answer: str, ended: Ended, folder: Path) -> str | None:
+    """What is wrong with an answer, None if nothing is; an exception where it can't be read."""
     known = case.hostile.has_tour(closed=case.problem.closed)
     if answer == "tour":
-        tour = json.loads(ended.out)["tour"]
-        verify(case.problem, [int(vertex) - 1 for vertex in tour])
+        verify(case.problem, [int(vertex) - 1 for vertex in json.loads(ended.out)["tour"]])
         return "it found a tour where there can be none" if known is False else None
     if answer == "none" and known:
         return "it says that there is none, and there is a tour"
@@ -234,16 +218,15 @@ def _wrong(case: Case, way: str, answer: str, ended: Ended, folder: Path) -> str
     return None
 
 
-def _ended(command: Sequence[str], folder: Path, patience: float, interrupt: float | None) -> Ended:
+def run_program(command: Sequence[str], folder: Path, patience: float, interrupt: float | None) -> Ended:
     """Run the program in the folder, in a process group of its own; kill it when patience ends."""
     begun = time.perf_counter()
-    pipe = subprocess.PIPE
     process = subprocess.Popen(
         [sys.executable, "-P", "-m", "cpsat_tour", *command],
         cwd=folder,
         env=environment(),
-        stdout=pipe,
-        stderr=pipe,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
         start_new_session=True,
     )
     try:
@@ -254,27 +237,28 @@ def _ended(command: Sequence[str], folder: Path, patience: float, interrupt: flo
         out, err = process.communicate(timeout=patience - (time.perf_counter() - begun))
         return Ended(process.returncode, out, err, time.perf_counter() - begun)
     except subprocess.TimeoutExpired:
-        return Ended(None, b"", b"", time.perf_counter() - begun)
+        return Ended(None, seconds=time.perf_counter() - begun)
     finally:
         with suppress(ProcessLookupError, PermissionError):
             os.killpg(process.pid, signal.SIGKILL)
         process.communicate()
 
 
-def _start_up(way: str) -> float:
+def seconds_to_start(way: str) -> float:
     """The seconds that the program takes for next to nothing."""
     with tempfile.TemporaryDirectory(prefix="cpsat-tour-") as name:
         folder = Path(name)
         (folder / "graph.edge").write_text(dimacs(Graph.from_edges(4, [(0, 1), (1, 2), (2, 3), (3, 0)])))
-        return _ended([*WAYS[way], "graph.edge", "--closed", "--json"], folder, 60.0, None).seconds
+        return run_program([*WAYS[way], "graph.edge", "--closed", "--json"], folder, 60.0, None).seconds
 
 
-def _last_words(ended: Ended) -> str:
-    lines = ended.err.decode(errors="replace").strip().splitlines()
+def last_words(ended: Ended) -> str:
+    """How a process that crashed ended, with its traceback or its last line."""
     status = ended.status or 0
     how = f"signal {signal.Signals(-status).name}" if status < 0 else f"exit status {status}"
-    told = " | ".join(line.strip() for line in lines) if b"Traceback" in ended.err else "".join(lines[-1:])
-    return f"it ended with {how}" + (f": {told[:2000]}" if told else "")
+    lines = [line.strip() for line in ended.err.decode(errors="replace").strip().splitlines()]
+    words = " | ".join(lines if b"Traceback" in ended.err else lines[-1:])
+    return f"it ended with {how}: {words[:2000]}"
 
 
 def dimacs(graph: Graph) -> str:
@@ -282,10 +266,6 @@ def dimacs(graph: Graph) -> str:
     tails, heads = graph.edges()
     lines = [f"e {tail + 1} {head + 1}" for tail, head in zip(tails.tolist(), heads.tolist(), strict=True)]
     return "\n".join([f"p edge {graph.order} {graph.size}", *lines, ""])
-
-
-ANSWERS = ("tour", "none", "unknown", "interrupted")
-FAULTS = ("crash", "overrun", "wrong")
 
 
 def main() -> int:
@@ -296,7 +276,7 @@ def main() -> int:
     parser.add_argument("--case", type=int, help="run the case of this number and no other")
     parser.add_argument("--keep", type=Path, help="write the graphs of failed cases into this folder")
     asked = parser.parse_args()
-    cases = (Case.drawn(number) for number in (count(asked.first) if asked.case is None else [asked.case]))
+    cases = map(Case.draw, count(asked.first) if asked.case is None else [asked.case])
     counts: Counter[tuple[str, str]] = Counter()
 
     def report(trial: Trial) -> None:
@@ -305,7 +285,7 @@ def main() -> int:
             print(trial, flush=True)
 
     with suppress(KeyboardInterrupt):
-        trials(cases, asked.seconds if asked.case is None else None, asked.keep, report)
+        try_cases(cases, asked.seconds if asked.case is None else None, asked.keep, report)
     print("".join(f"{column:>13}" for column in ("", *ANSWERS, *FAULTS)))
     for way in WAYS:
         print(f"{way:>13}" + "".join(f"{counts[way, column]:13,}" for column in (*ANSWERS, *FAULTS)))

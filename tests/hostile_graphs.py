@@ -3,8 +3,7 @@ components.
 
 Each family is a function of a random generator and an order, which it comes near to, and says what is known of closed
 tours: a planted cycle is one; a bridge, a cut vertex and a second component forbid them; so it is in the flower snarks
-(Isaacs 1975). What is not known is None. `has_tour` finds it out for the smallest graphs, by dynamic programming over
-the sets of vertices visited (Held & Karp 1962, Bellman 1962).
+(Isaacs 1975). What is not known is None; of the smallest graphs `brute_force` finds it out.
 """
 
 from __future__ import annotations
@@ -13,13 +12,16 @@ import random
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
+from brute_force import brute_force
+
 from cpsat_tour.core.graph import Graph
+from cpsat_tour.core.problem import Problem
 from cpsat_tour.spaces.family_graphs import flower
 
 Edges = list[tuple[int, int]]
 
-MAX_COUNTED = 10
-"""Vertices of the largest graph that `has_tour` is asked about: 2**10 sets of them."""
+MAX_COUNTED = 9
+"""Vertices of the largest graph of which brute force says whether it has a tour."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,7 +39,7 @@ class HostileGraph:
 
 
 def draw_graph(rng: random.Random, most: int) -> HostileGraph:
-    """A graph of a family drawn at random, its vertices in random order; one in three is so small that `has_tour` has
+    """A graph of a family drawn at random, its vertices in random order; one in three is so small that brute force has
     the last word."""
     family = rng.choice(list(FAMILIES))
     order = rng.randint(4, MAX_COUNTED) if rng.random() < 1 / 3 else round(20 * (most / 20) ** rng.random())
@@ -46,26 +48,8 @@ def draw_graph(rng: random.Random, most: int) -> HostileGraph:
     places = rng.sample(range(vertices), vertices)
     graph = Graph.from_edges(vertices, [(places[tail], places[head]) for tail, head in edges])
     if vertices <= MAX_COUNTED:
-        return HostileGraph(family, graph, has_tour(graph, closed=True), has_tour(graph, closed=False))
+        return HostileGraph(family, graph, *(bool(brute_force(Problem(graph, closed))) for closed in (True, False)))
     return HostileGraph(family, graph, closed, False if family == "apart" else closed or None)
-
-
-def has_tour(graph: Graph, *, closed: bool) -> bool:
-    """Whether an undirected graph of 1 to `MAX_COUNTED` vertices has a Hamiltonian cycle (path, unless closed)."""
-    order = graph.order
-    around = [sum(1 << int(head) for head in graph.neighbours(vertex)) for vertex in range(order)]
-    # For each set of vertices those at which a path over just these vertices can end; it begins at vertex 0 where it is
-    # to be closed.
-    ends = [0] * (1 << order)
-    for first in range(1 if closed else order):
-        ends[1 << first] = 1 << first
-    for visited in range(1, 1 << order):
-        for vertex in range(order):
-            if ends[visited] >> vertex & 1:
-                for following in range(order):
-                    if around[vertex] >> following & 1 and not visited >> following & 1:
-                        ends[visited | 1 << following] |= 1 << following
-    return bool(ends[-1] & around[0]) and order > 2 if closed else bool(ends[-1])
 
 
 def _planted(rng: random.Random, order: int) -> tuple[Edges, bool | None]:
