@@ -126,7 +126,6 @@ COMMANDS: list[tuple[str, str]] = [
     ("tours 8x8 -o tours.txt", ".npy"),
     ("tours 8x8 -o calls.svg", "--count-calls"),
     ("tours 8x8 -o /nowhere/tours.npy", "can't write /nowhere/tours.npy: there is no folder /nowhere"),
-    ("tours 8x8 --time-limit 0", "above 0"),
     ("tours 8x8 -O backtrack=false", "without backtracking"),
     ("best 5x6", "--magic rows; see cpsat-tour best --help"),
     ("best 5x6 --minimize turns --maximize turns", "2 goals are given"),
