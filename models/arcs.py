@@ -21,6 +21,8 @@ modulo 2, is known. Arcs that contradict it are forbidden: those between equal p
 another parity than that of n - 1. If n is odd this leaves none into the root. Clauses cannot find that out by
 themselves from degrees alone (it is a pigeonhole argument).
 
+*Size.* The formula is refused as soon as it is larger than it may be.
+
 Cost for m edges and degrees d: 2m variables; 4m clauses that tie arcs to edges, two at each vertex, d(d-1) where d <= 8
 (redundant, as are all that follow), d(d-1)/2 at a root without a direction, one for each forbidden or required arc.
 """
@@ -28,18 +30,25 @@ Cost for m edges and degrees d: 2m variables; 4m clauses that tie arcs to edges,
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache, cached_property
+from itertools import combinations
 
 import numpy as np
 from numpy.typing import NDArray
 
+from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.reduction import CycleProblem
-from cpsat_tour.models.degree import state_degree_constraints, tied_edges
+from cpsat_tour.core.run import Heartbeat, unwatched
+from cpsat_tour.formats.formula import Clauses, Sizes
+from cpsat_tour.models.degree import Template, auxiliary_variables, degree_constraints, instances, tied_edges
 from cpsat_tour.models.numbering import number_edges
-from cpsat_tour.models.stated import StatedClauses
 
 MAX_PAIRED = 8
 """The largest degree whose arcs are kept apart in pairs: twice the pairs of a knight's moves."""
+
+MAX_CLAUSES = 40_000_000
+"""Larger formulas are not built: these take some 2 GB in the solver."""
 
 Bits = NDArray[np.bool_]
 
@@ -49,7 +58,8 @@ class Arcs:
 
     ``positions`` are the vertices whose place along the cycle is known, the root, at 0, first. ``parity`` is each
     vertex's position modulo 2, None where it is not known; ``wrong`` flags the arcs that contradict either. ``inner``
-    and ``into_root`` are the numbers of the arcs that do not, and do, enter the root.
+    and ``into_root`` are the numbers of the arcs that do not, and do, enter the root. ``direction_free`` says whether a
+    cycle can be gone along both ways, ``required`` is the arc between fixed ends.
     """
 
     def __init__(self, cycle: CycleProblem, *, colours: bool) -> None:
@@ -59,97 +69,101 @@ class Arcs:
         self.heads = np.concatenate([cycle.heads, cycle.tails])
         self.degrees = np.diff(cycle.incidence[0])
         self.required: int | None = None
-        self.directed_by_colour = False
-        self.root, self.parity = self._root_and_parity(colours)
+        self.direction_free = not cycle.positions or cycle.either_way
+        self.root = int(np.argmin(self.degrees))
+        if cycle.between_ends is not None:
+            assert cycle.source.start is not None
+            forward = cycle.heads[cycle.between_ends] == cycle.source.start
+            self.root, self.direction_free = cycle.source.start, False
+            self.required = cycle.between_ends if forward else cycle.between_ends + cycle.size
+        elif cycle.positions:
+            self.root = cycle.positions[0][0]
+        self.parity = self._parity() if colours and cycle.graph.colours is not None else None
         self.positions = cycle.positions or ((self.root, 0),)
         self.inner = np.flatnonzero(self.heads != self.root)
         self.into_root = np.flatnonzero(self.heads == self.root)
         self.wrong = self._against_the_colours() | self._out_of_time()
 
-    def _root_and_parity(self, colours: bool) -> tuple[int, Ints | None]:
-        cycle = self.cycle
-        least = int(np.argmin(self.degrees))
-        of_source = cycle.graph.colours if colours else None
-        if cycle.between_ends is not None:
-            assert cycle.source.start is not None
-            forward = cycle.heads[cycle.between_ends] == cycle.source.start
-            self.required = cycle.between_ends if forward else cycle.between_ends + cycle.size
-            return cycle.source.start, None if of_source is None else of_source ^ of_source[cycle.source.start]
-        if cycle.positions:
-            vertex, position = cycle.positions[-1]
-            parity = None if of_source is None else of_source ^ of_source[vertex] ^ (position & 1)
-            return cycle.positions[0][0], parity if parity is None or cycle.apex is None else np.append(
-                parity, 0
-            ).astype(np.int32)
-        if of_source is None:
-            return least, None
-        if cycle.apex is None:
-            return least, of_source ^ of_source[least]
-        beside = of_source[cycle.tails[cycle.heads == cycle.apex]]
-        if len(beside) and beside.min() == beside.max():
-            colour = np.append(of_source, 1 - beside[0]).astype(np.int32)
-            return least, colour ^ colour[least]
-        self.directed_by_colour = True
-        return cycle.apex, np.append(1 - of_source, 0).astype(np.int32)
+    def _parity(self) -> Ints:
+        """Return each vertex's parity. An apex that is joined to both colours becomes the root."""
+        cycle, colours = self.cycle, self.cycle.graph.colours
+        assert colours is not None
+        if cycle.apex is not None:
+            beside = set(colours[cycle.tails[cycle.heads == cycle.apex]].tolist())
+            if cycle.positions:
+                vertex, position = cycle.positions[-1]
+                of_apex = colours[vertex] ^ (position & 1)
+            elif len(beside) == 1:
+                of_apex = 1 - beside.pop()
+            else:
+                of_apex, self.root, self.direction_free = 1, cycle.apex, False
+            colours = np.append(colours, np.int32(of_apex))
+        parity: Ints = colours ^ colours[self.root]
+        return parity
 
     def _against_the_colours(self) -> Bits:
-        wrong = np.zeros(len(self.tails), dtype=bool)
         if self.parity is None:
-            return wrong
+            return np.zeros(len(self.tails), dtype=bool)
         leaving, entering = self.parity[self.tails], self.parity[self.heads]
         entering[self.into_root] = self.order % 2
         return np.asarray(leaving == entering)
 
     def _out_of_time(self) -> Bits:
-        """The arcs whose ends can't have two positions that follow each other; known of where numbers are given."""
+        """Flag the arcs whose ends can't have two positions that follow each other, where numbers are given."""
         if not self.cycle.positions:
             return np.zeros(len(self.tails), dtype=bool)
         possible = self.cycle.possible_positions
         before, after = np.packbits(possible, axis=0), np.packbits(np.roll(possible, -1, axis=0), axis=0)
         return np.asarray((before[:, self.tails] & after[:, self.heads] == 0).all(axis=0))
 
-    def distances(self) -> Ints:
-        """For each vertex its distance from the root along the edges; the order where there is no way."""
-        indptr, edges = self.cycle.incidence
-        ends = self.cycle.tails + self.cycle.heads
+    def possible_positions(self, vertices: NDArray[np.integer]) -> Bits:
+        """Flag for each of the vertices (a row) the positions that it can have: as far from the root as it is, on
+        either way, of the right parity, and where walks between the givens lead."""
+        position, distance = np.arange(self.order), self._distances[vertices, None]
+        possible: Bits = (distance <= position) & (distance <= self.order - position)
+        possible[vertices == self.root, 1:] = False
+        if self.parity is not None:
+            possible &= self.parity[vertices, None] == position % 2
+        if self.cycle.positions:
+            possible &= self.cycle.possible_positions[:, vertices].T
+        return possible
+
+    @cached_property
+    def _distances(self) -> Ints:
+        """The distance of each vertex from the root; the order where there is no way."""
         distance = np.full(self.order, self.order, dtype=np.int32)
         distance[self.root] = 0
-        frontier, level = np.array([self.root]), 0
-        while len(frontier):
-            level += 1
-            counts = indptr[frontier + 1] - indptr[frontier]
-            offsets = np.arange(counts.sum()) - np.repeat(np.cumsum(counts) - counts, counts)
-            reached = ends[edges[np.repeat(indptr[frontier], counts) + offsets]] - np.repeat(frontier, counts)
-            frontier = np.unique(reached[distance[reached] == self.order])
-            distance[frontier] = level
+        for level in range(self.order):
+            reached = self.heads[(distance[self.tails] == level) & (distance[self.heads] == self.order)]
+            if not len(reached):
+                break
+            distance[reached] = level + 1
         return distance
-
-    @property
-    def direction_free(self) -> bool:
-        """Whether a cycle can be gone along both ways."""
-        return (
-            self.required is None
-            and not self.directed_by_colour
-            and (not self.cycle.positions or self.cycle.either_way)
-        )
 
 
 class ArcFormula:
     """A formula in the making: variables are taken by `new`, clauses stated by `add`.
 
-    ``edge[k]`` and ``arc[k]`` are the variables of edge and arc ``k``. The seed sets the numbering of the edges.
+    ``edge[k]`` and ``arc[k]`` are the variables of edge and arc ``k``; the seed sets the numbering of the edges. What
+    is stated is counted in ``sizes`` and, if ``kept``, refused once it is too large, and else found in ``blocks``: the
+    degree constraints, then, from ``degree_blocks`` on, the others. The heart beats after each block.
     """
 
-    def __init__(self, arcs: Arcs, seed: int, stated: StatedClauses) -> None:
+    def __init__(
+        self, name: str, arcs: Arcs, seed: int, heartbeat: Heartbeat = unwatched, *, kept: bool = True
+    ) -> None:
         self.arcs, cycle = arcs, arcs.cycle
-        self.stated = stated
+        self.blocks: list[Clauses] = []
+        self.heartbeat = heartbeat
+        self._name, self._kept = name, kept
         numbering = number_edges(cycle, seed)
-        self.edges = numbering.edges
-        self.edge = numbering.variables
-        state_degree_constraints(stated, cycle, numbering)
-        self.degree_blocks = len(stated.blocks)
-        self.auxiliary = stated.sizes.variables - cycle.size
-        self.stated.add(tied_edges(cycle, numbering))
+        self.edges, self.edge = numbering.edges, numbering.variables
+        self.auxiliary = auxiliary_variables(cycle)
+        self.sizes = Sizes(variables=cycle.size + self.auxiliary)
+        for block in degree_constraints(cycle, numbering):
+            self._state(block)
+        self.degree_blocks = len(self.blocks)
+        self._state(tied_edges(cycle, numbering))
         self.arc = self.new(2 * cycle.size)
         self._an_edge_is_gone_along_one_way()
         self._each_vertex_is_left_and_entered_once()
@@ -157,34 +171,48 @@ class ArcFormula:
         self.add(-self.arc[arcs.wrong])
 
     def new(self, *shape: int) -> Ints:
-        """Fresh variables, an array of this shape."""
+        """Return fresh variables, an array of this shape."""
         count = int(np.prod(shape))
-        first = self.stated.take(count)
+        first = self.sizes.variables + 1
+        self._count(Sizes(variables=count))
         return np.arange(first, first + count, dtype=np.int32).reshape(shape)
 
     def add(self, *literals: Ints | int) -> None:
         """State clauses: one for each place of the arrays (broadcast against each other), with a literal from each of
         them."""
         block = np.stack(np.broadcast_arrays(*literals), axis=-1).reshape(-1, len(literals))
-        self.stated.add(block.astype(np.int32, copy=False))
+        self._state(block.astype(np.int32, copy=False))
 
     def fix(self, variables: Ints, values: Ints | Sequence[int]) -> None:
         """Set variables to 0 or 1 by unit clauses."""
         self.add(np.where(np.asarray(values) != 0, variables, -variables))
 
     def carry_over(self, ours: Ints, theirs: Ints) -> None:
-        """Along each chosen arc u -> v that does not enter the root, literal ``ours[u]`` has the value of
-        ``theirs[v]``: two clauses."""
+        """State for each arc u -> v that does not enter the root: if chosen, ``ours[u]`` has the value of
+        ``theirs[v]``."""
         arc, u, v = self.arc[self.arcs.inner], self.arcs.tails[self.arcs.inner], self.arcs.heads[self.arcs.inner]
         self.add(-arc, -ours[u], theirs[v])
         self.add(-arc, ours[u], -theirs[v])
 
     def last_before_the_root(self, variables: Ints, values: Sequence[int]) -> None:
-        """The vertex before the root has these values in its row of the variables: one clause for each value and arc
-        into the root."""
+        """State for each arc u -> root: if chosen, the row ``variables[u]`` has these values."""
         arc, u = self.arc[self.arcs.into_root], self.arcs.tails[self.arcs.into_root]
         for place, value in enumerate(values):
             self.add(-arc, variables[u, place] if value else -variables[u, place])
+
+    def _state(self, block: Clauses) -> None:
+        self._count(Sizes(0, len(block), block.size))
+        if self._kept:
+            self.blocks.append(block)
+        self.heartbeat()
+
+    def _count(self, more: Sizes) -> None:
+        self.sizes += more
+        if self._kept and max(self.sizes.variables, self.sizes.clauses) > MAX_CLAUSES:
+            what = "variables" if self.sizes.variables > MAX_CLAUSES else "clauses"
+            raise BadInput(
+                f"the formula of {self._name} has more than {MAX_CLAUSES:,} {what} here: choose sat, or another board"
+            )
 
     def _an_edge_is_gone_along_one_way(self) -> None:
         forth, back = np.split(self.arc, 2)
@@ -194,18 +222,10 @@ class ArcFormula:
         self.add(-self.edge, forth, back)
 
     def _each_vertex_is_left_and_entered_once(self) -> None:
-        """At least once suffices, since two edges are chosen; at most once is stated besides, where there are few
-        pairs."""
-        arcs = self.arcs
-        for ends in (arcs.tails, arcs.heads):
-            at_vertex = self.arc[np.argsort(ends, kind="stable")]
-            first = np.cumsum(arcs.degrees) - arcs.degrees
-            for degree in (np.flatnonzero(np.bincount(arcs.degrees)[1:]) + 1).tolist():
-                rows = at_vertex[first[arcs.degrees == degree][:, None] + np.arange(degree)]
-                self.stated.add(rows)
-                if 1 < degree <= MAX_PAIRED:
-                    one, other = np.triu_indices(degree, 1)
-                    self.add(-rows[:, one], -rows[:, other])
+        indptr = self.arcs.cycle.incidence[0]
+        for ends in (self.arcs.tails, self.arcs.heads):
+            for block in instances(_one_arc, indptr, self.arc[np.argsort(ends, kind="stable")], indptr):
+                self._state(block)
 
     def _one_direction_of_the_tour(self) -> None:
         arcs, size = self.arcs, self.arcs.cycle.size
@@ -216,3 +236,12 @@ class ArcFormula:
             leaving = (entering + size) % (2 * size)
             earlier, later = np.triu_indices(len(entering), 1)
             self.add(-self.arc[leaving[later]], -self.arc[entering[earlier]])
+
+
+@cache
+def _one_arc(degree: int) -> Template:
+    """Return the template of one arc at a vertex. At least once suffices, since two edges are chosen; at most once is
+    stated besides, where there are few pairs."""
+    arcs = range(1, degree + 1)
+    pairs = combinations(arcs, 2) if degree <= MAX_PAIRED else ()
+    return Template.of(0, [tuple(arcs), *((-a, -b) for a, b in pairs)])

@@ -78,7 +78,7 @@ def state_remainder(formula: ArcFormula, modulus: int) -> None:
     """A counter modulo any number for each vertex: exactly one of its variables is true, the next one along an arc."""
     arcs = formula.arcs
     remainder = formula.new(arcs.order, modulus)
-    formula.stated.add(remainder)
+    formula.add(*remainder.T)
     one, other = np.triu_indices(modulus, 1)
     formula.add(-remainder[:, one], -remainder[:, other])
     for vertex, position in arcs.positions:

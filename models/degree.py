@@ -26,7 +26,6 @@ set them needlessly.
 
 from __future__ import annotations
 
-import math
 from collections import deque
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -40,8 +39,8 @@ from numpy.typing import NDArray
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.reduction import CycleProblem
 from cpsat_tour.formats.formula import Clauses, Cnf, Sizes
+from cpsat_tour.models.drivers.sat import BATCH
 from cpsat_tour.models.numbering import Numbering, number_edges
-from cpsat_tour.models.stated import BATCH, StatedClauses
 
 MAX_DIRECT = 4
 MAX_HALVED = 12
@@ -51,132 +50,101 @@ GROUP = 3
 
 @dataclass(frozen=True)
 class Template:
-    """The constraint at a vertex of one degree: clauses by length, over the edges ``1..degree`` and further
-    variables."""
+    """The constraint at a vertex of one degree: ``blocks`` of clauses, each of one length, over the edges ``1..degree``
+    and ``auxiliary`` further variables."""
 
-    degree: int
     auxiliary: int
     blocks: tuple[Clauses, ...]
+
+    @classmethod
+    def of(cls, auxiliary: int, clauses: list[tuple[int, ...]]) -> Template:
+        """The template of these clauses."""
+        by_length: dict[int, list[tuple[int, ...]]] = {len(clause): [] for clause in sorted(clauses, key=len)}
+        for clause in clauses:
+            by_length[len(clause)].append(clause)
+        return cls(auxiliary, tuple(np.array(block, dtype=np.int32) for block in by_length.values()))
 
     @property
     def clauses(self) -> int:
         """The number of clauses."""
-        return sum(len(block) for block in self.blocks)
+        return sum(map(len, self.blocks))
 
 
 @cache
 def exactly_two(degree: int) -> Template:
-    """The template of the rule that exactly two of this many edges are chosen."""
+    """Return the template of the rule that exactly two of this many edges are chosen."""
     if degree < 2:
-        # The empty clause: the rule can't be met.
-        return Template(degree, 0, (np.empty((1, 0), dtype=np.int32),))
-    return (
-        _direct(degree)
-        if degree <= MAX_DIRECT
-        else _halves(degree)
-        if degree <= MAX_HALVED
-        else _sequential_counter(degree)
-    )
-
-
-def _direct(degree: int) -> Template:
+        return Template.of(0, [()])  # the empty clause: the rule can't be met
+    if degree > MAX_HALVED:
+        return _sequential_counter(degree)
     edges = range(1, degree + 1)
-    clauses: list[tuple[int, ...]] = [*combinations(edges, degree - 1)]
-    clauses += [(-a, -b, -c) for a, b, c in combinations(edges, 3)]
-    return Template(degree, 0, _by_length(clauses))
-
-
-def _halves(degree: int) -> Template:
+    if degree <= MAX_DIRECT:
+        at_least = [*combinations(edges, degree - 1)]
+        return Template.of(0, at_least + [(-a, -b, -c) for a, b, c in combinations(edges, 3)])
     one, two = degree + 1, degree + 2
-    first, second = range(1, degree // 2 + 1), range(degree // 2 + 1, degree + 1)
     clauses: list[tuple[int, ...]] = [(-two, one)]
-    for half, some, both in ((first, one, two), (second, -two, -one)):
-        clauses += [(-edge, some) for edge in half]
-        clauses += [(-a, -b, both) for a, b in combinations(half, 2)]
+    for half, any_of_it, two_of_it in ((edges[: degree // 2], one, two), (edges[degree // 2 :], -two, -one)):
+        clauses += [(-edge, any_of_it) for edge in half]
+        clauses += [(-a, -b, two_of_it) for a, b in combinations(half, 2)]
         clauses += [(-a, -b, -c) for a, b, c in combinations(half, 3)]
-        clauses += [(-some, *half)]
-        clauses += [(-both, *others) for others in combinations(half, len(half) - 1)]
-    return Template(degree, 2, _by_length(clauses))
-
-
-def _by_length(clauses: list[tuple[int, ...]]) -> tuple[Clauses, ...]:
-    lengths = sorted({len(clause) for clause in clauses})
-    return tuple(
-        np.array([clause for clause in clauses if len(clause) == length], dtype=np.int32) for length in lengths
-    )
+        clauses += [(-any_of_it, *half)]
+        clauses += [(-two_of_it, *others) for others in combinations(half, len(half) - 1)]
+    return Template.of(2, clauses)
 
 
 def _sequential_counter(degree: int) -> Template:
-    """Built column by column, for the apex has an edge to every vertex."""
+    """Return the template for a large degree: column by column, since the apex has an edge to every vertex."""
     edges = np.arange(1, degree + 1, dtype=np.int32)
-    one, two = degree + 2 * edges - 1, degree + 2 * edges
-    # What is said of the edges from the second on, and of the counts before them.
-    edge, one_now, two_now, one_before, two_before = edges[1:], one[1:], two[1:], one[:-1], two[:-1]
-    of_two = [
-        (-edge, one_now),
-        (-one_before, one_now),
-        (-two_before, two_now),
-        (-edge, -two_before),
-        (-two_now, one_now),
-    ]
-    of_three = [
-        (-one_now, edge, one_before),
-        (-edge, -one_before, two_now),
-        (-two_now, edge, two_before),
-        (-two_now, one_before, two_before),
-    ]
-    first = [(-1, one[0]), (1, -one[0])]
-    units = [(-two[0],), (two[-1],)]
-    blocks = (
-        np.array(units, dtype=np.int32),
-        np.concatenate([np.array(first, dtype=np.int32), *(np.stack(columns, axis=1) for columns in of_two)]),
-        np.concatenate([np.stack(columns, axis=1) for columns in of_three]),
+    ones, twos = degree + 2 * edges - 1, degree + 2 * edges
+    # x: an edge from the second on; s and t: one and two of the edges up to it; s_ and t_: of the edges before it.
+    x, s, t, s_, t_ = edges[1:], ones[1:], twos[1:], ones[:-1], twos[:-1]
+    binary = [(-x, s), (-s_, s), (-t_, t), (-x, -t_), (-t, s)]
+    ternary = [(-s, x, s_), (-x, -s_, t), (-t, x, t_), (-t, s_, t_)]
+    first = np.array([(-1, ones[0]), (1, -ones[0])], dtype=np.int32)
+    return Template(
+        2 * degree,
+        (
+            np.array([(-twos[0],), (twos[-1],)], dtype=np.int32),
+            np.concatenate([first, *(np.stack(columns, axis=1) for columns in binary)]),
+            np.concatenate([np.stack(columns, axis=1) for columns in ternary]),
+        ),
     )
-    return Template(degree, 2 * degree, blocks)
 
 
 @cache
 def exactly_one(degree: int) -> Template:
-    """The template of the rule that exactly one of this many arcs is chosen."""
+    """Return the template of the rule that exactly one of this many arcs is chosen."""
     arcs = range(1, degree + 1)
     clauses: list[tuple[int, ...]] = [tuple(arcs)]
-    variables, left = degree, deque(arcs)
+    commander, left = degree, deque(arcs)
     while len(left) > MAX_PAIRED:
-        variables += 1
+        commander += 1
         group = [left.popleft() for _ in range(GROUP)]
-        clauses += [(-arc, variables) for arc in group]
+        clauses += [(-arc, commander) for arc in group]
         clauses += [(-a, -b) for a, b in combinations(group, 2)]
-        left.append(variables)
+        left.append(commander)
     clauses += [(-a, -b) for a, b in combinations(left, 2)]
-    return Template(degree, variables - degree, _by_length(clauses))
+    return Template.of(commander - degree, clauses)
 
 
 def auxiliary_variables(problem: CycleProblem) -> int:
-    """The number of auxiliary variables of the degree constraints."""
+    """Return the number of auxiliary variables of the degree constraints."""
     return int(auxiliary_at_each(exactly_two, np.diff(problem.incidence[0])).sum())
 
 
 def auxiliary_at_each(rule: Callable[[int], Template], degrees: NDArray[np.integer]) -> NDArray[np.int64]:
-    """The number of auxiliary variables that the rule has at each vertex; templates are made of the degrees that occur
-    alone, for one of the apex of an open tour is as large as the graph."""
+    """Return the number of auxiliary variables that the rule has at each vertex.
+
+    Templates are made only of the degrees that occur: that of an open tour's apex is as large as the graph.
+    """
     occurring, which = np.unique(degrees, return_inverse=True)
     return np.array([rule(degree).auxiliary for degree in occurring.tolist()], dtype=np.int64)[which]
-
-
-def exactly_two_edges_at_each_vertex(problem: CycleProblem, numbering: Numbering) -> Iterator[Clauses]:
-    """The degree constraints in batches of clauses of one length, about `BATCH` of them each."""
-    indptr, incident = problem.incidence
-    degrees = np.diff(indptr)
-    yield from instances(
-        exactly_two, indptr, numbering.variables[incident], _first_auxiliary_variables(problem, numbering, degrees)
-    )
 
 
 def instances(
     rule: Callable[[int], Template], indptr: Ints, literals: Ints, first_auxiliary: Ints
 ) -> Iterator[Clauses]:
-    """The clauses of a rule at every vertex, by the template that it has for the vertex's degree, in batches of one
-    length.
+    """Yield the clauses of a rule at every vertex, by the template for the vertex's degree, in batches of one length.
 
     Vertex ``v`` has the literals ``literals[indptr[v]:indptr[v + 1]]``, and auxiliary variables from
     ``first_auxiliary[v]`` on.
@@ -184,55 +152,43 @@ def instances(
     degrees = np.diff(indptr)
     for degree in np.flatnonzero(np.bincount(degrees)).tolist():
         template = rule(degree)
-        vertices = np.flatnonzero(degrees == degree)
+        of_degree = np.flatnonzero(degrees == degree)
         step = max(1, BATCH // template.clauses)
-        for begin in range(0, len(vertices), step):
-            some = vertices[begin : begin + step]
-            local = np.empty((len(some), degree + template.auxiliary), dtype=np.int32)
-            local[:, :degree] = np.sort(literals[indptr[some][:, None] + np.arange(degree)], axis=1)
-            local[:, degree:] = first_auxiliary[some][:, None] + np.arange(template.auxiliary)
+        for begin in range(0, len(of_degree), step):
+            vertices = of_degree[begin : begin + step]
+            local = np.empty((len(vertices), degree + template.auxiliary), dtype=np.int32)
+            local[:, :degree] = np.sort(literals[indptr[vertices][:, None] + np.arange(degree)], axis=1)
+            local[:, degree:] = first_auxiliary[vertices][:, None] + np.arange(template.auxiliary)
             for block in template.blocks:
-                clauses = (np.sign(block) * local[:, np.abs(block) - 1]).reshape(len(some) * len(block), block.shape[1])
-                yield from (clauses[row : row + BATCH] for row in range(0, len(clauses), BATCH))
+                clauses = np.sign(block) * local[:, np.abs(block) - 1]
+                yield clauses.reshape(len(vertices) * len(block), block.shape[1])
+
+
+def exactly_two_edges_at_each_vertex(problem: CycleProblem, numbering: Numbering) -> Iterator[Clauses]:
+    """Yield the degree constraints; their auxiliary variables come after the edges, in the order of the vertices."""
+    indptr, incident = problem.incidence
+    counts = auxiliary_at_each(exactly_two, np.diff(indptr)[numbering.vertices])
+    first = np.empty(problem.order, dtype=np.int32)
+    first[numbering.vertices] = problem.size + 1 + np.cumsum(counts) - counts
+    yield from instances(exactly_two, indptr, numbering.variables[incident], first)
+
+
+def degree_constraints(problem: CycleProblem, numbering: Numbering) -> Iterator[Clauses]:
+    """Yield the clauses of the degree constraints, and a unit clause for each required edge."""
+    yield from exactly_two_edges_at_each_vertex(problem, numbering)
+    yield numbering.variables[problem.required][:, None]
 
 
 def tied_edges(problem: CycleProblem, numbering: Numbering) -> Clauses:
-    """The edges of an orbit of a symmetry are used together: two clauses for each pair of edges that follow each other
-    in it."""
-    one, other = numbering.variables[problem.pairs].T
-    return np.concatenate([np.stack([-one, other], axis=1), np.stack([one, -other], axis=1)])
+    """Return two clauses for each pair of edges that follow each other in an orbit of a symmetry: both or neither."""
+    a, b = numbering.variables[problem.pairs].T
+    return np.concatenate([np.stack([-a, b], axis=1), np.stack([a, -b], axis=1)])
 
 
-def required_edges(problem: CycleProblem, numbering: Numbering) -> Clauses:
-    """A unit clause for each edge that the cycle must use."""
-    return numbering.variables[problem.required][:, None]
-
-
-def _first_auxiliary_variables(problem: CycleProblem, numbering: Numbering, degrees: Ints) -> Ints:
-    """For each vertex its first auxiliary variable: they come after the edges, in the order of the vertices."""
-    counts = auxiliary_at_each(exactly_two, degrees[numbering.vertices])
-    first = np.empty(problem.order, dtype=np.int32)
-    first[numbering.vertices] = problem.size + 1 + np.cumsum(counts) - counts
-    return first
-
-
-def degree_constraints(cycle: CycleProblem, numbering: Numbering) -> Iterator[Clauses]:
-    """The clauses of the degree constraints and the required edges, in batches."""
-    yield from exactly_two_edges_at_each_vertex(cycle, numbering)
-    yield required_edges(cycle, numbering)
-
-
-def two_factor_clauses(cycle: CycleProblem, numbering: Numbering) -> Iterator[Clauses]:
-    """The same, and the edges that a symmetry ties together."""
-    yield from degree_constraints(cycle, numbering)
-    yield tied_edges(cycle, numbering)
-
-
-def state_degree_constraints(stated: StatedClauses, cycle: CycleProblem, numbering: Numbering) -> None:
-    """Take the variables of the edges and of the degree constraints, and state these and the required edges."""
-    stated.take(cycle.size + auxiliary_variables(cycle))
-    for clauses in degree_constraints(cycle, numbering):
-        stated.add(clauses)
+def two_factor_clauses(problem: CycleProblem, numbering: Numbering) -> Iterator[Clauses]:
+    """Yield the degree constraints, required edges, and the edges that a symmetry ties together."""
+    yield from degree_constraints(problem, numbering)
+    yield tied_edges(problem, numbering)
 
 
 class TwoFactorFormula:
@@ -242,26 +198,21 @@ class TwoFactorFormula:
     name: ClassVar[str]
 
     def formula(self, cycle: CycleProblem, seed: int = 0) -> Cnf:
-        """The degree constraints and required edges."""
-        numbering = number_edges(cycle, seed)
-        stated = StatedClauses(self.name, most=math.inf)
-        state_degree_constraints(stated, cycle, numbering)
-        variables, tied = stated.sizes.variables, [tied_edges(cycle, numbering)]
+        """Return the degree constraints, required and tied edges."""
+        numbering, auxiliary = number_edges(cycle, seed), auxiliary_variables(cycle)
         return Cnf(
             cycle,
             numbering.edges,
-            variables,
-            variables - cycle.size,
-            stated.blocks,
-            tied,
+            cycle.size + auxiliary,
+            auxiliary,
+            [*degree_constraints(cycle, numbering)],
+            [tied_edges(cycle, numbering)],
             backend=self.name,
             relaxed=True,
         )
 
     def sizes(self, cycle: CycleProblem) -> Sizes:
-        """Their variables, clauses and literals, without keeping them."""
-        stated = StatedClauses(self.name, kept=False)
-        numbering = number_edges(cycle, 0)
-        state_degree_constraints(stated, cycle, numbering)
-        stated.add(tied_edges(cycle, numbering))
-        return stated.sizes
+        """Count variables, clauses and literals, without keeping them."""
+        blocks = two_factor_clauses(cycle, number_edges(cycle, 0))
+        counted = (Sizes(0, len(block), block.size) for block in blocks)
+        return sum(counted, Sizes(cycle.size + auxiliary_variables(cycle)))

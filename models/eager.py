@@ -12,7 +12,7 @@ that were found are forbidden by clauses over the edges.
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Generator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -21,12 +21,11 @@ from cpsat_tour.core.answer import Refutation
 from cpsat_tour.core.errors import BackendFault
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.reduction import CycleProblem
-from cpsat_tour.core.run import Run
-from cpsat_tour.formats.formula import Clauses, Cnf, Sizes
+from cpsat_tour.core.run import Heartbeat, Run, unwatched
+from cpsat_tour.formats.formula import Cnf, Sizes
 from cpsat_tour.models.arcs import ArcFormula, Arcs
 from cpsat_tour.models.drivers.sat import SatFormulation, SatRelaxation, SatSolver
 from cpsat_tour.models.lazy import SOLVERS
-from cpsat_tour.models.stated import BATCH, StatedClauses
 from cpsat_tour.models.subtours import CutSet, hamiltonian_cycles
 
 OPTIONS = {"phase": 0, "reverse": 1, "rephase": 0, "stabilizeonly": 1, "ilb": 0, "lucky": 0}
@@ -54,46 +53,43 @@ class Eager(SatFormulation):
         """State that the arcs form one cycle."""
 
     def relaxed(self, arcs: Arcs) -> bool:  # noqa: ARG002
-        """Whether shorter cycles satisfy the formula too."""
+        """Return whether shorter cycles satisfy the formula too."""
         return False
 
     def cycles(self, run: Run) -> Generator[Ints, None, Refutation]:
-        """The whole formula at once, then a model for each cycle; the loop repairs a relaxation."""
-        formula = self._formula(run.cycle, run.limits.seed, StatedClauses(self.name, heartbeat=run.heartbeat))
+        """Solve the whole formula, a model for each cycle; the loop repairs a relaxation."""
+        formula = self._cnf(run.cycle, run.limits.seed, run.heartbeat)
         with SatSolver(self.solver, run, OPTIONS if self.solver.startswith("cadical") else None) as solver:
-            solver.state(_in_batches(formula.clauses))
-            relaxation = SatRelaxation(solver, formula.edges) if formula.relaxed else _OnlyTours(solver, formula.edges)
-            yield from hamiltonian_cycles(relaxation, run.cycle, run)
+            solver.state(formula.clauses)
+            relaxation = SatRelaxation if formula.relaxed else _OnlyTours
+            yield from hamiltonian_cycles(relaxation(solver, formula.edges), run.cycle, run)
         return self.claim(run, f"the formula of {self.name}")
 
     def formula(self, cycle: CycleProblem, seed: int = 0) -> Cnf:
-        """The formula of a cycle problem; `BadInput` if it is too large to be built."""
-        return self._formula(cycle, seed, StatedClauses(self.name))
+        """Return the formula of a cycle problem; `BadInput` if it is too large to be built."""
+        return self._cnf(cycle, seed, unwatched)
 
     def sizes(self, cycle: CycleProblem) -> Sizes:
-        """Variables, clauses and literals of the formula, without keeping it."""
-        stated = StatedClauses(self.name, kept=False)
-        self._formula(cycle, 0, stated)
-        return stated.sizes
+        """Return variables, clauses and literals of the formula, without keeping it."""
+        formula = ArcFormula(self.name, Arcs(cycle, colours=self.colours), 0, kept=False)
+        self.state(formula)
+        return formula.sizes
 
-    def _formula(self, cycle: CycleProblem, seed: int, stated: StatedClauses) -> Cnf:
-        """What was kept of the formula."""
-        made = ArcFormula(Arcs(cycle, colours=self.colours), seed, stated)
-        self.state(made)
-        variables, degrees, others = (
-            stated.sizes.variables,
-            stated.blocks[: made.degree_blocks],
-            stated.blocks[made.degree_blocks :],
-        )
+    def _cnf(self, cycle: CycleProblem, seed: int, heartbeat: Heartbeat) -> Cnf:
+        arcs = Arcs(cycle, colours=self.colours)
+        formula = ArcFormula(self.name, arcs, seed, heartbeat)
+        self.state(formula)
+        degrees, others = formula.blocks[: formula.degree_blocks], formula.blocks[formula.degree_blocks :]
+        sizes, relaxed = formula.sizes, self.relaxed(arcs)
         return Cnf(
             cycle,
-            made.edges,
-            variables,
-            made.auxiliary,
+            formula.edges,
+            sizes.variables,
+            formula.auxiliary,
             degrees,
             others,
             backend=self.name,
-            relaxed=self.relaxed(made.arcs),
+            relaxed=relaxed,
         )
 
 
@@ -103,8 +99,3 @@ class _OnlyTours(SatRelaxation):
     def cut(self, cut_sets: Sequence[CutSet]) -> None:
         """Never."""
         raise BackendFault(f"the formula let {len(cut_sets)} cycles through, and has to have no models but tours")
-
-
-def _in_batches(blocks: Iterator[Clauses]) -> Iterator[Clauses]:
-    """The blocks in pieces, between which there is time for a look at the clock."""
-    return (block[begin : begin + BATCH] for block in blocks for begin in range(0, len(block), BATCH))

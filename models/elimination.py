@@ -17,7 +17,6 @@ from typing import ClassVar
 
 import numpy as np
 
-from cpsat_tour.formats.formula import Clauses
 from cpsat_tour.models.arcs import ArcFormula
 from cpsat_tour.models.eager import Eager
 from cpsat_tour.models.triangulation import eliminate
@@ -32,16 +31,12 @@ class Elimination(Eager):
     def state(self, formula: ArcFormula) -> None:
         """Whoever reaches an eliminated vertex reaches on; no pair reaches each other."""
         arcs = formula.arcs
-        chordal = eliminate(arcs.cycle, arcs.root, formula.stated.heartbeat)
+        chordal = eliminate(arcs.cycle, arcs.root, formula.heartbeat)
         forth, back = formula.new(chordal.edges, 2).T
         formula.add(-forth, -back)
-
-        def reaching_on(some: slice) -> Clauses:
-            one, two, across = chordal.triangles_at(some)
-            by_way_of_the_first = (-back[one], -forth[across], forth[two]), (-back[across], -forth[one], back[two])
-            return np.concatenate([np.stack(clauses, axis=1) for clauses in by_way_of_the_first])
-
-        formula.stated.add_in_pieces(2 * chordal.triangles, 3, reaching_on)
+        for uv, vw, uw in chordal.triangles():
+            formula.add(-back[uv], -forth[uw], forth[vw])
+            formula.add(-back[uw], -forth[uv], back[vw])
         away = arcs.inner[arcs.tails[arcs.inner] != arcs.root]
         tails, heads = arcs.tails[away], arcs.heads[away]
         pairs = chordal.pairs(tails, heads)

@@ -51,7 +51,7 @@ class Lfsr(Eager):
         arcs = formula.arcs
         bits = bits_for(arcs.order if arcs.cycle.positions else arcs.order - 2)
         state = formula.new(arcs.order, bits)
-        formula.stated.add(state)
+        formula.add(*state.T)
         states = [1]
         while len(states) < arcs.order:
             states.append(state_after(states[-1], bits))

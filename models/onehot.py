@@ -1,14 +1,18 @@
 """Absolute position: ``x[v, p]`` says that vertex v is at position p from the root (Iwama & Miyazaki 1994; Prestwich
 2003).
 
-The root is at position 0; along an arc the position grows by 1, and against it falls by 1; an arc into the root comes
-from position n - 1. The root's cycle thus has all n vertices. A position is there only where it can be: no nearer to
-the root, on either way, than the vertex is (Zhou 2020), and on a bipartite graph of the right parity. Where the next
-position can't be, the arc can't be gone along.
+* The root is at position 0: ``x[root, 0]``.
+* Along an arc u -> v that does not enter the root the position grows by 1, and against it falls by 1: ``arc[u, v] and
+  x[u, p] => x[v, p + 1]`` and ``arc[u, v] and x[v, p + 1] => x[u, p]``.
+* An arc into the root comes from position n - 1: ``arc[u, root] => x[u, n - 1]`` and no other ``x[u, p]``.
+
+The root's cycle thus has all n vertices. ``x[v, p]`` is there only where v can be at p (`Arcs.possible_at`): no nearer
+to the root, on either way (Zhou 2020), on a bipartite graph of the right parity, and where numbers are given in time
+for each. Where it is not, it is false.
 
 Cost: one variable for each possible position; for each arc one clause for each possible position of its tail, and, if
 it doesn't enter the root, of its head; one more for each arc into the root whose tail can't be at n - 1, and one for
-the root. On a board of n squares these are about n²/2 variables and 8n² clauses: 50x50 is too much.
+the root and each given. On a board of n squares these are about n²/2 variables and 8n² clauses: 50x50 is too much.
 """
 
 from __future__ import annotations
@@ -20,12 +24,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cpsat_tour.backends.protocols import Features
-from cpsat_tour.formats.formula import Clauses
-from cpsat_tour.models.arcs import ArcFormula, Arcs
+from cpsat_tour.core.graph import Ints
+from cpsat_tour.models.arcs import ArcFormula
 from cpsat_tour.models.eager import Eager
-from cpsat_tour.models.stated import runs
 
-Numbers = NDArray[np.integer]
+AT_A_TIME = 1 << 15
+"""Places of a table of variables, arcs by positions, that are looked at together."""
 
 
 @dataclass(frozen=True)
@@ -36,81 +40,43 @@ class OneHot(Eager):
     takes: ClassVar[Features] = Eager.with_givens
 
     def state(self, formula: ArcFormula) -> None:
-        """The root's position, a step along each arc, and the last position before the root."""
-        arcs, possible = formula.arcs, PossiblePositions(formula.arcs)
-        at = formula.stated.take(int(possible.number.sum())) + np.cumsum(possible.number) - possible.number
-        formula.add(at[[arcs.root]])
-        if arcs.cycle.positions:
-            _only_where_walks_lead(formula, possible, at)
-        tails, heads = arcs.tails[arcs.inner], arcs.heads[arcs.inner]
-        before, after, both = possible.steps(tails, heads)
-        _implied(formula, formula.arc[arcs.inner], at[tails] + before, at[heads] + after, both)
-        for ends, skipped in ((tails, before), (heads, after)):
-            _impossible(formula, formula.arc[arcs.inner], at[ends], skipped)
-            _impossible(
-                formula, formula.arc[arcs.inner], at[ends] + skipped + both, possible.number[ends] - skipped - both
-            )
-        into, tails = formula.arc[arcs.into_root], arcs.tails[arcs.into_root]
-        right = (possible.last[tails] == arcs.order - 1) & (possible.number[tails] > 0)
-        _impossible(formula, into, at[tails], possible.number[tails] - right)
-        formula.add(-into[right], (at + possible.number - 1)[tails[right]])
-        formula.add(-into[~right])
+        """State the positions of the root and the givens, and those along the arcs."""
+        arcs, x = formula.arcs, PositionVariables(formula)
+        n = arcs.order
+        for vertex, position in arcs.positions:
+            formula.add(x.of(np.array([vertex]))[:, position])
+        for some in pieces(arcs.inner, n):
+            here, there = x.of(arcs.tails[some])[:, :n], x.of(arcs.heads[some])[:, 1:]
+            arc = np.broadcast_to(formula.arc[some, None], here.shape)
+            both, left, entered = (here != 0) & (there != 0), (here != 0) & (there == 0), (here == 0) & (there != 0)
+            formula.add(-arc[both], -here[both], there[both])
+            formula.add(-arc[both], here[both], -there[both])
+            formula.add(-arc[left], -here[left])
+            formula.add(-arc[entered], -there[entered])
+        into, before_root = formula.arc[arcs.into_root], x.of(arcs.tails[arcs.into_root])
+        others, last = before_root[:, : n - 1], before_root[:, n - 1]
+        formula.add(-np.broadcast_to(into[:, None], others.shape)[others != 0], -others[others != 0])
+        formula.add(-into[last != 0], last[last != 0])
+        formula.add(-into[last == 0])
 
 
-def _only_where_walks_lead(formula: ArcFormula, possible: PossiblePositions, at: Numbers) -> None:
-    """No vertex is where no walk between two givens leads in time, and a given is in its place."""
-    vertex = np.repeat(np.arange(formula.arcs.order), possible.number)
-    place = np.arange(len(vertex)) - np.repeat(np.cumsum(possible.number) - possible.number, possible.number)
-    leads = formula.arcs.cycle.possible_positions[possible.first[vertex] + possible.step * place, vertex]
-    given = leads & np.isin(vertex, [one for one, _ in formula.arcs.positions])
-    formula.fix((at[vertex] + place)[~leads | given], leads[~leads | given])
+class PositionVariables:
+    """The variables ``x[v, p]``, those of a vertex one after the other."""
+
+    def __init__(self, formula: ArcFormula) -> None:
+        self._arcs = formula.arcs
+        vertices = pieces(np.arange(formula.arcs.order), formula.arcs.order)
+        number = np.concatenate([formula.arcs.possible_positions(some).sum(axis=1) for some in vertices])
+        self._first = np.cumsum(number) - number + formula.new(int(number.sum()))[:1].sum()
+
+    def of(self, vertices: NDArray[np.integer]) -> Ints:
+        """Return a row for each of the vertices, with the variable at each position; 0 where it can't be, and at n."""
+        possible = self._arcs.possible_positions(vertices)
+        x = np.zeros((len(vertices), self._arcs.order + 1), dtype=np.int32)
+        x[:, :-1] = possible * (self._first[vertices, None] + np.cumsum(possible, axis=1) - 1)
+        return x
 
 
-class PossiblePositions:
-    """For each vertex the ``first`` and the ``last`` position that distance and parity allow, and the ``number`` of
-    them.
-
-    They are ``step`` apart: where the parity is known, every second one is possible.
-    """
-
-    def __init__(self, arcs: Arcs) -> None:
-        distance = arcs.distances().astype(np.int64)
-        self.step = 1 if arcs.parity is None else 2
-        self.first, self.last = distance.copy(), np.minimum(arcs.order - distance, arcs.order - 1)
-        self.first[arcs.root] = self.last[arcs.root] = 0
-        if arcs.parity is not None:
-            self.first += (self.first - arcs.parity) % 2
-            self.last -= (self.last - arcs.parity) % 2
-        self.number = np.maximum(0, (self.last - self.first) // self.step + 1)
-
-    def steps(self, tails: Numbers, heads: Numbers) -> tuple[Numbers, Numbers, Numbers]:
-        """For each arc how many positions of its tail are before, and how many of its head, those that a step joins;
-        and how many it joins."""
-        begin = np.maximum(self.first[tails], self.first[heads] - 1)
-        end = np.minimum(self.last[tails], self.last[heads] - 1)
-        joined = np.maximum(0, (end - begin) // self.step + 1) * (
-            (self.first[tails] + 1 - self.first[heads]) % self.step == 0
-        )
-        some = joined > 0
-        return (
-            (begin - self.first[tails]) // self.step * some,
-            (begin + 1 - self.first[heads]) // self.step * some,
-            joined,
-        )
-
-
-def _implied(formula: ArcFormula, arc: Numbers, tail: Numbers, head: Numbers, counts: Numbers) -> None:
-    """Along each arc, so many variables from this one of its tail on each are true exactly when those of its head
-    are."""
-
-    def both_ways(some: slice) -> Clauses:
-        forth = (-arc[some], 0), (-tail[some], -1), (head[some], 1)
-        back = (-arc[some], 0), (tail[some], 1), (-head[some], -1)
-        return np.concatenate([runs(counts[some], *forth), runs(counts[some], *back)])
-
-    formula.stated.add_in_pieces(2 * counts, 3, both_ways)
-
-
-def _impossible(formula: ArcFormula, arc: Numbers, end: Numbers, counts: Numbers) -> None:
-    """Along each arc, so many variables from this one on are false."""
-    formula.stated.add_in_pieces(counts, 2, lambda some: runs(counts[some], (-arc[some], 0), (-end[some], -1)))
+def pieces(items: NDArray[np.integer], positions: int) -> list[NDArray[np.integer]]:
+    """Split items, each with so many positions, into pieces to be looked at together."""
+    return np.array_split(items, 1 + len(items) * positions // AT_A_TIME)

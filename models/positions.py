@@ -13,7 +13,6 @@ stated to differ.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -26,7 +25,6 @@ from cpsat_tour.core.run import Heartbeat, paced
 from cpsat_tour.models.arcs import Arcs
 from cpsat_tour.models.drivers.arc_model import ArcModel, ModelArcs, required_and_tied_edges
 from cpsat_tour.models.numbering import number_edges
-from cpsat_tour.models.onehot import PossiblePositions
 
 
 @dataclass(frozen=True)
@@ -49,14 +47,15 @@ class Positions(ArcModel):
     def model(self, cycle: CycleProblem, seed: int, heartbeat: Heartbeat) -> tuple[cp_model.CpModel, ModelArcs]:
         """Positions along the arcs, in the order of the edges that the seed stands for."""
         arcs = Arcs(cycle, colours=True)
-        possible = _possible_positions(arcs)
+        possible = arcs.possible_positions(np.arange(cycle.order))
         model = cp_model.CpModel()
         edges = number_edges(cycle, seed).edges
         order = np.concatenate([edges, edges + cycle.size])
         tails, heads = arcs.tails[order], arcs.heads[order]
         literals = [model.new_bool_var("") for _ in paced(order, heartbeat)]
-        position = [model.new_int_var_from_domain(domain, "") for domain in _domains(possible, heartbeat)]
-        if not all(map(len, possible)):
+        domains = (np.flatnonzero(at).tolist() or [0] for at in paced(possible, heartbeat))
+        position = [model.new_int_var_from_domain(cp_model.Domain.from_values(domain), "") for domain in domains]
+        if not possible.any(axis=1).all():
             model.add_bool_or([])
         for ends in (tails, heads):
             at = np.split(np.argsort(ends, kind="stable"), np.cumsum(np.bincount(ends, minlength=cycle.order))[:-1])
@@ -71,22 +70,3 @@ class Positions(ArcModel):
         if self.all_different:
             model.add_all_different(position)
         return model, ModelArcs(tails, heads, literals)
-
-
-def _possible_positions(arcs: Arcs) -> list[Sequence[int]]:
-    """The positions that each vertex can have: where numbers are given, those that walks between them lead to, else as
-    in `onehot`."""
-    if arcs.cycle.positions:
-        return [np.flatnonzero(column).tolist() for column in arcs.cycle.possible_positions.T]
-    possible = PossiblePositions(arcs)
-    return [
-        range(first, last + 1, possible.step)
-        for first, last in zip(possible.first.tolist(), possible.last.tolist(), strict=True)
-    ]
-
-
-def _domains(possible: list[Sequence[int]], heartbeat: Heartbeat) -> Iterator[cp_model.Domain]:
-    """The possible positions of each vertex; where there are none, 0, which stands for nothing."""
-    for positions in possible:
-        yield cp_model.Domain.from_values(list(positions) or [0])
-        heartbeat()

@@ -18,7 +18,6 @@ from typing import ClassVar
 
 import numpy as np
 
-from cpsat_tour.formats.formula import Clauses
 from cpsat_tour.models.arcs import ArcFormula
 from cpsat_tour.models.eager import Eager
 from cpsat_tour.models.triangulation import eliminate
@@ -33,14 +32,12 @@ class Relative(Eager):
     def state(self, formula: ArcFormula) -> None:
         """The order along the arcs, and no triangle in a ring."""
         arcs = formula.arcs
-        chordal = eliminate(arcs.cycle, arcs.root, formula.stated.heartbeat)
+        chordal = eliminate(arcs.cycle, arcs.root, formula.heartbeat)
         before = formula.new(chordal.edges)
-
-        def no_ring(some: slice) -> Clauses:
-            one, two, across = (before[pairs] for pairs in chordal.triangles_at(some))
-            return np.concatenate([np.stack([-one, -two, across], axis=1), np.stack([one, two, -across], axis=1)])
-
-        formula.stated.add_in_pieces(2 * chordal.triangles, 3, no_ring)
+        for sides in chordal.triangles():
+            uv, vw, uw = (before[pairs] for pairs in sides)
+            formula.add(-uv, -vw, uw)
+            formula.add(uv, vw, -uw)
         away = arcs.inner[arcs.tails[arcs.inner] != arcs.root]
         tails, heads = arcs.tails[away], arcs.heads[away]
         forth = chordal.place[tails] < chordal.place[heads]

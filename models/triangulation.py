@@ -10,6 +10,7 @@ elimination leaves about 2n neighbours, and 50x50 takes a second.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from heapq import heapify, heappop, heappush
@@ -17,7 +18,7 @@ from heapq import heapify, heappop, heappush
 import numpy as np
 from numpy.typing import NDArray
 
-from cpsat_tour.core.graph import Ints
+from cpsat_tour.core.graph import Ints, edge_keys
 from cpsat_tour.core.reduction import CycleProblem
 from cpsat_tour.core.run import Heartbeat
 
@@ -25,10 +26,13 @@ Pairs = NDArray[np.int64]
 """Edges of a triangulation by their numbers, which go by the vertex eliminated first and then by the other."""
 
 
+VERTICES_AT_A_TIME = 1 << 6
+
+
 @dataclass(frozen=True, eq=False)
 class Triangulation:
-    """What an elimination leaves: ``later[k]`` are the neighbours that ``vertices[k]`` had left, in the order of their
-    own elimination.
+    """The result of an elimination: ``later[k]`` are the neighbours that ``vertices[k]`` had left, in the order of
+    their own elimination.
 
     ``place`` is the inverse of ``vertices``, -1 for a vertex that was left out.
     """
@@ -37,49 +41,31 @@ class Triangulation:
     later: list[Ints]
     place: Ints
 
-    @cached_property
-    def first(self) -> Pairs:
-        """The number of each vertex's first pair, in the order of elimination, and at the end the number of all
-        pairs."""
-        first: Pairs = np.cumsum([0, *map(len, self.later)], dtype=np.int64)
-        return first
-
     @property
     def edges(self) -> int:
         """The number of edges of the triangulation."""
-        return int(self.first[-1])
+        return len(self._keys)
 
-    @property
-    def triangles(self) -> Pairs:
-        """The number of triangles at each vertex, in the order of elimination, each counted at the vertex eliminated
-        first."""
-        degrees = np.diff(self.first)
-        triangles: Pairs = degrees * (degrees - 1) // 2
-        return triangles
+    def pairs(self, u: Ints, v: Ints) -> Pairs:
+        """Return the edges between these vertices, either of which may have been eliminated first."""
+        return np.searchsorted(self._keys, edge_keys(len(self.place), self.place[u], self.place[v]))
 
-    def pairs(self, one: Ints, other: Ints) -> Pairs:
-        """The pairs of vertices, either of which may have been eliminated first."""
-        place, other_place = self.place[one].astype(np.int64), self.place[other]
-        return np.searchsorted(
-            self._keys, np.minimum(place, other_place) * len(self.place) + np.maximum(place, other_place)
-        )
-
-    def triangles_at(self, some: slice) -> tuple[Pairs, Pairs, Pairs]:
-        """The triangles at some of the vertices: the pairs of the first and second vertex, of the second and third, of
-        the first and third."""
-        parts = []
-        for first, later in zip(self.first[:-1][some].tolist(), self.later[some], strict=True):
-            one, other = np.triu_indices(len(later), 1)
-            parts.append((first + one, self.pairs(later[one], later[other]), first + other))
-        sides = [np.concatenate(side) for side in zip(*parts, strict=True)]
-        return sides[0], sides[1], sides[2]
+    def triangles(self) -> Iterator[tuple[Pairs, Pairs, Pairs]]:
+        """Yield all triangles u, v, w, each in the order of elimination, some at a time: their edges uv, vw and uw."""
+        first = np.cumsum([0, *map(len, self.later)]).tolist()
+        for begin in range(0, len(self.later), VERTICES_AT_A_TIME):
+            sides = []
+            for vertex, later in enumerate(self.later[begin : begin + VERTICES_AT_A_TIME], begin):
+                v, w = np.triu_indices(len(later), 1)
+                sides.append((first[vertex] + v, self.pairs(later[v], later[w]), first[vertex] + w))
+            uv, vw, uw = (np.concatenate(side) for side in zip(*sides, strict=True))
+            yield uv, vw, uw
 
     @cached_property
     def _keys(self) -> Pairs:
-        """The places of each pair as one number, ascending."""
-        first = np.repeat(np.arange(len(self.later)), np.diff(self.first))
-        keys: Pairs = first * len(self.place) + self.place[np.concatenate([*self.later, np.empty(0, dtype=np.int32)])]
-        return keys
+        """The places of the ends of each edge as one number, ascending."""
+        first = np.repeat(np.arange(len(self.later), dtype=np.int32), [len(later) for later in self.later])
+        return edge_keys(len(self.place), first, self.place[np.concatenate(self.later)])
 
 
 def eliminate(cycle: CycleProblem, root: int, heartbeat: Heartbeat) -> Triangulation:

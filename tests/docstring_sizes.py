@@ -12,7 +12,6 @@ from cpsat_tour.core.run import unwatched
 from cpsat_tour.models.arcs import Arcs
 from cpsat_tour.models.crt import Crt
 from cpsat_tour.models.lfsr import bits_for
-from cpsat_tour.models.onehot import PossiblePositions
 from cpsat_tour.models.positions import Positions
 from cpsat_tour.models.triangulation import eliminate
 
@@ -58,11 +57,10 @@ def remainder(arcs: Arcs, q: int) -> Numbers:
 
 def positions(arcs: Arcs) -> Numbers:
     """`onehot`."""
-    possible = PossiblePositions(arcs)
-    before_root = arcs.tails[arcs.into_root]
-    can_be_last = (possible.last[before_root] == arcs.order - 1) & (possible.number[before_root] > 0)
-    at_ends = possible.number[arcs.tails].sum() + possible.number[arcs.heads[arcs.inner]].sum()
-    return size(int(possible.number.sum()), int(at_ends) + int((~can_be_last).sum()) + 1)
+    possible = arcs.possible_positions(np.arange(arcs.order))
+    number, can_be_last = possible.sum(axis=1), possible[arcs.tails[arcs.into_root], -1]
+    at_ends = number[arcs.tails].sum() + number[arcs.heads[arcs.inner]].sum()
+    return size(int(number.sum()), int(at_ends) + int((~can_be_last).sum()) + 1)
 
 
 def stated(name: str, formulation: object, arcs: Arcs) -> Numbers:
@@ -79,7 +77,7 @@ def stated(name: str, formulation: object, arcs: Arcs) -> Numbers:
         parts = [remainder(arcs, q) if q % 2 else binary_counter(arcs, q // 2) for q in formulation.moduli(arcs)]
         return sum(parts, size(0, 0))
     chordal = eliminate(cycle, arcs.root, unwatched)
-    clauses = 2 * int(chordal.triangles.sum()) + 2 * (cycle.size - int(arcs.degrees[arcs.root]))
+    clauses = 2 * sum(len(uv) for uv, _, _ in chordal.triangles()) + 2 * (cycle.size - int(arcs.degrees[arcs.root]))
     return size(chordal.edges, clauses) if name == "sat:relative" else size(2 * chordal.edges, clauses + chordal.edges)
 
 
@@ -103,7 +101,7 @@ def cp_sat(name: str, formulation: object, cycle: CycleProblem) -> Numbers:
         return size(m, n + required)
     assert isinstance(formulation, Positions)
     arcs = Arcs(cycle, colours=True)
-    impossible = not PossiblePositions(arcs).number.all()
+    impossible = not arcs.possible_positions(np.arange(n)).any(axis=1).all()
     constraints = 2 * n + 2 * m + required + (arcs.required is not None) + formulation.all_different + impossible
     return size(2 * m + n, constraints)
 

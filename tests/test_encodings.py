@@ -25,10 +25,8 @@ from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.reduction import to_cycle
 from cpsat_tour.core.run import unwatched
-from cpsat_tour.formats.formula import Clauses, Sizes
 from cpsat_tour.models.crt import cheapest_moduli
 from cpsat_tour.models.lfsr import TAPS, bits_for
-from cpsat_tour.models.stated import BATCH, StatedClauses, runs
 from cpsat_tour.models.triangulation import eliminate
 from cpsat_tour.spaces.board import Board
 
@@ -194,7 +192,10 @@ def test_an_elimination_order_is_perfect() -> None:
         )
     for tail, head in zip(cycle.tails.tolist(), cycle.heads.tolist(), strict=True):
         assert 0 in (tail, head) or frozenset((tail, head)) in pairs
-    assert chordal.triangles.sum() == sum(1 for one in pairs for other in pairs if _triangle(one, other, pairs)) // 6
+    assert (
+        sum(len(uv) for uv, _, _ in chordal.triangles())
+        == sum(1 for one in pairs for other in pairs if _triangle(one, other, pairs)) // 6
+    )
 
 
 def _triangle(one: frozenset[int], other: frozenset[int], pairs: set[frozenset[int]]) -> bool:
@@ -220,28 +221,3 @@ def test_literals_are_of_variables_that_exist() -> None:
             stated = formula(problem, load(name), name)
             literals = np.concatenate([block.ravel() for block in stated.clauses])  # type: ignore[attr-defined]
             assert np.array_equal(np.unique(np.abs(literals)), np.arange(1, stated.sizes.variables + 1))
-
-
-def test_what_is_too_large_or_only_counted_is_not_made() -> None:
-    def made(_some: slice) -> Clauses:
-        raise AssertionError("clauses were made")
-
-    counts = np.array([4, 7])
-    counted = StatedClauses("this", kept=False)
-    counted.add_in_pieces(counts, 3, made)
-    assert counted.sizes == Sizes(0, 11, 33)
-    with pytest.raises(BadInput, match="the formula of this has more than 10 clauses here"):
-        StatedClauses("this", most=10).add_in_pieces(counts, 3, made)
-    with pytest.raises(BadInput, match="more than 10 variables"):
-        StatedClauses("this", most=10).take(11)
-
-
-def test_pieces_are_runs_of_whole_counts() -> None:
-    counts = np.array([3, 0, BATCH, BATCH + 1, 0, 2])
-    first = np.arange(1, 7, dtype=np.int32) * 100_000
-    kept = StatedClauses("this")
-    kept.add_in_pieces(counts, 2, lambda some: runs(counts[some], (first[some], 1), (-first[some], 0)))
-    assert [len(block) for block in kept.blocks] == [3, BATCH, BATCH + 1, 2]
-    whole = np.concatenate(kept.blocks)
-    assert whole[:4].tolist() == [[100_000, -100_000], [100_001, -100_000], [100_002, -100_000], [300_000, -300_000]]
-    assert whole[-2:].tolist() == [[600_000, -600_000], [600_001, -600_000]]

@@ -36,6 +36,10 @@ MIN_SLICE, MAX_SLICE, SLICE_CLAUSES = 100, 2000, 100_000_000
 """A slice is this many conflicts, and within these bounds inversely proportional to the clauses: a fraction of a
 second."""
 
+BATCH = 1 << 14
+"""About as many clauses are made and added at a time: it bounds the memory, and the time between two looks at the
+clock."""
+
 DECISIONS_PER_SLICE = 100_000
 """Before its first conflict a solver decides without end on a large formula; CaDiCaL alone can be cut off there."""
 
@@ -124,11 +128,12 @@ class SatSolver:
         """Add clauses of any lengths, without a step of Python for each."""
         deque(map(self._add, clauses), maxlen=0)
 
-    def state(self, batches: Iterable[Clauses]) -> None:
+    def state(self, blocks: Iterable[Clauses]) -> None:
         """Add many clauses in batches; looks at the clock after each."""
-        for clauses in batches:
-            self.add(clauses)
-            self._run.heartbeat()
+        for block in blocks:
+            for begin in range(0, len(block), BATCH):
+                self.add(block[begin : begin + BATCH])
+                self._run.heartbeat()
 
     def solve(self, stop: Callable[[], None] | None = None, heartbeat: Callable[[], None] | None = None) -> bool:
         """Whether the clauses are satisfiable; `StoppedEarly` when a limit of the run is met first.
