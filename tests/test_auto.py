@@ -3,7 +3,10 @@ is left behind."""
 
 from __future__ import annotations
 
+import itertools
 import os
+import random
+import re
 import signal
 import subprocess
 import sys
@@ -246,6 +249,46 @@ def test_a_piece_without_a_tour_refutes_the_whole(parts: str, kind: str) -> None
     assert answer.refutation.kind == kind
     assert answer.refutation.certificate is None
     assert answer.refutation.reason.startswith("of the 10 vertices about")
+
+
+def planted_obstruction(seed: int) -> Problem:
+    """A graph without a Hamiltonian cycle, less an edge, whose ends are joined into a cycle with chords; some are
+    directed."""
+    rng = random.Random(seed)
+    directed, name = seed % 3 == 2, rng.choice(["Petersen", "GP(11,2)", "J(7)", "Coxeter"])
+    tails, heads = graph_of(name).edges()
+    (begin, end), *inner = zip(tails.tolist(), heads.tolist(), strict=True)
+    first, order = graph_of(name).order, rng.choice([100, 300, 1000, 3000, 20_000])
+    outer = list(range(first, first + order))
+    edges = [*itertools.pairwise([begin, *outer, end]), *inner]
+    edges += [(head, tail) for tail, head in inner] if directed else []
+    edges += [(rng.choice(outer[1:-1]), rng.choice(outer[1:-1])) for _ in range(order // 2)]
+    return Problem(Graph.from_edges(first + order, edges, directed=directed), closed=True)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_an_obstruction_in_a_piece_is_told_by_its_vertices(seed: int) -> None:
+    answer = run(planted_obstruction(seed), Auto(), Limits(seconds=300))
+    assert answer.refutation is not None
+    assert re.match(
+        "of the .* vertices about .*, which (only two moves join|remain when forced)", answer.refutation.reason
+    )
+
+
+START_UP = 5.0
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(300))
+def test_auto_is_never_far_behind_the_first_part_that_refutes(seed: int) -> None:
+    problem, first = planted_obstruction(seed), 60.0
+    for part in ("edges", "frontier", "proof"):
+        answer = run(problem, load(part), Limits(seconds=first))
+        if answer.status == "none":
+            first = answer.seconds
+    answer = run(problem, Auto(), Limits(seconds=300))
+    assert answer.status == "none"
+    assert answer.seconds <= 2 * first + START_UP
 
 
 def ring_of_dodecahedra(copies: int) -> Problem:

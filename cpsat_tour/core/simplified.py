@@ -95,9 +95,9 @@ class Simplified:
         """Why the whole has no cycle where this part has none; a certificate would be about the part."""
         if not self.changed:
             return refutation
-        where = f"of {part.called}, which two moves join to the others"
+        where = f"of {part.called}, which only two moves join to the others"
         if len(self.parts) == 1:
-            where = f"of {part.called}, all that are left where the moves that follow from the degrees are made"
+            where = f"of {part.called}, which remain when forced moves are contracted"
         return Refutation(refutation.kind, f"{where}: {refutation.reason}")
 
     def cycles(self, rows: Sequence[Ints]) -> Ints:
