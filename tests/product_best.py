@@ -70,7 +70,9 @@ def draw_case(rng: random.Random) -> Case:
             tours = [tour for tour in tours if sums_alike(cells, tour, what)] or tours
         symmetries = [] if how == "longest" else graph.space.symmetries().tolist()
         problem = draw_question(rng, graph, closed, symmetries, tours, givens=False)
-        if problem is not None and not (how == "longest" and closed and problem.end is not None):
+        # An uncrossed path has two ends that differ, and an uncrossed cycle has none.
+        refused = how == "longest" and problem and problem.end is not None and (closed or problem.end == problem.start)
+        if problem is not None and not refused:
             return Case(problem, goal)
 
 
