@@ -16,10 +16,9 @@ q for each of the 2m - d arcs that don't enter the root, 1 for each arc into it,
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
-from itertools import combinations
+from itertools import product
 from math import prod
 from typing import ClassVar
 
@@ -90,32 +89,13 @@ def state_remainder(formula: ArcFormula, modulus: int) -> None:
 
 @cache
 def cheapest_moduli(period: int, parity_known: bool) -> tuple[int, ...]:
-    """Coprime prime powers whose product is at least the period, with the fewest clauses along an arc; a power of two
-    first."""
+    """Return coprime prime powers whose product is at least the period, with the fewest clauses along an arc; a power
+    of two first."""
 
     def clauses(moduli: tuple[int, ...]) -> tuple[int, int]:
         binary = sum(2 * (q.bit_length() - 1 - parity_known) for q in moduli if q % 2 == 0)
         return binary + sum(q for q in moduli if q % 2), prod(moduli)
 
-    return min(_sufficient(period), key=clauses)
-
-
-def _sufficient(period: int) -> Iterator[tuple[int, ...]]:
-    """Sets of moduli whose product suffices: any odd ones, with the least power of two that makes up for the rest."""
-    for many in range(len(PRIMES) + 1):
-        for primes in combinations(PRIMES, many):
-            for odd in _powers(primes):
-                binary = 1 << max(0, (-(-period // prod(odd)) - 1).bit_length())
-                if binary <= MAX_BINARY and (odd or binary > 1):
-                    yield (binary, *odd) if binary > 1 else odd
-
-
-def _powers(primes: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
-    """The primes with each of 3 and 5 as itself or squared."""
-    if not primes:
-        yield ()
-        return
-    for rest in _powers(primes[1:]):
-        yield (primes[0], *rest)
-        if primes[0] <= 5:
-            yield (primes[0] ** 2, *rest)
+    powers = [(1, prime, prime**2) if prime <= 5 else (1, prime) for prime in PRIMES]
+    candidates = [tuple(q for q in moduli if q > 1) for moduli in product((1, 2, MAX_BINARY), *powers)]
+    return min((moduli for moduli in candidates if moduli and prod(moduli) >= period), key=clauses)

@@ -11,14 +11,11 @@ import exact
 
 from cpsat_tour.core.processes import connect_to_parent
 
-QUIET = [("verbosity", "0")]
-
-OPTIONS = [*QUIET, ("var-weight", "0")]
+OPTIONS = [("verbosity", "0"), ("var-weight", "0")]
 OPTIONS += [("inp-atmostone", "0"), ("inp-probing", "0"), ("inp-dombreaklim", "0"), ("inp-basetime", "0")]
 """Variables in a fixed order: so the sums of rows that refute an odd board come soonest.
 
-Off is what takes seconds on boards. Where a sum is bounded over more columns than
-those of edges, the solver's own settings need a thousandth of the conflicts. With ``bits-learned`` at 1, when all that
+Off is what takes seconds on boards. With ``bits-learned`` at 1, when all that
 is learned has coefficients of 1, the solver may learn the same constraint for ever.
 """
 
@@ -30,8 +27,7 @@ def main() -> None:
     solver, names = exact.Exact(OPTIONS), list[str]()
     while (asked := _next(parent)) is not None:
         if "columns" in asked:
-            settings = QUIET if asked.get("more") else OPTIONS
-            solver = exact.Exact([*settings, ("seed", str(asked["seed"] % (2**31 - 1) + 1))])
+            solver = exact.Exact([*OPTIONS, ("seed", str(asked["seed"] % (2**31 - 1) + 1))])
             names = [f"x{column}" for column in range(asked["columns"])]
             for name in names:
                 solver.addVariable(name)

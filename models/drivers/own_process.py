@@ -4,10 +4,10 @@ libraries.
 A worker is a module beside this one that imports its solver and little of ours. Its messages are dictionaries:
 ``{"columns": n, "required": […], "seed": s}`` begins a program of n binary columns; ``{"rows": [(columns, least, most),
 …]}`` adds sums within bounds, None for none, where ``-1 - c`` stands for column c with a minus; ``{"solve": work}``
-asks for a solution within this work, None for any. At the beginning ``"more": k`` says that the last k columns stand
-for no edges. A worker answers with ``{"work": {…}}``, the counters so far; its last answer also has ``end``: ``found``,
-with the columns that are 1 as ``chosen``, ``none``, or ``work``. It serves one run after the other, is killed when a
-run is broken off in a solve, and ends when whoever asked has ended, however that came about.
+asks for a solution within this work, None for any. A worker answers with ``{"work": {…}}``, the counters so far; its
+last answer also has ``end``: ``found``, with the columns that are 1 as ``chosen``, ``none``, or ``work``. It serves one
+run after the other, is killed when a run is broken off in a solve, and ends when whoever asked has ended, however that
+came about.
 """
 
 from __future__ import annotations
@@ -32,18 +32,17 @@ ROWS_AT_A_TIME = 1 << 10
 
 
 class Sums:
-    """The degree equations and cut sets in a worker, and ``more`` columns; column ``k`` is edge ``edges[k]``,
+    """The degree equations and cut sets in a worker; column ``k`` is edge ``edges[k]``,
     ``counter`` the unit of work."""
 
-    def __init__(self, worker: Worker, run: Run, counter: str, more: int = 0) -> None:
+    def __init__(self, worker: Worker, run: Run, counter: str) -> None:
         self._run: Watch
         self._worker, self._run, self._counter = worker, run, counter
         cycle, numbering = run.cycle, number_edges(run.cycle, run.limits.seed)
         self._edges, self._columns = numbering.edges, numbering.variables - 1
         worker.say(
             {
-                "columns": cycle.size + more,
-                "more": more,
+                "columns": cycle.size,
                 "required": self._columns[cycle.required].tolist(),
                 "seed": run.limits.seed,
             }
@@ -64,11 +63,7 @@ class Sums:
         told = self._worker.hear(self._run)
         if told["end"] == "work":
             raise StoppedEarly("work")
-        return (
-            [self._edges[[column for column in told["chosen"] if column < len(self._edges)]]]
-            if told["end"] == "found"
-            else []
-        )
+        return [self._edges[told["chosen"]]] if told["end"] == "found" else []
 
     def cut(self, cut_sets: Sequence[CutSet]) -> None:
         """A sum for each: at least two of its edges."""
