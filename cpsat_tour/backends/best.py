@@ -44,7 +44,7 @@ _RUN = "cpsat_tour.backends.best_run"
 WAYS = {
     "edges": Way(f"{_RUN}:list_all", (*OBJECTIVES,), "lists all tours", ("numba",)),
     "cpsat:lazy": Way(
-        "cpsat_tour.models.best_lazy:improve_two_factors",
+        "cpsat_tour.models.lazy_cpsat:improve_two_factors",
         (*OBJECTIVES,),
         "CP-SAT, cut sets added between solves",
         ("ortools", "numba"),
