@@ -36,7 +36,6 @@ from cpsat_tour.core.run import Heartbeat, Run, Watch, paced, unwatched
 from cpsat_tour.formats.formula import Sizes
 from cpsat_tour.models.cutsets import cut_sets
 from cpsat_tour.models.drivers.cpsat import CpFormula, CpSat, limit_met, solve
-from cpsat_tour.models.merging import Merging
 from cpsat_tour.models.numbering import number_edges
 from cpsat_tour.models.subtours import CutSet, EdgeNumbers, cutting_planes, hamiltonian_cycles
 
@@ -150,6 +149,8 @@ class _BestTwoFactors:
     run."""
 
     def __init__(self, run: BestRun[PairGoal]) -> None:
+        from cpsat_tour.models.merging import Merging  # loads a compiler
+
         self._run, cycle = run, run.goal.cycle
         self._two_factors = TwoFactorModel(cycle, run.limits.seed, run.heartbeat)
         self._merging = Merging(cycle)
