@@ -21,13 +21,11 @@ from __future__ import annotations
 import operator
 from collections.abc import Generator, Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 from ortools.sat.python import cp_model
 
-from cpsat_tour.backends.best_goals import PairGoal
-from cpsat_tour.backends.best_run import BestRun, Settled
 from cpsat_tour.backends.protocols import Features
 from cpsat_tour.core.answer import Refutation
 from cpsat_tour.core.graph import Ints
@@ -38,6 +36,10 @@ from cpsat_tour.models.cutsets import cut_sets
 from cpsat_tour.models.drivers.cpsat import CpFormula, CpSat, limit_met, solve
 from cpsat_tour.models.numbering import number_edges
 from cpsat_tour.models.subtours import CutSet, EdgeNumbers, cutting_planes, hamiltonian_cycles
+
+if TYPE_CHECKING:
+    from cpsat_tour.backends.best_goals import PairGoal
+    from cpsat_tour.backends.best_run import BestRun, Settled
 
 
 @dataclass(frozen=True)
@@ -137,6 +139,8 @@ class _Rounds:
 
 def improve_two_factors(run: BestRun[PairGoal]) -> Settled:
     """Solve to the optimum and cut off, round by round; work is counted in ``conflicts`` of all rounds together."""
+    from cpsat_tour.backends.best_run import Settled  # loads a compiler
+
     rounds = _BestTwoFactors(run)
     for _ in cutting_planes(rounds, rounds.violated, run.goal.cycle, run):
         break
