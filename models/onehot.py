@@ -44,7 +44,11 @@ class OneHot(Eager):
         arcs, x = formula.arcs, PositionVariables(formula)
         n = arcs.order
         for vertex, position in arcs.positions:
-            formula.add(x.of(np.array([vertex]))[:, position])
+            given = x.of(np.array([vertex]))[:, position]
+            if not given.all():  # no walk leads there: the formula has no solution
+                given = formula.new(1)
+                formula.add(-given)
+            formula.add(given)
         for some in pieces(arcs.inner, n):
             here, there = x.of(arcs.tails[some])[:, :n], x.of(arcs.heads[some])[:, 1:]
             arc = np.broadcast_to(formula.arc[some, None], here.shape)

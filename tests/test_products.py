@@ -38,6 +38,9 @@ COMPLETE = Graph.from_edges(5, list(combinations(range(5), 2)))
 ALL_ARCS = Graph.from_edges(4, list(permutations(range(4), 2)), directed=True)
 THREE_ARCS = Graph.from_edges(3, [(0, 1), (1, 2), (2, 0), (1, 0)], directed=True)
 
+PAIRS = [(0, 1), (0, 2), (0, 3), (0, 5), (0, 6), (1, 2), (1, 3), (1, 6), (1, 7), (2, 3), (2, 4), (2, 7), (3, 4), (3, 5)]
+EXCHANGE = Symmetry("the permutation", np.array([2, 3, 0, 1, 6, 7, 4, 5]), "either")
+
 REGRESSIONS: list[Problem] = [
     problem_of("torus:1x5", symmetry="rot180", start="b1", end="a1"),
     problem_of("torus:1x5", symmetry="rot180", givens={"b1": 1, "a1": 5, "c1": 3}),
@@ -45,6 +48,7 @@ REGRESSIONS: list[Problem] = [
     problem_of("3x4", symmetry="rot180", givens={"b2": 4}),
     Problem(THREE_ARCS, True, require=((1, 2), (1, 0)), givens=((0, 1), (1, 2), (2, 3))),
     Problem(ALL_ARCS, True, 0, 2),
+    Problem(Graph.from_edges(8, PAIRS), False, require=((3, 4), (3, 5)), symmetry=EXCHANGE, givens=((4, 5),)),
     Problem(COMPLETE, True, symmetry=Symmetry("nothing", np.arange(5, dtype=np.int32), "along")),
     Problem(COMPLETE, True, symmetry=Symmetry("nothing", np.arange(5, dtype=np.int32), "over")),
 ]
