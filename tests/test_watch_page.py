@@ -374,12 +374,7 @@ def test_sat_shows_each_two_factor_with_its_cycles_in_colours_the_cut_sets_and_h
     before, after = page.evaluate(
         """() => {
           const rounds = [[[0, 1, 2, 3, 4], [5, 6, 7], [8, 9]], [[5, 6, 7, 8, 9, 10], [0, 1, 2, 3, 4]]];
-          watch.lanes[0].hues = null;
-          return rounds.map((members) => {
-            const event = { event: "two_factor_found", members };
-            watch.lanes[0].prepare(event);
-            return event.hues;
-          });
+          return rounds.map((members) => watch.lanes[0].coloured(members).map(({ hue }) => hue));
         }"""
     )
     assert after == [before[1], before[0]]

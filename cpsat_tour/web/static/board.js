@@ -1,15 +1,11 @@
 // The board as inline SVG, drawn as the command line draws: a square is 100 units wide. Only what has changed is touched.
 
-import { disc, height, knightOutline, legible, make, ramp, shades, write } from "./ink.js";
+import { drawing, height, make, ramp, set, shades, write } from "./ink.js";
 import { drawCycles, drawProof, drawShores } from "./overlays.js";
-import { inRows, lineOf } from "./plan.js";
+import { lineOf } from "./plan.js";
 
 const MUSH = 6.5;
 const FIRST = 3;
-
-export function set(element, name, value) {
-  if (element.getAttribute(name) !== String(value)) element.setAttribute(name, value);
-}
 
 export class Board {
   /** `frame` is the element round the svg, which has its shape. */
@@ -33,7 +29,7 @@ export class Board {
     Object.assign(this, { plan, start, end, givens });
     const [, , width, high] = plan.box;
     this.svg.replaceChildren();
-    for (const [name, value] of Object.entries({ viewBox: plan.box.join(" "), "aria-label": plan.called })) this.svg.setAttribute(name, value);
+    set(this.svg, { viewBox: plan.box.join(" "), "aria-label": plan.called });
     const measures = { wide: width, high, margin: (2.6 * plan.label) / width, foot: (2.6 * plan.label) / high };
     for (const [name, value] of Object.entries(measures)) this.frame.style.setProperty(`--${name}`, value);
     const layer = (name) => make("g", { class: name, "aria-hidden": "true" }, this.svg);
@@ -54,11 +50,11 @@ export class Board {
     this.marks = Array(plan.names.length).fill(null);
     this.words = Array(plan.names.length).fill("");
     this.cross = make("path", { class: "cross" }, this.svg);
-    this.knight = make("path", { class: "knight", d: knightOutline(), visibility: "hidden" }, layer("mover"));
+    this.knight = make("path", { class: "knight", d: drawing.knight, visibility: "hidden" }, layer("mover"));
     this.cursorMark = make("rect", { class: "mark-square", width: 92, height: 92, rx: 8 }, this.svg);
     this.wish = make("path", { class: "wish" }, this.svg);
     this.digits = height(String(plan.order).length);
-    this.plain = plan.side > legible();
+    this.plain = plan.side > drawing.legible;
     this.shown = new Map();
     this.headPlace = null;
     this.shownProof = this.shownCycles = this.shownShores = this.lineKey = null;
@@ -79,14 +75,15 @@ export class Board {
   squares(layer) {
     const { plan } = this;
     let row = null, height = null;
-    for (const place of inRows(plan)) {
+    const places = [...plan.names.keys()].sort((one, other) => plan.y[one] - plan.y[other] || plan.x[one] - plan.x[other]);
+    for (const place of places) {
       const { x, y } = this.middle(place);
       if (y !== height) row = make("g", { role: "row" }, layer);
       height = y;
       const shade = plan.hole(place) ? "hole" : plan.dark?.[place] ? "dark" : "light";
       const common = { class: `sq ${shade}`, role: "gridcell", id: `${this.svg.id}-${place}` };
       if (plan.squares) this.rects[place] = make("rect", { ...common, x: x - 50, y: y - 50, width: 100, height: 100 }, row);
-      else this.rects[place] = make("circle", { ...common, class: "sq point", cx: x, cy: y, r: disc() + 3 }, row);
+      else this.rects[place] = make("circle", { ...common, class: "sq point", cx: x, cy: y, r: drawing.disc + 3 }, row);
     }
   }
 
@@ -122,11 +119,11 @@ export class Board {
     this.drawLine(path, closed, tour);
     if (cycles !== this.shownCycles) drawCycles(this, (this.shownCycles = cycles));
     if (shores !== this.shownShores) drawShores(this, (this.shownShores = shores));
-    set(this.onward, "d", onward ? lineOf(this.plan, onward) : "");
-    set(this.ghost, "d", from !== null && path.length ? this.between(path.at(-1), from) : "");
+    set(this.onward, { d: onward ? lineOf(this.plan, onward) : "" });
+    set(this.ghost, { d: from !== null && path.length ? this.between(path.at(-1), from) : "" });
     const struck = refused ?? from;
     const { x, y } = struck === null ? {} : this.middle(struck);
-    set(this.cross, "d", struck === null ? "" : `M${x - 36} ${y - 36}l16 16m0-16l-16 16`);
+    set(this.cross, { d: struck === null ? "" : `M${x - 36} ${y - 36}l16 16m0-16l-16 16` });
     for (const place of this.lit) this.rects[place]?.classList.remove("lit", "aim");
     this.lit = [...lit, ...(aim === null ? [] : [aim])];
     for (const place of lit) this.rects[place].classList.add("lit");
@@ -139,15 +136,14 @@ export class Board {
     this.words[place] = word;
     this.rects[place].classList.toggle("visited", code > 0);
     if (!word) {
-      if (this.marks[place]) set(this.marks[place].group, "class", "gone");
+      if (this.marks[place]) set(this.marks[place].group, { class: "gone" });
       return;
     }
     const { x, y } = this.middle(place), mark = (this.marks[place] ??= this.newMark());
-    set(mark.group, "class", code < 0 ? "exits" : `visit ${role}`.trim());
-    set(mark.disc, "rx", role === "last" ? 6 : 100);
+    set(mark.group, { class: code < 0 ? "exits" : `visit ${role}`.trim() });
     write(mark.digits, word, x, y, code < 0 ? 26 : this.digits);
-    const half = code < 0 ? 31 : role ? disc() + FIRST : disc();
-    for (const [key, value] of Object.entries({ x: x - half, y: y - half, width: 2 * half, height: 2 * half })) set(mark.disc, key, value);
+    const half = code < 0 ? 31 : role ? drawing.disc + FIRST : drawing.disc;
+    set(mark.disc, { x: x - half, y: y - half, width: 2 * half, height: 2 * half, rx: role === "last" ? 6 : 100 });
   }
 
   newMark() {
@@ -169,7 +165,7 @@ export class Board {
     }
     if (this.start !== null) {
       const { x, y } = this.middle(this.start);
-      make("circle", { class: "begin", cx: x, cy: y, r: disc() + FIRST }, this.ends);
+      make("circle", { class: "begin", cx: x, cy: y, r: drawing.disc + FIRST }, this.ends);
     }
   }
 
@@ -196,8 +192,7 @@ export class Board {
     for (let shade = 0; shade < count; shade += 1) {
       const part = course.slice(Math.floor((moves * shade) / count), Math.floor((moves * (shade + 1)) / count) + 1);
       const line = this.rampLayer.children[shade] ?? make("path", {}, this.rampLayer);
-      set(line, "d", part.length > 1 ? lineOf(this.plan, part) : "");
-      set(line, "stroke", ramp((shade + 0.5) / count, closed));
+      set(line, { d: part.length > 1 ? lineOf(this.plan, part) : "", stroke: ramp((shade + 0.5) / count, closed) });
     }
   }
 
@@ -208,8 +203,8 @@ export class Board {
     return `M${at(0.22)}L${at(0.8)}`;
   }
 
-  /** A certificate, or its first rows as they add up; null takes it away. */
-  prove(certificate, rows = null) {
+  /** Show the first rows of a certificate; null takes it away. */
+  prove(certificate, rows) {
     const key = certificate ? `${certificate.sentence} ${rows}` : null;
     if (key === this.shownProof) return;
     this.shownProof = key;
@@ -218,14 +213,13 @@ export class Board {
 
   /** The outline of the size that a drag would give, or none. */
   wishFor(rows, cols, impossible) {
-    set(this.wish, "d", rows ? `M0 0H${cols * 100}V${rows * 100}H0Z` : "");
-    set(this.wish, "class", impossible ? "wish impossible" : "wish");
+    set(this.wish, { d: rows ? `M0 0H${cols * 100}V${rows * 100}H0Z` : "", class: impossible ? "wish impossible" : "wish" });
   }
 
   moveCursor(place) {
     this.cursor = place;
     const { x, y } = this.middle(place);
-    for (const [name, value] of Object.entries({ x: x - 46, y: y - 46 })) this.cursorMark.setAttribute(name, value);
+    set(this.cursorMark, { x: x - 46, y: y - 46 });
     this.svg.setAttribute("aria-activedescendant", `${this.svg.id}-${place}`);
   }
 

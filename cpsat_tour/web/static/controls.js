@@ -27,11 +27,9 @@ export function listen(page) {
   document.addEventListener("keydown", (event) => key(page, event));
   addEventListener("hashchange", () => page.follow());
   $("theme").value = localStorage.getItem("theme") ?? "auto";
-  $("theme").addEventListener("change", (event) => { localStorage.setItem("theme", event.target.value); showTheme(); page.recolour(); });
-  dark.addEventListener("change", () => { showTheme(); page.recolour(); });
-  // Paper is white, so the line has the colours for it.
-  addEventListener("beforeprint", () => { document.documentElement.dataset.theme = "light"; page.recolour(); });
-  addEventListener("afterprint", () => { showTheme(); page.recolour(); });
+  showTheme();
+  $("theme").addEventListener("change", (event) => { localStorage.setItem("theme", event.target.value); showTheme(); });
+  dark.addEventListener("change", showTheme);
   addEventListener("pagehide", () => { for (const lane of page.lanes) lane.link.close(); });
   addEventListener("pageshow", (event) => { if (event.persisted) location.reload(); });
 }
@@ -80,8 +78,8 @@ function boardKey(page, event, board) {
 }
 
 /** Light or dark, as chosen here or in the system. */
-export function showTheme() {
-  const chosen = localStorage.getItem("theme") ?? "auto";
+function showTheme() {
+  const chosen = $("theme").value;
   const night = chosen === "dark" || (chosen === "auto" && dark.matches);
   document.documentElement.dataset.theme = night ? "dark" : "light";
 }

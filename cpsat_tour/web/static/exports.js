@@ -34,7 +34,7 @@ function link(page) {
 
 /** The walk on the board, of a race the winner's, or the proof on the empty board, as the server draws or writes it. */
 async function drawn(page, form) {
-  const path = page.foremost.scene().path ?? [], proof = !path.length && Boolean(page.certificate) && form === "tour.svg";
+  const path = page.foremost.scene().path ?? [], proof = !path.length && Boolean(page.proof.certificate) && form === "tour.svg";
   if (!path.length && !proof) throw new Error(`There is no walk on the ${page.setting.space ? "graph" : "board"} yet: search first, or play.`);
   const body = JSON.stringify({ setting: question(page.setting), path, proof });
   const answer = await fetch(form, { method: "POST", headers: { "Content-Type": "application/json" }, body });

@@ -39,6 +39,12 @@ export class Lane {
   get searching() { return this.state === "asked" || this.state === "running"; }
   get over() { return this.state === "over" || this.state === "broken"; }
   get length() { return this.log?.length ?? 0; }
+  /** How the search has ended: "found", "none", or "" while there is no answer. */
+  get outcome() {
+    const end = this.log?.end;
+    if (end?.event === "tour_found" || end?.status === "tour") return "found";
+    return end?.event === "no_tour" || end?.status === "none" ? "none" : "";
+  }
   get full() { return this.length >= MAX_KEPT; }
 
   /** End the search and forget it. */
@@ -51,7 +57,9 @@ export class Lane {
   }
 
   forget() {
-    this.log = this.cursor = this.hues = null;
+    this.log = this.cursor = this.picture = null;
+    this.hues = new Map();
+    this.turns = 0;
   }
 
   /** Draw the empty board. */
@@ -84,7 +92,7 @@ export class Lane {
 
   receive(lines) {
     const begun = performance.now(), count = lines.length;
-    if (lines[0].event === "problem") this.opened(lines.shift());
+    if (lines[0].event === "problem") this.beginLog(lines.shift());
     if (this.isProof) return void this.heardOfProof(lines.at(-1));
     if (!this.log || !lines.length) return;
     if (!this.native) for (const line of lines) this.prepare(line);
@@ -95,12 +103,11 @@ export class Lane {
   }
 
   /** The first line of a search, or of a proof. */
-  opened(problem) {
+  beginLog(problem) {
     this.isProof = problem.backend === "proof";
     if (this.isProof) return;
     this.state = "running";
     this.native = problem.order !== undefined;
-    this.hues = null;
     this.log = new Log(problem);
     this.cursor = new Cursor(this.log);
     this.numbers = new Map(problem.places.map((place, vertex) => [String(place), vertex]));
@@ -117,33 +124,46 @@ export class Lane {
     if (count > 50) this.ahead = Math.round(Math.min(MOST_AHEAD, Math.max(100, (this.ahead + (count * FRAME_WORK) / Math.max(spent, 0.5)) / 2)));
   }
 
-  /** Give each cycle of a 2-factor the hue of the cycle before that it shares most vertices with, so that one sees how they merge. */
+  /** Prepare what a solver tells: cycles and cut sets get their picture, in which the apex, -1, is left out. */
   prepare(event) {
     if (event.event === "log_line") this.page.logged(event.line);
-    if (event.event !== "two_factor_found") return;
-    const taken = new Set(), former = new Set(this.hues?.values());
-    const hues = new Map();
-    const order = event.members.map((_, place) => place).sort((one, other) => event.members[other].length - event.members[one].length);
-    for (const place of order) {
-      const votes = new Map();
-      for (const vertex of event.members[place]) {
-        const hue = this.hues?.get(vertex);
-        if (hue !== undefined) votes.set(hue, (votes.get(hue) ?? 0) + 1);
-      }
-      const best = [...votes].filter(([hue]) => !taken.has(hue)).sort((one, other) => other[1] - one[1])[0]?.[0];
-      const hue = best ?? this.freshHue(new Set([...taken, ...former]));
-      taken.add(hue);
-      hues.set(place, hue);
+    if (event.event === "two_factor_found") this.picture = event.picture = { cycles: this.coloured(event.members), shores: [] };
+    if (event.event === "cut_set_added" && this.picture) {
+      const { cycles, shores } = this.picture, squares = event.shore.filter((vertex) => vertex >= 0);
+      const hue = cycles.find((cycle) => cycle.squares.includes(squares[0]))?.hue ?? 0;
+      this.picture = event.picture = { cycles, shores: [...shores, { squares, hue }] };
     }
-    event.hues = event.members.map((_, place) => hues.get(place));
-    this.hues = new Map(event.members.flatMap((cycle, place) => cycle.map((vertex) => [vertex, hues.get(place)])));
   }
 
-  freshHue(taken) {
-    for (let turn = 0; ; turn += 1) {
-      const hue = Math.round((215 + turn * GOLDEN_ANGLE) % 360);
-      if (!taken.has(hue)) return hue;
+  /** Colour the cycles of a 2-factor, the longest first. Each takes the hue that most of its vertices had before, so that one sees how cycles merge. */
+  coloured(members) {
+    const before = this.hues, cycles = [], taken = new Set();
+    this.hues = new Map();
+    for (const number of [...members.keys()].sort((one, other) => members[other].length - members[one].length)) {
+      const votes = new Map();
+      for (const vertex of members[number]) {
+        const hue = before.get(vertex);
+        if (hue !== undefined && !taken.has(hue)) votes.set(hue, (votes.get(hue) ?? 0) + 1);
+      }
+      const [best] = [...votes].sort((one, other) => other[1] - one[1]);
+      const hue = best?.[0] ?? this.freshHue();
+      taken.add(hue);
+      for (const vertex of members[number]) this.hues.set(vertex, hue);
+      cycles[number] = { ...this.opened(members[number]), hue };
     }
+    return cycles;
+  }
+
+  /** A hue that no cycle of this search has had. */
+  freshHue() {
+    this.turns += 1;
+    return (215 + this.turns * GOLDEN_ANGLE) % 360;
+  }
+
+  /** The squares of a cycle, and whether it closes on the board; one through the apex is opened there. */
+  opened(cycle) {
+    const apex = cycle.indexOf(-1), squares = [...cycle.slice(apex + 1), ...cycle.slice(0, Math.max(0, apex))];
+    return { squares, closed: apex < 0 && this.page.plan.neighbours[squares.at(-1)].includes(squares[0]) };
   }
 
   /** Ask for as many events as the speed needs: none beyond that. */
@@ -184,7 +204,7 @@ export class Lane {
     const { event, log } = cursor, { closed } = log.problem;
     if (event.kind === "tour_found") return { path: event.vertices, tour: true, closed };
     if (event.kind === "answer" && event.tour) return { path: event.tour.map((place) => this.numbers.get(String(place))), tour: true, closed };
-    if (!this.native) return this.factorScene();
+    if (!this.native) return cursor.latest("two_factor_found", "cut_set_added")[0]?.picture ?? {};
     return {
       path: cursor.path(),
       closed,
@@ -192,28 +212,6 @@ export class Lane {
       from: event.kind === "back" ? event.square : null,
       refused: event.kind === "refused" ? event.square : null,
     };
-  }
-
-  /** The cycles of the latest 2-factor, and the shores of the cut sets that came after it; the apex, -1, is left out of both. */
-  factorScene() {
-    const { cursor } = this, { log } = cursor;
-    const [factor, number] = cursor.latest("two_factor_found");
-    if (!factor) return {};
-    if (this.sceneOf !== log.other(number)) {
-      this.cycles = factor.members.map((cycle, place) => {
-        const apex = cycle.indexOf(-1), squares = [...cycle.slice(apex + 1), ...cycle.slice(0, Math.max(0, apex))];
-        return { squares, hue: factor.hues[place], closed: apex < 0 && this.page.plan.neighbours[squares.at(-1)].includes(squares[0]) };
-      });
-      Object.assign(this, { sceneOf: log.other(number), shores: [] });
-    }
-    const cuts = [];
-    for (let later = number + 1; later < cursor.at; later += 1) {
-      const event = log.event(later);
-      if (event.kind === "cut_set_added") cuts.push(event.shore.filter((vertex) => vertex >= 0));
-    }
-    if (cuts.length !== this.shores.length)
-      this.shores = cuts.map((squares) => ({ squares, hue: this.cycles.find((cycle) => squares.includes(cycle.squares[0]))?.hue ?? 0 }));
-    return { cycles: this.cycles, shores: this.shores };
   }
 
   get words() {

@@ -1,7 +1,6 @@
 // The page: the setting and its controls, what the server says, and what is told of it.
 
-import { listen, showTheme } from "./controls.js";
-import { loadInk } from "./ink.js";
+import { listen } from "./controls.js";
 import { Lane } from "./lane.js";
 import { NO_PLAN, planOf } from "./plan.js";
 import { Walk } from "./play.js";
@@ -221,14 +220,14 @@ class Page extends Playback {
   }
 
   tellEvent() {
-    const ends = this.lanes.map(({ log, cursor }) => (cursor && log.end && cursor.at === log.length ? log.end : null));
+    const ended = this.lanes.filter(({ log, cursor }) => cursor && log.end && cursor.at === log.length);
     const won = this.racing ? winner(this.lanes) : { words: "", lane: -1 };
     for (const lane of this.lanes) lane.figure.classList.toggle("winner", lane.number === won.lane);
     const words = won.words || this.lanes.map((lane) => (this.racing ? `${lane.name}: ${lane.words}` : lane.words)).join("\n");
-    const found = ends.every((end) => end && (end.event === "tour_found" || end.status === "tour"));
-    const none = ends.some((end) => end && (end.event === "no_tour" || end.status === "none" || end.event === "refused"));
-    const refused = ends.find((end) => end?.event === "refused");
-    this.say(refused ? refused.reason : words, found || won.lane >= 0 ? "found" : none ? "none" : "");
+    const refused = ended.find(({ log }) => log.end.event === "refused"), outcomes = ended.map(({ outcome }) => outcome);
+    const found = won.lane >= 0 || (ended.length === this.lanes.length && outcomes.every((outcome) => outcome === "found"));
+    if (refused) this.say(refused.log.end.reason, "none");
+    else this.say(words, found ? "found" : outcomes.includes("none") ? "none" : "");
   }
 
   say(words, mood = "") {
@@ -268,14 +267,6 @@ class Page extends Playback {
     if (holes.includes(name)) return void this.change({ holes: holes.filter((other) => other !== name) });
     if (this.plan.order > 1) this.change({ holes: [...holes, name] });
   }
-
-  /** The theme has changed: draw the lines anew. */
-  recolour() {
-    for (const { board } of this.lanes) board.lineKey = null;
-    this.paint();
-  }
 }
 
-showTheme();
-await loadInk();
 globalThis.watch = new Page();

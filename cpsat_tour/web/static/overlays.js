@@ -28,27 +28,26 @@ export function drawShores(board, shores) {
   for (const { squares, hue } of shores ?? []) make("path", { d: outlineOf(board.plan, squares), stroke: `hsl(${hue} 70% 38%)` }, board.shoresLayer);
 }
 
-/** A certificate: multipliers on the squares, bounded edges, shores; or the sum of its first rows, with what is left of each edge. */
+/** A certificate: multipliers on the squares, bounded edges, shores; while not all rows are added, those of its first rows and what is left of each edge. */
 export function drawProof(board, certificate, rows) {
   const layer = board.proofLayer;
   layer.replaceChildren();
   board.svg.classList.toggle("proving", Boolean(certificate));
   if (!certificate) return;
-  const added = rows === null ? null : certificate.rows.slice(0, rows);
-  const seen = added && new Set(added.flatMap((row) => (row.vertices.length === 1 ? row.vertices : [])));
-  const multipliers = certificate.multipliers.filter(([vertex]) => !seen || seen.has(vertex));
+  const added = certificate.rows.slice(0, rows), whole = rows === certificate.rows.length;
+  const among = (vertices) => whole || added.some((row) => row.vertices.join() === vertices.join());
+  const multipliers = certificate.multipliers.filter(([vertex]) => among([vertex])), shores = certificate.cut_sets.filter(among);
   for (const [vertex, value] of multipliers) tile(board, vertex, { class: value.startsWith("-") ? "minus" : "plus" }, layer);
-  const shores = added ? certificate.cut_sets.filter((shore) => added.some((row) => row.vertices.join() === shore.join())) : certificate.cut_sets;
-  if (!added) for (const ends of certificate.bounds) make("path", { class: "bound", d: lineOf(board.plan, ends) }, layer);
+  if (whole) for (const ends of certificate.bounds) make("path", { class: "bound", d: lineOf(board.plan, ends) }, layer);
   shores.forEach((shore, number) => {
     const width = Math.min(20, 4 + 5 * (shores.length - number));
     make("path", { class: "shore", d: outlineOf(board.plan, shore), stroke: OUTLINES[number % OUTLINES.length], "stroke-width": width }, layer);
   });
-  for (const [tail, head, value] of added?.at(-1)?.edges ?? [])
+  for (const [tail, head, value] of added.at(-1)?.edges ?? [])
     if (tail >= 0 && head >= 0) make("path", { class: `left ${value.startsWith("-") ? "below" : "above"}`, d: lineOf(board.plan, [tail, head]) }, layer);
   for (const [vertex, value] of multipliers) {
     const { x, y } = board.middle(vertex);
-    if (added) make("circle", { class: "disc", cx: x, cy: y, r: 30 }, layer);
+    if (!whole) make("circle", { class: "disc", cx: x, cy: y, r: 30 }, layer);
     write(make("text", { class: "digits" }, layer), value.replace("1/2", "½").replace("-", "−"), x, y, 24);
   }
 }

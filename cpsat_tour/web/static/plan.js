@@ -58,9 +58,6 @@ export function nextPlace(plan, from, [dx, dy]) {
   return best;
 }
 
-/** The places from left to right and from top to bottom. */
-export const inRows = (plan) => [...plan.names.keys()].sort((one, other) => plan.y[one] - plan.y[other] || plan.x[one] - plan.x[other]);
-
 /** Where a race begins that no start is set for: both searches from one square, of the colour that there is more of, at the bottom left. */
 export function raceStart(plan) {
   const dark = plan.dark ?? [], more = Number(2 * dark.filter(Boolean).length >= plan.order);

@@ -1,6 +1,6 @@
 // Play: a walk of one's own. Each step is shown at once, and the server is asked whether it can still be completed.
 
-import { question } from "./setting.js";
+import { layout, question } from "./setting.js";
 import { count, counted } from "./words.js";
 
 const $ = (id) => document.getElementById(id);
@@ -19,10 +19,7 @@ export class Walk {
   get whole() { return this.length === this.plan.order; }
   get least() { return this.page.setting.start === null ? 0 : 1; }
   get givens() { return this.page.lanes[0].board.givens; }
-  get key() {
-    const { rows, cols, space, holes, givens, leaper } = this.page.setting;
-    return `walk ${JSON.stringify({ rows, cols, space, holes, givens, leaper })}`;
-  }
+  get key() { return `walk ${JSON.stringify([layout(this.page.setting), this.page.setting.givens])}`; }
 
   /** The board is another one. */
   leave() {
@@ -64,14 +61,14 @@ export class Walk {
 
   /** Ask for a puzzle of this board. */
   puzzle(seed = Math.floor(Math.random() * 2 ** 31)) {
-    const setting = question({ ...this.page.setting, givens: [] }), done = (act) => (answer) => { this.making = false; this.fill(); act(answer); };
-    this.page.link.question("puzzle", { setting, seed, grade: Number($("grade").value) }, done((made) => this.puzzled(made)), done((reason) => this.note(reason)));
+    const setting = question({ ...this.page.setting, givens: [] });
+    this.page.link.question("puzzle", { setting, seed, grade: Number($("grade").value) }, (made) => this.puzzled(made), (reason) => { this.making = false; this.note(reason); });
     this.making = true;
     this.fill();
   }
 
   puzzled({ givens, grade }) {
-    this.told = false;
+    this.told = this.making = false;
     this.page.change({ play: true, start: null, end: null, givens: givens.map(([vertex, number]) => [this.plan.names[vertex], number]) });
     this.note(`A puzzle of grade ${grade} with ${count(givens.length, "number")}: walk from 1 so that each is met in its turn. There is one solution.`, "");
   }
@@ -95,18 +92,13 @@ export class Walk {
   asked() {
     this.clearAnswer();
     localStorage.setItem(this.key, this.text);
-    this.page.link.question("walk", { setting: question(this.page.setting), walk: this.places }, (answer) => this.judged(answer));
+    this.page.link.question("walk", { setting: question(this.page.setting), walk: this.places }, (answer) => { this.answer = answer; this.page.paint(); });
     this.page.paint();
     this.page.lanes[0].board.label();
   }
 
   clearAnswer() {
     this.answer = this.aim = this.onward = this.notice = null;
-  }
-
-  judged(answer) {
-    this.answer = answer;
-    this.page.paint();
   }
 
   /** The kind that is spoken of: the one that is wanted, or an open tour where no closed one can be had. */
@@ -163,10 +155,8 @@ export class Walk {
     if (this.notice) return this.notice;
     const { end } = this.page.setting;
     if (this.whole && end !== null && end !== where) return [`Every ${this.plan.nouns[0]} is visited, but the tour is to end on ${end}.`, "none"];
-    if (this.whole) {
-      const closes = this.scene().closed;
-      return [closes ? "Well walked: a closed tour!" : `Well walked: an open tour!${this.page.setting.closed ? " Its ends are no move apart, so it is not closed." : ""}`, "found"];
-    }
+    if (this.whole && this.scene().closed) return ["Well walked: a closed tour!", "found"];
+    if (this.whole) return [`Well walked: an open tour!${this.page.setting.closed ? " Its ends are no move apart, so it is not closed." : ""}`, "found"];
     const moved = length > 1 ? `Move ${length - 1}: to ${where}. ` : length ? `Starts on ${where}. ` : "";
     if (!answer) return [moved || "Choose where to begin.", ""];
     const verdict = answer[kind];
@@ -178,10 +168,9 @@ export class Walk {
 
   far({ keep }, kind) {
     if (keep === -1) return `There is no ${kind} tour here at all.`;
-    const back = this.length - keep;
     if (keep === null || keep === undefined) return `${CAN[kind]} can’t be had any more.`;
     if (keep === 0) return `No ${kind} tour begins on ${this.plan.names[this.places[0]]}: begin elsewhere.`;
-    return `${CAN[kind]} can’t be had any more: go back ${counted(back, this.plan)}, to ${this.plan.names[this.places[keep - 1]]}.`;
+    return `${CAN[kind]} can’t be had any more: go back ${counted(this.length - keep, this.plan)}, to ${this.plan.names[this.places[keep - 1]]}.`;
   }
 
   /** The counter, the verdicts and the buttons. */
@@ -194,7 +183,7 @@ export class Walk {
     $("no-puzzle").hidden = !this.page.setting.givens.length;
     for (const kindOf of ["closed", "open"]) {
       const can = !this.told && !this.whole ? undefined : answer?.[kindOf].can, badge = $(`can-${kindOf}`);
-      badge.dataset.can = this.whole ? String(kindOf === "open" || this.scene().closed) : can === undefined || can === null ? "unknown" : String(can);
+      badge.dataset.can = this.whole ? kindOf === "open" || this.scene().closed : (can ?? "unknown");
       badge.querySelector("b").textContent = { true: "yes", false: "no", unknown: answer && this.told ? "?" : "…" }[badge.dataset.can];
     }
     $("undo").disabled = $("anew").disabled = this.length <= this.least;

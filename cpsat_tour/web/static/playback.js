@@ -80,10 +80,7 @@ export class Playback {
   }
 
   advance(speed, seconds) {
-    if (speed === Infinity) {
-      this.at = this.length;
-      return;
-    }
+    if (speed === Infinity) return void (this.at = this.length);
     this.budget += speed * seconds;
     const due = Math.floor(this.budget);
     const running = this.lanes.filter((lane) => !lane.over);
@@ -118,6 +115,6 @@ export class Playback {
   rest() {
     this.paint();
     for (const lane of this.lanes) lane.board.label();
-    if (this.ended && this.lanes.some(({ log }) => log?.end?.event === "no_tour" || log?.end?.status === "none")) this.proof.ask();
+    if (this.ended && this.lanes.some(({ outcome }) => outcome === "none")) this.proof.ask();
   }
 }

@@ -5,8 +5,6 @@ export const count = (number, what) => `${number.toLocaleString("en")} ${number 
 /** A number of squares or vertices. */
 export const counted = (number, plan) => `${number.toLocaleString("en")} ${plan.noun(number)}`;
 
-const stopped = (noun) => ({ stuck: `no unvisited ${noun} is a move away`, full: `every ${noun} is visited, and this is not a permitted end`, tried: "no move from there led to a tour" });
-
 export function sentence(event, cursor, plan) {
   if (!event) return "";
   const { problem } = cursor.log, [noun, nouns] = plan.nouns, name = (place) => plan.names[place];
@@ -24,8 +22,11 @@ export function sentence(event, cursor, plan) {
     case "refused":
       return `Does not enter ${name(event.square)}: the pruning ${event.pruning} shows that no tour goes on over it.`;
     case "back": {
-      const why = event.why === "refused" ? `prunings refuse every move (${event.prunings.join(", ")})` : stopped(noun)[event.why];
-      return `Backs up from ${name(event.square)}${path.length ? ` to ${name(path.at(-1))}` : ""}: ${why}.`;
+      const whys = {
+        refused: `prunings refuse every move (${event.prunings.join(", ")})`, tried: "no move from there led to a tour",
+        stuck: `no unvisited ${noun} is a move away`, full: `every ${noun} is visited, and this is not a permitted end`,
+      };
+      return `Backs up from ${name(event.square)}${path.length ? ` to ${name(path.at(-1))}` : ""}: ${whys[event.why]}.`;
     }
     case "tour_found":
       return `${a} ${kind} is found, after ${count(event.positions, "position")} and ${count(cursor.backtracks, "step")} back.`;
