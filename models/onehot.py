@@ -24,9 +24,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cpsat_tour.backends.protocols import Features
+from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.models.arcs import ArcFormula
 from cpsat_tour.models.eager import Eager
+
+MAX_ORDER = 1 << 13
+"""Vertices that have a position; more make a formula too large to be counted."""
 
 AT_A_TIME = 1 << 15
 """Places of a table of variables, arcs by positions, that are looked at together."""
@@ -41,8 +45,10 @@ class OneHot(Eager):
 
     def state(self, formula: ArcFormula) -> None:
         """State the positions of the root and the givens, and those along the arcs."""
-        arcs, x = formula.arcs, PositionVariables(formula)
-        n = arcs.order
+        arcs, n = formula.arcs, formula.arcs.order
+        if n > MAX_ORDER:
+            raise BadInput(f"sat:onehot takes at most {MAX_ORDER:,} vertices, not {n:,}: choose sat, or another board")
+        x = PositionVariables(formula)
         for vertex, position in arcs.positions:
             given = x.of(np.array([vertex]))[:, position]
             if not given.all():  # no walk leads there: the formula has no solution

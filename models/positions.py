@@ -47,16 +47,17 @@ class Positions(ArcModel):
     def model(self, cycle: CycleProblem, seed: int, heartbeat: Heartbeat) -> tuple[cp_model.CpModel, ModelArcs]:
         """Positions along the arcs, in the order of the edges that the seed stands for."""
         arcs = Arcs(cycle, colours=True)
-        possible = arcs.possible_positions(np.arange(cycle.order))
         model = cp_model.CpModel()
         edges = number_edges(cycle, seed).edges
         order = np.concatenate([edges, edges + cycle.size])
         tails, heads = arcs.tails[order], arcs.heads[order]
         literals = [model.new_bool_var("") for _ in paced(order, heartbeat)]
-        domains = (np.flatnonzero(at).tolist() or [0] for at in paced(possible, heartbeat))
-        position = [model.new_int_var_from_domain(cp_model.Domain.from_values(domain), "") for domain in domains]
-        if not possible.any(axis=1).all():
-            model.add_bool_or([])
+        position = []
+        for vertex in paced(np.arange(cycle.order), heartbeat):
+            possible = np.flatnonzero(arcs.possible_positions(vertex[None])).tolist()
+            if not possible:
+                model.add_bool_or([])
+            position.append(model.new_int_var_from_domain(cp_model.Domain.from_values(possible or [0]), ""))
         for ends in (tails, heads):
             at = np.split(np.argsort(ends, kind="stable"), np.cumsum(np.bincount(ends, minlength=cycle.order))[:-1])
             for some in paced(at, heartbeat):

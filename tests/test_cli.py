@@ -99,7 +99,7 @@ BAD_CALLS: list[tuple[str, str]] = [
     ("count 5x5 --memory inf", "--memory can't be inf"),
     ("count 5x5 --memory nan", "--memory can't be nan"),
     ("compare agree 3x4 --starts A1,Z9", "Z9"),
-    ("export 200x200 --backend sat:onehot", "more than 40,000,000"),
+    ("export 200x200 --backend sat:onehot", "at most 8,192 vertices"),
     ("dance 8x8", "dance"),
     ("slove 8x8", "did you mean solve?"),
     ("8x8 --closed", "did you mean solve 8x8?"),
