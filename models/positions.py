@@ -52,12 +52,13 @@ class Positions(ArcModel):
         order = np.concatenate([edges, edges + cycle.size])
         tails, heads = arcs.tails[order], arcs.heads[order]
         literals = [model.new_bool_var("") for _ in paced(order, heartbeat)]
-        position = []
-        for vertex in paced(np.arange(cycle.order), heartbeat):
-            possible = np.flatnonzero(arcs.possible_positions(vertex[None])).tolist()
-            if not possible:
-                model.add_bool_or([])
+        position, all_possible = [], True
+        for vertex in paced(np.arange(cycle.order)[:, None], heartbeat):
+            possible = np.flatnonzero(arcs.possible_positions(vertex)).tolist()
+            all_possible &= bool(possible)
             position.append(model.new_int_var_from_domain(cp_model.Domain.from_values(possible or [0]), ""))
+        if not all_possible:
+            model.add_bool_or([])
         for ends in (tails, heads):
             at = np.split(np.argsort(ends, kind="stable"), np.cumsum(np.bincount(ends, minlength=cycle.order))[:-1])
             for some in paced(at, heartbeat):

@@ -214,7 +214,7 @@ def test_a_list_with_a_wrong_tour_is_no_list_of_tours(tmp_path: Path, capsys: py
     six = np.load(path)
     for change, words in (
         (lambda rows: rows[:, ::2], "not an open tour of the 6x6 board: "),
-        (lambda rows: rows[[0, 1, 2, 3, 4, 0]], "1 of the 6 tours are there before"),
+        (lambda rows: rows[[0, 1, 2, 3, 4, 0]], "1 of the 6 tours are repeats"),
         (lambda rows: np.where(rows == 7, 36, rows), "has 6 numbers that are no squares of the 6x6 board"),
         (lambda rows: rows[:, [1, 0, *range(2, 36)]], "not an open tour of the 6x6 board: move"),
     ):

@@ -31,7 +31,7 @@ def backends(name: str | None, board: str | None, closed: bool, as_json: bool) -
     """List the backends, what each does, and whether what it needs is installed.
 
     With NAME, tell of one backend its method, where it was published, what it takes, its limits and its options; with
-    BOARD too, the size of its formula there, counted as it is stated and not kept.
+    BOARD too, the size of its formula there, counted without storing it.
     """
     data: dict[str, Any]
     if name is None:

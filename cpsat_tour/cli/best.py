@@ -44,7 +44,7 @@ from cpsat_tour.spaces.objectives import OBJECTIVES
 @click.option(
     "--magic",
     metavar="|".join(KINDS),
-    help="Instead: one whose rows add up alike, its columns, both, or the diagonals too.",
+    help="Instead: a tour with equal sums in the rows, the columns, both, or the diagonals too.",
 )
 @click.option("--hint", metavar="FILE", help="Begin at the tour in FILE: .json, .npy or .txt.")
 @backend_option(f"How: auto, {', '.join(WAYS)}.", default="auto")

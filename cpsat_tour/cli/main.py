@@ -37,7 +37,7 @@ COMMANDS = {
     "prove": Row("cpsat_tour.cli.prove:prove", "Prove that there is no tour, with a certificate."),
     "verify": Row("cpsat_tour.cli.verify:verify", "Verify the tours in a file."),
     "draw": Row("cpsat_tour.cli.draw:draw", "Draw the tour in a file."),
-    "check": Row("cpsat_tour.cli.check:check", "Check a certificate that there is no tour."),
+    "check": Row("cpsat_tour.cli.check:check", "Check a certificate: of no tour, of a count, or of a best tour."),
     "export": Row("cpsat_tour.cli.export:export", "Write the formula of a board or a graph for an outside solver."),
     "decode": Row("cpsat_tour.cli.decode:decode", "Turn an outside solver's answer into a verified tour."),
     "compare": Row("cpsat_tour.cli.compare:compare", "Compare backends: agree, run, report."),
@@ -51,7 +51,7 @@ COMMANDS = {
 )
 @click.version_option(__version__, prog_name="cpsat-tour")
 def cli() -> None:
-    """The knight's tour by CP-SAT, SAT and a native engine.
+    """Knight's tours and other Hamiltonian paths and cycles: find, count, prove, compare.
 
     A BOARD is written 8x8 (rows x cols) or 8. Squares are a1 (files a to z, then aa; ranks from the bottom) or row,col
     from the top left, from 0.

@@ -115,7 +115,7 @@ problem_options = stacked(
         click.option(
             "--puzzle",
             metavar="FILE",
-            help="Such numbers in a grid of text, with a dot for each blank, perhaps instead of BOARD; - reads stdin.",
+            help="Given numbers as a text grid, a dot for each blank; BOARD may then be left out; - reads stdin.",
         ),
     ]
 )

@@ -49,7 +49,7 @@ def puzzle(
     as_json: bool,
     **sought: Any,
 ) -> None:
-    """Make a puzzle of BOARD: so few numbers of a tour, open unless --closed, that no other tour has them.
+    """Make a puzzle of BOARD: a few numbers of a tour, open unless --closed, that no other tour has.
 
     The grid on standard output is what --puzzle reads. Exit status: 0 a puzzle, 20 there is no tour, 3 stopped by a
     limit.

@@ -116,7 +116,7 @@ def _verify(tours: Tours) -> None:
 
     TourRows(tours.problem).verify(tours.rows)
     if (different := len(np.unique(tours.rows, axis=0))) < len(tours.rows):
-        raise TourFault(f"{len(tours.rows) - different} of the {len(tours.rows)} tours are there before")
+        raise TourFault(f"{len(tours.rows) - different} of the {len(tours.rows)} tours are repeats")
 
 
 # --- by suffix ---
