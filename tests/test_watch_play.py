@@ -169,6 +169,8 @@ SCENES: dict[str, tuple[Step, ...]] = {
         ("evaluate", "watch.proof.go(13)"),
         "text('sum-says') === 'Every edge cancels, and what is left says 0 ≥ 2: impossible.'",
         "many('.proof .left') === 0 && many('.proof .shore') === 1",
+        ("click", "[data-export=svg]"),
+        "text('exported').startsWith('tour-4x6.svg')",
     ),
     "a vertex 0 is kept": (
         "#space=Petersen&open=1&start=0&end=3",

@@ -116,21 +116,17 @@ export class Cursor {
 
   seek(to) {
     to = Math.max(0, Math.min(to, this.log.length));
-    if (to < this.at || to - this.at > KEYFRAME) {
-      const number = Math.floor(to / KEYFRAME);
-      if (number === 0) { if (to < this.at) this.reset(); }
-      else if (to < this.at || number * KEYFRAME > this.at) this.restore(this.log.keyframes[number - 1]);
-    }
+    const number = Math.floor(to / KEYFRAME), back = to < this.at;
+    if (number && (back || number * KEYFRAME > this.at)) {
+      const frame = this.log.keyframes[number - 1];
+      Object.assign(this, frame, { steps: Array.from(frame.steps) });
+    } else if (back) this.reset();
     while (this.at < to) this.advance();
   }
 
   snapshot() {
     const { at, positions, backtracks, refused } = this;
     return { at, positions, backtracks, refused, steps: Uint32Array.from(this.steps) };
-  }
-
-  restore(frame) {
-    Object.assign(this, frame, { steps: Array.from(frame.steps) });
   }
 
   /** The squares of the path, in order. */
