@@ -187,7 +187,7 @@ def test_rows_are_those_found_by_looking_at_every_pair(tmp_path: Path) -> None:
         path.unlink(missing_ok=True)
         path.write_text("\n".join(opb_of(description)))
         formula = read_formula(path, TrueRows(claim.problem, Budget().work), claim.cut_sets, Budget())
-        assert len(formula.sides) == sum(1 + (" = " in line) for line in opb_of(description)[2:])
+        assert len(formula) == sum(1 + (" = " in line) for line in opb_of(description)[2:])
 
 
 @pytest.mark.parametrize(
@@ -196,7 +196,9 @@ def test_rows_are_those_found_by_looking_at_every_pair(tmp_path: Path) -> None:
         (1, "* #variable= 48 #constraint= 26", "first line"),
         (3, "+1 x1 +1 x3 = 2 ;", "two edges at a5’: token 4 must be x2"),
         (3, "+1 x1 +1 x2 = 3 ;", "must be 2"),
-        (3, "+1 x1 +1 x2 = 2 ; ;", "must have 7 tokens"),
+        (3, "+1 x1 +1 x2 = 2 ; nothing", "token 8 must be nothing"),
+        (3, "+1 x1 +1 x2 = 2", "token 7 must be ;"),
+        (3, "+1 x1 +1 x2 = 2 ; ;", "token 8 must be nothing"),
         (20, "", "two edges at c2"),
     ],
 )

@@ -131,9 +131,10 @@ def still_proves(folder: Path) -> bool:
     return proves(json.loads((folder / CLAIM).read_text()), lines[0], lines[1])
 
 
+@pytest.mark.parametrize("part", [0.25, pytest.param(1.0, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("name", SAMPLES)
 @pytest.mark.parametrize("file", [FORMULA, PROOF])
-def test_each_changed_line_is_refused_or_still_proves(name: str, file: str, tmp_path: Path) -> None:
+def test_each_changed_line_is_refused_or_still_proves(name: str, file: str, part: float, tmp_path: Path) -> None:
     sample = SAMPLES[name]()
     folder = sample.write(tmp_path / "certificate")
     assert check(folder).valid
@@ -141,6 +142,8 @@ def test_each_changed_line_is_refused_or_still_proves(name: str, file: str, tmp_
     rng = random.Random(1)
     changes = refused = 0
     for line, content in changed_files((folder / file).read_text().splitlines(), rng):
+        if rng.random() > part:
+            continue
         overwrite(folder / file, b"".join(part + b"\n" for part in content))
         verdict = check(folder)
         changes += 1
@@ -153,7 +156,7 @@ def test_each_changed_line_is_refused_or_still_proves(name: str, file: str, tmp_
             assert verdict.fault.file == file
             assert verdict.fault.line is not None
             assert line <= verdict.fault.line <= len(content) + 1, (verdict, content)
-    assert changes >= 100
+    assert changes >= 100 * part
     assert refused > changes // 2
 
 

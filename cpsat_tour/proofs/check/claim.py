@@ -10,8 +10,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-import numpy as np
-
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.graph import Graph
 from cpsat_tour.core.problem import Problem
@@ -40,8 +38,7 @@ Kind = Literal["none", "count", "best"]
 
 @dataclass(frozen=True, eq=False)
 class Claim:
-    """There is no tour for the problem; or exactly so many ``tours``, or none better than the ``best``, if that is not
-    None.
+    """The problem has no tour; or exactly so many ``tours``, or none better than the ``best``, if that is not None.
 
     ``cut_sets`` holds sets of vertices of the problem's cycle, the apex being vertex ``graph.order``, or of halves
     where it is directed.
@@ -55,12 +52,10 @@ class Claim:
 
     @property
     def kind(self) -> Kind:
-        """What kind of claim it is."""
         return "count" if self.tours is not None else "none" if self.best is None else "best"
 
     @property
     def sentence(self) -> str:
-        """What is claimed, as people say it."""
         return sentence_of(self.problem, self.tours, self.best)
 
 
@@ -100,7 +95,8 @@ def _claim(data: Any, most_vertices: int) -> Claim:
 def _problem(given: dict[str, Any], most_vertices: int) -> Problem:
     kind = "board" if "board" in given else "graph"
     where = checked({kind: given.get(kind)}, {kind: dict[str, Any]})[kind]
-    graph = _board(where, most_vertices) if kind == "board" else _graph(where, most_vertices)
+    graph = _board(where, most_vertices) if kind == "board" else read_graph(where)
+    _check_room(graph.order * (2 if graph.directed else 1), most_vertices)
     problem = read_asked(graph, {key: value for key, value in given.items() if key != kind})
     if problem.givens:
         raise BadInput("numbers are given, and the rows say nothing of numbers")
@@ -110,7 +106,7 @@ def _problem(given: dict[str, Any], most_vertices: int) -> Problem:
 
 
 def _board(given: dict[str, Any], most_vertices: int) -> Graph:
-    """The graph of a board, or of another space with squares, whose moves follow from what it is."""
+    """Return the graph of a board, or of another space with squares, whose moves follow from what it is."""
     space = read_space(given)
     if space is None or "holes" not in given:
         raise BadInput("problem.board is not a space: a board has rows, cols, holes and a leaper")
@@ -120,18 +116,9 @@ def _board(given: dict[str, Any], most_vertices: int) -> Graph:
     return space.graph
 
 
-def _graph(given: dict[str, Any], most_vertices: int) -> Graph:
-    """The graph of these vertices and edges, or arcs, in which a vertex has two rows."""
-    graph = read_graph(given)
-    _check_room(graph.order, most_vertices // (2 if graph.directed else 1))
-    return graph
-
-
 def _check_room(vertices: int, most: int) -> None:
     if vertices > most:
-        raise BadInput(
-            f"there are {vertices} vertices, and problem.opb is so short that it can't have rows for more than {most}"
-        )
+        raise BadInput(f"problem.opb is so short that it can't have rows for more than {most} of {vertices} vertices")
 
 
 def _cut_sets(problem: Problem, named: list[list[str]]) -> list[list[int]]:
@@ -154,8 +141,8 @@ def _cut_sets(problem: Problem, named: list[list[str]]) -> list[list[int]]:
 def difference(claimed: Problem, expected: Problem) -> str | None:
     """In what two problems differ; None where both ask for the same tours of the same graph, its vertices by the same
     names in the same order."""
-    mine, theirs = _conditions(claimed), _conditions(expected)
-    return next((name for name, condition in mine.items() if condition != theirs[name]), None)
+    theirs = _conditions(expected)
+    return next((name for name, condition in _conditions(claimed).items() if condition != theirs[name]), None)
 
 
 def _conditions(problem: Problem) -> dict[str, object]:
@@ -175,52 +162,44 @@ def _conditions(problem: Problem) -> dict[str, object]:
 
 
 def sentence_of(problem: Problem, tours: int | None = None, best: BestClaim | None = None) -> str:
-    """What is claimed of the problem, as people say it: that it has no tour, or exactly so many, or none that is
-    better."""
-    graph = problem.graph
-    what = graph.space.called() if graph.space.layers() else _described(graph)
-    conditions = [f", the holes being {_listed(holes)}"] if (holes := graph.space.without()) else []
-    conditions += _ends(problem)
-    for word, moves in (("using", problem.require), ("avoiding", problem.forbid)):
-        if moves:
-            conditions.append(f", {word} {_listed([_move(graph, tail, head) for tail, head in moves])}")
-    if (symmetry := problem.symmetry) is not None:
-        conditions.append(f", mapped to itself by {clipped(symmetry.name)}")
+    """Return the claim in words: that the problem has no tour, or exactly so many, or none that is better."""
+    graph, symmetry, start, end = problem.graph, problem.symmetry, problem.start, problem.end
+
+    def name(vertex: int) -> str:
+        return clipped(graph.name(vertex))
+
+    def move(tail: int, head: int) -> str:
+        return f"{name(tail)}{'→' if graph.directed else '-'}{name(head)}"
+
+    what = graph.space.called()
+    if not graph.space.layers():
+        vertices = "1 vertex" if graph.order == 1 else f"{graph.order} vertices"
+        moves = f"{graph.size} {'arc' if graph.directed else 'edge'}{'s' * (graph.size != 1)}"
+        what = f"the {'directed ' * graph.directed}graph with {vertices} and {moves}"
+    words = [f"no {problem.kind} tour of {what}"]
+    if tours is not None:
+        words = [f"exactly {tours} {problem.kind} tour{'s' * (tours != 1)} of {what}"]
+    if holes := graph.space.without():
+        words.append(f", the holes being {_listed(holes)}")
+    if not problem.closed:
+        words += [f" {word} {name(vertex)}" for word, vertex in (("from", start), ("to", end)) if vertex is not None]
+    elif end is not None:
+        words.append(f" with the move {move(end, start or 0)}")
+    for word, pairs in (("using", problem.require), ("avoiding", problem.forbid)):
+        if pairs:
+            words.append(f", {word} {_listed([move(*pair) for pair in pairs])}")
+    if symmetry is not None:
+        words.append(f", mapped to itself by {clipped(symmetry.name)}")
         if not graph.space.layers():
-            moved = np.flatnonzero(symmetry.images != np.arange(graph.order)).tolist()
-            turned = [f"{_name(graph, vertex)} to {_name(graph, symmetry.images[vertex])}" for vertex in moved]
-            conditions.append(f" ({_listed(turned)})")
+            moved = [(vertex, image) for vertex, image in enumerate(symmetry.images.tolist()) if vertex != image]
+            words.append(f" ({_listed([f'{name(vertex)} to {name(image)}' for vertex, image in moved])})")
     if best is not None:
-        most = "more" if best.maximize else "fewer"
-        conditions.append(f" has {most} than {best.value} {best.objective}, and one has as many")
-    count = "no" if tours is None else f"exactly {tours}"
-    plural = "s" * (tours is not None and tours != 1)
-    return f"{count} {problem.kind} tour{plural} of {what}{''.join(conditions)}"
-
-
-def _ends(problem: Problem) -> list[str]:
-    graph, start, end = problem.graph, problem.start, problem.end
-    if problem.closed:
-        return [] if end is None else [f" with the move {_move(graph, end, start or 0)}"]
-    words = (("from", start), ("to", end))
-    return [f" {word} {_name(graph, vertex)}" for word, vertex in words if vertex is not None]
-
-
-def _move(graph: Graph, tail: int, head: int) -> str:
-    return f"{_name(graph, tail)}{'→' if graph.directed else '-'}{_name(graph, head)}"
-
-
-def _name(graph: Graph, vertex: int) -> str:
-    return clipped(graph.name(vertex))
-
-
-def _described(graph: Graph) -> str:
-    kind, move = ("directed graph", "arc") if graph.directed else ("graph", "edge")
-    vertices = "1 vertex" if graph.order == 1 else f"{graph.order} vertices"
-    return f"the {kind} with {vertices} and {graph.size} {move}{'s' * (graph.size != 1)}"
+        better = "more" if best.maximize else "fewer"
+        words.append(f" has {better} than {best.value} {best.objective}, and one has as many")
+    return "".join(words)
 
 
 def _listed(names: Sequence[str]) -> str:
-    """The names; of more than eight the first ones, and how many more ``certificate.json`` names."""
+    """Return the names; of more than eight the first ones, and how many more ``certificate.json`` names."""
     more = len(names) - 8
     return ", ".join(names[:8]) + (f" and {more} more that {CLAIM} names" if more > 0 else "")

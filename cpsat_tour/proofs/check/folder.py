@@ -32,7 +32,7 @@ from cpsat_tour.core.problem import Problem
 from cpsat_tour.proofs.check.claim import CLAIM, Claim, Kind, difference, read_claim, sentence_of
 from cpsat_tour.proofs.check.proof import replay
 from cpsat_tour.proofs.check.rows import TrueRows, compare_variables, read_formula
-from cpsat_tour.proofs.check.text import Budget, Fault, Lines, Refused, Wrong
+from cpsat_tour.proofs.check.text import Budget, Fault, Refused, Wrong, lines_of
 
 FORMULA, PROOF = "problem.opb", "proof.pbp"
 VARIABLES = "variables.txt"
@@ -55,9 +55,8 @@ KINDS = {
 class Verdict:
     """Whether the certificate is valid; ``fault`` names its first wrong line if not.
 
-    ``claim`` says what was proved, or was to be proved, ``method`` how (``lp`` or ``clausal``), ``kind`` whether it is
-    that there is no tour (``none``), how many there are (``count``) or which is best (``best``); all three are empty
-    where ``certificate.json`` makes no claim. ``steps`` counts the derived constraints of a valid proof.
+    ``claim`` says what is to be proved, ``method`` how (``lp`` or ``clausal``), ``kind`` which of `KINDS` it is; all
+    three are empty where ``certificate.json`` makes no claim. ``steps`` counts the constraints that were derived.
     """
 
     valid: bool
@@ -85,7 +84,7 @@ def check(
     claimed: Claim | None = None
     budget = Budget(on_progress, clock)
     try:
-        with Lines(folder / FORMULA, Budget(clock=clock)) as lines:
+        with lines_of(folder / FORMULA, Budget(clock=clock)) as lines:
             room = sum(1 for _ in lines)
         claimed = read_claim(folder / CLAIM, max(ALWAYS_BUILT, room))
         if fault := _unexpected(claimed, expected, kind):
@@ -99,9 +98,8 @@ def check(
             compare_variables(folder / VARIABLES, cycle, budget)
         steps = replay(folder / PROOF, cycle, formula, claimed, budget)
     except Refused as refused:
-        if claimed is None:
-            return Verdict(False, "", "", 0, refused.fault)
-        return Verdict(False, claimed.sentence, claimed.method, 0, refused.fault, claimed.kind)
+        claim = ("", "", "") if claimed is None else (claimed.sentence, claimed.method, claimed.kind)
+        return Verdict(False, claim[0], claim[1], 0, refused.fault, claim[2])
     return Verdict(True, claimed.sentence, claimed.method, steps, kind=claimed.kind)
 
 
@@ -112,8 +110,7 @@ def _check_files(folder: Path) -> None:
     for name in (CLAIM, FORMULA, PROOF, VARIABLES):
         path = folder / name
         if not path.is_file() and (name != VARIABLES or os.path.lexists(path)):
-            what = f"{path} is not a file" if os.path.lexists(path) else f"there is no {path}"
-            raise BadInput(f"{what}: {WHAT_A_CERTIFICATE_IS}")
+            raise BadInput(f"there is no file {path}: {WHAT_A_CERTIFICATE_IS}")
 
 
 def _unexpected(claimed: Claim, expected: Problem | None, kind: Kind | None) -> str | None:

@@ -27,8 +27,8 @@ from cpsat_tour.proofs.check.arithmetic import (
     reverse_polish,
 )
 from cpsat_tour.proofs.check.claim import Claim
-from cpsat_tour.proofs.check.rows import ReadFormula, TrueRows
-from cpsat_tour.proofs.check.text import Budget, Lines, Wrong, ascii_text, shown
+from cpsat_tour.proofs.check.rows import Side, TrueRows
+from cpsat_tour.proofs.check.text import Budget, Lines, Wrong, ascii_text, lines_of, shown
 
 HEADER, FOOTER = "pseudo-Boolean proof version 3.0", "end pseudo-Boolean proof"
 
@@ -36,19 +36,19 @@ WORK_PER_KEPT_TERM = 4
 """What keeping a term of a sum costs, which may be longer than its line; clauses are as long as theirs."""
 
 
-def replay(path: Path, cycle: TrueRows, formula: ReadFormula, claim: Claim, budget: Budget) -> int:
+def replay(path: Path, cycle: TrueRows, sides: list[Side], claim: Claim, budget: Budget) -> int:
     """Replay the proof, which must end in a contradiction, after so many tours if they are counted, or the best; the
     number of its steps.
 
     `Refused` at the first wrong line.
     """
     tours = Tours(cycle, budget)
-    with Lines(path, budget) as lines:
+    with lines_of(path, budget) as lines:
         if (header := lines.first()).split() != HEADER.split():
             raise Wrong(f"this must be ‘{HEADER}’, and is {shown(header)}")
         found = statements(lines)
-        _expect(next(found, None), f"f {len(formula.sides)}")
-        proof = LiveProof(formula, claim, budget, tours)
+        _expect(next(found, None), f"f {len(sides)}")
+        proof = LiveProof(sides, claim, budget, tours)
         for statement in found:
             if statement.split()[0] in ("output", "conclusion"):
                 _expect(statement, "output NONE")
@@ -115,6 +115,7 @@ class Tours:
     """
 
     def __init__(self, cycle: TrueRows, budget: Budget) -> None:
+        self.variables = cycle.variables
         self._cycle, self._budget = cycle, budget
         self._shown: set[bytes] = set()
         self.best: int | None = None
@@ -145,11 +146,12 @@ class Tours:
     def _tour(self, literals: list[int]) -> list[bool]:
         """Which variables are true, from 0 on; `Wrong` where these are not the edges of a cycle through all vertices
         that meets the rows."""
-        count = self._cycle.variables
-        self._budget.work(len(literals) + count)
-        if sorted(map(abs, literals)) != list(range(1, count + 1)):
-            raise Wrong(f"a tour is shown by a literal of each of the variables x1 to x{count}, and of no other")
-        true = [False] * (count + 1)
+        self._budget.work(len(literals) + self.variables)
+        if sorted(map(abs, literals)) != list(range(1, self.variables + 1)):
+            raise Wrong(
+                f"a tour is shown by a literal of each of the variables x1 to x{self.variables}, and of no other"
+            )
+        true = [False] * (self.variables + 1)
         for number in literals:
             true[abs(number)] = number > 0
         for row in self._cycle.rows:
@@ -177,14 +179,14 @@ class LiveProof:
     gone.
     """
 
-    def __init__(self, formula: ReadFormula, claim: Claim, budget: Budget, tours: Tours) -> None:
+    def __init__(self, sides: list[Side], claim: Claim, budget: Budget, tours: Tours) -> None:
         self.steps = 0
         self._budget = budget
-        self._sides = len(formula.sides)
-        self._most = formula.variables + MAX_FRESH
+        self._sides = len(sides)
+        self._most = tours.variables + MAX_FRESH
         self._literal = lru_cache(1 << 16)(partial(literal, most=self._most))
-        self._side = lru_cache(1 << 16)(formula.constraint)
-        self._definitions = Definitions(formula.variables, budget)
+        self._side = lru_cache(1 << 16)(lambda number: sides[number - 1][0].constraint(at_most=sides[number - 1][1]))
+        self._definitions = Definitions(tours.variables, budget)
         self._derived: dict[int, Constraint | Clause] = {}
         self._deleted: set[int] = set()
         self._rules: dict[str, Callable[[str], None]] = {"pol": self._pol, "del": self._delete}

@@ -34,7 +34,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import chain
+from itertools import chain, zip_longest
 from pathlib import Path
 from typing import Literal
 
@@ -43,7 +43,7 @@ from cpsat_tour.core.split_vertices import undirected
 from cpsat_tour.proofs.check.arithmetic import Constraint
 from cpsat_tour.proofs.check.claim import apex_name
 from cpsat_tour.proofs.check.symmetry import Turn
-from cpsat_tour.proofs.check.text import Budget, Lines, Wrong, ascii_text, clipped, shown
+from cpsat_tour.proofs.check.text import Budget, Lines, Wrong, ascii_text, clipped, lines_of, shown
 from cpsat_tour.proofs.check.worth import BestClaim, Worth
 
 
@@ -80,21 +80,8 @@ class Row:
         return Constraint(terms, sign * (self.bound - sum(x < 0 for x in self.literals)))
 
 
-@dataclass(frozen=True)
-class ReadFormula:
-    """The OPB formula: its variables are ``x1`` to ``x<variables>``; the sides of its rows are the constraints 1, 2, …
-    of the proof.
-
-    An ``=`` row has two sides: at least the bound, then at most the bound (True).
-    """
-
-    variables: int
-    sides: list[tuple[Row, bool]]
-
-    def constraint(self, number: int) -> Constraint:
-        """The constraint with this id, from 1."""
-        row, at_most = self.sides[number - 1]
-        return row.constraint(at_most=at_most)
+Side = tuple[Row, bool]
+"""A row, and whether its sum is at most the bound: an ``=`` row has two sides, at least the bound and then at most."""
 
 
 class TrueRows:
@@ -126,7 +113,7 @@ class TrueRows:
             for vertex in ends:
                 self.incidence[vertex].append(variable)
         self.worth = None if best is None else Worth(problem, best, len(self.ends), most_pairs, work)
-        self.variables = len(self.ends) + (0 if self.worth is None else len(self.worth.pairs))
+        self.variables = max(1, len(self.ends) + (0 if self.worth is None else len(self.worth.pairs)))
         turn = None if problem.symmetry is None or problem.symmetry.is_identity else Turn(problem)
         self.required = self._required()
         self.forbidden = sorted({self._between(*ends) for ends in problem.forbid})
@@ -220,15 +207,15 @@ class TrueRows:
 
 def read_formula(
     path: Path, cycle: TrueRows, cut_sets: Sequence[Sequence[int]], budget: Budget, *, counted: bool = False
-) -> ReadFormula:
-    """The formula that the cycle and its cut sets have, once every line of the file agrees with it; `Refused` at the
-    first that does not.
+) -> list[Side]:
+    """Return the sides of the rows that the cycle and its cut sets have, which are the constraints 1, 2, … of the
+    proof, once every line of the file agrees with them; `Refused` at the first that does not.
 
-    Where tours are counted, the file's second line names all variables as those that tell tours apart; where the best
-    is sought, what is to be least.
+    The second line names all variables as those that tell tours apart where tours are counted, and what is to be least
+    where the best is sought.
     """
-    count, variables = len(cycle.rows) + len(cut_sets), max(cycle.variables, 1)
-    with Lines(path, budget) as lines:
+    count, variables = len(cycle.rows) + len(cut_sets), cycle.variables
+    with lines_of(path, budget) as lines:
         header, expected = lines.first(), f"* #variable= {variables} #constraint= {count}"
         if not header.startswith("*") or header.split() != expected.split():
             raise Wrong(f"the first line must be {expected!r}, and is {shown(header)}")
@@ -239,10 +226,10 @@ def read_formula(
         sides = list(_sides_of_rows(chain(cycle.rows, map(cycle.cut_row, cut_sets)), lines))
         if next(iter(lines), None) is not None:
             raise Wrong(f"the problem has {count} rows, and this is more")
-    return ReadFormula(variables, sides)
+    return sides
 
 
-def _sides_of_rows(rows: Iterable[Row], lines: Lines) -> Iterator[tuple[Row, bool]]:
+def _sides_of_rows(rows: Iterable[Row], lines: Lines) -> Iterator[Side]:
     """The sides of the rows, each of which is the next of the lines."""
     for row in rows:
         line = next(iter(lines), None)
@@ -251,26 +238,20 @@ def _sides_of_rows(rows: Iterable[Row], lines: Lines) -> Iterator[tuple[Row, boo
             line = next(iter(lines), None)
         if line is None:
             raise Wrong(f"the file ends before the row of ‘{row.meaning}’")
-        _compare(row, ascii_text(line).split())
+        expected, given = row.tokens(), ascii_text(line).split()
+        for place, (mine, theirs) in enumerate(zip_longest(expected, given, fillvalue=""), start=1):
+            if mine != theirs:
+                wrong = f"token {place} must be {mine or 'nothing'}, and is {shown(theirs)}"
+                raise Wrong(f"this is not the row of ‘{row.meaning}’: {wrong}")
         yield row, False
         if row.relation == "=":
             yield row, True
 
 
-def _compare(row: Row, given: list[str]) -> None:
-    expected = row.tokens()
-    if given == expected:
-        return
-    for place, (mine, theirs) in enumerate(zip(expected, given, strict=False), start=1):
-        if mine != theirs:
-            raise Wrong(f"this is not the row of ‘{row.meaning}’: token {place} must be {mine}, and is {shown(theirs)}")
-    raise Wrong(f"this is not the row of ‘{row.meaning}’: it must have {len(expected)} tokens, and has {len(given)}")
-
-
 def compare_variables(path: Path, cycle: TrueRows, budget: Budget) -> None:
     """Whether the file says of every variable which edge it is, as in ``x7 = a5-b3``; `Refused` at the first line that
     does not."""
-    with Lines(path, budget) as lines:
+    with lines_of(path, budget) as lines:
         given = iter(lines)
         for variable, edge in enumerate(cycle.variable_names(), start=1):
             _expect(f"x{variable} = {edge}", next(given, b""))

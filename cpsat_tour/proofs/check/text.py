@@ -1,9 +1,9 @@
 """Reading certificates from files that may hold anything at all, within bounds.
 
-Text is read line by line, one line in memory, and lines are counted from 1. Whoever finds something wrong raises
-`Wrong`; the open file turns it into `Refused`, which names the file and the line. Three bounds hold everywhere: one on
-the size of what is read as a whole (`MAX_BYTES`), one on numbers (`MAX_NUMBER`), and one budget of work for the whole
-certificate (`Budget`), in proportion to its text; what is kept in memory costs work as well.
+Text is read line by line. A function that finds something wrong raises `Wrong`; `lines_of` turns it into `Refused`,
+which names the file and the line, counted from 1. Three bounds hold everywhere: one on the size of what is read as a
+whole (`MAX_BYTES`), one on numbers (`MAX_NUMBER`), and one budget of work for the whole certificate (`Budget`), in
+proportion to its text; what is kept in memory costs work as well.
 """
 
 from __future__ import annotations
@@ -12,10 +12,10 @@ import json
 import re
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from types import TracebackType
-from typing import Any, NoReturn
+from typing import Any, BinaryIO, NoReturn
 
 from cpsat_tour.core.answer import Clock
 from cpsat_tour.core.errors import reason
@@ -66,10 +66,10 @@ class Refused(Exception):
 
 
 class Budget:
-    """What is left of the work that a certificate may take, and of the time.
+    """The work that a certificate may still take, and the time: `StoppedEarly` when that is over.
 
-    A few times a second a listener is told how many lines of the file at hand were read; it may stop the checker by an
-    exception. `StoppedEarly` when the time is over.
+    A few times a second the listener hears how many lines of the file at hand were read; it may stop the checker by an
+    exception.
     """
 
     def __init__(self, on_progress: OnEvent | None = None, clock: Clock | None = None) -> None:
@@ -80,7 +80,7 @@ class Budget:
         self._told = time.monotonic()
 
     def read(self, size: int) -> None:
-        """So many bytes of text were read."""
+        """Add the work that so many bytes of text allow."""
         self._left += WORK_PER_BYTE * size
 
     def work(self, terms: int) -> None:
@@ -102,33 +102,14 @@ class Budget:
 
 
 class Lines:
-    """The lines of a text file, one at a time, with their numbers; blank lines are passed over.
+    """The lines of an open text file, one at a time, with their numbers; blank lines are passed over."""
 
-    As a context manager it closes the file, and turns `Wrong` and errors of the file system into `Refused` at the
-    current line.
-    """
-
-    def __init__(self, path: Path, budget: Budget) -> None:
-        self.name, self.number = path.name, 0
-        self._path, self._budget = path, budget
-
-    def __enter__(self) -> Lines:
-        try:
-            self._file = self._path.open("rb")
-        except OSError as error:
-            raise Refused(Fault(self.name, 1, f"the file can't be read: {reason(error)}")) from error
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, _trace: TracebackType | None
-    ) -> None:
-        self._file.close()
-        if isinstance(error, Wrong | OSError):
-            words = str(error) if isinstance(error, Wrong) else f"the file can't be read on: {reason(error)}"
-            raise Refused(Fault(self.name, max(self.number, 1), words)) from error
+    def __init__(self, file: BinaryIO, budget: Budget) -> None:
+        self.number = 0
+        self._file, self._budget = file, budget
 
     def first(self) -> str:
-        """The first line."""
+        """Return the first line."""
         return ascii_text(self._next() or b"")
 
     def __iter__(self) -> Iterator[bytes]:
@@ -156,8 +137,22 @@ class Lines:
         return line
 
 
+@contextmanager
+def lines_of(path: Path, budget: Budget) -> Iterator[Lines]:
+    """Open a text file and give its `Lines`; `Wrong` and errors of the file system become `Refused` at the current
+    line."""
+    lines: Lines | None = None
+    try:
+        with path.open("rb") as file:
+            lines = Lines(file, budget)
+            yield lines
+    except (Wrong, OSError) as error:
+        wrong = str(error) if isinstance(error, Wrong) else f"the file can't be read: {reason(error)}"
+        raise Refused(Fault(path.name, max(lines.number, 1) if lines else 1, wrong)) from error
+
+
 def ascii_text(line: bytes) -> str:
-    """The bytes as text; `Wrong` where they are not ASCII."""
+    """Return the bytes as text; `Wrong` where they are not ASCII."""
     try:
         return line.decode("ascii")
     except UnicodeDecodeError:
