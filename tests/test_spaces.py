@@ -221,6 +221,14 @@ def test_leaper_longer_than_the_board_has_no_moves() -> None:
 # --- wrapped boards ---
 
 
+@pytest.mark.parametrize("surface", SURFACES)
+def test_leaper_too_long_to_go_round(surface: str) -> None:
+    for long in (MAX_SQUARES + 1, 2**63, 10**400):
+        with pytest.raises(BadInput, match="goes round too often: choose one of at most 16777216"):
+            Wrapped(surface, 3, leaper=(1, long))
+    assert Wrapped(surface, 3, leaper=(1, MAX_SQUARES)).graph.order == 9
+
+
 EXCEPTIONS = {
     "mobius": {(1, n) for n in range(1, 9)}
     | {(m, 1) for m in range(1, 6)}

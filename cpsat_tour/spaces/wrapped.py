@@ -23,7 +23,7 @@ from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.graph import Graph
 from cpsat_tour.core.space import Bytes, Ints, Piece, VertexLike
 from cpsat_tour.spaces.board import Board, octants
-from cpsat_tour.spaces.lattice import KNIGHT, distinct_permutations, read_leaper, read_sides
+from cpsat_tour.spaces.lattice import KNIGHT, MAX_SQUARES, distinct_permutations, read_leaper, read_sides
 
 MAX_SYMMETRIES = 1 << 28
 """Entries of the table of symmetries: a torus of n squares has up to 8n, each a permutation of its squares."""
@@ -71,6 +71,8 @@ class Wrapped(Board):
             raise BadInput(f"{surface!r:.40} is not a surface: choose one of {', '.join(SURFACES)}")
         object.__setattr__(self, "surface", surface)
         super().__init__(rows, cols, holes, leaper)
+        if self.leaper[-1] > MAX_SQUARES:
+            raise BadInput(f"a leaper so long goes round too often: choose one of at most {MAX_SQUARES}")
 
     @classmethod
     def parse(cls, size: str, holes: Iterable[str] = (), leaper: str = "1,2") -> Wrapped:
