@@ -418,6 +418,7 @@ def test_missing_files_are_bad_input(tmp_path: Path) -> None:
         (b'{"' + b"a" * 10_000 + b'": 1, "format": 2}', None, "unknown field"),
         (b'{"a": ' + b"9" * 10_000 + b"}", 1, "not JSON as it should be"),
         (b"\n{}", None, "missing required field"),
+        (rb'{"format": "\ud800"}', None, "'\\ud800' is not text: it has half of a character"),
     ],
 )
 def test_a_description_that_is_no_description(text: bytes, line: int | None, reason: str, tmp_path: Path) -> None:

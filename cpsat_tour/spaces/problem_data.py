@@ -57,6 +57,8 @@ def checked(data: Mapping[str, Any], members: Mapping[str, Any], sometimes: Mapp
         steps = re.findall(r"\.(\w+)|\[(\d+)\]|field (\w+)", where or sentence)
         path = tuple(name or field or int(place) for name, place, field in steps)
         raise WrongData(path, f"{'.'.join(map(str, path))}: {sentence}" if path else sentence) from fault
+    except UnicodeEncodeError as fault:
+        raise WrongData((), f"{fault.object!r:.60} is not text: it has half of a character") from fault
     return {name: getattr(found, name) for name in data}
 
 
