@@ -328,33 +328,6 @@ def test_the_number_on_the_command_line(
     assert err in shown.err
 
 
-@pytest.mark.parametrize(
-    ("call", "words"),
-    [
-        ("tours 5x5 --resume tours.jsonl", "give --all"),
-        ("tours 5x5 --all --resume tours.jsonl -o tours.npy", "-o can't go with --resume tours.jsonl"),
-        ("tours 5x5 --all --resume tours.jsonl --backend sat", "--backend can't go with"),
-        ("tours 5x5 --all --cluster local:2 -O order=pohl", "-O can't go with --cluster local:2"),
-        ("tours 5x5 --all --cluster two", "local:N"),
-        ("tours 5x5 --all --distinct --start a1 --resume tours.jsonl", "no ends"),
-        ("tours 5x5 --all --resume /nowhere/tours.jsonl", "/nowhere/tours.jsonl"),
-        ("tours 5x5 --all --resume /dev/null", "/dev/null"),
-        ("count 5x5 --estimate --resume tours.jsonl", "--estimate can't go with --resume tours.jsonl"),
-        ("count 5x5 --all-starts --resume tours.jsonl", "--all-starts can't go with --resume"),
-    ],
-)
-def test_bad_input(
-    call: str, words: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    assert status(call.split()) == 2
-    out, err = capsys.readouterr()
-    assert out == ""
-    assert err.count("\n") == 1
-    assert words in err
-    assert list(tmp_path.iterdir()) == []
-
-
 # --- a cluster ---
 
 
