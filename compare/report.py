@@ -127,7 +127,7 @@ def number(value: float) -> str:
 
 
 def _faults(runs: Sequence[RecordedRun]) -> list[str]:
-    """The disagreements, then the faults; nothing where there are none."""
+    """Return the lines on disagreements and on faults, each under its heading; none where there are none."""
     wrong = [
         f"- **DISAGREE**: {label(entry.run.backend)}, {entry.run.question}, seed {entry.run.seed}: {entry.why}"
         for entry in disagreements(judge(runs))

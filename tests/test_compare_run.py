@@ -130,23 +130,6 @@ def test_a_study_with_broken_backends_is_unharmed_by_them(tmp_path: Path, capsys
         assert f" py:broken_backends:{name}, open 5x5, seed 0: " in out
 
 
-BAD_CALLS = [
-    ("run", "nothing is asked"),
-    ("run nowhere.toml", "nowhere.toml"),
-    ("run --board 8y8", "'8y8'"),
-    ("run --board 8x8 --backend gurobi", "'gurobi'"),
-    ("run --board 8x8 --cluster 2", "local:N"),
-    ("run --board 8x8 --cluster local:0", "local:N"),
-    ("run --board 8x8 --cluster local:2 --jobs 2", "--jobs 2"),
-    ("run --board 8x8 --stop-after 0", "x>0"),
-    ("run --board 8x8 --results /nowhere/at/all", "/nowhere/at/all"),
-    ("run --board 8x8 --starts z9", "z9"),
-    ("agree 8x8 --kind round", "round"),
-    ("report /nowhere/at/all", "/nowhere/at/all"),
-    ("report /dev/null", "no runs"),
-]
-
-
 @pytest.mark.parametrize(
     ("spec", "options"), [("dfs foo=1", ["--backend", "dfs", "-O", "foo=1"]), ("sat@foo", ["--backend", "sat@foo"])]
 )
@@ -165,19 +148,6 @@ def test_a_bad_backend_is_refused_as_solve_refuses_it(
     assert status(["compare", *call, "--backend", spec]) == 2
     assert capsys.readouterr().err == said
     assert list(tmp_path.iterdir()) == []
-
-
-@pytest.mark.parametrize(("call", "word"), BAD_CALLS, ids=[call for call, _ in BAD_CALLS])
-def test_bad_input_is_one_sentence(
-    call: str, word: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    assert status(["compare", *call.split()]) == 2
-    out, err = capsys.readouterr()
-    assert out == ""
-    assert err.startswith("cpsat-tour: ")
-    assert err.count("\n") == 1
-    assert word in err
 
 
 def test_stop_after_leaves_runs_that_resume_makes(

@@ -93,6 +93,19 @@ PYTHON: list[tuple[Callable[[], object], str]] = [
 ]
 
 COMMANDS: list[tuple[str, str]] = [
+    ("compare run", "nothing is asked"),
+    ("compare run nowhere.toml", "nowhere.toml"),
+    ("compare run --board 8y8", "'8y8'"),
+    ("compare run --board 8x8 --backend gurobi", "'gurobi'"),
+    ("compare run --board 8x8 --cluster 2", "local:N"),
+    ("compare run --board 8x8 --cluster local:0", "local:N"),
+    ("compare run --board 8x8 --cluster local:2 --jobs 2", "--jobs 2"),
+    ("compare run --board 8x8 --stop-after 0", "x>0"),
+    ("compare run --board 8x8 --results /nowhere/at/all", "/nowhere/at/all"),
+    ("compare run --board 8x8 --starts z9", "z9"),
+    ("compare agree 8x8 --kind round", "round"),
+    ("compare report /nowhere/at/all", "/nowhere/at/all"),
+    ("compare report /dev/null", "no runs"),
     ("solve", "no board"),
     ("solve 0x5", "at least 1"),
     ("solve 5x0", "at least 1"),

@@ -213,8 +213,8 @@ def _paths(edges: ForcedEdges, kept: list[bool]) -> Iterator[tuple[list[int], in
 
 
 def _component(whole: CycleProblem, vertices: Ints, ends: Ints, numbers: Ints, required: Flags) -> Component:
-    """The cycle problem on these vertices of the whole with these edges: by their ends here, the lesser first, the
-    numbers that they have in the whole, and whether they are required."""
+    """Return the part of the whole on these vertices, as a cycle problem of its own. Each edge is given by its ends
+    here, the lesser first, its number in the whole, and whether it is required."""
     low, high = ends.T
     apex = len(vertices) - 1 if vertices[-1] == whole.apex else None
     between = np.zeros(len(ends), dtype=bool) if whole.between_ends is None else numbers == whole.between_ends

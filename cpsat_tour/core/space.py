@@ -193,7 +193,7 @@ class Subspace(Space):
 
     @property
     def nouns(self) -> tuple[str, str]:  # type: ignore[override]
-        """As those of the whole space."""
+        """The singular and plural of a vertex, as the whole space has them."""
         return self.whole.nouns
 
     def __len__(self) -> int:

@@ -85,7 +85,7 @@ Side = tuple[Row, bool]
 
 
 class TrueRows:
-    """The edges of the cycle that a tour of the problem is, and its ``rows`` but for cut sets.
+    """The edges and ``rows`` that follow from the problem alone: all rows of its formula but the cut sets.
 
     ``ends`` are those of each edge, ``incidence[v]`` holds the variables of the edges at vertex ``v`` in increasing
     order; the apex, if any, is the last vertex. ``required`` and ``forbidden`` are variables, ``contradiction`` is why
