@@ -17,7 +17,7 @@ test-slow: $(READY)  ## the sweeps and proofs that take minutes
 	$(BIN)/python -m pytest -m slow
 
 hostile: $(READY)  ## graphs drawn to break something, through every way to an answer, for an hour
-	$(BIN)/python tests/hostile.py --seconds 3600 --keep .
+	$(BIN)/python tests/support/hostile.py --seconds 3600 --keep .
 
 docs: $(READY)  ## the documentation, in build/docs; a warning is an error
 	$(BIN)/python -m sphinx -W --keep-going -q -b html docs build/docs
@@ -32,7 +32,7 @@ check: $(READY)  ## ruff and mypy --strict, on a tree of links that has the pack
 	rm -rf build/typed && mkdir -p build/typed
 	cp -rs $(CURDIR)/cpsat_tour build/typed/
 	ln -s $(CURDIR)/models $(CURDIR)/compare build/typed/cpsat_tour/
-	ln -s $(CURDIR)/tests/*.py build/typed/
+	ln -s $(CURDIR)/tests/*.py $(CURDIR)/tests/*/*.py build/typed/
 	$(BIN)/mypy build/typed
 
 $(TOUR): pyproject.toml constraints.txt

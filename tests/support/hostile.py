@@ -130,7 +130,7 @@ class Trial:
         command = shlex.join(["cpsat-tour", *self.case.command(self.way)])
         return (
             f"{self.case}: {self.way}{interrupted}: {self.fault}: {self.why}; {command}; "
-            f"again: python tests/hostile.py --case {self.case.number} --keep DIR"
+            f"again: python tests/support/hostile.py --case {self.case.number} --keep DIR"
         )
 
 

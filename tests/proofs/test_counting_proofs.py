@@ -183,7 +183,7 @@ def test_no_change_makes_a_count_wrong(cube: Path, tmp_path: Path) -> None:
 
 
 def test_the_documented_schema_has_the_members_that_there_are(cube: Path, tmp_path: Path) -> None:
-    text = (Path(__file__).resolve().parent.parent / "docs" / "proofs.md").read_text(encoding="utf-8")
+    text = (Path(__file__).resolve().parents[2] / "docs" / "proofs.md").read_text(encoding="utf-8")
     (block,) = re.findall(r"^```json\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
     schema = json.loads(block)
     assert status(["prove", "4x5", "--closed", "--quiet", "-o", str(tmp_path / "lp")]) == 0

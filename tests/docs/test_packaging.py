@@ -15,7 +15,7 @@ import pytest
 
 from cpsat_tour import __version__
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 CACHE = ROOT / ".mypy_cache" / "users"
 SOURCES = ["pyproject.toml", "README.md", "LICENSE", "cpsat_tour", "models", "compare"]
 

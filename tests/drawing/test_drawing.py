@@ -1,7 +1,7 @@
 """Drawings: golden files, what every drawing holds, and files that are whole or not there at all.
 
 After an intended change of the drawing, look at it, then write the golden files again with ``python
-tests/test_drawing.py``.
+tests/drawing/test_drawing.py``.
 """
 
 from __future__ import annotations

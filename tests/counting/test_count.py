@@ -47,7 +47,7 @@ from cpsat_tour.formats.spaces import graph_of
 
 PUBLISHED = [
     (row["kind"] == "closed", int(row["rows"]), int(row["cols"]), int(row["count"]), row["source"])
-    for row in csv.DictReader((Path(__file__).parent / "data" / "counts.csv").read_text().splitlines())
+    for row in csv.DictReader((Path(__file__).parent / "counts.csv").read_text().splitlines())
 ]
 
 

@@ -20,7 +20,7 @@ from cpsat_tour.cli.main import status
 from cpsat_tour.compare.perform import perform
 from cpsat_tour.compare.record import Job, RecordedRun, load
 
-HERE = Path(__file__).resolve().parent
+ROOT = Path(__file__).resolve().parents[2]
 
 HONEST = "py:broken_backends:Honest"
 
@@ -208,7 +208,7 @@ class Gated:
             str(self.results),
             *options,
         ]
-        path = os.pathsep.join([str(HERE), str(HERE.parent)])
+        path = os.pathsep.join([str(ROOT / "tests" / "support"), str(ROOT)])
         with subprocess.Popen(
             call, stderr=subprocess.PIPE, text=True, env=os.environ | {"PYTHONPATH": path}
         ) as harness:

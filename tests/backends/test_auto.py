@@ -35,7 +35,7 @@ SNARK = Problem(graph_of("GP(11,2)"), closed=True)
 @pytest.fixture(autouse=True)
 def parts_can_be_loaded(monkeypatch: pytest.MonkeyPatch) -> None:
     """The parts' processes find the module `parts`."""
-    monkeypatch.syspath_prepend(str(Path(__file__).parent))
+    monkeypatch.syspath_prepend(str(Path(__file__).parents[1] / "support"))
 
 
 def asked(*parts: str, limits: Limits | None = None) -> tuple[Answer, list[Event]]:

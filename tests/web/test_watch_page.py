@@ -581,7 +581,7 @@ VIEWS: dict[str, tuple[Step, ...]] = {
 @pytest.mark.parametrize("view", VIEWS)
 def test_pictures_of_the_main_states(view: str, device: str, visit: Opener) -> None:
     """To be looked at: written to build/screenshots."""
-    folder = Path(__file__).parent.parent / "build" / "screenshots"
+    folder = Path(__file__).parents[2] / "build" / "screenshots"
     folder.mkdir(parents=True, exist_ok=True)
     link, *steps = VIEWS[view]
     page = visit(link, **PHONE if device == "phone" else {"viewport": {"width": 1280, "height": 800}})

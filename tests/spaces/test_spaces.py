@@ -362,7 +362,7 @@ def test_every_small_board_is_settled_twice(surface: str, most: int, tmp_path: P
 
 
 def test_the_table_of_exceptions_is_the_one_in_the_documentation() -> None:
-    page = (Path(__file__).resolve().parent.parent / "docs" / "spaces.md").read_text(encoding="utf-8")
+    page = (Path(__file__).resolve().parents[2] / "docs" / "spaces.md").read_text(encoding="utf-8")
     for surface, boards_without in EXCEPTIONS.items():
         row = re.search(rf"^\| `{surface}` \|[^|]*\| (.*?) \|$", page, re.MULTILINE)
         assert row is not None

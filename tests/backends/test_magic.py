@@ -23,7 +23,7 @@ from cpsat_tour.spaces.board import Board
 from cpsat_tour.spaces.magic import KINDS, Magic
 from cpsat_tour.spaces.wrapped import Wrapped
 
-PAGE = Path(__file__).resolve().parent.parent / "docs" / "magic.md"
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "magic.md"
 
 
 def listed(problem: Problem, kind: str) -> tuple[int | None, bool]:

@@ -17,7 +17,7 @@ from dratify import check_proof, parse_dimacs
 
 from cpsat_tour.cli.main import status
 
-DOCUMENTED = (Path(__file__).resolve().parent.parent / "docs" / "proofs.md").read_text(encoding="utf-8")
+DOCUMENTED = (Path(__file__).resolve().parents[2] / "docs" / "proofs.md").read_text(encoding="utf-8")
 TABLE = dict(
     re.findall(
         r"^\| \[?([\w-]+).*? \| (`.+`) \|$", DOCUMENTED.split("## Other checkers")[1].split("\n## ")[0], re.MULTILINE
