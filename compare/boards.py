@@ -10,11 +10,11 @@ from __future__ import annotations
 import glob
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import product
 from math import prod
 from pathlib import Path
+from typing import NamedTuple
 
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.graph import Graph
@@ -33,8 +33,7 @@ MAX_BOARDS = 100_000
 _RANGE = re.compile(r"([0-9]{1,6})\.\.([0-9]{1,6})(?::([0-9]{1,6}))?")
 
 
-@dataclass(frozen=True, order=True)
-class BoardQuestion:
+class BoardQuestion(NamedTuple):
     """One problem as plain text: a board such as ``8x8``, a graph by its name or file, the kind of tour, and the start
     if it is fixed.
 

@@ -1,7 +1,7 @@
 """The child process: it asks one backend and answers in JSON. ``python -m cpsat_tour.compare.child BACKEND MEMORY
 PARENT``.
 
-The first message it sends says that the backend is loaded, or why it can't be. Then each message that comes is a job,
+The first message it sends is ``"ready"``, or why the backend can't be loaded. Then each message that comes is a job,
 and is answered by what came of it, until one is null. Nothing it says is believed: `cpsat_tour.compare.perform` looks
 again.
 """
@@ -23,12 +23,12 @@ from cpsat_tour.core.errors import BackendFault, BadInput
 from cpsat_tour.core.processes import connect_to_parent, die_with
 from cpsat_tour.formats.describe import answer_data
 
-_ROOM = 512 << 20
+ROOM = 512 << 20
 """Bytes that threads' stacks and libraries may map beyond what they use."""
 
 
 def split_spec(spec: str) -> tuple[str, dict[str, str]]:
-    """The name and the options of a backend written as ``cpsat linearization=0``."""
+    """Return the name and the options of a backend written as ``cpsat linearization=0``."""
     name, *pairs = spec.split() or [""]
     return name, registry.read_pairs(pairs)
 
@@ -38,23 +38,21 @@ def main(spec: str, memory: int, parent: int) -> None:
     die_with(parent)
     connection = connect_to_parent()
 
-    def say(data: dict[str, Any]) -> None:
-        connection.send_bytes(json.dumps(data).encode())
-
     if memory:
         _bound_memory(memory)
     try:
         name, options = split_spec(spec)
         backend = registry.load(name, options)
     except BadInput as fault:
-        say({"refused": str(fault)})
+        connection.send_bytes(json.dumps(str(fault)).encode())
         return
-    say({"ready": name})
+    connection.send_bytes(b'"ready"')
     while (job := json.loads(connection.recv_bytes())) is not None:
-        say(_answer(Job(**job), backend, name))
+        connection.send_bytes(json.dumps(_answer(Job(**job), backend, name)).encode())
 
 
 def _answer(job: Job, backend: Backend, name: str) -> dict[str, Any]:
+    """Return the answer as plain data, or the status and the fault of a backend that gave none."""
     try:
         problem = problem_of(job.question)
         answer = run(problem, backend, Limits(seconds=job.time_limit, threads=job.threads, seed=job.seed), name=name)
@@ -70,12 +68,11 @@ def _answer(job: Job, backend: Backend, name: str) -> dict[str, Any]:
 
 
 def _bound_memory(memory: int) -> None:
-    """A bound well above the limit that the parent watches, for growth between two of its looks.
+    """Bound this process well above the limit that the parent watches, for growth between two of its looks.
 
-    It is on writable private memory: address space as a whole is no measure, since solvers and compilers reserve far
-    more than they use.
+    The bound is on writable private memory, since solvers and compilers reserve far more address space than they use.
     """
-    bound = 2 * memory + _ROOM
+    bound = 2 * memory + ROOM
     resource.setrlimit(resource.RLIMIT_DATA, (bound, bound))
 
 

@@ -8,102 +8,120 @@ cell ``tour 5`` means that all five runs found a tour; ``none 4+1`` that four ru
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Iterable, Sequence
+from typing import Any, get_args
 
 from rich.console import Console, Group
 from rich.table import Table
 from rich.text import Text
 
-from cpsat_tour.compare.agreement import Cell, Judged, by_backend, cells
+from cpsat_tour.compare.agree import ANSWERED, Judged, Verdict
 from cpsat_tour.compare.boards import grid_place
-from cpsat_tour.compare.record import FAULTS
-from cpsat_tour.compare.style import SHADES, label
+from cpsat_tour.compare.record import FAULTS, label
 
-MOST_TOLD = 40
-"""Disagreements and faults that are told one by one."""
+MAX_LISTED = 40
+"""Disagreements and faults that are listed one by one."""
+
+SHADES: dict[Verdict, str] = {
+    "tour": "green",
+    "none": "blue",
+    "claimed": "yellow",
+    "unknown": "dim",
+    "refused": "dim",
+    "timeout": "magenta",
+    "memory": "magenta",
+    "crash": "magenta",
+    "garbage": "magenta",
+    "DISAGREE": "bold white on red",
+}
+"""How a verdict looks in the terminal, from what is answered to what should not be."""
 
 
-def cell_words(cell: Cell) -> tuple[str, str]:
-    """What stands in a cell: the verdict, and the runs that answered plus those that did not."""
-    return cell.verdict, f"{cell.answered}" + (f"+{cell.unanswered}" if cell.unanswered else "")
+class Cell(Counter[Verdict]):
+    """How many runs on one board and kind of tour have which verdict, over backends and start squares."""
+
+    @property
+    def verdict(self) -> Verdict:
+        """The cell's word: a disagreement or a fault before all, then what was found."""
+        return next(verdict for verdict in get_args(Verdict) if self[verdict])
+
+    @property
+    def answered(self) -> int:
+        """The number of runs that gave an answer."""
+        return sum(self[verdict] for verdict in ANSWERED)
+
+    def words(self) -> Text:
+        """Return the verdict, and the runs that answered plus those that did not."""
+        left = self.total() - self.answered
+        return Text(f"{self.verdict} {self.answered}" + (f"+{left}" if left else ""), style=SHADES[self.verdict])
 
 
-def grid_sides(boards: Sequence[str]) -> tuple[list[int], list[int]]:
-    """The rows and the columns that the boards have, each increasing."""
-    lengths = [lengths for board in boards if (lengths := grid_place(board))]
-    return sorted({rows for rows, _ in lengths}), sorted({cols for _, cols in lengths})
+def cells(judged: Iterable[Judged]) -> dict[tuple[str, str], Cell]:
+    """Return the cells of the matrix by (kind, board)."""
+    found: dict[tuple[str, str], Cell] = {}
+    for entry in judged:
+        found.setdefault((entry.run.kind, entry.run.board), Cell())[entry.verdict] += 1
+    return found
 
 
-def matrix(judged: Sequence[Judged]) -> Group:
-    """The matrix as something that Rich prints."""
-    parts: list[Any] = []
+def print_matrix(judged: Sequence[Judged]) -> None:
+    """Print the matrix on standard output, as wide as it needs where that is no terminal."""
     found = cells(judged)
+    parts: list[Any] = []
     for kind in dict.fromkeys(kind for kind, _ in found):
-        of_kind = {board: cell for (its, board), cell in found.items() if its == kind}
-        parts += [
-            Text(f"{kind} tours: rows down, columns across; runs that answered + runs that did not", style="bold"),
-            *_grid(of_kind),
-            "",
-        ]
-    parts.append(_counts(by_backend(judged)))
-    parts += told(judged)
-    return Group(*parts)
+        words = f"{kind} tours: rows down, columns across; runs that answered + runs that did not"
+        of_kind = {board: cell for (its_kind, board), cell in found.items() if its_kind == kind}
+        parts += [Text(words, style="bold"), *_grid(of_kind), ""]
+    console = Console(highlight=False)
+    if not console.is_terminal:
+        console = Console(highlight=False, width=max(console.width, 200))
+    console.print(Group(*parts, _counts(judged), *fault_lines(judged)))
 
 
 def _grid(of_kind: dict[str, Cell]) -> list[Any]:
-    rows, cols = grid_sides(list(of_kind))
+    """Return the boards of one kind of tour as a table, and the graph files as lines."""
+    places = {board: grid_place(board) for board in of_kind}
+    sides = [place for place in places.values() if place is not None]
     parts: list[Any] = []
-    if rows:
+    if sides:
         table = Table(box=None, pad_edge=False)
         table.add_column("", justify="right", style="dim")
+        cols = sorted({col for _, col in sides})
         for col in cols:
             table.add_column(str(col), header_style="dim", no_wrap=True)
-        for row in rows:
-            table.add_row(str(row), *(_word(of_kind.get(f"{row}x{col}")) for col in cols))
+        for row in sorted({row for row, _ in sides}):
+            in_row = [of_kind.get(f"{row}x{col}") for col in cols]
+            table.add_row(str(row), *("" if cell is None else cell.words() for cell in in_row))
         parts.append(table)
-    files = [cell for board, cell in of_kind.items() if grid_place(board) is None]
-    return parts + [Text.assemble(f"{cell.board}: ", _word(cell)) for cell in files]
+    return parts + [Text.assemble(f"{board}: ", of_kind[board].words()) for board in of_kind if places[board] is None]
 
 
-def _word(cell: Cell | None) -> Text:
-    return Text("") if cell is None else Text(" ".join(cell_words(cell)), style=SHADES[cell.verdict])
-
-
-def _counts(runs: dict[str, list[Judged]]) -> Table:
-    """How many runs of each backend have which verdict, those that no run has left out; and how many of its ``none``
-    are its bare word."""
-    counts = {backend: Counter(entry.verdict for entry in entries) for backend, entries in runs.items()}
-    seen = [verdict for verdict in SHADES if any(count[verdict] for count in counts.values())]
+def _counts(judged: Sequence[Judged]) -> Table:
+    """Return how many runs of each backend have which verdict, those that no run has left out; and how many of its
+    ``none`` are its bare word."""
+    seen = [verdict for verdict in SHADES if any(entry.verdict == verdict for entry in judged)]
     table = Table(box=None, pad_edge=False)
     table.add_column("backend")
     for verdict in seen:
         table.add_column(verdict, justify="right", style=SHADES[verdict])
     table.add_column("none by its word alone", justify="right", style="dim")
-    for backend, count in counts.items():
-        bare = sum(entry.bare for entry in runs[backend])
+    for backend in dict.fromkeys(entry.run.backend for entry in judged):
+        of_backend = [entry for entry in judged if entry.run.backend == backend]
+        count = Counter(entry.verdict for entry in of_backend)
+        bare = sum(entry.bare for entry in of_backend)
         table.add_row(label(backend), *(str(count[verdict] or "·") for verdict in seen), str(bare or "·"))
     return table
 
 
-def told(judged: Sequence[Judged]) -> list[Text]:
-    """Each disagreement and each fault in a line."""
-    lines = [entry for entry in judged if entry.verdict == "DISAGREE"] + [
-        entry for entry in judged if entry.verdict in FAULTS
-    ]
-    words = [
+def fault_lines(judged: Sequence[Judged]) -> list[Text]:
+    """Return a line for each disagreement, then for each fault."""
+    wrong = [entry for entry in judged if entry.verdict == "DISAGREE"]
+    wrong += [entry for entry in judged if entry.verdict in FAULTS]
+    lines = [
         Text(
             f"{entry.verdict}: {label(entry.run.backend)}, {entry.run.question}: {entry.why}",
             style=SHADES[entry.verdict],
         )
-        for entry in lines[:MOST_TOLD]
+        for entry in wrong[:MAX_LISTED]
     ]
-    return words + ([Text(f"and {len(lines) - MOST_TOLD} more")] if len(lines) > MOST_TOLD else [])
-
-
-def print_matrix(judged: Sequence[Judged]) -> None:
-    """Print the matrix on standard output, as wide as it needs where that is no terminal."""
-    console = Console(highlight=False)
-    if not console.is_terminal:
-        console = Console(highlight=False, width=max(console.width, 200))
-    console.print(matrix(judged))
+    return lines + ([Text(f"and {len(wrong) - MAX_LISTED} more")] if len(wrong) > MAX_LISTED else [])

@@ -15,20 +15,24 @@ import hashlib
 import os
 import platform
 import sys
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from datetime import UTC, datetime
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, Literal
+
+import msgspec
+import psutil
+from msgspec import Meta
 
 from cpsat_tour.backends import registry
 from cpsat_tour.backends.formulation_run import simplified
 from cpsat_tour.compare.boards import BoardQuestion, graph_of, problem_of
 from cpsat_tour.compare.child import split_spec
 from cpsat_tour.compare.process import Child, Reply, Usage
-from cpsat_tour.compare.record import Job, RecordedRun, Status
+from cpsat_tour.compare.record import Job, RecordedRun, words_of
 from cpsat_tour.core.answer import Limits
 from cpsat_tour.core.conditions import known_of_tours
 from cpsat_tour.core.errors import BadInput, TourFault
@@ -58,11 +62,10 @@ def perform(job: Job) -> RecordedRun:
 
 
 def perform_all(jobs: Iterable[Job]) -> Iterator[RecordedRun]:
-    """Make many runs of one backend in one process, which is replaced when a run ends it; what the process used is not
-    told.
+    """Make the runs of jobs of one backend and one memory limit in one process, which is replaced when a run ends it.
 
-    The jobs are of one backend and one memory limit. Much faster than `perform` where runs are shorter than the start
-    of a process.
+    Much faster than `perform` where runs are shorter than the start of a process; what the process used is not
+    recorded.
     """
     waiting = list(jobs)
     while waiting:
@@ -76,14 +79,14 @@ def perform_all(jobs: Iterable[Job]) -> Iterator[RecordedRun]:
                     break
                 yield run_of(waiting.pop(0), reply, None)
                 fresh = False
-                if not child.usable:
+                if child.failure is not None:
                     break
 
 
 def refusal(spec: str) -> str | None:
-    """Why a backend can't be loaded, in a process of its own; None where it can."""
+    """Return why a backend can't be loaded, in a process of its own; None where it can."""
     with Child(spec, None) as child:
-        return child.refusal
+        return child.failure.fault if child.failure is not None and child.failure.ended == "refused" else None
 
 
 def _warm_up(child: Child, job: Job) -> None:
@@ -94,22 +97,35 @@ def _warm_up(child: Child, job: Job) -> None:
         child.ask(replace(job, board=question.board, kind=question.kind, start=None, time_limit=seconds))
 
 
-@dataclass(frozen=True)
-class _Fault(Exception):
-    """An answer of the child is not what it should be."""
+class _Refutation(msgspec.Struct):
+    """How a child says that it knows of a ``none``."""
 
-    status: Status
-    words: str
+    kind: str
+    reason: str
+
+
+class _Claimed(msgspec.Struct):
+    """The answer of a child, whose fields have the right types and may be wrong otherwise."""
+
+    status: Literal["tour", "none", "unknown", "wrong", "crash", "memory", "refused"]
+    seconds: Annotated[float, Meta(ge=0, le=sys.float_info.max)] | None = None
+    work: dict[str, int] = {}
+    tour: list[str | list[int]] | None = None
+    refutation: _Refutation | None = None
+    stopped_by: str | None = None
+    fault: str | None = None
 
 
 def run_of(job: Job, reply: Reply, usage: Usage | None) -> RecordedRun:
-    """The record of a job from what the child said, after a second look at it."""
+    """Return the record of a job from what the child said, after a second look at it."""
     told: dict[str, Any] = {"status": reply.ended, "fault": reply.fault}
     if reply.ended == "answer":
         try:
-            told = _looked_at_again(job, reply.data)
-        except _Fault as fault:
-            told = {"status": fault.status, "fault": fault.words}
+            told = _checked(problem_of(job.question), msgspec.convert(reply.data, _Claimed))
+        except msgspec.ValidationError as fault:
+            told = {"status": "garbage", "fault": f"the backend sent what is not an answer: {words_of(fault)}"}
+        except BadInput as fault:
+            told = {"status": "refused", "fault": str(fault)}
     with suppress(BadInput):
         told["vertices"] = graph_of(job.board).order
     if usage is None:
@@ -120,60 +136,26 @@ def run_of(job: Job, reply: Reply, usage: Usage | None) -> RecordedRun:
     return RecordedRun(**asdict(job), **told, when=when, machine=machine(), versions=versions())
 
 
-def _looked_at_again(job: Job, data: Mapping[str, Any]) -> dict[str, Any]:
-    """The fields of a run that an answer gives; `_Fault` where it is wrong or of the wrong form."""
-    status = data.get("status")
-    if status in ("wrong", "crash", "memory", "refused"):
-        return {"status": status, "fault": str(data.get("fault"))}
-    problem = problem_of(job.question)
-    told = {
-        "status": status,
-        "seconds": _of_type(float, data, "seconds"),
-        "work": {
-            str(name): int(count) for name, count in _of_type(dict, data, "work").items() if isinstance(count, int)
-        },
-    }
-    if status == "tour":
-        return told | {"tour": _verified(problem, data.get("tour"))}
-    if status == "none":
-        return told | _backed(problem, _of_type(dict, data, "refutation"))
-    if status == "unknown":
-        return told | {"stopped_by": str(data.get("stopped_by"))}
-    raise _Fault("garbage", f"the answer's status is {status!r}")
-
-
-def _of_type(kind: type, data: Mapping[str, Any], name: str) -> Any:
-    value = data.get(name)
-    if not isinstance(value, (int, float) if kind is float else kind) or (
-        kind is float and not abs(data[name]) <= sys.float_info.max
-    ):
-        raise _Fault("garbage", f"the answer's {name} is {value!r:.80}")
-    return value
-
-
-def _verified(problem: Problem, visits: Any) -> str:
-    """The digest of a tour that is given as squares or names, after it was verified."""
-    try:
-        vertices = [problem.graph.space.vertex_at(visit) for visit in visits]
-        verify(problem, vertices)
-    except (TourFault, BadInput) as fault:
-        raise _Fault("wrong", f"the tour given is wrong: {fault}") from fault
-    except (TypeError, ValueError, AttributeError) as fault:
-        raise _Fault("wrong", f"the tour given is not a list of squares: {visits!s:.80}") from fault
-    return hashlib.sha256(repr(vertices).encode()).hexdigest()[:16]
-
-
-def _backed(problem: Problem, refutation: Mapping[str, Any]) -> dict[str, Any]:
-    """How a ``none`` is known: a condition that is not found violated here is no more than a claim."""
-    kind, reason = str(refutation.get("kind")), str(refutation.get("reason"))
-    return {
-        "refutation": "claimed" if kind == "condition" and not _is_condition_violated(problem) else kind,
-        "reason": reason,
-    }
+def _checked(problem: Problem, said: _Claimed) -> dict[str, Any]:
+    """Return the fields of a run that an answer gives: its tour as a digest, once it is verified; a condition that is
+    not found violated here as a claim."""
+    told = {name: getattr(said, name) for name in ("status", "seconds", "work", "stopped_by", "fault")}
+    if said.status == "tour":
+        try:
+            vertices = [problem.graph.space.vertex_at(visit) for visit in said.tour or ()]
+            verify(problem, vertices)
+        except (TourFault, BadInput) as fault:
+            return {"status": "wrong", "fault": f"the tour given is wrong: {fault}"}
+        return told | {"tour": hashlib.sha256(repr(vertices).encode()).hexdigest()[:16]}
+    if said.refutation is not None:
+        kind = said.refutation.kind
+        kind = "claimed" if kind == "condition" and not _is_condition_violated(problem) else kind
+        return told | {"refutation": kind, "reason": said.refutation.reason}
+    return told
 
 
 def _is_condition_violated(problem: Problem) -> bool:
-    """Whether a condition is found violated here: one of the problem as it is, or of what follows from it without a
+    """True if a condition is found violated here: one of the problem as it is, or of what follows from it without a
     search."""
     if (known := known_of_tours(problem)) is not None:
         return known.status == "none"
@@ -182,28 +164,28 @@ def _is_condition_violated(problem: Problem) -> bool:
 
 @lru_cache(maxsize=1)
 def machine() -> dict[str, Any]:
-    """The name of the host, its processor, how many logical processors we may use, its memory in bytes, and its
+    """Return the name of the host, its processor, how many logical processors we may use, its memory in bytes, and its
     system."""
-    return {
-        "host": platform.node(),
-        "processor": _processor(),
-        "processors": len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count(),
-        "memory": os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"),
-        "system": f"{platform.system()} {platform.release()}",
-    }
-
-
-@lru_cache(maxsize=1)
-def versions() -> dict[str, str]:
-    """The versions of Python, of this program and of the solvers that are installed."""
-    return {"python": platform.python_version()} | versions_of(*SOLVER_DISTRIBUTIONS)
-
-
-def _processor() -> str:
-    """The processor's model as the system names it."""
     try:
         lines = Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace").splitlines()
     except OSError:
         lines = []
     models = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
-    return models[0] if models else platform.processor() or platform.machine()
+    return {
+        "host": platform.node(),
+        "processor": models[0] if models else platform.processor() or platform.machine(),
+        "processors": processors(),
+        "memory": psutil.virtual_memory().total,
+        "system": f"{platform.system()} {platform.release()}",
+    }
+
+
+def processors() -> int:
+    """Return the number of logical processors that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+@lru_cache(maxsize=1)
+def versions() -> dict[str, str]:
+    """Return the versions of Python, of this program and of the solvers that are installed."""
+    return {"python": platform.python_version()} | versions_of(*SOLVER_DISTRIBUTIONS)

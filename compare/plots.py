@@ -1,207 +1,218 @@
-"""The three pictures of a group: cactus, time against squares, and one backend against another; and that of a search's
-calls.
+"""The pictures of a group of runs, and that of a search's calls, as Matplotlib figures and as files: SVG, PNG and PDF.
 
 *Cactus* (from the SAT competitions): each backend's times in increasing order, so a curve that reaches further right
 solves more, and one that lies lower is faster. *Growth*: median times on logarithmic axes with the exponent of a fitted
 power law; hollow marks at the limit are boards not answered, which the fit does not see. *Scatter*: one point an
 instance, in the colour of the faster backend, grey where neither is faster.
+
+Colours are from the palette of Okabe & Ito (2008), which people with any kind of colour blindness can tell apart; a
+marker besides tells backends apart where there are more than seven, and serves print without colour. Each picture deals
+them out anew, in the order of its backends, so no two of its first seven share a colour and no two of 70 look alike.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
+from io import BytesIO
+from pathlib import Path
+from typing import Any
 
 import numpy as np
-from matplotlib.axes import Axes
-from matplotlib.axis import Axis
-from matplotlib.figure import Figure
-from matplotlib.lines import Line2D
-from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullFormatter
 from numpy.typing import NDArray
 
-from cpsat_tour.compare.figures import new_figure
-from cpsat_tour.compare.style import BLUE, GREY, VIRTUAL_BEST, Style, label, styles_of
-from cpsat_tour.compare.summary import SHORTEST, GroupSummary
+from cpsat_tour.compare.record import label
+from cpsat_tour.compare.summary import SHORTEST, VIRTUAL_BEST, GroupSummary
+from cpsat_tour.core.errors import BadInput
+from cpsat_tour.core.libraries import lacks
+from cpsat_tour.formats.files import write
 
-_UNITS = {"seconds": "seconds", "wall": "seconds of the whole process", "cpu": "processor seconds"}
+try:
+    import matplotlib as mpl
+    from matplotlib.axes import Axes
+    from matplotlib.axis import Axis
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+    from matplotlib.lines import Line2D
+    from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullFormatter
+except ImportError:
+    raise lacks("a plot", "matplotlib") from None
 
-_WIDE = 15
+BLUE, GREY = "#0072b2", "#7f7f7f"
+COLOURS = (BLUE, "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000")
+MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<", ">", "*")
+
+LIMIT_LINE: dict[str, Any] = {"color": GREY, "linewidth": 0.8, "linestyle": "--"}
+
+SUFFIXES = (".svg", ".png", ".pdf")
+
+METADATA: dict[str, dict[str, str | None]] = {
+    "svg": {"Creator": "cpsat-tour", "Date": None},
+    "png": {"Software": "cpsat-tour"},
+    "pdf": {"Creator": "cpsat-tour", "CreationDate": None},
+}
+"""What says that the picture is ours, and nothing that differs from one day to the next."""
+
+SETTINGS: dict[Any, Any] = {
+    "svg.hashsalt": "cpsat-tour",
+    "svg.fonttype": "path",
+    "pdf.fonttype": 42,
+    "font.family": "DejaVu Sans",
+    "font.size": 9,
+    "axes.titlesize": 10,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.axisbelow": True,
+    "axes.grid": True,
+    "grid.color": "#dddddd",
+    "grid.linewidth": 0.4,
+    "savefig.dpi": 150,
+}
+"""Words are drawn as paths, for fonts may be missing; equal pictures are equal files."""
+
+UNITS = {"seconds": "seconds", "wall": "seconds of the whole process", "cpu": "processor seconds"}
+
+WIDE = 15
 """Sizes of boards that differ by this factor leave less room for labels between powers of ten."""
 
-_CROWD = 300
+CROWD = 300
 """Points of a scatter that are drawn small."""
 
-_FAR = 30
+FAR = 30
 """A time limit so many times the slowest answer is left out of a picture in which all is answered."""
-
-_LEGEND_WIDTH = 2.1
-"""Inches to the right of the axes."""
 
 
 def cactus(group: GroupSummary) -> Figure:
-    """How many instances each backend answers within which time."""
-    figure, (axes,) = _figure(1)
+    """Draw how many instances each backend answers within which time."""
+    figure, (axes,) = _new_figure(1)
     styles = styles_of(group.backends)
     curves = {
         backend: sorted(time for time in group.times(backend).values() if math.isfinite(time))
         for backend in (VIRTUAL_BEST, *group.backends)
     }
     for backend, times in curves.items():
-        shown = styles[backend]
-        axes.plot(
-            range(1, len(times) + 1),
-            [max(time, SHORTEST) for time in times],
-            color=shown.colour,
-            marker=shown.marker,
-            markersize=4,
-            markevery=max(1, len(times) // 12),
-            linewidth=2.5 if backend == VIRTUAL_BEST else 1.3,
-            alpha=0.5 if backend == VIRTUAL_BEST else 1,
-        )
+        shown: dict[str, Any] = {"linewidth": 2.5, "alpha": 0.5} if backend == VIRTUAL_BEST else {"linewidth": 1.3}
+        numbers, seconds = range(1, len(times) + 1), [max(time, SHORTEST) for time in times]
+        axes.plot(numbers, seconds, **styles[backend], markersize=4, markevery=max(1, len(times) // 12), **shown)
     all_answered = all(len(curves[backend]) == len(group.instances) for backend in group.backends)
     limit = _limit_line(axes, group, [time for times in curves.values() for time in times], all_answered=all_answered)
     _logarithmic(axes.yaxis)
-    axes.set_xlim(left=0)
-    axes.set_title(group.name, fontsize=10)
-    axes.xaxis.set_major_locator(MaxNLocator(integer=True))
-    axes.set_xlabel(f"instances answered, of {len(group.instances)}")
-    axes.set_ylabel(f"{_UNITS[group.measure]} for each")
-    _legend(
-        figure,
-        styles,
-        [
-            (backend, f"{label(backend)}  {len(times)}")
-            for backend, times in sorted(curves.items(), key=lambda entry: -len(entry[1]))
-        ],
-        limit=limit,
+    axes.set(
+        title=group.name,
+        xlabel=f"instances answered, of {len(group.instances)}",
+        ylabel=f"{UNITS[group.measure]} for each",
     )
+    axes.set_xlim(left=0)
+    axes.xaxis.set_major_locator(MaxNLocator(integer=True))
+    ranked = sorted(curves, key=lambda backend: -len(curves[backend]))
+    _legend(figure, styles, {backend: f"{label(backend)}  {len(curves[backend])}" for backend in ranked}, limit=limit)
     return figure
 
 
 def growth(group: GroupSummary) -> Figure:
-    """Median time against the number of squares, one pair of axes for each kind of tour."""
-    figure, panels = _figure(len(group.kinds))
+    """Draw median times against the number of squares, one pair of axes for each kind of tour."""
+    figure, panels = _new_figure(len(group.kinds))
     styles = styles_of(group.backends)
     exponents: dict[str, list[str]] = {backend: [] for backend in group.backends}
     limit = unanswered = False
     for axes, kind in zip(panels, group.kinds, strict=True):
-        for line in group.growth(kind):
-            shown = styles[line.backend]
+        lines = group.growth(kind)
+        for line in lines:
+            shown = styles[line.backend] | {"markersize": 4.5}
             solved = {size: max(time, SHORTEST) for size, time in line.times.items() if math.isfinite(time)}
             open_still = [size for size, time in line.times.items() if math.isinf(time)]
-            axes.plot(
-                list(solved),
-                list(solved.values()),
-                color=shown.colour,
-                marker=shown.marker,
-                markersize=4.5,
-                linewidth=1.1,
-            )
-            axes.plot(
-                open_still,
-                [group.limit] * len(open_still),
-                color=shown.colour,
-                marker=shown.marker,
-                markersize=4.5,
-                fillstyle="none",
-                linestyle="",
-            )
+            axes.plot(list(solved), list(solved.values()), linewidth=1.1, **shown)
+            axes.plot(open_still, [group.limit] * len(open_still), fillstyle="none", linestyle="", **shown)
             exponents[line.backend].append("–" if line.exponent is None else f"{line.exponent:.1f}")
             unanswered |= bool(open_still)
-        times = [time for line in group.growth(kind) for time in line.times.values()]
-        limit |= _limit_line(axes, group, filter(math.isfinite, times), all_answered=all(map(math.isfinite, times)))
+        times = [time for line in lines for time in line.times.values()]
+        limit |= _limit_line(axes, group, times, all_answered=all(map(math.isfinite, times)))
         _logarithmic(axes.yaxis)
         sizes = [group.vertices[question] for question in group.medians if question.kind == kind]
-        _logarithmic(axes.xaxis, (1, 2, 3, 5) if max(sizes) < _WIDE * max(min(sizes), 1) else (1, 3))
-        axes.set_xlabel("squares")
-        axes.set_title(f"{group.name}: {kind} tours" if group.name else f"{kind} tours", fontsize=10)
-    panels[0].set_ylabel(f"{_UNITS[group.measure]}, median")
+        _logarithmic(axes.xaxis, (1, 2, 3, 5) if max(sizes) < WIDE * max(min(sizes), 1) else (1, 3))
+        axes.set(xlabel="squares", title=f"{group.name}: {kind} tours" if group.name else f"{kind} tours")
+    panels[0].set_ylabel(f"{UNITS[group.measure]}, median")
     fitted = any(exponent != "–" for of_backend in exponents.values() for exponent in of_backend)
-    entries = [
-        (backend, f"{label(backend)}  {', '.join(exponents[backend])}" if fitted else label(backend))
+    words = {
+        backend: f"{label(backend)}  {', '.join(exponents[backend])}" if fitted else label(backend)
         for backend in group.backends
-    ]
-    _legend(figure, styles, entries, "fitted exponent" if fitted else None, limit=limit, unanswered=unanswered)
+    }
+    _legend(figure, styles, words, "fitted exponent" if fitted else None, limit=limit, unanswered=unanswered)
     return figure
 
 
 def scatter(group: GroupSummary, across: str, up: str) -> Figure:
-    """Each instance as a point: its time by one backend across, by the other up; unanswered ones stand on the outer
-    lines."""
-    figure, (axes,) = _figure(1)
+    """Draw each instance as a point: its time by one backend across, by the other up; unanswered ones stand on the
+    outer lines."""
+    figure, (axes,) = _new_figure(1)
     known = [time for backend in (across, up) for time in group.times(backend).values()]
     limit = not _is_far(group.limit, known) or not all(map(math.isfinite, known))
     beyond = 1.6 * (group.limit if limit else max(*known, SHORTEST))
-    size = 5 if len(group.instances) <= _CROWD else 3
-    ours, theirs = group.times(across), group.times(up)
-    points = [(_between(ours[instance], beyond), _between(theirs[instance], beyond)) for instance in group.instances]
-    faster = {across: [(x, y) for x, y in points if x < y], up: [(x, y) for x, y in points if x > y]}
+    times = np.array([[group.times(backend)[instance] for backend in (across, up)] for instance in group.instances])
+    x, y = np.clip(times, SHORTEST, beyond).reshape(-1, 2).T
+    low = 0.6 * min([*x, *y], default=beyond / 100)
     styles = styles_of(group.backends)
-    for shown, part in (
-        *((styles[backend], part) for backend, part in faster.items()),
-        (Style(GREY, "o"), [(x, y) for x, y in points if x == y]),
-    ):
-        marks = axes.plot(
-            [x for x, _ in part], [y for _, y in part], color=shown.colour, marker=shown.marker, markersize=size
-        )
-        marks[0].set(linestyle="", alpha=0.75)
-    low = 0.6 * min((min(point) for point in points), default=beyond / 100)
+    words = {}
+    for backend, part in ((across, x < y), (up, x > y), (None, x == y)):
+        shown = styles[backend] if backend else {"color": GREY, "marker": "o"}
+        axes.plot(x[part], y[part], linestyle="", alpha=0.75, markersize=5 if len(x) <= CROWD else 3, **shown)
+        if backend and part.any():
+            words[backend] = f"{label(backend)} is faster"
     axes.plot([low, beyond], [low, beyond], color=GREY, linewidth=0.8)
-    for line in (axes.axhline, axes.axvline) if limit else ():
-        line(group.limit, color=GREY, linewidth=0.8, linestyle="--")
+    if limit:
+        axes.axhline(group.limit, **LIMIT_LINE)
+        axes.axvline(group.limit, **LIMIT_LINE)
     _logarithmic(axes.xaxis)
     _logarithmic(axes.yaxis)
-    axes.set_title(group.name, fontsize=10)
-    axes.set_xlim(low, beyond * 1.15)
-    axes.set_ylim(low, beyond * 1.15)
-    axes.set_aspect("equal")
-    axes.set_xlabel(f"{label(across)}, {_UNITS[group.measure]}")
-    axes.set_ylabel(f"{label(up)}, {_UNITS[group.measure]}")
-    _legend(
-        figure,
-        styles,
-        [(backend, f"{label(backend)} is faster") for backend, part in faster.items() if part],
-        limit=limit,
+    axes.set(
+        title=group.name,
+        xlim=(low, beyond * 1.15),
+        ylim=(low, beyond * 1.15),
+        aspect="equal",
+        xlabel=f"{label(across)}, {UNITS[group.measure]}",
+        ylabel=f"{label(up)}, {UNITS[group.measure]}",
     )
+    _legend(figure, styles, words, limit=limit)
     return figure
 
 
-def _between(time: float, most: float) -> float:
-    return min(max(time, SHORTEST), most)
+def calls_plot(curve: Mapping[int, NDArray[np.int64]], order: int) -> Figure:
+    """Draw the calls until n tours on a board of ``order`` squares, given for each n those of every start.
+
+    The line is the mean over all starts, the band around it goes from the luckiest start to the unluckiest, and the
+    dashed line is the least that any search could do: the first tour's squares and one call for each further tour.
+    """
+    figure, (axes,) = _new_figure(1)
+    tours, calls = np.array(list(curve)), list(curve.values())
+    mean, least, most = ([float(measure(counts)) for counts in calls] for measure in (np.mean, np.min, np.max))
+    axes.fill_between(tours, least, most, color=BLUE, alpha=0.18, linewidth=0, label="luckiest to unluckiest start")
+    axes.plot(tours, mean, color=BLUE, marker="o", markersize=4, linewidth=1.3, label="mean over all starts")
+    axes.plot(tours, order + tours - 1, **LIMIT_LINE, label=f"{order} + n − 1")
+    axes.set(xscale="log", yscale="log", xlabel="tours found, n", ylabel="calls until then, f(n)")
+    axes.legend(frameon=False, fontsize=8)
+    return figure
 
 
-def _figure(panels: int) -> tuple[Figure, list[Axes]]:
-    """A figure with axes side by side, and room for a legend on the right."""
-    width, height, left, bottom = 4.2, 3.6, 0.95, 0.6
-    whole = panels * width + (left + 0.3) * panels + _LEGEND_WIDTH
-    figure = new_figure(whole, height + bottom + 0.4)
-    axes = [
-        figure.add_axes(
-            (
-                (number * (width + left + 0.3) + left) / whole,
-                bottom / (height + bottom + 0.4),
-                width / whole,
-                height / (height + bottom + 0.4),
-            )
-        )
-        for number in range(panels)
-    ]
-    for one in axes:
-        _plain(one)
-    return figure, axes
+def styles_of(backends: Iterable[str]) -> dict[str, dict[str, Any]]:
+    """Return a colour and a marker for each backend of a picture, by its place in it; grey for the virtual best."""
+    dealt = {
+        backend: {"color": COLOURS[place % len(COLOURS)], "marker": MARKERS[place % len(MARKERS)]}
+        for place, backend in enumerate(backends)
+    }
+    return {VIRTUAL_BEST: {"color": GREY, "marker": ""}, **dealt}
 
 
-def _plain(axes: Axes) -> None:
-    """A faint grid behind what is drawn, and no frame."""
-    axes.grid(True, which="major", linewidth=0.4, color="#dddddd")
-    axes.spines[["top", "right"]].set_visible(False)
-    axes.set_axisbelow(True)
+def _new_figure(panels: int) -> tuple[Figure, list[Axes]]:
+    """Return a figure without a window system, and its axes, side by side."""
+    with mpl.rc_context(SETTINGS):
+        figure = Figure(figsize=(5.2 * panels + 1.6, 4.4), layout="constrained", facecolor="white")
+        FigureCanvasAgg(figure)
+        return figure, list(figure.subplots(1, panels, squeeze=False)[0])
 
 
 def _logarithmic(axis: Axis, labelled: tuple[int, ...] | None = None) -> None:
-    """A logarithmic axis whose labels are plain numbers, at these multiples of powers of ten; by default more where
-    there are few powers."""
+    """Make an axis logarithmic, with plain numbers at these multiples of powers of ten; by default more where there are
+    few powers."""
     axis.axes.set(**{"xscale" if axis is axis.axes.xaxis else "yscale": "log"})
     if labelled is None:
         low, high = axis.get_view_interval()
@@ -212,90 +223,69 @@ def _logarithmic(axis: Axis, labelled: tuple[int, ...] | None = None) -> None:
 
 
 def _is_far(limit: float, times: Iterable[float]) -> bool:
-    """Whether the time limit lies so far above all times that its line would squeeze them into a corner."""
+    """True if the time limit lies so far above all times that its line would squeeze them into a corner."""
     slowest = max(filter(math.isfinite, times), default=0.0)
-    return 0 < slowest * _FAR < limit
+    return 0 < slowest * FAR < limit
 
 
 def _limit_line(axes: Axes, group: GroupSummary, times: Iterable[float], *, all_answered: bool) -> bool:
-    """Draw the time limit, unless all was answered long before it; whether it is drawn."""
-    if all_answered and _is_far(group.limit, times):
-        return False
-    axes.axhline(group.limit, color=GREY, linewidth=0.8, linestyle="--")
-    return True
+    """Draw the time limit, unless all was answered long before it; return True if it is drawn."""
+    drawn = not (all_answered and _is_far(group.limit, times))
+    if drawn:
+        axes.axhline(group.limit, **LIMIT_LINE)
+    return drawn
 
 
 def _legend(
     figure: Figure,
-    styles: Mapping[str, Style],
-    entries: Iterable[tuple[str, str]],
+    styles: Mapping[str, dict[str, Any]],
+    words: Mapping[str, str],
     title: str | None = None,
     *,
     limit: bool,
     unanswered: bool = False,
 ) -> None:
-    """The backends, and what else there is in sight, right of the axes."""
+    """Draw, right of the axes, the words for each backend and what else there is in sight."""
     handles = [
-        Line2D(
-            [],
-            [],
-            color=styles[backend].colour,
-            marker=styles[backend].marker,
-            markersize=4.5,
-            linewidth=1.3,
-            label=words,
-        )
-        for backend, words in entries
+        Line2D([], [], **styles[backend], markersize=4.5, linewidth=1.3, label=text) for backend, text in words.items()
     ]
     if unanswered:
-        handles.append(
-            Line2D([], [], color=GREY, marker="o", markersize=4.5, fillstyle="none", linestyle="", label="not answered")
-        )
+        hollow: dict[str, Any] = {"marker": "o", "markersize": 4.5, "fillstyle": "none", "linestyle": ""}
+        handles.append(Line2D([], [], color=GREY, label="not answered", **hollow))
     if limit:
-        handles.append(Line2D([], [], color=GREY, linewidth=0.8, linestyle="--", label="time limit"))
-    left = 1 - (_LEGEND_WIDTH - 0.05) / figure.get_figwidth()
-    figure.legend(
-        handles=handles,
-        title=title,
-        loc="center left",
-        bbox_to_anchor=(left, 0.5),
-        frameon=False,
-        fontsize=8,
-        title_fontsize=8,
-    )
+        handles.append(Line2D([], [], label="time limit", **LIMIT_LINE))
+    figure.legend(handles=handles, title=title, loc="outside right center", frameon=False, fontsize=8, title_fontsize=8)
 
 
-def calls_plot(curve: Mapping[int, NDArray[np.int64]], order: int) -> Figure:
-    """The plot of a course report: the calls until n tours, for each n those of every start, on a board of ``order``
-    squares.
+class Plot:
+    """A figure that a notebook shows."""
 
-    The line is the mean over all starts, the band around it goes from the luckiest start to the unluckiest, and the
-    dashed line is the least that any search could do: the first tour's squares and one call for each further tour.
-    """
-    figure = new_figure(6.2, 4.2)
-    axes = figure.add_axes((0.12, 0.13, 0.84, 0.8))
-    tours = np.array(list(curve))
-    calls = list(curve.values())
-    colour = BLUE
-    mean = [float(some.mean()) for some in calls]
-    least, most = [int(some.min()) for some in calls], [int(some.max()) for some in calls]
-    axes.fill_between(tours, least, most, color=colour, alpha=0.18, linewidth=0)
-    axes.plot(tours, mean, color=colour, marker="o", markersize=4, linewidth=1.3)
-    axes.plot(tours, order + tours - 1, color=GREY, linewidth=0.9, linestyle="--")
-    axes.set_xscale("log")
-    axes.set_yscale("log")
-    axes.set_xlabel("tours found, n")
-    axes.set_ylabel("calls until then, f(n)")
-    _plain(axes)
-    left, middle, right = (len(tours) * fifths // 5 for fifths in (2, 3, 4))
-    _beside(axes, "mean over\nall starts", (tours[middle], mean[middle]), (9, -21), colour)
-    _beside(axes, "from the luckiest start\nto the unluckiest", (tours[left], most[left]), (-12, 0), colour, ha="right")
-    _beside(axes, f"{order} + n − 1", (tours[right], order + tours[right]), (0, -16), GREY)
-    return figure
+    def __init__(self, figure: Figure) -> None:
+        self.figure = figure
+
+    def _repr_svg_(self) -> str:
+        return _rendered(self.figure, "svg").decode()
+
+    def save(self, path: str | Path) -> None:
+        """Write the picture, as SVG, PNG or PDF by the suffix; `BadInput` for another one."""
+        save(self.figure, Path(path))
 
 
-def _beside(
-    axes: Axes, words: str, point: tuple[float, float], offset: tuple[float, float], colour: str, ha: str = "left"
-) -> None:
-    """Words in the colour of the line that they name."""
-    axes.annotate(words, point, offset, textcoords="offset points", color=colour, ha=ha)
+def save(figure: Figure, path: Path) -> None:
+    """Write the figure in the form that the suffix names; `BadInput` where it names none."""
+    check_suffix(path)
+    write(path, _rendered(figure, path.suffix.lower().removeprefix(".")))
+
+
+def check_suffix(path: Path) -> None:
+    """Raise `BadInput` where the suffix names no form of a picture."""
+    if path.suffix.lower() not in SUFFIXES:
+        raise BadInput(f"can't tell what to draw to {path}: give it one of the suffixes {', '.join(SUFFIXES)}")
+
+
+def _rendered(figure: Figure, form: str) -> bytes:
+    """Return the file of a figure."""
+    buffer = BytesIO()
+    with mpl.rc_context(SETTINGS):
+        figure.savefig(buffer, format=form, metadata=METADATA[form])
+    return buffer.getvalue()

@@ -7,15 +7,14 @@ start-up is not charged to the backend. Whatever ends a child, its whole process
 
 from __future__ import annotations
 
-import contextlib
 import json
 import os
 import signal
-import subprocess
 import threading
 import time
+from contextlib import suppress
 from dataclasses import asdict, dataclass
-from multiprocessing.connection import wait
+from tempfile import TemporaryFile
 from types import TracebackType
 from typing import Any, Literal
 
@@ -30,16 +29,13 @@ TICK = 0.05
 START_UP = 120.0
 """Seconds that a child may take to load its backend."""
 
-LONGEST_MESSAGE = 1 << 28
+MAX_MESSAGE = 1 << 28
 """Bytes; a longer answer is not read."""
 
-_LEAVE = 5.0
+LEAVE = 5.0
 """Seconds that a child has to end by itself when it is no longer needed."""
 
-_TAIL = 4096
-"""Bytes of standard error that are kept for the case that something goes wrong."""
-
-_OUT_OF_MEMORY = ("bad_alloc", "MemoryError")
+OUT_OF_MEMORY = ("bad_alloc", "MemoryError")
 """What programs say last when an allocation failed."""
 
 
@@ -49,9 +45,9 @@ class Reply:
     answer."""
 
     ended: Literal["answer", "timeout", "memory", "crash", "garbage", "refused"]
-    data: dict[str, Any]
-    fault: str | None
     seconds: float
+    fault: str | None = None
+    data: Any = None
 
 
 @dataclass(frozen=True)
@@ -65,58 +61,39 @@ class Usage:
     memory: int
 
 
-class Child:
-    """A child process that asks one backend. Use it as a context; after the context `usage` is what it used."""
+class Child(processes.Child):
+    """A child process that asks one backend. Use it as a context; after the context `usage` is what it used.
+
+    ``failure`` is how it ended before its time, or why it could not load its backend; then no job can be sent.
+    """
 
     usage: Usage
 
     def __init__(self, backend: str, memory_limit: int | None) -> None:
         self._begun = time.perf_counter()
         self._memory_limit, self._peak = memory_limit, 0
-        arguments = ("-m", "cpsat_tour.compare.child", backend, str(memory_limit or 0), str(os.getpid()))
-        self._child = processes.Child(*arguments, stderr=subprocess.PIPE)
-        assert self._child.process.stderr is not None
-        self._pid, self._pipes, self._last_words = self._child.process.pid, [self._child.process.stderr.fileno()], b""
+        self._stderr = TemporaryFile()  # noqa: SIM115  (closed in __exit__)
+        module = ("-m", "cpsat_tour.compare.child")
+        super().__init__(*module, backend, str(memory_limit or 0), str(os.getpid()), stderr=self._stderr.fileno())
         with _live_lock:
             _live.add(self)
-        self._failure: Reply | None = None
-        ready = self._message(START_UP)
-        if isinstance(ready, Reply):
-            self._failure = ready
-        elif "ready" not in ready:
-            words = ready.get("refused")
-            self._failure = (
-                Reply("refused", {}, words, 0.0)
-                if isinstance(words, str)
-                else Reply("garbage", {}, _shown(repr(ready)), 0.0)
-            )
-
-    @property
-    def usable(self) -> bool:
-        """Whether another job can be sent."""
-        return self._failure is None
-
-    @property
-    def refusal(self) -> str | None:
-        """The child's words where it could not load its backend."""
-        return self._failure.fault if self._failure is not None and self._failure.ended == "refused" else None
+        ready = self._reply(START_UP)
+        self.failure: Reply | None = None
+        if ready.ended != "answer":
+            self.failure = ready
+        elif ready.data != "ready":
+            self.failure = Reply("refused", 0.0, str(ready.data))
 
     def ask(self, job: Job) -> Reply:
         """Send a job, and wait for the answer no longer than its time limit and a little grace for stopping softly."""
-        if self._failure is not None:
-            return self._failure
-        begun = time.perf_counter()
-        with contextlib.suppress(ConnectionError):  # a child that is gone shows when it is heard
-            self._child.connection.send_bytes(json.dumps(_job_data(job)).encode())
-        reply = self._message(job.time_limit + grace(job.time_limit))
-        if isinstance(reply, Reply):
-            self._failure = reply
-            return reply
-        return Reply("answer", reply, None, time.perf_counter() - begun)
-
-    def kill(self) -> None:
-        """Kill the child and what it has started."""
-        self._child.kill()
+        if self.failure is not None:
+            return self.failure
+        with suppress(ConnectionError):  # a child that is gone shows when it is heard
+            self.connection.send_bytes(json.dumps(asdict(job)).encode())
+        reply = self._reply(job.time_limit + 1.0 + job.time_limit / 10)
+        if reply.ended != "answer":
+            self.failure = reply
+        return reply
 
     def __enter__(self) -> Child:
         return self
@@ -125,89 +102,72 @@ class Child:
         self, kind: type[BaseException] | None, fault: BaseException | None, trace: TracebackType | None
     ) -> None:
         self._look_at_memory()
-        with contextlib.suppress(ConnectionError):
-            self._child.connection.send_bytes(b"null")
-        if self.usable and kind is None:
-            self._wait(_LEAVE)
+        with suppress(ConnectionError):
+            self.connection.send_bytes(b"null")
+        if self.failure is None and kind is None:
+            self._wait()
         wall = time.perf_counter() - self._begun
         with _live_lock:
             _live.discard(self)
         self.kill()
-        _, status, used = os.wait4(self._pid, 0)
-        self._child.process.returncode = os.waitstatus_to_exitcode(status)
-        self._child.end()
-        assert self._child.process.stderr is not None
-        self._child.process.stderr.close()
+        _, status, used = os.wait4(self.process.pid, 0)
+        self.process.returncode = os.waitstatus_to_exitcode(status)
+        self.end()
+        self._stderr.close()
         self.usage = Usage(wall, used.ru_utime, used.ru_stime, self._peak)
 
-    def _message(self, seconds: float) -> dict[str, Any] | Reply:
-        """The next message of the child, or how it ended, within this time."""
-        begun, connection = time.perf_counter(), self._child.connection
-        while True:
+    def _reply(self, seconds: float) -> Reply:
+        """Return the next message of the child, or how it ended, within this time."""
+        begun = time.perf_counter()
+        while not self.connection.poll(TICK):
             passed = time.perf_counter() - begun
             if self._look_at_memory() > (self._memory_limit or float("inf")):
-                return Reply("memory", {}, f"killed at {self._peak / 1e6:,.0f} MB, above the limit", passed)
+                return Reply("memory", passed, f"killed at {self._peak / 1e6:,.0f} MB, above the limit")
             if passed > seconds:
-                return Reply("timeout", {}, f"killed after {passed:.1f} s", passed)
-            ready = wait([connection, *self._pipes], min(TICK, seconds - passed + 1e-3))
-            self._read_stderr()
-            if connection in ready:
-                try:
-                    data = json.loads(connection.recv_bytes(LONGEST_MESSAGE))
-                except (EOFError, ConnectionError):
-                    return Reply(*self._end(), passed)
-                except (OSError, ValueError, RecursionError) as fault:
-                    return Reply("garbage", {}, f"the backend sent what is not a message: {_shown(str(fault))}", passed)
-                if isinstance(data, dict) and data:
-                    return data
-                return Reply("garbage", {}, f"the backend sent {_shown(repr(data))}", passed)
+                return Reply("timeout", passed, f"killed after {passed:.1f} s")
+        passed = time.perf_counter() - begun
+        try:
+            data = json.loads(self.connection.recv_bytes(MAX_MESSAGE))
+        except (EOFError, ConnectionError):
+            return self._end(passed)
+        except (OSError, ValueError, RecursionError) as fault:
+            return Reply("garbage", passed, f"the backend sent what is not a message: {fault!s:.200}")
+        return Reply("answer", passed, data=data)
 
-    def _read_stderr(self) -> bool:
-        """Take in a block of what the child has printed on standard error; False where nothing has come. The end of it
-        is kept."""
-        if not wait(self._pipes, 0):
-            return False
-        block = os.read(self._pipes[0], 1 << 16)
-        self._last_words = (self._last_words + block)[-_TAIL:]
-        if not block:
-            self._pipes = []
-        return True
-
-    def _end(self) -> tuple[Literal["crash", "memory"], dict[str, Any], str]:
-        """How a child ended that said nothing more."""
-        self._wait(_LEAVE)
-        while self._read_stderr():
-            continue
-        ended = os.waitid(os.P_PID, self._pid, os.WEXITED | os.WNOWAIT | os.WNOHANG)
+    def _end(self, passed: float) -> Reply:
+        """Say how a child ended that closed its connection."""
+        self._wait()
+        ended = os.waitid(os.P_PID, self.process.pid, os.WEXITED | os.WNOWAIT | os.WNOHANG)
         if ended is None:
             how = "closed its output"
         elif ended.si_code == os.CLD_EXITED:
             how = f"ended with exit status {ended.si_status}"
         else:
             how = f"was ended by signal {signal.Signals(ended.si_status).name}"
-        last = self._last_words.decode(errors="replace").strip().splitlines()[-1:]
-        words = f"the process {how}" + (f": {_shown(last[0])}" if last else "")
+        tail = os.pread(self._stderr.fileno(), 4096, max(0, os.fstat(self._stderr.fileno()).st_size - 4096))
+        last_lines = tail.decode(errors="replace").strip().splitlines()[-1:]
+        words = f"the process {how}" + "".join(f": {line:.200}" for line in last_lines)
         starved = self._memory_limit is not None and (
-            self._peak > self._memory_limit or any(word in words for word in _OUT_OF_MEMORY)
+            self._peak > self._memory_limit or any(word in words for word in OUT_OF_MEMORY)
         )
-        return "memory" if starved else "crash", {}, words
+        return Reply("memory" if starved else "crash", passed, words)
 
-    def _wait(self, seconds: float) -> None:
+    def _wait(self) -> None:
         """Wait until the child has ended, but leave it to be reaped."""
-        deadline = time.perf_counter() + seconds
+        deadline = time.perf_counter() + LEAVE
         while (
-            os.waitid(os.P_PID, self._pid, os.WEXITED | os.WNOWAIT | os.WNOHANG) is None
+            os.waitid(os.P_PID, self.process.pid, os.WEXITED | os.WNOWAIT | os.WNOHANG) is None
             and time.perf_counter() < deadline
         ):
             time.sleep(0.005)
 
     def _look_at_memory(self) -> int:
-        """The resident bytes of the child and its descendants now; the peak is kept."""
+        """Return the resident bytes of the child and its descendants now; the peak is kept."""
         now = 0
-        with contextlib.suppress(psutil.Error):
-            child = psutil.Process(self._pid)
+        with suppress(psutil.Error):
+            child = psutil.Process(self.process.pid)
             for process in (child, *child.children(recursive=True)):
-                with contextlib.suppress(psutil.Error):
+                with suppress(psutil.Error):
                     now += process.memory_info().rss
         self._peak = max(self._peak, now)
         return now
@@ -223,17 +183,3 @@ def kill_all() -> None:
         running = list(_live)
     for child in running:
         child.kill()
-
-
-def grace(time_limit: float) -> float:
-    """The seconds beyond its limit that a backend has to stop by itself."""
-    return 1.0 + time_limit / 10
-
-
-def _job_data(job: Job) -> dict[str, Any]:
-    """The fields that make a job, of a run too."""
-    return {name: value for name, value in asdict(job).items() if name in Job.__dataclass_fields__}
-
-
-def _shown(text: str) -> str:
-    return text if len(text) <= 200 else f"{text[:200]}…"

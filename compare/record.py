@@ -1,5 +1,5 @@
-"""What is recorded of a run, and the file of runs: one JSON object a line, appended and flushed to the disk before the
-next is begun.
+"""The record of a run, and the file of runs: one JSON object a line, appended and flushed to the disk before the next
+is begun.
 
 The file is written by one process, the harness, under a lock; a run's key says what was run, so that a study which was
 broken off goes on without a repeat. A crash may leave the last line half written: it is cut off, and told, when the
@@ -20,7 +20,7 @@ import msgspec
 
 from cpsat_tour.compare.boards import BoardQuestion, is_kind
 from cpsat_tour.core.errors import BadInput
-from cpsat_tour.core.libraries import lacks
+from cpsat_tour.core.libraries import require
 from cpsat_tour.formats.files import readable
 from cpsat_tour.formats.growing import GrowingFile
 
@@ -33,8 +33,17 @@ SOLVED = ("tour", "none")
 """The statuses that answer the question."""
 
 FAULTS = ("crash", "garbage", "wrong", "memory", "timeout")
-"""The statuses of runs that did not end as a backend should: it crashed, said what is no answer, gave a wrong tour, or
-had to be killed."""
+"""The statuses of runs whose backend crashed, sent what is not an answer, gave a wrong tour, or had to be killed."""
+
+
+CERTIFIED = "py:cpsat_tour.proofs.write.prove:Certified"
+"""The backend that proves a claim and checks the proof."""
+
+
+def label(backend: str) -> str:
+    """Return what tables and legends call a backend: its specification, since two modules may have a class of one
+    name."""
+    return "certificate" if backend == CERTIFIED else backend
 
 
 @dataclass(frozen=True)
@@ -123,39 +132,25 @@ MAX_LINE = 1 << 20
 
 
 def load(path: str | Path) -> list[RecordedRun]:
-    """The runs of a file; a last line that was cut off is passed over. `BadInput` names any other line that is not a
-    run."""
-    return _read(Path(path)).runs
+    """Return the runs of a file; a last line that was cut off is passed over. `BadInput` names any other line that is
+    not a run."""
+    return read_runs(Path(path))[0]
 
 
-def unfinished(path: str | Path) -> int:
-    """The number of bytes of a last line that was cut off; 0 where the file is whole."""
-    return _read(Path(path)).half
-
-
-@dataclass
-class _Content:
-    """What a file of runs holds: its runs, the bytes of their lines, and the bytes of a last line that was cut off."""
-
-    runs: list[RecordedRun] = field(default_factory=list)
-    whole: int = 0
-    half: int = 0
-
-
-def _read(path: Path) -> _Content:
-    content = _Content()
+def read_runs(path: Path) -> tuple[list[RecordedRun], int, int]:
+    """Return the runs of a file, the bytes of their lines, and the bytes of a last line that was cut off, else 0."""
+    runs: list[RecordedRun] = []
+    whole = 0
     with readable(path) as file:
-        number = 0
         while line := file.readline(MAX_LINE):
-            number += 1
+            where = f"{path}, line {len(runs) + 1}"
             if not line.endswith(b"\n"):
                 if len(line) == MAX_LINE or not (line.startswith(_BEGINNING) or _BEGINNING.startswith(line)):
-                    raise BadInput(f"{path}, line {number}: this is not a run, and not the beginning of one")
-                content.half = len(line)
-                break
-            content.runs.append(_run_in(line, f"{path}, line {number}"))
-            content.whole += len(line)
-    return content
+                    raise BadInput(f"{where}: this is not a run, and not the beginning of one")
+                return runs, whole, len(line)
+            runs.append(_run_in(line, where))
+            whole += len(line)
+    return runs, whole, 0
 
 
 def _run_in(line: bytes, where: str) -> RecordedRun:
@@ -183,10 +178,9 @@ def words_of(fault: Exception) -> str:
 def frame(runs: Iterable[RecordedRun]) -> pandas.DataFrame:
     """The runs as a pandas frame, one column a field, with the work counters as ``work.conflicts`` and so on;
     `BadInput` without pandas."""
-    try:
-        import pandas
-    except ImportError:
-        raise lacks("a frame", "pandas") from None
+    require("a frame", "pandas")
+    import pandas
+
     return pandas.json_normalize([{"key": run.key, **dataclasses.asdict(run)} for run in runs])
 
 
@@ -206,10 +200,9 @@ class Results(GrowingFile):
             raise BadInput(
                 f"{self.path} has runs already: give --resume to go on with them, or name another file with --results"
             )
-        content = _read(self.path)
-        self.runs, self.cut_off = content.runs, content.half
+        self.runs, whole, self.cut_off = read_runs(self.path)
         if self.cut_off:
-            self._cut_off(content.whole)
+            self._cut_off(whole)
         self.keys = {run.key for run in self.runs}
 
     def append(self, run: RecordedRun) -> None:

@@ -1,4 +1,5 @@
-"""The report of a file of runs: Markdown and CSV tables, and pictures, into a folder."""
+"""The report of runs: Markdown and CSV tables, and pictures, into a folder; and `compare_backends` of the Python
+interface, which makes the runs that it reports."""
 
 from __future__ import annotations
 
@@ -7,50 +8,52 @@ import io
 import math
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
-from cpsat_tour.compare.agreement import disagreements, judge
-from cpsat_tour.compare.record import FAULTS, RecordedRun
-from cpsat_tour.compare.style import label
-from cpsat_tour.compare.summary import MEASURES, GroupSummary
-from cpsat_tour.core.errors import BadInput
+from cpsat_tour.compare.agree import disagreements, judge
+from cpsat_tour.compare.record import FAULTS, RecordedRun, label
+from cpsat_tour.compare.schedule import local, schedule
+from cpsat_tour.compare.study import study_of
+from cpsat_tour.compare.summary import MEASURES, GroupSummary, summaries
+from cpsat_tour.core.errors import BadInput, whole_number
+from cpsat_tour.core.events import Progress
 from cpsat_tour.formats.files import check_folder, write, writing_folder
+from cpsat_tour.formats.progress import progress_in_notebook
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-MOST_TOLD = 100
-"""Faults that are told one by one."""
+    from cpsat_tour.compare.plots import Plot
+
+MAX_LISTED = 100
+"""Faults that are listed one by one."""
 
 
-def report(summaries: Sequence[GroupSummary], pictures: Mapping[str, Sequence[Path]] | None = None) -> str:
-    """The report as Markdown text, with links to the pictures of each group by its name."""
-    runs = [run for group in summaries for run in group.runs]
-    lines = [
-        f"# {' and '.join(dict.fromkeys(run.study or 'runs' for run in runs))}: {len(runs):,} runs",
-        "",
-        *_circumstances(summaries),
-        "",
-    ]
-    for group in summaries:
+def report(groups: Sequence[GroupSummary], pictures: Mapping[str, Sequence[str]] | None = None) -> str:
+    """Return the report as Markdown text, with links to the pictures of each group by its name."""
+    runs = [run for group in groups for run in group.runs]
+    studies = " and ".join(dict.fromkeys(run.study or "runs" for run in runs))
+    lines = [f"# {studies}: {len(runs):,} runs", "", *_circumstances(groups), ""]
+    for group in groups:
         lines += [f"## {group.name or 'all runs'}", "", *_scores(group), "", *_medians(group), ""]
-        lines += [
-            f"![{picture.stem.replace('-', ' ')}]({picture.name})" for picture in (pictures or {}).get(group.name, ())
-        ]
+        for picture in (pictures or {}).get(group.name, ()):
+            lines.append(f"![{Path(picture).stem.replace('-', ' ')}]({picture})")
         lines.append("")
     return "\n".join([*lines, *_faults(runs)]).rstrip() + "\n"
 
 
-def score_tables(summaries: Sequence[GroupSummary]) -> str:
-    """The table of scores of each group, under its name where there are several."""
-    blocks = [([f"## {group.name}", ""] if len(summaries) > 1 else []) + _scores(group) for group in summaries]
+def score_tables(groups: Sequence[GroupSummary]) -> str:
+    """Return the table of scores of each group, under its name where there are several."""
+    blocks = [([f"## {group.name}", ""] if len(groups) > 1 else []) + _scores(group) for group in groups]
     return "\n\n".join("\n".join(block) for block in blocks) + "\n"
 
 
-def _circumstances(summaries: Sequence[GroupSummary]) -> Iterator[str]:
-    """Where, with what and how the runs were made."""
-    runs = [run for group in summaries for run in group.runs]
+def _circumstances(groups: Sequence[GroupSummary]) -> Iterator[str]:
+    """Yield the lines that say where, with what and how the runs were made."""
+    runs = [run for group in groups for run in group.runs]
     for machine in _distinct(run.machine for run in runs if run.machine):
         memory = f"{machine.get('memory', 0) / 2**30:.0f} GiB"
         yield (
@@ -65,7 +68,7 @@ def _circumstances(summaries: Sequence[GroupSummary]) -> Iterator[str]:
     yield "- limits: " + "; ".join(
         f"{seconds:g} s" + (f", {memory / 1e6:,.0f} MB" if memory else "") for seconds, memory in limits
     )
-    yield f"- times: {MEASURES[summaries[0].measure]}; `>` is beyond the limit"
+    yield f"- times: {MEASURES[groups[0].measure]}; `>` is beyond the limit"
 
 
 def _distinct(entries: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
@@ -137,95 +140,161 @@ def _faults(runs: Sequence[RecordedRun]) -> list[str]:
         for run in runs
         if run.status in FAULTS and run.status != "wrong"
     ]
-    more = [f"- and {len(told) - MOST_TOLD} more"] if len(told) > MOST_TOLD else []
-    parts = [("## Disagreements", wrong), ("## Faults", told[:MOST_TOLD] + more)]
+    more = [f"- and {len(told) - MAX_LISTED} more"] if len(told) > MAX_LISTED else []
+    parts = [("## Disagreements", wrong), ("## Faults", told[:MAX_LISTED] + more)]
     return [line for head, lines in parts if lines for line in (head, "", *lines, "")]
 
 
-def medians_csv(summaries: Sequence[GroupSummary]) -> str:
-    """One row for each task and backend, times in seconds; an empty median was not answered."""
+def medians_csv(groups: Sequence[GroupSummary]) -> str:
+    """Return one row for each task and backend, times in seconds; an empty median was not answered."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(
-        [
-            "group",
-            "board",
-            "kind",
-            "start",
-            "vertices",
-            "backend",
-            "runs",
-            "answered",
-            f"median_{summaries[0].measure}",
-            "ratio_to_baseline",
-        ]
-    )
-    for group in summaries:
-        counted: dict[tuple[object, str], list[bool]] = {}
+    times = [f"median_{groups[0].measure}", "ratio_to_baseline"]
+    writer.writerow(["group", "board", "kind", "start", "vertices", "backend", "runs", "answered", *times])
+    for group in groups:
+        solved: dict[tuple[object, str], list[bool]] = {}
         for run in group.runs:
-            counted.setdefault((run.question, run.backend), []).append(run.solved)
+            solved.setdefault((run.question, run.backend), []).append(run.solved)
         for question, medians in group.medians.items():
             base = medians.get(group.baseline, math.inf)
+            where = [group.name, question.board, question.kind, question.start or "", group.vertices[question]]
             for backend, time in medians.items():
-                solved = counted[question, backend]
+                answered = solved[question, backend]
                 finite = math.isfinite(time)
                 ratio = f"{time / base:.6g}" if finite and math.isfinite(base) and base > 0 else ""
-                where = [group.name, question.board, question.kind, question.start or "", group.vertices[question]]
-                writer.writerow([*where, backend, len(solved), sum(solved), f"{time:.6g}" if finite else "", ratio])
+                median = f"{time:.6g}" if finite else ""
+                writer.writerow([*where, backend, len(answered), sum(answered), median, ratio])
     return text.getvalue()
 
 
 def write_report(
-    summaries: Sequence[GroupSummary], folder: Path, scatter: tuple[str, str] | None = None, *, force: bool = False
+    groups: Sequence[GroupSummary], folder: Path, scatter: tuple[str, str] | None = None, *, force: bool = False
 ) -> list[Path]:
-    """Write ``report.md``, ``medians.csv`` and the pictures of each group as SVG, PNG and PDF into the folder; the
-    files written.
+    """Write ``report.md``, ``medians.csv`` and the pictures of each group as SVG, PNG and PDF into the folder; return
+    the files written.
 
     `BadInput` where the folder has files of these names, unless ``force`` is set.
     """
-    from cpsat_tour.compare.figures import SUFFIXES, save
+    from cpsat_tour.compare.plots import SUFFIXES, save
 
-    known = list(dict.fromkeys(backend for group in summaries for backend in group.backends))
+    known = list(dict.fromkeys(backend for group in groups for backend in group.backends))
     for backend in scatter or ():
         if backend not in known:
             raise BadInput(f"no run is by {backend!r}: there are {', '.join(known)}")
-    drawn = {group.name: figures_of(group, scatter) for group in summaries}
-    linked = {group: [Path(f"{slug(group)}-{what}.svg") for what in figures] for group, figures in drawn.items()}
-    pictures = {
-        f"{slug(group)}-{what}{suffix}": figure
-        for group, figures in drawn.items()
-        for what, figure in figures.items()
-        for suffix in SUFFIXES
-    }
-    tables = {"medians.csv": medians_csv(summaries), "report.md": report(summaries, linked)}
+    pictures: dict[str, Figure] = {}
+    linked = {}
+    for group in groups:
+        slug = re.sub(r"[^a-z0-9]+", "-", group.name.lower()).strip("-") or "runs"
+        figures = figures_of(group, scatter)
+        linked[group.name] = [f"{slug}-{what}.svg" for what in figures]
+        pictures |= {f"{slug}-{what}{suffix}": figure for what, figure in figures.items() for suffix in SUFFIXES}
+    tables = {"report.md": report(groups, linked), "medians.csv": medians_csv(groups)}
     check_folder(folder, [*tables, *pictures], force=force)
     with writing_folder(folder, "report.md") as staged:
         for name, figure in pictures.items():
             save(figure, staged / name)
         for name, text in tables.items():
             write(staged / name, text)
-    return [folder / name for name in ("report.md", "medians.csv", *pictures)]
+    return [folder / name for name in (*tables, *pictures)]
 
 
-def figures_of(group: GroupSummary, scatter: tuple[str, str] | None) -> dict[str, Figure]:
-    """The pictures of a group by what they show."""
+def figures_of(group: GroupSummary, pair: tuple[str, str] | None) -> dict[str, Figure]:
+    """Return the pictures of a group by what they show; of a scatter of the pair, else of the baseline and the best
+    other backend, if the group has both."""
     from cpsat_tour.compare import plots
 
+    others = [score.backend for score in group.scores()[1:] if score.backend != group.baseline]
+    across, up = pair or (group.baseline, *others[:1], "")[:2]
     figures = {"cactus": plots.cactus(group), "growth": plots.growth(group)}
-    if (pair := _pair(group, scatter)) is not None:
-        figures["scatter"] = plots.scatter(group, *pair)
+    if {across, up} <= set(group.backends):
+        figures["scatter"] = plots.scatter(group, across, up)
     return figures
 
 
-def _pair(group: GroupSummary, asked: tuple[str, str] | None) -> tuple[str, str] | None:
-    """The two backends of the scatter: those asked for, else the baseline and the best other one; None where the group
-    has not both."""
-    if asked is not None:
-        return asked if set(asked) <= set(group.backends) else None
-    others = [score.backend for score in group.scores()[1:] if score.backend != group.baseline]
-    return (group.baseline, others[0]) if others else None
+@dataclass(frozen=True)
+class Comparison:
+    """Runs, and what they say. In a notebook it shows itself as a table, and as text it is one."""
+
+    runs: Sequence[RecordedRun] = field(repr=False)
+    baseline: str | None = None
+
+    def __repr__(self) -> str:
+        backends = dict.fromkeys(run.backend for run in self.runs)
+        return f"<Comparison: {len(self.runs):,} run{'s' * (len(self.runs) != 1)} of {', '.join(backends)}>"
+
+    def __str__(self) -> str:
+        return score_tables(self.summaries)
+
+    def _repr_markdown_(self) -> str:
+        return str(self)
+
+    @cached_property
+    def summaries(self) -> list[GroupSummary]:
+        """Medians, scores and growth, as `cpsat_tour.compare.summary` has them."""
+        return summaries(self.runs, baseline=self.baseline)
+
+    @property
+    def report(self) -> str:
+        """All tables as Markdown: the scores, and the median of each backend on each board."""
+        return report(self.summaries)
+
+    def plot(
+        self, what: Literal["cactus", "growth", "scatter"] = "cactus", backends: tuple[str, str] | None = None
+    ) -> Plot:
+        """Return a picture; of a scatter, ``backends`` are the one across and the one up, by default the baseline and
+        the best other.
+
+        `BadInput` where there is no such picture, or Matplotlib is not installed.
+        """
+        from cpsat_tour.compare.plots import Plot  # Matplotlib is an extra
+
+        figures = figures_of(self.summaries[0], backends)
+        if what not in figures:
+            raise BadInput(f"there is no plot {what!r:.40} of these runs: choose one of {', '.join(figures)}")
+        return Plot(figures[what])
+
+    def write(self, folder: str | Path) -> list[Path]:
+        """Write ``report.md``, ``medians.csv`` and the pictures as SVG, PNG and PDF into a folder; the files."""
+        return write_report(self.summaries, Path(folder))
 
 
-def slug(name: str) -> str:
-    """The name of a group as a part of file names."""
-    return re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-") or "runs"
+def compare_backends(
+    boards: Iterable[str] | str,
+    backends: Iterable[str] | str,
+    *,
+    closed: bool = False,
+    seconds: float = 10.0,
+    seeds: int = 1,
+    jobs: int = 1,
+    baseline: str | None = None,
+) -> Comparison:
+    """Time backends on boards, each run in a process of its own, its answer verified:
+    ``compare_backends(["6..12:2"], ["sat", "cpsat"], closed=True)``.
+
+    Boards are patterns such as ``8x8``, ``6..20:2``, ``GP(8..50:6,2)`` or the paths of graph files; a backend may have
+    options: ``cpsat linearization=0``. ``seconds`` is the limit of a run, ``seeds`` how many runs each question gets,
+    ``jobs`` how many are made at once (1 for timings to be published), ``baseline`` the backend that ratios are to, by
+    default the first. `BadInput` for a wrong argument.
+    """
+    patterns = [boards] if isinstance(boards, str) else list(boards)
+    names = [backends] if isinstance(backends, str) else list(backends)
+    if not patterns or not names:
+        raise BadInput("nothing is compared: name boards and backends, such as ['6x6', '8x8'] and ['sat', 'cpsat']")
+    if baseline is not None and baseline not in names:
+        raise BadInput(f"the baseline {baseline!r:.40} is not among the backends: {', '.join(names)}")
+    kind = "closed" if closed else "open"
+    asked = {"boards": patterns, "backends": names, "kinds": [kind], "seeds": seeds, "time_limit": seconds}
+    todo = study_of("runs", asked).jobs(whole_number("the number of jobs", jobs), "local")
+    runs: list[RecordedRun] = []
+    with (
+        progress_in_notebook(f"comparing {len(names)} backends on {', '.join(patterns)}") as listen,
+        local(jobs) as workers,
+    ):
+
+        def record(run: RecordedRun) -> None:
+            runs.append(run)
+            if listen is not None:
+                listen(Progress({"runs_made": len(runs), "runs_to_make": len(todo) - len(runs)}))
+
+        schedule(todo, workers, record)
+    return Comparison(runs, baseline)

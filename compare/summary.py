@@ -19,7 +19,8 @@ from typing import Literal
 
 from cpsat_tour.compare.boards import BoardQuestion
 from cpsat_tour.compare.record import RecordedRun
-from cpsat_tour.compare.style import VIRTUAL_BEST
+
+VIRTUAL_BEST = "virtual best"
 
 Measure = Literal["seconds", "wall", "cpu"]
 

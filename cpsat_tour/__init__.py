@@ -29,8 +29,8 @@ if TYPE_CHECKING:
     from cpsat_tour.backends.best import best as best
     from cpsat_tour.backends.runner import run as run
     from cpsat_tour.backends.runner import solve as solve
-    from cpsat_tour.compare.side_by_side import Comparison as Comparison
-    from cpsat_tour.compare.side_by_side import compare_backends as compare_backends
+    from cpsat_tour.compare.report import Comparison as Comparison
+    from cpsat_tour.compare.report import compare_backends as compare_backends
     from cpsat_tour.core.answer import Answer as Answer
     from cpsat_tour.core.answer import Limits as Limits
     from cpsat_tour.core.errors import BackendFault as BackendFault
@@ -61,7 +61,7 @@ _NAMES = {
     "backends.api": "count tours",
     "backends.best": "Best best",
     "backends.runner": "run solve",
-    "compare.side_by_side": "Comparison compare_backends",
+    "compare.report": "Comparison compare_backends",
     "core.answer": "Answer Limits",
     "core.errors": "BackendFault BadInput StoppedEarly TourFault",
     "core.graph": "Graph",

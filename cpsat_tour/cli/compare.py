@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 from collections import defaultdict
 from collections.abc import Callable, Sequence
@@ -20,12 +19,13 @@ from cpsat_tour.cli.progress import ProgressLine
 from cpsat_tour.compare import agree as agreed
 from cpsat_tour.compare import record
 from cpsat_tour.compare import report as reports
-from cpsat_tour.compare.agreement import ANSWERED, Judged, broken, disagreements, judge
+from cpsat_tour.compare.agree import ANSWERED, Judged, broken, disagreements, judge
 from cpsat_tour.compare.boards import TOUR_KINDS, expand
-from cpsat_tour.compare.matrix import print_matrix, told
+from cpsat_tour.compare.matrix import fault_lines, print_matrix
+from cpsat_tour.compare.perform import processors
+from cpsat_tour.compare.record import label
 from cpsat_tour.compare.schedule import Workers, local, schedule
 from cpsat_tour.compare.study import Study, read_study, study_of
-from cpsat_tour.compare.style import label
 from cpsat_tour.compare.summary import summaries
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.events import PartAtWork, Progress
@@ -121,11 +121,10 @@ def agree(ctx: click.Context, /, jobs: int | None, **asked: Any) -> None:
     """
     keys = study_keys(**asked | {"boards": asked["boards"] or ("1..8x1..8",)})
     (group,) = study_of("agree", keys).groups
-    if jobs is None:
-        jobs = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     with ProgressLine("comparing answers") as progress:
         tell = _telling(progress, len(group.questions) * len(group.backends))
-        judged = agreed.agree(group.questions, group.backends, group.time_limit, group.memory_limit, jobs, tell)
+        limits = (group.time_limit, group.memory_limit)
+        judged = agreed.agree(group.questions, group.backends, *limits, jobs or processors(), tell)
     if all(entry.verdict == "refused" for entry in judged):
         why = f"no backend takes these questions: {judged[0].why}" if judged else "there are no questions"
         raise BadInput(f"nothing was compared: {why}")
@@ -220,7 +219,7 @@ def run(
         with workers as ready:
             left = _make_runs(chosen, file, ready, stop_after)
         judged = judge(file.runs)
-        for line in told(judged):
+        for line in fault_lines(judged):
             say(line.plain)
         if file.runs:
             print(reports.score_tables(summaries(file.runs)), end="")
@@ -285,8 +284,8 @@ def report(
 
     Without -o the tables are printed. Exit status: 0, or 1 if backends disagree.
     """
-    runs = record.load(results)
-    if half := record.unfinished(results):
+    runs, _, half = record.read_runs(Path(results))
+    if half:
         say(f"passed over the last line of {results}, which is half written ({half} bytes)")
     if not runs:
         raise BadInput(f"there are no runs in {results}: make some with cpsat-tour compare run")

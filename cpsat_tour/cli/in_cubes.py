@@ -37,10 +37,10 @@ resume_option = click.option(
 
 def read_cluster(text: str) -> AbstractContextManager[Workers]:
     """The cluster that ``--cluster`` names, to be entered."""
-    from cpsat_tour.compare.cluster import cluster  # Dask is an extra
+    from cpsat_tour.compare.schedule import cluster
 
     if "://" in text:
-        return cluster(text, None)
+        return cluster(text)
     match = re.fullmatch(r"local:([1-9][0-9]{0,3})", text)
     if match is None:
         raise BadInput(

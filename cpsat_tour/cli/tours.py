@@ -226,8 +226,7 @@ class _Listed:
 
     def plot(self, path: Path) -> None:
         """Draw how many calls the tours took."""
-        from cpsat_tour.compare.figures import save
-        from cpsat_tour.compare.plots import calls_plot
+        from cpsat_tour.compare.plots import calls_plot, save
 
         points = curve(counts for _, _, counts in self.searches)
         if not points:
@@ -265,7 +264,7 @@ def _checked_path(path: Path, count_calls: bool, force: bool) -> Path:
         hint = "" if count_calls or path.suffix.lower() not in PLOTS else "; a plot needs --count-calls"
         raise BadInput(f"can't write tours to {path}: give it the suffix {' or '.join(suffixes)}{hint}")
     if path.suffix.lower() in PLOTS:
-        from cpsat_tour.compare import figures  # noqa: F401
+        from cpsat_tour.compare import plots  # noqa: F401
     for place in (path, beside(path)) if path.suffix.lower() == ".npy" else (path,):
         check_place(place, force=force)
     return path

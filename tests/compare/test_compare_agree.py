@@ -8,10 +8,11 @@ import pytest
 
 from cpsat_tour.cli.compare import study_keys
 from cpsat_tour.cli.main import status
-from cpsat_tour.compare.agreement import CERTIFIED, cells, claims, judge, theorem
+from cpsat_tour.compare.agree import claims, judge, theorem
 from cpsat_tour.compare.boards import BoardQuestion, problem_of, questions
+from cpsat_tour.compare.matrix import cells
 from cpsat_tour.compare.perform import perform
-from cpsat_tour.compare.record import Job, RecordedRun, Results, Status, load
+from cpsat_tour.compare.record import CERTIFIED, Job, RecordedRun, Results, Status, load
 from cpsat_tour.core.errors import BadInput
 
 
@@ -93,9 +94,9 @@ def test_a_claim_is_a_none_only_with_backing_by_someone() -> None:
 def test_a_cell_shows_a_disagreement_before_all_and_counts_the_rest() -> None:
     runs = [said("a", "tour"), said("b", "none", "exhausted"), said("c", "unknown"), said("d", "timeout")]
     cell = cells(judge(runs))["open", "5x5"]
-    assert (cell.verdict, cell.answered, cell.unanswered) == ("DISAGREE", 1, 3)
+    assert (cell.verdict, cell.answered, cell.total()) == ("DISAGREE", 1, 4)
     cell = cells(judge([runs[0], runs[2]]))["open", "5x5"]
-    assert (cell.verdict, cell.answered, cell.unanswered) == ("tour", 1, 1)
+    assert (cell.verdict, cell.answered, cell.total()) == ("tour", 1, 2)
 
 
 def test_a_claim_is_proved_and_the_certificate_checked() -> None:

@@ -12,7 +12,7 @@ import pytest
 from cpsat_tour.backends.registry import load as load_backend
 from cpsat_tour.backends.runner import run
 from cpsat_tour.compare.boards import BoardQuestion, expand, graph_of, problem_of, questions
-from cpsat_tour.compare.record import Job, RecordedRun, Results, frame, load, unfinished
+from cpsat_tour.compare.record import Job, RecordedRun, Results, frame, load, read_runs
 from cpsat_tour.compare.study import read_study, shipped, study_of
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.problem import Problem
@@ -195,7 +195,7 @@ def test_a_last_line_that_is_cut_in_half_is_cut_off_and_told(tmp_path: Path) -> 
     for length in (1, len(lines[1]) // 2, len(lines[1]) - 1):
         path.write_bytes(lines[0] + lines[1][:length])
         assert load(path) == [some_run(0)]
-        assert unfinished(path) == length
+        assert read_runs(path)[2] == length
         with Results(path, resume=True) as results:
             assert results.cut_off == length
             results.append(some_run(1))

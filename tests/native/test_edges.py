@@ -23,7 +23,7 @@ from cpsat_tour.backends.cubes import CubeCount, Hands, OneCube, threads
 from cpsat_tour.backends.listing import Listing
 from cpsat_tour.backends.protocols import Backend
 from cpsat_tour.cli.main import status
-from cpsat_tour.compare.cluster import _own, cluster
+from cpsat_tour.compare.schedule import cluster
 from cpsat_tour.core.answer import Clock
 from cpsat_tour.core.conditions import decide_degenerate
 from cpsat_tour.core.events import Event
@@ -345,7 +345,7 @@ def test_a_cluster_counts_right_though_a_worker_is_killed(capsys: pytest.Capture
                 os.kill(victim, signal.SIGKILL)
                 killed.append(victim)
 
-        with cluster(own.scheduler_address, None) as workers:
+        with cluster(own.scheduler_address) as workers:
             count.carry_out(Hands(workers.executor, workers.number), Clock(None), None, killing)
     assert killed
     assert (count.number, count.left) == (9862, [])
@@ -374,5 +374,5 @@ def test_clusters_may_run_beside_each_other() -> None:
         with suppress(OSError):
             taken.bind(("127.0.0.1", 8787))
             taken.listen()
-        with _own(0) as own:
-            assert not own.workers
+        with cluster(None) as workers:
+            assert workers.number == 1
