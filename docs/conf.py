@@ -19,7 +19,7 @@ project = "cpsat-tour"
 copyright = "the authors of cpsat-tour"  # noqa: A001
 release = version = __version__
 
-extensions = ["myst_nb", "sphinx.ext.autodoc", "directives"]
+extensions = ["myst_nb", "sphinx.ext.autodoc", "formulas"]
 myst_enable_extensions = ["dollarmath", "deflist"]
 myst_heading_anchors = 3
 exclude_patterns = ["_build"]

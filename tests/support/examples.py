@@ -2,12 +2,17 @@
 
 In a console block each line that begins with ``$ cpsat-tour`` is run in an empty folder, in order, and what it prints
 on stdout must be what stands below it; ``...`` stands for anything. ``$ echo $?`` shows the exit status of the command
-before it.
+before it. After an intended change of an option, ``python tests/support/examples.py`` writes the help of all commands
+into their pages.
 """
 
 from __future__ import annotations
 
+import os
 import re
+import shlex
+import subprocess
+import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -32,3 +37,20 @@ def commands(block: str) -> list[tuple[str, str]]:
 def named(page: Path) -> str:
     """How tests name a page: ``docs/commands/solve.md``."""
     return page.relative_to(ROOT).as_posix()
+
+
+def write_help(page: Path) -> None:
+    """Write what each ``$ cpsat-tour COMMAND --help`` of a page prints below it."""
+
+    def filled(block: re.Match[str]) -> str:
+        call = [sys.executable, "-m", "cpsat_tour", *shlex.split(block[2])]
+        printed = subprocess.run(call, env=os.environ | {"COLUMNS": "80"}, capture_output=True, text=True, check=True)
+        return f"{block[1]}{printed.stdout}```"
+
+    text = page.read_text(encoding="utf-8")
+    page.write_text(re.sub(r"(```console\n\$ cpsat-tour (.* --help)\n)[^`]*```", filled, text), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    for page in PAGES:
+        write_help(page)
